@@ -1,0 +1,80 @@
+// Starts, finds again and signals attempts. Each attempt runs under its own luzia-run process, which outlives the
+// daemon; see tools/luzia-run/README in its main.cc for the parent's side.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/job/job.h"
+
+namespace luzia {
+
+/// Everything luzia-run needs. All paths absolute.
+struct LaunchSpec {
+  std::string job;
+  std::uint32_t attempt = 1;
+  std::string run_dir;  // STORE/run: claims and exit records, not writable by the agent's user
+  std::string job_dir;  // exists (see job_dir.h)
+  std::string working_dir;
+  std::vector<std::string> argv;
+  std::vector<std::string> env;  // the whole environment, KEY=VALUE
+  std::uint32_t uid = 0, gid = 0;  // switched to when the daemon is root and uid differs
+  bool stdin_prompt = true;        // JOB_DIR/prompt.txt, else /dev/null
+  std::vector<std::string> preflight;
+  std::uint64_t preflight_timeout_ms = 60'000;
+  std::string boot_id;
+};
+
+/// A process that cannot be mistaken: pids are reused, start times (clock ticks since boot) are not.
+struct ProcessId {
+  std::uint32_t pid = 0;
+  std::uint64_t start = 0;
+};
+
+struct Claim {
+  std::string boot_id;
+  ProcessId runner;
+  ProcessId agent;  // pid 0: not started yet
+};
+
+class Launcher {
+ public:
+  /// `runner_program`: path of luzia-run.
+  explicit Launcher(std::string runner_program);
+
+  /// Starts luzia-run and waits (a few ms, at most 10 s) until the agent runs or could not be started. If the
+  /// attempt is claimed already, returns what the claim says: launching twice runs once. Worker thread.
+  /// An agent that ended at once is a success. start_error is in the exit record.
+  Result<Claim> launch(const LaunchSpec& spec) const;
+
+ private:
+  std::string runner_program_;
+};
+
+std::string claim_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
+std::string exit_record_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
+
+/// nullopt: there is none (yet). An unreadable or half-written one is an error.
+Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
+/// nullopt: not there yet. output_bytes, rusage, exit code or signal, start_error are filled in.
+Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string& run_dir, const std::string& job,
+                                                              std::uint32_t attempt);
+/// Removes claim and exit record once the end is in the log.
+void remove_run_files(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
+
+/// Start time of a live process; nullopt when there is no such process or it is a zombie.
+std::optional<std::uint64_t> process_start_time(std::uint32_t pid);
+bool is_alive(const ProcessId& process);
+std::string current_boot_id();
+
+enum class StopForce { polite, forced };
+/// Through luzia-run where it lives (SIGTERM: it passes TERM on to every descendant; SIGUSR1: it kills them all),
+/// else directly to the agent's group and every descendant still found. Never signals a reused pid.
+Status stop_attempt(const Claim& claim, StopForce force);
+/// SIGSTOP / SIGCONT to the agent's process group.
+Status pause_attempt(const Claim& claim, bool stop);
+
+}  // namespace luzia

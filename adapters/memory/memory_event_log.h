@@ -1,0 +1,35 @@
+// The log in memory: the same port, the same contract suite as over RocksDB. For tests, simulation and benchmarks.
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "engine/log/event_log.h"
+
+namespace luzia {
+
+class MemoryEventLog : public EventLog {
+ public:
+  MemoryEventLog() = default;
+  Tip tip() const override;
+  Tip base() const override;
+  Result<std::shared_ptr<const Group>> append(const PendingGroup& group) override;
+  std::unique_ptr<GroupCursor> read_from(Position first) const override;
+  Result<std::string> blob(Position event, std::uint32_t index) const override;
+  Status erase_blob(Position event, std::uint32_t index) override;
+  Status sync_watermark() override;
+
+  /// The next append() fails with this, as a full disk or a failed fsync would make it.
+  void fail_next_append(Error error);
+
+ private:
+  friend class MemoryGroupCursor;
+  mutable std::mutex mutex_;
+  std::map<Position, std::shared_ptr<const Group>> groups_;                              // under mutex_
+  std::map<std::pair<Position, std::uint32_t>, std::optional<std::string>> blobs_;       // under mutex_
+  Tip tip_;                                                                              // under mutex_
+  std::optional<Error> failure_;                                                         // under mutex_
+  bool broken_ = false;                                                                  // under mutex_
+};
+
+}  // namespace luzia

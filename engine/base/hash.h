@@ -1,0 +1,36 @@
+// BLAKE2b-256 (libsodium) for the hash chain and blobs, and a fast 64-bit checksum for checkpoints.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace luzia {
+
+using Hash = std::array<std::uint8_t, 32>;
+using Bytes = std::span<const std::uint8_t>;
+
+inline Bytes as_bytes(std::string_view text) {
+  return {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()};
+}
+inline std::string_view as_text(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Hash of the parts one after another.
+Hash blake2b(std::initializer_list<Bytes> parts);
+
+/// Lower-case hexadecimal.
+std::string to_hex(Bytes bytes);
+
+/// FNV-1a, 64 bits: tells an accidental change apart, is no protection against a chosen one.
+std::uint64_t checksum64(Bytes bytes);
+
+/// `count` bytes from the kernel's random source. Shell only: never in deciders or projections.
+std::string random_bytes(std::size_t count);
+
+}  // namespace luzia

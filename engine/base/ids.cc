@@ -1,0 +1,44 @@
+#include "engine/base/ids.h"
+
+#include <algorithm>
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+constexpr TimeUs kEpochUs = 1'735'689'600LL * kSecondUs;  // 2025-01-01T00:00:00Z
+constexpr int kTickCharacters = 10;
+
+std::string encode(std::uint64_t tick, std::uint16_t site_number) {
+  std::string id(kIdLength, '0');
+  for (std::size_t i = kTickCharacters; i-- > 0; tick >>= 5) id[i] = kAlphabet[tick & 31];
+  for (std::size_t i = kIdLength; i-- > kTickCharacters; site_number >>= 5) id[i] = kAlphabet[site_number & 31];
+  return id;
+}
+
+std::uint64_t decode_tick(std::string_view id) {
+  std::uint64_t tick = 0;
+  for (char c : id.substr(0, kTickCharacters)) tick = tick << 5 | kAlphabet.find(c);
+  return tick;
+}
+
+}  // namespace
+
+IdSource::IdSource(std::uint16_t site_number, std::string_view last_id) : site_number_(site_number & 0x7fff) {
+  if (is_job_id(last_id)) last_tick_ = decode_tick(last_id);
+}
+
+std::string IdSource::next(TimeUs now) {
+  const auto millis = static_cast<std::uint64_t>(std::max<TimeUs>(0, now - kEpochUs) / kMillisecondUs);
+  last_tick_ = std::max(millis << 10, last_tick_ + 1);
+  return encode(last_tick_, site_number_);
+}
+
+bool is_job_id(std::string_view text) { return text.size() == kIdLength && is_job_id_prefix(text); }
+
+bool is_job_id_prefix(std::string_view text) {
+  return !text.empty() && text.size() <= kIdLength &&
+         text.find_first_not_of(kAlphabet) == std::string_view::npos;
+}
+
+}  // namespace luzia

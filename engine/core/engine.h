@@ -1,0 +1,156 @@
+// The engine: takes commands one after another, decides, hands events to the committer, holds replies back until
+// they are true on disk, and names the effects that are due. Single-threaded (the loop); no I/O of its own.
+//
+//   submit -> decide -> evolve + add to open group -> flush -> (fsync) -> committed -> replies, effects
+//
+// Decisions are made on state that includes groups in flight, so every answer, a refusal as much as an
+// acceptance, waits until all groups decided before it are durable.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/commit/committer.h"
+#include "engine/job/job.h"
+#include "engine/queue/scheduler.h"
+
+namespace luzia {
+
+/// Who asks, when, and under which id. `now` is wall time read once at intake.
+struct CommandMeta {
+  std::string command_id;  // empty: not repeatable, no record kept
+  Hash digest{};           // of the command's content; the same id with another digest is refused
+  schema::ActorKind actor = schema::ActorKind::daemon;
+  std::uint32_t uid = 0;
+  std::string actor_name;
+  Position cause = 0;
+  TimeUs now = 0;
+};
+
+/// Answer to a command: the ids it concerned and the last position decided with it.
+struct Outcome {
+  std::vector<std::string> ids;
+  Position position = 0;
+  bool repeated = false;
+};
+using Reply = std::function<void(Result<Outcome>)>;
+
+/// Port: what the engine needs to know of the past beyond its own memory. Loop thread.
+class History {
+ public:
+  virtual ~History() = default;
+  struct Command {
+    Hash digest;
+    Position position;
+    std::vector<std::string> ids;
+  };
+  virtual std::optional<Command> find_command(std::uint32_t uid, const std::string& command_id) = 0;
+  /// A job that has left memory, folded from its stream; nullopt if there never was one.
+  virtual Result<std::optional<JobState>> load_job(const std::string& job) = 0;
+  /// Version of the last event of a stream that is not a job's ("system", "project/x").
+  virtual std::uint64_t stream_version(const std::string& stream) = 0;
+};
+
+struct JobOrder {
+  std::string job;
+  JobCommand command;
+};
+struct QueueOrder {
+  std::string project;  // empty: everything
+  bool pause;
+  std::string note;
+};
+struct SystemNote {
+  schema::SystemFactUnion fact;
+};
+/// A batch of job orders is all or nothing.
+using Command = std::variant<std::vector<JobOrder>, QueueOrder, SystemNote>;
+
+class Engine {
+ public:
+  struct Options {
+    std::string site;
+    std::string boot_id;
+    Capacity capacity;
+  };
+  struct Hooks {
+    /// An effect is due and its order is durable. Called again after a crash; never twice in one life for the
+    /// same (kind, job, attempt).
+    std::function<void(const Effect&, const JobState&)> effect;
+    /// The job's durable state changed (rows for people, waiters).
+    std::function<void(const JobState&)> job_changed;
+  };
+
+  Engine(Options options, Committer& committer, History& history, Hooks hooks);
+
+  /// Start: a live job as core views know it. Before resume().
+  void load(JobState job);
+  void load_queue_switch(const std::string& project, bool paused);
+  /// Start: everything loaded is durable up to `tip`; names the pending effects.
+  void resume(Position tip);
+
+  void submit(CommandMeta meta, Command command, Reply reply);
+  /// `then` runs when everything decided so far is durable (reads), or gets the commit's error.
+  void when_durable(std::function<void(Status)> then);
+  /// Starts what the scheduler allows, then hands the open group to the commit thread. After each loop turn.
+  void turn(TimeUs now);
+  /// A group's fate, brought to the loop thread.
+  void committed(const CommitOutcome& outcome);
+  /// Moments that have come: deadlines of jobs. `next_deadline()` says when to call; 0 = never.
+  void time_passed(TimeUs now);
+  TimeUs next_deadline() const;
+  void set_capacity(Capacity capacity);
+  /// The wall clock stepped by `step`: open deadlines move with it.
+  void clock_stepped(TimeUs step, TimeUs now);
+  /// Refuses new starts from now on (stopping).
+  void drain();
+
+  const JobState* find_live(std::string_view job) const;
+  const std::map<std::string, JobState, std::less<>>& live_jobs() const { return live_; }
+  /// Forgets ended jobs and command ids that the core views hold since `cursor`.
+  void views_reached(Position cursor);
+  Position durable() const { return durable_; }
+  bool failed() const { return failed_.has_value(); }
+
+ private:
+  struct Held {
+    Position after;
+    std::function<void(Status)> release;
+  };
+  Result<Outcome> execute(const CommandMeta& meta, Command& command);
+  Result<Outcome> order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders);
+  Result<JobState*> job_for_change(const std::string& job);
+  void append(const CommandMeta& meta, NewEvent event, JobState* job);
+  void decided(const CommandMeta& meta, JobState& job, std::vector<NewEvent> events);
+  void note_changed(const JobState& job);
+  void release_held(const Status& status);
+  void name_effects(const JobState& job);
+
+  Options options_;
+  Committer& committer_;
+  History& history_;
+  Hooks hooks_;
+  std::map<std::string, JobState, std::less<>> live_;  // not terminal, or not yet in the core views
+  Queue queue_;
+  std::multimap<TimeUs, std::string> deadlines_;
+  std::unordered_map<std::string, std::multimap<TimeUs, std::string>::iterator> deadline_of_;
+  std::unordered_map<std::string, std::vector<std::string>> dependants_;
+  std::deque<Held> held_;
+  std::deque<std::pair<Position, std::string>> touched_;  // jobs to look at once durable
+  std::map<std::pair<std::uint32_t, std::string>, History::Command> recent_commands_;
+  std::unordered_map<std::string, std::uint64_t> versions_;  // of streams that are not jobs
+  std::set<std::string> effects_named_;
+  Position durable_ = 0;
+  bool draining_ = false;
+  std::optional<Error> failed_;
+  flatbuffers::FlatBufferBuilder builder_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,116 @@
+// The job: its state, the commands that change it, and the two pure functions of its life.
+// No clock, I/O, randomness or logging here: time, ids and salts are in the command.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/event/event.h"
+#include "view.fb.h"
+
+namespace luzia {
+
+/// The decider's state of one job; also the row of core view live_jobs. An empty `job` = no such job yet.
+using JobState = view::LiveJobT;
+
+bool is_terminal(schema::JobState state);
+
+/// Commands. Every one is decided against the job's present state and either returns events or is refused.
+struct QueueJob {
+  std::string job;
+  schema::JobSpecT spec;
+  std::uint8_t priority = 5;
+  std::vector<std::string> after;  // only jobs that are not yet completed
+  std::optional<Blob> prompt, env;
+};
+struct StartAttempt {
+  std::string boot_id;
+};
+struct ReportStarted {
+  std::uint32_t attempt;
+  std::uint32_t pid, runner_pid;
+  std::uint64_t pid_start, runner_start;
+};
+/// The end of an attempt as luzia-run recorded it, or as it follows from its absence (`lost`).
+struct RecordExit {
+  schema::AttemptEndedT end;
+  std::optional<schema::EndReason> lost_because;  // with end.evidence_lost
+};
+struct ReportRunnerGone {
+  std::uint32_t attempt;
+};
+struct CancelJob {
+  std::optional<std::uint64_t> grace_ms;
+  std::string note;
+};
+struct RetryJob {
+  std::string note;
+  bool automatic = false;
+};
+struct HoldJob {
+  std::string note;
+};
+struct ReleaseJob {
+  std::string note;
+};
+struct PauseJob {
+  std::string note;
+};
+struct ResumeJob {
+  std::string note;
+};
+struct ReprioritizeJob {
+  std::uint8_t priority;
+};
+/// A moment that the state waits for has come; `now` of the command decides which.
+struct DeadlineReached {};
+/// A job named in `after` came to an end.
+struct ReportDependency {
+  std::string job;
+  schema::JobState state;
+};
+/// What was read from output.log, from the recorded offset on (design: Watching).
+struct RecordOutput {
+  std::uint32_t attempt;
+  std::uint64_t from;
+  std::uint32_t from_generation;
+  std::optional<schema::OutputAppendedT> appended;
+  std::optional<schema::OutputRestartedT> restarted;  // before `appended`
+  struct Finding {
+    std::variant<schema::OutputFactUnion, schema::ReportFactUnion> fact;
+    schema::EvidenceT evidence;
+  };
+  std::vector<Finding> findings;
+};
+/// One of the seven kinds, from the agent, a script or a person.
+struct PublishReport {
+  std::uint32_t attempt = 0;  // 0: whichever is current; otherwise a stale one is refused
+  schema::ReportFactUnion report;
+};
+
+using JobCommand = std::variant<QueueJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone, CancelJob,
+                                RetryJob, HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob,
+                                DeadlineReached, ReportDependency, RecordOutput, PublishReport>;
+
+/// Events that `command` leads to (none: nothing to do), or why it is refused. Does not change anything.
+Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now);
+
+/// The state after `event` of this job's stream.
+void evolve(JobState& state, const schema::Event& event);
+
+/// The earliest moment at which DeadlineReached has something to do; 0 = none.
+TimeUs next_deadline(const JobState& state);
+
+/// What the outside must do for this state. Idempotent, recomputed after a crash.
+enum class EffectKind { launch, stop_politely, stop_by_force, pause_group, continue_group };
+struct Effect {
+  EffectKind kind;
+  std::string job;
+  std::uint32_t attempt;
+  bool operator==(const Effect&) const = default;
+};
+std::vector<Effect> pending_effects(const JobState& state);
+
+}  // namespace luzia

@@ -1,0 +1,46 @@
+// Port: the append-only log. Implemented over RocksDB (rocks_event_log.h) and in memory (adapters/memory); both
+// pass tests/engine/log_contract.h.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/log/group.h"
+
+namespace luzia {
+
+/// Reads groups forwards. One thread at a time; sees the log as far as it was durable when next() is called.
+class GroupCursor {
+ public:
+  virtual ~GroupCursor() = default;
+  /// The next group, or null at the present end (call again later to go on). An error is final.
+  virtual Result<std::shared_ptr<const Group>> next() = 0;
+};
+
+/// append() and erase_blob(): commit thread only. Everything else: any thread, also during append().
+class EventLog {
+ public:
+  virtual ~EventLog() = default;
+
+  /// Last durable group.
+  virtual Tip tip() const = 0;
+  /// Where history begins: {0, zeros}, or the base after archiving.
+  virtual Tip base() const = 0;
+
+  /// Durable when it returns a group (the stored form, for readers who wait). Refuses a group that does not
+  /// begin at tip().position + 1 (`wrong_position`). After any error the log takes no more groups: the writer
+  /// must be opened again, because a failed fsync proves nothing.
+  virtual Result<std::shared_ptr<const Group>> append(const PendingGroup& group) = 0;
+
+  /// From the group that contains `first` on (its earlier events are included; callers skip them).
+  virtual std::unique_ptr<GroupCursor> read_from(Position first) const = 0;
+
+  /// `blob_erased` (not_found) after a purge, `no_such_blob` (not_found) when there never was one.
+  virtual Result<std::string> blob(Position event, std::uint32_t index) const = 0;
+  virtual Status erase_blob(Position event, std::uint32_t index) = 0;
+
+  /// Makes the watermark itself durable (idle, stop, every 100 ms).
+  virtual Status sync_watermark() = 0;
+};
+
+}  // namespace luzia

@@ -1,0 +1,49 @@
+// Folding: brings a set of projections and their store up to a position of the log. The same code runs live in the
+// view thread, for rebuild and verify, and for the state as it was (--at).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/log/event_log.h"
+#include "engine/view/projection.h"
+
+namespace luzia {
+
+/// All projections of a registry over one store. One thread at a time.
+class Fold {
+ public:
+  Fold(const ProjectionRegistry& registry, ViewStore& store);
+  ~Fold();
+  ViewCursor cursor() const { return cursor_; }
+  /// Folds the events of `group` after cursor() up to and including `until`, without writing.
+  void apply(const Group& group, Position until = ~Position{0});
+  /// Writes the changed rows and the cursor as one batch.
+  Status flush();
+
+ private:
+  ViewStore& store_;
+  std::unique_ptr<ViewReader> reader_;
+  std::vector<std::unique_ptr<Projection>> projections_;
+  ViewCursor cursor_;
+};
+
+struct FoldProgress {
+  Position done = 0;
+  Position total = 0;
+};
+
+/// Applies everything from the store's cursor to `until` (or the log's tip), flushing every few thousand events.
+/// A cursor that does not match the log (restored backup, other log) clears the store and starts at the base.
+Status catch_up(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store,
+                Position until = ~Position{0}, const std::function<void(FoldProgress)>& progress = {});
+
+/// Whether the group that ends at cursor.position has that chain hash (a cursor of 0 always matches).
+Result<bool> cursor_matches(const EventLog& log, const ViewCursor& cursor);
+
+/// Compares two sets of rows byte for byte. Returns a description of the first differences (at most 10).
+std::vector<std::string> compare_rows(const ViewReader& left, const ViewReader& right);
+
+}  // namespace luzia

@@ -1,0 +1,61 @@
+// Port: where rows are kept. RocksDB (rocks_view_store.h) and memory (adapters/memory). Rows are disposable: never
+// synced, rebuilt from the log whenever the cursor does not match it.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/log/group.h"
+
+namespace luzia {
+
+/// How far the rows have been folded: position and chain hash of the group that ends there.
+using ViewCursor = Tip;
+
+/// A consistent set of rows. Any one thread.
+class ViewReader {
+ public:
+  virtual ~ViewReader() = default;
+  virtual std::optional<std::string> get(std::string_view key) const = 0;
+  using Visit = std::function<bool(std::string_view key, std::string_view value)>;  // false stops
+  /// Rows with from <= key < to, ascending.
+  virtual void scan(std::string_view from, std::string_view to, const Visit& visit) const = 0;
+  /// The same rows, descending.
+  virtual void scan_back(std::string_view from, std::string_view to, const Visit& visit) const = 0;
+  virtual ViewCursor cursor() const = 0;
+};
+
+/// Changes of one fold step: a value or nullopt = erase. Sorted, so that equal histories write equal bytes.
+using RowBatch = std::map<std::string, std::optional<std::string>, std::less<>>;
+
+class ViewStore {
+ public:
+  virtual ~ViewStore() = default;
+  /// Any thread.
+  virtual std::unique_ptr<ViewReader> snapshot() const = 0;
+  /// View thread: rows and cursor in one atomic batch.
+  virtual Status write(const RowBatch& rows, const ViewCursor& cursor) = 0;
+  /// View thread: no rows, cursor {0, zeros}.
+  virtual Status clear() = 0;
+};
+
+/// A reader with changes laid over another one (unapplied tail, --at): get and scans see the changes first.
+class OverlayReader : public ViewReader {
+ public:
+  OverlayReader(const ViewReader* under, const RowBatch* changes, ViewCursor cursor);  // both outlive it
+  std::optional<std::string> get(std::string_view key) const override;
+  void scan(std::string_view from, std::string_view to, const Visit& visit) const override;
+  void scan_back(std::string_view from, std::string_view to, const Visit& visit) const override;
+  ViewCursor cursor() const override;
+
+ private:
+  const ViewReader* under_;  // may be null: empty
+  const RowBatch* changes_;
+  ViewCursor cursor_;
+};
+
+}  // namespace luzia
