@@ -21,7 +21,8 @@ constexpr TimeUs kDayUs = 24 * kHourUs;
 std::string format_rfc3339(TimeUs time);
 
 /// Accepts RFC 3339 with Z or an offset, "YYYY-MM-DD[ HH:MM[:SS[.frac]]]" and "HH:MM[:SS]" of today (UTC),
-/// "today", "yesterday", and a duration ago ("10m", "2h ago"). `now` anchors the relative forms.
+/// "now", "today", "yesterday", and a duration ago ("10m", "2h ago"; with a unit, since a bare number may be
+/// a position). `now` anchors the relative forms.
 std::optional<TimeUs> parse_time(std::string_view text, TimeUs now);
 
 /// "90", "90s", "15m", "2h30m", "1d", "250ms"; a bare number is seconds. Result in milliseconds; nullopt on

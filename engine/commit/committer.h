@@ -1,49 +1,68 @@
-// Group commit: the loop thread adds encoded events; one commit thread writes everything that has gathered as one
-// group, fsyncs it, and tells. No added wait when idle.
+// Group commit: the loop thread adds encoded events; one commit thread writes everything that has gathered as
+// one group, fsyncs it, and tells. No added wait when idle.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "engine/log/event_log.h"
 
 namespace luzia {
 
-/// One group's fate. `group` is null when it failed: then nothing from `first` on is durable, and nothing more
-/// will be written by this committer.
+/// One group's fate. `group` is null when it failed: then nothing from `first` on is durable, and nothing
+/// more will be written by this committer.
 struct CommitOutcome {
   Position first = 0;
   std::shared_ptr<const Group> group;
   Error error;
 };
 
+/// Groups stay within kMaxGroupEvents and kMaxGroupBytes. What was added between two calls of end_command()
+/// lands in one group, unless it alone is over those bounds: then it is cut where it reaches them.
 class Committer {
  public:
-  /// `told` is called on the commit thread, in order of positions, after each group's fsync or once on failure.
+  /// The watermark is made durable at the latest this long after a group, and at the end.
+  static constexpr std::chrono::milliseconds kWatermarkDelay{100};
+
+  /// `told` is called on the commit thread, in order of positions, after each group's fsync or once on
+  /// failure.
   Committer(EventLog& log, std::function<void(CommitOutcome)> told);
-  /// Writes what was flushed, then ends the thread.
+  /// Writes what was flushed, makes the watermark durable, then ends the thread.
   ~Committer();
 
   /// Loop thread: adds one event of the next position. Not handed over before flush().
   void add(Bytes encoded_event);
+  /// Of an event already added and not flushed, or of the next one.
   void add_blob(Position event, Blob blob);
-  Position next_position() const { return open_.next_position(); }
+  Position next_position() const { return command_.next_position(); }
+  /// Loop thread: a group may end here.
+  void end_command();
   /// Loop thread: hands what was added to the commit thread. Cheap when nothing was added.
   void flush();
 
  private:
+  using Clock = std::chrono::steady_clock;
   void run();
+  std::optional<PendingGroup> take();
+  Status write(const PendingGroup& group);
+  void fail_from(Position first, Error error);
 
   EventLog& log_;
   std::function<void(CommitOutcome)> told_;
-  PendingGroup open_;  // loop thread only
+  PendingGroup command_;            // loop thread only: since the last end_command()
+  std::deque<PendingGroup> ready_;  // loop thread only: complete commands, not flushed
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::unique_ptr<PendingGroup> handed_;  // under mutex_
-  bool stopping_ = false;                 // under mutex_
+  std::deque<PendingGroup> handed_;                 // under mutex_
+  bool stopping_ = false;                           // under mutex_
+  bool failed_ = false;                             // under mutex_
+  std::optional<Clock::time_point> watermark_due_;  // commit thread only; set: a group since the last sync
   std::thread thread_;
 };
 

@@ -1,5 +1,5 @@
-// Port: the append-only log. Implemented over RocksDB (rocks_event_log.h) and in memory (adapters/memory); both
-// pass tests/engine/log_contract.h.
+// Port: the append-only log. Implemented over RocksDB (rocks_event_log.h) and in memory (adapters/memory);
+// both pass tests/engine/log_contract.h.
 #pragma once
 
 #include <memory>
@@ -27,9 +27,9 @@ class EventLog {
   /// Where history begins: {0, zeros}, or the base after archiving.
   virtual Tip base() const = 0;
 
-  /// Durable when it returns a group (the stored form, for readers who wait). Refuses a group that does not
-  /// begin at tip().position + 1 (`wrong_position`). After any error the log takes no more groups: the writer
-  /// must be opened again, because a failed fsync proves nothing.
+  /// Durable when it returns a group (the stored form, for readers who wait). A group that check_appendable()
+  /// refuses changes nothing. After a write that failed the log takes no more groups (`log_broken`) until it
+  /// is opened again, because a failed fsync proves nothing.
   virtual Result<std::shared_ptr<const Group>> append(const PendingGroup& group) = 0;
 
   /// From the group that contains `first` on (its earlier events are included; callers skip them).
@@ -42,5 +42,9 @@ class EventLog {
   /// Makes the watermark itself durable (idle, stop, every 100 ms).
   virtual Status sync_watermark() = 0;
 };
+
+/// The two errors of EventLog::blob, the same in every implementation.
+[[nodiscard]] tl::unexpected<Error> no_such_blob(Position event, std::uint32_t index);
+[[nodiscard]] tl::unexpected<Error> blob_erased(Position event, std::uint32_t index);
 
 }  // namespace luzia

@@ -3,12 +3,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/event/event.h"
 
 namespace luzia {
+
+/// Bounds of one group: what is written, fsynced and read at once. A group always holds at least one event.
+constexpr std::uint32_t kMaxGroupEvents = 4'096;
+constexpr std::size_t kMaxGroupBytes = 8 * 1024 * 1024;  // frames and blobs together
 
 /// A group not yet written: the events of consecutive positions, encoded, each padded to 8 bytes, and their
 /// blobs. Built by one thread, then handed over whole.
@@ -19,6 +24,12 @@ class PendingGroup {
   /// `encoded`: a finished FlatBuffer of schema::Event whose position is `next_position()`.
   void add(Bytes encoded);
   void add_blob(Position event, Blob blob);
+  /// Appends a group that begins at next_position().
+  void append(PendingGroup&& later);
+  /// Moves the blobs of events from `first` on to `later`.
+  void move_blobs_from(Position first, PendingGroup& later);
+  /// Whether `more_events` events of `more_bytes` (frames and blobs) still fit the bounds.
+  bool has_room(std::uint32_t more_events, std::size_t more_bytes) const;
 
   Position first_position() const { return first_position_; }
   Position next_position() const { return first_position_ + count_; }
@@ -26,6 +37,9 @@ class PendingGroup {
   bool empty() const { return count_ == 0; }
   /// Frames as stored: u32 length, u32 zero, event, padding to 8.
   Bytes frames() const { return as_bytes(frames_); }
+  /// Frames and contents of blobs.
+  std::size_t bytes() const { return frames_.size() + blob_bytes_; }
+  std::size_t largest_event() const { return largest_event_; }
   struct PlacedBlob {
     Position event;
     Blob blob;
@@ -37,6 +51,8 @@ class PendingGroup {
   std::uint32_t count_ = 0;
   std::string frames_;
   std::vector<PlacedBlob> blobs_;
+  std::size_t blob_bytes_ = 0;
+  std::size_t largest_event_ = 0;
 };
 
 /// End of a log: position of the last event and the chain hash after its group.
@@ -46,16 +62,26 @@ struct Tip {
   bool operator==(const Tip&) const = default;
 };
 
+/// What every log refuses before it writes anything, leaving itself usable: `empty_group`, `wrong_position`
+/// (also of a blob), `event_too_large`, `blob_too_large`, `blob_repeated`.
+Status check_appendable(const PendingGroup& group, const Tip& tip);
+
 /// hash(previous chain, first position and count as stored, frames).
 Hash chain_hash(const Hash& previous, Position first_position, std::uint32_t count, Bytes frames);
 
 /// A stored group, read back. Owns aligned memory; event pointers live as long as it.
 class Group {
  public:
-  /// Checks magic, count, lengths and every event (verify_event, consecutive positions). Does not walk the chain.
+  /// Checks magic, count, lengths and every event (verify_event, consecutive positions). Does not walk the
+  /// chain. Errors: `log_corrupt`, `store_format` (a newer program wrote it).
   static Result<Group> parse(Position first_position, Bytes stored_value);
+  /// The group that encode() would store, from bytes of our own making: not verified again.
+  static Group stored(const PendingGroup& pending, const Hash& chain);
   /// Encodes for storage: header (magic, count, chain hash) and frames.
   static std::string encode(const PendingGroup& pending, const Hash& chain);
+
+  /// Chain hash in a stored value's header, without looking at the rest; nullopt when it is no group.
+  static std::optional<Hash> stored_chain(Bytes stored_value);
 
   Position first_position() const { return first_position_; }
   Position last_position() const { return first_position_ + events_.size() - 1; }
@@ -66,9 +92,11 @@ class Group {
   Bytes event_bytes(std::size_t i) const;
 
  private:
+  Group(Position first_position, const Hash& chain, Bytes frames);
+
   Position first_position_ = 0;
   Hash chain_{};
-  std::vector<std::uint64_t> memory_;  // 8-byte aligned copy of the frames
+  std::unique_ptr<std::uint64_t[]> memory_;  // 8-byte aligned copy of the frames
   std::size_t frames_size_ = 0;
   std::vector<const schema::Event*> events_;
 };

@@ -1,0 +1,81 @@
+#include "adapters/memory/memory_event_log.h"
+
+namespace luzia {
+
+/// Remembers a position only, so a cursor at the end goes on when groups have come.
+class MemoryGroupCursor : public GroupCursor {
+ public:
+  MemoryGroupCursor(const MemoryEventLog& log, Position first) : log_(log), next_(first) {}
+
+  Result<std::shared_ptr<const Group>> next() override {
+    std::lock_guard lock(log_.mutex_);
+    auto group = log_.groups_.upper_bound(next_);
+    if (group != log_.groups_.begin() && std::prev(group)->second->last_position() >= next_) --group;
+    if (group == log_.groups_.end()) return nullptr;
+    next_ = group->second->last_position() + 1;
+    return group->second;
+  }
+
+ private:
+  const MemoryEventLog& log_;
+  Position next_;
+};
+
+Tip MemoryEventLog::tip() const {
+  std::lock_guard lock(mutex_);
+  return tip_;
+}
+
+Tip MemoryEventLog::base() const {
+  return {};
+}
+
+Result<std::shared_ptr<const Group>> MemoryEventLog::append(const PendingGroup& group) {
+  std::lock_guard lock(mutex_);
+  if (broken_) {
+    return fail(ErrorKind::trouble, "log_broken", "cannot append to the log: an earlier write failed",
+                "open the log again");
+  }
+  if (auto fit = check_appendable(group, tip_); !fit) return tl::unexpected(fit.error());
+  if (failure_) {
+    broken_ = true;
+    return tl::unexpected(*failure_);
+  }
+  const Hash chain = chain_hash(tip_.chain, group.first_position(), group.count(), group.frames());
+  auto stored = std::make_shared<const Group>(Group::stored(group, chain));
+  for (const auto& [event, blob] : group.blobs()) blobs_[{event, blob.index}] = blob.content;
+  groups_.emplace(group.first_position(), stored);
+  tip_ = {stored->last_position(), chain};
+  return stored;
+}
+
+std::unique_ptr<GroupCursor> MemoryEventLog::read_from(Position first) const {
+  return std::make_unique<MemoryGroupCursor>(*this, first);
+}
+
+Result<std::string> MemoryEventLog::blob(Position event, std::uint32_t index) const {
+  std::lock_guard lock(mutex_);
+  const auto found = blobs_.find({event, index});
+  if (found == blobs_.end()) return no_such_blob(event, index);
+  if (!found->second) return blob_erased(event, index);
+  return *found->second;
+}
+
+Status MemoryEventLog::erase_blob(Position event, std::uint32_t index) {
+  std::lock_guard lock(mutex_);
+  const auto found = blobs_.find({event, index});
+  if (found == blobs_.end()) return no_such_blob(event, index);
+  found->second.reset();
+  return {};
+}
+
+Status MemoryEventLog::sync_watermark() {
+  return {};
+}
+
+void MemoryEventLog::fail_next_append(Error error) {
+  std::lock_guard lock(mutex_);
+  failure_ = std::move(error);
+}
+
+}  // namespace luzia

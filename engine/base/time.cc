@@ -1,0 +1,212 @@
+#include "engine/base/time.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <limits>
+
+namespace luzia {
+namespace {
+
+using std::chrono::sys_days;
+
+// RFC 3339 has four digits of year; what lies outside is shown as the nearest moment inside.
+constexpr TimeUs kFirstShownUs = -62'167'219'200 * kSecondUs;     // 0000-01-01T00:00:00Z
+constexpr TimeUs kLastShownUs = 253'402'300'800 * kSecondUs - 1;  // 9999-12-31T23:59:59.999999Z
+constexpr std::uint64_t kMaxUs = std::numeric_limits<TimeUs>::max();
+
+TimeUs start_of_day(TimeUs time) {
+  const TimeUs within = time % kDayUs;
+  return time - (within < 0 ? within + kDayUs : within);
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\n");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t\n") - first + 1);
+}
+
+/// Reads a text from its front; each step says whether it matched.
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : rest_(text) {}
+  bool done() const { return rest_.empty(); }
+  char peek() const { return rest_.empty() ? '\0' : rest_.front(); }
+
+  bool take(char c) {
+    if (peek() != c || done()) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
+  bool take_any(std::string_view set) {
+    return !done() && set.find(peek()) != std::string_view::npos && take(peek());
+  }
+
+  /// Exactly `width` digits, value at most `max`.
+  bool number(std::size_t width, int max, int& value) {
+    if (rest_.size() < width) return false;
+    value = 0;
+    for (std::size_t i = 0; i < width; ++i) {
+      if (rest_[i] < '0' || rest_[i] > '9') return false;
+      value = value * 10 + (rest_[i] - '0');
+    }
+    rest_.remove_prefix(width);
+    return value <= max;
+  }
+
+  /// One or more digits after the point, in microseconds; finer digits are cut off.
+  bool fraction(TimeUs& us) {
+    us = 0;
+    TimeUs scale = kSecondUs / 10;
+    std::size_t digits = 0;
+    for (; digits < rest_.size() && rest_[digits] >= '0' && rest_[digits] <= '9'; ++digits, scale /= 10) {
+      us += scale * (rest_[digits] - '0');
+    }
+    rest_.remove_prefix(digits);
+    return digits > 0;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+/// HH:MM[:SS[.frac]] as microseconds of the day.
+bool read_clock(Reader& in, TimeUs& us) {
+  int hour = 0, minute = 0, second = 0;
+  TimeUs fraction = 0;
+  if (!in.number(2, 23, hour) || !in.take(':') || !in.number(2, 59, minute)) return false;
+  if (in.take(':')) {
+    if (!in.number(2, 59, second)) return false;
+    if (in.take_any(".,") && !in.fraction(fraction)) return false;
+  }
+  us = hour * kHourUs + minute * kMinuteUs + second * kSecondUs + fraction;
+  return true;
+}
+
+/// Z or +HH:MM as microseconds to subtract; nothing at all means UTC.
+bool read_offset(Reader& in, TimeUs& us) {
+  us = 0;
+  if (in.done() || in.take_any("Zz")) return true;
+  const bool east = in.peek() == '+';
+  int hours = 0, minutes = 0;
+  if (!in.take_any("+-") || !in.number(2, 23, hours) || !in.take(':') || !in.number(2, 59, minutes))
+    return false;
+  us = (hours * kHourUs + minutes * kMinuteUs) * (east ? 1 : -1);
+  return true;
+}
+
+std::optional<TimeUs> parse_date(std::string_view text) {
+  Reader in(text);
+  int year = 0, month = 0, day = 0;
+  if (!in.number(4, 9999, year) || !in.take('-') || !in.number(2, 12, month) || !in.take('-') ||
+      !in.number(2, 31, day)) {
+    return std::nullopt;
+  }
+  const std::chrono::year_month_day date{std::chrono::year(year),
+                                         std::chrono::month(static_cast<unsigned>(month)),
+                                         std::chrono::day(static_cast<unsigned>(day))};
+  if (!date.ok()) return std::nullopt;
+  const TimeUs midnight = TimeUs{sys_days(date).time_since_epoch().count()} * kDayUs;
+  if (in.done()) return midnight;
+  TimeUs clock = 0, offset = 0;
+  if (!in.take_any("Tt ") || !read_clock(in, clock) || !read_offset(in, offset) || !in.done())
+    return std::nullopt;
+  return midnight + clock - offset;
+}
+
+std::optional<TimeUs> parse_ago(std::string_view text, TimeUs now) {
+  if (text.ends_with("ago")) text = trimmed(text.substr(0, text.size() - 3));
+  // A bare number would be seconds, but just as well a position or a year.
+  if (text.empty() || text.find_first_not_of("0123456789") == std::string_view::npos) return std::nullopt;
+  const auto ms = parse_duration_ms(text);
+  if (!ms || *ms > kMaxUs / kMillisecondUs) return std::nullopt;
+  const TimeUs ago = static_cast<TimeUs>(*ms) * kMillisecondUs;
+  if (now < std::numeric_limits<TimeUs>::min() + ago) return std::nullopt;
+  return now - ago;
+}
+
+struct Unit {
+  std::string_view name;
+  std::uint64_t ms;
+};
+constexpr Unit kUnits[] = {{"d", 86'400'000}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1'000}, {"ms", 1}};
+
+const Unit* find_unit(std::string_view name) {
+  const auto* unit = std::ranges::find(kUnits, name, &Unit::name);
+  return unit == std::end(kUnits) ? nullptr : unit;
+}
+
+}  // namespace
+
+std::string format_rfc3339(TimeUs time) {
+  time = std::clamp(time, kFirstShownUs, kLastShownUs);
+  const TimeUs midnight = start_of_day(time);
+  const TimeUs within = time - midnight;
+  const std::chrono::year_month_day date{sys_days(std::chrono::days(midnight / kDayUs))};
+  char text[40];
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(within / kHourUs), static_cast<int>(within / kMinuteUs % 60),
+                static_cast<int>(within / kSecondUs % 60), static_cast<int>(within % kSecondUs));
+  return text;
+}
+
+std::optional<TimeUs> parse_time(std::string_view text, TimeUs now) {
+  text = trimmed(text);
+  if (text == "now") return now;
+  if (text == "today") return start_of_day(now);
+  if (text == "yesterday") return start_of_day(now) - kDayUs;
+  if (const auto date = parse_date(text)) return date;
+  Reader in(text);
+  TimeUs clock = 0;
+  if (read_clock(in, clock) && in.done()) return start_of_day(now) + clock;
+  return parse_ago(text, now);
+}
+
+std::optional<std::uint64_t> parse_duration_ms(std::string_view text) {
+  constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t total = 0;
+  std::uint64_t previous_unit = kMax;
+  const bool bare = !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  do {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{}) return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const auto name = text.substr(0, text.find_first_of("0123456789"));
+    const Unit* unit = find_unit(bare ? "s" : name);
+    // Units fall from left to right, so that a mistyped "1h1h" is refused.
+    if (!unit || unit->ms >= previous_unit) return std::nullopt;
+    if (number > (kMax - total) / unit->ms) return std::nullopt;
+    total += number * unit->ms;
+    previous_unit = unit->ms;
+    text.remove_prefix(name.size());
+  } while (!text.empty());
+  return total;
+}
+
+std::string format_duration(TimeUs duration_us) {
+  if (duration_us < 0) {
+    return "-" + format_duration(duration_us == std::numeric_limits<TimeUs>::min()
+                                     ? std::numeric_limits<TimeUs>::max()
+                                     : -duration_us);
+  }
+  const long long seconds = duration_us / kSecondUs;
+  char text[48];
+  if (seconds < 10) {
+    std::snprintf(text, sizeof text, "%lld.%llds", seconds,
+                  static_cast<long long>(duration_us % kSecondUs / (kSecondUs / 10)));
+  } else if (seconds < 60) {
+    std::snprintf(text, sizeof text, "%llds", seconds);
+  } else if (seconds < 3600) {
+    std::snprintf(text, sizeof text, "%lldm%02llds", seconds / 60, seconds % 60);
+  } else if (seconds < 86400) {
+    std::snprintf(text, sizeof text, "%lldh%02lldm", seconds / 3600, seconds / 60 % 60);
+  } else {
+    std::snprintf(text, sizeof text, "%lldd%lldh", seconds / 86400, seconds / 3600 % 24);
+  }
+  return text;
+}
+
+}  // namespace luzia

@@ -1,0 +1,20 @@
+#include "engine/log/event_log.h"
+
+namespace luzia {
+namespace {
+
+std::string blob_name(Position event, std::uint32_t index) {
+  return "text " + std::to_string(index) + " of event " + std::to_string(event);
+}
+
+}  // namespace
+
+tl::unexpected<Error> no_such_blob(Position event, std::uint32_t index) {
+  return fail(ErrorKind::not_found, "no_such_blob", "there is no " + blob_name(event, index) + " in the log");
+}
+
+tl::unexpected<Error> blob_erased(Position event, std::uint32_t index) {
+  return fail(ErrorKind::not_found, "blob_erased", blob_name(event, index) + " was erased by a purge");
+}
+
+}  // namespace luzia

@@ -1,0 +1,206 @@
+#include "engine/log/group.h"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace luzia {
+namespace {
+
+// Stored value: magic, u32 count, chain hash, frames. Frame: u32 length, u32 zero, event, padding to 8.
+// Numbers in values are little-endian, as in FlatBuffers; keys are big-endian so that they sort.
+constexpr std::string_view kMagic = "LZG1";
+constexpr std::string_view kMagicFamily = "LZG";
+constexpr std::size_t kChainOffset = 8;
+constexpr std::size_t kHeaderSize = kChainOffset + sizeof(Hash);
+constexpr std::size_t kFrameHeader = 8;
+
+std::size_t padded(std::size_t size) {
+  return (size + 7) & ~std::size_t{7};
+}
+
+void put_u32(char* to, std::uint32_t value) {
+  for (int i = 0; i < 4; ++i) to[i] = static_cast<char>(value >> (8 * i));
+}
+
+std::uint32_t get_u32(const std::uint8_t* from) {
+  std::uint32_t value = 0;
+  for (int i = 0; i < 4; ++i) value |= std::uint32_t{from[i]} << (8 * i);
+  return value;
+}
+
+tl::unexpected<Error> corrupt(Position first_position, const std::string& why) {
+  return fail(ErrorKind::trouble, "log_corrupt",
+              "the group at position " + std::to_string(first_position) + " of the log is damaged: " + why,
+              "run `luzia-query verify`, then restore the store from a backup");
+}
+
+tl::unexpected<Error> refused(std::string code, std::string message) {
+  return fail(ErrorKind::trouble, std::move(code), "cannot append to the log: " + std::move(message));
+}
+
+Status check_blobs(const PendingGroup& group) {
+  std::set<std::pair<Position, std::uint32_t>> seen;
+  for (const auto& [event, blob] : group.blobs()) {
+    const std::string name = "blob " + std::to_string(blob.index) + " of event " + std::to_string(event);
+    if (event < group.first_position() || event >= group.next_position()) {
+      return refused("wrong_position", name + " is not of this group");
+    }
+    if (blob.content.size() > kMaxBlobBytes || blob.salt.size() > kMaxBlobBytes) {
+      return refused("blob_too_large", name + " has " + std::to_string(blob.content.size()) +
+                                           " bytes, the limit is " + std::to_string(kMaxBlobBytes));
+    }
+    if (!seen.emplace(event, blob.index).second) return refused("blob_repeated", name + " is there twice");
+  }
+  return {};
+}
+
+}  // namespace
+
+void PendingGroup::add(Bytes encoded) {
+  const std::size_t start = frames_.size();
+  frames_.resize(start + kFrameHeader + padded(encoded.size()));
+  put_u32(frames_.data() + start, static_cast<std::uint32_t>(encoded.size()));
+  std::memcpy(frames_.data() + start + kFrameHeader, encoded.data(), encoded.size());
+  largest_event_ = std::max(largest_event_, encoded.size());
+  ++count_;
+}
+
+void PendingGroup::add_blob(Position event, Blob blob) {
+  blob_bytes_ += blob.content.size() + blob.salt.size();
+  blobs_.push_back({event, std::move(blob)});
+}
+
+void PendingGroup::append(PendingGroup&& later) {
+  frames_.append(later.frames_);
+  for (PlacedBlob& placed : later.blobs_) blobs_.push_back(std::move(placed));
+  count_ += later.count_;
+  blob_bytes_ += later.blob_bytes_;
+  largest_event_ = std::max(largest_event_, later.largest_event_);
+}
+
+void PendingGroup::move_blobs_from(Position first, PendingGroup& later) {
+  const auto moved = std::stable_partition(
+      blobs_.begin(), blobs_.end(), [first](const PlacedBlob& placed) { return placed.event < first; });
+  for (auto placed = moved; placed != blobs_.end(); ++placed) {
+    blob_bytes_ -= placed->blob.content.size() + placed->blob.salt.size();
+    later.add_blob(placed->event, std::move(placed->blob));
+  }
+  blobs_.erase(moved, blobs_.end());
+}
+
+bool PendingGroup::has_room(std::uint32_t more_events, std::size_t more_bytes) const {
+  return count_ + more_events <= kMaxGroupEvents && bytes() + more_bytes <= kMaxGroupBytes;
+}
+
+Status check_appendable(const PendingGroup& group, const Tip& tip) {
+  if (group.empty()) return refused("empty_group", "the group holds no event");
+  if (group.first_position() != tip.position + 1) {
+    return refused("wrong_position", "the group begins at position " +
+                                         std::to_string(group.first_position()) + ", the next one is " +
+                                         std::to_string(tip.position + 1));
+  }
+  if (group.largest_event() > kMaxEventBytes) {
+    return refused("event_too_large", "an event has " + std::to_string(group.largest_event()) +
+                                          " bytes, the limit is " + std::to_string(kMaxEventBytes));
+  }
+  return check_blobs(group);
+}
+
+Hash chain_hash(const Hash& previous, Position first_position, std::uint32_t count, Bytes frames) {
+  std::uint8_t place[12];
+  for (int i = 0; i < 8; ++i) place[i] = static_cast<std::uint8_t>(first_position >> (8 * (7 - i)));
+  for (int i = 0; i < 4; ++i) place[8 + i] = static_cast<std::uint8_t>(count >> (8 * i));
+  return blake2b({previous, place, frames});
+}
+
+Group::Group(Position first_position, const Hash& chain, Bytes frames)
+    : first_position_(first_position),
+      chain_(chain),
+      memory_(std::make_unique_for_overwrite<std::uint64_t[]>((frames.size() + 7) / 8)),
+      frames_size_(frames.size()) {
+  std::memcpy(memory_.get(), frames.data(), frames.size());
+}
+
+Bytes Group::frames() const {
+  return {reinterpret_cast<const std::uint8_t*>(memory_.get()), frames_size_};
+}
+
+Bytes Group::event_bytes(std::size_t i) const {
+  // A buffer's root table may lie anywhere in it, so the frame is found by walking, not from the event
+  // pointer.
+  const std::uint8_t* frame = frames().data();
+  for (; i > 0; --i) frame += kFrameHeader + padded(get_u32(frame));
+  return {frame + kFrameHeader, get_u32(frame)};
+}
+
+Group Group::stored(const PendingGroup& pending, const Hash& chain) {
+  Group group(pending.first_position(), chain, pending.frames());
+  group.events_.reserve(pending.count());
+  const std::uint8_t* at = group.frames().data();
+  for (std::uint32_t i = 0; i < pending.count(); ++i) {
+    group.events_.push_back(schema::GetEvent(at + kFrameHeader));
+    at += kFrameHeader + padded(get_u32(at));
+  }
+  return group;
+}
+
+std::string Group::encode(const PendingGroup& pending, const Hash& chain) {
+  std::string value;
+  value.reserve(kHeaderSize + pending.frames().size());
+  value.append(kMagic);
+  value.resize(kChainOffset);
+  put_u32(value.data() + kMagic.size(), pending.count());
+  value.append(as_text(chain));
+  value.append(as_text(pending.frames()));
+  return value;
+}
+
+std::optional<Hash> Group::stored_chain(Bytes stored_value) {
+  if (stored_value.size() < kHeaderSize || !as_text(stored_value).starts_with(kMagic)) return std::nullopt;
+  Hash chain;
+  std::memcpy(chain.data(), stored_value.data() + kChainOffset, chain.size());
+  return chain;
+}
+
+Result<Group> Group::parse(Position first_position, Bytes stored_value) {
+  const auto chain = stored_chain(stored_value);
+  if (!chain) {
+    if (stored_value.size() >= kMagic.size() && as_text(stored_value).starts_with(kMagicFamily) &&
+        !as_text(stored_value).starts_with(kMagic)) {
+      return fail(ErrorKind::trouble, "store_format",
+                  "the group at position " + std::to_string(first_position) + " has format " +
+                      std::string(as_text(stored_value.first(kMagic.size()))) + ", this program reads " +
+                      std::string(kMagic),
+                  "use the newer program that wrote this store");
+    }
+    return corrupt(first_position, "it has no group header");
+  }
+  const std::uint32_t count = get_u32(stored_value.data() + kMagic.size());
+  const std::size_t size = stored_value.size() - kHeaderSize;
+  if (count == 0 || count > size / kFrameHeader) return corrupt(first_position, "its count is impossible");
+  Group group(first_position, *chain, stored_value.subspan(kHeaderSize));
+  group.events_.reserve(count);
+  const Bytes frames = group.frames();
+  std::size_t at = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (size - at < kFrameHeader) return corrupt(first_position, "it ends before its last event");
+    const std::size_t length = get_u32(frames.data() + at);
+    if (get_u32(frames.data() + at + 4) != 0 || padded(length) > size - at - kFrameHeader) {
+      return corrupt(first_position,
+                     "the length of event " + std::to_string(first_position + i) + " is impossible");
+    }
+    auto event = verify_event(frames.subspan(at + kFrameHeader, length));
+    if (!event) return corrupt(first_position, event.error().message);
+    if ((*event)->position() != first_position + i) {
+      return corrupt(first_position, "event " + std::to_string(first_position + i) + " says it is " +
+                                         std::to_string((*event)->position()));
+    }
+    group.events_.push_back(*event);
+    at += kFrameHeader + padded(length);
+  }
+  if (at != size) return corrupt(first_position, "bytes follow its last event");
+  return group;
+}
+
+}  // namespace luzia
