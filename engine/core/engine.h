@@ -1,5 +1,6 @@
-// The engine: takes commands one after another, decides, hands events to the committer, holds replies back until
-// they are true on disk, and names the effects that are due. Single-threaded (the loop); no I/O of its own.
+// The engine: takes commands one after another, decides, hands events to the committer, holds replies back
+// until they are true on disk, and names the effects that are due. Single-threaded (the loop); no I/O of its
+// own.
 //
 //   submit -> decide -> evolve + add to open group -> flush -> (fsync) -> committed -> replies, effects
 //
@@ -94,7 +95,7 @@ class Engine {
   void load(JobState job);
   void load_queue_switch(const std::string& project, bool paused);
   /// Start: everything loaded is durable up to `tip`; names the pending effects.
-  void resume(Position tip);
+  void resume(Position tip, TimeUs now);
 
   void submit(CommandMeta meta, Command command, Reply reply);
   /// `then` runs when everything decided so far is durable (reads), or gets the commit's error.
@@ -103,9 +104,10 @@ class Engine {
   void turn(TimeUs now);
   /// A group's fate, brought to the loop thread.
   void committed(const CommitOutcome& outcome);
-  /// Moments that have come: deadlines of jobs. `next_deadline()` says when to call; 0 = never.
+  /// Moments that have come: deadlines of jobs, and starts that had to wait.
   void time_passed(TimeUs now);
-  TimeUs next_deadline() const;
+  /// When to call time_passed() next; 0 = never.
+  TimeUs next_deadline_after(TimeUs now) const;
   void set_capacity(Capacity capacity);
   /// The wall clock stepped by `step`: open deadlines move with it.
   void clock_stepped(TimeUs step, TimeUs now);
@@ -124,14 +126,37 @@ class Engine {
     Position after;
     std::function<void(Status)> release;
   };
+  struct Named {
+    std::uint32_t attempt = 0;
+    std::set<EffectKind> kinds;
+  };
+  /// One event ready for the log, and the job it belongs to (null: another stream).
+  struct Staged {
+    std::string encoded;
+    std::vector<Blob> blobs;
+    JobState* job;
+  };
+
   Result<Outcome> execute(const CommandMeta& meta, Command& command);
+  std::optional<Result<Outcome>> answered_before(const CommandMeta& meta);
   Result<Outcome> order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders);
-  Result<JobState*> job_for_change(const std::string& job);
-  void append(const CommandMeta& meta, NewEvent event, JobState* job);
-  void decided(const CommandMeta& meta, JobState& job, std::vector<NewEvent> events);
-  void note_changed(const JobState& job);
-  void release_held(const Status& status);
+  Result<Outcome> order_queue(const CommandMeta& meta, const QueueOrder& order);
+  Result<Outcome> note_system(const CommandMeta& meta, const SystemNote& note);
+  Status settle_dependencies(QueueJob& order);
+  Result<JobState*> job_to_change(const JobOrder& order);
+  void order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause);
+
+  Status stage(const CommandMeta& meta, NewEvent event, std::uint64_t version, JobState* job,
+               std::vector<Staged>& staged);
+  void append(std::vector<Staged>& staged);
+  void after_change(JobState& job, Position first, TimeUs now);
+  void tell_dependants(const std::string& job, schema::JobState state, Position cause, TimeUs now);
+  void rearm(const JobState& job);
+  void start_ready(TimeUs now);
+  void look_at_touched();
   void name_effects(const JobState& job);
+  void release_held();
+  Position last_decided() const { return committer_.next_position() - 1; }
 
   Options options_;
   Committer& committer_;
@@ -139,16 +164,20 @@ class Engine {
   Hooks hooks_;
   std::map<std::string, JobState, std::less<>> live_;  // not terminal, or not yet in the core views
   Queue queue_;
-  std::multimap<TimeUs, std::string> deadlines_;
-  std::unordered_map<std::string, std::multimap<TimeUs, std::string>::iterator> deadline_of_;
+  bool queue_changed_ = true;
+  std::set<std::pair<TimeUs, std::string>> deadlines_;
+  std::unordered_map<std::string, TimeUs> deadline_of_;
   std::unordered_map<std::string, std::vector<std::string>> dependants_;
   std::deque<Held> held_;
   std::deque<std::pair<Position, std::string>> touched_;  // jobs to look at once durable
+  std::deque<std::pair<Position, std::string>> ended_;    // jobs that leave memory once in the core views
   std::map<std::pair<std::uint32_t, std::string>, History::Command> recent_commands_;
+  std::deque<std::pair<Position, std::pair<std::uint32_t, std::string>>> recent_order_;
   std::unordered_map<std::string, std::uint64_t> versions_;  // of streams that are not jobs
-  std::set<std::string> effects_named_;
+  std::unordered_map<std::string, Named> effects_named_;     // by job
   Position durable_ = 0;
   bool draining_ = false;
+  bool recovering_ = false;
   std::optional<Error> failed_;
   flatbuffers::FlatBufferBuilder builder_;
 };

@@ -71,6 +71,10 @@ struct ReportDependency {
   std::string job;
   schema::JobState state;
 };
+/// The wall clock stepped by so much.
+struct ShiftDeadlines {
+  TimeUs by;
+};
 /// What was read from output.log, from the recorded offset on (design: Watching).
 struct RecordOutput {
   std::uint32_t attempt;
@@ -90,9 +94,10 @@ struct PublishReport {
   schema::ReportFactUnion report;
 };
 
-using JobCommand = std::variant<QueueJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone, CancelJob,
-                                RetryJob, HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob,
-                                DeadlineReached, ReportDependency, RecordOutput, PublishReport>;
+using JobCommand =
+    std::variant<QueueJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone, CancelJob, RetryJob,
+                 HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob, DeadlineReached, ReportDependency,
+                 ShiftDeadlines, RecordOutput, PublishReport>;
 
 /// Events that `command` leads to (none: nothing to do), or why it is refused. Does not change anything.
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now);

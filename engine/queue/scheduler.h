@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/job/job.h"
@@ -29,20 +29,22 @@ class Queue {
   std::vector<std::string> starts(const Capacity& capacity, TimeUs now) const;
   std::size_t queued() const { return place_.size(); }
   std::size_t running() const { return running_.size(); }
-  /// Earliest not-before time of a queued job that could otherwise start; 0 = none.
-  TimeUs next_start_time() const;
+  /// Earliest not-before time after `now` of a queued job that could otherwise start; 0 = none.
+  TimeUs next_start_time(TimeUs now) const;
 
  private:
   struct Place {
     std::uint8_t rank;  // 9 - priority
     Position queued;
+    std::string job;
     std::string project;
     TimeUs not_before;
     auto operator<=>(const Place&) const = default;
   };
-  std::map<Place, std::string> ready_;                   // startable but for capacity and time
-  std::unordered_map<std::string, Place> place_;         // every queued job, startable or not
-  std::set<std::string> running_;
+  std::set<Place> ready_;                         // startable but for capacity, pauses and time
+  std::multiset<TimeUs> delayed_;                 // not-before times of ready_
+  std::unordered_map<std::string, Place> place_;  // every queued job, startable or not
+  std::unordered_set<std::string> running_;
   std::set<std::string> paused_;
 };
 

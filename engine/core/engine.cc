@@ -1,0 +1,486 @@
+#include "engine/core/engine.h"
+
+#include <algorithm>
+
+namespace luzia {
+namespace {
+
+Error unknown_fate(const Error& cause) {
+  return {ErrorKind::trouble, "commit_failed",
+          "the log could not be written (" + cause.message + "): whether the command took effect is unknown",
+          "send it again with the same command id: it takes effect once"};
+}
+
+}  // namespace
+
+Engine::Engine(Options options, Committer& committer, History& history, Hooks hooks)
+    : options_(std::move(options)), committer_(committer), history_(history), hooks_(std::move(hooks)) {}
+
+// ---------------------------------------------------------------------------------------------- start
+
+void Engine::load(JobState job) {
+  const std::string id = job.job;
+  for (const std::string& dependency : job.after) dependants_[dependency].push_back(id);
+  JobState& stored = live_.insert_or_assign(id, std::move(job)).first->second;
+  queue_.note(stored);
+  rearm(stored);
+}
+
+void Engine::load_queue_switch(const std::string& project, bool paused) {
+  queue_.set_paused(project, paused);
+}
+
+void Engine::resume(Position tip, TimeUs now) {
+  durable_ = tip;
+  std::vector<std::string> dependencies;
+  for (const auto& [dependency, waiting] : dependants_) dependencies.push_back(dependency);
+  for (const std::string& dependency : dependencies) {
+    if (live_.contains(dependency)) continue;
+    const auto job = history_.load_job(dependency);
+    if (job && *job && is_terminal((*job)->state)) {
+      tell_dependants(dependency, (*job)->state, (*job)->position, now);
+    }
+  }
+  recovering_ = true;
+  for (const auto& [id, job] : live_) name_effects(job);
+  recovering_ = false;
+  queue_changed_ = true;
+}
+
+// ------------------------------------------------------------------------------------------- commands
+
+void Engine::submit(CommandMeta meta, Command command, Reply reply) {
+  Result<Outcome> result =
+      failed_ ? Result<Outcome>(tl::unexpected(unknown_fate(*failed_))) : execute(meta, command);
+  if (!reply) return;
+  when_durable([reply = std::move(reply), result = std::move(result)](const Status& status) {
+    if (status) {
+      reply(result);
+    } else {
+      reply(tl::unexpected(status.error()));
+    }
+  });
+}
+
+void Engine::when_durable(std::function<void(Status)> then) {
+  if (failed_) return then(tl::unexpected(unknown_fate(*failed_)));
+  const Position after = last_decided();
+  if (held_.empty() && after <= durable_) return then({});
+  held_.push_back({after, std::move(then)});
+}
+
+Result<Outcome> Engine::execute(const CommandMeta& meta, Command& command) {
+  if (auto before = answered_before(meta)) return std::move(*before);
+  const Position first = committer_.next_position();
+  Result<Outcome> result = tl::unexpected(Error{});
+  if (auto* orders = std::get_if<std::vector<JobOrder>>(&command)) {
+    result = order_jobs(meta, *orders);
+  } else if (const auto* queue = std::get_if<QueueOrder>(&command)) {
+    result = order_queue(meta, *queue);
+  } else {
+    result = note_system(meta, std::get<SystemNote>(command));
+  }
+  if (result && !meta.command_id.empty() && committer_.next_position() != first) {
+    const std::pair key{meta.uid, meta.command_id};
+    recent_commands_[key] = {meta.digest, first, result->ids};
+    recent_order_.emplace_back(first, key);
+  }
+  return result;
+}
+
+std::optional<Result<Outcome>> Engine::answered_before(const CommandMeta& meta) {
+  if (meta.command_id.empty()) return std::nullopt;
+  std::optional<History::Command> known;
+  const auto it = recent_commands_.find({meta.uid, meta.command_id});
+  if (it != recent_commands_.end()) {
+    known = it->second;
+  } else {
+    known = history_.find_command(meta.uid, meta.command_id);
+  }
+  if (!known) return std::nullopt;
+  // The log keeps the first 16 bytes of the digest.
+  if (!std::equal(known->digest.begin(), known->digest.begin() + 16, meta.digest.begin())) {
+    return Result<Outcome>(fail(ErrorKind::refused, "command_id_reused",
+                                "command id '" + meta.command_id + "' was used for another command before",
+                                "use a new id, or repeat the first command unchanged"));
+  }
+  return Result<Outcome>(Outcome{known->ids, known->position, true});
+}
+
+Result<JobState*> Engine::job_to_change(const JobOrder& order) {
+  if (auto it = live_.find(order.job); it != live_.end()) return &it->second;
+  auto loaded = history_.load_job(order.job);
+  if (!loaded) return tl::unexpected(loaded.error());
+  if (!*loaded) {
+    return fail(ErrorKind::not_found, "no_such_job", "no job '" + order.job + "'",
+                "luzia jobs --all lists them");
+  }
+  const Position position = (*loaded)->position;
+  JobState& job = live_.insert_or_assign(order.job, std::move(**loaded)).first->second;
+  ended_.emplace_front(position, order.job);
+  return &job;
+}
+
+Status Engine::settle_dependencies(QueueJob& order) {
+  std::vector<std::string> open;
+  for (const std::string& id : order.after) {
+    schema::JobState state = schema::JobState::none;
+    if (const JobState* live = find_live(id)) {
+      state = live->state;
+    } else {
+      auto loaded = history_.load_job(id);
+      if (!loaded) return tl::unexpected(loaded.error());
+      if (*loaded) state = (*loaded)->state;
+    }
+    if (state == schema::JobState::none) {
+      return fail(ErrorKind::not_found, "no_such_job",
+                  "cannot wait for job '" + id + "': there is no such job");
+    }
+    if (state == schema::JobState::completed) continue;
+    if (is_terminal(state)) {
+      return fail(
+          ErrorKind::refused, "dependency_failed",
+          "cannot wait for job " + id + ": it has ended already and is " + schema::EnumNameJobState(state),
+          "luzia retry " + id + " runs it again");
+    }
+    if (std::find(open.begin(), open.end(), id) == open.end()) open.push_back(id);
+  }
+  order.after = std::move(open);
+  return {};
+}
+
+Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders) {
+  Outcome outcome;
+  std::vector<Staged> staged;
+  std::vector<std::string> created;
+  const auto forget_created = [&] {
+    for (const std::string& id : created) live_.erase(id);
+  };
+  std::set<std::string_view> seen;
+  std::vector<JobState*> changed;
+  for (JobOrder& order : orders) {
+    if (!seen.insert(order.job).second) continue;
+    JobState* job = nullptr;
+    if (auto* queue = std::get_if<QueueJob>(&order.command)) {
+      if (auto settled = settle_dependencies(*queue); !settled) {
+        forget_created();
+        return tl::unexpected(settled.error());
+      }
+      auto [it, inserted] = live_.try_emplace(order.job);
+      if (inserted) created.push_back(order.job);
+      job = &it->second;
+    } else {
+      auto found = job_to_change(order);
+      if (!found) {
+        forget_created();
+        return tl::unexpected(found.error());
+      }
+      job = *found;
+    }
+    auto events = decide(*job, order.command, meta.now);
+    if (!events) {
+      forget_created();
+      return tl::unexpected(events.error());
+    }
+    std::uint64_t version = job->version;
+    CommandMeta its = meta;
+    if (its.cause == 0) its.cause = job->lifecycle_position;
+    for (NewEvent& event : *events) {
+      if (auto ok = stage(its, std::move(event), ++version, job, staged); !ok) {
+        forget_created();
+        return tl::unexpected(ok.error());
+      }
+      // What follows within the command follows from its first event.
+      if (version == job->version + 1) its.cause = committer_.next_position() + staged.size() - 1;
+    }
+    outcome.ids.push_back(order.job);
+    if (!events->empty()) changed.push_back(job);
+  }
+  const Position first = committer_.next_position();
+  append(staged);
+  for (JobState* job : changed) after_change(*job, first, meta.now);
+  outcome.position = last_decided();
+  return outcome;
+}
+
+Result<Outcome> Engine::order_queue(const CommandMeta& meta, const QueueOrder& order) {
+  if (queue_.paused(order.project) != order.pause) {
+    schema::QueueFactUnion fact;
+    if (order.pause) {
+      schema::QueuePausedT paused;
+      paused.project = order.project;
+      paused.note = order.note;
+      fact.Set(std::move(paused));
+    } else {
+      schema::QueueResumedT resumed;
+      resumed.project = order.project;
+      resumed.note = order.note;
+      fact.Set(std::move(resumed));
+    }
+    const std::string stream = order.project.empty() ? "system" : "project/" + order.project;
+    std::vector<Staged> staged;
+    if (auto ok = stage(meta, new_event(stream, std::move(fact)), 0, nullptr, staged); !ok) {
+      return tl::unexpected(ok.error());
+    }
+    append(staged);
+    queue_.set_paused(order.project, order.pause);
+    queue_changed_ = true;
+  }
+  return Outcome{{}, last_decided(), false};
+}
+
+Result<Outcome> Engine::note_system(const CommandMeta& meta, const SystemNote& note) {
+  std::vector<Staged> staged;
+  if (auto ok = stage(meta, new_event("system", note.fact), 0, nullptr, staged); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  append(staged);
+  return Outcome{{}, last_decided(), false};
+}
+
+void Engine::order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause) {
+  CommandMeta meta;
+  meta.now = now;
+  meta.cause = cause;
+  std::vector<JobOrder> orders;
+  orders.push_back({job, std::move(command)});
+  // A refusal means that the state has moved on meanwhile: nothing is left to do.
+  (void)order_jobs(meta, orders);
+}
+
+// --------------------------------------------------------------------------------- events and state
+
+Status Engine::stage(const CommandMeta& meta, NewEvent event, std::uint64_t version, JobState* job,
+                     std::vector<Staged>& staged) {
+  schema::EventT envelope;
+  envelope.site = options_.site;
+  envelope.position = committer_.next_position() + staged.size();
+  envelope.time_us = meta.now;
+  envelope.command_id = meta.command_id;
+  if (staged.empty() && !meta.command_id.empty()) {
+    envelope.command_digest.assign(meta.digest.begin(), meta.digest.begin() + 16);
+  }
+  envelope.cause = meta.cause;
+  envelope.actor = std::make_unique<schema::ActorT>();
+  envelope.actor->kind = meta.actor;
+  envelope.actor->uid = meta.uid;
+  envelope.actor->name = meta.actor_name;
+  envelope.evidence = std::move(event.evidence);
+  std::uint64_t* other_version = nullptr;
+  if (job == nullptr) {
+    auto [it, inserted] = versions_.try_emplace(event.stream, 0);
+    if (inserted) it->second = history_.stream_version(event.stream);
+    other_version = &it->second;
+    version = *other_version + 1;
+  }
+  envelope.version = version;
+  envelope.stream = std::move(event.stream);
+  envelope.payload = std::move(event.payload);
+  builder_.Clear();
+  builder_.Finish(schema::Event::Pack(builder_, &envelope), schema::EventIdentifier());
+  if (builder_.GetSize() > kMaxEventBytes) {
+    return fail(ErrorKind::usage, "event_too_large",
+                "the command's data comes to " + std::to_string(builder_.GetSize()) +
+                    " bytes, more than the " + std::to_string(kMaxEventBytes) + " of one event",
+                "shorten tags, options or messages; prompts may be larger");
+  }
+  for (const Blob& blob : event.blobs) {
+    if (blob.content.size() > kMaxBlobBytes) {
+      return fail(
+          ErrorKind::usage, "prompt_too_large",
+          "a text of " + std::to_string(blob.content.size()) + " bytes is more than the 8 MiB allowed",
+          "put it in a file that the agent reads");
+    }
+  }
+  staged.push_back(
+      {std::string(as_text({builder_.GetBufferPointer(), builder_.GetSize()})), std::move(event.blobs), job});
+  return {};
+}
+
+void Engine::append(std::vector<Staged>& staged) {
+  for (Staged& event : staged) {
+    const Position position = committer_.next_position();
+    if (event.job != nullptr) evolve(*event.job, *schema::GetEvent(event.encoded.data()));
+    committer_.add(as_bytes(event.encoded));
+    for (Blob& blob : event.blobs) committer_.add_blob(position, std::move(blob));
+  }
+}
+
+void Engine::after_change(JobState& job, Position first, TimeUs now) {
+  if (job.lifecycle_position < first) return;  // only output or a report: nothing to order
+  touched_.emplace_back(job.lifecycle_position, job.job);
+  queue_.note(job);
+  rearm(job);
+  queue_changed_ = true;
+  if (job.state == schema::JobState::queued) {
+    for (const std::string& dependency : job.after) {
+      auto& waiting = dependants_[dependency];
+      if (std::find(waiting.begin(), waiting.end(), job.job) == waiting.end()) waiting.push_back(job.job);
+    }
+  }
+  if (is_terminal(job.state)) {
+    ended_.emplace_back(job.position, job.job);
+    tell_dependants(job.job, job.state, job.lifecycle_position, now);
+  }
+}
+
+void Engine::tell_dependants(const std::string& job, schema::JobState state, Position cause, TimeUs now) {
+  const auto it = dependants_.find(job);
+  if (it == dependants_.end()) return;
+  const std::vector<std::string> waiting = std::move(it->second);
+  dependants_.erase(it);
+  for (const std::string& dependant : waiting) {
+    order_internally(dependant, ReportDependency{job, state}, now, cause);
+  }
+}
+
+// ------------------------------------------------------------------------------- time and scheduling
+
+void Engine::rearm(const JobState& job) {
+  const TimeUs due = next_deadline(job);
+  auto [it, inserted] = deadline_of_.try_emplace(job.job, 0);
+  if (it->second != due) {
+    if (it->second != 0) deadlines_.erase({it->second, job.job});
+    if (due != 0) deadlines_.insert({due, job.job});
+    it->second = due;
+  }
+  if (due == 0) deadline_of_.erase(it);
+}
+
+TimeUs Engine::next_deadline_after(TimeUs now) const {
+  TimeUs earliest = deadlines_.empty() ? 0 : deadlines_.begin()->first;
+  const TimeUs start = queue_.next_start_time(now);
+  if (start != 0 && (earliest == 0 || start < earliest)) earliest = start;
+  return earliest;
+}
+
+void Engine::time_passed(TimeUs now) {
+  queue_changed_ = true;
+  std::vector<std::string> due;
+  for (const auto& [moment, job] : deadlines_) {
+    if (moment > now) break;
+    due.push_back(job);
+  }
+  for (const std::string& job : due) order_internally(job, DeadlineReached{}, now, 0);
+}
+
+void Engine::clock_stepped(TimeUs step, TimeUs now) {
+  schema::ClockSteppedT fact;
+  fact.step_us = step;
+  schema::SystemFactUnion system;
+  system.Set(std::move(fact));
+  CommandMeta meta;
+  meta.now = now;
+  (void)note_system(meta, {std::move(system)});
+  const Position cause = last_decided();
+  std::vector<std::string> jobs;
+  for (const auto& [id, job] : live_) jobs.push_back(id);
+  for (const std::string& job : jobs) order_internally(job, ShiftDeadlines{step}, now, cause);
+}
+
+void Engine::set_capacity(Capacity capacity) {
+  options_.capacity = capacity;
+  queue_changed_ = true;
+}
+
+void Engine::drain() {
+  draining_ = true;
+}
+
+void Engine::start_ready(TimeUs now) {
+  if (draining_ || !queue_changed_) return;
+  queue_changed_ = false;
+  for (const std::string& job : queue_.starts(options_.capacity, now)) {
+    order_internally(job, StartAttempt{options_.boot_id}, now, 0);
+  }
+  queue_changed_ = false;
+}
+
+void Engine::turn(TimeUs now) {
+  if (failed_) return;
+  start_ready(now);
+  committer_.flush();
+}
+
+// ------------------------------------------------------------------------------------------ durable
+
+void Engine::committed(const CommitOutcome& outcome) {
+  if (!outcome.group) {
+    failed_ = outcome.error;
+    const Error fate = unknown_fate(outcome.error);
+    std::deque<Held> held;
+    held.swap(held_);
+    for (Held& each : held) each.release(tl::unexpected(fate));
+    return;
+  }
+  durable_ = outcome.group->last_position();
+  release_held();
+  look_at_touched();
+}
+
+void Engine::release_held() {
+  while (!held_.empty() && held_.front().after <= durable_) {
+    const auto release = std::move(held_.front().release);
+    held_.pop_front();
+    release({});
+  }
+}
+
+void Engine::look_at_touched() {
+  while (!touched_.empty() && touched_.front().first <= durable_) {
+    const std::string id = std::move(touched_.front().second);
+    touched_.pop_front();
+    const auto it = live_.find(id);
+    // Ordered by an event still in flight: looked at when that one is durable.
+    if (it == live_.end() || it->second.lifecycle_position > durable_) continue;
+    name_effects(it->second);
+    if (hooks_.job_changed) hooks_.job_changed(it->second);
+  }
+}
+
+void Engine::name_effects(const JobState& job) {
+  const std::vector<Effect> effects = pending_effects(job);
+  if (effects.empty()) {
+    effects_named_.erase(job.job);
+    return;
+  }
+  Named& named = effects_named_[job.job];
+  if (named.attempt != job.attempt) named = {job.attempt, {}};
+  for (const Effect& effect : effects) {
+    if (effect.kind == EffectKind::pause_group) named.kinds.erase(EffectKind::continue_group);
+    // Going on is due after a pause, and at the start, when a pause may have come before it.
+    const bool was_paused =
+        effect.kind == EffectKind::continue_group && named.kinds.erase(EffectKind::pause_group) > 0;
+    if (effect.kind == EffectKind::continue_group && !was_paused && !recovering_) continue;
+    if (named.kinds.insert(effect.kind).second && hooks_.effect) hooks_.effect(effect, job);
+  }
+}
+
+// ------------------------------------------------------------------------------------------- reading
+
+const JobState* Engine::find_live(std::string_view job) const {
+  const auto it = live_.find(job);
+  return it == live_.end() ? nullptr : &it->second;
+}
+
+void Engine::views_reached(Position cursor) {
+  std::size_t left = ended_.size();
+  while (left-- > 0 && !ended_.empty() && ended_.front().first <= cursor) {
+    const auto [position, id] = std::move(ended_.front());
+    ended_.pop_front();
+    const auto it = live_.find(id);
+    if (it == live_.end() || !is_terminal(it->second.state)) continue;
+    if (it->second.position > cursor) {
+      ended_.emplace_back(it->second.position, id);
+      continue;
+    }
+    effects_named_.erase(id);
+    live_.erase(it);
+  }
+  while (!recent_order_.empty() && recent_order_.front().first <= cursor) {
+    recent_commands_.erase(recent_order_.front().second);
+    recent_order_.pop_front();
+  }
+}
+
+}  // namespace luzia

@@ -1,0 +1,40 @@
+// The parts of decide(), one per command; private to engine/job.
+#pragma once
+
+#include <utility>
+
+#include "engine/job/job.h"
+
+namespace luzia {
+
+using Events = std::vector<NewEvent>;
+using Decided = Result<Events>;
+
+inline Events one(NewEvent event) {
+  Events events;
+  events.push_back(std::move(event));
+  return events;
+}
+
+tl::unexpected<Error> refuse_unknown(const std::string& job);
+tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what);
+
+Decided decide_queue(const JobState& state, const QueueJob& command);
+Decided decide_start(const JobState& state, const StartAttempt& command);
+Decided decide_started(const JobState& state, const ReportStarted& command);
+Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now);
+Decided decide_runner_gone(const JobState& state, const ReportRunnerGone& command);
+Decided decide_cancel(const JobState& state, const CancelJob& command);
+Decided decide_retry(const JobState& state, const RetryJob& command);
+Decided decide_hold(const JobState& state, const HoldJob& command);
+Decided decide_release(const JobState& state, const ReleaseJob& command);
+Decided decide_pause(const JobState& state, const PauseJob& command);
+Decided decide_resume(const JobState& state, const ResumeJob& command);
+Decided decide_reprioritize(const JobState& state, const ReprioritizeJob& command);
+Decided decide_deadline(const JobState& state, TimeUs now);
+Decided decide_dependency(const JobState& state, const ReportDependency& command);
+Decided decide_shift(const JobState& state, const ShiftDeadlines& command);
+Decided decide_output(const JobState& state, const RecordOutput& command);
+Decided decide_publish(const JobState& state, const PublishReport& command);
+
+}  // namespace luzia

@@ -1,0 +1,347 @@
+// decide: the life of a job. One function per command; each reads the state, returns events or one clear
+// refusal.
+#include <algorithm>
+#include <array>
+
+#include "engine/job/decide_parts.h"
+
+namespace luzia {
+
+using schema::EndReason;
+using schema::ExitMeaning;
+using schema::StopReason;
+using St = schema::JobState;
+
+tl::unexpected<Error> refuse_unknown(const std::string& job) {
+  return fail(ErrorKind::not_found, "no_such_job", "no job '" + job + "'", "luzia jobs --all lists them");
+}
+
+tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what) {
+  return fail(ErrorKind::refused, "already_ended",
+              "cannot " + what + " job " + state.job + ": it has already ended (" +
+                  schema::EnumNameJobState(state.state) + ")",
+              "luzia retry " + state.job + " runs it again");
+}
+
+namespace {
+
+bool has_process(const JobState& state) {
+  return (state.state == St::starting || state.state == St::running || state.state == St::waiting) &&
+         !state.attempt_over;
+}
+
+NewEvent ended(const JobState& state, St end_state, EndReason reason, std::string detail,
+               bool retriable = false) {
+  schema::JobEndedT fact;
+  fact.state = end_state;
+  fact.reason = reason;
+  fact.detail = std::move(detail);
+  fact.retriable = retriable;
+  fact.attempt = state.attempt;
+  return job_event(state.job, std::move(fact));
+}
+
+/// How a job ends when its process has ended: state, reason and words.
+struct Ending {
+  St state;
+  EndReason reason;
+  std::string detail;
+  bool retriable = false;
+};
+
+ExitMeaning meaning_of(const JobState& state, int code) {
+  for (const auto& entry : state.spec->exit_codes) {
+    if (entry->code == code) return entry->meaning;
+  }
+  return code == 0 ? ExitMeaning::completed : ExitMeaning::final_failure;
+}
+
+Ending ending_of_stop(const JobState& state) {
+  switch (state.stop_reason) {
+    case StopReason::cancelled:
+      return {St::killed, EndReason::cancelled, "cancelled"};
+    case StopReason::timed_out:
+      return {St::timed_out, EndReason::timed_out,
+              "ran longer than its limit of " +
+                  format_duration(static_cast<TimeUs>(state.spec->timeout_ms) * kMillisecondUs)};
+    case StopReason::budget:
+      return {St::failed, EndReason::budget_exceeded, "its budget was used up"};
+    case StopReason::dependency:
+      return {St::failed, EndReason::dependency_failed, "a job that it depends on failed"};
+    case StopReason::policy:
+      return {St::killed, EndReason::policy, "stopped by policy"};
+  }
+  return {St::killed, EndReason::cancelled, "cancelled"};
+}
+
+Ending ending_of_signal(int signal, bool core_dumped) {
+  // Signals that a person or the system sends to end a process; the others are the program's own faults.
+  constexpr std::array kSentFromOutside = {1, 2, 3, 9, 15};
+  const bool sent =
+      std::find(kSentFromOutside.begin(), kSentFromOutside.end(), signal) != kSentFromOutside.end();
+  return {sent ? St::killed : St::failed, EndReason::signal,
+          "ended by signal " + std::to_string(signal) + (core_dumped ? " (core dumped)" : "")};
+}
+
+Ending ending_of_code(const JobState& state, int code) {
+  const std::string words = "exit code " + std::to_string(code);
+  switch (meaning_of(state, code)) {
+    case ExitMeaning::completed:
+      return {St::completed, EndReason::exit_code, words};
+    case ExitMeaning::retriable_failure:
+      return {St::failed, EndReason::exit_code, words + " (may be retried)", true};
+    case ExitMeaning::final_failure:
+      return {St::failed, EndReason::exit_code, words};
+    case ExitMeaning::needs_clarification:
+      return {St::failed, EndReason::needs_clarification,
+              words + ": the agent needs clarification but left no question"};
+  }
+  return {St::failed, EndReason::exit_code, words};
+}
+
+Ending ending_of(const JobState& state, const RecordExit& command) {
+  const auto& end = command.end;
+  if (end.evidence_lost) {
+    const EndReason reason = command.lost_because.value_or(EndReason::runner_and_agent_gone);
+    return {St::lost, reason,
+            reason == EndReason::machine_restarted ? "the machine was restarted while it ran"
+                                                   : "its process vanished without an exit record"};
+  }
+  if (!end.start_error.empty()) {
+    return {St::failed, end.preflight_failed ? EndReason::preflight_failed : EndReason::start_failed,
+            end.start_error};
+  }
+  if (state.stop_requested) return ending_of_stop(state);
+  if (end.signal != 0) return ending_of_signal(end.signal, end.core_dumped);
+  return ending_of_code(state, end.exit_code.value_or(0));
+}
+
+/// Doubles with each retry; 10 % jitter taken from the job's name, so that a replay decides alike.
+TimeUs retry_delay(const JobState& state) {
+  const std::uint32_t doublings = std::min<std::uint32_t>(state.retries_used, 16);
+  const TimeUs base = static_cast<TimeUs>(state.spec->retry_backoff_ms << doublings) * kMillisecondUs;
+  const std::string seed = state.job + '/' + std::to_string(state.attempt);
+  return base + base / 10 * static_cast<TimeUs>(checksum64(as_bytes(seed)) % 101) / 100;
+}
+
+NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::string note) {
+  schema::JobRetriedT fact;
+  fact.attempt = state.next_attempt;
+  fact.not_before_us = not_before;
+  fact.automatic = automatic;
+  fact.note = std::move(note);
+  return job_event(state.job, std::move(fact));
+}
+
+}  // namespace
+
+Decided decide_queue(const JobState& state, const QueueJob& command) {
+  if (!state.job.empty()) {
+    return fail(ErrorKind::refused, "job_exists", "job " + command.job + " exists already");
+  }
+  if (command.priority > 9) {
+    return fail(ErrorKind::usage, "bad_priority",
+                "priority " + std::to_string(command.priority) + " is out of range", "use 0 to 9, 9 first");
+  }
+  schema::JobQueuedT fact;
+  fact.job = command.job;
+  fact.spec = std::make_unique<schema::JobSpecT>(command.spec);
+  fact.priority = command.priority;
+  fact.after = command.after;
+  std::vector<Blob> blobs;
+  for (const auto& blob : {command.prompt, command.env}) {
+    if (blob) blobs.push_back(*blob);
+  }
+  if (command.prompt) fact.prompt = std::make_unique<schema::BlobRefT>(blob_ref(*command.prompt));
+  if (command.env) fact.env = std::make_unique<schema::BlobRefT>(blob_ref(*command.env));
+  Events events;
+  events.push_back(job_event(command.job, std::move(fact)));
+  events.back().blobs = std::move(blobs);
+  return events;
+}
+
+Decided decide_start(const JobState& state, const StartAttempt& command) {
+  if (state.state != St::queued || state.held || !state.after.empty()) {
+    return fail(ErrorKind::refused, "not_startable", "job " + state.job + " is not ready to start");
+  }
+  schema::AttemptStartingT fact;
+  fact.attempt = state.next_attempt;
+  fact.boot_id = command.boot_id;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+Decided decide_started(const JobState& state, const ReportStarted& command) {
+  if (command.attempt != state.attempt || state.pid != 0 || state.attempt_over) return Events{};
+  schema::AttemptStartedT fact;
+  fact.attempt = command.attempt;
+  fact.pid = command.pid;
+  fact.pid_start = command.pid_start;
+  fact.runner_pid = command.runner_pid;
+  fact.runner_start = command.runner_start;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now) {
+  const auto& end = command.end;
+  if (end.attempt != state.attempt) return Events{};
+  if (state.attempt_over || is_terminal(state.state)) {
+    if (state.state != St::lost || end.evidence_lost) return Events{};
+    schema::ExitRecordLateT late;
+    late.attempt = end.attempt;
+    late.exit_code = end.exit_code;
+    late.signal = end.signal;
+    late.ended_us = end.ended_us;
+    return one(job_event(state.job, std::move(late)));
+  }
+  Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
+  const bool asks = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested &&
+                    meaning_of(state, *end.exit_code) == ExitMeaning::needs_clarification;
+  if (asks && state.open_requests > 0) return events;  // stays waiting, without a process
+  Ending ending = ending_of(state, command);
+  const bool again = ending.retriable && state.retries_used < state.spec->retries;
+  events.push_back(ended(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
+  if (again) {
+    events.push_back(retried(state, now + retry_delay(state), true,
+                             "automatic retry " + std::to_string(state.retries_used + 1) + " of " +
+                                 std::to_string(state.spec->retries)));
+  }
+  return events;
+}
+
+Decided decide_runner_gone(const JobState& state, const ReportRunnerGone& command) {
+  if (command.attempt != state.attempt || state.attempt_over || state.runner_gone) return Events{};
+  schema::RunnerGoneT fact;
+  fact.attempt = command.attempt;
+  fact.pid = state.pid;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+Decided decide_cancel(const JobState& state, const CancelJob& command) {
+  if (is_terminal(state.state)) return refuse_ended(state, "cancel");
+  if (!has_process(state)) {
+    const bool before = state.attempt == 0 || state.state == St::queued;
+    return one(ended(state, St::killed, before ? EndReason::cancelled_before_start : EndReason::cancelled,
+                     before ? "cancelled before it started" : "cancelled"));
+  }
+  if (state.stop_requested) {
+    if (state.stop_forced || command.grace_ms != 0) return Events{};
+    schema::StopForcedT forced;
+    forced.attempt = state.attempt;
+    return one(job_event(state.job, std::move(forced)));
+  }
+  schema::StopRequestedT fact;
+  fact.attempt = state.attempt;
+  fact.reason = StopReason::cancelled;
+  fact.grace_ms = command.grace_ms.value_or(state.spec->kill_grace_ms);
+  fact.note = command.note;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+Decided decide_retry(const JobState& state, const RetryJob& command) {
+  if (!is_terminal(state.state)) {
+    return fail(ErrorKind::refused, "not_ended",
+                "cannot retry job " + state.job + ": it has not ended (" +
+                    schema::EnumNameJobState(state.state) + ")",
+                "luzia cancel " + state.job + " ends it first");
+  }
+  return one(retried(state, 0, command.automatic, command.note));
+}
+
+namespace {
+
+/// Sets or clears a flag by an event, if the job is live and the flag is not there already.
+template <class Fact>
+Decided flag(const JobState& state, bool already, const std::string& verb, const std::string& note) {
+  if (is_terminal(state.state)) return refuse_ended(state, verb);
+  if (already) return Events{};
+  Fact fact;
+  fact.note = note;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+}  // namespace
+
+Decided decide_hold(const JobState& state, const HoldJob& command) {
+  if (has_process(state)) {
+    return fail(ErrorKind::refused, "already_started",
+                "cannot hold job " + state.job + ": it has started already",
+                "luzia pause " + state.job + " stops its processes for a while");
+  }
+  return flag<schema::JobHeldT>(state, state.held, "hold", command.note);
+}
+
+Decided decide_release(const JobState& state, const ReleaseJob& command) {
+  return flag<schema::JobReleasedT>(state, !state.held, "release", command.note);
+}
+
+Decided decide_pause(const JobState& state, const PauseJob& command) {
+  if (!is_terminal(state.state) && (!has_process(state) || state.stop_requested)) {
+    return fail(ErrorKind::refused, "not_running",
+                "cannot pause job " + state.job + ": " +
+                    (state.stop_requested ? "it is being stopped" : "it is not running"),
+                state.stop_requested ? "" : "luzia hold " + state.job + " keeps it from starting");
+  }
+  return flag<schema::JobPausedT>(state, state.paused, "pause", command.note);
+}
+
+Decided decide_resume(const JobState& state, const ResumeJob& command) {
+  return flag<schema::JobResumedT>(state, !state.paused, "resume", command.note);
+}
+
+Decided decide_reprioritize(const JobState& state, const ReprioritizeJob& command) {
+  if (is_terminal(state.state)) return refuse_ended(state, "edit");
+  if (command.priority > 9) {
+    return fail(ErrorKind::usage, "bad_priority",
+                "priority " + std::to_string(command.priority) + " is out of range", "use 0 to 9, 9 first");
+  }
+  if (command.priority == state.priority) return Events{};
+  schema::JobReprioritizedT fact;
+  fact.priority = command.priority;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+Decided decide_deadline(const JobState& state, TimeUs now) {
+  const TimeUs due = next_deadline(state);
+  if (due == 0 || due > now) return Events{};
+  if (state.state == St::parked) return one(job_event(state.job, schema::JobUnparkedT{}));
+  if (state.stop_requested) {
+    schema::StopForcedT forced;
+    forced.attempt = state.attempt;
+    return one(job_event(state.job, std::move(forced)));
+  }
+  schema::StopRequestedT fact;
+  fact.attempt = state.attempt;
+  fact.reason = StopReason::timed_out;
+  fact.grace_ms = state.spec->kill_grace_ms;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+Decided decide_dependency(const JobState& state, const ReportDependency& command) {
+  if (state.state != St::queued ||
+      std::find(state.after.begin(), state.after.end(), command.job) == state.after.end()) {
+    return Events{};
+  }
+  schema::DependencyEndedT fact;
+  fact.job = command.job;
+  fact.state = command.state;
+  Events events = one(job_event(state.job, std::move(fact)));
+  if (command.state != St::completed) {
+    events.push_back(
+        ended(state, St::failed, EndReason::dependency_failed,
+              "job " + command.job + ", which it depends on, is " + schema::EnumNameJobState(command.state)));
+  }
+  return events;
+}
+
+Decided decide_shift(const JobState& state, const ShiftDeadlines& command) {
+  if (is_terminal(state.state) || command.by == 0) return Events{};
+  if (state.timeout_at_us == 0 && state.force_at_us == 0 && state.not_before_us == 0 &&
+      state.parked_until_us == 0) {
+    return Events{};
+  }
+  schema::DeadlinesShiftedT fact;
+  fact.by_us = command.by;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+}  // namespace luzia

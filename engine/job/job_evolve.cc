@@ -1,0 +1,223 @@
+// evolve: the state after one more event. Never refuses; an event of another stream or a later program is
+// skipped.
+#include <algorithm>
+
+#include "engine/job/job.h"
+
+namespace luzia {
+namespace {
+
+using schema::JobState::completed;
+using schema::JobState::parked;
+using schema::JobState::queued;
+using schema::JobState::running;
+using schema::JobState::starting;
+using schema::JobState::waiting;
+
+void queue_job(luzia::JobState& state, const schema::JobQueued& fact, TimeUs time, Position position) {
+  std::unique_ptr<schema::JobQueuedT> native(fact.UnPack());
+  state.job = std::move(native->job);
+  state.spec = std::move(native->spec);
+  if (!state.spec) state.spec = std::make_unique<schema::JobSpecT>();
+  state.priority = native->priority;
+  state.after = std::move(native->after);
+  state.prompt = std::move(native->prompt);
+  state.env = std::move(native->env);
+  state.state = queued;
+  state.queued_us = time;
+  state.queued_position = position;
+  state.next_attempt = 1;
+}
+
+/// What belongs to one attempt only.
+void forget_attempt(luzia::JobState& state) {
+  state.boot_id.clear();
+  state.pid = state.runner_pid = 0;
+  state.pid_start = state.runner_start = 0;
+  state.started_us = state.timeout_at_us = state.force_at_us = 0;
+  state.stop_requested = state.stop_forced = state.runner_gone = state.attempt_over = state.paused = false;
+  state.stop_reason = schema::StopReason::cancelled;
+  state.checkpoint.reset();
+  state.output_lines = 0;
+}
+
+void start_attempt(luzia::JobState& state, const schema::AttemptStarting& fact) {
+  forget_attempt(state);
+  state.attempt = fact.attempt();
+  state.next_attempt = fact.attempt() + 1;
+  state.boot_id = text(fact.boot_id());
+  state.state = starting;
+  state.not_before_us = 0;
+}
+
+void attempt_started(luzia::JobState& state, const schema::AttemptStarted& fact, TimeUs time) {
+  state.pid = fact.pid();
+  state.pid_start = fact.pid_start();
+  state.runner_pid = fact.runner_pid();
+  state.runner_start = fact.runner_start();
+  state.started_us = time;
+  if (state.spec->timeout_ms > 0) {
+    state.timeout_at_us = time + static_cast<TimeUs>(state.spec->timeout_ms) * kMillisecondUs;
+  }
+  if (state.state == starting) state.state = state.open_requests > 0 ? waiting : running;
+}
+
+void end_job(luzia::JobState& state, const schema::JobEnded& fact) {
+  state.state = fact.state();
+  state.end_reason = fact.reason();
+  state.retriable = fact.retriable();
+  state.attempt_over = true;
+  state.held = state.paused = false;
+  state.parked_until_us = 0;
+  state.timeout_at_us = state.force_at_us = 0;
+}
+
+void retry_job(luzia::JobState& state, const schema::JobRetried& fact) {
+  forget_attempt(state);
+  state.state = queued;
+  state.next_attempt = fact.attempt();
+  state.not_before_us = fact.not_before_us();
+  state.open_requests = 0;
+  if (fact.automatic()) ++state.retries_used;
+}
+
+void shift_deadlines(luzia::JobState& state, TimeUs by) {
+  for (TimeUs* moment :
+       {&state.timeout_at_us, &state.force_at_us, &state.not_before_us, &state.parked_until_us}) {
+    if (*moment != 0) *moment = std::max<TimeUs>(1, *moment + by);
+  }
+}
+
+void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs time, Position position) {
+  using schema::JobFact;
+  switch (event.fact_type()) {
+    case JobFact::NONE:
+      return;
+    case JobFact::JobQueued:
+      return queue_job(state, *event.fact_as_JobQueued(), time, position);
+    case JobFact::AttemptStarting:
+      return start_attempt(state, *event.fact_as_AttemptStarting());
+    case JobFact::AttemptStarted:
+      return attempt_started(state, *event.fact_as_AttemptStarted(), time);
+    case JobFact::StopRequested: {
+      const auto& fact = *event.fact_as_StopRequested();
+      state.stop_requested = true;
+      state.stop_reason = fact.reason();
+      state.force_at_us = time + static_cast<TimeUs>(fact.grace_ms()) * kMillisecondUs;
+      return;
+    }
+    case JobFact::StopForced:
+      state.stop_forced = true;
+      state.force_at_us = 0;
+      return;
+    case JobFact::RunnerGone:
+      state.runner_gone = true;
+      return;
+    case JobFact::AttemptEnded:
+      state.attempt_over = true;
+      state.timeout_at_us = state.force_at_us = 0;
+      return;
+    case JobFact::JobEnded:
+      return end_job(state, *event.fact_as_JobEnded());
+    case JobFact::JobRetried:
+      return retry_job(state, *event.fact_as_JobRetried());
+    case JobFact::JobHeld:
+      state.held = true;
+      return;
+    case JobFact::JobReleased:
+      state.held = false;
+      return;
+    case JobFact::JobPaused:
+      state.paused = true;
+      return;
+    case JobFact::JobResumed:
+      state.paused = false;
+      return;
+    case JobFact::JobReprioritized:
+      state.priority = event.fact_as_JobReprioritized()->priority();
+      return;
+    case JobFact::JobParked:
+      state.state = parked;
+      state.parked_until_us = event.fact_as_JobParked()->until_us();
+      return;
+    case JobFact::JobUnparked:
+      state.state = queued;
+      state.parked_until_us = 0;
+      return;
+    case JobFact::JobWaiting:
+      state.open_requests = event.fact_as_JobWaiting()->open();
+      if (state.state == running) state.state = waiting;
+      return;
+    case JobFact::JobContinued:
+      state.open_requests = event.fact_as_JobContinued()->open();
+      if (state.state == waiting && state.open_requests == 0) state.state = running;
+      return;
+    case JobFact::ExitRecordLate:
+      return;
+    case JobFact::DependencyEnded: {
+      const auto& fact = *event.fact_as_DependencyEnded();
+      if (fact.state() == completed) std::erase(state.after, text(fact.job()));
+      return;
+    }
+    case JobFact::DeadlinesShifted:
+      return shift_deadlines(state, event.fact_as_DeadlinesShifted()->by_us());
+  }
+}
+
+void evolve_output(luzia::JobState& state, const schema::OutputEvent& event) {
+  using schema::OutputFact;
+  switch (event.fact_type()) {
+    case OutputFact::NONE:
+    case OutputFact::AnnotationFound:
+      return;
+    case OutputFact::OutputAppended: {
+      const auto& fact = *event.fact_as_OutputAppended();
+      state.output_lines += fact.lines();
+      if (fact.checkpoint()) state.checkpoint.reset(fact.checkpoint()->UnPack());
+      return;
+    }
+    case OutputFact::OutputRestarted: {
+      const auto& fact = *event.fact_as_OutputRestarted();
+      if (fact.checkpoint()) state.checkpoint.reset(fact.checkpoint()->UnPack());
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+void evolve(JobState& state, const schema::Event& event) {
+  state.version = event.version();
+  state.position = event.position();
+  if (const auto* job = event.payload_as_JobEvent()) {
+    state.lifecycle_position = event.position();
+    evolve_job(state, *job, event.time_us(), event.position());
+  } else if (const auto* output = event.payload_as_OutputEvent()) {
+    evolve_output(state, *output);
+  } else if (const auto* report = event.payload_as_ReportEvent()) {
+    if (const auto* session = report->fact_as_SessionIdentified())
+      state.session_id = text(session->session_id());
+  }
+}
+
+bool is_terminal(schema::JobState state) {
+  using schema::JobState;
+  switch (state) {
+    case JobState::none:
+    case JobState::queued:
+    case JobState::starting:
+    case JobState::running:
+    case JobState::waiting:
+    case JobState::parked:
+      return false;
+    case JobState::completed:
+    case JobState::failed:
+    case JobState::killed:
+    case JobState::timed_out:
+    case JobState::lost:
+      return true;
+  }
+  return false;
+}
+
+}  // namespace luzia

@@ -1,0 +1,161 @@
+// decide: what is read from output.log, and what is published about a job.
+#include <cmath>
+
+#include "engine/job/decide_parts.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kMaxReportText = 16 * 1024;
+
+tl::unexpected<Error> bad_field(const std::string& field, const std::string& why) {
+  return fail(ErrorKind::usage, "bad_field", field + " " + why);
+}
+
+Status check_text(const std::string& field, const std::string& value) {
+  if (value.size() <= kMaxReportText) return {};
+  return bad_field(field, "is longer than 16 KiB");
+}
+
+Status check_seconds(const std::string& field, double value) {
+  if (std::isfinite(value) && value >= 0) return {};
+  return bad_field(field, "must be a number of seconds, 0 or more");
+}
+
+Status check_steps(std::uint32_t current, std::uint32_t total) {
+  if (total == 0 || current <= total) return {};
+  return bad_field("current_step",
+                   "(" + std::to_string(current) + ") is beyond total_steps (" + std::to_string(total) + ")");
+}
+
+Status check_percent(double value) {
+  if (value >= 0 && value <= 100) return {};
+  return bad_field("progress_percent", "must be a number from 0 to 100");
+}
+
+/// The first of several checks that failed.
+template <class... Checks>
+Status first_failure(const Checks&... checks) {
+  Status result;
+  const auto take = [&result](const Status& check) {
+    if (result && !check) result = check;
+  };
+  (take(checks), ...);
+  return result;
+}
+
+Status check_report(const schema::ReportFactUnion& report) {
+  using schema::ReportFact;
+  switch (report.type) {
+    case ReportFact::NONE:
+      return fail(ErrorKind::usage, "bad_report", "the report names no kind");
+    case ReportFact::TaskStarted: {
+      const auto& fact = *report.AsTaskStarted();
+      return first_failure(check_text("description", fact.description),
+                           check_seconds("estimated_duration_seconds", fact.estimated_duration_seconds));
+    }
+    case ReportFact::ProgressReported: {
+      const auto& fact = *report.AsProgressReported();
+      return first_failure(
+          fact.progress_percent ? check_percent(*fact.progress_percent) : Status{},
+          check_steps(fact.current_step, fact.total_steps),
+          check_text("current_step_name", fact.current_step_name),
+          check_seconds("elapsed_seconds", fact.elapsed_seconds),
+          check_seconds("estimated_remaining_seconds", fact.estimated_remaining_seconds.value_or(0)));
+    }
+    case ReportFact::TaskCompleted:
+      return check_seconds("elapsed_seconds", report.AsTaskCompleted()->elapsed_seconds);
+    case ReportFact::TaskQueued: {
+      const auto& fact = *report.AsTaskQueued();
+      return first_failure(check_text("description", fact.description), check_text("reason", fact.reason),
+                           check_seconds("estimated_wait_seconds", fact.estimated_wait_seconds));
+    }
+    case ReportFact::WarningReported: {
+      const auto& fact = *report.AsWarningReported();
+      if (fact.message.empty() && fact.warning_type.empty()) {
+        return bad_field("message", "is empty: say what the warning is about");
+      }
+      return first_failure(
+          check_text("message", fact.message), check_text("recommendation", fact.recommendation),
+          check_steps(fact.current_step, fact.total_steps), check_percent(fact.progress_percent),
+          check_seconds("elapsed_seconds", fact.elapsed_seconds));
+    }
+    case ReportFact::TaskFailed: {
+      const auto& fact = *report.AsTaskFailed();
+      return first_failure(check_text("error", fact.error),
+                           check_seconds("elapsed_seconds", fact.elapsed_seconds));
+    }
+    case ReportFact::SystemAlertReported: {
+      const auto& fact = *report.AsSystemAlertReported();
+      return first_failure(check_text("message", fact.message),
+                           check_text("recommendation", fact.recommendation));
+    }
+    case ReportFact::SessionIdentified:
+      return fail(ErrorKind::usage, "bad_report", "a session is read from the agent's output, not published");
+  }
+  return fail(ErrorKind::usage, "bad_report", "unknown kind of report");
+}
+
+NewEvent finding_event(const std::string& job, const RecordOutput::Finding& finding) {
+  const std::string stream = "job/" + job;
+  NewEvent event =
+      std::visit([&stream](auto fact) { return new_event(stream, std::move(fact)); }, finding.fact);
+  event.evidence = std::make_unique<schema::EvidenceT>(finding.evidence);
+  return event;
+}
+
+}  // namespace
+
+Decided decide_output(const JobState& state, const RecordOutput& command) {
+  const std::uint64_t recorded = state.checkpoint ? state.checkpoint->scanned_to : 0;
+  const std::uint32_t generation = state.checkpoint ? state.checkpoint->generation : 0;
+  const bool stale = command.attempt != state.attempt || state.attempt_over || command.from != recorded ||
+                     command.from_generation != generation;
+  if (stale) return Events{};
+  Events events;
+  if (command.restarted)
+    events.push_back(output_event(state.job, schema::OutputRestartedT(*command.restarted)));
+  if (command.appended) events.push_back(output_event(state.job, schema::OutputAppendedT(*command.appended)));
+  for (const auto& finding : command.findings) events.push_back(finding_event(state.job, finding));
+  return events;
+}
+
+Decided decide_publish(const JobState& state, const PublishReport& command) {
+  if (is_terminal(state.state)) return refuse_ended(state, "publish about");
+  if (command.attempt != 0 && command.attempt != state.attempt) {
+    return fail(ErrorKind::refused, "stale_attempt",
+                "attempt " + std::to_string(command.attempt) + " of job " + state.job + " is over: attempt " +
+                    std::to_string(state.attempt) + " is the present one");
+  }
+  if (auto checked = check_report(command.report); !checked) return tl::unexpected(checked.error());
+  return one(new_event("job/" + state.job, command.report));
+}
+
+Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now) {
+  if (const auto* queue = std::get_if<QueueJob>(&command)) return decide_queue(state, *queue);
+  if (state.job.empty()) return refuse_unknown(state.job);
+  struct Visitor {
+    const JobState& state;
+    TimeUs now;
+    Decided operator()(const QueueJob& c) const { return decide_queue(state, c); }
+    Decided operator()(const StartAttempt& c) const { return decide_start(state, c); }
+    Decided operator()(const ReportStarted& c) const { return decide_started(state, c); }
+    Decided operator()(const RecordExit& c) const { return decide_exit(state, c, now); }
+    Decided operator()(const ReportRunnerGone& c) const { return decide_runner_gone(state, c); }
+    Decided operator()(const CancelJob& c) const { return decide_cancel(state, c); }
+    Decided operator()(const RetryJob& c) const { return decide_retry(state, c); }
+    Decided operator()(const HoldJob& c) const { return decide_hold(state, c); }
+    Decided operator()(const ReleaseJob& c) const { return decide_release(state, c); }
+    Decided operator()(const PauseJob& c) const { return decide_pause(state, c); }
+    Decided operator()(const ResumeJob& c) const { return decide_resume(state, c); }
+    Decided operator()(const ReprioritizeJob& c) const { return decide_reprioritize(state, c); }
+    Decided operator()(const DeadlineReached&) const { return decide_deadline(state, now); }
+    Decided operator()(const ReportDependency& c) const { return decide_dependency(state, c); }
+    Decided operator()(const ShiftDeadlines& c) const { return decide_shift(state, c); }
+    Decided operator()(const RecordOutput& c) const { return decide_output(state, c); }
+    Decided operator()(const PublishReport& c) const { return decide_publish(state, c); }
+  };
+  return std::visit(Visitor{state, now}, command);
+}
+
+}  // namespace luzia
