@@ -1,0 +1,27 @@
+// Rows in memory, alone or laid over a reader: the unapplied tail over a read-only store, and the state as it was.
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include "engine/view/view_store.h"
+
+namespace luzia {
+
+/// write() and clear() never fail and never touch what lies beneath. Snapshots share the rows until the next write.
+class OverlayStore : public ViewStore {
+ public:
+  /// `under`: null = no rows yet.
+  explicit OverlayStore(std::shared_ptr<const ViewReader> under = nullptr);
+  std::unique_ptr<ViewReader> snapshot() const override;
+  Status write(const RowBatch& rows, const ViewCursor& cursor) override;
+  Status clear() override;
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const ViewReader> under_;  // under mutex_
+  std::shared_ptr<RowBatch> changes_;        // under mutex_; copied before a change when a snapshot holds it
+  ViewCursor cursor_;                        // under mutex_
+};
+
+}  // namespace luzia

@@ -1,0 +1,29 @@
+// The tables that people see: one function per kind of row, used by every program. Two forms of each: `for_people`
+// has short, rounded cells; `Form::data` has every field in full, for CSV.
+#pragma once
+
+#include <vector>
+
+#include "engine/base/time.h"
+#include "engine/event/event.h"
+#include "projections/rows/table.h"
+#include "view.fb.h"
+
+namespace luzia {
+
+enum class Form { people, data };
+
+Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form = Form::people);
+Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form = Form::people);
+Table activity_table(const std::vector<const view::Activity*>& rows, Form form = Form::people);
+Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form form = Form::people);
+Table durations_table(const std::vector<const view::Durations*>& rows, Form form = Form::people);
+Table events_table(const std::vector<const schema::Event*>& events, Form form = Form::people);
+
+/// One job in full, a line per fact, for `job ID`.
+std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style);
+
+/// The chain of `why`: each event with its time, what happened, who did it and how we know.
+std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style);
+
+}  // namespace luzia

@@ -1,0 +1,58 @@
+// Text tables for people: columns with alignment, fitted to a width, with or without colour and unicode; and CSV.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace luzia {
+
+enum class Align : std::uint8_t { left, right };
+enum class Colour : std::uint8_t { none, dim, bold, red, green, yellow, blue, cyan };
+
+struct TableStyle {
+  std::size_t width = 0;  // columns of the terminal; 0 = unlimited
+  bool colour = false;
+  bool unicode = true;
+};
+
+struct Column {
+  std::string title;
+  Align align = Align::left;
+  std::size_t min_width = 4;  // a column that may shrink keeps this much
+  bool shrinks = false;       // gives way when the table is wider than the terminal
+};
+
+struct Cell {
+  std::string text;  // of agents too: made harmless when printed
+  Colour colour = Colour::none;
+};
+
+/// `text` in that colour, or as it is.
+std::string coloured(std::string_view text, Colour colour, bool on);
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+  bool empty() const { return rows_.empty(); }
+  std::size_t size() const { return rows_.size(); }
+
+  /// Header and one line per row. A table too wide shrinks its shrinking columns evenly, widest first.
+  std::string text(const TableStyle& style) const;
+  /// RFC 4180: CRLF, quotes where needed, text unchanged but for invalid UTF-8. The header row comes first.
+  std::string csv() const;
+
+ private:
+  std::vector<std::size_t> fitted_widths(const TableStyle& style,
+                                         const std::vector<std::vector<std::string>>& shown) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+/// One CSV record with CRLF.
+std::string csv_record(const std::vector<std::string>& fields);
+
+}  // namespace luzia

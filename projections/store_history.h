@@ -1,0 +1,27 @@
+// The engine's History over the view store and the log. Loop thread.
+#pragma once
+
+#include "engine/core/engine.h"
+#include "engine/view/view_store.h"
+
+namespace luzia {
+
+class StoreHistory : public History {
+ public:
+  /// Both outlive it. The store's core views must have been caught up once.
+  StoreHistory(const ViewStore& views, const EventLog& log) : views_(views), log_(log) {}
+
+  std::optional<Command> find_command(std::uint32_t uid, const std::string& command_id) override;
+  Result<std::optional<JobState>> load_job(const std::string& job) override;
+  std::uint64_t stream_version(const std::string& stream) override;
+
+ private:
+  const ViewStore& views_;
+  const EventLog& log_;
+};
+
+/// The state of a job as the events of its stream up to `until` make it; nullopt when there are none.
+Result<std::optional<JobState>> fold_job(const ViewReader& rows, const EventLog& log, std::string_view job,
+                                         Position until = ~Position{0});
+
+}  // namespace luzia
