@@ -11,19 +11,25 @@ namespace luzia {
 
 class Client {
  public:
-  /// `no_daemon` (trouble) when nothing listens.
+  /// `no_daemon` (trouble) when nothing listens, `socket_refused` (refused) when the caller may not.
   static Result<Client> connect(const std::string& socket_path);
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
   ~Client();
 
-  /// Sends without waiting; the id to match replies with.
-  Result<std::uint64_t> send(wire::RequestUnion request);
-  /// Next frame of any id; nullptr after `timeout` (negative: none). The frame is valid until the next receive.
+  /// Sends without waiting for an answer; the id to match replies with. Replies that arrive while the kernel
+  /// accepts no more are kept, so that a client that sends on and on cannot lock itself and the daemon.
+  Result<std::uint64_t> send(const wire::RequestUnion& request);
+  /// As send(), but kept until flush(), send() or receive(): many requests in one system call.
+  Result<std::uint64_t> post(const wire::RequestUnion& request);
+  Status flush();
+  /// Next frame of any id; nullptr after `timeout` (negative: none). The frame is valid until the next call.
   /// `connection_lost` (trouble) when the daemon went away: what was sent may or may not have been taken.
   Result<const wire::ServerFrame*> receive(std::chrono::milliseconds timeout = std::chrono::milliseconds(-1));
-  /// Sends and waits for the first frame of that id. A Refused becomes its Error.
-  Result<std::unique_ptr<wire::ServerFrameT>> ask(wire::RequestUnion request);
+  /// Sends and waits for the first frame of that id; others are kept for receive(). A Refused becomes its
+  /// Error, also one with id 0, which concerns the connection.
+  Result<std::unique_ptr<wire::ServerFrameT>> ask(const wire::RequestUnion& request);
+  /// Readable when receive() may have something new; frames kept by ask() do not show there.
   int fd() const;
 
  private:
@@ -34,5 +40,6 @@ class Client {
 
 /// A Refused as an Error.
 Error error_from(const wire::Refused& refused);
+Error error_from(const wire::RefusedT& refused);
 
 }  // namespace luzia

@@ -1,4 +1,9 @@
-// The daemon's side of the socket, on libuv. Loop thread only.
+// The daemon's side of the socket, on libuv. Loop thread only; the process must ignore SIGPIPE.
+//
+// Frames sent during a loop turn are collected per connection and leave in one write at the turn's end. What
+// the kernel does not take is kept, and a connection with over kFullBytes waiting is not read from until its
+// client has caught up; so neither a slow nor a dead reader can block the loop or grow its memory without
+// bound.
 #pragma once
 
 #include <sys/types.h>
@@ -10,6 +15,7 @@
 #include <string>
 
 #include "adapters/socket/frame.h"
+#include "adapters/socket/socket_path.h"
 
 namespace luzia {
 
@@ -24,38 +30,55 @@ using ConnectionId = std::uint64_t;
 
 class SocketServer {
  public:
+  /// Any member may be empty. Handlers may call every function of the server but its destructor.
   struct Handlers {
     std::function<void(ConnectionId, const Peer&)> opened;
     std::function<void(ConnectionId, const wire::ClientFrame&)> received;  // frame valid during the call
     std::function<void(ConnectionId)> drained;  // queued bytes fell below kResumeBytes after a full()
-    std::function<void(ConnectionId)> closed;
+    std::function<void(ConnectionId)> closed;   // once for every opened(), whoever closed it
   };
   static constexpr std::size_t kFullBytes = 1 << 20;
   static constexpr std::size_t kResumeBytes = 256 << 10;
+  /// A connection with more than this waiting is given up.
+  static constexpr std::size_t kMaxQueuedBytes = 64 << 20;
+  /// How long a closed connection may take to accept what was already sent.
+  static constexpr std::uint64_t kLingerMs = 2'000;
 
   SocketServer(uv_loop_t* loop, Handlers handlers);
+  /// Closes everything at once. The loop must run once more for libuv to let go of the handles.
   ~SocketServer();
+  SocketServer(const SocketServer&) = delete;
+  SocketServer& operator=(const SocketServer&) = delete;
 
   /// Binds `path` (mode 0600, or 0660 and group `gid`), replacing a dead socket; the caller holds the store's
   /// lock. Or takes over `inherited_fd` from systemd, which is never unlinked.
+  /// `socket_in_use` when something other than a socket is at `path`, `socket_listen` for what the system
+  /// refuses.
   Status listen(const std::string& path, std::optional<gid_t> group, std::optional<int> inherited_fd);
   /// Frames of one loop turn leave in one write. Unknown ids are ignored (the client has gone).
   void send(ConnectionId connection, const wire::ServerFrameT& frame);
-  void send_encoded(ConnectionId connection, std::string frame);
+  void send_encoded(ConnectionId connection, std::string_view frame);
+  /// The way without allocations: `build(FlatBufferBuilder&)` returns the Offset<wire::ServerFrame>.
+  template <class Build>
+  void send_built(ConnectionId connection, Build&& build) {
+    flatbuffers::FlatBufferBuilder& builder = fresh_builder();
+    builder.Finish(build(builder));
+    send_finished(connection);
+  }
   /// Whether streaming to this connection should pause until drained().
   bool full(ConnectionId connection) const;
+  /// What was sent before still leaves, kLingerMs at most.
   void close(ConnectionId connection);
   std::size_t connections() const;
-  /// No new connections; `stopped` once all are closed (pending bytes are sent first, 2 s at most).
+  /// No new connections; `stopped` once all are closed (pending bytes are sent first, kLingerMs at most).
   void stop(std::function<void()> stopped);
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+  flatbuffers::FlatBufferBuilder& fresh_builder();
+  void send_finished(ConnectionId connection);
 
-/// Where the socket is: `STORE/socket`, or a private directory under $XDG_RUNTIME_DIR or the temp folder when the
-/// path is over 107 bytes. The directory's owner and mode are checked.
-Result<std::string> socket_path(const std::string& store);
+  struct State;
+  std::shared_ptr<State> state_;  // holds itself until libuv has closed the last handle
+};
 
 }  // namespace luzia

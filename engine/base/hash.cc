@@ -24,12 +24,6 @@ std::string to_hex(Bytes bytes) {
   return text;
 }
 
-std::uint64_t checksum64(Bytes bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (std::uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001b3ULL;
-  return hash;
-}
-
 std::string random_bytes(std::size_t count) {
   std::string bytes(count, '\0');
   randombytes_buf(bytes.data(), bytes.size());

@@ -28,7 +28,13 @@ Hash blake2b(std::initializer_list<Bytes> parts);
 std::string to_hex(Bytes bytes);
 
 /// FNV-1a, 64 bits: tells an accidental change apart, is no protection against a chosen one.
-std::uint64_t checksum64(Bytes bytes);
+constexpr std::uint64_t checksum64(Bytes bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const std::uint8_t byte : bytes) {
+    hash = (hash ^ byte) * 0x100000001b3ULL;
+  }
+  return hash;
+}
 
 /// `count` bytes from the kernel's random source. Shell only: never in deciders or projections.
 std::string random_bytes(std::size_t count);

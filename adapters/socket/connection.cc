@@ -1,0 +1,205 @@
+#include "adapters/socket/connection.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace luzia {
+namespace {
+
+// Buffers that grew beyond this are given back once empty.
+constexpr std::size_t kKeptBytes = 256 << 10;
+
+void clear(std::string& buffer) {
+  if (buffer.capacity() > kKeptBytes) {
+    std::string().swap(buffer);
+  } else {
+    buffer.clear();
+  }
+}
+
+}  // namespace
+
+Connection::Connection(std::uint64_t id, const Events& events, Limits limits)
+    : id_(id), events_(events), limits_(limits) {
+  pipe_.data = this;
+  write_.data = this;
+}
+
+Status Connection::start_reading(uv_buf_t scratch) {
+  scratch_ = scratch;
+  if (!keep_reading()) {
+    return fail(ErrorKind::trouble, "socket_read", "reading from a client: the kernel refuses");
+  }
+  return {};
+}
+
+bool Connection::keep_reading() {
+  if (reading_ || leaving_) {
+    return true;
+  }
+  const int status = uv_read_start(
+      stream(),
+      [](uv_handle_t* handle, size_t, uv_buf_t* buffer) {
+        *buffer = static_cast<Connection*>(handle->data)->scratch_;
+      },
+      [](uv_stream_t* stream, ssize_t count, const uv_buf_t* bytes) {
+        static_cast<Connection*>(stream->data)->read(count, bytes);
+      });
+  reading_ = status == 0;
+  return reading_;
+}
+
+void Connection::read(ssize_t count, const uv_buf_t* bytes) {
+  if (count == 0 || dropped_) {
+    return;
+  }
+  if (count == UV_EOF) {
+    leave();
+    return;
+  }
+  if (count < 0) {
+    drop();
+    return;
+  }
+  std::optional<Error> garbage;
+  const Bytes arrived(reinterpret_cast<const std::uint8_t*>(bytes->base), static_cast<std::size_t>(count));
+  const Status fed = reader_.feed(arrived, [&](Bytes frame) {
+    if (leaving_ || garbage) {
+      return;
+    }
+    const auto parsed = parse_client_frame(frame);
+    if (parsed) {
+      events_.received(*this, **parsed);
+    } else {
+      garbage = parsed.error();
+    }
+  });
+  if (!fed && !garbage) {
+    garbage = fed.error();
+  }
+  if (garbage && !leaving_) {
+    refuse(*garbage);
+  }
+}
+
+void Connection::refuse(const Error& error) {
+  flatbuffers::FlatBufferBuilder builder;
+  const auto refused = wire::CreateRefusedDirect(builder, error.code.c_str(), error.message.c_str(),
+                                                 error.hint.c_str(), static_cast<std::uint8_t>(error.kind));
+  builder.Finish(wire::CreateServerFrame(builder, 0, wire::Reply::Refused, refused.Union()));
+  add(builder);
+  leave();
+}
+
+bool Connection::add(const flatbuffers::FlatBufferBuilder& finished) {
+  if (leaving_ || finished.GetSize() > kMaxFrameBytes) {
+    return false;
+  }
+  append_frame(out_, finished);
+  settle();
+  return queued() <= limits_.most;
+}
+
+bool Connection::add(std::string_view bytes) {
+  if (leaving_) {
+    return false;
+  }
+  out_ += bytes;
+  settle();
+  return queued() <= limits_.most;
+}
+
+void Connection::settle() {
+  const std::size_t waiting = queued();
+  if (!full_ && waiting > limits_.full) {
+    full_ = true;
+    // Who does not take answers may not ask on.
+    if (reading_) {
+      uv_read_stop(stream());
+      reading_ = false;
+    }
+  } else if (full_ && waiting < limits_.resume && !leaving_) {
+    full_ = false;
+    keep_reading();
+    events_.drained(*this);
+  }
+}
+
+void Connection::flush() {
+  if (writing_ || dropped_) {
+    return;
+  }
+  if (!out_.empty()) {
+    uv_buf_t buffer = uv_buf_init(out_.data(), static_cast<unsigned>(out_.size()));
+    const int taken = uv_try_write(stream(), &buffer, 1);
+    if (taken < 0 && taken != UV_EAGAIN) {
+      drop();
+      return;
+    }
+    const auto written = static_cast<std::size_t>(std::max(taken, 0));
+    if (written < out_.size()) {
+      in_flight_.swap(out_);
+      buffer = uv_buf_init(in_flight_.data() + written, static_cast<unsigned>(in_flight_.size() - written));
+      writing_ = true;
+      const int queued_status = uv_write(&write_, stream(), &buffer, 1, [](uv_write_t* request, int status) {
+        static_cast<Connection*>(request->data)->wrote(status);
+      });
+      if (queued_status != 0) {
+        writing_ = false;
+        drop();
+      }
+      return;
+    }
+    clear(out_);
+  }
+  if (leaving_) {
+    drop();
+  } else {
+    settle();
+  }
+}
+
+void Connection::wrote(int status) {
+  writing_ = false;
+  clear(in_flight_);
+  if (dropped_) {
+    return;
+  }
+  if (status != 0) {
+    drop();
+    return;
+  }
+  flush();
+}
+
+void Connection::leave() {
+  if (leaving_) {
+    return;
+  }
+  leaving_ = true;
+  leaving_since_ = uv_now(pipe_.loop);
+  if (reading_) {
+    uv_read_stop(stream());
+    reading_ = false;
+  }
+  flush();
+  if (!dropped_) {
+    events_.lingers(*this);
+  }
+}
+
+void Connection::drop() {
+  if (dropped_) {
+    return;
+  }
+  leaving_ = true;
+  dropped_ = true;
+  uv_close(reinterpret_cast<uv_handle_t*>(&pipe_), [](uv_handle_t* handle) {
+    auto* connection = static_cast<Connection*>(handle->data);
+    // A copy: the owner of the events may go with its last connection.
+    const auto closed = connection->events_.closed;
+    closed(*connection);
+  });
+}
+
+}  // namespace luzia

@@ -1,0 +1,120 @@
+#include "adapters/socket/frame.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace luzia {
+namespace {
+
+// The smallest FlatBuffer with a root table: offset, vtable of two entries, table.
+constexpr std::size_t kMinFrameBytes = 12;
+// A frame's memory is given back after a big frame; small ones reuse it.
+constexpr std::size_t kKeptWords = 64 * 1024 / 8;
+constexpr unsigned kMaxDepth = 16;
+constexpr unsigned kMaxTables = 400'000;  // a batch of 100,000 jobs, a page of as many rows
+
+template <class Frame>
+Result<const Frame*> parse(Bytes frame, const char* who) {
+  flatbuffers::Verifier verifier(frame.data(), frame.size(), kMaxDepth, kMaxTables);
+  if (!verifier.VerifyBuffer<Frame>(nullptr)) {
+    return fail(ErrorKind::usage, "bad_frame",
+                "reading a frame of " + std::to_string(frame.size()) + " bytes from the " + who +
+                    ": it is not a message of protocol " + std::to_string(kProtocolVersion),
+                "check that both sides are of the same version: luzia --version");
+  }
+  return flatbuffers::GetRoot<Frame>(frame.data());
+}
+
+template <class Frame>
+std::string encode_frame(const Frame& frame) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(Frame::TableType::Pack(builder, &frame));
+  std::string encoded;
+  append_frame(encoded, builder);
+  return encoded;
+}
+
+}  // namespace
+
+Result<std::optional<std::size_t>> frame_size(Bytes bytes) {
+  if (bytes.size() < kFrameHeaderBytes) {
+    return std::nullopt;
+  }
+  const std::size_t size = flatbuffers::ReadScalar<std::uint32_t>(bytes.data());
+  if (size < kMinFrameBytes || size > kMaxFrameBytes) {
+    return fail(ErrorKind::usage, "bad_frame",
+                "reading a frame: its size field says " + std::to_string(size) + " bytes, possible are " +
+                    std::to_string(kMinFrameBytes) + " to " + std::to_string(kMaxFrameBytes),
+                "speak the protocol of schema/protocol.fbs, or split the request");
+  }
+  return size;
+}
+
+void FrameReader::store(Bytes bytes) {
+  const std::size_t words = (used_ + bytes.size() + 7) / 8;
+  if (words > memory_.size()) {
+    memory_.resize(std::max(words, memory_.size() * 2));
+  }
+  std::memcpy(body() + used_, bytes.data(), bytes.size());
+  used_ += bytes.size();
+}
+
+Status FrameReader::feed(Bytes bytes, const std::function<void(Bytes frame)>& each) {
+  while (!bytes.empty()) {
+    if (header_used_ < kFrameHeaderBytes) {
+      const std::size_t take = std::min(bytes.size(), kFrameHeaderBytes - header_used_);
+      std::memcpy(header_ + header_used_, bytes.data(), take);
+      header_used_ += take;
+      bytes = bytes.subspan(take);
+    }
+    const auto size = frame_size({header_, header_used_});
+    if (!size) {
+      return tl::unexpected(size.error());
+    }
+    if (!size->has_value()) {
+      return {};
+    }
+    const std::size_t take = std::min(bytes.size(), **size - used_);
+    const bool whole = take == **size;
+    if (whole && reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0) {
+      header_used_ = 0;
+      each(bytes.first(take));
+    } else {
+      store(bytes.first(take));
+      if (used_ == **size) {
+        header_used_ = 0;
+        used_ = 0;
+        each({body(), **size});
+        if (memory_.size() > kKeptWords) {
+          std::vector<std::uint64_t>().swap(memory_);
+        }
+      }
+    }
+    bytes = bytes.subspan(take);
+  }
+  return {};
+}
+
+Result<const wire::ClientFrame*> parse_client_frame(Bytes frame) {
+  return parse<wire::ClientFrame>(frame, "client");
+}
+
+Result<const wire::ServerFrame*> parse_server_frame(Bytes frame) {
+  return parse<wire::ServerFrame>(frame, "daemon");
+}
+
+void append_frame(std::string& to, const flatbuffers::FlatBufferBuilder& finished) {
+  std::uint8_t header[kFrameHeaderBytes];
+  flatbuffers::WriteScalar(header, static_cast<std::uint32_t>(finished.GetSize()));
+  to.append(reinterpret_cast<const char*>(header), sizeof header);
+  to.append(reinterpret_cast<const char*>(finished.GetBufferPointer()), finished.GetSize());
+}
+
+std::string encode(const wire::ClientFrameT& frame) {
+  return encode_frame(frame);
+}
+std::string encode(const wire::ServerFrameT& frame) {
+  return encode_frame(frame);
+}
+
+}  // namespace luzia

@@ -1,0 +1,380 @@
+#include "adapters/socket/server.h"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <unordered_map>
+#include <vector>
+
+#include "adapters/socket/connection.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kScratchBytes = 64 << 10;
+constexpr int kBacklog = 511;
+constexpr std::uint64_t kSweepMs = 250;
+
+tl::unexpected<Error> listen_error(int errno_value, const std::string& path) {
+  return fail_errno(errno_value, "socket_listen", "listening on " + path,
+                    "check that the directory exists and belongs to the daemon's user");
+}
+
+Status remove_dead_socket(const std::string& path) {
+  struct stat status;
+  if (::lstat(path.c_str(), &status) != 0) {
+    return {};
+  }
+  if (!S_ISSOCK(status.st_mode)) {
+    return fail(ErrorKind::refused, "socket_in_use", "listening on " + path + ": something else is there",
+                "move it away, or use another store (--store)");
+  }
+  if (::unlink(path.c_str()) != 0) {
+    return listen_error(errno, path);
+  }
+  return {};
+}
+
+/// The socket is never reachable with wider rights than it ends up with.
+Result<int> bind_socket(const std::string& path, std::optional<gid_t> group) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() > kMaxSocketPath) {
+    return fail(ErrorKind::usage, "socket_listen",
+                "listening on " + path + ": the path is too long for a socket",
+                "use a store with a shorter path");
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  if (const Status removed = remove_dead_socket(path); !removed) {
+    return tl::unexpected(removed.error());
+  }
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (fd < 0) {
+    return listen_error(errno, path);
+  }
+  const bool bound = ::fchmod(fd, 0600) == 0 &&
+                     ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
+                     (!group || ::chown(path.c_str(), static_cast<uid_t>(-1), *group) == 0) &&
+                     ::chmod(path.c_str(), group ? 0660 : 0600) == 0;
+  if (!bound) {
+    const int reason = errno;
+    ::close(fd);
+    return listen_error(reason, path);
+  }
+  return fd;
+}
+
+Status check_inherited(int fd) {
+  int listening = 0;
+  socklen_t size = sizeof listening;
+  if (::getsockopt(fd, SOL_SOCKET, SO_ACCEPTCONN, &listening, &size) != 0 || listening == 0) {
+    return fail(ErrorKind::trouble, "socket_listen",
+                "taking over descriptor " + std::to_string(fd) + ": it is not a listening socket",
+                "the unit needs ListenStream=, and Accept=no");
+  }
+  return {};
+}
+
+}  // namespace
+
+struct SocketServer::State {
+  State(uv_loop_t* on_loop, Handlers to) : loop(on_loop), handlers(std::move(to)) {
+    events.received = [this](Connection& connection, const wire::ClientFrame& frame) {
+      if (handlers.received) {
+        handlers.received(connection.id(), frame);
+      }
+    };
+    events.drained = [this](Connection& connection) {
+      if (handlers.drained) {
+        handlers.drained(connection.id());
+      }
+    };
+    events.lingers = [this](Connection&) { watch_leaving(); };
+    events.closed = [this](Connection& connection) { forget(connection); };
+  }
+
+  void start() {
+    uv_prepare_init(loop, &prepare);
+    uv_idle_init(loop, &idle);
+    uv_timer_init(loop, &sweep);
+    for (uv_handle_t* handle : own_handles()) {
+      handle->data = this;
+      uv_unref(handle);
+    }
+    open_handles = 3;
+    uv_prepare_start(&prepare, [](uv_prepare_t* handle) { static_cast<State*>(handle->data)->flush(); });
+  }
+
+  std::array<uv_handle_t*, 3> own_handles() {
+    return {reinterpret_cast<uv_handle_t*>(&prepare), reinterpret_cast<uv_handle_t*>(&idle),
+            reinterpret_cast<uv_handle_t*>(&sweep)};
+  }
+
+  // libuv polls after prepare callbacks. An active idle handle keeps that poll from sleeping, so that what
+  // another prepare callback sends after this one has run leaves at once too.
+  void touch(Connection& connection) {
+    if (dirty.empty()) {
+      uv_idle_start(&idle, [](uv_idle_t*) {});
+    }
+    if (dirty.empty() || dirty.back() != connection.id()) {
+      dirty.push_back(connection.id());
+    }
+  }
+
+  void flush() {
+    if (dirty.empty()) {
+      return;
+    }
+    flushing.swap(dirty);
+    uv_idle_stop(&idle);
+    for (const ConnectionId id : flushing) {
+      if (const auto found = connections.find(id); found != connections.end()) {
+        found->second->flush();
+      }
+    }
+    flushing.clear();
+  }
+
+  void accept() {
+    auto owned = std::make_unique<Connection>(++last_id, events,
+                                              Connection::Limits{kFullBytes, kResumeBytes, kMaxQueuedBytes});
+    Connection& connection = *owned;
+    uv_pipe_init(loop, connection.pipe(), 0);
+    ++open_handles;
+    connections.emplace(connection.id(), std::move(owned));
+    auto* from = reinterpret_cast<uv_stream_t*>(&listener);
+    auto* stream = reinterpret_cast<uv_stream_t*>(connection.pipe());
+    uv_os_fd_t fd = -1;
+    ucred credentials{};
+    socklen_t size = sizeof credentials;
+    if (uv_accept(from, stream) != 0 || uv_fileno(reinterpret_cast<uv_handle_t*>(stream), &fd) != 0 ||
+        ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) {
+      unannounced.push_back(connection.id());
+      connection.drop();
+      return;
+    }
+    if (handlers.opened) {
+      handlers.opened(connection.id(), Peer{credentials.uid, credentials.gid, credentials.pid});
+    }
+    if (!connection.leaving() && !connection.start_reading(scratch_buffer())) {
+      connection.drop();
+    }
+  }
+
+  uv_buf_t scratch_buffer() {
+    return uv_buf_init(reinterpret_cast<char*>(scratch.data()), static_cast<unsigned>(kScratchBytes));
+  }
+
+  Connection* find(ConnectionId id) {
+    const auto found = connections.find(id);
+    return found == connections.end() ? nullptr : found->second.get();
+  }
+
+  void added(Connection& connection, bool accepted) {
+    if (accepted) {
+      touch(connection);
+    } else if (!connection.leaving()) {
+      connection.drop();
+    }
+  }
+
+  void watch_leaving() {
+    if (uv_is_active(reinterpret_cast<uv_handle_t*>(&sweep)) == 0) {
+      uv_timer_start(
+          &sweep, [](uv_timer_t* timer) { static_cast<State*>(timer->data)->drop_lingering(); }, kSweepMs,
+          kSweepMs);
+    }
+  }
+
+  void drop_lingering() {
+    bool some = false;
+    for (const auto& [id, connection] : connections) {
+      if (connection->leaving()) {
+        some = true;
+        if (uv_now(loop) - connection->leaving_since() >= kLingerMs) {
+          connection->drop();
+        }
+      }
+    }
+    if (!some) {
+      uv_timer_stop(&sweep);
+    }
+  }
+
+  void forget(Connection& connection) {
+    const ConnectionId id = connection.id();
+    const bool announced = std::erase(unannounced, id) == 0;
+    connections.erase(id);
+    if (announced && handlers.closed) {
+      handlers.closed(id);
+    }
+    handle_closed();
+  }
+
+  void handle_closed() {
+    --open_handles;
+    if (stopped && connections.empty() && !listening) {
+      std::exchange(stopped, nullptr)();
+    }
+    if (open_handles == 0) {
+      self.reset();
+    }
+  }
+
+  void close_listener() {
+    if (!listening || uv_is_closing(reinterpret_cast<uv_handle_t*>(&listener)) != 0) {
+      return;
+    }
+    // Only our own: a successor may already have put its socket there.
+    struct stat status;
+    if (!path.empty() && ::lstat(path.c_str(), &status) == 0 && status.st_ino == inode &&
+        status.st_dev == device) {
+      ::unlink(path.c_str());
+    }
+    uv_close(reinterpret_cast<uv_handle_t*>(&listener), [](uv_handle_t* handle) {
+      auto* state = static_cast<State*>(handle->data);
+      state->listening = false;
+      state->handle_closed();
+    });
+  }
+
+  uv_loop_t* loop;
+  Handlers handlers;
+  Connection::Events events;
+  uv_pipe_t listener{};
+  uv_prepare_t prepare{};
+  uv_idle_t idle{};
+  uv_timer_t sweep{};
+  bool listening = false;
+  std::string path;  // empty: nothing of ours to unlink
+  ino_t inode = 0;
+  dev_t device = 0;
+  ConnectionId last_id = 0;
+  std::unordered_map<ConnectionId, std::unique_ptr<Connection>> connections;
+  std::vector<ConnectionId> unannounced;  // failed before opened()
+  std::vector<ConnectionId> dirty, flushing;
+  std::vector<std::uint64_t> scratch = std::vector<std::uint64_t>(kScratchBytes / 8);
+  flatbuffers::FlatBufferBuilder builder{4096};
+  std::function<void()> stopped;
+  int open_handles = 0;
+  std::shared_ptr<State> self;
+};
+
+SocketServer::SocketServer(uv_loop_t* loop, Handlers handlers)
+    : state_(std::make_shared<State>(loop, std::move(handlers))) {
+  state_->self = state_;
+  state_->start();
+}
+
+SocketServer::~SocketServer() {
+  state_->handlers = {};
+  state_->stopped = nullptr;
+  state_->close_listener();
+  for (const auto& [id, connection] : state_->connections) {
+    connection->drop();
+  }
+  for (uv_handle_t* handle : state_->own_handles()) {
+    uv_close(handle, [](uv_handle_t* closed) { static_cast<State*>(closed->data)->handle_closed(); });
+  }
+}
+
+Status SocketServer::listen(const std::string& path, std::optional<gid_t> group,
+                            std::optional<int> inherited_fd) {
+  State& state = *state_;
+  int fd = -1;
+  if (inherited_fd) {
+    if (const Status checked = check_inherited(*inherited_fd); !checked) {
+      return checked;
+    }
+    fd = *inherited_fd;
+  } else {
+    const Result<int> bound = bind_socket(path, group);
+    if (!bound) {
+      return tl::unexpected(bound.error());
+    }
+    fd = *bound;
+    struct stat status;
+    if (::lstat(path.c_str(), &status) == 0) {
+      state.path = path;
+      state.inode = status.st_ino;
+      state.device = status.st_dev;
+    }
+  }
+  uv_pipe_init(state.loop, &state.listener, 0);
+  state.listener.data = &state;
+  state.listening = true;
+  ++state.open_handles;
+  int status = uv_pipe_open(&state.listener, fd);
+  if (status == 0) {
+    status = uv_listen(reinterpret_cast<uv_stream_t*>(&state.listener), kBacklog,
+                       [](uv_stream_t* listener, int accepted) {
+                         if (accepted == 0) {
+                           static_cast<State*>(listener->data)->accept();
+                         }
+                       });
+  } else if (!inherited_fd) {
+    ::close(fd);
+  }
+  if (status != 0) {
+    state.close_listener();
+    return listen_error(-status, path);
+  }
+  return {};
+}
+
+void SocketServer::send(ConnectionId connection, const wire::ServerFrameT& frame) {
+  send_built(connection, [&](flatbuffers::FlatBufferBuilder& builder) {
+    return wire::CreateServerFrame(builder, &frame);
+  });
+}
+
+void SocketServer::send_encoded(ConnectionId connection, std::string_view frame) {
+  if (Connection* to = state_->find(connection)) {
+    state_->added(*to, to->add(frame));
+  }
+}
+
+flatbuffers::FlatBufferBuilder& SocketServer::fresh_builder() {
+  state_->builder.Clear();
+  return state_->builder;
+}
+
+void SocketServer::send_finished(ConnectionId connection) {
+  if (Connection* to = state_->find(connection)) {
+    state_->added(*to, to->add(state_->builder));
+  }
+}
+
+bool SocketServer::full(ConnectionId connection) const {
+  const Connection* found = state_->find(connection);
+  return found != nullptr && found->full();
+}
+
+void SocketServer::close(ConnectionId connection) {
+  if (Connection* found = state_->find(connection)) {
+    found->leave();
+  }
+}
+
+std::size_t SocketServer::connections() const {
+  return state_->connections.size();
+}
+
+void SocketServer::stop(std::function<void()> stopped) {
+  if (!state_->listening && state_->connections.empty()) {
+    stopped();
+    return;
+  }
+  state_->stopped = std::move(stopped);
+  state_->close_listener();
+  for (const auto& [id, connection] : state_->connections) {
+    connection->leave();
+  }
+}
+
+}  // namespace luzia
