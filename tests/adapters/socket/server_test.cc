@@ -1,0 +1,388 @@
+#include "adapters/socket/server.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "adapters/socket/client.h"
+
+namespace luzia {
+namespace {
+
+using namespace std::chrono_literals;
+
+wire::RequestUnion ping(const std::string& argument = {}) {
+  wire::ControlT control;
+  control.action = wire::ControlAction::ping;
+  control.argument = argument;
+  wire::RequestUnion request;
+  request.Set(std::move(control));
+  return request;
+}
+
+/// A server on a loop of its own thread that answers every request with `reply_bytes` of message.
+class EchoServer {
+ public:
+  explicit EchoServer(const std::string& path, std::optional<int> inherited = std::nullopt) : path_(path) {
+    std::signal(SIGPIPE, SIG_IGN);
+    uv_loop_init(&loop_);
+    uv_async_init(&loop_, &wake_, [](uv_async_t* async) { static_cast<EchoServer*>(async->data)->woken(); });
+    wake_.data = this;
+    server_ = std::make_unique<SocketServer>(&loop_, handlers());
+    listened_ = server_->listen(path, std::nullopt, inherited);
+    thread_ = std::thread([this] { uv_run(&loop_, UV_RUN_DEFAULT); });
+  }
+  ~EchoServer() {
+    run([this] {
+      server_->stop([this] {
+        server_.reset();
+        uv_close(reinterpret_cast<uv_handle_t*>(&wake_), nullptr);
+      });
+    });
+    thread_.join();
+    EXPECT_EQ(uv_loop_close(&loop_), 0) << "handles were left open";
+  }
+
+  void run(std::function<void()> on_loop) {
+    {
+      std::lock_guard lock(mutex_);
+      work_.push_back(std::move(on_loop));
+    }
+    uv_async_send(&wake_);
+  }
+  template <class Condition>
+  bool eventually(Condition condition) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, 30s, condition);
+  }
+
+  Status listened_;
+  std::size_t reply_bytes_ = 0;  // set before the first request
+  bool push_when_drained_ = false;
+  int opened_ = 0, closed_ = 0, received_ = 0, drained_ = 0, fulls_ = 0;  // under mutex_
+  Peer peer_{};
+
+ private:
+  SocketServer::Handlers handlers() {
+    SocketServer::Handlers handlers;
+    handlers.opened = [this](ConnectionId, const Peer& peer) {
+      note([&] {
+        ++opened_;
+        peer_ = peer;
+      });
+    };
+    handlers.received = [this](ConnectionId connection, const wire::ClientFrame& frame) {
+      answer(connection, frame.id());
+      note([&] {
+        ++received_;
+        fulls_ += server_->full(connection) ? 1 : 0;
+      });
+    };
+    handlers.drained = [this](ConnectionId) { note([this] { ++drained_; }); };
+    handlers.closed = [this](ConnectionId) { note([this] { ++closed_; }); };
+    return handlers;
+  }
+  void answer(ConnectionId connection, std::uint64_t id) {
+    wire::ServerFrameT reply;
+    reply.id = id;
+    wire::ProgressedT progressed;
+    progressed.message = std::string(reply_bytes_, 'r');
+    progressed.last = true;
+    reply.reply.Set(std::move(progressed));
+    server_->send(connection, reply);
+  }
+  void note(const std::function<void()>& change) {
+    std::lock_guard lock(mutex_);
+    change();
+    changed_.notify_all();
+  }
+  void woken() {
+    std::vector<std::function<void()>> work;
+    {
+      std::lock_guard lock(mutex_);
+      work.swap(work_);
+    }
+    for (const auto& one : work) {
+      one();
+    }
+  }
+
+  std::string path_;
+  uv_loop_t loop_{};
+  uv_async_t wake_{};
+  std::unique_ptr<SocketServer> server_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<std::function<void()>> work_;
+  std::thread thread_;
+};
+
+class Server : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/luzia-server-XXXXXX";
+    scratch_ = ::mkdtemp(name);
+    path_ = scratch_ + "/socket";
+  }
+  void TearDown() override { std::filesystem::remove_all(scratch_); }
+  int raw_connection() const {
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path_.data(), path_.size());
+    EXPECT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    return fd;
+  }
+  std::string scratch_, path_;
+};
+
+std::string read_all(int fd) {
+  std::string all;
+  char buffer[4096];
+  ssize_t count = 0;
+  while ((count = ::read(fd, buffer, sizeof buffer)) > 0) {
+    all.append(buffer, static_cast<std::size_t>(count));
+  }
+  return all;
+}
+
+TEST_F(Server, AnswersARequestAndKnowsItsPeer) {
+  EchoServer server(path_);
+  ASSERT_TRUE(server.listened_) << server.listened_.error().message;
+  auto client = Client::connect(path_);
+  ASSERT_TRUE(client.has_value()) << client.error().message;
+  const auto reply = client->ask(ping());
+  ASSERT_TRUE(reply.has_value()) << reply.error().message;
+  EXPECT_EQ((*reply)->reply.type, wire::Reply::Progressed);
+  EXPECT_EQ(server.peer_.uid, ::geteuid());
+  EXPECT_EQ(server.peer_.pid, ::getpid());
+}
+
+TEST_F(Server, OnlyTheOwnerMayConnect) {
+  EchoServer server(path_);
+  struct stat status;
+  ASSERT_EQ(::stat(path_.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0600u);
+}
+
+TEST_F(Server, PipelinedRequestsAreAllAnsweredInOrder) {
+  EchoServer server(path_);
+  auto client = Client::connect(path_).value();
+  constexpr std::uint64_t kCount = 20'000;
+  std::uint64_t next = 1;
+  for (std::uint64_t i = 0; i < kCount; ++i) {
+    ASSERT_TRUE(client.post(ping()).has_value());
+  }
+  while (next <= kCount) {
+    const auto frame = client.receive(30s);
+    ASSERT_TRUE(frame.has_value()) << frame.error().message;
+    ASSERT_NE(*frame, nullptr);
+    ASSERT_EQ((*frame)->id(), next++);
+  }
+}
+
+TEST_F(Server, ClientThatSendsWithoutReadingDoesNotLockUp) {
+  EchoServer server(path_);
+  server.reply_bytes_ = 4096;
+  auto client = Client::connect(path_).value();
+  constexpr int kCount = 4'000;
+  for (int i = 0; i < kCount; ++i) {
+    ASSERT_TRUE(client.send(ping(std::string(2000, 'q'))).has_value());
+  }
+  for (int i = 0; i < kCount; ++i) {
+    const auto frame = client.receive(30s);
+    ASSERT_TRUE(frame.has_value()) << frame.error().message;
+    ASSERT_NE(*frame, nullptr);
+  }
+}
+
+TEST_F(Server, SlowReaderIsNotReadFromUntilItCatchesUp) {
+  EchoServer server(path_);
+  server.reply_bytes_ = 64 << 10;
+  const int fd = raw_connection();
+  wire::ClientFrameT frame;
+  frame.request = ping(std::string(60'000, 'q'));  // one request per read of the server
+  const std::string request = encode(frame);
+  // Sends until the server takes no more; whoever does not read answers is stopped within bounds.
+  std::thread sender([&] {
+    for (int i = 0; i < 400; ++i) {
+      std::size_t done = 0;
+      while (done < request.size()) {
+        const ssize_t count = ::send(fd, request.data() + done, request.size() - done, MSG_NOSIGNAL);
+        if (count <= 0) {
+          return;
+        }
+        done += static_cast<std::size_t>(count);
+      }
+    }
+    ::shutdown(fd, SHUT_WR);
+  });
+  EXPECT_TRUE(server.eventually([&] { return server.fulls_ > 0; }));
+  {
+    auto other = Client::connect(path_).value();
+    EXPECT_TRUE(other.ask(ping()).has_value()) << "others are served meanwhile";
+  }
+  FrameReader reader;
+  int answers = 0;
+  std::vector<std::uint64_t> buffer(8192);
+  while (answers < 400) {
+    const ssize_t count = ::read(fd, buffer.data(), buffer.size() * 8);
+    ASSERT_GT(count, 0) << "after " << answers;
+    ASSERT_TRUE(reader.feed({reinterpret_cast<std::uint8_t*>(buffer.data()), static_cast<std::size_t>(count)},
+                            [&](Bytes) { ++answers; }));
+  }
+  sender.join();
+  EXPECT_TRUE(server.eventually([&] { return server.drained_ > 0; }));
+  ::close(fd);
+}
+
+TEST_F(Server, GarbageIsRefusedAndClosed) {
+  EchoServer server(path_);
+  for (const std::string& garbage : {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(64, '\0'),
+                                     std::string("\x10\0\0\0", 4) + std::string(16, 'x')}) {
+    const int fd = raw_connection();
+    ASSERT_EQ(::send(fd, garbage.data(), garbage.size(), MSG_NOSIGNAL), static_cast<ssize_t>(garbage.size()));
+    const std::string answer = read_all(fd);
+    ::close(fd);
+    FrameReader reader;
+    int frames = 0;
+    ASSERT_TRUE(reader.feed(as_bytes(answer), [&](Bytes bytes) {
+      ++frames;
+      const auto frame = parse_server_frame(bytes);
+      ASSERT_TRUE(frame.has_value());
+      ASSERT_NE((*frame)->reply_as_Refused(), nullptr);
+      EXPECT_EQ((*frame)->reply_as_Refused()->code()->str(), "bad_frame");
+    }));
+    EXPECT_EQ(frames, 1);
+  }
+  EXPECT_TRUE(server.eventually([&] { return server.closed_ == 3; }));
+}
+
+TEST_F(Server, ClientThatVanishesIsForgotten) {
+  EchoServer server(path_);
+  server.reply_bytes_ = 1 << 20;
+  {
+    auto client = Client::connect(path_).value();
+    for (int i = 0; i < 8; ++i) {
+      ASSERT_TRUE(client.send(ping()).has_value());
+    }
+    EXPECT_TRUE(server.eventually([&] { return server.received_ > 0; }));
+  }
+  EXPECT_TRUE(server.eventually([&] { return server.opened_ == 1 && server.closed_ == 1; }));
+}
+
+TEST_F(Server, DeadReaderDoesNotHinderStopping) {
+  const int fd = [&] {
+    EchoServer server(path_);
+    server.reply_bytes_ = 8 << 20;
+    const int connection = raw_connection();
+    wire::ClientFrameT frame;
+    frame.request = ping();
+    const std::string request = encode(frame);
+    EXPECT_EQ(::send(connection, request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
+    EXPECT_TRUE(server.eventually([&] { return server.received_ == 1; }));
+    return connection;
+  }();
+  ::close(fd);
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(Server, DeadSocketIsReplacedAndOtherFilesAreNot) {
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path_.data(), path_.size());
+  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ::close(fd);
+  {
+    EchoServer server(path_);
+    EXPECT_TRUE(server.listened_.has_value());
+  }
+  std::ofstream(path_) << "precious";
+  EchoServer server(path_);
+  ASSERT_FALSE(server.listened_.has_value());
+  EXPECT_EQ(server.listened_.error().code, "socket_in_use");
+  EXPECT_EQ(std::filesystem::file_size(path_), 8u);
+}
+
+TEST_F(Server, InheritedSocketIsServedAndNeverUnlinked) {
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path_.data(), path_.size());
+  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(fd, 8), 0);
+  {
+    EchoServer server(path_, fd);
+    ASSERT_TRUE(server.listened_) << server.listened_.error().message;
+    auto client = Client::connect(path_).value();
+    EXPECT_TRUE(client.ask(ping()).has_value());
+  }
+  EXPECT_TRUE(std::filesystem::exists(path_));
+}
+
+TEST_F(Server, InheritedDescriptorThatDoesNotListenIsRefused) {
+  int pipe_ends[2];
+  ASSERT_EQ(::pipe(pipe_ends), 0);
+  {
+    EchoServer server(path_, pipe_ends[0]);
+    ASSERT_FALSE(server.listened_.has_value());
+    EXPECT_EQ(server.listened_.error().code, "socket_listen");
+  }
+  ::close(pipe_ends[0]);
+  ::close(pipe_ends[1]);
+}
+
+TEST_F(Server, MissingDaemonAndLostConnectionAreToldApart) {
+  auto nobody = Client::connect(path_);
+  ASSERT_FALSE(nobody.has_value());
+  EXPECT_EQ(nobody.error().code, "no_daemon");
+  std::optional<Client> client;
+  {
+    EchoServer server(path_);
+    client = std::move(*Client::connect(path_));
+    ASSERT_TRUE(client->ask(ping()).has_value());
+  }
+  const auto reply = client->receive(30s);
+  ASSERT_FALSE(reply.has_value());
+  EXPECT_EQ(reply.error().code, "connection_lost");
+}
+
+TEST_F(Server, RepliesToOtherRequestsAreKeptWhileAsking) {
+  EchoServer server(path_);
+  auto client = Client::connect(path_).value();
+  const auto first = client.send(ping()).value();
+  const auto second = client.send(ping()).value();
+  ASSERT_TRUE(client.ask(ping()).has_value());
+  for (const std::uint64_t expected : {first, second}) {
+    const auto frame = client.receive(30s);
+    ASSERT_TRUE(frame.has_value());
+    ASSERT_NE(*frame, nullptr);
+    EXPECT_EQ((*frame)->id(), expected);
+  }
+  const auto nothing = client.receive(0ms);
+  ASSERT_TRUE(nothing.has_value());
+  EXPECT_EQ(*nothing, nullptr);
+}
+
+TEST_F(Server, OversizedRequestIsRefusedBeforeItIsSent) {
+  EchoServer server(path_);
+  auto client = Client::connect(path_).value();
+  const auto sent = client.send(ping(std::string(kMaxFrameBytes, 'x')));
+  ASSERT_FALSE(sent.has_value());
+  EXPECT_EQ(sent.error().code, "request_too_big");
+  EXPECT_TRUE(client.ask(ping()).has_value()) << "the connection is still good";
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,80 @@
+#include "adapters/socket/socket_path.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+
+class SocketPath : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/luzia-path-XXXXXX";
+    scratch_ = ::mkdtemp(name);
+    ::setenv("XDG_RUNTIME_DIR", scratch_.c_str(), 1);
+    long_store_ = scratch_ + "/" + std::string(120, 's');
+    fs::create_directories(long_store_);
+  }
+  void TearDown() override {
+    ::unsetenv("XDG_RUNTIME_DIR");
+    fs::remove_all(scratch_);
+  }
+  std::string scratch_, long_store_;
+};
+
+TEST_F(SocketPath, StandsInTheStoreWhenItFits) {
+  EXPECT_EQ(socket_path("/var/lib/luzia/store").value(), "/var/lib/luzia/store/socket");
+  const std::string longest = "/" + std::string(kMaxSocketPath - 8, 'a');
+  EXPECT_EQ(socket_path(longest).value(), longest + "/socket");
+}
+
+TEST_F(SocketPath, LongPathGetsAPrivateDirectory) {
+  const auto path = socket_path(long_store_);
+  ASSERT_TRUE(path.has_value()) << path.error().message;
+  EXPECT_EQ(path->rfind(scratch_ + "/luzia/", 0), 0u);
+  EXPECT_LE(path->size(), kMaxSocketPath);
+  struct stat status;
+  ASSERT_EQ(::lstat((scratch_ + "/luzia").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0700u);
+}
+
+TEST_F(SocketPath, DaemonAndClientAgreeWhateverTheSpelling) {
+  EXPECT_EQ(socket_path(long_store_).value(), socket_path(scratch_ + "/./" + std::string(120, 's')).value());
+  const std::string other = scratch_ + "/" + std::string(120, 't');
+  EXPECT_NE(socket_path(long_store_).value(), socket_path(other).value());
+}
+
+TEST_F(SocketPath, SymbolicLinkAsDirectoryIsRefused) {
+  fs::create_directories(scratch_ + "/elsewhere");
+  fs::create_directory_symlink(scratch_ + "/elsewhere", scratch_ + "/luzia");
+  const auto path = socket_path(long_store_);
+  ASSERT_FALSE(path.has_value());
+  EXPECT_EQ(path.error().code, "unsafe_directory");
+}
+
+TEST_F(SocketPath, DirectoryThatOthersCanWriteIsRefused) {
+  fs::create_directories(scratch_ + "/luzia");
+  ::chmod((scratch_ + "/luzia").c_str(), 0777);
+  const auto path = socket_path(long_store_);
+  ASSERT_FALSE(path.has_value());
+  EXPECT_EQ(path.error().code, "unsafe_directory");
+  EXPECT_EQ(path.error().kind, ErrorKind::refused);
+}
+
+TEST_F(SocketPath, LongRuntimeDirectoryFallsBackToTheTempFolder) {
+  const std::string deep = scratch_ + "/" + std::string(100, 'r');
+  fs::create_directories(deep);
+  ::setenv("XDG_RUNTIME_DIR", deep.c_str(), 1);
+  const auto path = socket_path(long_store_);
+  ASSERT_TRUE(path.has_value()) << path.error().message;
+  EXPECT_LE(path->size(), kMaxSocketPath);
+}
+
+}  // namespace
+}  // namespace luzia
