@@ -1,7 +1,7 @@
 // Core view command_ids: which commands have been carried out, so that a repeated one gets its first answer.
-// Key: big-endian week of log time, big-endian uid, command id. When the log's week advances, weeks before the
-// previous one are erased, so a record lives 7 to 14 days of log time. The week never goes back, whatever the
-// clock does.
+// Key: big-endian week of log time, big-endian uid, command id. When the log's week advances, weeks before
+// the previous one are erased, so a record lives 7 to 14 days of log time. The week never goes back, whatever
+// the clock does.
 #pragma once
 
 #include <optional>

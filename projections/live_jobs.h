@@ -1,6 +1,6 @@
-// Core view live_jobs: every job as its decider sees it (the fold of its lifecycle by luzia::evolve), and the queued
-// ones in the order of start. Rows of ended jobs move to keys of their own, so that the live ones are one short
-// scan; they stay because a retry or a late exit record continues from them.
+// Core view live_jobs: every job as its decider sees it (the fold of its lifecycle by luzia::evolve), and the
+// queued ones in the order of start. Rows of ended jobs move to keys of their own, so that the live ones are
+// one short scan; they stay because a retry or a late exit record continues from them.
 //
 // Keys: "l" job -> LiveJob that is not terminal; "e" job -> LiveJob that is terminal;
 //       "q" 9-priority (1 byte), big-endian position of JobQueued, job -> QueueEntry.

@@ -11,8 +11,9 @@
 
 namespace luzia {
 
-/// Highest position whose event is not later than `time`; 0 when even the first is later. Times in the log rise but
-/// for corrected clocks; within such a stretch any of the places where the time passes `time` may be the answer.
+/// Highest position whose event is not later than `time`; 0 when even the first is later. Times in the log
+/// rise but for corrected clocks; within such a stretch any of the places where the time passes `time` may be
+/// the answer.
 Result<Position> position_at_time(const EventLog& log, TimeUs time);
 
 /// Rows as they were after event `position`. Any one thread; holds its own memory.
@@ -20,8 +21,8 @@ class PastViews {
  public:
   /// Folds the whole log up to `at`.
   static Result<PastViews> fold_all(const EventLog& log, Position at);
-  /// Folds only the streams of `jobs` (their present rows tell where these stand): exact for rows of these jobs,
-  /// nothing else is in it.
+  /// Folds only the streams of `jobs` (their present rows tell where these stand): exact for rows of these
+  /// jobs, nothing else is in it.
   static Result<PastViews> fold_jobs(const EventLog& log, const ViewReader& present,
                                      const std::vector<std::string>& jobs, Position at);
 
@@ -33,8 +34,8 @@ class PastViews {
   std::unique_ptr<ViewReader> rows_;
 };
 
-/// Proves the live rows: replays the log up to their cursor and compares byte for byte. Empty: equal. `scratch`
-/// takes the replayed rows (null: memory; a big log wants a RocksDB store in a scratch directory).
+/// Proves the live rows: replays the log up to their cursor and compares byte for byte. Empty: equal.
+/// `scratch` takes the replayed rows (null: memory; a big log wants a RocksDB store in a scratch directory).
 Result<std::vector<std::string>> verify_views(const EventLog& log, const ProjectionRegistry& registry,
                                               const ViewReader& live, ViewStore* scratch = nullptr,
                                               const std::function<void(FoldProgress)>& progress = {});

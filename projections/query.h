@@ -1,5 +1,5 @@
-// Answers to queries: pages of rows over one consistent set of rows, with filters, cursors and the state as it was.
-// Any thread; nothing here changes anything.
+// Answers to queries: pages of rows over one consistent set of rows, with filters, cursors and the state as
+// it was. Any thread; nothing here changes anything.
 #pragma once
 
 #include <functional>
@@ -17,16 +17,16 @@ namespace luzia {
 /// What a query needs besides the rows. `log` outlives the call.
 struct QuerySources {
   const EventLog& log;
-  /// Whether the caller may see rows of this project; unset: all. Rows of no project are shown to those who see
-  /// everything (unset) only.
+  /// Whether the caller may see rows of this project; unset: all. Rows of no project are shown to those who
+  /// see everything (unset) only.
   std::function<bool(std::string_view project)> may_see;
   /// Joins what only memory knows (last line) to a row of a job that is not terminal; may be unset.
   std::function<void(view::JobT&)> join_live;
 };
 
-/// One page. Each row is a finished FlatBuffer of the type that `type` names (view::Job, schema::Event, ...), as
-/// wire::Rows carries it. `next`: cursor of the following page, empty at the end. `position`: the state's place in
-/// the log.
+/// One page. Each row is a finished FlatBuffer of the type that `type` names (view::Job, schema::Event, ...),
+/// as wire::Rows carries it. `next`: cursor of the following page, empty at the end. `position`: the state's
+/// place in the log.
 struct RowPage {
   wire::RowType type = wire::RowType::job;
   std::vector<std::string> rows;
@@ -39,23 +39,26 @@ constexpr std::uint32_t kMaxLimit = 1000;
 constexpr std::size_t kTaskBytesInLists = 4096;
 
 /// Answers `query` from `rows`. Views:
-///  jobs       newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page before
-///  status     jobs that are not terminal, newest first, then the last ended ones (limit, default 10)
+///  jobs       newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
+///  before status     jobs that are not terminal, newest first, then the last ended ones (limit, default 10)
 ///  queue      in the order of start, positions filled; queue switches come from queue_switches()
 ///  activity   newest first
 ///  totals     per project, by name;  durations: per measure, project, agent
 ///  events     oldest first; of the whole log, or of the jobs of filter.jobs. cursor: last position seen
-///  why        events of the one job of filter.jobs that explain its state: its life, warnings, what caused them
+///  why        events of the one job of filter.jobs that explain its state: its life, warnings, what caused
+///  them
 /// Filter times: jobs by when they were queued, events and activity by their own time; since <= t < until.
-/// at_position / at_time_us other than 0: the same answer as the log up to there gives (folds; see past_views.h).
-/// Errors: `no_such_job`, `ambiguous_job` (a prefix in filter.jobs), `bad_cursor`, `no_such_position` (usage).
+/// at_position / at_time_us other than 0: the same answer as the log up to there gives (folds; see
+/// past_views.h). Errors: `no_such_job`, `ambiguous_job` (a prefix in filter.jobs), `bad_cursor`,
+/// `no_such_position` (usage).
 Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query);
 
-/// The full id for an id, an unambiguous prefix, or "@last" (the newest job). Errors: `no_such_job` (not_found),
-/// `ambiguous_job` (usage; the message lists some).
+/// The full id for an id, an unambiguous prefix, or "@last" (the newest job). Errors: `no_such_job`
+/// (not_found), `ambiguous_job` (usage; the message lists some).
 Result<std::string> resolve_job(const ViewReader& rows, std::string_view name);
 
-/// The row of a job with its task joined (at most `task_bytes` of it; ~0 = whole). `no_such_job` if there is none.
+/// The row of a job with its task joined (at most `task_bytes` of it; ~0 = whole). `no_such_job` if there is
+/// none.
 Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::string_view id,
                             std::size_t task_bytes = ~std::size_t{0});
 

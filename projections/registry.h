@@ -5,8 +5,8 @@
 
 namespace luzia {
 
-/// Every projection: what a daemon's view store holds. The store and its readers must use the same registry; a
-/// store that was written with another one is rebuilt by catch_up().
+/// Every projection: what a daemon's view store holds. The store and its readers must use the same registry;
+/// a store that was written with another one is rebuilt by catch_up().
 const ProjectionRegistry& all_projections();
 
 /// Streams, command ids, live jobs, queue: what must be current before the socket opens.

@@ -1,5 +1,5 @@
-// Folding: brings a set of projections and their store up to a position of the log. The same code runs live in the
-// view thread, for rebuild and verify, and for the state as it was (--at).
+// Folding: brings a set of projections and their store up to a position of the log. The same code runs live
+// in the view thread, for rebuild and verify, and for the state as it was (--at).
 #pragma once
 
 #include <functional>
@@ -18,16 +18,25 @@ class Fold {
   Fold(const ProjectionRegistry& registry, ViewStore& store);
   ~Fold();
   ViewCursor cursor() const { return cursor_; }
-  /// Folds the events of `group` after cursor() up to and including `until`, without writing.
+  /// Folds the events of `group` after cursor() up to and including `until`, without writing. A cursor inside
+  /// a group has no chain hash and so matches no log when it is stored; only rows of the past are left at
+  /// one.
   void apply(const Group& group, Position until = ~Position{0});
-  /// Writes the changed rows and the cursor as one batch.
+  /// Folds one event by itself, without moving the cursor: for the history of single streams.
+  void apply_event(const schema::Event& event);
+  /// Writes the changed rows and the cursor as one batch. After an error the fold is of no more use.
   Status flush();
+  /// Whether the store's rows were written by these views (ids and versions) or by none yet.
+  bool fits_store() const;
 
  private:
+  std::string views_row() const;
+
   ViewStore& store_;
   std::unique_ptr<ViewReader> reader_;
   std::vector<std::unique_ptr<Projection>> projections_;
   ViewCursor cursor_;
+  bool views_row_stored_ = false;
 };
 
 struct FoldProgress {
@@ -35,15 +44,18 @@ struct FoldProgress {
   Position total = 0;
 };
 
-/// Applies everything from the store's cursor to `until` (or the log's tip), flushing every few thousand events.
-/// A cursor that does not match the log (restored backup, other log) clears the store and starts at the base.
+/// Applies everything from the store's cursor to `until` (or the log's tip), flushing every few thousand
+/// events. A cursor that does not match the log (restored backup, other log) or rows of another registry
+/// (newer or older program) clear the store and start at the base.
 Status catch_up(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store,
                 Position until = ~Position{0}, const std::function<void(FoldProgress)>& progress = {});
 
-/// Whether the group that ends at cursor.position has that chain hash (a cursor of 0 always matches).
+/// Whether the group that ends at cursor.position has that chain hash (a cursor of 0 always matches). A log
+/// shorter than the cursor does not match.
 Result<bool> cursor_matches(const EventLog& log, const ViewCursor& cursor);
 
-/// Compares two sets of rows byte for byte. Returns a description of the first differences (at most 10).
+/// Compares two sets of rows byte for byte, the store's own apart. Returns a description of the first
+/// differences (at most 10).
 std::vector<std::string> compare_rows(const ViewReader& left, const ViewReader& right);
 
 }  // namespace luzia

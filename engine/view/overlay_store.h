@@ -1,4 +1,5 @@
-// Rows in memory, alone or laid over a reader: the unapplied tail over a read-only store, and the state as it was.
+// Rows in memory, alone or laid over a reader: the unapplied tail over a read-only store, and the state as it
+// was.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,8 @@
 
 namespace luzia {
 
-/// write() and clear() never fail and never touch what lies beneath. Snapshots share the rows until the next write.
+/// write() and clear() never fail and never touch what lies beneath. Snapshots share the rows until the next
+/// write.
 class OverlayStore : public ViewStore {
  public:
   /// `under`: null = no rows yet.
@@ -18,9 +20,18 @@ class OverlayStore : public ViewStore {
   Status clear() override;
 
  private:
+  /// The changes and how many snapshots look at them: with none, they are changed in place. The count is
+  /// under a mutex of its own because a snapshot may end on any thread, even after the store.
+  struct Rows {
+    std::mutex mutex;
+    std::size_t readers = 0;  // under mutex
+    RowBatch changes;         // constant while readers > 0
+  };
+  class HeldRows;
+
   mutable std::mutex mutex_;
   std::shared_ptr<const ViewReader> under_;  // under mutex_
-  std::shared_ptr<RowBatch> changes_;        // under mutex_; copied before a change when a snapshot holds it
+  std::shared_ptr<Rows> rows_;               // under mutex_
   ViewCursor cursor_;                        // under mutex_
 };
 

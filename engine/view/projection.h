@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,7 +17,8 @@ namespace luzia {
 /// Core views catch up before the socket opens; report views rebuild in the background while old rows serve.
 enum class ViewKind { core, report };
 
-/// Identity of a projection. Keys of its rows begin with {id, version}; a new meaning = a new version.
+/// Identity of a view. Keys of its rows begin with {id, version}; a new meaning = a new version. Ids 1..254;
+/// 0 is the store's own.
 struct ProjectionInfo {
   std::uint8_t id;
   std::uint8_t version;
@@ -31,7 +33,8 @@ std::string row_end(const ProjectionInfo& info);
 class Projection {
  public:
   virtual ~Projection() = default;
-  virtual const ProjectionInfo& info() const = 0;
+  /// The views that it writes: one, or several that follow from one state.
+  virtual std::vector<ProjectionInfo> views() const = 0;
   /// In order of positions. Must not depend on how events are cut into batches.
   virtual void fold(const schema::Event& event) = 0;
   /// Adds the rows that changed since the last flush.
@@ -43,52 +46,71 @@ using ViewReaderSource = std::function<const ViewReader&()>;
 using ProjectionFactory = std::unique_ptr<Projection> (*)(ViewReaderSource rows);
 using ProjectionRegistry = std::vector<ProjectionFactory>;
 
-/// Row cache of one projection and row type: native objects in memory, encoded only when flushed.
-/// `Row` is a table of view.fbs. Rows not touched for a while are dropped after a flush (kMaxRows).
+/// Row cache of one view and row type: native objects in memory, encoded only when flushed. `Row` is a table
+/// of view.fbs. All rows are dropped from memory after a flush that leaves more than kMaxRows.
 template <class Row>
 class RowTable {
  public:
   using Native = typename Row::NativeTableType;
   static constexpr std::size_t kMaxRows = 16'384;
 
-  RowTable(ProjectionInfo info, ViewReaderSource rows) : info_(info), rows_(std::move(rows)) {}
+  RowTable(const ProjectionInfo& info, ViewReaderSource rows) : info_(info), rows_(std::move(rows)) {}
 
   /// The row, or null. Valid until the next flush.
-  Native* find(std::string_view key) {
-    Slot& slot = load(key);
-    return slot.row.get();
-  }
+  Native* find(std::string_view key) { return load(key).second.row.get(); }
   /// The row, made empty if there is none; counted as changed.
   Native& edit(std::string_view key) {
-    Slot& slot = load(key);
-    if (!slot.row) slot.row = std::make_unique<Native>();
-    touch(slot, key);
-    return *slot.row;
+    Entry& entry = load(key);
+    if (!entry.second.row) entry.second.row = std::make_unique<Native>();
+    touch(entry);
+    return *entry.second.row;
   }
   /// The row for change if it exists; null and nothing changed otherwise.
   Native* edit_existing(std::string_view key) {
-    Slot& slot = load(key);
-    if (!slot.row) return nullptr;
-    touch(slot, key);
-    return slot.row.get();
+    Entry& entry = load(key);
+    if (!entry.second.row) return nullptr;
+    touch(entry);
+    return entry.second.row.get();
   }
-  void erase(std::string_view key) {
-    Slot& slot = load(key);
-    if (!slot.row) return;
-    slot.row.reset();
-    touch(slot, key);
+  /// Puts a row in the place of whatever is there.
+  void put(std::string_view key, std::unique_ptr<Native> row) {
+    Entry& entry = load(key);
+    entry.second.row = std::move(row);
+    touch(entry);
+  }
+  void erase(std::string_view key) { take(key); }
+  /// Erases the row and hands it out; null if there is none.
+  std::unique_ptr<Native> take(std::string_view key) {
+    Entry& entry = load(key);
+    if (!entry.second.row) return nullptr;
+    touch(entry);
+    return std::move(entry.second.row);
+  }
+  /// Erases all rows with from <= key < to, flushed or not.
+  void erase_range(std::string_view from, std::string_view to) {
+    std::set<std::string> keys;
+    rows_().scan(row_key(info_, from), row_key(info_, to), [&](std::string_view key, std::string_view) {
+      keys.emplace(key.substr(2));
+      return true;
+    });
+    for (const Entry* entry : changed_) {
+      if (entry->first >= from && entry->first < to) keys.insert(entry->first);
+    }
+    for (const std::string& key : keys) erase(key);
   }
   void flush(RowBatch& batch) {
-    for (const std::string& key : changed_) {
-      Slot& slot = slots_.find(key)->second;
+    for (Entry* entry : changed_) {
+      Slot& slot = entry->second;
       slot.changed = false;
       if (slot.row) {
         builder_.Clear();
         builder_.Finish(Row::Pack(builder_, slot.row.get()));
-        batch[row_key(info_, key)] = std::string(as_text({builder_.GetBufferPointer(), builder_.GetSize()}));
-      } else {
-        batch[row_key(info_, key)] = std::nullopt;
+        batch[row_key(info_, entry->first)] =
+            std::string(as_text({builder_.GetBufferPointer(), builder_.GetSize()}));
+      } else if (slot.stored) {
+        batch[row_key(info_, entry->first)] = std::nullopt;
       }
+      slot.stored = slot.row != nullptr;
     }
     changed_.clear();
     if (slots_.size() > kMaxRows) slots_.clear();
@@ -98,29 +120,66 @@ class RowTable {
   struct Slot {
     std::unique_ptr<Native> row;  // null: no such row
     bool changed = false;
+    bool stored = false;  // the store has one since the last flush
   };
   struct TextHash : std::hash<std::string_view> {
     using is_transparent = void;
   };
-  Slot& load(std::string_view key) {
+  using Slots = std::unordered_map<std::string, Slot, TextHash, std::equal_to<>>;
+  using Entry = typename Slots::value_type;
+
+  Entry& load(std::string_view key) {
     auto it = slots_.find(key);
-    if (it != slots_.end()) return it->second;
-    Slot& slot = slots_.emplace(std::string(key), Slot{}).first->second;
+    if (it != slots_.end()) return *it;
+    Entry& entry = *slots_.emplace(std::string(key), Slot{}).first;
     if (auto value = rows_().get(row_key(info_, key))) {
-      slot.row.reset(flatbuffers::GetRoot<Row>(value->data())->UnPack());
+      entry.second.row.reset(flatbuffers::GetRoot<Row>(value->data())->UnPack());
+      entry.second.stored = true;
     }
-    return slot;
+    return entry;
   }
-  void touch(Slot& slot, std::string_view key) {
-    if (!slot.changed) changed_.emplace_back(key);
-    slot.changed = true;
+  void touch(Entry& entry) {
+    if (!entry.second.changed) changed_.push_back(&entry);
+    entry.second.changed = true;
   }
 
   ProjectionInfo info_;
   ViewReaderSource rows_;
-  std::unordered_map<std::string, Slot, TextHash, std::equal_to<>> slots_;
-  std::vector<std::string> changed_;
+  Slots slots_;
+  std::vector<Entry*> changed_;
   flatbuffers::FlatBufferBuilder builder_;
 };
+
+/// Big-endian bytes, so that keys sort as numbers do.
+std::string big_endian_32(std::uint32_t number);
+std::string big_endian_64(std::uint64_t number);
+std::uint64_t number_from_big_endian(std::string_view bytes);
+
+/// A row read from the store. The bytes are copied: those of a scan have no alignment.
+template <class Row>
+class StoredRow {
+ public:
+  explicit StoredRow(std::string_view value) : bytes_(value) {}
+  const Row& operator*() const { return *flatbuffers::GetRoot<Row>(bytes_.data()); }
+  const Row* operator->() const { return flatbuffers::GetRoot<Row>(bytes_.data()); }
+  const std::string& bytes() const { return bytes_; }
+  typename Row::NativeTableType native() const {
+    typename Row::NativeTableType result;
+    (**this).UnPackTo(&result);
+    return result;
+  }
+
+ private:
+  std::string bytes_;
+};
+
+/// The row under `key` of a view, or nullopt.
+template <class Row>
+std::optional<StoredRow<Row>> read_row(const ViewReader& rows, const ProjectionInfo& info,
+                                       std::string_view key) {
+  auto value = rows.get(row_key(info, key));
+  if (!value) return std::nullopt;
+  return StoredRow<Row>(*value);
+}
 
 }  // namespace luzia

@@ -1,4 +1,5 @@
-// Rows over RocksDB: STORE/views, one column family, WAL on and never synced. `rm -r STORE/views` is always safe.
+// Rows over RocksDB: STORE/views, one column family, WAL on and never synced. `rm -r STORE/views` is always
+// safe.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,11 @@
 
 namespace luzia {
 
-/// `path`: STORE/views. A damaged store is cleared (rows are disposable) and `cleared` says so.
+/// `path`: STORE/views, made if need be. A damaged store is cleared (rows are disposable) and `cleared` says
+/// so. read_only takes no lock and changes nothing, not even a log file; its write() and clear() are refused.
+/// Errors (all trouble): `views_locked` (another daemon), `no_views` and `views_unreadable` (read_only),
+/// `views_failed` (disk). Damage found later, while reading: write() refuses with `views_damaged`, and the
+/// next open clears.
 struct OpenedViews {
   std::unique_ptr<ViewStore> store;
   bool cleared = false;

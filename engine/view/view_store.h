@@ -1,5 +1,5 @@
-// Port: where rows are kept. RocksDB (rocks_view_store.h) and memory (adapters/memory). Rows are disposable: never
-// synced, rebuilt from the log whenever the cursor does not match it.
+// Port: where rows are kept. RocksDB (rocks_view_store.h) and memory (adapters/memory). Rows are disposable:
+// never synced, rebuilt from the log whenever the cursor does not match it.
 #pragma once
 
 #include <functional>

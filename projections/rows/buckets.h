@@ -1,5 +1,5 @@
-// Log buckets of durations: bucket i holds values in [2^(i/4), 2^((i+1)/4)) milliseconds; bucket 0 also holds 0.
-// Integer arithmetic, so that every machine puts a value into the same bucket.
+// Log buckets of durations: bucket i holds values in [2^(i/4), 2^((i+1)/4)) milliseconds; bucket 0 also holds
+// 0. Integer arithmetic, so that every machine puts a value into the same bucket.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ std::size_t bucket_of(std::uint64_t milliseconds);
 /// Lower edge of a bucket in milliseconds.
 double bucket_start(std::size_t bucket);
 
-/// The value below which the share `q` (0..1) of the values lies, within a bucket's width (19 %), never outside the
-/// observed minimum and maximum. 0 when nothing was counted.
+/// The value below which the share `q` (0..1) of the values lies, within a bucket's width (19 %), never
+/// outside the observed minimum and maximum. 0 when nothing was counted.
 double duration_quantile(const view::Durations& row, double q);
 
 }  // namespace luzia

@@ -1,5 +1,5 @@
-// What an event says, in one sentence for people. Text of agents in it is as they wrote it: make it harmless before
-// it reaches a terminal.
+// What an event says, in one sentence for people. Text of agents in it is as they wrote it: make it harmless
+// before it reaches a terminal.
 #pragma once
 
 #include <string>

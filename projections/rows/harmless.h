@@ -1,4 +1,5 @@
-// Text of agents on a terminal: nothing in it may move the cursor, change a title, hide or reorder other text.
+// Text of agents on a terminal: nothing in it may move the cursor, change a title, hide or reorder other
+// text.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +18,12 @@ struct HarmlessOptions {
 /// invisible format characters and line separators replaced visibly. The result is valid UTF-8.
 std::string make_harmless(std::string_view text, HarmlessOptions options = {});
 
-/// Columns that a terminal uses for `text` (valid UTF-8 without control characters): 2 for wide characters, 0 for
-/// combining ones.
+/// Columns that a terminal uses for `text` (valid UTF-8 without control characters): 2 for wide characters, 0
+/// for combining ones.
 std::size_t display_width(std::string_view text);
 
-/// `text` cut to at most `width` columns, the last being an ellipsis when something was cut; never in the middle of
-/// a character or before its combining marks.
+/// `text` cut to at most `width` columns, the last being an ellipsis when something was cut; never in the
+/// middle of a character or before its combining marks.
 std::string fit_width(std::string_view text, std::size_t width, bool unicode = true);
 
 }  // namespace luzia

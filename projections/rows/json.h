@@ -1,5 +1,5 @@
-// Rows and events as JSON, in the stable shapes that users' scripts rely on: fields may be added, never renamed, and
-// keep their type. Each function returns one object without a line break. Any thread.
+// Rows and events as JSON, in the stable shapes that users' scripts rely on: fields may be added, never
+// renamed, and keep their type. Each function returns one object without a line break. Any thread.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace luzia {
 
-/// position stream version time time_us type actor cause evidence command_id site data. `type` is the fact's name,
-/// `data` its fields by schema names, all of them: unset optional numbers and tables are null, bytes are hexadecimal;
-/// beside a wall time x_us stands x_at in RFC 3339 (null for 0).
+/// position stream version time time_us type actor cause evidence command_id site data. `type` is the fact's
+/// name, `data` its fields by schema names, all of them: unset optional numbers and tables are null, bytes
+/// are hexadecimal; beside a wall time x_us stands x_at in RFC 3339 (null for 0).
 std::string event_json(const schema::Event& event);
 
 /// `now` counts the elapsed time of a job that is not terminal.

@@ -1,6 +1,6 @@
-// A streaming JSON writer: appends to a string, keeps commas right, always emits valid JSON whatever the text holds.
-// Invalid UTF-8 becomes U+FFFD, control characters are escaped, numbers that JSON lacks (NaN, infinity) become null.
-// One object per use; not thread-safe; the output string is the caller's.
+// A streaming JSON writer: appends to a string, keeps commas right, always emits valid JSON whatever the text
+// holds. Invalid UTF-8 becomes U+FFFD, control characters are escaped, numbers that JSON lacks (NaN,
+// infinity) become null. One object per use; not thread-safe; the output string is the caller's.
 #pragma once
 
 #include <concepts>
@@ -39,7 +39,7 @@ class JsonWriter {
   void signed_number(std::int64_t value);
 
   std::string& out_;
-  bool first_ = true;      // no comma before the next value
+  bool first_ = true;  // no comma before the next value
   bool after_key_ = false;
 };
 

@@ -14,8 +14,8 @@ namespace luzia {
 std::string_view state_name(schema::JobState state);
 std::optional<schema::JobState> parse_state(std::string_view name);
 
-/// The job's state in the words of the A2A protocol. A parked job is working: it goes on by itself when its limit
-/// resets and needs nobody. lost and timed_out are failures there.
+/// The job's state in the words of the A2A protocol. A parked job is working: it goes on by itself when its
+/// limit resets and needs nobody. lost and timed_out are failures there.
 std::string_view a2a_state(schema::JobState state);
 
 /// "exit_code", "cancelled_before_start", ...
@@ -30,10 +30,10 @@ bool is_terminal_state(schema::JobState state);
 /// "SIGKILL"; "SIG64" style for the unnamed ones.
 std::string signal_name(int signal);
 
-/// Why a job ended, for people: "exit code 2", "killed by signal 9 (SIGKILL)", "cancelled before start", ... with
-/// the recorded detail where there is one. Empty for a job that has not ended.
+/// Why a job ended, for people: "exit code 2", "killed by signal 9 (SIGKILL)", "cancelled before start", ...
+/// with the recorded detail where there is one. Empty for a job that has not ended.
 std::string end_text(const view::Job& job);
-std::string end_text(schema::JobState state, schema::EndReason reason, std::optional<int> exit_code, int signal,
-                     std::string_view detail);
+std::string end_text(schema::JobState state, schema::EndReason reason, std::optional<int> exit_code,
+                     int signal, std::string_view detail);
 
 }  // namespace luzia

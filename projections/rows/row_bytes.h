@@ -10,8 +10,8 @@
 
 namespace luzia {
 
-/// The row in `bytes` if it is a sound FlatBuffer of that table, else null. `bytes` must be aligned to 8 and outlive
-/// the row.
+/// The row in `bytes` if it is a sound FlatBuffer of that table, else null. `bytes` must be aligned to 8 and
+/// outlive the row.
 template <class Row>
 const Row* verified_row(Bytes bytes) {
   if (bytes.size() < 8 || reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 != 0) return nullptr;

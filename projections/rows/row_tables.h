@@ -1,5 +1,5 @@
-// The tables that people see: one function per kind of row, used by every program. Two forms of each: `for_people`
-// has short, rounded cells; `Form::data` has every field in full, for CSV.
+// The tables that people see: one function per kind of row, used by every program. Two forms of each:
+// `for_people` has short, rounded cells; `Form::data` has every field in full, for CSV.
 #pragma once
 
 #include <vector>

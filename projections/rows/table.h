@@ -1,4 +1,5 @@
-// Text tables for people: columns with alignment, fitted to a width, with or without colour and unicode; and CSV.
+// Text tables for people: columns with alignment, fitted to a width, with or without colour and unicode; and
+// CSV.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,64 @@
+#include "engine/view/fold.h"
+
+#include <cassert>
+
+namespace luzia {
+namespace {
+
+/// Row of the store itself (id 0): ids and versions of the views that wrote its rows.
+constexpr std::string_view kViewsKey{"\0views", 6};
+
+}  // namespace
+
+Fold::Fold(const ProjectionRegistry& registry, ViewStore& store)
+    : store_(store), reader_(store.snapshot()), cursor_(reader_->cursor()) {
+  for (const ProjectionFactory make : registry) {
+    projections_.push_back(make([this]() -> const ViewReader& { return *reader_; }));
+  }
+  views_row_stored_ = reader_->get(kViewsKey) == views_row();
+}
+
+Fold::~Fold() = default;
+
+std::string Fold::views_row() const {
+  std::string row;
+  for (const auto& projection : projections_) {
+    for (const ProjectionInfo& info : projection->views()) {
+      assert(info.id != 0 && info.id != 255);
+      row.push_back(static_cast<char>(info.id));
+      row.push_back(static_cast<char>(info.version));
+    }
+  }
+  return row;
+}
+
+bool Fold::fits_store() const {
+  return views_row_stored_ || (cursor_.position == 0 && !reader_->get(kViewsKey));
+}
+
+void Fold::apply_event(const schema::Event& event) {
+  for (const auto& projection : projections_) projection->fold(event);
+}
+
+void Fold::apply(const Group& group, Position until) {
+  for (const schema::Event* event : group.events()) {
+    if (event->position() <= cursor_.position) continue;
+    if (event->position() > until) return;
+    apply_event(*event);
+    cursor_.position = event->position();
+    cursor_.chain = cursor_.position == group.last_position() ? group.chain() : Hash{};
+  }
+}
+
+Status Fold::flush() {
+  RowBatch batch;
+  for (const auto& projection : projections_) projection->flush(batch);
+  if (!views_row_stored_) batch[std::string(kViewsKey)] = views_row();
+  reader_.reset();  // so that a store in memory need not keep the rows of before
+  Status written = store_.write(batch, cursor_);
+  reader_ = store_.snapshot();
+  if (written) views_row_stored_ = true;
+  return written;
+}
+
+}  // namespace luzia

@@ -1,0 +1,35 @@
+#include "engine/view/projection.h"
+
+namespace luzia {
+
+std::string row_key(const ProjectionInfo& info, std::string_view key) {
+  std::string result;
+  result.reserve(2 + key.size());
+  result.push_back(static_cast<char>(info.id));
+  result.push_back(static_cast<char>(info.version));
+  result.append(key);
+  return result;
+}
+
+std::string row_end(const ProjectionInfo& info) {
+  return {static_cast<char>(info.id), static_cast<char>(info.version + 1)};
+}
+
+std::string big_endian_32(std::uint32_t number) {
+  std::string result(4, '\0');
+  for (std::size_t i = 0; i < 4; ++i) result[i] = static_cast<char>(number >> (8 * (3 - i)));
+  return result;
+}
+
+std::string big_endian_64(std::uint64_t number) {
+  return big_endian_32(static_cast<std::uint32_t>(number >> 32)) +
+         big_endian_32(static_cast<std::uint32_t>(number));
+}
+
+std::uint64_t number_from_big_endian(std::string_view bytes) {
+  std::uint64_t number = 0;
+  for (const char byte : bytes) number = number << 8 | static_cast<std::uint8_t>(byte);
+  return number;
+}
+
+}  // namespace luzia

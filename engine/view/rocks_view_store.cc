@@ -1,0 +1,267 @@
+// The only file of the views that knows RocksDB. Keys and values as given; the cursor is a row of the store's
+// own (first byte 0, which no view has), written in the same batch as the rows.
+#include "engine/view/rocks_view_store.h"
+
+#include <rocksdb/cache.h>
+#include <rocksdb/db.h>
+#include <rocksdb/filter_policy.h>
+#include <rocksdb/options.h>
+#include <rocksdb/table.h>
+#include <rocksdb/write_batch.h>
+
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kCursorKey{"\0cursor", 7};
+constexpr std::string_view kFirstKey{};
+constexpr std::string_view kEndKey{"\xff", 1};
+/// A file beside the database: damage was met while reading, the next open starts anew.
+constexpr std::string_view kDamageMark = "DAMAGED";
+
+rocksdb::Slice slice(std::string_view text) {
+  return {text.data(), text.size()};
+}
+std::string_view view(const rocksdb::Slice& s) {
+  return {s.data(), s.size()};
+}
+
+class NullLogger : public rocksdb::Logger {
+ public:
+  using rocksdb::Logger::Logv;
+  void Logv(const char*, va_list) override {}
+};
+
+rocksdb::Options options() {
+  rocksdb::Options result;
+  result.create_if_missing = true;
+  result.write_buffer_size = 8 << 20;
+  result.max_write_buffer_number = 3;
+  result.compression = rocksdb::kLZ4Compression;
+  result.bottommost_compression = rocksdb::kZSTD;
+  result.paranoid_checks = true;
+  result.max_background_jobs = 2;
+  result.max_open_files = 256;
+  // A log of its own is of no use to anyone, and read_only must not write one.
+  result.info_log = std::make_shared<NullLogger>();
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = rocksdb::NewLRUCache(8 << 20);
+  table.block_size = 8 << 10;
+  table.cache_index_and_filter_blocks = true;
+  // Most keys that a fold looks for are new: the filter answers without a read.
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return result;
+}
+
+/// The database and whether damage was met; shared with readers, which may outlive the store.
+struct Database {
+  std::unique_ptr<rocksdb::DB> db;
+  std::string path;
+  bool read_only = false;
+  mutable std::atomic<bool> damaged{false};
+
+  void note(const rocksdb::Status& status) const {
+    if (status.ok() || status.IsNotFound() || damaged.exchange(true) || read_only) return;
+    std::ofstream(fs::path(path) / kDamageMark) << status.ToString() << "\n";
+  }
+};
+
+std::string encode_cursor(const ViewCursor& cursor) {
+  std::string bytes(reinterpret_cast<const char*>(&cursor.position), sizeof cursor.position);
+  return bytes.append(as_text(cursor.chain));
+}
+
+ViewCursor decode_cursor(std::string_view bytes) {
+  ViewCursor cursor;
+  if (bytes.size() != sizeof cursor.position + cursor.chain.size()) return cursor;
+  std::memcpy(&cursor.position, bytes.data(), sizeof cursor.position);
+  std::memcpy(cursor.chain.data(), bytes.data() + sizeof cursor.position, cursor.chain.size());
+  return cursor;
+}
+
+class RocksReader : public ViewReader {
+ public:
+  explicit RocksReader(std::shared_ptr<const Database> database)
+      : database_(std::move(database)), snapshot_(database_->db->GetSnapshot()) {
+    if (auto bytes = get(kCursorKey)) cursor_ = decode_cursor(*bytes);
+  }
+  ~RocksReader() override { database_->db->ReleaseSnapshot(snapshot_); }
+
+  std::optional<std::string> get(std::string_view key) const override {
+    std::string value;
+    const rocksdb::Status status = database_->db->Get(read_options(), slice(key), &value);
+    database_->note(status);
+    if (!status.ok()) return std::nullopt;
+    return value;
+  }
+
+  void scan(std::string_view from, std::string_view to, const Visit& visit) const override {
+    if (from >= to) return;
+    const rocksdb::Slice end = slice(to);
+    rocksdb::ReadOptions read = read_options();
+    read.iterate_upper_bound = &end;
+    const std::unique_ptr<rocksdb::Iterator> it(database_->db->NewIterator(read));
+    for (it->Seek(slice(from)); it->Valid(); it->Next()) {
+      if (!visit(view(it->key()), view(it->value()))) return;
+    }
+    database_->note(it->status());
+  }
+
+  void scan_back(std::string_view from, std::string_view to, const Visit& visit) const override {
+    if (from >= to) return;
+    const rocksdb::Slice begin = slice(from), end = slice(to);
+    rocksdb::ReadOptions read = read_options();
+    read.iterate_lower_bound = &begin;
+    read.iterate_upper_bound = &end;
+    const std::unique_ptr<rocksdb::Iterator> it(database_->db->NewIterator(read));
+    for (it->SeekToLast(); it->Valid(); it->Prev()) {
+      if (!visit(view(it->key()), view(it->value()))) return;
+    }
+    database_->note(it->status());
+  }
+
+  ViewCursor cursor() const override { return cursor_; }
+
+ private:
+  rocksdb::ReadOptions read_options() const {
+    rocksdb::ReadOptions read;
+    read.snapshot = snapshot_;
+    return read;
+  }
+
+  std::shared_ptr<const Database> database_;
+  const rocksdb::Snapshot* snapshot_;
+  ViewCursor cursor_;
+};
+
+tl::unexpected<Error> views_failed(const std::string& path, std::string_view what,
+                                   const rocksdb::Status& status) {
+  return fail(
+      ErrorKind::trouble, "views_failed",
+      std::string(what) + " the views in " + path + " failed: " + status.ToString(),
+      "free disk space or mend the disk, then restart luziad; rows can always be rebuilt from the log");
+}
+
+class RocksViewStore : public ViewStore {
+ public:
+  explicit RocksViewStore(std::shared_ptr<Database> database) : database_(std::move(database)) {}
+
+  std::unique_ptr<ViewReader> snapshot() const override { return std::make_unique<RocksReader>(database_); }
+
+  Status write(const RowBatch& rows, const ViewCursor& cursor) override {
+    if (Status refused = refuse_change(); !refused) return refused;
+    rocksdb::WriteBatch batch;
+    for (const auto& [key, value] : rows) {
+      if (value) {
+        batch.Put(slice(key), slice(*value));
+      } else {
+        batch.Delete(slice(key));
+      }
+    }
+    batch.Put(slice(kCursorKey), encode_cursor(cursor));
+    if (const auto status = database_->db->Write({}, &batch); !status.ok()) {
+      return views_failed(database_->path, "Writing", status);
+    }
+    return {};
+  }
+
+  Status clear() override {
+    if (Status refused = refuse_change(); !refused) return refused;
+    auto* db = database_->db.get();
+    rocksdb::Status status = db->DeleteRange({}, db->DefaultColumnFamily(), slice(kFirstKey), slice(kEndKey));
+    // Drops the old rows for good: else every read of the rebuild would look through them.
+    if (status.ok()) status = db->CompactRange({}, nullptr, nullptr);
+    if (!status.ok()) return views_failed(database_->path, "Clearing", status);
+    return {};
+  }
+
+ private:
+  Status refuse_change() const {
+    if (database_->read_only) {
+      return fail(
+          ErrorKind::refused, "views_read_only",
+          "Writing the views in " + database_->path + " is not possible: they are open for reading only");
+    }
+    if (database_->damaged) {
+      return fail(ErrorKind::trouble, "views_damaged", "The views in " + database_->path + " are damaged",
+                  "restart luziad: it rebuilds them from the log");
+    }
+    return {};
+  }
+
+  std::shared_ptr<Database> database_;
+};
+
+rocksdb::Status open(Database& database) {
+  rocksdb::DB* db = nullptr;
+  const rocksdb::Status status = database.read_only
+                                     ? rocksdb::DB::OpenForReadOnly(options(), database.path, &db)
+                                     : rocksdb::DB::Open(options(), database.path, &db);
+  database.db.reset(db);
+  return status;
+}
+
+bool is_locked(const rocksdb::Status& status) {
+  return status.IsIOError() && status.ToString().find("lock") != std::string::npos;
+}
+
+bool is_damage(const rocksdb::Status& status) {
+  return status.IsCorruption() || status.IsInvalidArgument() || status.IsNotSupported() ||
+         status.IsNotFound() || status.IsPathNotFound();
+}
+
+Result<OpenedViews> open_read_only(std::shared_ptr<Database> database) {
+  if (std::error_code error; !fs::exists(fs::path(database->path) / "CURRENT", error)) {
+    return fail(ErrorKind::trouble, "no_views", "There are no views in " + database->path,
+                "they are made when luziad starts; until then queries fold the log");
+  }
+  const rocksdb::Status status = open(*database);
+  if (!status.ok() || fs::exists(fs::path(database->path) / kDamageMark)) {
+    return fail(ErrorKind::trouble, "views_unreadable",
+                "Reading the views in " + database->path + " failed: " + status.ToString(),
+                "start luziad, it rebuilds damaged views; or query again when the disk is mended");
+  }
+  return OpenedViews{std::make_unique<RocksViewStore>(std::move(database)), false};
+}
+
+}  // namespace
+
+Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode) {
+  auto database = std::make_shared<Database>();
+  database->path = path;
+  database->read_only = mode == OpenMode::read_only;
+  if (database->read_only) return open_read_only(std::move(database));
+
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) {
+    return fail(ErrorKind::trouble, "views_failed",
+                "Making the folder " + path + " failed: " + error.message(),
+                "check the permissions of the store");
+  }
+  const bool marked = fs::exists(fs::path(path) / kDamageMark);
+  rocksdb::Status status = open(*database);
+  const bool clear = (marked && status.ok()) || is_damage(status);
+  if (clear) {
+    // The lock is released for a moment: whoever opens the store holds the lock of the whole store already.
+    database->db.reset();
+    fs::remove_all(path, error);
+    fs::create_directories(path, error);
+    status = open(*database);
+  }
+  if (is_locked(status)) {
+    return fail(ErrorKind::trouble, "views_locked", "The views in " + path + " are in use by another process",
+                "another luziad runs on this store; stop it first");
+  }
+  if (!status.ok()) return views_failed(path, "Opening", status);
+  return OpenedViews{std::make_unique<RocksViewStore>(std::move(database)), clear};
+}
+
+}  // namespace luzia
