@@ -1,5 +1,7 @@
-// Starts, finds again and signals attempts. Each attempt runs under its own luzia-run process, which outlives the
-// daemon; see tools/luzia-run/README in its main.cc for the parent's side.
+// Starts, finds again and signals attempts. Each attempt runs under its own luzia-run process, which outlives
+// the daemon: tools/luzia-run/main.cc tells its side, run_record.h the files between the two. Everything here
+// blocks for a few system calls and belongs on a worker thread; nothing is shared between calls. The calling
+// process must ignore SIGCHLD (as luziad does) or collect the luzia-run processes itself.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +22,12 @@ struct LaunchSpec {
   std::string job_dir;  // exists (see job_dir.h)
   std::string working_dir;
   std::vector<std::string> argv;
-  std::vector<std::string> env;  // the whole environment, KEY=VALUE
-  std::uint32_t uid = 0, gid = 0;  // switched to when the daemon is root and uid differs
+  std::vector<std::string> env;    // the whole environment, KEY=VALUE
+  std::uint32_t uid = 0, gid = 0;  // of the agent; must be ours unless the daemon is root
   bool stdin_prompt = true;        // JOB_DIR/prompt.txt, else /dev/null
   std::vector<std::string> preflight;
-  std::uint64_t preflight_timeout_ms = 60'000;
-  std::string boot_id;
+  std::uint64_t preflight_timeout_ms = 60'000;  // for each check
+  std::string boot_id;                          // current_boot_id()
 };
 
 /// A process that cannot be mistaken: pids are reused, start times (clock ticks since boot) are not.
@@ -37,7 +39,7 @@ struct ProcessId {
 struct Claim {
   std::string boot_id;
   ProcessId runner;
-  ProcessId agent;  // pid 0: not started yet
+  ProcessId agent;  // pid 0: not started (yet)
 };
 
 class Launcher {
@@ -46,8 +48,12 @@ class Launcher {
   explicit Launcher(std::string runner_program);
 
   /// Starts luzia-run and waits (a few ms, at most 10 s) until the agent runs or could not be started. If the
-  /// attempt is claimed already, returns what the claim says: launching twice runs once. Worker thread.
-  /// An agent that ended at once is a success. start_error is in the exit record.
+  /// attempt is claimed already, returns what the claim says: launching twice runs once.
+  /// A claim with an agent: it runs, or did. A claim without one: its exit record says why (start_error; a
+  /// failed preflight check's begins with "preflight check "), or preflight checks still run and the claim
+  /// will name the agent later. Errors: `launch_unconfirmed` = nothing was heard in 10 s, launch again later;
+  /// it cannot run twice. With any other code (`launch_usage`, `launch_refused`, `launch_failed`,
+  /// `runner_missing`, `runner_died`) nothing was started and no exit record will come.
   Result<Claim> launch(const LaunchSpec& spec) const;
 
  private:
@@ -57,24 +63,30 @@ class Launcher {
 std::string claim_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 std::string exit_record_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 
-/// nullopt: there is none (yet). An unreadable or half-written one is an error.
-Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
-/// nullopt: not there yet. output_bytes, rusage, exit code or signal, start_error are filled in.
-Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string& run_dir, const std::string& job,
-                                                              std::uint32_t attempt);
+/// nullopt: there is none (yet). An unreadable or half-written one is an error (`claim_unreadable`).
+Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::string& job,
+                                        std::uint32_t attempt);
+/// nullopt: not there yet. output_bytes, rusage, exit code or signal, start_error are filled in. An
+/// unreadable, torn or foreign one is an error (`exit_record_unreadable`), never an end.
+Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string& run_dir,
+                                                              const std::string& job, std::uint32_t attempt);
+/// Whether a luzia-run lives that holds this claim. False when there is no claim.
+bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 /// Removes claim and exit record once the end is in the log.
 void remove_run_files(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 
 /// Start time of a live process; nullopt when there is no such process or it is a zombie.
 std::optional<std::uint64_t> process_start_time(std::uint32_t pid);
+/// Only meaningful within the boot that the ProcessId comes from.
 bool is_alive(const ProcessId& process);
 std::string current_boot_id();
 
 enum class StopForce { polite, forced };
-/// Through luzia-run where it lives (SIGTERM: it passes TERM on to every descendant; SIGUSR1: it kills them all),
-/// else directly to the agent's group and every descendant still found. Never signals a reused pid.
+/// Through luzia-run where it lives (SIGTERM: it passes TERM on to every descendant; SIGUSR1: it kills them
+/// all), else directly to the agent, its session and every descendant of these still found. Never signals a
+/// reused pid: when neither luzia-run nor the agent is there any more, nothing is signalled and all is well.
 Status stop_attempt(const Claim& claim, StopForce force);
-/// SIGSTOP / SIGCONT to the agent's process group.
+/// SIGSTOP / SIGCONT to the agent's process group; no agent, nothing to do.
 Status pause_attempt(const Claim& claim, bool stop);
 
 }  // namespace luzia

@@ -1,0 +1,278 @@
+#include "adapters/launcher/launcher.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pwd.h>
+#include <signal.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "adapters/launcher/run_record.h"
+
+namespace luzia {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kReportWait = std::chrono::seconds(10);
+constexpr int kReportFd = 3;  // in luzia-run
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd = -1) : fd_(fd) {}
+  ~Descriptor() { reset(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+  void reset(int fd = -1) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = fd;
+  }
+
+ private:
+  int fd_;
+};
+
+std::string attempt_name(const LaunchSpec& spec) {
+  return "attempt " + std::to_string(spec.attempt) + " of job " + spec.job;
+}
+
+tl::unexpected<Error> bad_spec(const LaunchSpec& spec, const std::string& what) {
+  return fail(ErrorKind::usage, "launch_usage", "cannot start " + attempt_name(spec) + ": " + what);
+}
+
+bool has_nul(const std::string& text) {
+  return text.find('\0') != std::string::npos;
+}
+
+Status check(const LaunchSpec& spec) {
+  if (spec.job.empty() || spec.job.front() == '.' || spec.job.find('/') != std::string::npos ||
+      spec.job.size() > run_record::kJobIdMax) {
+    return bad_spec(spec, "the job's id cannot be a file name");
+  }
+  if (spec.attempt == 0) return bad_spec(spec, "attempts count from 1");
+  if (spec.boot_id.size() != run_record::kBootIdSize) return bad_spec(spec, "the boot id is not known");
+  for (const std::string* path : {&spec.run_dir, &spec.job_dir, &spec.working_dir}) {
+    if (!path->starts_with('/')) return bad_spec(spec, "'" + *path + "' is not an absolute path");
+    if (has_nul(*path)) return bad_spec(spec, "a path has a NUL byte");
+  }
+  if (spec.argv.empty() || spec.argv.front().empty()) return bad_spec(spec, "the command is empty");
+  for (const auto* list : {&spec.argv, &spec.env, &spec.preflight}) {
+    for (const std::string& text : *list) {
+      if (has_nul(text)) return bad_spec(spec, "an argument or environment entry has a NUL byte");
+    }
+  }
+  for (const std::string& entry : spec.env) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return bad_spec(spec, "the environment entry '" + entry.substr(0, equals) + "' has no NAME=VALUE form");
+    }
+  }
+  return {};
+}
+
+// UID:GID:GROUP,... as luzia-run takes it; the groups of the account, as initgroups would set them.
+std::string user_option(std::uint32_t uid, std::uint32_t gid) {
+  std::vector<gid_t> groups{gid};
+  passwd entry{};
+  passwd* found = nullptr;
+  std::vector<char> buffer(16 * 1024);
+  if (::getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr) {
+    int count = 64;
+    groups.resize(static_cast<std::size_t>(count));
+    if (::getgrouplist(found->pw_name, gid, groups.data(), &count) < 0) {
+      groups.resize(static_cast<std::size_t>(count));
+      ::getgrouplist(found->pw_name, gid, groups.data(), &count);
+    }
+    groups.resize(static_cast<std::size_t>(count));
+  }
+  std::string option = "--user=" + std::to_string(uid) + ':' + std::to_string(gid) + ':';
+  for (const gid_t group : groups) option += std::to_string(group) + ',';
+  return option;
+}
+
+std::vector<std::string> runner_arguments(const std::string& program, const LaunchSpec& spec) {
+  std::vector<std::string> out{program,
+                               "--run-dir=" + spec.run_dir,
+                               "--job=" + spec.job,
+                               "--attempt=" + std::to_string(spec.attempt),
+                               "--boot-id=" + spec.boot_id,
+                               "--job-dir=" + spec.job_dir,
+                               "--working-dir=" + spec.working_dir,
+                               "--report-fd=" + std::to_string(kReportFd)};
+  if (spec.stdin_prompt) out.emplace_back("--stdin-prompt");
+  if (spec.uid != ::geteuid()) out.push_back(user_option(spec.uid, spec.gid));
+  if (!spec.preflight.empty()) {
+    out.push_back("--preflight-timeout-ms=" + std::to_string(spec.preflight_timeout_ms));
+    for (const std::string& command : spec.preflight) out.push_back("--preflight=" + command);
+  }
+  out.emplace_back("--");
+  out.insert(out.end(), spec.argv.begin(), spec.argv.end());
+  return out;
+}
+
+// Marked with '@', so that nothing the agent is given (LD_PRELOAD, GLIBC_TUNABLES) means anything to
+// luzia-run, which may be root. Not on the command line, which everybody on the machine can read.
+std::vector<std::string> marked_environment(const LaunchSpec& spec) {
+  std::vector<std::string> out;
+  out.reserve(spec.env.size());
+  for (const std::string& entry : spec.env) out.push_back('@' + entry);
+  return out;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  out.reserve(texts.size() + 1);
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+// posix_spawn with everything the daemon has set for itself undone. 0 or an errno value.
+int spawn(const std::string& program, std::vector<std::string> arguments,
+          std::vector<std::string> environment, int report) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_adddup2(&files, report, kReportFd);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawn_file_actions_addclosefrom_np(&files, kReportFd + 1);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t signals;
+  sigfillset(&signals);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  sigemptyset(&signals);
+  posix_spawnattr_setsigmask(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  const auto argv = pointers(arguments);
+  const auto envp = pointers(environment);
+  pid_t pid = 0;
+  const int error = ::posix_spawn(&pid, program.c_str(), &files, &attributes, argv.data(), envp.data());
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+tl::unexpected<Error> cannot_spawn(int error, const std::string& program, const LaunchSpec& spec) {
+  if (error == ENOENT || error == EACCES) {
+    return fail_errno(error, "runner_missing", "cannot run " + program + " for " + attempt_name(spec),
+                      "luzia-run belongs beside luziad: install it again");
+  }
+  if (error == E2BIG) {
+    return fail_errno(error, "launch_refused", "cannot start " + attempt_name(spec),
+                      "the command and environment are too long: let the agent read {prompt_file} or stdin");
+  }
+  return fail_errno(error, "launch_failed", "cannot start a process for " + attempt_name(spec),
+                    "see the limits on processes and memory (ulimit -u, free)");
+}
+
+struct Report {
+  std::string text;
+  bool complete = false;  // luzia-run has closed its end
+};
+
+Report read_report(int fd, Clock::time_point deadline) {
+  Report report;
+  for (;;) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    if (left <= 0) return report;
+    pollfd waiting{fd, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, static_cast<int>(left) + 1);
+    if (ready <= 0) continue;
+    char bytes[2048];
+    const ssize_t size = ::read(fd, bytes, sizeof bytes);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) {
+      report.complete = true;
+      return report;
+    }
+    report.text.append(bytes, static_cast<std::size_t>(size));
+    if (report.text.ends_with('\n')) {
+      report.complete = true;
+      return report;
+    }
+  }
+}
+
+std::optional<Claim> parse_started(const std::string& text, const std::string& boot_id) {
+  Claim claim;
+  claim.boot_id = boot_id;
+  unsigned long long agent_start = 0;
+  unsigned long long runner_start = 0;
+  if (std::sscanf(text.c_str(), "started %u %llu %u %llu", &claim.agent.pid, &agent_start, &claim.runner.pid,
+                  &runner_start) != 4) {
+    return std::nullopt;
+  }
+  claim.agent.start = agent_start;
+  claim.runner.start = runner_start;
+  return claim;
+}
+
+// What the claim of a luzia-run that did not report to us says, once it says something final.
+Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
+  auto pause = std::chrono::milliseconds(1);
+  for (;;) {
+    // The lock first: when it is free, what is read after it is final.
+    const bool held = is_claim_held(spec.run_dir, spec.job, spec.attempt);
+    const auto claim = read_claim(spec.run_dir, spec.job, spec.attempt);
+    const auto end = read_exit_record(spec.run_dir, spec.job, spec.attempt);
+    const bool readable = claim && claim->has_value();
+    const bool ended = !end || end->has_value();
+    if (readable && ((*claim)->agent.pid != 0 || ended)) return **claim;
+    if (!held) {
+      return fail(ErrorKind::trouble, "runner_died",
+                  "the luzia-run of " + attempt_name(spec) + " was killed before it started the agent",
+                  "retry the job");
+    }
+    if (Clock::now() >= deadline) {
+      if (readable) return **claim;
+      return fail(ErrorKind::trouble, "launch_unconfirmed",
+                  "the luzia-run of " + attempt_name(spec) + " has not written its claim in 10 s",
+                  "the disk of " + spec.run_dir + " may hang");
+    }
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, std::chrono::milliseconds(50));
+  }
+}
+
+}  // namespace
+
+Launcher::Launcher(std::string runner_program) : runner_program_(std::move(runner_program)) {}
+
+Result<Claim> Launcher::launch(const LaunchSpec& spec) const {
+  if (auto good = check(spec); !good) return tl::unexpected(good.error());
+  if (spec.uid != ::geteuid() && ::geteuid() != 0) {
+    return fail(ErrorKind::refused, "launch_refused",
+                "cannot start " + attempt_name(spec) + " as user " + std::to_string(spec.uid) +
+                    ": the daemon runs as user " + std::to_string(::geteuid()),
+                "only a daemon of root can run jobs of other users");
+  }
+  const auto deadline = Clock::now() + kReportWait;
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    return fail_errno(errno, "launch_failed", "cannot make a pipe for " + attempt_name(spec),
+                      "see the limit on open files (ulimit -n)");
+  }
+  const Descriptor read_end(ends[0]);
+  Descriptor write_end(ends[1]);
+  const int error = spawn(runner_program_, runner_arguments(runner_program_, spec), marked_environment(spec),
+                          write_end.get());
+  write_end.reset();
+  if (error != 0) return cannot_spawn(error, runner_program_, spec);
+  const Report report = read_report(read_end.get(), deadline);
+  if (report.text.starts_with("failed ")) {
+    return fail(ErrorKind::trouble, "launch_failed",
+                "cannot start " + attempt_name(spec) + ": " + report.text.substr(7, report.text.size() - 8));
+  }
+  if (auto claim = parse_started(report.text, spec.boot_id)) return *claim;
+  return follow_claim(spec, deadline);
+}
+
+}  // namespace luzia

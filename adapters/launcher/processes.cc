@@ -1,0 +1,120 @@
+// Which processes of an attempt are alive, and signals to them. A pid is never enough: start time and boot id
+// go with it, and process_table.h sends the signals by pidfd.
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <set>
+#include <utility>
+
+#include "adapters/launcher/launcher.h"
+#include "adapters/launcher/process_table.h"
+#include "adapters/launcher/run_record.h"
+
+namespace luzia {
+namespace {
+
+pid_t as_pid(const ProcessId& process) {
+  return static_cast<pid_t>(process.pid);
+}
+
+tl::unexpected<Error> cannot_signal(int error, const char* what, const ProcessId& process) {
+  return fail_errno(error, "cannot_signal",
+                    std::string("cannot signal ") + what + " (pid " + std::to_string(process.pid) + ")",
+                    "the process belongs to another user, or the system forbids it");
+}
+
+// The agent, everything in its session or group, and what descends from these. With its parent luzia-run
+// gone, a process that left the session and lost its own parent cannot be told from a stranger: it is left
+// alone. Session and group numbers mean the agent's only while the agent itself lives.
+void select_family(ProcessTable& table, const ProcessId& agent) {
+  const pid_t leader = as_pid(agent);
+  const ProcessTable::Entry* found = table.find(leader);
+  if (found == nullptr || found->stat.start != agent.start) return;
+  for (ProcessTable::Entry& entry : table) {
+    entry.selected = entry.stat.pid == leader || entry.stat.session == leader || entry.stat.group == leader;
+  }
+  table.select_descendants(leader);
+}
+
+// One sweep over the family; false when nobody new was there to signal.
+bool signal_family_once(const ProcessId& agent, int signal, std::set<std::pair<pid_t, std::uint64_t>>& seen) {
+  ProcessTable table;
+  table.scan();
+  select_family(table, agent);
+  bool found_new = false;
+  // The agent last: the rest can be told by it only while it lives.
+  for (const bool leader : {false, true}) {
+    for (const ProcessTable::Entry& entry : table) {
+      const ProcessStat& stat = entry.stat;
+      if (!entry.selected || stat.ended() || (stat.pid == as_pid(agent)) != leader) continue;
+      if (!seen.emplace(stat.pid, stat.start).second) continue;
+      if (leader && found_new && signal == SIGKILL) {
+        seen.erase({stat.pid, stat.start});
+        return true;  // look again for children born meanwhile
+      }
+      found_new = true;
+      signal_process(stat.pid, stat.start, signal);
+      if (signal == SIGTERM) signal_process(stat.pid, stat.start, SIGCONT);
+    }
+  }
+  return found_new;
+}
+
+Status stop_directly(const ProcessId& agent, StopForce force) {
+  if (!is_alive(agent)) return {};
+  const int error = signal_process(as_pid(agent), agent.start, 0);
+  if (error == EPERM) return cannot_signal(error, "the agent", agent);
+  // A process may be born, or change its parent, while we look.
+  constexpr int kMaxSweeps = 20;
+  std::set<std::pair<pid_t, std::uint64_t>> seen;
+  const int signal = force == StopForce::polite ? SIGTERM : SIGKILL;
+  for (int sweep = 0; sweep < kMaxSweeps && signal_family_once(agent, signal, seen); ++sweep) {
+  }
+  if (force == StopForce::forced) signal_process(as_pid(agent), agent.start, SIGKILL);
+  return {};
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> process_start_time(std::uint32_t pid) {
+  ProcessStat stat;
+  if (pid == 0 || !read_process(static_cast<pid_t>(pid), stat) || stat.ended()) return std::nullopt;
+  return stat.start;
+}
+
+bool is_alive(const ProcessId& process) {
+  return process.pid != 0 && process_start_time(process.pid) == process.start;
+}
+
+std::string current_boot_id() {
+  std::string id(run_record::kBootIdSize, '\0');
+  const int fd = ::open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  const ssize_t size = fd < 0 ? 0 : ::read(fd, id.data(), id.size());
+  if (fd >= 0) ::close(fd);
+  id.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return id;
+}
+
+Status stop_attempt(const Claim& claim, StopForce force) {
+  if (claim.boot_id != current_boot_id()) return {};
+  if (claim.runner.pid != 0) {
+    const int signal = force == StopForce::polite ? SIGTERM : SIGUSR1;
+    const int error = signal_process(as_pid(claim.runner), claim.runner.start, signal);
+    // In case somebody stopped it: it must run to pass the signal on.
+    if (error == 0) signal_process(as_pid(claim.runner), claim.runner.start, SIGCONT);
+    if (error == 0) return {};
+    if (error != ESRCH) return cannot_signal(error, "luzia-run", claim.runner);
+  }
+  return stop_directly(claim.agent, force);
+}
+
+Status pause_attempt(const Claim& claim, bool stop) {
+  if (claim.boot_id != current_boot_id()) return {};
+  const int error = signal_group(as_pid(claim.agent), claim.agent.start, stop ? SIGSTOP : SIGCONT);
+  if (error != 0 && error != ESRCH) return cannot_signal(error, "the agent's process group", claim.agent);
+  return {};
+}
+
+}  // namespace luzia

@@ -1,0 +1,200 @@
+// Claims and exit records as the daemon reads them. Strict: what is not exactly as run_record.h says is an
+// error.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <string_view>
+
+#include "adapters/launcher/launcher.h"
+#include "adapters/launcher/run_record.h"
+
+namespace luzia {
+namespace {
+
+using namespace run_record;
+
+// At most `limit` bytes; nullopt when there is no such file.
+Result<std::optional<std::string>> read_small_file(const std::string& path, std::size_t limit,
+                                                   const char* code) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0 && errno == ENOENT) return std::nullopt;
+  if (fd < 0) return fail_errno(errno, code, "cannot open " + path);
+  std::string bytes(limit, '\0');
+  std::size_t size = 0;
+  while (size < limit) {
+    const ssize_t got = ::read(fd, bytes.data() + size, limit - size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      const int error = errno;
+      ::close(fd);
+      return fail_errno(error, code, "cannot read " + path);
+    }
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  ::close(fd);
+  bytes.resize(size);
+  return bytes;
+}
+
+// Takes `key=value\n` off the front of the text, once the keys are as expected.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : rest_(text) {}
+
+  bool take_literal(std::string_view line) {
+    if (!rest_.starts_with(line) || rest_.size() == line.size() || rest_[line.size()] != '\n') return false;
+    rest_.remove_prefix(line.size() + 1);
+    return true;
+  }
+  std::optional<std::string_view> take(std::string_view key) {
+    if (!rest_.starts_with(key) || rest_.size() == key.size() || rest_[key.size()] != '=')
+      return std::nullopt;
+    const std::size_t end = rest_.find('\n', key.size());
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::string_view value = rest_.substr(key.size() + 1, end - key.size() - 1);
+    rest_.remove_prefix(end + 1);
+    return value;
+  }
+  std::string_view rest() const { return rest_; }
+
+ private:
+  std::string_view rest_;
+};
+
+template <class Number>
+bool parse_number(std::optional<std::string_view> text, Number& out, int base = 10) {
+  if (!text || text->empty()) return false;
+  const char* end = text->data() + text->size();
+  const auto result = std::from_chars(text->data(), end, out, base);
+  return result.ec == std::errc{} && result.ptr == end;
+}
+
+bool parse_process(std::optional<std::string_view> text, ProcessId& out) {
+  if (!text) return false;
+  const std::size_t blank = text->find(' ');
+  return blank != std::string_view::npos && parse_number<std::uint32_t>(text->substr(0, blank), out.pid) &&
+         parse_number<std::uint64_t>(text->substr(blank + 1), out.start);
+}
+
+std::optional<Claim> parse_claim(std::string_view bytes) {
+  if (bytes.size() != kClaimSize) return std::nullopt;
+  Lines lines(bytes);
+  Claim claim;
+  if (!lines.take_literal("luzia-claim 1")) return std::nullopt;
+  const auto boot_id = lines.take("boot_id");
+  if (!boot_id || boot_id->size() != kBootIdSize) return std::nullopt;
+  claim.boot_id = *boot_id;
+  const bool good = parse_process(lines.take("runner"), claim.runner) && claim.runner.pid != 0 &&
+                    parse_process(lines.take("agent"), claim.agent) && lines.rest().empty();
+  return good ? std::optional(claim) : std::nullopt;
+}
+
+bool parse_flag(std::optional<std::string_view> text, bool& out) {
+  if (!text || (*text != "0" && *text != "1")) return false;
+  out = *text == "1";
+  return true;
+}
+
+bool parse_exit_code(std::optional<std::string_view> text, schema::AttemptEndedT& end) {
+  if (!text || *text == "none") return text.has_value();
+  int code = 0;
+  if (!parse_number(text, code)) return false;
+  end.exit_code = code;
+  return true;
+}
+
+bool sum_holds(std::string_view record, std::string_view rest) {
+  const auto size = static_cast<std::size_t>(rest.data() - record.data());
+  Lines lines(rest);
+  std::uint64_t expected = 0;
+  return parse_number(lines.take("sum"), expected, 16) && expected == sum(record.data(), size) &&
+         lines.rest().find_first_not_of(' ') == lines.rest().size() - 1 && lines.rest().ends_with('\n');
+}
+
+std::optional<schema::AttemptEndedT> parse_exit_record(std::string_view record, std::string_view job,
+                                                       std::uint32_t attempt) {
+  if (record.size() != kExitRecordSize) return std::nullopt;
+  Lines lines(record);
+  schema::AttemptEndedT end;
+  const bool head = lines.take_literal(kExitRecordMagic) && lines.take("job") == job &&
+                    parse_number(lines.take("attempt"), end.attempt) && end.attempt == attempt &&
+                    lines.take("boot_id").has_value();
+  const bool fate = head && parse_exit_code(lines.take("exit_code"), end) &&
+                    parse_number(lines.take("signal"), end.signal) &&
+                    parse_flag(lines.take("core_dumped"), end.core_dumped);
+  const bool measures = fate && parse_number(lines.take("ended_us"), end.ended_us) &&
+                        parse_number(lines.take("wall_us"), end.wall_us) &&
+                        parse_number(lines.take("user_us"), end.user_us) &&
+                        parse_number(lines.take("system_us"), end.system_us) &&
+                        parse_number(lines.take("max_rss_kib"), end.max_rss_kib) &&
+                        parse_number(lines.take("output_bytes"), end.output_bytes) &&
+                        parse_number(lines.take("leftovers_killed"), end.leftovers_killed);
+  if (!measures) return std::nullopt;
+  const auto start_error = lines.take("start_error");
+  if (!start_error || !sum_holds(record, lines.rest())) return std::nullopt;
+  end.start_error = *start_error;
+  return end;
+}
+
+}  // namespace
+
+std::string claim_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
+  return run_dir + '/' + job + '.' + std::to_string(attempt);
+}
+
+std::string exit_record_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
+  return claim_path(run_dir, job, attempt) + ".exit";
+}
+
+Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::string& job,
+                                        std::uint32_t attempt) {
+  const std::string path = claim_path(run_dir, job, attempt);
+  const auto bytes = read_small_file(path, kClaimSize + 1, "claim_unreadable");
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (!*bytes) return std::nullopt;
+  auto claim = parse_claim(**bytes);
+  if (!claim) {
+    return fail(ErrorKind::trouble, "claim_unreadable", path + " is not a whole claim",
+                "the attempt's luzia-run was interrupted while it began; if it is not running, the attempt "
+                "never ran");
+  }
+  return claim;
+}
+
+Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string& run_dir,
+                                                              const std::string& job, std::uint32_t attempt) {
+  const std::string path = exit_record_path(run_dir, job, attempt);
+  const auto bytes = read_small_file(path, kExitRecordSize + 1, "exit_record_unreadable");
+  if (!bytes) return tl::unexpected(bytes.error());
+  if (!*bytes) return std::nullopt;
+  auto end = parse_exit_record(**bytes, job, attempt);
+  if (!end) {
+    return fail(ErrorKind::trouble, "exit_record_unreadable",
+                path + " is not a whole exit record of this attempt",
+                "the file was damaged; how the attempt ended cannot be known from it");
+  }
+  return end;
+}
+
+bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
+  const int fd =
+      ::open(claim_path(run_dir, job, attempt).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return false;
+  const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(fd);
+  return held;
+}
+
+void remove_run_files(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
+  const std::string exit_record = exit_record_path(run_dir, job, attempt);
+  ::unlink((exit_record + ".tmp").c_str());
+  ::unlink(exit_record.c_str());
+  ::unlink(claim_path(run_dir, job, attempt).c_str());
+}
+
+}  // namespace luzia

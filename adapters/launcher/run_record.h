@@ -1,0 +1,62 @@
+// The two files that an attempt leaves in STORE/run, byte for byte. Written by luzia-run, read by the
+// launcher. libc only, because luzia-run is. Numbers are decimal, pids padded to 10 and start times to 20
+// digits.
+//
+// Claim, `<job>.<attempt>`, always kClaimSize bytes; a file of another size was not written whole:
+//   luzia-claim 1
+//   boot_id=<36 characters>
+//   runner=<pid> <start time>          luzia-run, which holds an exclusive flock on the file while it lives
+//   agent=<pid> <start time>           0 0 until just before the agent's exec
+// The agent's line is written by the agent's process itself, before exec, while it still shares the lock:
+// when the lock is free and the line says 0, no agent was ever started and none will be.
+//
+// Exit record, `<job>.<attempt>.exit`, always kExitRecordSize bytes: `luzia-exit 1`, then lines `key=value`
+// in the order job, attempt, boot_id, exit_code (`none` when there is none), signal, core_dumped, ended_us,
+// wall_us, user_us, system_us, max_rss_kib, output_bytes, leftovers_killed, start_error (one line of UTF-8),
+// then `sum=<16 hex digits: FNV-1a, 64 bits, of all bytes before this line>`, then blanks, the last byte a
+// newline. It is written under the name `.exit.tmp` into space that was set aside before the agent started,
+// and renamed when it is on disk. A growing text file was rejected: on a full disk it ends up empty, which
+// reads like "nothing happened".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace luzia::run_record {
+
+inline constexpr char kClaimFormat[] =
+    "luzia-claim 1\n"
+    "boot_id=%s\n"
+    "runner=%010u %020llu\n"
+    "agent=%010u %020llu\n";
+inline constexpr char kAgentFormat[] = "agent=%010u %020llu\n";
+inline constexpr std::size_t kBootIdSize = 36;
+inline constexpr std::size_t kClaimSize = 136;
+inline constexpr std::size_t kAgentOffset = 98;
+
+inline constexpr std::size_t kExitRecordSize = 2048;
+inline constexpr std::size_t kStartErrorMax = 1000;
+inline constexpr char kExitRecordMagic[] = "luzia-exit 1";
+
+/// What a failed preflight check's start_error begins with; other start errors never do.
+inline constexpr char kPreflightPrefix[] = "preflight check ";
+
+/// Longest job id and path element: leaves room for `.<attempt>.exit.tmp`.
+inline constexpr std::size_t kJobIdMax = 200;
+
+/// luzia-run's own exit status, for people who start it by hand; the daemon learns all through the report
+/// pipe.
+inline constexpr int kExitDone = 0;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitNothingStarted = 5;  // not even an exit record could be set aside
+inline constexpr int kExitClaimed = 75;        // another luzia-run has or had this attempt
+
+inline std::uint64_t sum(const char* bytes, std::size_t size) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (std::size_t i = 0; i < size; ++i) {
+    hash = (hash ^ static_cast<unsigned char>(bytes[i])) * 0x100000001b3U;
+  }
+  return hash;
+}
+
+}  // namespace luzia::run_record

@@ -1,0 +1,168 @@
+#include "tools/luzia-run/descendants.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "adapters/launcher/process_table.h"
+
+namespace luzia::run {
+namespace {
+
+std::uint64_t in_us(const timeval& time) {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000 + static_cast<std::uint64_t>(time.tv_usec);
+}
+
+// Processes that were signalled already, so that each hears a polite signal once and counts once.
+class Seen {
+ public:
+  Seen() = default;
+  ~Seen() { ::free(entries_); }
+  Seen(const Seen&) = delete;
+  Seen& operator=(const Seen&) = delete;
+
+  /// False when it was there before.
+  bool insert(const ProcessStat& process) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      if (entries_[i].pid == process.pid && entries_[i].start == process.start) return false;
+    }
+    if (size_ == capacity_) grow();
+    if (size_ < capacity_) entries_[size_++] = {process.pid, process.start};
+    return true;
+  }
+
+ private:
+  struct Entry {
+    pid_t pid;
+    std::uint64_t start;
+  };
+
+  void grow() {
+    const std::size_t capacity = capacity_ == 0 ? 64 : capacity_ * 2;
+    if (auto* grown = static_cast<Entry*>(::realloc(entries_, capacity * sizeof(Entry)))) {
+      entries_ = grown;
+      capacity_ = capacity;
+    }
+  }
+
+  Entry* entries_ = nullptr;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+// One sweep: KILL to every live descendant. True when one was left that could still end.
+bool kill_once(Seen& seen, unsigned& killed) {
+  ProcessTable table;
+  table.scan();
+  table.select_descendants(::getpid());
+  bool some_left = false;
+  for (const ProcessTable::Entry& entry : table) {
+    if (!entry.selected || entry.stat.ended()) continue;
+    if (signal_process(entry.stat.pid, entry.stat.start, SIGKILL) != 0) continue;
+    some_left = true;
+    if (seen.insert(entry.stat)) ++killed;
+  }
+  return some_left;
+}
+
+int wait_for(const sigset_t& set, std::uint64_t deadline_ms) {
+  if (deadline_ms == 0) return ::sigwaitinfo(&set, nullptr);
+  const std::uint64_t now = monotonic_ms();
+  const std::uint64_t left = now < deadline_ms ? deadline_ms - now : 0;
+  const timespec timeout{static_cast<time_t>(left / 1000), static_cast<long>(left % 1000) * 1'000'000};
+  return ::sigtimedwait(&set, nullptr, &timeout);
+}
+
+}  // namespace
+
+std::uint64_t monotonic_ms() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1000 + static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
+}
+
+void block_signals() {
+  sigset_t all;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+}
+
+int next_signal(std::uint64_t deadline_ms) {
+  sigset_t all;
+  ::sigfillset(&all);
+  for (;;) {
+    const int signal = wait_for(all, deadline_ms);
+    if (signal > 0) return signal;
+    if (errno == EAGAIN) return 0;
+  }
+}
+
+void reap(Watched& watched) {
+  for (;;) {
+    int status = 0;
+    rusage usage{};
+    const pid_t pid = ::wait4(-1, &status, WNOHANG, &usage);
+    if (pid < 0 && errno == EINTR) continue;
+    watched.childless = pid < 0;
+    if (pid <= 0) return;
+    watched.user_us += in_us(usage.ru_utime);
+    watched.system_us += in_us(usage.ru_stime);
+    const auto rss = static_cast<std::uint64_t>(usage.ru_maxrss);
+    if (rss > watched.max_rss_kib) watched.max_rss_kib = rss;
+    if (pid == watched.pid) {
+      watched.ended = true;
+      watched.status = status;
+    }
+  }
+}
+
+void terminate_all(const Watched& watched) {
+  // We have not collected the leader yet, so its number still means its group.
+  const bool group_is_ours = watched.pid > 1 && !watched.ended;
+  if (group_is_ours) {
+    ::kill(-watched.pid, SIGTERM);
+    ::kill(-watched.pid, SIGCONT);
+  }
+  Seen seen;
+  constexpr int kMaxSweeps = 5;  // a process may be born, or change its parent, while we look
+  for (int sweep = 0; sweep < kMaxSweeps; ++sweep) {
+    ProcessTable table;
+    table.scan();
+    table.select_descendants(::getpid());
+    bool found_new = false;
+    for (const ProcessTable::Entry& entry : table) {
+      if (!entry.selected || entry.stat.ended()) continue;
+      if (group_is_ours && entry.stat.group == watched.pid) continue;
+      if (!seen.insert(entry.stat)) continue;
+      found_new = true;
+      signal_process(entry.stat.pid, entry.stat.start, SIGTERM);
+      signal_process(entry.stat.pid, entry.stat.start, SIGCONT);
+    }
+    if (!found_new) return;
+  }
+}
+
+unsigned kill_all(Watched& watched) {
+  constexpr std::uint64_t kGiveUpAfterMs = 10'000;
+  constexpr std::uint64_t kSweepEveryMs = 20;
+  const std::uint64_t give_up = monotonic_ms() + kGiveUpAfterMs;
+  sigset_t child;
+  ::sigemptyset(&child);
+  ::sigaddset(&child, SIGCHLD);
+  Seen seen;
+  unsigned killed = 0;
+  for (;;) {
+    reap(watched);
+    if (watched.childless) return killed;
+    const bool some_left = kill_once(seen, killed);
+    reap(watched);
+    if (watched.childless || !some_left || monotonic_ms() >= give_up) return killed;
+    wait_for(child, monotonic_ms() + kSweepEveryMs);
+  }
+}
+
+}  // namespace luzia::run

@@ -1,0 +1,44 @@
+// The job directory from luzia-run's side. The agent's user owns it and may put links, FIFOs or directories
+// where our files go: everything is opened relative to one directory descriptor, never followed, never waited
+// for, and must be a regular file of that user. What is written at the end is for people; failing to write it
+// is no error.
+#pragma once
+
+#include <cstdint>
+
+#include "tools/luzia-run/options.h"
+#include "tools/luzia-run/run_files.h"
+#include "tools/luzia-run/text.h"
+
+namespace luzia::run {
+
+class JobFiles {
+ public:
+  /// Opens the directory, output.log and the agent's input. False with a start error in `problem`.
+  bool open(const Options& options, TextView& problem);
+  /// preflight.log, opened for appending; -1 with a start error in `problem`.
+  int open_preflight_log(TextView& problem) const;
+
+  int input() const { return input_; }
+  int output() const { return output_; }
+  /// Of the file that the agent got as its output, whatever lies under that name now.
+  std::uint64_t output_size() const;
+
+  void write_pid(pid_t pid) const;
+  void write_exit_json(const Options& options, const Ending& ending) const;
+  /// The empty line and `exit:<code>` that older tools read, as the last thing of all.
+  void append_exit_line(int code) const;
+
+ private:
+  int open_regular(const char* name, int flags, TextView& problem) const;
+  void replace(const char* name, const TextView& content) const;
+
+  int dir_ = -1;
+  int input_ = -1;
+  int output_ = -1;
+  uid_t uid_ = 0;
+  gid_t gid_ = 0;
+  bool give_away_ = false;  // we are root and the files belong to another user
+};
+
+}  // namespace luzia::run

@@ -1,0 +1,45 @@
+// luzia-run: the parent process of one attempt of a job. It outlives the daemon, so it knows nothing of it:
+// it is told everything on its command line, answers through a pipe, and leaves its result in STORE/run.
+//
+// In reading order: options (what it is told), run_files (claim and exit record), job_files (the agent's
+// input and output), preflight (checks), start (the agent's exec), descendants (waiting and stopping),
+// attempt (the whole).
+//
+//   claim and lock -> set the exit record's space aside -> open the job directory -> preflight checks ->
+//   start the agent, which enters itself into the claim -> report -> wait -> kill what the agent left behind
+//   -> exit record on disk -> exit.json -> exit line in output.log
+//
+// Signals: TERM asks the agent and all its descendants to end, USR1 kills them, every other one is ignored.
+// Killed itself, it leaves the agent running: the daemon then sees a free lock, and an agent in the claim.
+// Descendants are found as children (subreaper), so cgroups are not used. What an agent has started
+// elsewhere, in a container or by another daemon, is no descendant and lives on.
+#include <linux/close_range.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "adapters/launcher/run_record.h"
+#include "tools/luzia-run/attempt.h"
+#include "tools/luzia-run/options.h"
+#include "tools/luzia-run/text.h"
+
+int main(int argc, char** argv, char** envp) {
+  using namespace luzia::run;
+  if (argc == 2 && ::strcmp(argv[1], "--help") == 0) {
+    ::fputs(kUsage, stdout);
+    return luzia::run_record::kExitDone;
+  }
+  if (argc == 2 && ::strcmp(argv[1], "--version") == 0) {
+    ::puts("luzia-run " LUZIA_VERSION);
+    return luzia::run_record::kExitDone;
+  }
+  Options options;
+  Text<512> problem;
+  if (!parse_options(argc, argv, envp, options, problem)) {
+    ::fprintf(stderr, "luzia-run: %s; it is started by luziad, see luzia-run --help\n", problem.c_str());
+    return luzia::run_record::kExitUsage;
+  }
+  // Whatever we were given beyond the standard three is not for the agent (started by hand: a shell's own).
+  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  return run_attempt(options);
+}

@@ -1,0 +1,150 @@
+#include "tools/luzia-run/options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "adapters/launcher/run_record.h"
+
+namespace luzia::run {
+
+const char kUsage[] =
+    "luzia-run: the parent process of one attempt of a job. Started by luziad, not meant to be typed.\n"
+    "\n"
+    "  luzia-run --run-dir=DIR --job=ID --attempt=N --boot-id=ID --job-dir=DIR --working-dir=DIR\n"
+    "            [--stdin-prompt] [--user=UID:GID:GROUP,...] [--report-fd=FD]\n"
+    "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] -- COMMAND [ARGUMENT]...\n"
+    "\n"
+    "The agent's environment is luzia-run's own with a leading @ taken off each entry (@HOME=/home/me).\n"
+    "Signals: TERM stops the agent and everything below it politely, USR1 kills them.\n"
+    "Exit status: 0 the attempt's exit record is written, 2 bad usage, 5 nothing was started, 75 the attempt "
+    "is\n"
+    "claimed already.\n";
+
+namespace {
+
+bool parse_number(const char* text, std::uint64_t max, std::uint64_t& out, char stop = '\0',
+                  const char** rest = nullptr) {
+  if (*text < '0' || *text > '9') return false;
+  char* end = nullptr;
+  errno = 0;
+  const unsigned long long value = ::strtoull(text, &end, 10);
+  if (errno != 0 || value > max || (*end != stop && *end != '\0')) return false;
+  if (rest != nullptr) *rest = *end == '\0' ? end : end + 1;
+  out = value;
+  return true;
+}
+
+// UID:GID:GROUP,GROUP...
+bool parse_user(const char* text, Options& options) {
+  constexpr std::uint64_t kMaxId = 0xFFFFFFFEU;
+  std::uint64_t id = 0;
+  if (!parse_number(text, kMaxId, id, ':', &text)) return false;
+  options.uid = static_cast<uid_t>(id);
+  if (!parse_number(text, kMaxId, id, ':', &text)) return false;
+  options.gid = static_cast<gid_t>(id);
+  options.groups = static_cast<gid_t*>(::malloc((::strlen(text) + 1) * sizeof(gid_t)));
+  if (options.groups == nullptr) return false;
+  while (*text != '\0') {
+    if (!parse_number(text, kMaxId, id, ',', &text)) return false;
+    options.groups[options.group_count++] = static_cast<gid_t>(id);
+  }
+  options.switch_user = true;
+  return true;
+}
+
+// The value of `--name=value`, or null when `argument` is another option.
+const char* value_of(const char* argument, const char* name) {
+  const std::size_t length = ::strlen(name);
+  return ::strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1 : nullptr;
+}
+
+bool parse_option(char* argument, Options& options) {
+  std::uint64_t number = 0;
+  const char* value = nullptr;
+  if (::strcmp(argument, "--stdin-prompt") == 0) return options.stdin_prompt = true;
+  if ((value = value_of(argument, "--run-dir"))) return *(options.run_dir = value) == '/';
+  if ((value = value_of(argument, "--job-dir"))) return *(options.job_dir = value) == '/';
+  if ((value = value_of(argument, "--working-dir"))) return *(options.working_dir = value) == '/';
+  if ((value = value_of(argument, "--user"))) return parse_user(value, options);
+  if ((value = value_of(argument, "--job"))) {
+    options.job = value;
+    return *value != '\0' && *value != '.' && ::strchr(value, '/') == nullptr &&
+           ::strlen(value) <= run_record::kJobIdMax;
+  }
+  if ((value = value_of(argument, "--boot-id"))) {
+    options.boot_id = value;
+    return ::strlen(value) == run_record::kBootIdSize;
+  }
+  if ((value = value_of(argument, "--attempt"))) {
+    const bool good = parse_number(value, 0xFFFFFFFFU, number);
+    options.attempt = static_cast<unsigned>(number);
+    return good && number > 0;
+  }
+  if ((value = value_of(argument, "--report-fd"))) {
+    const bool good = parse_number(value, 1024, number);
+    options.report_fd = static_cast<int>(number);
+    return good && number > 2;
+  }
+  if ((value = value_of(argument, "--preflight-timeout-ms"))) {
+    return parse_number(value, 1'000ULL * 86'400 * 365, options.preflight_timeout_ms);
+  }
+  if ((value = value_of(argument, "--preflight"))) {
+    options.preflight[options.preflight_count++] = argument + (value - argument);
+    return true;
+  }
+  return false;
+}
+
+bool take_environment(char** envp, Options& options, TextView& problem) {
+  options.environment = envp;
+  for (char** entry = envp; *entry != nullptr; ++entry) {
+    if (**entry != '@') {
+      problem.add("the environment has an entry without the leading @");
+      return false;
+    }
+    ++*entry;
+  }
+  return true;
+}
+
+const char* missing(const Options& options) {
+  if (options.run_dir == nullptr) return "--run-dir";
+  if (options.job == nullptr) return "--job";
+  if (options.attempt == 0) return "--attempt";
+  if (options.boot_id == nullptr) return "--boot-id";
+  if (options.job_dir == nullptr) return "--job-dir";
+  if (options.working_dir == nullptr) return "--working-dir";
+  if (options.command == nullptr || options.command[0] == nullptr) return "-- COMMAND";
+  return nullptr;
+}
+
+}  // namespace
+
+bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem) {
+  options.uid = ::geteuid();
+  options.gid = ::getegid();
+  options.preflight = static_cast<char**>(::calloc(static_cast<std::size_t>(argc) + 1, sizeof(char*)));
+  if (options.preflight == nullptr) {
+    problem.add("out of memory");
+    return false;
+  }
+  for (int i = 1; i < argc; ++i) {
+    if (::strcmp(argv[i], "--") == 0) {
+      options.command = argv + i + 1;
+      break;
+    }
+    if (!parse_option(argv[i], options)) {
+      problem.add("cannot use '%.200s'", argv[i]);
+      return false;
+    }
+  }
+  if (const char* option = missing(options)) {
+    problem.add("%s is missing", option);
+    return false;
+  }
+  return take_environment(envp, options, problem);
+}
+
+}  // namespace luzia::run

@@ -1,0 +1,43 @@
+// The command line of luzia-run. Written by the launcher (adapters/launcher), refused when anything is
+// missing.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tools/luzia-run/text.h"
+
+namespace luzia::run {
+
+/// Points into argv and envp, which live as long as the process.
+struct Options {
+  const char* run_dir = nullptr;
+  const char* job = nullptr;
+  unsigned attempt = 0;
+  const char* boot_id = nullptr;
+  const char* job_dir = nullptr;
+  const char* working_dir = nullptr;
+  bool stdin_prompt = false;  // else /dev/null
+  bool switch_user = false;
+  uid_t uid = 0;  // of the agent; our own unless switch_user
+  gid_t gid = 0;
+  gid_t* groups = nullptr;  // supplementary groups, allocated once
+  std::size_t group_count = 0;
+  int report_fd = -1;  // -1: nobody waits
+  char** preflight = nullptr;
+  std::size_t preflight_count = 0;
+  std::uint64_t preflight_timeout_ms = 60'000;
+  char** command = nullptr;      // the agent's argv, ended by a null pointer
+  char** environment = nullptr;  // the agent's environment, likewise
+};
+
+/// Fills `options`; false with the reason in `problem`. Takes the agent's environment out of `envp`, where
+/// each entry is marked with a leading '@': so no variable of the agent's is one of ours.
+bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem);
+
+/// What `luzia-run --help` prints.
+extern const char kUsage[];
+
+}  // namespace luzia::run

@@ -1,0 +1,18 @@
+// The checks of a project that must pass before its agent starts.
+#pragma once
+
+#include "tools/luzia-run/job_files.h"
+#include "tools/luzia-run/options.h"
+#include "tools/luzia-run/text.h"
+
+namespace luzia::run {
+
+enum class Preflight { passed, failed, stopped };
+
+/// Runs the commands one after another by /bin/sh as the agent's user, in its directory and environment,
+/// output to preflight.log. On `failed` and `stopped` everything they started is dead and `problem` is the
+/// start error; on `stopped`, `stop_signal` is what ended them. What a passed check leaves running lives
+/// until the attempt's end.
+Preflight run_preflight(const Options& options, const JobFiles& files, TextView& problem, int& stop_signal);
+
+}  // namespace luzia::run

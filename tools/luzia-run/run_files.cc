@@ -1,0 +1,155 @@
+#include "tools/luzia-run/run_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "adapters/launcher/process_table.h"
+#include "adapters/launcher/run_record.h"
+
+namespace luzia::run {
+namespace {
+
+using namespace run_record;
+
+bool write_at(int fd, const char* bytes, std::size_t size, off_t offset) {
+  while (size > 0) {
+    const ssize_t written = ::pwrite(fd, bytes, size, offset);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes += written;
+    size -= static_cast<std::size_t>(written);
+    offset += written;
+  }
+  return true;
+}
+
+void fill_blank(char (&record)[kExitRecordSize]) {
+  ::memset(record, ' ', sizeof record);
+  record[kExitRecordSize - 1] = '\n';
+}
+
+void fill_record(const Options& options, const Ending& ending, char (&record)[kExitRecordSize]) {
+  Text<kExitRecordSize> text;
+  text.add("%s\njob=%s\nattempt=%u\nboot_id=%s\n", kExitRecordMagic, options.job, options.attempt,
+           options.boot_id);
+  if (ending.has_exit_code) {
+    text.add("exit_code=%d\n", ending.exit_code);
+  } else {
+    text.add("exit_code=none\n");
+  }
+  text.add("signal=%d\ncore_dumped=%d\nended_us=%lld\nwall_us=%llu\nuser_us=%llu\nsystem_us=%llu\n",
+           ending.signal, ending.core_dumped ? 1 : 0, static_cast<long long>(ending.ended_us),
+           static_cast<unsigned long long>(ending.wall_us), static_cast<unsigned long long>(ending.user_us),
+           static_cast<unsigned long long>(ending.system_us));
+  text.add("max_rss_kib=%llu\noutput_bytes=%llu\nleftovers_killed=%u\nstart_error=%s\n",
+           static_cast<unsigned long long>(ending.max_rss_kib),
+           static_cast<unsigned long long>(ending.output_bytes), ending.leftovers_killed, ending.start_error);
+  text.add("sum=%016llx\n", static_cast<unsigned long long>(sum(text.c_str(), text.size())));
+  fill_blank(record);
+  ::memcpy(record, text.c_str(), text.size());
+}
+
+void pause_ms(long ms) {
+  timespec duration{ms / 1000, (ms % 1000) * 1'000'000};
+  ::nanosleep(&duration, nullptr);
+}
+
+}  // namespace
+
+RunFiles::Claimed RunFiles::claim(const Options& options, TextView& problem) {
+  claim_name_.add("%s.%u", options.job, options.attempt);
+  exit_name_.add("%s.exit", claim_name_.c_str());
+  reserved_name_.add("%s.tmp", exit_name_.c_str());
+  dir_ = ::open(options.run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (dir_ < 0) {
+    problem.add("cannot open %s: %s", options.run_dir, ::strerror(errno));
+    return Claimed::failed;
+  }
+  claim_ = ::openat(dir_, claim_name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (claim_ < 0) {
+    if (errno == EEXIST) return Claimed::by_another;
+    problem.add("cannot create the claim %s in %s: %s", claim_name_.c_str(), options.run_dir,
+                ::strerror(errno));
+    return Claimed::failed;
+  }
+  if (::flock(claim_, LOCK_EX) == 0 && write_claim(options) && reserve_exit_record()) {
+    return Claimed::yes;
+  }
+  problem.add("cannot write the claim and exit record %s in %s: %s", claim_name_.c_str(), options.run_dir,
+              ::strerror(errno));
+  ::unlinkat(dir_, reserved_name_.c_str(), 0);
+  ::unlinkat(dir_, claim_name_.c_str(), 0);
+  return Claimed::failed;
+}
+
+bool RunFiles::write_claim(const Options& options) {
+  ProcessStat self;
+  if (!read_process(::getpid(), self)) return false;
+  runner_start_ = self.start;
+  Text<kClaimSize + 1> text;
+  text.add(kClaimFormat, options.boot_id, static_cast<unsigned>(self.pid),
+           static_cast<unsigned long long>(self.start), 0U, 0ULL);
+  return write_at(claim_, text.c_str(), text.size(), 0);
+}
+
+bool RunFiles::record_agent(unsigned pid, unsigned long long start) const {
+  Text<kClaimSize - kAgentOffset + 1> line;
+  line.add(kAgentFormat, pid, start);
+  return write_at(claim_, line.c_str(), line.size(), static_cast<off_t>(kAgentOffset));
+}
+
+// Both: posix_fallocate has the blocks assigned, the write makes the file as long as it will ever be.
+bool RunFiles::reserve_exit_record() {
+  exit_ = ::openat(dir_, reserved_name_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (exit_ < 0) return false;
+  const int error = ::posix_fallocate(exit_, 0, static_cast<off_t>(kExitRecordSize));
+  if (error != 0) {
+    errno = error;
+    return false;
+  }
+  char blank[kExitRecordSize];
+  fill_blank(blank);
+  return write_at(exit_, blank, sizeof blank, 0);
+}
+
+void RunFiles::commit_exit(const Options& options, const Ending& ending) {
+  char record[kExitRecordSize];
+  fill_record(options, ending, record);
+  constexpr long kFirstPauseMs = 20;
+  constexpr long kLongestPauseMs = 5'000;
+  for (long pause = kFirstPauseMs; !try_commit(record) && !directory_gone();) {
+    pause_ms(pause);
+    pause = pause * 2 < kLongestPauseMs ? pause * 2 : kLongestPauseMs;
+  }
+}
+
+bool RunFiles::try_commit(const char* record) {
+  if (exit_ < 0 && !reserve_exit_record()) return false;
+  // Always both, in the space that is ours already: after a failed fsync the kernel may call the lost page
+  // clean, writing it again makes it dirty again. A new file could find the disk full.
+  if (!write_at(exit_, record, kExitRecordSize, 0) || ::fsync(exit_) != 0) return false;
+  if (::renameat(dir_, reserved_name_.c_str(), dir_, exit_name_.c_str()) != 0) {
+    // Somebody removed the reserved file: write it anew.
+    if (errno == ENOENT) {
+      ::close(exit_);
+      exit_ = -1;
+    }
+    return false;
+  }
+  // The name is there for the daemon already; only a power cut before the next flush could take it back.
+  ::fsync(dir_);
+  return true;
+}
+
+bool RunFiles::directory_gone() const {
+  struct stat status;
+  return ::fstat(dir_, &status) == 0 && status.st_nlink == 0;
+}
+
+}  // namespace luzia::run

@@ -1,0 +1,60 @@
+// The claim and the exit record in STORE/run; formats in adapters/launcher/run_record.h. The directory is
+// opened once and everything goes by its descriptor, so that a renamed or remounted path changes nothing.
+#pragma once
+
+#include <cstdint>
+
+#include "tools/luzia-run/options.h"
+#include "tools/luzia-run/text.h"
+
+namespace luzia::run {
+
+/// How the attempt ended.
+struct Ending {
+  bool has_exit_code = false;
+  int exit_code = 0;
+  int signal = 0;
+  bool core_dumped = false;
+  std::int64_t ended_us = 0;  // wall clock
+  std::uint64_t wall_us = 0;
+  std::uint64_t user_us = 0;
+  std::uint64_t system_us = 0;
+  std::uint64_t max_rss_kib = 0;
+  std::uint64_t output_bytes = 0;
+  unsigned leftovers_killed = 0;
+  const char* start_error = "";  // not empty: the agent never ran
+};
+
+class RunFiles {
+ public:
+  enum class Claimed { yes, by_another, failed };
+
+  /// Creates and locks the claim and sets the exit record's space aside. After `failed` (reason in `problem`)
+  /// nothing of ours is left behind.
+  Claimed claim(const Options& options, TextView& problem);
+
+  /// Puts the agent into the claim. Called in the agent's process before exec; false with errno.
+  bool record_agent(unsigned pid, unsigned long long start) const;
+
+  /// Writes the exit record and returns when it is on disk under its name, however long that takes: a full
+  /// disk or a failing one is waited out. Gives up only when the directory itself has been deleted.
+  void commit_exit(const Options& options, const Ending& ending);
+
+  unsigned long long runner_start() const { return runner_start_; }
+
+ private:
+  bool write_claim(const Options& options);
+  bool reserve_exit_record();
+  bool try_commit(const char* record);
+  bool directory_gone() const;
+
+  int dir_ = -1;
+  int claim_ = -1;
+  int exit_ = -1;
+  unsigned long long runner_start_ = 0;
+  Text<256> claim_name_;
+  Text<256> exit_name_;
+  Text<256> reserved_name_;
+};
+
+}  // namespace luzia::run

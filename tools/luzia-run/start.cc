@@ -1,0 +1,108 @@
+#include "tools/luzia-run/start.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "adapters/launcher/process_table.h"
+
+namespace luzia::run {
+namespace {
+
+enum class Step { none, session, claim, user, directory, descriptors, exec };
+
+// Written by the child, read by the parent, which sleeps meanwhile: vfork shares the memory.
+struct Outcome {
+  volatile Step failed = Step::none;
+  volatile int error = 0;
+  volatile unsigned long long start = 0;
+};
+
+bool become_user(const Options& options) {
+  return !options.switch_user || (::setgroups(options.group_count, options.groups) == 0 &&
+                                  ::setresgid(options.gid, options.gid, options.gid) == 0 &&
+                                  ::setresuid(options.uid, options.uid, options.uid) == 0);
+}
+
+bool enter_claim(const RunFiles& claim, Outcome& outcome) {
+  ProcessStat self;
+  if (!read_process(::getpid(), self)) return false;
+  outcome.start = self.start;
+  return claim.record_agent(static_cast<unsigned>(self.pid), self.start);
+}
+
+Step prepare(const Options& options, const Start& what, Outcome& outcome) {
+  if (::setsid() < 0) return Step::session;
+  if (what.claim != nullptr && !enter_claim(*what.claim, outcome)) return Step::claim;
+  if (!become_user(options)) return Step::user;
+  if (::chdir(options.working_dir) != 0) return Step::directory;
+  if (::dup2(what.input, 0) < 0 || ::dup2(what.output, 1) < 0 || ::dup2(what.output, 2) < 0) {
+    return Step::descriptors;
+  }
+  ::umask(022);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  return Step::none;
+}
+
+// In a function of its own, and only with calls that are safe here: it runs on the parent's stack.
+[[noreturn]] __attribute__((noinline)) void run_child(const Options& options, const Start& what,
+                                                      Outcome& outcome) {
+  const Step failed = prepare(options, what, outcome);
+  if (failed == Step::none) {
+    // Searches PATH of `environ`, which is the agent's.
+    ::execvp(what.command[0], what.command);
+  }
+  outcome.error = errno;
+  outcome.failed = failed == Step::none ? Step::exec : failed;
+  ::_exit(127);
+}
+
+void explain(const Options& options, const Start& what, Step failed, int error, TextView& problem) {
+  const char* reason = ::strerror(error);
+  switch (failed) {
+    case Step::none:
+      return;
+    case Step::session:
+      return problem.add("cannot start a session: %s", reason);
+    case Step::claim:
+      return problem.add("cannot write the claim: %s", reason);
+    case Step::user:
+      return problem.add("cannot become user %u: %s", options.uid, reason);
+    case Step::directory:
+      return problem.add("cannot enter '%s': %s", options.working_dir, reason);
+    case Step::descriptors:
+      return problem.add("cannot connect input and output: %s", reason);
+    case Step::exec:
+      return problem.add("cannot run '%s': %s", what.command[0], reason);
+  }
+}
+
+}  // namespace
+
+Started start_child(const Options& options, const Start& what, TextView& problem) {
+  environ = options.environment;
+  Outcome outcome;
+  // vfork, so that the agent's own process writes itself into the claim and no pipe is needed to hear of a
+  // failed exec; fork would add page tables and two hand-shakes to every job. After the change of user the
+  // child cannot be traced by that user: the kernel marks the shared memory undumpable.
+  const pid_t pid = ::vfork();
+  if (pid == 0) run_child(options, what, outcome);
+  if (pid < 0) {
+    problem.add("cannot start a process: %s", ::strerror(errno));
+    return {};
+  }
+  if (outcome.failed == Step::none) return {.pid = pid, .start = outcome.start};
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  if (what.claim != nullptr) what.claim->record_agent(0, 0);
+  explain(options, what, outcome.failed, outcome.error, problem);
+  return {.program_missing = outcome.failed == Step::exec && outcome.error == ENOENT};
+}
+
+}  // namespace luzia::run
