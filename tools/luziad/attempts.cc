@@ -1,0 +1,268 @@
+#include "tools/luziad/attempts.h"
+
+#include <dirent.h>
+#include <spdlog/spdlog.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "engine/base/ids.h"
+#include "tools/luziad/launch_work.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::uint64_t kLateStartMs = 500;
+constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
+
+int open_pidfd(std::uint32_t pid) {
+  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+}
+
+schema::AttemptEndedT ended_without_record(std::uint32_t number) {
+  schema::AttemptEndedT end;
+  end.attempt = number;
+  end.ended_us = wall_now();
+  return end;
+}
+
+}  // namespace
+
+Attempts::Attempts(uv_loop_t* loop, Setting setting, Workers& workers, const EventLog& log,
+                   OutputWatcher& watcher, Report report)
+    : loop_(loop),
+      setting_(std::move(setting)),
+      workers_(workers),
+      log_(log),
+      watcher_(watcher),
+      report_(std::move(report)),
+      launcher_(setting_.runner_program),
+      late_start_timer_(loop) {}
+
+// ------------------------------------------------------------------------------------------ starting
+
+void Attempts::carry_out(const Effect& effect, const JobState& job) {
+  if (effect.kind == EffectKind::launch) return launch(job);
+  Claim claim{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}};
+  const EffectKind kind = effect.kind;
+  workers_.run(
+      [claim, kind, id = job.job] {
+        Status done;
+        switch (kind) {
+          case EffectKind::launch:
+            return;
+          case EffectKind::stop_politely:
+            done = stop_attempt(claim, StopForce::polite);
+            break;
+          case EffectKind::stop_by_force:
+            done = stop_attempt(claim, StopForce::forced);
+            break;
+          case EffectKind::pause_group:
+            done = pause_attempt(claim, true);
+            break;
+          case EffectKind::continue_group:
+            done = pause_attempt(claim, false);
+            break;
+        }
+        if (!done) spdlog::warn("job {}: {}", id, done.error().message);
+      },
+      [] {});
+}
+
+void Attempts::launch(const JobState& job) {
+  if (job.boot_id != setting_.boot_id) return adopt(job);
+  auto state = std::make_shared<JobState>(job);
+  auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
+  const LaunchPlaces places{setting_.run_dir, setting_.socket_path};
+  workers_.run(
+      [this, state, result, places] { *result = prepare_and_launch(launcher_, log_, *state, places); },
+      [this, state, result] { launched(state->job, state->attempt, *result, state); });
+}
+
+void Attempts::launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
+                        const std::shared_ptr<JobState>& state) {
+  if (claim) return follow(*state, *claim);
+  spdlog::warn("job {}: cannot start attempt {}: {}", job, number, claim.error().message);
+  // luzia-run may have got as far as its claim: then the claim decides.
+  const auto written = read_claim(setting_.run_dir, job, number);
+  if (written && *written) return follow(*state, **written);
+  schema::AttemptEndedT end = ended_without_record(number);
+  end.start_error = claim.error().message;
+  report_(job, RecordExit{std::move(end), std::nullopt});
+}
+
+WatchSpec Attempts::watch_spec(const JobState& job) const {
+  WatchSpec spec;
+  spec.job = job.job;
+  spec.attempt = job.attempt;
+  spec.job_dir = job.spec->job_dir;
+  spec.owner_uid = job.spec->uid;
+  spec.final_size = [run_dir = setting_.run_dir, id = job.job,
+                     number = job.attempt]() -> std::optional<std::uint64_t> {
+    const auto record = read_exit_record(run_dir, id, number);
+    if (!record || !*record) return std::nullopt;
+    return (*record)->output_bytes;
+  };
+  if (job.checkpoint) spec.checkpoint = *job.checkpoint;
+  spec.lines_before = job.output_lines;
+  spec.output_format = job.spec->output_format;
+  return spec;
+}
+
+void Attempts::follow(const JobState& job, const Claim& claim) {
+  Attempt& attempt = attempts_[job.job];
+  attempt = Attempt{};
+  attempt.number = job.attempt;
+  attempt.claim = claim;
+  watcher_.forget(job.job);
+  watcher_.watch(watch_spec(job));
+  if (job.pid == 0) {
+    if (claim.agent.pid != 0) {
+      report_start(job.job, attempt);
+    } else {
+      ++late_starts_;
+      await_late_starts();
+    }
+  }
+  const std::string id = job.job;
+  attempt.runner = watch_process(claim.runner, [this, id, n = job.attempt] { runner_gone(id, n); });
+  if (!attempt.runner) runner_gone(id, job.attempt);
+}
+
+void Attempts::report_start(const std::string& job, Attempt& attempt) {
+  const Claim& claim = attempt.claim;
+  report_(job, ReportStarted{attempt.number, claim.agent.pid, claim.runner.pid, claim.agent.start,
+                             claim.runner.start});
+}
+
+/// Attempts whose preflight checks still run: their claims name the agent later.
+void Attempts::await_late_starts() {
+  if (late_starts_ == 0) return;
+  late_start_timer_.start(kLateStartMs, [this] {
+    late_starts_ = 0;
+    for (auto& [id, attempt] : attempts_) {
+      if (attempt.claim.agent.pid != 0 || attempt.ending) continue;
+      const auto claim = read_claim(setting_.run_dir, id, attempt.number);
+      if (claim && *claim && (*claim)->agent.pid != 0) {
+        attempt.claim = **claim;
+        report_start(id, attempt);
+      } else {
+        ++late_starts_;
+      }
+    }
+    await_late_starts();
+  });
+}
+
+void Attempts::adopt(const JobState& job) {
+  if (job.boot_id == setting_.boot_id) {
+    auto claim = read_claim(setting_.run_dir, job.job, job.attempt);
+    if (claim && *claim) return follow(job, **claim);
+    return follow(job, Claim{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}});
+  }
+  // Started before the machine's last restart: only the exit record can tell more.
+  Attempt& attempt = attempts_[job.job];
+  attempt = Attempt{};
+  attempt.number = job.attempt;
+  attempt.claim.boot_id = job.boot_id;
+  watcher_.forget(job.job);
+  watcher_.watch(watch_spec(job));
+  after_record(job.job, job.attempt, true);
+}
+
+// -------------------------------------------------------------------------------------------- ending
+
+Attempts::Attempt* Attempts::find(const std::string& job, std::uint32_t number) {
+  const auto it = attempts_.find(job);
+  return it != attempts_.end() && it->second.number == number && !it->second.ending ? &it->second : nullptr;
+}
+
+std::unique_ptr<ProcessWatch> Attempts::watch_process(const ProcessId& process, std::function<void()> gone) {
+  if (process.pid == 0) return nullptr;
+  const int pidfd = open_pidfd(process.pid);
+  if (pidfd < 0) return nullptr;
+  // Checked after opening: the descriptor stands for exactly this process from here on.
+  if (!is_alive(process)) {
+    ::close(pidfd);
+    return nullptr;
+  }
+  return std::make_unique<ProcessWatch>(loop_, pidfd, std::move(gone));
+}
+
+void Attempts::runner_gone(const std::string& job, std::uint32_t number) {
+  after_record(job, number, false);
+}
+void Attempts::agent_gone(const std::string& job, std::uint32_t number) {
+  after_record(job, number, true);
+}
+
+/// luzia-run (and the agent) are gone: the exit record says how it ended, or its absence is what we know.
+void Attempts::after_record(const std::string& job, std::uint32_t number, bool agent_gone) {
+  Attempt* attempt = find(job, number);
+  if (attempt == nullptr) return;
+  auto record = read_exit_record(setting_.run_dir, job, number);
+  if (record && *record) {
+    const std::uint64_t size = (*record)->output_bytes;
+    (*record)->attempt = number;
+    if (attempt->claim.agent.pid == 0) {
+      const auto claim = read_claim(setting_.run_dir, job, number);
+      if (claim && *claim && (*claim)->agent.pid != 0) {
+        attempt->claim = **claim;
+        report_start(job, *attempt);
+      }
+    }
+    return end(job, number, {std::move(**record), std::nullopt}, size);
+  }
+  if (!agent_gone) {
+    attempt->agent =
+        watch_process(attempt->claim.agent, [this, job, number] { this->agent_gone(job, number); });
+    if (attempt->agent) {
+      report_(job, ReportRunnerGone{number});
+      return;
+    }
+  }
+  schema::AttemptEndedT lost = ended_without_record(number);
+  lost.evidence_lost = true;
+  const bool restarted = attempt->claim.boot_id != setting_.boot_id;
+  end(job, number,
+      {std::move(lost),
+       restarted ? schema::EndReason::machine_restarted : schema::EndReason::runner_and_agent_gone},
+      kWholeFile);
+}
+
+/// The end is recorded only after everything that was printed has been read.
+void Attempts::end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size) {
+  find(job, number)->ending = true;
+  watcher_.finish(job, output_size,
+                  [this, job, exit = std::make_shared<RecordExit>(std::move(exit))] { report_(job, *exit); });
+}
+
+void Attempts::job_changed(const JobState& job) {
+  const auto it = attempts_.find(job.job);
+  if (it == attempts_.end() || !it->second.ending) return;
+  const std::uint32_t number = it->second.number;
+  if (job.attempt == number && !job.attempt_over && job.state != schema::JobState::queued) return;
+  attempts_.erase(it);
+  watcher_.forget(job.job);
+  workers_.run([run_dir = setting_.run_dir, id = job.job, number] { remove_run_files(run_dir, id, number); },
+               [] {});
+}
+
+void Attempts::sweep_run_dir(const std::function<bool(const std::string& job)>& is_live) {
+  DIR* dir = opendir(setting_.run_dir.c_str());
+  if (dir == nullptr) return;
+  while (const dirent* entry = readdir(dir)) {
+    const std::string name = entry->d_name;
+    const std::size_t dot = name.find('.');
+    if (dot != kIdLength || is_live(name.substr(0, dot))) continue;
+    const auto number = static_cast<std::uint32_t>(strtoul(name.c_str() + dot + 1, nullptr, 10));
+    if (number > 0) remove_run_files(setting_.run_dir, name.substr(0, dot), number);
+  }
+  closedir(dir);
+}
+
+void Attempts::close() {
+  attempts_.clear();
+  late_start_timer_.stop();
+}
+
+}  // namespace luzia

@@ -1,0 +1,79 @@
+// Attempts in the outside world: carries out the engine's effects and reports back what the processes did.
+// Loop thread; everything that may block runs on workers. Knows nothing that could not be found again from
+// the claims and exit records in STORE/run.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "adapters/launcher/launcher.h"
+#include "adapters/output_log/output_watcher.h"
+#include "engine/core/engine.h"
+#include "tools/luziad/loop.h"
+
+namespace luzia {
+
+class Attempts {
+ public:
+  struct Setting {
+    std::string run_dir;
+    std::string socket_path;
+    std::string runner_program;
+    std::string boot_id;
+  };
+  /// `report` submits a command of the daemon about one job.
+  using Report = std::function<void(const std::string& job, JobCommand)>;
+
+  Attempts(uv_loop_t* loop, Setting setting, Workers& workers, const EventLog& log, OutputWatcher& watcher,
+           Report report);
+
+  /// Carries out a due effect.
+  void carry_out(const Effect& effect, const JobState& job);
+  /// Start of the daemon: a job that had a process when the last daemon ended.
+  void adopt(const JobState& job);
+  /// The job's state changed durably: lets go of an attempt that is over.
+  void job_changed(const JobState& job);
+  /// Removes claims and exit records of attempts that nobody waits for (left by a crash after the end).
+  void sweep_run_dir(const std::function<bool(const std::string& job)>& is_live);
+  std::size_t running() const { return attempts_.size(); }
+  /// Lets go of all processes without touching them.
+  void close();
+
+ private:
+  struct Attempt {
+    std::uint32_t number = 0;
+    Claim claim;
+    std::unique_ptr<ProcessWatch> runner, agent;
+    bool ending = false;
+  };
+
+  void launch(const JobState& job);
+  void launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
+                const std::shared_ptr<JobState>& state);
+  void follow(const JobState& job, const Claim& claim);
+  void report_start(const std::string& job, Attempt& attempt);
+  void await_late_starts();
+  void runner_gone(const std::string& job, std::uint32_t number);
+  void agent_gone(const std::string& job, std::uint32_t number);
+  void after_record(const std::string& job, std::uint32_t number, bool agent_gone);
+  void end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size);
+  Attempt* find(const std::string& job, std::uint32_t number);
+  std::unique_ptr<ProcessWatch> watch_process(const ProcessId& process, std::function<void()> gone);
+  WatchSpec watch_spec(const JobState& job) const;
+
+  uv_loop_t* loop_;
+  Setting setting_;
+  Workers& workers_;
+  const EventLog& log_;
+  OutputWatcher& watcher_;
+  Report report_;
+  Launcher launcher_;
+  std::map<std::string, Attempt> attempts_;
+  Timer late_start_timer_;
+  std::size_t late_starts_ = 0;
+};
+
+}  // namespace luzia

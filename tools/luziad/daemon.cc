@@ -1,0 +1,342 @@
+#include "tools/luziad/daemon.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "adapters/agents/decoders.h"
+#include "engine/log/rocks_event_log.h"
+#include "engine/view/rocks_view_store.h"
+#include "projections/live_jobs.h"
+#include "projections/queue.h"
+#include "projections/registry.h"
+#include "projections/store_history.h"
+#include "projections/streams.h"
+#include "tools/luziad/attempts.h"
+#include "tools/luziad/clock_watch.h"
+#include "tools/luziad/job_files.h"
+#include "tools/luziad/sessions.h"
+#include "tools/luziad/site.h"
+#include "tools/luziad/store_files.h"
+
+namespace luzia {
+namespace {
+
+Capacity capacity_of(const Config& config) {
+  const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return {config.queue.max_running != 0 ? config.queue.max_running : 2 * cores};
+}
+
+/// Each live job takes three descriptors; the soft limit is often 1,024.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+}
+
+}  // namespace
+
+/// Members are destroyed in reverse order: what is used by others stands before them.
+struct Daemon::State {
+  DaemonOptions options;
+  Config config;
+  std::string store, socket, boot_id;
+  Site site;
+  uv_loop_t loop{};
+  std::unique_ptr<EventLog> log;
+  std::unique_ptr<ViewStore> views;
+  std::unique_ptr<StoreHistory> history;
+  std::unique_ptr<Mailbox> mailbox;
+  std::unique_ptr<Workers> workers;
+  std::unique_ptr<ViewThread> view_thread;
+  std::unique_ptr<Committer> committer;
+  std::unique_ptr<Engine> engine;
+  std::unique_ptr<OutputWatcher> watcher;
+  std::unique_ptr<Attempts> attempts;
+  std::unique_ptr<IdSource> ids;
+  std::unique_ptr<Intake> intake;
+  std::unique_ptr<SocketServer> server;
+  std::unique_ptr<Parts> parts;
+  std::unique_ptr<Upkeep> upkeep;
+  std::unique_ptr<Sessions> sessions;
+  std::unique_ptr<JobFiles> job_files;
+  std::unique_ptr<ClockWatch> clock;
+  std::unique_ptr<Timer> deadline_timer;
+  TimeUs armed_for = 0;
+  uv_prepare_t prepare{};
+  uv_signal_t terminate{}, interrupt{}, hangup{};
+  std::optional<Ending> ending;
+  bool closing = false;
+  int left_to_stop = 0;
+
+  Status open_store();
+  void compose();
+  Status start();
+  void turn();
+  void committed(const CommitOutcome& outcome);
+  void job_changed(const JobState& job);
+  void output_found(const std::string& job, RecordOutput stretch);
+  void report(const std::string& job, JobCommand command);
+  Status reload();
+  void stop(Ending how);
+  void close();
+  void part_stopped();
+};
+
+Daemon::Daemon() : state_(std::make_unique<State>()) {}
+Daemon::~Daemon() = default;
+const std::string& Daemon::store() const {
+  return state_->store;
+}
+
+// ------------------------------------------------------------------------------------------- opening
+
+Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
+  std::unique_ptr<Daemon> daemon(new Daemon);
+  State& state = *daemon->state_;
+  state.options = std::move(options);
+  auto config = load_config(state.options.config_file);
+  if (!config) return tl::unexpected(config.error());
+  state.config = std::move(*config);
+  state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
+  raise_descriptor_limit();
+  if (auto opened = state.open_store(); !opened) return tl::unexpected(opened.error());
+  uv_loop_init(&state.loop);
+  state.compose();
+  if (auto started = state.start(); !started) {
+    state.close();
+    uv_run(&state.loop, UV_RUN_DEFAULT);
+    return tl::unexpected(started.error());
+  }
+  return daemon;
+}
+
+Status Daemon::State::open_store() {
+  auto opened_log = open_rocks_event_log(store, {});
+  if (!opened_log) return tl::unexpected(opened_log.error());
+  log = std::move(*opened_log);
+  keep_ballast(store);
+  if (auto run = prepare_run_dir(store); !run) return tl::unexpected(run.error());
+  auto opened_views = open_rocks_view_store(store + "/views", OpenMode::read_write);
+  if (!opened_views) return tl::unexpected(opened_views.error());
+  if (opened_views->cleared)
+    spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
+  views = std::move(opened_views->store);
+  if (auto caught_up = catch_up(*log, all_projections(), *views); !caught_up) return caught_up;
+  auto found = find_site(*log, config.store.site);
+  if (!found) return tl::unexpected(found.error());
+  site = std::move(*found);
+  boot_id = current_boot_id();
+  return {};
+}
+
+void Daemon::State::compose() {
+  mailbox = std::make_unique<Mailbox>(&loop);
+  workers = std::make_unique<Workers>(&loop);
+  history = std::make_unique<StoreHistory>(*views, *log);
+  view_thread = std::make_unique<ViewThread>(*log, all_projections(), *views);
+  committer = std::make_unique<Committer>(*log, [this](CommitOutcome outcome) {
+    if (outcome.group) view_thread->add(outcome.group);
+    mailbox->post([this, outcome = std::move(outcome)] { committed(outcome); });
+  });
+  Engine::Hooks hooks;
+  hooks.effect = [this](const Effect& effect, const JobState& job) { attempts->carry_out(effect, job); };
+  hooks.job_changed = [this](const JobState& job) { job_changed(job); };
+  engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity_of(config)}, *committer,
+                                    *history, std::move(hooks));
+  OutputWatcher::Hooks output;
+  output.found = [this](const std::string& job, RecordOutput stretch) {
+    output_found(job, std::move(stretch));
+  };
+  output.grew = [this](const std::string& job, const LiveTail&) { sessions->output_grew(job); };
+  output.trouble = [](const std::string& job, const Error& error) {
+    spdlog::warn("job {}: {}", job, error.message);
+  };
+  output.monotonic_now = [] { return monotonic_now(); };
+  watcher =
+      std::make_unique<OutputWatcher>(&loop, line_decoders(), std::move(output), OutputWatcher::Limits{});
+  const auto rows = views->snapshot();
+  ids = std::make_unique<IdSource>(site.number, greatest_job_id(*rows));
+  intake = std::make_unique<Intake>(config, *ids);
+  server = std::make_unique<SocketServer>(
+      &loop, SocketServer::Handlers{
+                 [this](ConnectionId id, const Peer& peer) { sessions->opened(id, peer); },
+                 [this](ConnectionId id, const wire::ClientFrame& frame) { sessions->received(id, frame); },
+                 [this](ConnectionId id) { sessions->drained(id); },
+                 [this](ConnectionId id) { sessions->closed(id); }});
+  parts = std::make_unique<Parts>(Parts{&loop, *workers, *mailbox, *log, *views, *view_thread, *engine,
+                                        *server, *watcher, config, store});
+  upkeep = std::make_unique<Upkeep>(
+      *parts, Upkeep::Doors{[this] { stop(Ending::stopped); }, [this] { return reload(); },
+                            [this] { stop(Ending::restart_without_views); }});
+  sessions = std::make_unique<Sessions>(*parts, *intake, *upkeep);
+  job_files = std::make_unique<JobFiles>(*parts);
+  clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());
+  deadline_timer = std::make_unique<Timer>(&loop);
+}
+
+Status Daemon::State::start() {
+  auto path = socket_path(store);
+  if (!path) return tl::unexpected(path.error());
+  socket = *path;
+  attempts = std::make_unique<Attempts>(
+      &loop, Attempts::Setting{store + "/run", socket, options.runner_program, boot_id}, *workers, *log,
+      *watcher, [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
+
+  uv_prepare_init(&loop, &prepare);
+  prepare.data = this;
+  uv_prepare_start(&prepare, [](uv_prepare_t* handle) { static_cast<State*>(handle->data)->turn(); });
+  for (auto [handle, number] : {std::pair{&terminate, SIGTERM}, {&interrupt, SIGINT}, {&hangup, SIGHUP}}) {
+    uv_signal_init(&loop, handle);
+    handle->data = this;
+    uv_signal_start(
+        handle,
+        [](uv_signal_t* signal, int which) {
+          auto* state = static_cast<State*>(signal->data);
+          if (which != SIGHUP) return state->stop(Ending::stopped);
+          if (auto reloaded = state->reload(); !reloaded) spdlog::error("{}", reloaded.error().message);
+        },
+        number);
+  }
+
+  const auto rows = views->snapshot();
+  visit_live_jobs(*rows, [this](JobState job) { engine->load(std::move(job)); });
+  for (const auto& pause : queue_switches(*rows)) engine->load_queue_switch(pause.scope, pause.paused);
+  for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id)) {
+    CommandMeta meta;
+    meta.now = wall_now();
+    engine->submit(meta, SystemNote{std::move(fact)}, {});
+  }
+  attempts->sweep_run_dir([this](const std::string& job) { return engine->find_live(job) != nullptr; });
+  engine->resume(log->tip().position, wall_now());
+  for (const auto& [id, job] : engine->live_jobs()) {
+    const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
+    if (had_process) attempts->adopt(job);
+  }
+  std::optional<gid_t> group;
+  if (!config.store.group.empty()) {
+    auto found = group_id(config.store.group);
+    if (!found) return tl::unexpected(found.error());
+    group = *found;
+  }
+  return server->listen(socket, group, options.inherited_socket);
+}
+
+// ------------------------------------------------------------------------------------------- running
+
+Ending Daemon::run() {
+  spdlog::info("luziad {} serves {} at {}", LUZIA_VERSION, state_->store, state_->socket);
+  uv_run(&state_->loop, UV_RUN_DEFAULT);
+  return state_->ending.value_or(Ending::stopped);
+}
+
+/// Before the loop sleeps: whatever this turn has brought is decided, and goes to the commit thread as one
+/// group.
+void Daemon::State::turn() {
+  if (closing) return;
+  const TimeUs now = wall_now();
+  if (const TimeUs step = clock->step(now, monotonic_now()); step != 0) {
+    spdlog::warn("the wall clock stepped by {} s", step / kSecondUs);
+    engine->clock_stepped(step, now);
+  }
+  engine->views_reached(view_thread->position());
+  engine->turn(now);
+  const TimeUs due = engine->next_deadline_after(now);
+  if (due == armed_for) return;
+  armed_for = due;
+  if (due == 0) return deadline_timer->stop();
+  const TimeUs wait = std::max<TimeUs>(0, due - now);
+  deadline_timer->start(static_cast<std::uint64_t>(wait / kMillisecondUs) + 1, [this] {
+    armed_for = 0;
+    engine->time_passed(wall_now());
+  });
+}
+
+void Daemon::State::committed(const CommitOutcome& outcome) {
+  engine->committed(outcome);
+  if (outcome.group) return sessions->committed(outcome.group);
+  spdlog::error("the log could not be written: {}; starting over from what it proves", outcome.error.message);
+  if (release_ballast(store))
+    spdlog::warn("the disk is full: gave up the ballast so that cancel still works");
+  stop(Ending::restart);
+}
+
+void Daemon::State::job_changed(const JobState& job) {
+  attempts->job_changed(job);
+  sessions->job_changed(job);
+  job_files->job_changed(job);
+}
+
+void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {
+  report(job, std::move(stretch));
+  const JobState* state = engine->find_live(job);
+  if (state == nullptr || engine->failed()) return;
+  watcher->recorded(job, state->checkpoint ? *state->checkpoint : schema::CheckpointT{});
+}
+
+void Daemon::State::report(const std::string& job, JobCommand command) {
+  CommandMeta meta;
+  meta.now = wall_now();
+  std::vector<JobOrder> orders;
+  orders.push_back({job, std::move(command)});
+  engine->submit(meta, std::move(orders), [job](const Result<Outcome>& outcome) {
+    if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
+  });
+}
+
+Status Daemon::State::reload() {
+  auto read = load_config(options.config_file);
+  if (!read) return tl::unexpected(read.error());
+  config = std::move(*read);
+  intake->forget_accounts();
+  engine->set_capacity(capacity_of(config));
+  spdlog::info("configuration read again");
+  return {};
+}
+
+// ------------------------------------------------------------------------------------------ stopping
+
+void Daemon::State::stop(Ending how) {
+  if (ending) return;
+  ending = how;
+  if (engine->failed()) return close();
+  engine->drain();
+  schema::DaemonStoppedT fact;
+  fact.reason = how == Ending::stopped ? "asked to stop" : "restarts";
+  schema::SystemFactUnion system;
+  system.Set(std::move(fact));
+  CommandMeta meta;
+  meta.now = wall_now();
+  engine->submit(meta, SystemNote{std::move(system)}, [this](const Result<Outcome>&) { close(); });
+}
+
+void Daemon::State::close() {
+  if (closing) return;
+  closing = true;
+  sessions->clear();
+  if (attempts) attempts->close();
+  left_to_stop = 2;
+  server->stop([this] { part_stopped(); });
+  watcher->stop([this] { part_stopped(); });
+}
+
+void Daemon::State::part_stopped() {
+  if (--left_to_stop > 0) return;
+  attempts.reset();
+  deadline_timer.reset();
+  mailbox->close();
+  const auto let_go = [](auto* handle) {
+    auto* base = reinterpret_cast<uv_handle_t*>(handle);
+    if (base->loop != nullptr && !uv_is_closing(base)) uv_close(base, nullptr);
+  };
+  let_go(&prepare);
+  let_go(&terminate);
+  let_go(&interrupt);
+  let_go(&hangup);
+}
+
+}  // namespace luzia

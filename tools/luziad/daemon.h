@@ -1,0 +1,42 @@
+// The composition root: opens the store, joins log, engine, views, watcher, launcher and socket, and runs the
+// loop until it is told to stop.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "engine/base/result.h"
+
+namespace luzia {
+
+struct DaemonOptions {
+  std::string store;        // empty: the configuration's
+  std::string config_file;  // empty: the usual places
+  std::optional<int> inherited_socket;
+  std::string runner_program;  // luzia-run
+};
+
+/// Why the loop ended.
+enum class Ending {
+  stopped,               // in good order
+  restart,               // the log failed: start over from what it proves
+  restart_without_views  // a person asked for a replay of all rows
+};
+
+class Daemon {
+ public:
+  /// Everything up to listening. Errors are complete sentences for the person who started it.
+  static Result<std::unique_ptr<Daemon>> open(DaemonOptions options);
+  ~Daemon();
+
+  Ending run();
+  const std::string& store() const;
+
+ private:
+  Daemon();
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace luzia

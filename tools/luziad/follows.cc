@@ -1,0 +1,186 @@
+#include "tools/luziad/follows.h"
+
+#include "projections/query.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kBatchEvents = 1000;
+constexpr std::size_t kBatchBytes = 512 * 1024;
+
+void add_event(wire::EventsT& reply, const Group& group, std::size_t i) {
+  const Bytes bytes = group.event_bytes(i);
+  auto row = std::make_unique<wire::RowT>();
+  row->data.assign(bytes.begin(), bytes.end());
+  reply.events.push_back(std::move(row));
+}
+
+bool contains(const std::vector<std::string>& list, std::string_view word) {
+  return list.empty() || std::find(list.begin(), list.end(), word) != list.end();
+}
+
+}  // namespace
+
+bool Follows::Choice::wants(const schema::Event& event, const ViewReader* rows) {
+  if (since_us != 0 && event.time_us() < since_us) return false;
+  if (until_us != 0 && event.time_us() >= until_us) return false;
+  const std::string_view stream = text(event.stream());
+  if (!jobs.empty() && !contains(jobs, job_of_stream(stream))) return false;
+  if (projects.empty() && !may_see) return true;
+  auto it = project_of.find(stream);
+  if (it == project_of.end()) {
+    std::string project;
+    const auto* job = event.payload_as_JobEvent();
+    const auto* queued = job != nullptr ? job->fact_as_JobQueued() : nullptr;
+    if (queued != nullptr && queued->spec() != nullptr) {
+      project = text(queued->spec()->project());
+    } else if (rows != nullptr) {
+      project = project_of_stream(*rows, stream);
+    }
+    it = project_of.emplace(std::string(stream), std::move(project)).first;
+  }
+  return contains(projects, it->second) && (!may_see || may_see(it->second));
+}
+
+void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow& request,
+                  std::vector<std::string> job_ids) {
+  Following following;
+  following.cursor = request.from_now() ? parts_.engine.durable() : request.since();
+  following.live = request.live();
+  following.choice = std::make_shared<Choice>();
+  Choice& choice = *following.choice;
+  choice.jobs = std::move(job_ids);
+  choice.may_see = project_filter(parts_.config, caller);
+  if (const auto* filter = request.filter()) {
+    if (filter->projects() != nullptr) {
+      for (const auto* project : *filter->projects()) choice.projects.push_back(project->str());
+    }
+    choice.since_us = filter->since_us();
+    choice.until_us = filter->until_us();
+  }
+  follows_.insert_or_assign(to, std::move(following));
+  read_past(to);
+}
+
+Follows::Following* Follows::find(const RequestId& to) {
+  const auto it = follows_.find(to);
+  return it == follows_.end() ? nullptr : &it->second;
+}
+
+void Follows::read_past(const RequestId& to) {
+  Following* following = find(to);
+  if (following == nullptr || following->reading) return;
+  following->reading = true;
+  struct Work {
+    Position from;
+    std::shared_ptr<Choice> choice;
+    std::unique_ptr<ViewReader> rows;
+    wire::EventsT reply;
+    Status status;
+    bool at_end = false;
+  };
+  auto work = std::make_shared<Work>();
+  work->from = following->cursor;
+  work->choice = following->choice;
+  work->rows = parts_.views.snapshot();
+  const auto read = [work, &log = parts_.log] {
+    const auto cursor = log.read_from(work->from + 1);
+    std::size_t bytes = 0;
+    work->reply.position = work->from;
+    while (work->reply.events.size() < kBatchEvents && bytes < kBatchBytes) {
+      auto group = cursor->next();
+      if (!group) {
+        work->status = tl::unexpected(group.error());
+        return;
+      }
+      if (!*group) {
+        work->at_end = true;
+        return;
+      }
+      for (std::size_t i = 0; i < (*group)->events().size(); ++i) {
+        const schema::Event& event = *(*group)->events()[i];
+        if (event.position() <= work->from || !work->choice->wants(event, work->rows.get())) continue;
+        bytes += (*group)->event_bytes(i).size();
+        add_event(work->reply, **group, i);
+      }
+      work->reply.position = (*group)->last_position();
+    }
+  };
+  parts_.workers.run(read, [this, to, work] {
+    Following* following = find(to);
+    if (following == nullptr) return;
+    following->reading = false;
+    if (!work->status) {
+      follows_.erase(to);
+      return refuse(parts_, to, work->status.error());
+    }
+    following->cursor = work->reply.position;
+    const bool end = work->at_end && following->cursor >= parts_.engine.durable();
+    const bool live = following->live;
+    following->caught_up = end;
+    work->reply.caught_up = end;
+    if (!work->reply.events.empty() || end) send_reply(parts_, to, std::move(work->reply));
+    if (end && !live) {
+      follows_.erase(to);
+    } else if (!end && !parts_.server.full(to.connection)) {
+      read_past(to);
+    }
+  });
+}
+
+void Follows::send(const RequestId& to, const Group& group, Following& following) {
+  wire::EventsT reply;
+  std::unique_ptr<ViewReader> rows;
+  const bool by_project = !following.choice->projects.empty() || following.choice->may_see;
+  if (by_project) rows = parts_.views.snapshot();
+  for (std::size_t i = 0; i < group.events().size(); ++i) {
+    const schema::Event& event = *group.events()[i];
+    if (event.position() > following.cursor && following.choice->wants(event, rows.get()))
+      add_event(reply, group, i);
+  }
+  following.cursor = std::max(following.cursor, group.last_position());
+  if (reply.events.empty()) return;
+  reply.position = following.cursor;
+  reply.caught_up = true;
+  send_reply(parts_, to, std::move(reply));
+}
+
+void Follows::committed(const std::shared_ptr<const Group>& group) {
+  for (auto& [to, following] : follows_) {
+    if (!following.caught_up || following.reading) continue;
+    if (parts_.server.full(to.connection)) {
+      following.caught_up = false;  // goes on from the log when drained
+      continue;
+    }
+    if (following.cursor + 1 < group->first_position()) {
+      following.caught_up = false;
+      continue;
+    }
+    send(to, *group, following);
+  }
+  // One that fell behind but is not full is brought up from the log.
+  std::vector<RequestId> behind;
+  for (const auto& [to, following] : follows_) {
+    if (!following.caught_up && !following.reading && !parts_.server.full(to.connection))
+      behind.push_back(to);
+  }
+  for (const RequestId& to : behind) read_past(to);
+}
+
+void Follows::drained(ConnectionId connection) {
+  std::vector<RequestId> behind;
+  for (const auto& [to, following] : follows_) {
+    if (to.connection == connection && !following.caught_up) behind.push_back(to);
+  }
+  for (const RequestId& to : behind) read_past(to);
+}
+
+void Follows::forget(const RequestId& request) {
+  follows_.erase(request);
+}
+
+void Follows::connection_closed(ConnectionId connection) {
+  std::erase_if(follows_, [connection](const auto& entry) { return entry.first.connection == connection; });
+}
+
+}  // namespace luzia

@@ -1,0 +1,49 @@
+// Subscriptions to events: first the past from a cursor, read from the log on a worker, then each group as it
+// becomes durable. A slow reader is not sent to; it goes on from its cursor when it has caught up. Loop
+// thread.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "tools/luziad/parts.h"
+
+namespace luzia {
+
+class Follows {
+ public:
+  explicit Follows(Parts& parts) : parts_(parts) {}
+
+  void add(const RequestId& to, const Caller& caller, const wire::Follow& request,
+           std::vector<std::string> job_ids);
+  void committed(const std::shared_ptr<const Group>& group);
+  void drained(ConnectionId connection);
+  void forget(const RequestId& request);
+  void connection_closed(ConnectionId connection);
+  void clear() { follows_.clear(); }
+
+ private:
+  /// What a subscriber may see and wants to; projects of jobs are looked up once.
+  struct Choice {
+    std::vector<std::string> jobs, projects;
+    std::function<bool(std::string_view)> may_see;
+    std::int64_t since_us = 0, until_us = 0;
+    std::map<std::string, std::string, std::less<>> project_of;
+    bool wants(const schema::Event& event, const ViewReader* rows);
+  };
+  struct Following {
+    Position cursor = 0;  // last position sent or passed over
+    bool live = false;    // goes on after the past
+    bool caught_up = false;
+    bool reading = false;
+    std::shared_ptr<Choice> choice;
+  };
+  void read_past(const RequestId& to);
+  void send(const RequestId& to, const Group& group, Following& following);
+  Following* find(const RequestId& to);
+
+  Parts& parts_;
+  std::map<RequestId, Following> follows_;
+};
+
+}  // namespace luzia

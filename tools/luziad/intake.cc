@@ -1,0 +1,210 @@
+#include "tools/luziad/intake.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kSaltBytes = 16;
+
+std::string user_name(std::uint32_t uid) {
+  const passwd* entry = getpwuid(uid);
+  return entry != nullptr ? entry->pw_name : std::to_string(uid);
+}
+
+bool in_group(const Caller& caller, const std::string& group) {
+  const struct group* entry = getgrnam(group.c_str());
+  if (entry == nullptr) return false;
+  if (entry->gr_gid == caller.gid) return true;
+  for (char** member = entry->gr_mem; *member != nullptr; ++member) {
+    if (caller.name == *member) return true;
+  }
+  return false;
+}
+
+/// The known names nearest in spelling come first for people; here simply all of them, bounded.
+template <class Map>
+std::string known_names(const Map& map) {
+  std::string names;
+  for (const auto& [name, value] : map) {
+    if (names.size() > 200) return names + ", ...";
+    if (!names.empty()) names += ", ";
+    names += name;
+  }
+  return names;
+}
+
+Status check_words(const wire::DispatchJobT& request) {
+  if (request.task.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return fail(ErrorKind::usage, "empty_task", "the task is empty", "say what the agent should do");
+  }
+  if (request.task.find('\0') != std::string::npos) {
+    return fail(ErrorKind::usage, "bad_task", "the task contains a NUL character");
+  }
+  for (const std::string& entry : request.env) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos || equals == 0 || entry.find('\0') != std::string::npos) {
+      return fail(ErrorKind::usage, "bad_env", "environment entry '" + entry + "' is not KEY=VALUE");
+    }
+    if (entry.starts_with("LUZIA_")) {
+      return fail(ErrorKind::usage, "bad_env",
+                  "environment entry '" + entry + "' is one that luzia sets itself");
+    }
+  }
+  for (const std::string& tag : request.tags) {
+    if (tag.empty() || tag.size() > 64 || tag.find_first_of(" ,\t\n") != std::string::npos) {
+      return fail(ErrorKind::usage, "bad_tag",
+                  "tag '" + tag + "' is empty, over 64 bytes or has spaces or commas");
+    }
+  }
+  return {};
+}
+
+Blob salted(std::uint32_t index, std::string content) {
+  return {index, random_bytes(kSaltBytes), std::move(content)};
+}
+
+}  // namespace
+
+Caller identify(const Peer& peer) {
+  Caller caller{peer.uid, peer.gid, user_name(peer.uid), false};
+  caller.trusted = peer.uid == 0 || peer.uid == geteuid();
+  return caller;
+}
+
+bool may_use(const Config& config, const Caller& caller, std::string_view project) {
+  if (caller.trusted) return true;
+  const auto it = config.projects.find(std::string(project));
+  if (it == config.projects.end()) return false;
+  const ProjectConfig& rules = it->second;
+  if (std::find(rules.users.begin(), rules.users.end(), caller.name) != rules.users.end()) return true;
+  return std::any_of(rules.groups.begin(), rules.groups.end(),
+                     [&](const std::string& group) { return in_group(caller, group); });
+}
+
+Result<const ProjectConfig*> Intake::find_project(const Caller& caller, const std::string& project) const {
+  const auto it = config_.projects.find(project);
+  if (it == config_.projects.end() || !may_use(config_, caller, project)) {
+    // One answer for both, so that nobody learns which projects exist.
+    const std::string known = caller.trusted ? known_names(config_.projects) : "";
+    return fail(ErrorKind::refused, "unknown_project",
+                "no project '" + project + "' is configured" + (caller.trusted ? "" : " for " + caller.name),
+                known.empty()
+                    ? "add [projects." + project + "] with path = \"...\" to luzia.toml (luzia config path)"
+                    : "known: " + known + "; add [projects." + project + "] to luzia.toml for a new one");
+  }
+  return &it->second;
+}
+
+Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) const {
+  spec.command = profile.command;
+  spec.stdin_prompt = profile.stdin_prompt;
+  spec.output_format = profile.output;
+  spec.resume_command = profile.resume;
+  for (const auto& [code, meaning] : profile.exit_codes) {
+    auto entry = std::make_unique<schema::ExitCodeT>();
+    entry->code = code;
+    entry->meaning = meaning;
+    spec.exit_codes.push_back(std::move(entry));
+  }
+  return {};
+}
+
+Intake::Account Intake::own_account(std::uint32_t uid) {
+  auto it = accounts_.find(uid);
+  if (it != accounts_.end()) return it->second;
+  Account account{std::to_string(uid), "/", uid, static_cast<std::uint32_t>(getegid())};
+  if (const passwd* entry = getpwuid(uid)) {
+    account = {entry->pw_name, entry->pw_dir, entry->pw_uid, entry->pw_gid};
+  }
+  // One's own home may be moved by the environment, as for every other program.
+  if (const char* home = getenv("HOME"); home != nullptr && home[0] == '/' && uid == geteuid())
+    account.home = home;
+  return accounts_.emplace(uid, std::move(account)).first->second;
+}
+
+Result<Intake::Account> Intake::find_account(const Caller& caller, const wire::DispatchJobT& request) {
+  const std::uint32_t own = geteuid();
+  if (request.user.empty()) return own_account(own == 0 ? caller.uid : own);
+  const passwd* entry = getpwnam(request.user.c_str());
+  if (entry == nullptr) {
+    return fail(ErrorKind::usage, "unknown_user", "there is no user '" + request.user + "' on this machine");
+  }
+  const std::uint32_t uid = entry->pw_uid;
+  const bool allowed = uid == own || (own == 0 && (caller.uid == 0 || caller.uid == uid));
+  if (!allowed) {
+    return fail(
+        ErrorKind::refused, "user_not_allowed", caller.name + " may not run jobs as '" + request.user + "'",
+        own == 0 ? "only root may name another user" : "this daemon is not root: it runs jobs as itself");
+  }
+  return own_account(uid);
+}
+
+Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
+  if (auto ok = check_words(request); !ok) return tl::unexpected(ok.error());
+  const auto project = find_project(caller, request.project);
+  if (!project) return tl::unexpected(project.error());
+  const std::string agent =
+      !request.agent.empty() ? request.agent : ((*project)->agent.empty() ? "shell" : (*project)->agent);
+  const auto profile = config_.agents.find(agent);
+  if (profile == config_.agents.end()) {
+    return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
+                "known: " + known_names(config_.agents));
+  }
+  const auto account = find_account(caller, request);
+  if (!account) return tl::unexpected(account.error());
+  const std::string directory = request.dir.empty() ? (*project)->path : request.dir;
+  struct stat status {};
+  if (directory.empty() || directory.front() != '/' || stat(directory.c_str(), &status) != 0 ||
+      !S_ISDIR(status.st_mode)) {
+    return fail(ErrorKind::usage, "no_directory", "the directory '" + directory + "' does not exist",
+                request.dir.empty() ? "mend path of [projects." + request.project + "] in luzia.toml"
+                                    : "give an existing absolute path with --dir");
+  }
+
+  QueueJob job;
+  job.job = ids_.next(now);
+  job.priority = request.priority != 255 ? request.priority : (*project)->priority.value_or(5);
+  job.after = request.after;
+  schema::JobSpecT& spec = job.spec;
+  spec.project = request.project;
+  spec.agent = agent;
+  spec.user = account->name;
+  spec.uid = account->uid;
+  spec.gid = account->gid;
+  spec.home = account->home;
+  spec.working_dir = directory;
+  spec.job_dir = default_jobs_root(config_) + "/" + job.job;
+  if (auto ok = fill_agent(spec, profile->second); !ok) return tl::unexpected(ok.error());
+  spec.preflight = (*project)->preflight;
+  spec.preflight_timeout_ms = config_.jobs.preflight_timeout_ms;
+  spec.timeout_ms = request.timeout_ms;
+  spec.kill_grace_ms = config_.jobs.kill_grace_ms;
+  spec.retries = request.retries != ~0u ? request.retries : config_.retry.max;
+  spec.retry_backoff_ms = config_.retry.backoff_ms;
+  spec.estimate_ms = request.estimate_ms;
+  spec.budget_time_ms = request.budget_time_ms;
+  spec.budget_cost_usd = request.budget_cost_usd;
+  spec.budget_tokens = request.budget_tokens;
+  spec.tags = request.tags;
+  spec.flow = request.flow;
+  spec.step = request.step;
+  spec.parent_job = request.parent_job;
+  spec.interactive = request.interactive;
+
+  job.prompt = salted(0, request.task);
+  std::string env;
+  for (const auto& [key, value] : profile->second.env)
+    env.append(key).append("=").append(value).push_back('\0');
+  for (const std::string& entry : request.env) env.append(entry).push_back('\0');
+  if (!env.empty()) job.env = salted(1, std::move(env));
+  const std::string id = job.job;
+  return JobOrder{id, std::move(job)};
+}
+
+}  // namespace luzia

@@ -1,0 +1,60 @@
+// Intake: what a client asks for becomes a command with everything in it that the decision needs: ids, time,
+// salts, and the configuration's values. Loop thread.
+#pragma once
+
+#include <string>
+
+#include "adapters/config/config.h"
+#include "adapters/socket/server.h"
+#include "engine/base/ids.h"
+#include "engine/core/engine.h"
+#include "protocol.fb.h"
+
+namespace luzia {
+
+/// A client as the kernel names it.
+struct Caller {
+  std::uint32_t uid = 0;
+  std::uint32_t gid = 0;
+  std::string name;
+  bool trusted = false;  // root or the daemon's own user: may see and do everything
+};
+Caller identify(const Peer& peer);
+
+/// Whether the caller may see and use the project (its `users` and `groups`).
+bool may_use(const Config& config, const Caller& caller, std::string_view project);
+
+class Intake {
+ public:
+  Intake(const Config& config, IdSource& ids) : config_(config), ids_(ids) {}
+
+  /// The order to queue one job. Errors (nothing changed): unknown project, agent, user; missing directory;
+  /// bad priority, environment, tags or empty task.
+  Result<JobOrder> queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
+  /// Looks users up again (the configuration or the user database has changed).
+  void forget_accounts() { accounts_.clear(); }
+
+ private:
+  struct Account {
+    std::string name, home;
+    std::uint32_t uid, gid;
+  };
+  Result<const ProjectConfig*> find_project(const Caller& caller, const std::string& project) const;
+  Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) const;
+  Result<Account> find_account(const Caller& caller, const wire::DispatchJobT& request);
+  Account own_account(std::uint32_t uid);
+
+  const Config& config_;
+  IdSource& ids_;
+  std::map<std::uint32_t, Account> accounts_;  // a look-up in the user database may be slow
+};
+
+/// Digest of a command's content, for repeated command ids.
+template <class Native>
+Hash digest_of(const Native& request) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(Native::TableType::Pack(builder, &request));
+  return blake2b({Bytes(builder.GetBufferPointer(), builder.GetSize())});
+}
+
+}  // namespace luzia

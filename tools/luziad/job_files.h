@@ -1,0 +1,19 @@
+// Keeps meta.json of the job directories up to the durable rows. Views for people: never read back. Loop
+// thread.
+#pragma once
+
+#include "tools/luziad/parts.h"
+
+namespace luzia {
+
+class JobFiles {
+ public:
+  explicit JobFiles(Parts& parts) : parts_(parts) {}
+  /// Call for every durable change of a job that has a directory.
+  void job_changed(const JobState& job);
+
+ private:
+  Parts& parts_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,114 @@
+#include "tools/luziad/launch_work.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <map>
+
+#include "adapters/job_dir/job_dir.h"
+
+namespace luzia {
+namespace {
+
+/// What an attempt takes over from the daemon: where programs are and how text is written, nothing else.
+constexpr const char* kInherited[] = {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SHELL"};
+constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
+
+Result<std::string> text_of(const EventLog& log, const JobState& job,
+                            const std::unique_ptr<schema::BlobRefT>& ref) {
+  if (!ref) return std::string();
+  return log.blob(job.queued_position, ref->index);
+}
+
+/// The attempt's TMPDIR must exist; it belongs to the job's user.
+void make_temp_dir(const schema::JobSpecT& spec) {
+  const std::string path = spec.home + "/.tmp";
+  if (mkdir(path.c_str(), 0700) == 0 && geteuid() == 0 && spec.uid != 0) {
+    // A failure shows in the agent itself; a missing TMPDIR is no reason not to start.
+    [[maybe_unused]] const int ignored = lchown(path.c_str(), spec.uid, spec.gid);
+  }
+}
+
+Result<std::vector<std::string>> fill_command(const JobState& job, const std::string& prompt) {
+  const schema::JobSpecT& spec = *job.spec;
+  const bool resumes = !job.session_id.empty() && !spec.resume_command.empty() && job.attempt > 1;
+  return fill_placeholders(resumes ? spec.resume_command : spec.command,
+                           {{"task", prompt},
+                            {"prompt_file", spec.job_dir + "/prompt.txt"},
+                            {"project", spec.project},
+                            {"project_path", spec.working_dir},
+                            {"session_id", job.session_id},
+                            {"job_id", job.job},
+                            {"job_dir", spec.job_dir}});
+}
+
+}  // namespace
+
+std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,
+                                             const std::string& socket_path) {
+  const schema::JobSpecT& spec = *job.spec;
+  std::map<std::string, std::string> env;
+  env["PATH"] = kDefaultPath;
+  for (const char* name : kInherited) {
+    if (const char* value = getenv(name)) env[name] = value;
+  }
+  const std::string temp = spec.home + "/.tmp";
+  for (const char* name : {"TMPDIR", "TEMP", "TMP"}) env[name] = temp;
+  env["HOME"] = spec.home;
+  env["USER"] = env["LOGNAME"] = spec.user;
+  env["PWD"] = spec.working_dir;
+  while (!extra.empty()) {
+    const std::size_t end = extra.find('\0');
+    const std::string_view entry = extra.substr(0, end);
+    const std::size_t equals = entry.find('=');
+    if (equals != std::string_view::npos)
+      env[std::string(entry.substr(0, equals))] = entry.substr(equals + 1);
+    extra.remove_prefix(end == std::string_view::npos ? extra.size() : end + 1);
+  }
+  env["LUZIA_JOB_ID"] = job.job;
+  env["LUZIA_JOB_DIR"] = spec.job_dir;
+  env["LUZIA_ATTEMPT"] = std::to_string(job.attempt);
+  env["LUZIA_PROJECT"] = spec.project;
+  env["LUZIA_SOCKET"] = socket_path;
+  std::vector<std::string> list;
+  list.reserve(env.size());
+  for (const auto& [name, value] : env) list.push_back(name + "=" + value);
+  return list;
+}
+
+Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, const JobState& job,
+                                 const LaunchPlaces& places) {
+  const schema::JobSpecT& spec = *job.spec;
+  LaunchSpec launch;
+  launch.job = job.job;
+  launch.attempt = job.attempt;
+  launch.run_dir = places.run_dir;
+  launch.job_dir = spec.job_dir;
+  launch.working_dir = spec.working_dir;
+  launch.uid = spec.uid;
+  launch.gid = spec.gid;
+  launch.stdin_prompt = spec.stdin_prompt;
+  launch.preflight = spec.preflight;
+  launch.preflight_timeout_ms = spec.preflight_timeout_ms;
+  launch.boot_id = job.boot_id;
+
+  // A claimed attempt has its directory, and its agent may be writing there.
+  auto claimed = read_claim(places.run_dir, job.job, job.attempt);
+  if (claimed && !*claimed) {
+    auto prompt = text_of(log, job, job.prompt);
+    if (!prompt) return tl::unexpected(prompt.error());
+    auto extra = text_of(log, job, job.env);
+    if (!extra) return tl::unexpected(extra.error());
+    auto argv = fill_command(job, *prompt);
+    if (!argv) return tl::unexpected(argv.error());
+    launch.argv = std::move(*argv);
+    launch.env = attempt_environment(job, *extra, places.socket_path);
+    make_temp_dir(spec);
+    JobDirSpec directory{spec.job_dir, job.attempt, spec.uid,         spec.gid,         std::move(*prompt),
+                         launch.argv,  launch.env,  spec.working_dir, spec.stdin_prompt};
+    if (auto prepared = prepare_job_dir(directory); !prepared) return tl::unexpected(prepared.error());
+  }
+  return launcher.launch(launch);
+}
+
+}  // namespace luzia

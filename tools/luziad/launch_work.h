@@ -1,0 +1,26 @@
+// The blocking part of a launch: texts from the log, job directory, environment, luzia-run. Worker threads.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "adapters/launcher/launcher.h"
+#include "engine/log/event_log.h"
+
+namespace luzia {
+
+struct LaunchPlaces {
+  std::string run_dir;
+  std::string socket_path;
+};
+
+/// Idempotent: an attempt that is claimed already is only looked up.
+Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, const JobState& job,
+                                 const LaunchPlaces& places);
+
+/// The whole environment of an attempt: little of the daemon's own, the contract's variables, the profile's
+/// and the dispatch's entries (`extra`: KEY=VALUE, each ended by NUL).
+std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,
+                                             const std::string& socket_path);
+
+}  // namespace luzia

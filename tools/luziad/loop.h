@@ -1,0 +1,76 @@
+// Small faces over libuv for the daemon: work on other threads, messages to the loop, one timer. Loop thread
+// but where a function says otherwise.
+#pragma once
+
+#include <uv.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "engine/base/time.h"
+
+namespace luzia {
+
+/// Wall time, microseconds since 1970 UTC; and a clock that only moves forward.
+TimeUs wall_now();
+TimeUs monotonic_now();
+
+/// Functions sent to the loop from any thread, run there in order.
+class Mailbox {
+ public:
+  explicit Mailbox(uv_loop_t* loop);
+  ~Mailbox();
+  /// Any thread. After close() what is posted is dropped.
+  void post(std::function<void()> message);
+  void close();
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+};
+
+/// Runs `work` on a worker thread, then `then` on the loop.
+class Workers {
+ public:
+  explicit Workers(uv_loop_t* loop) : loop_(loop) {}
+  void run(std::function<void()> work, std::function<void()> then);
+  std::size_t busy() const { return busy_; }
+
+ private:
+  struct Task;
+  uv_loop_t* loop_;
+  std::size_t busy_ = 0;
+};
+
+/// One-shot timer.
+class Timer {
+ public:
+  explicit Timer(uv_loop_t* loop);
+  ~Timer();
+  Timer(const Timer&) = delete;
+  Timer& operator=(const Timer&) = delete;
+  void start(std::uint64_t after_ms, std::function<void()> then);
+  void stop();
+
+ private:
+  struct State;
+  State* state_;  // freed by libuv's close callback
+};
+
+/// Tells once when the process behind a pidfd has ended. Closes the fd.
+class ProcessWatch {
+ public:
+  ProcessWatch(uv_loop_t* loop, int pidfd, std::function<void()> gone);
+  ~ProcessWatch();
+  ProcessWatch(const ProcessWatch&) = delete;
+  ProcessWatch& operator=(const ProcessWatch&) = delete;
+
+ private:
+  struct State;
+  State* state_;
+};
+
+}  // namespace luzia

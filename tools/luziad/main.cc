@@ -1,0 +1,159 @@
+// luziad: the daemon. Owns the store, decides, schedules, watches, serves. One per store.
+#include <signal.h>
+#include <spdlog/sinks/rotating_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "adapters/config/config.h"
+#include "tools/luziad/daemon.h"
+
+namespace luzia {
+namespace {
+
+constexpr const char* kUsage =
+    "luziad: the daemon behind luzia. luzia starts it when it is needed.\n"
+    "\n"
+    "usage: luziad [--store DIR] [--config FILE] [--foreground] [--version] [--help]\n"
+    "\n"
+    "  --store DIR     the store (default: [store] path, else $XDG_STATE_HOME/luzia/store)\n"
+    "  --config FILE   read this configuration too\n"
+    "  --foreground    log to standard error as well\n"
+    "\n"
+    "example: luziad --foreground --store /tmp/try\n";
+
+struct Arguments {
+  DaemonOptions options;
+  bool foreground = false;
+};
+
+int usage_error(const std::string& what) {
+  fprintf(stderr, "luziad: %s\n  hint: luziad --help\n", what.c_str());
+  return static_cast<int>(ErrorKind::usage);
+}
+
+std::string own_path() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+}
+
+/// Beside luziad, as built and as installed; else where packages keep it.
+std::string find_runner() {
+  const std::filesystem::path beside = std::filesystem::path(own_path()).parent_path();
+  for (const auto& candidate : {beside / "luzia-run", beside / "../luzia-run/luzia-run",
+                                std::filesystem::path(LUZIA_LIBEXEC_DIR) / "luzia-run"}) {
+    if (access(candidate.c_str(), X_OK) == 0) return std::filesystem::weakly_canonical(candidate).string();
+  }
+  return {};
+}
+
+std::optional<int> systemd_socket() {
+  constexpr int kFirstDescriptor = 3;
+  const char* pid = getenv("LISTEN_PID");
+  const char* count = getenv("LISTEN_FDS");
+  if (pid == nullptr || count == nullptr || atoi(pid) != getpid() || atoi(count) < 1) return std::nullopt;
+  return kFirstDescriptor;
+}
+
+/// Returns an exit code to end with at once, or nothing.
+std::optional<int> parse(int argc, char** argv, Arguments& arguments) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    if (word == "--help" || word == "-h") {
+      fputs(kUsage, stdout);
+      return 0;
+    }
+    if (word == "--version") {
+      puts("luziad " LUZIA_VERSION);
+      return 0;
+    }
+    if (word == "--foreground") {
+      arguments.foreground = true;
+    } else if (word == "--store" || word == "--config") {
+      if (i + 1 >= argc || argv[i + 1][0] == '\0') return usage_error(std::string(word) + " needs a value");
+      (word == "--store" ? arguments.options.store : arguments.options.config_file) = argv[++i];
+    } else {
+      return usage_error("unknown argument '" + std::string(word) + "'");
+    }
+  }
+  if (!arguments.options.store.empty()) {
+    arguments.options.store = std::filesystem::absolute(arguments.options.store).lexically_normal().string();
+  }
+  return std::nullopt;
+}
+
+void set_up_logging(const std::string& store, const Config& config, bool foreground) {
+  constexpr std::size_t kLogBytes = 5 << 20;
+  constexpr std::size_t kLogFiles = 3;
+  std::vector<spdlog::sink_ptr> sinks;
+  if (foreground) sinks.push_back(std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  const std::string file = config.logging.log_file.empty() ? store + "/luziad.log" : config.logging.log_file;
+  try {
+    sinks.push_back(std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file, kLogBytes, kLogFiles));
+  } catch (const spdlog::spdlog_ex& error) {
+    fprintf(stderr, "luziad: cannot log to %s: %s\n", file.c_str(), error.what());
+  }
+  auto logger = std::make_shared<spdlog::logger>("luziad", sinks.begin(), sinks.end());
+  logger->set_level(spdlog::level::from_str(config.logging.log_level));
+  logger->flush_on(spdlog::level::info);
+  logger->set_pattern("%Y-%m-%dT%H:%M:%S.%f%z %l %v");
+  spdlog::set_default_logger(std::move(logger));
+}
+
+int run(int argc, char** argv) {
+  Arguments arguments;
+  if (auto code = parse(argc, argv, arguments)) return *code;
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGCHLD, SIG_IGN);  // ended luzia-runs are reaped by the kernel; their exit records tell
+  arguments.options.inherited_socket = systemd_socket();
+  arguments.options.runner_program = find_runner();
+  const auto explain = [](const Error& error) {
+    fprintf(stderr, "luziad: %s\n", error.message.c_str());
+    if (!error.hint.empty()) fprintf(stderr, "  hint: %s\n", error.hint.c_str());
+    return static_cast<int>(error.kind);
+  };
+  if (arguments.options.runner_program.empty()) {
+    return explain({ErrorKind::trouble, "no_runner",
+                    "luzia-run is not beside luziad nor in " LUZIA_LIBEXEC_DIR, "install luzia completely"});
+  }
+  auto config = load_config(arguments.options.config_file);
+  if (!config) return explain(config.error());
+  if (arguments.options.store.empty()) arguments.options.store = default_store(*config);
+  const std::string store = arguments.options.store;
+  std::error_code ignored;
+  std::filesystem::create_directories(store, ignored);
+  std::filesystem::permissions(store, std::filesystem::perms::owner_all, ignored);
+  set_up_logging(store, *config, arguments.foreground);
+  Ending ending;
+  {
+    auto daemon = Daemon::open(std::move(arguments.options));
+    if (!daemon) {
+      spdlog::error("{}", daemon.error().message);
+      return explain(daemon.error());
+    }
+    ending = (*daemon)->run();
+  }
+  if (ending == Ending::stopped) {
+    spdlog::info("stopped");
+    return 0;
+  }
+  if (ending == Ending::restart_without_views) std::filesystem::remove_all(store + "/views", ignored);
+  spdlog::info("starting over");
+  spdlog::shutdown();
+  // Whatever went wrong must not go wrong a thousand times a second.
+  sleep(1);
+  execv(own_path().c_str(), argv);
+  perror("luziad: cannot start over");
+  return static_cast<int>(ErrorKind::trouble);
+}
+
+}  // namespace
+}  // namespace luzia
+
+int main(int argc, char** argv) {
+  return luzia::run(argc, argv);
+}

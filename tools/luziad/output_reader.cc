@@ -1,0 +1,82 @@
+#include "tools/luziad/output_reader.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+namespace luzia {
+
+Result<OutputReader> OutputReader::open(const std::string& attempt_dir, std::uint32_t owner_uid) {
+  const int dir = ::open(attempt_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (dir < 0) {
+    if (errno == ENOENT) return OutputReader(-1);
+    return fail_errno(errno, "output_unreadable", "cannot open " + attempt_dir);
+  }
+  const int fd = openat(dir, "output.log", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const int error = errno;
+  ::close(dir);
+  if (fd < 0) {
+    if (error == ENOENT) return OutputReader(-1);
+    return fail_errno(error, "output_unreadable", "cannot open " + attempt_dir + "/output.log");
+  }
+  OutputReader reader(fd);
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != owner_uid) {
+    return fail(ErrorKind::refused, "output_unreadable",
+                attempt_dir + "/output.log is not a regular file of the job's user: not read");
+  }
+  return reader;
+}
+
+OutputReader::OutputReader(OutputReader&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+OutputReader& OutputReader::operator=(OutputReader&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+OutputReader::~OutputReader() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::uint64_t OutputReader::size() const {
+  struct stat status {};
+  return fd_ >= 0 && fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+Result<std::string> OutputReader::read(std::uint64_t offset, std::size_t max) const {
+  std::string bytes;
+  if (fd_ < 0) return bytes;
+  bytes.resize(max);
+  const ssize_t got = pread(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+  if (got < 0) return fail_errno(errno, "output_unreadable", "cannot read output.log");
+  bytes.resize(static_cast<std::size_t>(got));
+  return bytes;
+}
+
+Result<std::uint64_t> OutputReader::offset_of_last_lines(std::uint64_t lines, std::uint64_t end) const {
+  constexpr std::uint64_t kBlock = 64 * 1024;
+  std::uint64_t at = end;
+  bool skip_final_newline = true;
+  while (at > 0) {
+    const std::uint64_t from = at > kBlock ? at - kBlock : 0;
+    auto block = read(from, at - from);
+    if (!block) return tl::unexpected(block.error());
+    for (std::size_t i = block->size(); i-- > 0;) {
+      if ((*block)[i] != '\n') {
+        skip_final_newline = false;
+        continue;
+      }
+      if (std::exchange(skip_final_newline, false)) continue;
+      if (lines == 0 || --lines == 0) return from + i + 1;
+    }
+    at = from;
+  }
+  return std::uint64_t{0};
+}
+
+}  // namespace luzia

@@ -1,0 +1,39 @@
+#include "tools/luziad/parts.h"
+
+namespace luzia {
+
+wire::RowsT rows_reply(wire::RowType type, std::vector<std::string> rows, std::string next,
+                       Position position) {
+  wire::RowsT reply;
+  reply.type = type;
+  reply.next = std::move(next);
+  reply.position = position;
+  for (std::string& bytes : rows) {
+    auto row = std::make_unique<wire::RowT>();
+    row->data.assign(bytes.begin(), bytes.end());
+    reply.rows.push_back(std::move(row));
+  }
+  return reply;
+}
+
+std::function<bool(std::string_view)> project_filter(const Config& config, const Caller& caller) {
+  if (caller.trusted) return {};
+  // The set is taken now: the answer may be made on a worker while the configuration is read again.
+  std::vector<std::string> allowed;
+  for (const auto& [name, project] : config.projects) {
+    if (may_use(config, caller, name)) allowed.push_back(name);
+  }
+  return [allowed = std::move(allowed)](std::string_view project) {
+    return std::find(allowed.begin(), allowed.end(), project) != allowed.end();
+  };
+}
+
+void join_live_tail(const OutputWatcher& watcher, view::JobT& job) {
+  const LiveTail* tail = watcher.tail(job.id);
+  if (tail == nullptr) return;
+  job.last_line = tail->last_line;
+  job.output_bytes = std::max(job.output_bytes, tail->bytes);
+  job.output_lines = std::max(job.output_lines, tail->lines);
+}
+
+}  // namespace luzia

@@ -1,0 +1,64 @@
+// The running parts of the daemon, as the request handlers see them. Owned by Daemon; loop thread.
+#pragma once
+
+#include <string>
+
+#include "adapters/config/config.h"
+#include "adapters/output_log/output_watcher.h"
+#include "adapters/socket/server.h"
+#include "engine/core/engine.h"
+#include "engine/view/view_thread.h"
+#include "tools/luziad/intake.h"
+#include "tools/luziad/loop.h"
+
+namespace luzia {
+
+struct Parts {
+  uv_loop_t* loop;
+  Workers& workers;
+  Mailbox& mailbox;
+  EventLog& log;
+  ViewStore& views;
+  ViewThread& view_thread;
+  Engine& engine;
+  SocketServer& server;
+  OutputWatcher& watcher;
+  const Config& config;
+  const std::string& store;
+};
+
+/// One request of one connection: where replies go.
+struct RequestId {
+  ConnectionId connection = 0;
+  std::uint64_t request = 0;
+  auto operator<=>(const RequestId&) const = default;
+};
+
+template <class Reply>
+void send_reply(Parts& parts, const RequestId& to, Reply reply) {
+  wire::ServerFrameT frame;
+  frame.id = to.request;
+  frame.reply.Set(std::move(reply));
+  parts.server.send(to.connection, frame);
+}
+
+inline void refuse(Parts& parts, const RequestId& to, const Error& error) {
+  wire::RefusedT refused;
+  refused.code = error.code;
+  refused.message = error.message;
+  refused.hint = error.hint;
+  refused.exit_code = static_cast<std::uint8_t>(error.kind);
+  send_reply(parts, to, std::move(refused));
+}
+
+/// Rows as a reply.
+wire::RowsT rows_reply(wire::RowType type, std::vector<std::string> rows, std::string next,
+                       Position position);
+
+/// Whom a page of rows is for: unset for trusted callers (all), else a test by project.
+std::function<bool(std::string_view)> project_filter(const Config& config, const Caller& caller);
+
+/// Joins what only memory knows to the row of a live job.
+void join_live_tail(const OutputWatcher& watcher, view::JobT& job);
+
+}  // namespace luzia

@@ -1,0 +1,104 @@
+#include "tools/luziad/queries.h"
+
+#include "projections/query.h"
+
+namespace luzia {
+
+void Queries::when_current(std::function<void(Status)> then) {
+  parts_.engine.when_durable([this, then = std::move(then)](const Status& status) {
+    if (!status) return then(status);
+    const Position durable = parts_.engine.durable();
+    if (parts_.view_thread.position() >= durable) return then({});
+    parts_.view_thread.when_at(durable,
+                               [&mailbox = parts_.mailbox, then] { mailbox.post([then] { then({}); }); });
+  });
+}
+
+void Queries::answer(const RequestId& to, const Caller& caller, const wire::Query& query) {
+  auto copy = std::shared_ptr<wire::QueryT>(query.UnPack());
+  if (!copy->filter) copy->filter = std::make_unique<wire::FilterT>();
+  when_current([this, to, caller, copy](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    run(to, caller, copy);
+  });
+}
+
+void Queries::send_jobs(const RequestId& to, const Caller& caller, std::vector<std::string> jobs) {
+  auto query = std::make_shared<wire::QueryT>();
+  query->view = wire::View::jobs;
+  query->limit = kMaxLimit;
+  query->filter = std::make_unique<wire::FilterT>();
+  query->filter->jobs = std::move(jobs);
+  when_current([this, to, caller, query](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    run(to, caller, query);
+  });
+}
+
+std::map<std::string, LiveTail> Queries::tails_now() const {
+  std::map<std::string, LiveTail> tails;
+  for (const auto& [id, job] : parts_.engine.live_jobs()) {
+    if (const LiveTail* tail = parts_.watcher.tail(id)) tails.emplace(id, *tail);
+  }
+  return tails;
+}
+
+void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query) {
+  struct Work {
+    std::shared_ptr<wire::QueryT> query;
+    std::unique_ptr<ViewReader> rows;
+    QuerySources sources;
+    std::map<std::string, LiveTail> tails;
+    Result<RowPage> page = tl::unexpected(Error{});
+  };
+  auto work = std::make_shared<Work>(Work{std::move(query),
+                                          parts_.views.snapshot(),
+                                          {parts_.log, project_filter(parts_.config, caller), {}},
+                                          {}});
+  const bool past = work->query->at_position != 0 || work->query->at_time_us != 0;
+  const bool single = work->query->view == wire::View::jobs && work->query->filter->jobs.size() == 1 && !past;
+  const auto reply = [this, to, work] {
+    if (!work->page) return refuse(parts_, to, work->page.error());
+    RowPage& page = *work->page;
+    send_reply(parts_, to, rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
+  };
+  if (single) {
+    // One row by key: cheaper here than two changes of thread.
+    work->sources.join_live = [this](view::JobT& job) { join_live_tail(parts_.watcher, job); };
+    work->page = run_query(*work->rows, work->sources, *work->query);
+    return reply();
+  }
+  if (!past) work->tails = tails_now();
+  parts_.workers.run(
+      [work] {
+        work->sources.join_live = [&tails = work->tails](view::JobT& job) {
+          const auto it = tails.find(job.id);
+          if (it == tails.end()) return;
+          job.last_line = it->second.last_line;
+          job.output_bytes = std::max(job.output_bytes, it->second.bytes);
+          job.output_lines = std::max(job.output_lines, it->second.lines);
+        };
+        work->page = run_query(*work->rows, work->sources, *work->query);
+      },
+      reply);
+}
+
+void Queries::resolve(std::vector<std::string> names, const Caller& caller,
+                      std::function<void(Result<std::vector<std::string>>)> then) {
+  when_current([this, names = std::move(names), caller, then = std::move(then)](const Status& status) {
+    if (!status) return then(tl::unexpected(status.error()));
+    const auto rows = parts_.views.snapshot();
+    std::vector<std::string> ids;
+    for (const std::string& name : names) {
+      auto id = resolve_job(*rows, name);
+      if (!id) return then(tl::unexpected(id.error()));
+      if (!caller.trusted && !may_use(parts_.config, caller, project_of_stream(*rows, "job/" + *id))) {
+        return then(fail(ErrorKind::not_found, "no_such_job", "no job '" + name + "'"));
+      }
+      if (std::find(ids.begin(), ids.end(), *id) == ids.end()) ids.push_back(std::move(*id));
+    }
+    then(std::move(ids));
+  });
+}
+
+}  // namespace luzia

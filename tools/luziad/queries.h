@@ -1,0 +1,31 @@
+// Reads: answered from a consistent set of rows that includes everything acknowledged before. Loop thread;
+// folding and scanning run on workers.
+#pragma once
+
+#include "protocol.fb.h"
+#include "tools/luziad/parts.h"
+
+namespace luzia {
+
+class Queries {
+ public:
+  explicit Queries(Parts& parts) : parts_(parts) {}
+
+  void answer(const RequestId& to, const Caller& caller, const wire::Query& query);
+  /// Sends the rows of these jobs (wait's answer).
+  void send_jobs(const RequestId& to, const Caller& caller, std::vector<std::string> jobs);
+  /// Full id of an id, prefix or @last, on rows that include everything decided so far; then `then` on the
+  /// loop.
+  void resolve(std::vector<std::string> names, const Caller& caller,
+               std::function<void(Result<std::vector<std::string>>)> then);
+  /// `then` on the loop, once rows include everything decided so far (or with the commit's error).
+  void when_current(std::function<void(Status)> then);
+
+ private:
+  void run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query);
+  std::map<std::string, LiveTail> tails_now() const;
+
+  Parts& parts_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,271 @@
+#include "tools/luziad/sessions.h"
+
+#include <spdlog/spdlog.h>
+
+namespace luzia {
+namespace {
+
+CommandMeta meta_of(const Caller& caller, const flatbuffers::String* command_id) {
+  CommandMeta meta;
+  meta.command_id = text(command_id);
+  meta.actor = schema::ActorKind::person;
+  meta.uid = caller.uid;
+  meta.actor_name = caller.name;
+  meta.now = wall_now();
+  return meta;
+}
+
+std::vector<std::string> strings(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* list) {
+  std::vector<std::string> out;
+  if (list == nullptr) return out;
+  for (const auto* each : *list) out.push_back(each->str());
+  return out;
+}
+
+JobCommand command_of(const wire::ActOnJobsT& request) {
+  switch (request.action) {
+    case wire::JobAction::cancel: {
+      CancelJob cancel{std::nullopt, request.note};
+      if (request.grace_ms != ~std::uint64_t{0}) cancel.grace_ms = request.grace_ms;
+      return cancel;
+    }
+    case wire::JobAction::retry:
+      return RetryJob{request.note, false};
+    case wire::JobAction::hold:
+      return HoldJob{request.note};
+    case wire::JobAction::release:
+      return ReleaseJob{request.note};
+    case wire::JobAction::pause:
+      return PauseJob{request.note};
+    case wire::JobAction::resume:
+      return ResumeJob{request.note};
+    case wire::JobAction::reprioritize:
+      return ReprioritizeJob{request.priority};
+  }
+  return HoldJob{};
+}
+
+}  // namespace
+
+Sessions::Sessions(Parts& parts, Intake& intake, Upkeep& upkeep)
+    : parts_(parts),
+      intake_(intake),
+      upkeep_(upkeep),
+      queries_(parts),
+      waits_(parts, queries_),
+      follows_(parts),
+      tails_(parts, queries_) {}
+
+void Sessions::drained(ConnectionId connection) {
+  follows_.drained(connection);
+  tails_.drained(connection);
+}
+
+void Sessions::closed(ConnectionId connection) {
+  callers_.erase(connection);
+  waits_.connection_closed(connection);
+  follows_.connection_closed(connection);
+  tails_.connection_closed(connection);
+}
+
+void Sessions::clear() {
+  waits_.clear();
+  follows_.clear();
+  tails_.clear();
+}
+
+void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame) {
+  const RequestId to{connection, frame.id()};
+  const Caller& caller = callers_[connection];
+  switch (frame.request_type()) {
+    case wire::Request::NONE:
+      break;
+    case wire::Request::Hello: {
+      wire::WelcomeT welcome;
+      welcome.protocol = kProtocolVersion;
+      welcome.version = LUZIA_VERSION;
+      welcome.position = parts_.engine.durable();
+      return send_reply(parts_, to, std::move(welcome));
+    }
+    case wire::Request::Dispatch:
+      return dispatch(to, caller, *frame.request_as_Dispatch());
+    case wire::Request::ActOnJobs:
+      return act(to, caller, *frame.request_as_ActOnJobs());
+    case wire::Request::ActOnQueue:
+      return act_on_queue(to, caller, *frame.request_as_ActOnQueue());
+    case wire::Request::Publish:
+      return publish(to, caller, *frame.request_as_Publish());
+    case wire::Request::Query:
+      return queries_.answer(to, caller, *frame.request_as_Query());
+    case wire::Request::Wait:
+      return waits_.add(to, caller, *frame.request_as_Wait());
+    case wire::Request::Follow:
+      return follow(to, caller, *frame.request_as_Follow());
+    case wire::Request::Tail:
+      return tails_.add(to, caller, *frame.request_as_Tail());
+    case wire::Request::Control:
+      return upkeep_.control(to, caller, *frame.request_as_Control());
+    case wire::Request::Forget: {
+      const RequestId forgotten{connection, frame.request_as_Forget()->request()};
+      waits_.forget(forgotten);
+      follows_.forget(forgotten);
+      tails_.forget(forgotten);
+      return;
+    }
+  }
+  refuse(parts_, to,
+         {ErrorKind::trouble, "daemon_too_old", "this daemon (" LUZIA_VERSION ") does not know that command",
+          "luzia daemon restart starts the installed version; running jobs are not touched"});
+}
+
+void Sessions::submit(const RequestId& to, CommandMeta meta, Command command) {
+  parts_.engine.submit(std::move(meta), std::move(command), [this, to](const Result<Outcome>& outcome) {
+    if (!outcome) return refuse(parts_, to, outcome.error());
+    wire::AcceptedT accepted;
+    accepted.ids = outcome->ids;
+    accepted.position = outcome->position;
+    accepted.repeated = outcome->repeated;
+    send_reply(parts_, to, std::move(accepted));
+  });
+}
+
+void Sessions::dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request) {
+  if (request.jobs() == nullptr || request.jobs()->size() == 0) {
+    return refuse(parts_, to, {ErrorKind::usage, "no_jobs", "the dispatch names no job", ""});
+  }
+  std::vector<std::unique_ptr<wire::DispatchJobT>> jobs;
+  for (const auto* job : *request.jobs()) jobs.emplace_back(job->UnPack());
+  // Names of dependencies may be prefixes: they are looked up first, all of them, then everything is decided
+  // at once.
+  std::vector<std::string> names;
+  for (const auto& job : jobs) {
+    for (const std::string& name : job->after) {
+      if (!is_job_id(name) || !caller.trusted) names.push_back(name);
+    }
+  }
+  CommandMeta meta = meta_of(caller, request.jobs()->Get(0)->command_id());
+  if (!meta.command_id.empty()) {
+    wire::DispatchT whole;
+    request.UnPackTo(&whole);
+    meta.digest = digest_of(whole);
+  }
+  const bool dry_run = request.dry_run();
+  auto decide_all = [this, to, caller, meta,
+                     dry_run](std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) {
+    std::vector<JobOrder> orders;
+    wire::AcceptedT preview;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      auto order = intake_.queue_job(caller, *jobs[i], meta.now);
+      if (!order) {
+        Error error = order.error();
+        if (jobs.size() > 1)
+          error.message = "job " + std::to_string(i + 1) + " of the batch: " + error.message;
+        return refuse(parts_, to, error);
+      }
+      if (dry_run) {
+        const schema::JobSpecT& spec = std::get<QueueJob>(order->command).spec;
+        std::string line = spec.agent + " in " + spec.working_dir + " as " + spec.user + ":";
+        for (const std::string& word : spec.command) line += " " + word;
+        preview.ids.push_back(std::move(line));
+      }
+      orders.push_back(std::move(*order));
+    }
+    if (dry_run) return send_reply(parts_, to, std::move(preview));
+    submit(to, meta, std::move(orders));
+  };
+  if (names.empty()) return decide_all(jobs);
+  auto kept = std::make_shared<decltype(jobs)>(std::move(jobs));
+  queries_.resolve(names, caller, [this, to, kept, decide_all, names](auto ids) mutable {
+    if (!ids) return refuse(parts_, to, ids.error());
+    for (const auto& job : *kept) {
+      for (std::string& name : job->after) {
+        for (const std::string& id : *ids) {
+          if (name == "@last" ? ids->size() == 1 : id.starts_with(name)) name = id;
+        }
+      }
+    }
+    decide_all(*kept);
+  });
+}
+
+void Sessions::act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request) {
+  auto copy = std::shared_ptr<wire::ActOnJobsT>(request.UnPack());
+  if (copy->jobs.empty()) {
+    return refuse(parts_, to, {ErrorKind::usage, "no_jobs", "no job is named", "give one or more ids"});
+  }
+  CommandMeta meta = meta_of(caller, request.command_id());
+  if (!meta.command_id.empty()) meta.digest = digest_of(*copy);
+  queries_.resolve(copy->jobs, caller, [this, to, copy, meta](auto ids) {
+    if (!ids) return refuse(parts_, to, ids.error());
+    std::vector<JobOrder> orders;
+    for (std::string& id : *ids) orders.push_back({std::move(id), command_of(*copy)});
+    submit(to, meta, std::move(orders));
+  });
+}
+
+void Sessions::act_on_queue(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request) {
+  const std::string project(text(request.project()));
+  if (!caller.trusted && (project.empty() || !may_use(parts_.config, caller, project))) {
+    return refuse(
+        parts_, to,
+        {ErrorKind::refused, "not_allowed",
+         caller.name + " may not pause " + (project.empty() ? "everything" : "project '" + project + "'"),
+         ""});
+  }
+  CommandMeta meta = meta_of(caller, request.command_id());
+  if (!meta.command_id.empty()) {
+    wire::ActOnQueueT copy;
+    request.UnPackTo(&copy);
+    meta.digest = digest_of(copy);
+  }
+  submit(
+      to, meta,
+      QueueOrder{project, request.action() == wire::QueueAction::pause, std::string(text(request.note()))});
+}
+
+void Sessions::publish(const RequestId& to, const Caller& caller, const wire::Publish& request) {
+  auto copy = std::shared_ptr<wire::PublishT>(request.UnPack());
+  CommandMeta meta = meta_of(caller, request.command_id());
+  meta.actor = schema::ActorKind::agent;
+  if (!meta.command_id.empty()) meta.digest = digest_of(*copy);
+  const auto order = [this, to, copy, meta](const std::string& id) {
+    std::vector<JobOrder> orders;
+    orders.push_back({id, PublishReport{copy->attempt, copy->report}});
+    submit(to, meta, std::move(orders));
+  };
+  // An agent names its job in full: no need to look it up.
+  if (caller.trusted && is_job_id(copy->job)) return order(copy->job);
+  queries_.resolve({copy->job}, caller, [this, to, order](auto ids) {
+    if (!ids) return refuse(parts_, to, ids.error());
+    order(ids->front());
+  });
+}
+
+void Sessions::follow(const RequestId& to, const Caller& caller, const wire::Follow& request) {
+  std::vector<std::string> names;
+  if (request.filter() != nullptr) names = strings(request.filter()->jobs());
+  if (names.empty()) return follows_.add(to, caller, request, {});
+  auto bytes = std::make_shared<flatbuffers::FlatBufferBuilder>();
+  wire::FollowT copy;
+  request.UnPackTo(&copy);
+  bytes->Finish(wire::Follow::Pack(*bytes, &copy));
+  queries_.resolve(names, caller, [this, to, caller, bytes](auto ids) {
+    if (!ids) return refuse(parts_, to, ids.error());
+    follows_.add(to, caller, *flatbuffers::GetRoot<wire::Follow>(bytes->GetBufferPointer()), std::move(*ids));
+  });
+}
+
+void Sessions::job_changed(const JobState& job) {
+  waits_.job_changed(job);
+  tails_.look(job.job);
+}
+
+void Sessions::output_grew(const std::string& job) {
+  tails_.look(job);
+}
+
+void Sessions::committed(const std::shared_ptr<const Group>& group) {
+  follows_.committed(group);
+}
+
+}  // namespace luzia

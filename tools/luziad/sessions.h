@@ -1,0 +1,47 @@
+// Sessions: one per connection. Takes requests apart, checks who may do what, and hands each to its handler.
+// Loop thread.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+
+#include "tools/luziad/follows.h"
+#include "tools/luziad/tails.h"
+#include "tools/luziad/upkeep.h"
+#include "tools/luziad/waits.h"
+
+namespace luzia {
+
+class Sessions {
+ public:
+  Sessions(Parts& parts, Intake& intake, Upkeep& upkeep);
+
+  void opened(ConnectionId connection, const Peer& peer) { callers_[connection] = identify(peer); }
+  void received(ConnectionId connection, const wire::ClientFrame& frame);
+  void drained(ConnectionId connection);
+  void closed(ConnectionId connection);
+  void job_changed(const JobState& job);
+  void output_grew(const std::string& job);
+  void committed(const std::shared_ptr<const Group>& group);
+  /// Ends every subscription; nothing is called afterwards.
+  void clear();
+
+ private:
+  void dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request);
+  void act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request);
+  void act_on_queue(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request);
+  void publish(const RequestId& to, const Caller& caller, const wire::Publish& request);
+  void follow(const RequestId& to, const Caller& caller, const wire::Follow& request);
+  void submit(const RequestId& to, CommandMeta meta, Command command);
+
+  Parts& parts_;
+  Intake& intake_;
+  Upkeep& upkeep_;
+  Queries queries_;
+  Waits waits_;
+  Follows follows_;
+  Tails tails_;
+  std::unordered_map<ConnectionId, Caller> callers_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,167 @@
+#include "tools/luziad/tails.h"
+
+#include <pwd.h>
+
+#include "projections/query.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kChunkBytes = 256 * 1024;
+
+}  // namespace
+
+void Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& request) {
+  Tailing tailing;
+  tailing.attempt = request.attempt();
+  tailing.offset = request.offset();
+  tailing.last_lines = request.last_lines();
+  tailing.live = request.live();
+  auto shared = std::make_shared<Tailing>(std::move(tailing));
+  queries_.resolve({std::string(text(request.job()))}, caller, [this, to, shared](auto ids) {
+    if (!ids) return refuse(parts_, to, ids.error());
+    const auto rows = parts_.views.snapshot();
+    auto job = find_job(*rows, parts_.log, ids->front(), 0);
+    if (!job) return refuse(parts_, to, job.error());
+    begin(to, *job, std::move(*shared));
+  });
+}
+
+void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
+  tailing.job = job.id;
+  if (tailing.attempt > job.attempts) {
+    return refuse(parts_, to,
+                  {ErrorKind::not_found, "no_such_attempt",
+                   "job " + job.id + " has no attempt " + std::to_string(tailing.attempt) + " (it has had " +
+                       std::to_string(job.attempts) + ")",
+                   ""});
+  }
+  const bool earlier = tailing.attempt != 0 && tailing.attempt < job.attempt;
+  if (tailing.attempt == 0) tailing.attempt = job.attempt;
+  tailing.dir = earlier ? job.dir + "/attempt-" + std::to_string(tailing.attempt) : job.dir;
+  const passwd* user = getpwnam(job.user.c_str());
+  tailing.owner_uid =
+      user != nullptr ? user->pw_uid : static_cast<std::uint32_t>(strtoul(job.user.c_str(), nullptr, 10));
+  if (earlier) {
+    tailing.live = false;
+  } else if (is_terminal(job.state)) {
+    tailing.end = job.output_bytes;
+  }
+  tails_.insert_or_assign(to, std::move(tailing));
+  read(to);
+}
+
+/// A live attempt that has ended since: its recorded size is the end, and nothing more will come.
+void Tails::settle_end(Tailing& tailing) {
+  const JobState* job = parts_.engine.find_live(tailing.job);
+  const bool over = job == nullptr || job->attempt != tailing.attempt || job->attempt_over;
+  if (!over || tailing.end != ~std::uint64_t{0}) return;
+  if (job != nullptr && job->attempt == tailing.attempt && job->checkpoint) {
+    tailing.end = job->checkpoint->scanned_to;
+  } else {
+    const auto rows = parts_.views.snapshot();
+    const auto row = find_job(*rows, parts_.log, tailing.job, 0);
+    if (row && is_terminal(row->state)) tailing.end = row->output_bytes;
+  }
+  tailing.live = false;
+}
+
+void Tails::read(const RequestId& to) {
+  const auto it = tails_.find(to);
+  if (it == tails_.end()) return;
+  Tailing& tailing = it->second;
+  if (tailing.reading) {
+    tailing.again = true;
+    return;
+  }
+  if (parts_.server.full(to.connection)) return;  // drained() goes on
+  if (tailing.live) settle_end(tailing);
+  // While it lives, only what the watcher has read: never the line that luzia-run adds at the end.
+  std::uint64_t end = tailing.end;
+  if (tailing.live) {
+    const LiveTail* tail = parts_.watcher.tail(tailing.job);
+    end = tail != nullptr ? tail->bytes : 0;
+  }
+  tailing.reading = true;
+  tailing.again = false;
+  struct Work {
+    Tailing at;
+    Result<std::string> bytes = std::string();
+  };
+  auto work = std::make_shared<Work>(Work{tailing});
+  work->at.end = end;
+  parts_.workers.run(
+      [work] {
+        Tailing& at = work->at;
+        if (!at.reader || !at.reader->is_open()) {
+          auto opened = OutputReader::open(at.dir, at.owner_uid);
+          if (!opened) {
+            work->bytes = tl::unexpected(opened.error());
+            return;
+          }
+          at.reader = std::make_shared<OutputReader>(std::move(*opened));
+        }
+        const std::uint64_t end = std::min(at.end, at.reader->size());
+        if (at.last_lines >= 0) {
+          const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), end);
+          at.offset = offset ? *offset : 0;
+          at.last_lines = -1;
+        }
+        const std::uint64_t left = at.offset < end ? end - at.offset : 0;
+        if (left > 0) work->bytes = at.reader->read(at.offset, std::min<std::uint64_t>(left, kChunkBytes));
+      },
+      [this, to, work] {
+        const auto it = tails_.find(to);
+        if (it == tails_.end()) return;
+        Tailing& tailing = it->second;
+        tailing.reading = false;
+        tailing.reader = work->at.reader;
+        tailing.offset = work->at.offset;
+        tailing.last_lines = work->at.last_lines;
+        if (!work->bytes) {
+          const Error error = work->bytes.error();
+          tails_.erase(it);
+          return refuse(parts_, to, error);
+        }
+        wire::OutputT reply;
+        reply.offset = tailing.offset;
+        reply.data.assign(work->bytes->begin(), work->bytes->end());
+        tailing.offset += work->bytes->size();
+        const bool nothing_left = work->bytes->empty();
+        const bool more_hinted = tailing.again;
+        reply.last = nothing_left && !tailing.live && !more_hinted;
+        const bool last = reply.last;
+        if (!nothing_left || last) send_reply(parts_, to, std::move(reply));
+        if (last) {
+          tails_.erase(to);
+        } else if (!nothing_left || more_hinted || !tailing.live) {
+          read(to);
+        }
+      });
+}
+
+void Tails::look(const std::string& job) {
+  std::vector<RequestId> woken;
+  for (const auto& [to, tailing] : tails_) {
+    if (tailing.job == job && tailing.live) woken.push_back(to);
+  }
+  for (const RequestId& to : woken) read(to);
+}
+
+void Tails::drained(ConnectionId connection) {
+  std::vector<RequestId> waiting;
+  for (const auto& [to, tailing] : tails_) {
+    if (to.connection == connection) waiting.push_back(to);
+  }
+  for (const RequestId& to : waiting) read(to);
+}
+
+void Tails::forget(const RequestId& request) {
+  tails_.erase(request);
+}
+
+void Tails::connection_closed(ConnectionId connection) {
+  std::erase_if(tails_, [connection](const auto& entry) { return entry.first.connection == connection; });
+}
+
+}  // namespace luzia

@@ -1,0 +1,49 @@
+// Clients that read or follow a job's output. Reading runs on workers; the watcher's hints wake the
+// followers. Loop thread.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "tools/luziad/output_reader.h"
+#include "tools/luziad/queries.h"
+
+namespace luzia {
+
+class Tails {
+ public:
+  Tails(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
+
+  void add(const RequestId& to, const Caller& caller, const wire::Tail& request);
+  /// More bytes stand in the job's output, or its attempt has ended.
+  void look(const std::string& job);
+  void drained(ConnectionId connection);
+  void forget(const RequestId& request);
+  void connection_closed(ConnectionId connection);
+  void clear() { tails_.clear(); }
+
+ private:
+  struct Tailing {
+    std::string job;
+    std::uint32_t attempt = 0;
+    std::string dir;
+    std::uint32_t owner_uid = 0;
+    std::uint64_t offset = 0;
+    std::int64_t last_lines = -1;
+    std::uint64_t end = ~std::uint64_t{0};  // of an ended attempt: without the exit line
+    bool live = false;
+    bool reading = false;
+    bool again = false;  // a hint came while reading
+    std::shared_ptr<OutputReader> reader;
+  };
+  void begin(const RequestId& to, const view::JobT& job, Tailing tailing);
+  void read(const RequestId& to);
+  /// Takes the end of the attempt from the job's present state.
+  void settle_end(Tailing& tailing);
+
+  Parts& parts_;
+  Queries& queries_;
+  std::map<RequestId, Tailing> tails_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,149 @@
+#include "tools/luziad/upkeep.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "engine/log/rocks_event_log.h"
+#include "engine/log/verify_chain.h"
+#include "engine/view/rocks_view_store.h"
+#include "projections/past_views.h"
+#include "projections/registry.h"
+
+namespace luzia {
+namespace {
+
+constexpr TimeUs kProgressEvery = 200 * kMillisecondUs;
+
+wire::ProgressedT words(std::string message, bool failed = false) {
+  wire::ProgressedT reply;
+  reply.message = std::move(message);
+  reply.last = true;
+  reply.failed = failed;
+  return reply;
+}
+
+}  // namespace
+
+void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Control& request) {
+  const wire::ControlAction action = request.action();
+  if (action == wire::ControlAction::ping) {
+    wire::WelcomeT welcome;
+    welcome.protocol = kProtocolVersion;
+    welcome.version = LUZIA_VERSION;
+    welcome.pid = static_cast<std::uint32_t>(getpid());
+    welcome.position = parts_.engine.durable();
+    return send_reply(parts_, to, std::move(welcome));
+  }
+  if (!caller.trusted) {
+    return refuse(parts_, to,
+                  {ErrorKind::refused, "not_allowed", caller.name + " may not control the daemon",
+                   "ask its user or root"});
+  }
+  switch (action) {
+    case wire::ControlAction::ping:
+      return;
+    case wire::ControlAction::stop:
+      send_reply(parts_, to, words("stopping; running jobs go on and are found again at the next start"));
+      return doors_.stop();
+    case wire::ControlAction::reload: {
+      const Status status = doors_.reload();
+      if (!status) return refuse(parts_, to, status.error());
+      return send_reply(parts_, to, words("configuration read"));
+    }
+    case wire::ControlAction::info:
+      return send_reply(parts_, to, words(describe()));
+    case wire::ControlAction::verify:
+      return verify(to);
+    case wire::ControlAction::backup:
+      return backup(to, std::string(text(request.argument())));
+    case wire::ControlAction::rebuild:
+      send_reply(parts_, to,
+                 words("the rows are being replayed from the log; the daemon answers again when done"));
+      return doors_.restart_without_views();
+  }
+}
+
+std::string Upkeep::describe() const {
+  const Status views = parts_.view_thread.status();
+  std::string description = "store " + parts_.store + "\nposition " +
+                            std::to_string(parts_.engine.durable()) + "\nlive jobs " +
+                            std::to_string(parts_.engine.live_jobs().size()) + "\nconnections " +
+                            std::to_string(parts_.server.connections()) + "\nwatched outputs " +
+                            std::to_string(parts_.watcher.watched());
+  if (!views) description += "\nrows stand still: " + views.error().message;
+  return description;
+}
+
+void Upkeep::run(const RequestId& to, std::function<Result<std::string>()> work) {
+  auto outcome = std::make_shared<Result<std::string>>(std::string());
+  parts_.workers.run([outcome, work = std::move(work)] { *outcome = work(); },
+                     [this, to, outcome] {
+                       if (!*outcome) return refuse(parts_, to, outcome->error());
+                       send_reply(parts_, to, words(**outcome));
+                     });
+}
+
+std::function<void(Position)> Upkeep::progress_to(const RequestId& to, std::string what, Position total) {
+  auto last = std::make_shared<TimeUs>(0);
+  return [this, to, what = std::move(what), total, last](Position done) {
+    const TimeUs now = monotonic_now();
+    if (now - *last < kProgressEvery) return;
+    *last = now;
+    parts_.mailbox.post([this, to, what, done, total] {
+      wire::ProgressedT reply;
+      reply.done = done;
+      reply.total = total;
+      reply.message = what;
+      send_reply(parts_, to, std::move(reply));
+    });
+  };
+}
+
+void Upkeep::verify(const RequestId& to) {
+  parts_.engine.when_durable([this, to](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    const Position total = parts_.engine.durable();
+    auto chain_progress = progress_to(to, "walking the chain", total);
+    auto replay_progress = progress_to(to, "replaying rows", total);
+    const std::string scratch = parts_.store + "/verify." + std::to_string(getpid());
+    run(to, [this, chain_progress, replay_progress, scratch]() -> Result<std::string> {
+      auto report = verify_chain(parts_.log, chain_progress);
+      if (!report) return tl::unexpected(report.error());
+      const auto live = parts_.views.snapshot();
+      auto opened = open_rocks_view_store(scratch, OpenMode::read_write);
+      if (!opened) return tl::unexpected(opened.error());
+      auto differences =
+          verify_views(parts_.log, all_projections(), *live, opened->store.get(),
+                       [&replay_progress](FoldProgress progress) { replay_progress(progress.done); });
+      opened->store.reset();
+      std::error_code ignored;
+      std::filesystem::remove_all(scratch, ignored);
+      if (!differences) return tl::unexpected(differences.error());
+      if (!differences->empty()) {
+        std::string list;
+        for (const std::string& difference : *differences) list += "\n  " + difference;
+        return fail(ErrorKind::trouble, "views_differ", "rows differ from a replay of the log:" + list,
+                    "luzia-query replay --rebuild makes them anew");
+      }
+      return "chain of " + std::to_string(report->events) + " events in " + std::to_string(report->groups) +
+             " groups holds up to position " + std::to_string(report->tip.position) +
+             "; rows equal their replay byte for byte";
+    });
+  });
+}
+
+void Upkeep::backup(const RequestId& to, const std::string& target) {
+  if (target.empty() || target.front() != '/') {
+    return refuse(parts_, to,
+                  {ErrorKind::usage, "bad_target", "the backup's folder must be an absolute path", ""});
+  }
+  run(to, [this, target]() -> Result<std::string> {
+    auto report = backup_log(parts_.log, target);
+    if (!report) return tl::unexpected(report.error());
+    return "copied and verified " + std::to_string(report->events) + " events up to position " +
+           std::to_string(report->tip.position) + " to " + target;
+  });
+}
+
+}  // namespace luzia
