@@ -65,6 +65,13 @@ class RowTable {
     touch(entry);
     return *entry.second.row;
   }
+  /// A new, empty row where the caller knows that there is none, flushed or not: saves the look-up.
+  Native& add(std::string_view key) {
+    Entry& entry = *slots_.try_emplace(std::string(key)).first;
+    entry.second.row = std::make_unique<Native>();
+    touch(entry);
+    return *entry.second.row;
+  }
   /// The row for change if it exists; null and nothing changed otherwise.
   Native* edit_existing(std::string_view key) {
     Entry& entry = load(key);

@@ -1,0 +1,175 @@
+#include "projections/activity.h"
+
+#include <optional>
+
+#include "engine/event/event.h"
+#include "projections/rows/event_text.h"
+
+namespace luzia {
+namespace {
+
+using schema::Severity;
+
+/// Row that keeps the last sequence number (in `position`); after every sequence number.
+constexpr std::string_view kSequenceKey = "\xff last";
+constexpr std::size_t kMaxTextBytes = 400;
+
+/// Of the many warnings that a job may print, the first ten are told, then the hundredth, the thousandth, ...
+bool worth_telling(std::uint32_t count) {
+  if (count <= 10) return true;
+  while (count % 10 == 0) count /= 10;
+  return count == 1;
+}
+
+Severity severity_of_end(schema::JobState state) {
+  using schema::JobState;
+  switch (state) {
+    case JobState::failed:
+    case JobState::timed_out:
+    case JobState::lost:
+      return Severity::error;
+    case JobState::killed:
+      return Severity::warning;
+    case JobState::none:
+    case JobState::queued:
+    case JobState::starting:
+    case JobState::running:
+    case JobState::waiting:
+    case JobState::parked:
+    case JobState::completed:
+      return Severity::info;
+  }
+  return Severity::info;
+}
+
+std::optional<Severity> of_job_fact(const schema::JobEvent& job) {
+  using schema::JobFact;
+  switch (job.fact_type()) {
+    case JobFact::JobQueued:
+    case JobFact::AttemptStarted:
+    case JobFact::JobRetried:
+    case JobFact::JobParked:
+    case JobFact::JobUnparked:
+      return Severity::info;
+    case JobFact::StopForced:
+    case JobFact::RunnerGone:
+    case JobFact::JobWaiting:
+    case JobFact::ExitRecordLate:
+      return Severity::warning;
+    case JobFact::JobEnded:
+      return severity_of_end(job.fact_as_JobEnded()->state());
+    case JobFact::NONE:
+    case JobFact::AttemptStarting:
+    case JobFact::StopRequested:
+    case JobFact::AttemptEnded:
+    case JobFact::JobHeld:
+    case JobFact::JobReleased:
+    case JobFact::JobPaused:
+    case JobFact::JobResumed:
+    case JobFact::JobReprioritized:
+    case JobFact::JobContinued:
+    case JobFact::DependencyEnded:
+    case JobFact::DeadlinesShifted:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<Severity> of_output_fact(const schema::OutputEvent& output, const view::JobT& job) {
+  if (output.fact_as_OutputRestarted()) return Severity::warning;
+  const auto* annotation = output.fact_as_AnnotationFound();
+  if (!annotation || annotation->severity() < Severity::warning) return std::nullopt;
+  const bool error = annotation->severity() >= Severity::error;
+  return worth_telling(error ? job.errors : job.warnings) ? std::optional(annotation->severity())
+                                                          : std::nullopt;
+}
+
+std::optional<Severity> of_report_fact(const schema::ReportEvent& report, const view::JobT& job) {
+  using schema::ReportFact;
+  switch (report.fact_type()) {
+    case ReportFact::WarningReported:
+      return worth_telling(job.warnings) ? std::optional(Severity::warning) : std::nullopt;
+    case ReportFact::TaskFailed:
+      return Severity::error;
+    case ReportFact::TaskCompleted:
+      return Severity::info;
+    case ReportFact::SystemAlertReported:
+      return report.fact_as_SystemAlertReported()->severity();
+    case ReportFact::NONE:
+    case ReportFact::TaskStarted:
+    case ReportFact::ProgressReported:
+    case ReportFact::TaskQueued:
+    case ReportFact::SessionIdentified:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// How grave the event is, or nullopt when it isn't worth telling.
+std::optional<Severity> severity_of(const JobStep& step) {
+  const schema::Event& event = step.event;
+  if (const auto* alert = event.payload_as_AlertEvent()) {
+    if (const auto* raised = alert->fact_as_AlertRaised()) return raised->severity();
+    return alert->fact_as_AlertEnded() ? std::optional(Severity::info) : std::nullopt;
+  }
+  if (const auto* queue = event.payload_as_QueueEvent()) {
+    return queue->fact_as_BreakerOpened() ? Severity::warning : Severity::info;
+  }
+  if (!step.job) return std::nullopt;
+  if (const auto* job = event.payload_as_JobEvent()) return of_job_fact(*job);
+  if (const auto* output = event.payload_as_OutputEvent()) return of_output_fact(*output, *step.job);
+  if (const auto* report = event.payload_as_ReportEvent()) return of_report_fact(*report, *step.job);
+  if (const auto* usage = event.payload_as_UsageEvent()) {
+    if (usage->fact_as_LimitReached() || usage->fact_as_BudgetWarned()) return Severity::warning;
+  }
+  return std::nullopt;
+}
+
+std::string_view project_of(const JobStep& step) {
+  constexpr std::string_view kPrefix = "project/";
+  if (step.job) return step.job->project;
+  const std::string_view stream = text(step.event.stream());
+  return stream.starts_with(kPrefix) ? stream.substr(kPrefix.size()) : std::string_view{};
+}
+
+class ActivityReport : public JobReport {
+ public:
+  explicit ActivityReport(const ViewReaderSource& rows) : rows_(kActivityView, rows) {}
+  const ProjectionInfo& info() const override { return kActivityView; }
+
+  void note(const JobStep& step) override {
+    const auto severity = severity_of(step);
+    if (!severity) return;
+    const std::uint64_t sequence = ++rows_.edit(kSequenceKey).position;
+    view::ActivityT& row = rows_.add(big_endian_64(sequence));
+    row.position = step.event.position();
+    row.time_us = step.event.time_us();
+    if (step.job) row.job = step.job->id;
+    row.project = project_of(step);
+    row.type = event_type(step.event);
+    row.text = event_text(step.event).substr(0, kMaxTextBytes);
+    row.severity = *severity;
+    if (sequence > kActivityRows) rows_.erase(big_endian_64(sequence - kActivityRows));
+  }
+  void flush(RowBatch& batch) override { rows_.flush(batch); }
+
+ private:
+  RowTable<view::Activity> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<JobReport> make_activity_report(const ViewReaderSource& rows) {
+  return std::make_unique<ActivityReport>(rows);
+}
+
+void visit_activity(const ViewReader& rows, std::uint64_t before_sequence,
+                    const std::function<bool(std::uint64_t sequence, const view::Activity& row)>& visit) {
+  rows.scan_back(row_key(kActivityView, ""), row_key(kActivityView, big_endian_64(before_sequence)),
+                 [&](std::string_view key, std::string_view value) {
+                   const StoredRow<view::Activity> row(value);
+                   return visit(number_from_big_endian(key.substr(2)), *row);
+                 });
+}
+
+}  // namespace luzia

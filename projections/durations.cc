@@ -1,0 +1,59 @@
+#include "projections/durations.h"
+
+#include <algorithm>
+
+#include "engine/event/event.h"
+#include "projections/rows/buckets.h"
+
+namespace luzia {
+namespace {
+
+class DurationsReport : public JobReport {
+ public:
+  explicit DurationsReport(const ViewReaderSource& rows) : rows_(kDurationsView, rows) {}
+  const ProjectionInfo& info() const override { return kDurationsView; }
+
+  void note(const JobStep& step) override {
+    const auto* job = step.event.payload_as_JobEvent();
+    if (!job || !step.job) return;
+    if (const auto* started = job->fact_as_AttemptStarted(); started && started->attempt() == 1) {
+      count("queue_wait", *step.job, step.event.time_us() - step.job->queued_us);
+    } else if (const auto* ended = job->fact_as_AttemptEnded()) {
+      const bool ran =
+          !ended->evidence_lost() && (!ended->start_error() || ended->start_error()->size() == 0);
+      if (ran) count("run", *step.job, static_cast<TimeUs>(ended->wall_us()));
+    }
+  }
+  void flush(RowBatch& batch) override { rows_.flush(batch); }
+
+ private:
+  void count(std::string_view measure, const view::JobT& job, TimeUs duration) {
+    const auto ms = static_cast<std::uint64_t>(std::max<TimeUs>(0, duration) / kMillisecondUs);
+    std::string key(measure);
+    key.append(1, '\0').append(job.project).append(1, '\0').append(job.agent);
+    view::DurationsT& row = rows_.edit(key);
+    if (row.count == 0) {
+      row.measure = measure;
+      row.project = job.project;
+      row.agent = job.agent;
+      row.min_ms = ms;
+    }
+    ++row.count;
+    row.sum_ms += ms;
+    row.min_ms = std::min(row.min_ms, ms);
+    row.max_ms = std::max(row.max_ms, ms);
+    const std::size_t bucket = bucket_of(ms);
+    if (row.buckets.size() <= bucket) row.buckets.resize(bucket + 1);
+    ++row.buckets[bucket];
+  }
+
+  RowTable<view::Durations> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<JobReport> make_durations_report(const ViewReaderSource& rows) {
+  return std::make_unique<DurationsReport>(rows);
+}
+
+}  // namespace luzia

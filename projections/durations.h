@@ -1,0 +1,15 @@
+// Report view durations, key: measure, 0x00, project, 0x00, agent. Measures: `run`, wall time of each attempt
+// that ran; `queue_wait`, from dispatch to the first start. Buckets: projections/rows/buckets.h.
+#pragma once
+
+#include <memory>
+
+#include "projections/jobs.h"
+
+namespace luzia {
+
+constexpr ProjectionInfo kDurationsView{19, 1, "durations", ViewKind::report};
+
+std::unique_ptr<JobReport> make_durations_report(const ViewReaderSource& rows);
+
+}  // namespace luzia

@@ -1,0 +1,293 @@
+// fold_job_row: what each event changes in the row of its job. State words follow luzia::evolve; a test holds
+// both to the same history.
+#include <algorithm>
+
+#include "engine/event/event.h"
+#include "projections/jobs.h"
+
+namespace luzia {
+namespace {
+
+using schema::JobState;
+
+/// Messages in rows are for glancing at; the whole text is in the event.
+constexpr std::size_t kMaxMessageBytes = 400;
+
+std::string bounded(std::string_view message) {
+  return std::string(message.substr(0, kMaxMessageBytes));
+}
+
+void begin_waiting(view::JobT& row, TimeUs time) {
+  if (row.waiting_since_us == 0) row.waiting_since_us = time;
+}
+
+void end_waiting(view::JobT& row, TimeUs time) {
+  if (row.waiting_since_us != 0) row.human_wait_us += std::max<TimeUs>(0, time - row.waiting_since_us);
+  row.waiting_since_us = 0;
+}
+
+/// What belongs to one attempt; the usage of all attempts is kept as a sum.
+void forget_attempt(view::JobT& row) {
+  row.exit_code = flatbuffers::nullopt;
+  row.signal = 0;
+  row.reason = schema::EndReason::exit_code;
+  row.reason_detail.clear();
+  row.retriable = false;
+  row.started_us = row.ended_us = 0;
+  row.pid = 0;
+  row.progress.reset();
+  row.output_bytes = row.output_lines = 0;
+  row.warnings = row.errors = row.issues = 0;
+  row.last_warning.clear();
+  row.verdict = schema::Verdict::none;
+  row.findings_count = row.recommendations_count = 0;
+  row.user_us = row.system_us = row.max_rss_kib = 0;
+  row.paused = row.stopping = false;
+  if (row.tokens) row.earlier_tokens = std::make_unique<view::TokensT>(*row.tokens);
+  row.earlier_cost_usd = row.cost_usd.value_or(0);
+}
+
+void queue_job(view::JobT& row, const schema::JobQueued& fact, const schema::Event& event) {
+  if (const schema::JobSpec* spec = fact.spec()) {
+    row.project = text(spec->project());
+    row.agent = text(spec->agent());
+    row.user = text(spec->user());
+    row.dir = text(spec->job_dir());
+    row.working_dir = text(spec->working_dir());
+    row.flow = text(spec->flow());
+    row.step = text(spec->step());
+    row.parent_job = text(spec->parent_job());
+    row.estimate_ms = spec->estimate_ms();
+    row.timeout_ms = spec->timeout_ms();
+    if (spec->tags()) {
+      for (const auto* tag : *spec->tags()) row.tags.push_back(tag->str());
+    }
+  }
+  if (fact.after()) {
+    for (const auto* job : *fact.after()) row.after.push_back(job->str());
+  }
+  if (fact.prompt()) row.prompt.reset(fact.prompt()->UnPack());
+  row.priority = fact.priority();
+  row.state = JobState::queued;
+  row.queued_us = event.time_us();
+  row.queued_position = event.position();
+}
+
+void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact) {
+  row.exit_code = fact.exit_code();
+  row.signal = fact.signal();
+  row.ended_us = fact.ended_us();
+  row.user_us = fact.user_us();
+  row.system_us = fact.system_us();
+  row.max_rss_kib = fact.max_rss_kib();
+  row.output_bytes = std::max(row.output_bytes, fact.output_bytes());
+  row.pid = 0;
+}
+
+void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
+  // The runner's own record of the end is better than the moment we heard of it, unless the job waited on.
+  if (row.ended_us == 0 || row.state == JobState::waiting) row.ended_us = time;
+  end_waiting(row, time);
+  row.state = fact.state();
+  row.reason = fact.reason();
+  row.reason_detail = bounded(text(fact.detail()));
+  row.retriable = fact.retriable();
+  row.pid = 0;
+  row.questions_open = 0;
+  row.held = row.paused = row.stopping = false;
+}
+
+void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::Event& event) {
+  using schema::JobFact;
+  const TimeUs time = event.time_us();
+  switch (job.fact_type()) {
+    case JobFact::JobQueued:
+      return queue_job(row, *job.fact_as_JobQueued(), event);
+    case JobFact::AttemptStarting:
+      if (row.attempts > 0) forget_attempt(row);
+      row.attempt = row.attempts = job.fact_as_AttemptStarting()->attempt();
+      row.state = JobState::starting;
+      return;
+    case JobFact::AttemptStarted:
+      row.pid = job.fact_as_AttemptStarted()->pid();
+      row.started_us = time;
+      if (row.first_started_us == 0) row.first_started_us = time;
+      if (row.state == JobState::starting)
+        row.state = row.questions_open > 0 ? JobState::waiting : JobState::running;
+      if (row.state == JobState::waiting) begin_waiting(row, time);
+      return;
+    case JobFact::StopRequested:
+      row.stopping = true;
+      return;
+    case JobFact::AttemptEnded:
+      return attempt_ended(row, *job.fact_as_AttemptEnded());
+    case JobFact::JobEnded:
+      return end_job(row, *job.fact_as_JobEnded(), time);
+    case JobFact::JobRetried:
+      forget_attempt(row);
+      row.attempt = job.fact_as_JobRetried()->attempt();
+      row.state = JobState::queued;
+      row.questions_open = 0;
+      return;
+    case JobFact::JobHeld:
+      row.held = true;
+      return;
+    case JobFact::JobReleased:
+      row.held = false;
+      return;
+    case JobFact::JobPaused:
+      row.paused = true;
+      return;
+    case JobFact::JobResumed:
+      row.paused = false;
+      return;
+    case JobFact::JobReprioritized:
+      row.priority = job.fact_as_JobReprioritized()->priority();
+      return;
+    case JobFact::JobParked:
+      row.state = JobState::parked;
+      return;
+    case JobFact::JobUnparked:
+      row.state = JobState::queued;
+      return;
+    case JobFact::JobWaiting:
+      row.questions_open = job.fact_as_JobWaiting()->open();
+      if (row.state == JobState::running) row.state = JobState::waiting;
+      if (row.state == JobState::waiting) begin_waiting(row, time);
+      return;
+    case JobFact::JobContinued:
+      row.questions_open = job.fact_as_JobContinued()->open();
+      if (row.questions_open > 0) return;
+      if (row.state == JobState::waiting) row.state = JobState::running;
+      end_waiting(row, time);
+      return;
+    case JobFact::DependencyEnded: {
+      const auto& fact = *job.fact_as_DependencyEnded();
+      if (fact.state() == JobState::completed) std::erase(row.after, text(fact.job()));
+      return;
+    }
+    case JobFact::NONE:
+    case JobFact::StopForced:
+    case JobFact::RunnerGone:
+    case JobFact::ExitRecordLate:
+    case JobFact::DeadlinesShifted:
+      return;
+  }
+}
+
+void fold_output(view::JobT& row, const schema::OutputEvent& output) {
+  using schema::OutputFact;
+  switch (output.fact_type()) {
+    case OutputFact::OutputAppended: {
+      const auto& fact = *output.fact_as_OutputAppended();
+      if (fact.to() > fact.from()) row.output_bytes += fact.to() - fact.from();
+      row.output_lines += fact.lines();
+      return;
+    }
+    case OutputFact::AnnotationFound: {
+      const auto& fact = *output.fact_as_AnnotationFound();
+      if (fact.severity() >= schema::Severity::error) ++row.errors;
+      if (fact.severity() == schema::Severity::warning) ++row.warnings;
+      if (fact.severity() >= schema::Severity::warning) row.last_warning = bounded(text(fact.message()));
+      return;
+    }
+    case OutputFact::NONE:
+    case OutputFact::OutputRestarted:
+      return;
+  }
+}
+
+void fold_progress(view::JobT& row, const schema::ProgressReported& fact) {
+  if (!row.progress) row.progress = std::make_unique<view::ProgressT>();
+  row.progress->percent = fact.progress_percent();
+  // A bare percentage (OSC 9;4) says nothing about steps: the last known ones stay.
+  if (fact.total_steps() > 0 || fact.current_step() > 0) {
+    row.progress->current_step = fact.current_step();
+    row.progress->total_steps = fact.total_steps();
+  }
+  if (fact.current_step_name() && fact.current_step_name()->size() > 0) {
+    row.progress->step_name = bounded(text(fact.current_step_name()));
+  }
+}
+
+void fold_report(view::JobT& row, const schema::ReportEvent& report) {
+  using schema::ReportFact;
+  switch (report.fact_type()) {
+    case ReportFact::ProgressReported:
+      return fold_progress(row, *report.fact_as_ProgressReported());
+    case ReportFact::TaskCompleted: {
+      const auto& fact = *report.fact_as_TaskCompleted();
+      row.verdict = fact.status();
+      row.findings_count = fact.findings_count();
+      row.recommendations_count = fact.recommendations_count();
+      return;
+    }
+    case ReportFact::WarningReported:
+      ++row.warnings;
+      row.last_warning = bounded(text(report.fact_as_WarningReported()->message()));
+      return;
+    case ReportFact::TaskFailed:
+      ++row.errors;
+      row.last_warning = bounded(text(report.fact_as_TaskFailed()->error()));
+      return;
+    case ReportFact::SessionIdentified: {
+      const auto& fact = *report.fact_as_SessionIdentified();
+      row.session_id = text(fact.session_id());
+      if (fact.model() && fact.model()->size() > 0) row.model = text(fact.model());
+      return;
+    }
+    case ReportFact::NONE:
+    case ReportFact::TaskStarted:
+    case ReportFact::TaskQueued:
+    case ReportFact::SystemAlertReported:
+      return;
+  }
+}
+
+/// Adds or replaces by the report's scope: a turn adds to what is known, a total of the attempt stands on the
+/// attempts before, a total of the session on nothing.
+void fold_usage(view::JobT& row, const schema::UsageReported& fact) {
+  const view::TokensT none;
+  const view::TokensT earlier = row.earlier_tokens ? *row.earlier_tokens : none;
+  const view::TokensT present = row.tokens ? *row.tokens : none;
+  view::TokensT base;
+  double cost_base = 0;
+  switch (fact.scope()) {
+    case schema::UsageScope::turn:
+      base = present;
+      cost_base = row.cost_usd.value_or(0);
+      break;
+    case schema::UsageScope::attempt_total:
+      base = earlier;
+      cost_base = row.earlier_cost_usd;
+      break;
+    case schema::UsageScope::session_total:
+      break;
+  }
+  if (!row.tokens) row.tokens = std::make_unique<view::TokensT>();
+  row.tokens->input = base.input + fact.input_tokens();
+  row.tokens->output = base.output + fact.output_tokens();
+  row.tokens->cache_read = base.cache_read + fact.cache_read_tokens();
+  row.tokens->cache_write = base.cache_write + fact.cache_write_tokens();
+  if (fact.cost_usd()) row.cost_usd = cost_base + *fact.cost_usd();
+  if (fact.model() && fact.model()->size() > 0) row.model = text(fact.model());
+}
+
+}  // namespace
+
+void fold_job_row(view::JobT& row, const schema::Event& event) {
+  row.position = event.position();
+  if (const auto* job = event.payload_as_JobEvent()) {
+    fold_lifecycle(row, *job, event);
+  } else if (const auto* output = event.payload_as_OutputEvent()) {
+    fold_output(row, *output);
+  } else if (const auto* report = event.payload_as_ReportEvent()) {
+    fold_report(row, *report);
+  } else if (const auto* usage = event.payload_as_UsageEvent()) {
+    if (const auto* fact = usage->fact_as_UsageReported()) fold_usage(row, *fact);
+  } else if (const auto* issue = event.payload_as_IssueEvent()) {
+    if (issue->fact_as_IssueDetected()) ++row.issues;
+  }
+}
+
+}  // namespace luzia

@@ -1,0 +1,68 @@
+#include "projections/jobs.h"
+
+#include "engine/event/event.h"
+#include "projections/activity.h"
+#include "projections/durations.h"
+#include "projections/totals.h"
+
+namespace luzia {
+namespace {
+
+class Jobs : public Projection {
+ public:
+  explicit Jobs(const ViewReaderSource& rows) : jobs_(kJobsView, rows) {
+    reports_.push_back(make_activity_report(rows));
+    reports_.push_back(make_totals_report(rows));
+    reports_.push_back(make_durations_report(rows));
+  }
+
+  std::vector<ProjectionInfo> views() const override {
+    std::vector<ProjectionInfo> views = {kJobsView};
+    for (const auto& report : reports_) views.push_back(report->info());
+    return views;
+  }
+
+  void fold(const schema::Event& event) override {
+    JobStep step{event};
+    const std::string_view id = job_of_stream(text(event.stream()));
+    if (!id.empty()) {
+      view::JobT* row = row_of(id, event);
+      if (!row) return;
+      step.before = row->state;
+      fold_job_row(*row, event);
+      step.job = row;
+    }
+    for (const auto& report : reports_) report->note(step);
+  }
+
+  void flush(RowBatch& batch) override {
+    jobs_.flush(batch);
+    for (const auto& report : reports_) report->flush(batch);
+  }
+
+ private:
+  /// A job begins with JobQueued; anything else of a stream that has no row is of a program to come.
+  view::JobT* row_of(std::string_view id, const schema::Event& event) {
+    const auto* job = event.payload_as_JobEvent();
+    if (!job || job->fact_type() != schema::JobFact::JobQueued) return jobs_.edit_existing(id);
+    view::JobT& row = jobs_.add(id);
+    row.id = id;
+    return &row;
+  }
+
+  RowTable<view::Job> jobs_;
+  std::vector<std::unique_ptr<JobReport>> reports_;
+};
+
+}  // namespace
+
+std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows) {
+  return std::make_unique<Jobs>(rows);
+}
+
+std::optional<view::JobT> find_job_row(const ViewReader& rows, std::string_view id) {
+  const auto row = read_row<view::Job>(rows, kJobsView, id);
+  return row ? std::optional<view::JobT>(row->native()) : std::nullopt;
+}
+
+}  // namespace luzia

@@ -1,0 +1,44 @@
+// Report view jobs, key: job id. Everything that `luzia jobs` prints of a job, live or ended, and the head of
+// the reports that follow from jobs (activity, totals, durations): one fold of a job's events serves them
+// all.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "engine/view/projection.h"
+#include "view.fb.h"
+
+namespace luzia {
+
+constexpr ProjectionInfo kJobsView{16, 1, "jobs", ViewKind::report};
+
+std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
+
+/// One event after the jobs view has folded it. `job`: the row of the event's job, null for an event of no
+/// job; `before`: its state until now.
+struct JobStep {
+  const schema::Event& event;
+  const view::JobT* job = nullptr;
+  schema::JobState before = schema::JobState::none;
+};
+
+/// A view that needs to know what an event meant for its job. Like Projection, but behind the jobs view.
+class JobReport {
+ public:
+  virtual ~JobReport() = default;
+  virtual const ProjectionInfo& info() const = 0;
+  virtual void note(const JobStep& step) = 0;
+  virtual void flush(RowBatch& batch) = 0;
+};
+
+/// The row of a job; nullopt when there is none. Any thread.
+std::optional<view::JobT> find_job_row(const ViewReader& rows, std::string_view id);
+
+/// Applies one event to the row of its job: the pure heart of the view.
+void fold_job_row(view::JobT& row, const schema::Event& event);
+
+}  // namespace luzia

@@ -1,0 +1,46 @@
+#include "projections/rows/buckets.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace luzia {
+namespace {
+
+/// 2^(63 + k/4) for k = 1, 2, 3, rounded up: a value shifted to its top bit is compared with these.
+constexpr std::uint64_t kQuarters[] = {0x9837f0518db8a970, 0xb504f333f9de6485, 0xd744fccad69d6af5};
+
+}  // namespace
+
+std::size_t bucket_of(std::uint64_t milliseconds) {
+  if (milliseconds <= 1) return 0;
+  const auto octave = static_cast<std::size_t>(std::bit_width(milliseconds) - 1);
+  const std::uint64_t mantissa = milliseconds << (63 - octave);
+  std::size_t quarter = 0;
+  while (quarter < 3 && mantissa >= kQuarters[quarter]) ++quarter;
+  return octave * 4 + quarter;
+}
+
+double bucket_start(std::size_t bucket) {
+  return std::exp2(static_cast<double>(bucket) / 4);
+}
+
+double duration_quantile(const view::Durations& row, double q) {
+  if (row.count() == 0 || !row.buckets()) return 0;
+  const auto low = static_cast<double>(row.min_ms());
+  const auto high = static_cast<double>(row.max_ms());
+  const double rank = std::clamp(q, 0.0, 1.0) * static_cast<double>(row.count());
+  double below = 0;
+  for (flatbuffers::uoffset_t i = 0; i < row.buckets()->size(); ++i) {
+    const auto here = static_cast<double>(row.buckets()->Get(i));
+    if (here > 0 && below + here >= rank) {
+      const double start = i == 0 ? 0 : bucket_start(i);
+      const double share = (rank - below) / here;
+      return std::clamp(start + share * (bucket_start(i + 1) - start), low, high);
+    }
+    below += here;
+  }
+  return high;
+}
+
+}  // namespace luzia

@@ -1,0 +1,335 @@
+#include "projections/rows/event_text.h"
+
+#include <fmt/format.h>
+
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+std::string attempt_end_text(const schema::AttemptEnded& fact) {
+  if (fact.evidence_lost()) return fmt::format("attempt {} is gone without an exit record", fact.attempt());
+  if (fact.start_error() && fact.start_error()->size() > 0) {
+    return fmt::format("attempt {} could not be started: {}", fact.attempt(), text(fact.start_error()));
+  }
+  std::string how = fact.signal() != 0
+                        ? fmt::format("killed by signal {} ({})", fact.signal(), signal_name(fact.signal()))
+                    : fact.exit_code() ? fmt::format("exit code {}", *fact.exit_code())
+                                       : std::string("no exit code");
+  std::string sentence = fmt::format("attempt {} ended: {}, ran {}", fact.attempt(), how,
+                                     format_duration(static_cast<TimeUs>(fact.wall_us())));
+  if (fact.core_dumped()) sentence += ", core dumped";
+  if (fact.leftovers_killed() > 0)
+    sentence += fmt::format(", {} processes left over killed", fact.leftovers_killed());
+  return sentence;
+}
+
+std::string with_note(std::string sentence, const flatbuffers::String* note) {
+  if (note && note->size() > 0) sentence.append(": ").append(note->string_view());
+  return sentence;
+}
+
+std::string queued_text(const schema::JobQueued& fact) {
+  const auto* spec = fact.spec();
+  std::string sentence =
+      fmt::format("queued for {} with {}, priority {}", spec ? text(spec->project()) : std::string_view("?"),
+                  spec ? text(spec->agent()) : std::string_view("?"), fact.priority());
+  if (fact.after() && fact.after()->size() > 0)
+    sentence += fmt::format(", after {} other jobs", fact.after()->size());
+  return sentence;
+}
+
+std::string retried_text(const schema::JobRetried& fact) {
+  return with_note(
+      fmt::format("{} as attempt {}", fact.automatic() ? "retried by itself" : "retried", fact.attempt()),
+      fact.note());
+}
+
+std::string job_text(const schema::JobEvent& job) {
+  using schema::JobFact;
+  switch (job.fact_type()) {
+    case JobFact::NONE:
+      return "something about the job that this program does not know";
+    case JobFact::JobQueued:
+      return queued_text(*job.fact_as_JobQueued());
+    case JobFact::AttemptStarting:
+      return fmt::format("attempt {} ordered to start", job.fact_as_AttemptStarting()->attempt());
+    case JobFact::AttemptStarted: {
+      const auto& fact = *job.fact_as_AttemptStarted();
+      return fmt::format("attempt {} started (pid {})", fact.attempt(), fact.pid());
+    }
+    case JobFact::StopRequested: {
+      const auto& fact = *job.fact_as_StopRequested();
+      return with_note(fmt::format("stop ordered ({})", stop_reason_name(fact.reason())), fact.note());
+    }
+    case JobFact::StopForced:
+      return "did not stop in time: killed";
+    case JobFact::RunnerGone:
+      return "its parent process luzia-run is gone, the agent lives on";
+    case JobFact::AttemptEnded:
+      return attempt_end_text(*job.fact_as_AttemptEnded());
+    case JobFact::JobEnded: {
+      const auto& fact = *job.fact_as_JobEnded();
+      std::string sentence = fmt::format("{}: {}", state_name(fact.state()), end_reason_name(fact.reason()));
+      if (fact.detail() && fact.detail()->size() > 0) sentence += fmt::format(" ({})", text(fact.detail()));
+      return sentence;
+    }
+    case JobFact::JobRetried:
+      return retried_text(*job.fact_as_JobRetried());
+    case JobFact::JobHeld:
+      return with_note("held", job.fact_as_JobHeld()->note());
+    case JobFact::JobReleased:
+      return with_note("released", job.fact_as_JobReleased()->note());
+    case JobFact::JobPaused:
+      return with_note("paused", job.fact_as_JobPaused()->note());
+    case JobFact::JobResumed:
+      return with_note("resumed", job.fact_as_JobResumed()->note());
+    case JobFact::JobReprioritized:
+      return fmt::format("priority set to {}", job.fact_as_JobReprioritized()->priority());
+    case JobFact::JobParked: {
+      const auto& fact = *job.fact_as_JobParked();
+      return fmt::format("parked until {}: {}", format_rfc3339(fact.until_us()), text(fact.limit()));
+    }
+    case JobFact::JobUnparked:
+      return with_note("taken out of parking", job.fact_as_JobUnparked()->note());
+    case JobFact::JobWaiting:
+      return fmt::format("waits for a person ({} open)", job.fact_as_JobWaiting()->open());
+    case JobFact::JobContinued:
+      return fmt::format("goes on ({} open)", job.fact_as_JobContinued()->open());
+    case JobFact::ExitRecordLate:
+      return fmt::format("exit record of attempt {} came late, after it was given up",
+                         job.fact_as_ExitRecordLate()->attempt());
+    case JobFact::DependencyEnded: {
+      const auto& fact = *job.fact_as_DependencyEnded();
+      return fmt::format("{}, which it depends on, {}", text(fact.job()), state_name(fact.state()));
+    }
+    case JobFact::DeadlinesShifted:
+      return fmt::format("deadlines moved by {} s with the clock",
+                         job.fact_as_DeadlinesShifted()->by_us() / kSecondUs);
+  }
+  return "something about the job that this program does not know";
+}
+
+std::string output_text(const schema::OutputEvent& output) {
+  using schema::OutputFact;
+  switch (output.fact_type()) {
+    case OutputFact::OutputAppended: {
+      const auto& fact = *output.fact_as_OutputAppended();
+      return fmt::format("wrote {} bytes, {} lines", fact.to() - std::min(fact.from(), fact.to()),
+                         fact.lines());
+    }
+    case OutputFact::OutputRestarted: {
+      const auto& fact = *output.fact_as_OutputRestarted();
+      return fmt::format("output.log was {}; reading starts anew",
+                         schema::EnumNameOutputReset(fact.reason()));
+    }
+    case OutputFact::AnnotationFound: {
+      const auto& fact = *output.fact_as_AnnotationFound();
+      std::string place;
+      if (fact.file() && fact.file()->size() > 0) {
+        place = fmt::format("{}:{}: ", text(fact.file()), fact.line());
+      }
+      return fmt::format("{}: {}{}", severity_name(fact.severity()), place, text(fact.message()));
+    }
+    case OutputFact::NONE:
+      break;
+  }
+  return "something about the output that this program does not know";
+}
+
+std::string progress_text(const schema::ProgressReported& fact) {
+  std::string sentence = "progress";
+  if (fact.progress_percent()) sentence += fmt::format(" {:.0f} %", *fact.progress_percent());
+  if (fact.total_steps() > 0)
+    sentence += fmt::format(", step {} of {}", fact.current_step(), fact.total_steps());
+  return with_note(std::move(sentence), fact.current_step_name());
+}
+
+std::string report_text(const schema::ReportEvent& report) {
+  using schema::ReportFact;
+  switch (report.fact_type()) {
+    case ReportFact::TaskStarted:
+      return with_note("says it started", report.fact_as_TaskStarted()->description());
+    case ReportFact::ProgressReported:
+      return progress_text(*report.fact_as_ProgressReported());
+    case ReportFact::TaskCompleted: {
+      const auto& fact = *report.fact_as_TaskCompleted();
+      return fmt::format("says it completed: {}, {} findings, {} recommendations",
+                         verdict_name(fact.status()), fact.findings_count(), fact.recommendations_count());
+    }
+    case ReportFact::TaskQueued:
+      return with_note("says it is queued", report.fact_as_TaskQueued()->reason());
+    case ReportFact::WarningReported: {
+      const auto& fact = *report.fact_as_WarningReported();
+      const std::string_view type = text(fact.warning_type());
+      return fmt::format("warning{}{}: {}", type.empty() ? "" : " ", type, text(fact.message()));
+    }
+    case ReportFact::TaskFailed:
+      return with_note("says it failed", report.fact_as_TaskFailed()->error());
+    case ReportFact::SystemAlertReported: {
+      const auto& fact = *report.fact_as_SystemAlertReported();
+      return fmt::format("alert {}: {}", text(fact.alert_type()), text(fact.message()));
+    }
+    case ReportFact::SessionIdentified: {
+      const auto& fact = *report.fact_as_SessionIdentified();
+      return fmt::format("session {}, model {}", text(fact.session_id()), text(fact.model()));
+    }
+    case ReportFact::NONE:
+      break;
+  }
+  return "a report that this program does not know";
+}
+
+std::string queue_text(const schema::QueueEvent& queue) {
+  using schema::QueueFact;
+  const auto scope = [](const flatbuffers::String* project) {
+    return project && project->size() > 0 ? "queue of " + project->str() : std::string("queue");
+  };
+  switch (queue.fact_type()) {
+    case QueueFact::QueuePaused:
+      return with_note(scope(queue.fact_as_QueuePaused()->project()) + " paused",
+                       queue.fact_as_QueuePaused()->note());
+    case QueueFact::QueueResumed:
+      return with_note(scope(queue.fact_as_QueueResumed()->project()) + " resumed",
+                       queue.fact_as_QueueResumed()->note());
+    case QueueFact::BreakerOpened: {
+      const auto& fact = *queue.fact_as_BreakerOpened();
+      return fmt::format("{} stopped after {} failures in a row", scope(fact.project()), fact.failures());
+    }
+    case QueueFact::BreakerClosed:
+      return scope(queue.fact_as_BreakerClosed()->project()) + " starts jobs again";
+    case QueueFact::NONE:
+      break;
+  }
+  return "something about the queue that this program does not know";
+}
+
+std::string system_text(const schema::SystemEvent& system) {
+  using schema::SystemFact;
+  switch (system.fact_type()) {
+    case SystemFact::StoreCreated:
+      return fmt::format("store created for site {}", text(system.fact_as_StoreCreated()->site()));
+    case SystemFact::DaemonStarted: {
+      const auto& fact = *system.fact_as_DaemonStarted();
+      return fmt::format("luziad {} started (pid {})", text(fact.version()), fact.pid());
+    }
+    case SystemFact::DaemonStopped:
+      return with_note("luziad stopped", system.fact_as_DaemonStopped()->reason());
+    case SystemFact::ClockStepped:
+      return fmt::format("the clock stepped by {:.1f} s",
+                         static_cast<double>(system.fact_as_ClockStepped()->step_us()) / kSecondUs);
+    case SystemFact::BlobErased:
+      return with_note(fmt::format("a text of event {} was erased", system.fact_as_BlobErased()->position()),
+                       system.fact_as_BlobErased()->reason());
+    case SystemFact::NONE:
+      break;
+  }
+  return "something about the store that this program does not know";
+}
+
+std::string alert_text(const schema::AlertEvent& alert) {
+  if (const auto* fact = alert.fact_as_AlertRaised()) {
+    return fmt::format("alert {}: {}", text(fact->alert_type()), text(fact->message()));
+  }
+  if (const auto* fact = alert.fact_as_AlertEnded())
+    return fmt::format("alert {} is over", text(fact->alert()));
+  return "an alert that this program does not know";
+}
+
+std::string usage_text(const schema::UsageEvent& usage) {
+  if (const auto* fact = usage.fact_as_UsageReported()) {
+    return fmt::format("used {} tokens in, {} out", fact->input_tokens(), fact->output_tokens());
+  }
+  if (const auto* fact = usage.fact_as_LimitReached()) return with_note("usage limit reached", fact->limit());
+  if (const auto* fact = usage.fact_as_BudgetWarned()) {
+    return fmt::format("{} of {} of its {} budget used", fact->used(), fact->budget(), text(fact->kind()));
+  }
+  return "a usage report that this program does not know";
+}
+
+}  // namespace
+
+std::string event_text(const schema::Event& event) {
+  using schema::Payload;
+  switch (event.payload_type()) {
+    case Payload::JobEvent:
+      return job_text(*event.payload_as_JobEvent());
+    case Payload::OutputEvent:
+      return output_text(*event.payload_as_OutputEvent());
+    case Payload::ReportEvent:
+      return report_text(*event.payload_as_ReportEvent());
+    case Payload::QueueEvent:
+      return queue_text(*event.payload_as_QueueEvent());
+    case Payload::SystemEvent:
+      return system_text(*event.payload_as_SystemEvent());
+    case Payload::AlertEvent:
+      return alert_text(*event.payload_as_AlertEvent());
+    case Payload::UsageEvent:
+      return usage_text(*event.payload_as_UsageEvent());
+    case Payload::QuestionEvent:
+    case Payload::ApprovalEvent:
+    case Payload::FlowEvent:
+    case Payload::IssueEvent:
+    case Payload::ToolEvent:
+    case Payload::LearningEvent:
+      return std::string(event_type(event));
+    case Payload::NONE:
+      break;
+  }
+  return "an event that this program does not know";
+}
+
+bool explains_state(const schema::Event& event) {
+  using schema::Payload;
+  switch (event.payload_type()) {
+    case Payload::JobEvent:
+    case Payload::QuestionEvent:
+    case Payload::ApprovalEvent:
+    case Payload::IssueEvent:
+    case Payload::QueueEvent:
+    case Payload::AlertEvent:
+      return true;
+    case Payload::OutputEvent: {
+      const auto& output = *event.payload_as_OutputEvent();
+      const auto* annotation = output.fact_as_AnnotationFound();
+      return output.fact_as_OutputRestarted() ||
+             (annotation && annotation->severity() >= schema::Severity::warning);
+    }
+    case Payload::ReportEvent: {
+      const auto& report = *event.payload_as_ReportEvent();
+      return report.fact_as_WarningReported() || report.fact_as_TaskFailed() ||
+             report.fact_as_TaskCompleted() || report.fact_as_SystemAlertReported();
+    }
+    case Payload::UsageEvent:
+      return event.payload_as_UsageEvent()->fact_as_LimitReached() != nullptr;
+    case Payload::NONE:
+    case Payload::FlowEvent:
+    case Payload::ToolEvent:
+    case Payload::LearningEvent:
+    case Payload::SystemEvent:
+      return false;
+  }
+  return false;
+}
+
+std::string actor_text(const schema::Event& event) {
+  const auto* actor = event.actor();
+  if (!actor) return "daemon";
+  if (actor->name() && actor->name()->size() > 0) return actor->name()->str();
+  if (actor->kind() == schema::ActorKind::person) return fmt::format("uid {}", actor->uid());
+  return std::string(actor_kind_name(actor->kind()));
+}
+
+std::string evidence_text(const schema::Event& event) {
+  const auto* evidence = event.evidence();
+  if (!evidence || evidence->kind() == schema::EvidenceKind::asserted) {
+    return "asserted by " + actor_text(event);
+  }
+  std::string sentence = fmt::format("seen in output.log of attempt {} at bytes {}-{}", evidence->attempt(),
+                                     evidence->log_from(), evidence->log_to());
+  if (evidence->rule() && evidence->rule()->size() > 0)
+    sentence += fmt::format(" ({})", text(evidence->rule()));
+  return sentence;
+}
+
+}  // namespace luzia

@@ -1,0 +1,162 @@
+#include "projections/rows/names.h"
+
+#include <array>
+#include <csignal>
+
+#include "engine/event/event.h"
+
+namespace luzia {
+namespace {
+
+/// The name that the schema gives a value; "unknown" for a value of a newer program.
+std::string_view known(const char* name) {
+  return name && *name ? std::string_view(name) : "unknown";
+}
+
+constexpr std::array<std::pair<int, std::string_view>, 21> kSignals{{
+    {SIGHUP, "SIGHUP"},   {SIGINT, "SIGINT"},       {SIGQUIT, "SIGQUIT"}, {SIGILL, "SIGILL"},
+    {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"},     {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
+    {SIGKILL, "SIGKILL"}, {SIGUSR1, "SIGUSR1"},     {SIGSEGV, "SIGSEGV"}, {SIGUSR2, "SIGUSR2"},
+    {SIGPIPE, "SIGPIPE"}, {SIGALRM, "SIGALRM"},     {SIGTERM, "SIGTERM"}, {SIGXCPU, "SIGXCPU"},
+    {SIGXFSZ, "SIGXFSZ"}, {SIGVTALRM, "SIGVTALRM"}, {SIGPROF, "SIGPROF"}, {SIGIO, "SIGIO"},
+    {SIGSYS, "SIGSYS"},
+}};
+
+std::string with_detail(std::string sentence, std::string_view detail) {
+  if (!detail.empty()) sentence.append(": ").append(detail);
+  return sentence;
+}
+
+std::string exit_text(std::optional<int> exit_code, int signal) {
+  if (signal != 0) return "killed by signal " + std::to_string(signal) + " (" + signal_name(signal) + ")";
+  if (exit_code) return "exit code " + std::to_string(*exit_code);
+  return "ended without an exit code";
+}
+
+}  // namespace
+
+std::string_view state_name(schema::JobState state) {
+  return known(schema::EnumNameJobState(state));
+}
+
+std::optional<schema::JobState> parse_state(std::string_view name) {
+  for (const schema::JobState state : schema::EnumValuesJobState()) {
+    if (state != schema::JobState::none && state_name(state) == name) return state;
+  }
+  return std::nullopt;
+}
+
+std::string_view end_reason_name(schema::EndReason reason) {
+  return known(schema::EnumNameEndReason(reason));
+}
+std::string_view severity_name(schema::Severity severity) {
+  return known(schema::EnumNameSeverity(severity));
+}
+std::string_view verdict_name(schema::Verdict verdict) {
+  return known(schema::EnumNameVerdict(verdict));
+}
+std::string_view actor_kind_name(schema::ActorKind kind) {
+  return known(schema::EnumNameActorKind(kind));
+}
+std::string_view stop_reason_name(schema::StopReason reason) {
+  return known(schema::EnumNameStopReason(reason));
+}
+
+std::string_view a2a_state(schema::JobState state) {
+  using schema::JobState;
+  switch (state) {
+    case JobState::none:
+      return "unknown";
+    case JobState::queued:
+      return "submitted";
+    case JobState::starting:
+    case JobState::running:
+    case JobState::parked:
+      return "working";
+    case JobState::waiting:
+      return "input-required";
+    case JobState::completed:
+      return "completed";
+    case JobState::killed:
+      return "canceled";
+    case JobState::failed:
+    case JobState::timed_out:
+    case JobState::lost:
+      return "failed";
+  }
+  return "unknown";
+}
+
+bool is_terminal_state(schema::JobState state) {
+  using schema::JobState;
+  switch (state) {
+    case JobState::none:
+    case JobState::queued:
+    case JobState::starting:
+    case JobState::running:
+    case JobState::waiting:
+    case JobState::parked:
+      return false;
+    case JobState::completed:
+    case JobState::failed:
+    case JobState::killed:
+    case JobState::timed_out:
+    case JobState::lost:
+      return true;
+  }
+  return false;
+}
+
+std::string signal_name(int signal) {
+  for (const auto& [number, name] : kSignals) {
+    if (number == signal) return std::string(name);
+  }
+  return "SIG" + std::to_string(signal);
+}
+
+std::string end_text(schema::JobState state, schema::EndReason reason, std::optional<int> exit_code,
+                     int signal, std::string_view detail) {
+  using schema::EndReason;
+  if (!is_terminal_state(state)) return {};
+  switch (reason) {
+    case EndReason::exit_code:
+      return exit_text(exit_code, signal);
+    case EndReason::signal:
+      return exit_text(exit_code, signal);
+    case EndReason::cancelled:
+      return with_detail("cancelled", detail);
+    case EndReason::cancelled_before_start:
+      return with_detail("cancelled before start", detail);
+    case EndReason::timed_out:
+      return with_detail("stopped at its time limit", detail);
+    case EndReason::start_failed:
+      return with_detail("could not be started", detail);
+    case EndReason::preflight_failed:
+      return with_detail("preflight check failed", detail);
+    case EndReason::dependency_failed:
+      return with_detail("a job it depends on did not complete", detail);
+    case EndReason::machine_restarted:
+      return "the machine restarted while it ran";
+    case EndReason::runner_and_agent_gone:
+      return "its processes are gone without an exit record";
+    case EndReason::question_unanswered:
+      return with_detail("a question was not answered in time", detail);
+    case EndReason::budget_exceeded:
+      return with_detail("budget exceeded", detail);
+    case EndReason::needs_clarification:
+      return with_detail("needs clarification", detail);
+    case EndReason::imported:
+      return with_detail("imported", detail);
+    case EndReason::policy:
+      return with_detail("stopped by policy", detail);
+  }
+  return with_detail("ended for a reason that this program does not know", detail);
+}
+
+std::string end_text(const view::Job& job) {
+  std::optional<int> exit_code;
+  if (const auto code = job.exit_code()) exit_code = *code;
+  return end_text(job.state(), job.reason(), exit_code, job.signal(), text(job.reason_detail()));
+}
+
+}  // namespace luzia

@@ -1,0 +1,84 @@
+#include "projections/totals.h"
+
+#include <algorithm>
+
+#include "engine/event/event.h"
+
+namespace luzia {
+namespace {
+
+/// The counter that a job in `state` stands in; null for none.
+std::uint64_t* counter(view::ProjectTotalsT& row, schema::JobState state) {
+  using schema::JobState;
+  switch (state) {
+    case JobState::none:
+      return nullptr;
+    case JobState::queued:
+      return &row.queued;
+    case JobState::starting:
+    case JobState::running:
+      return &row.running;
+    case JobState::waiting:
+      return &row.waiting;
+    case JobState::parked:
+      return &row.parked;
+    case JobState::completed:
+      return &row.completed;
+    case JobState::failed:
+      return &row.failed;
+    case JobState::killed:
+      return &row.killed;
+    case JobState::timed_out:
+      return &row.timed_out;
+    case JobState::lost:
+      return &row.lost;
+  }
+  return nullptr;
+}
+
+class TotalsReport : public JobReport {
+ public:
+  explicit TotalsReport(const ViewReaderSource& rows) : rows_(kTotalsView, rows) {}
+  const ProjectionInfo& info() const override { return kTotalsView; }
+
+  void note(const JobStep& step) override {
+    if (!step.job) return;
+    view::ProjectTotalsT& row = rows_.edit(step.job->project);
+    row.project = step.job->project;
+    row.last_us = std::max(row.last_us, step.event.time_us());
+    if (step.before != step.job->state) move_job(row, step.before, step.job->state);
+    if (const auto* job = step.event.payload_as_JobEvent()) {
+      if (job->fact_as_JobQueued()) ++row.dispatched;
+      if (job->fact_as_JobRetried()) ++row.retries;
+      if (const auto* ended = job->fact_as_AttemptEnded()) row.busy_us += ended->wall_us();
+    } else if (const auto* output = step.event.payload_as_OutputEvent()) {
+      count_output(row, *output);
+    } else if (const auto* report = step.event.payload_as_ReportEvent()) {
+      if (report->fact_as_WarningReported()) ++row.warnings;
+    }
+  }
+  void flush(RowBatch& batch) override { rows_.flush(batch); }
+
+ private:
+  static void move_job(view::ProjectTotalsT& row, schema::JobState from, schema::JobState to) {
+    if (std::uint64_t* left = counter(row, from)) --*left;
+    if (std::uint64_t* entered = counter(row, to)) ++*entered;
+  }
+  static void count_output(view::ProjectTotalsT& row, const schema::OutputEvent& output) {
+    if (const auto* appended = output.fact_as_OutputAppended()) {
+      if (appended->to() > appended->from()) row.output_bytes += appended->to() - appended->from();
+    } else if (const auto* annotation = output.fact_as_AnnotationFound()) {
+      if (annotation->severity() == schema::Severity::warning) ++row.warnings;
+    }
+  }
+
+  RowTable<view::ProjectTotals> rows_;
+};
+
+}  // namespace
+
+std::unique_ptr<JobReport> make_totals_report(const ViewReaderSource& rows) {
+  return std::make_unique<TotalsReport>(rows);
+}
+
+}  // namespace luzia
