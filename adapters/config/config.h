@@ -1,4 +1,6 @@
-// Configuration (TOML). Values are checked completely when read: a bad file changes nothing.
+// Configuration (TOML). Values are checked completely when read: a bad file changes nothing. Plain values:
+// any thread may read a Config that nobody changes. Durations are milliseconds, written "250ms", "90s",
+// "10m", "2h30m".
 #pragma once
 
 #include <cstdint>
@@ -18,19 +20,24 @@ struct AgentProfile {
   std::string output = "text";
   std::vector<std::string> resume;
   std::map<std::string, std::string> env;
-  std::map<int, schema::ExitMeaning> exit_codes;
+  std::map<int, schema::ExitMeaning> exit_codes;  // written completed, retriable, failed, needs_clarification
+  std::map<std::string, double> costs;  // USD per million tokens: input, output, cache_read, cache_write
 };
 
 struct ProjectConfig {
-  std::string path;
+  std::string path;  // working directory of its jobs; empty: the caller's
   std::vector<std::string> users, groups, tools, preflight;
   std::string agent;  // empty: [defaults] agent, else "shell"
   std::string framework, language, build_system;
   bool allow_auto_fix = false;
-  std::optional<std::uint8_t> priority;
+  std::optional<std::uint8_t> priority;  // 0..9; unset: [defaults] priority
 };
 
 struct Config {
+  struct {
+    std::string agent = "shell";
+    std::uint8_t priority = 5;
+  } defaults;
   struct {
     std::string verbosity = "normal";
     bool show_task_started = true, show_progress_updates = true;
@@ -46,7 +53,7 @@ struct Config {
     int max_buffer_size = 50, max_history = 100;
   } limits;
   struct {
-    std::uint32_t max_running = 0;  // 0: twice the cores
+    std::uint32_t max_running = 0;                         // 0: twice the cores
     std::uint32_t max_per_project = 0, max_per_agent = 0;  // 0: no limit
     double max_load = 0;
     int min_free_memory_percent = 0;
@@ -80,19 +87,32 @@ struct Config {
   std::vector<std::string> files;              // that were read, in order
 };
 
-/// /etc/luzia/luzia.toml, $XDG_CONFIG_HOME/luzia/luzia.toml (or ~/.config), then `explicit_file` or $LUZIA_CONFIG;
-/// /etc/luzia/status_config.toml is read too. Later files win key by key. Missing files are skipped, except an
-/// explicitly named one. Errors name file, line, column and the nearest valid key.
+struct ConfigFile {
+  std::string path;
+  bool required = false;  // missing is an error
+};
+
+/// The files to read, in order: /etc/luzia/status_config.toml (the older tool's), /etc/luzia/luzia.toml,
+/// $XDG_CONFIG_HOME/luzia/luzia.toml (or ~/.config), then `explicit_file` or $LUZIA_CONFIG, which must exist.
+std::vector<ConfigFile> config_files(const std::string& explicit_file = {});
+/// The same with whether each exists.
+std::vector<std::pair<std::string, bool>> config_paths(const std::string& explicit_file = {});
+
+/// Reads config_files() over the shipped defaults. Later files win key by key. The error is the first of
+/// check_config() and says how many more there are.
 Result<Config> load_config(const std::string& explicit_file = {});
+Result<Config> load_config_files(const std::vector<ConfigFile>& files);
+/// Everything that is wrong, each with file, line, column and the nearest valid name: `config_syntax`,
+/// `config_unknown_key`, `config_type`, `config_range`, `config_unreadable`, `config_missing`.
+std::vector<Error> check_config(const std::string& explicit_file = {});
 /// For tests and tools: one text over the shipped defaults.
 Result<Config> parse_config(const std::string& toml, const std::string& file_name);
-/// All files that would be read, and whether each exists.
-std::vector<std::pair<std::string, bool>> config_paths(const std::string& explicit_file = {});
-/// The effective configuration as TOML.
+/// The effective configuration as TOML that reads back to the same values.
 std::string show_config(const Config& config);
 
-/// Where things are without (or with) configuration; creates nothing. Works without HOME and XDG variables (cron:
-/// the home of the user database).
+/// Where things are without (or with) configuration; creates nothing. Works without HOME and XDG variables
+/// (cron: the home of the user database). The jobs root stands beside the store, as `jobs`; that of the
+/// system-wide store /var/lib/luzia/store is /var/log/luz-orchestrator/jobs.
 std::string default_store(const Config& config);
 std::string default_jobs_root(const Config& config);
 

@@ -1,0 +1,231 @@
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "adapters/config/config_reader.h"
+#include "adapters/config/nearest.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kMaxConfigBytes = 4 << 20;
+constexpr char kSystemStore[] = "/var/lib/luzia/store";
+constexpr char kSystemJobs[] = "/var/log/luz-orchestrator/jobs";
+
+std::string absolute_from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && value[0] == '/' ? value : "";
+}
+
+std::string below_home(const char* variable, const std::string& fallback) {
+  if (std::string base = absolute_from_environment(variable); !base.empty()) {
+    return base;
+  }
+  const std::string home = home_directory();
+  return home.empty() ? "" : home + fallback;
+}
+
+bool exists(const std::string& path) {
+  struct stat status;
+  return ::stat(path.c_str(), &status) == 0;
+}
+
+/// nullopt: not there.
+Result<std::optional<std::string>> read_file(const std::string& path) {
+  struct stat status;
+  if (::stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) {
+      return std::nullopt;
+    }
+    return fail_errno(errno, "config_unreadable", "reading the configuration " + path);
+  }
+  if (!S_ISREG(status.st_mode) || static_cast<std::size_t>(status.st_size) > kMaxConfigBytes) {
+    return fail(ErrorKind::usage, "config_unreadable",
+                "reading the configuration " + path + ": not a file of at most 4 MiB");
+  }
+  std::ifstream file(path, std::ios::binary);
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (!file && file.gcount() != status.st_size) {
+    return fail(ErrorKind::trouble, "config_unreadable",
+                "reading the configuration " + path + ": cannot open it", "check its permissions");
+  }
+  return text;
+}
+
+/// What has been read so far, over the shipped defaults.
+class Gathering {
+ public:
+  Gathering() { config_.agents = shipped_agents(); }
+
+  void add(const std::string& text, const std::string& file_name) {
+    const auto tree = parse_toml(text, file_name);
+    if (!tree) {
+      errors_.push_back(tree.error());
+      return;
+    }
+    ConfigReader(file_name, places_, errors_).read(*tree, config_);
+    config_.files.push_back(file_name);
+  }
+
+  void add_file(const ConfigFile& file) {
+    const auto text = read_file(file.path);
+    if (!text) {
+      errors_.push_back(text.error());
+    } else if (text->has_value()) {
+      add(**text, file.path);
+    } else if (file.required) {
+      errors_.push_back(Error{ErrorKind::usage, "config_missing",
+                              "reading the configuration " + file.path + ": no such file",
+                              "check --config and $LUZIA_CONFIG"});
+    }
+  }
+
+  /// What can only be said when all files are in.
+  void check_references() {
+    std::vector<std::string> agents;
+    for (const auto& [name, agent] : config_.agents) {
+      agents.push_back(name);
+      if (agent.command.empty()) {
+        wrong("agents." + name, "agent '" + name + "' has no command", "add command = [\"program\", ...]");
+      }
+    }
+    check_agent("defaults.agent", config_.defaults.agent, agents);
+    for (const auto& [name, project] : config_.projects) {
+      if (!project.agent.empty()) {
+        check_agent("projects." + name + ".agent", project.agent, agents);
+      }
+    }
+  }
+
+  std::vector<Error>& errors() { return errors_; }
+
+  Result<Config> take() {
+    check_references();
+    if (errors_.empty()) {
+      return std::move(config_);
+    }
+    Error first = errors_.front();
+    if (errors_.size() > 1) {
+      first.message += " (and " + std::to_string(errors_.size() - 1) + " more; see luzia config check)";
+    }
+    return tl::unexpected(first);
+  }
+
+ private:
+  void check_agent(const std::string& key, const std::string& agent, const std::vector<std::string>& known) {
+    if (config_.agents.count(agent) == 0) {
+      const std::string near = nearest_name(agent, known);
+      wrong(key, key + " is '" + agent + "', which is no agent",
+            near.empty() ? "add [agents." + agent + "]" : "did you mean " + near + "?");
+    }
+  }
+  void wrong(const std::string& key, const std::string& what, const std::string& hint) {
+    const auto place = places_.find(key);
+    const std::string where = place == places_.end() ? "the configuration" : place->second;
+    errors_.push_back(Error{ErrorKind::usage, "config_range", "reading " + where + ": " + what, hint});
+  }
+
+  Config config_;
+  std::map<std::string, std::string> places_;
+  std::vector<Error> errors_;
+};
+
+}  // namespace
+
+std::string home_directory() {
+  if (std::string home = absolute_from_environment("HOME"); !home.empty()) {
+    return home;
+  }
+  char buffer[4096];
+  passwd entry{};
+  passwd* found = nullptr;
+  if (::getpwuid_r(::geteuid(), &entry, buffer, sizeof buffer, &found) == 0 && found != nullptr &&
+      found->pw_dir != nullptr && found->pw_dir[0] == '/') {
+    return found->pw_dir;
+  }
+  return "";
+}
+
+std::vector<ConfigFile> config_files(const std::string& explicit_file) {
+  std::vector<ConfigFile> files = {{"/etc/luzia/status_config.toml", false},
+                                   {"/etc/luzia/luzia.toml", false}};
+  if (const std::string base = below_home("XDG_CONFIG_HOME", "/.config"); !base.empty()) {
+    files.push_back({base + "/luzia/luzia.toml", false});
+  }
+  const char* from_environment = std::getenv("LUZIA_CONFIG");
+  if (!explicit_file.empty()) {
+    files.push_back({explicit_file, true});
+  } else if (from_environment != nullptr && from_environment[0] != '\0') {
+    files.push_back({from_environment, true});
+  }
+  return files;
+}
+
+std::vector<std::pair<std::string, bool>> config_paths(const std::string& explicit_file) {
+  std::vector<std::pair<std::string, bool>> paths;
+  for (const ConfigFile& file : config_files(explicit_file)) {
+    paths.emplace_back(file.path, exists(file.path));
+  }
+  return paths;
+}
+
+Result<Config> load_config_files(const std::vector<ConfigFile>& files) {
+  Gathering gathering;
+  for (const ConfigFile& file : files) {
+    gathering.add_file(file);
+  }
+  return gathering.take();
+}
+
+Result<Config> load_config(const std::string& explicit_file) {
+  return load_config_files(config_files(explicit_file));
+}
+
+std::vector<Error> check_config(const std::string& explicit_file) {
+  Gathering gathering;
+  for (const ConfigFile& file : config_files(explicit_file)) {
+    gathering.add_file(file);
+  }
+  gathering.check_references();
+  return gathering.errors();
+}
+
+Result<Config> parse_config(const std::string& toml, const std::string& file_name) {
+  Gathering gathering;
+  gathering.add(toml, file_name);
+  return gathering.take();
+}
+
+std::string default_store(const Config& config) {
+  if (!config.store.path.empty()) {
+    return config.store.path;
+  }
+  const std::string base = below_home("XDG_STATE_HOME", "/.local/state");
+  if (!base.empty()) {
+    return base + "/luzia/store";
+  }
+  return ::geteuid() == 0 ? kSystemStore : "/var/tmp/luzia-" + std::to_string(::geteuid()) + "/store";
+}
+
+std::string default_jobs_root(const Config& config) {
+  if (!config.jobs.root.empty()) {
+    return config.jobs.root;
+  }
+  std::string store = default_store(config);
+  if (store == kSystemStore) {
+    return kSystemJobs;
+  }
+  while (store.size() > 1 && store.back() == '/') {
+    store.pop_back();
+  }
+  const std::size_t slash = store.rfind('/');
+  return slash == std::string::npos || slash == 0 ? "/jobs" : store.substr(0, slash) + "/jobs";
+}
+
+}  // namespace luzia

@@ -1,0 +1,128 @@
+// Every key of the configuration, once: the reader and the writer walk this table, so that what `config show`
+// prints reads back. Private to adapters/config.
+//
+// A visitor has: table(name, body), named(name, map, body), flag, integer, optional_integer, real, text,
+// choice, path, duration, texts, paths, command, text_map, real_map, exit_codes.
+#pragma once
+
+#include <initializer_list>
+
+#include "adapters/config/config.h"
+
+namespace luzia {
+
+template <class Visitor>
+void visit_old_tool_keys(Config& c, Visitor& v) {
+  v.table("status_updates", [&] {
+    v.choice("verbosity", c.status_updates.verbosity, {"quiet", "normal", "verbose"});
+    v.flag("show_task_started", c.status_updates.show_task_started);
+    v.flag("show_progress_updates", c.status_updates.show_progress_updates);
+    v.integer("progress_update_threshold_percent", c.status_updates.progress_update_threshold_percent, 0,
+              100);
+  });
+  v.table("display", [&] {
+    v.flag("use_colors", c.display.use_colors);
+    v.flag("use_emojis", c.display.use_emojis);
+    v.flag("compact_format", c.display.compact_format);
+  });
+  v.table("logging", [&] {
+    v.path("log_file", c.logging.log_file);
+    v.choice("log_level", c.logging.log_level,
+             {"trace", "debug", "info", "warning", "error", "critical", "off"});
+  });
+  v.table("limits", [&] {
+    v.integer("max_buffer_size", c.limits.max_buffer_size, 1, 1'000'000);
+    v.integer("max_history", c.limits.max_history, 1, 1'000'000);
+  });
+}
+
+template <class Visitor>
+void visit_running_keys(Config& c, Visitor& v) {
+  v.table("defaults", [&] {
+    v.text("agent", c.defaults.agent);
+    v.integer("priority", c.defaults.priority, 0, 9);
+  });
+  v.table("queue", [&] {
+    v.integer("max_running", c.queue.max_running, 0, 100'000);
+    v.integer("max_per_project", c.queue.max_per_project, 0, 100'000);
+    v.integer("max_per_agent", c.queue.max_per_agent, 0, 100'000);
+    v.real("max_load", c.queue.max_load, 0, 1e6);
+    v.integer("min_free_memory_percent", c.queue.min_free_memory_percent, 0, 100);
+  });
+  v.table("retry", [&] {
+    v.integer("max", c.retry.max, 0, 1'000);
+    v.duration("backoff", c.retry.backoff_ms);
+    v.real("jitter", c.retry.jitter, 0, 1);
+  });
+  v.table("budgets", [&] {
+    v.real("cost_usd", c.budgets.cost_usd, 0, 1e9);
+    v.integer("tokens", c.budgets.tokens, 0, std::int64_t{1} << 53);
+    v.duration("time", c.budgets.time_ms);
+  });
+  v.table("issues", [&] {
+    v.paths("files", c.issues.files);
+    v.flag("allow_auto_fix", c.issues.allow_auto_fix);
+  });
+  v.table("store", [&] {
+    v.path("path", c.store.path);
+    v.text("group", c.store.group);
+    v.text("site", c.store.site);
+  });
+  v.table("jobs", [&] {
+    v.path("root", c.jobs.root);
+    v.duration("kill_grace", c.jobs.kill_grace_ms);
+    v.duration("preflight_timeout", c.jobs.preflight_timeout_ms);
+  });
+  v.table("monitor", [&] {
+    v.integer("memory_warning_percent", c.monitor.memory_warning_percent, 1, 100);
+    v.real("duration_warning_fraction", c.monitor.duration_warning_fraction, 0, 100);
+  });
+}
+
+template <class Visitor>
+void visit_project_keys(ProjectConfig& p, Visitor& v) {
+  v.path("path", p.path);
+  v.texts("tools", p.tools);
+  v.texts("users", p.users);
+  v.texts("groups", p.groups);
+  v.text("agent", p.agent);
+  v.texts("preflight", p.preflight);
+  v.table("knowledge", [&] {
+    v.text("framework", p.framework);
+    v.text("language", p.language);
+    v.text("build_system", p.build_system);
+  });
+  v.flag("allow_auto_fix", p.allow_auto_fix);
+  v.optional_integer("priority", p.priority, 0, 9);
+}
+
+template <class Visitor>
+void visit_agent_keys(AgentProfile& a, Visitor& v) {
+  v.command("command", a.command);
+  std::string from = a.stdin_prompt ? "prompt" : "null";
+  v.choice("stdin", from, {"prompt", "null"});
+  a.stdin_prompt = from == "prompt";
+  v.choice("output", a.output,
+           {"text", "claude-stream-json", "codex-json", "gemini-stream-json", "opencode-json", "auto"});
+  v.command("resume", a.resume);
+  v.exit_codes("exit_codes", a.exit_codes);
+  v.text_map("env", a.env);
+  v.real_map("costs", a.costs, {"input", "output", "cache_read", "cache_write"});
+}
+
+template <class Visitor>
+void visit_keys(Config& c, Visitor& v) {
+  visit_old_tool_keys(c, v);
+  visit_running_keys(c, v);
+  v.named("projects", c.projects, [&](ProjectConfig& project) { visit_project_keys(project, v); });
+  v.named("agents", c.agents, [&](AgentProfile& agent) { visit_agent_keys(agent, v); });
+}
+
+/// The four words for exit codes.
+std::string exit_meaning_word(schema::ExitMeaning meaning);
+std::optional<schema::ExitMeaning> parse_exit_meaning(std::string_view word);
+
+/// The agents that ship.
+std::map<std::string, AgentProfile> shipped_agents();
+
+}  // namespace luzia

@@ -1,0 +1,96 @@
+// Reads one TOML tree into a Config and collects what is wrong with it. Private to adapters/config.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "adapters/config/config.h"
+#include "adapters/config/config_keys.h"
+#include "adapters/config/toml_tree.h"
+
+namespace luzia {
+
+class ConfigReader {
+ public:
+  /// `places` remembers where each key was last set, "projects.web.agent" -> "file:line:column".
+  ConfigReader(const std::string& file_name, std::map<std::string, std::string>& places,
+               std::vector<Error>& errors)
+      : file_name_(file_name), places_(places), errors_(errors) {}
+
+  void read(const TomlValue& root, Config& into);
+
+  // The visitor's part; see config_keys.h.
+  void table(const char* name, const std::function<void()>& body);
+  template <class Value, class Body>
+  void named(const char* name, std::map<std::string, Value>& values, Body body) {
+    table(name, [&] {
+      const Frame here = frame_;
+      for (const TomlEntry& entry : here.table->entries) {
+        frame_.known.push_back(entry.key);
+        if (check_name(entry)) {
+          enter(entry, [&] { body(values[entry.key]); });
+        }
+      }
+    });
+  }
+  void flag(const char* name, bool& value);
+  template <class Number>
+  void integer(const char* name, Number& value, std::int64_t least, std::int64_t most) {
+    if (const auto number = whole_number(name, least, most)) {
+      value = static_cast<Number>(*number);
+    }
+  }
+  template <class Number>
+  void optional_integer(const char* name, std::optional<Number>& value, std::int64_t least,
+                        std::int64_t most) {
+    if (const auto number = whole_number(name, least, most)) {
+      value = static_cast<Number>(*number);
+    }
+  }
+  void real(const char* name, double& value, double least, double most);
+  void text(const char* name, std::string& value);
+  void choice(const char* name, std::string& value, std::initializer_list<const char*> words);
+  void path(const char* name, std::string& value);
+  void duration(const char* name, std::uint64_t& value_ms);
+  void texts(const char* name, std::vector<std::string>& values);
+  void paths(const char* name, std::vector<std::string>& values);
+  void command(const char* name, std::vector<std::string>& words);
+  void text_map(const char* name, std::map<std::string, std::string>& values);
+  void real_map(const char* name, std::map<std::string, double>& values,
+                std::initializer_list<const char*> keys);
+  void exit_codes(const char* name, std::map<int, schema::ExitMeaning>& codes);
+
+ private:
+  struct Frame {
+    const TomlValue* table = nullptr;
+    std::string path;  // "projects.web"
+    std::vector<std::string> known;
+  };
+
+  /// The value of that key if the present table has it with that kind; notes the key as known and where it
+  /// stands.
+  const TomlEntry* find(const char* name, TomlKind kind);
+  const TomlEntry* find(const char* name);
+  void enter(const TomlEntry& entry, const std::function<void()>& body);
+  void report_unknown_keys();
+  bool check_name(const TomlEntry& entry);
+  bool check_kind(const TomlEntry& entry, TomlKind kind);
+  std::optional<std::int64_t> whole_number(const char* name, std::int64_t least, std::int64_t most);
+  std::optional<std::string> expanded_path(const TomlEntry& entry, const TomlValue& value);
+  void wrong(TomlPlace place, const char* code, const std::string& what, const std::string& hint = {});
+  std::string full_name(std::string_view key) const;
+  std::string where(TomlPlace place) const;
+
+  const std::string& file_name_;
+  std::map<std::string, std::string>& places_;
+  std::vector<Error>& errors_;
+  Frame frame_;
+};
+
+/// $HOME, else the home of the user database; empty when there is neither.
+std::string home_directory();
+
+}  // namespace luzia

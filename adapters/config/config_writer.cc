@@ -1,0 +1,175 @@
+#include <charconv>
+#include <functional>
+
+#include "adapters/config/config_keys.h"
+
+namespace luzia {
+namespace {
+
+std::string quoted(std::string_view text) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string quote = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      quote += '\\';
+      quote += c;
+    } else if (c == '\n') {
+      quote += "\\n";
+    } else if (c == '\t') {
+      quote += "\\t";
+    } else if (byte < 0x20 || byte == 0x7f) {
+      quote += "\\u00";
+      quote += kDigits[byte >> 4];
+      quote += kDigits[byte & 15];
+    } else {
+      quote += c;
+    }
+  }
+  return quote + "\"";
+}
+
+bool is_bare(std::string_view key) {
+  return !key.empty() &&
+         key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
+             std::string_view::npos;
+}
+
+std::string key_text(std::string_view key) {
+  return is_bare(key) ? std::string(key) : quoted(key);
+}
+
+std::string real_text(double value) {
+  char text[40];
+  const auto end = std::to_chars(text, text + sizeof text, value);
+  std::string written(text, end.ptr);
+  // TOML tells 1 and 1.0 apart; an exponent alone makes a real number.
+  return written.find_first_of(".einf") == std::string::npos ? written + ".0" : written;
+}
+
+std::string duration_text(std::uint64_t ms) {
+  if (ms % 1'000 != 0) {
+    return std::to_string(ms) + "ms";
+  }
+  if (ms != 0 && ms % 3'600'000 == 0) {
+    return std::to_string(ms / 3'600'000) + "h";
+  }
+  if (ms != 0 && ms % 60'000 == 0) {
+    return std::to_string(ms / 60'000) + "m";
+  }
+  return std::to_string(ms / 1'000) + "s";
+}
+
+/// Visits the keys and writes them down. Tables inside a named table are written inline.
+class ConfigWriter {
+ public:
+  void table(const char* name, const std::function<void()>& body) {
+    if (inside_) {
+      std::string outer;
+      outer.swap(inline_);
+      inline_depth_ = true;
+      body();
+      inline_depth_ = false;
+      const std::string fields = std::move(inline_);
+      inline_ = std::move(outer);
+      if (!fields.empty()) {
+        put(name, "{ " + fields + " }");
+      }
+      return;
+    }
+    text_ += "\n[" + std::string(name) + "]\n";
+    body();
+  }
+  template <class Value, class Body>
+  void named(const char* name, std::map<std::string, Value>& values, Body body) {
+    for (auto& [key, value] : values) {
+      text_ += "\n[" + std::string(name) + "." + key_text(key) + "]\n";
+      inside_ = true;
+      body(value);
+      inside_ = false;
+    }
+  }
+  void flag(const char* name, bool value) { put(name, value ? "true" : "false"); }
+  template <class Number>
+  void integer(const char* name, Number value, std::int64_t, std::int64_t) {
+    put(name, std::to_string(value));
+  }
+  template <class Number>
+  void optional_integer(const char* name, const std::optional<Number>& value, std::int64_t, std::int64_t) {
+    if (value) {
+      put(name, std::to_string(*value));
+    }
+  }
+  void real(const char* name, double value, double, double) { put(name, real_text(value)); }
+  void text(const char* name, const std::string& value) {
+    // Inside a project, unset means "as elsewhere"; an empty string would say the same at greater length.
+    if (!inside_ || !value.empty()) {
+      put(name, quoted(value));
+    }
+  }
+  void choice(const char* name, const std::string& value, std::initializer_list<const char*>) {
+    text(name, value);
+  }
+  void path(const char* name, const std::string& value) { text(name, value); }
+  void duration(const char* name, std::uint64_t value_ms) { put(name, quoted(duration_text(value_ms))); }
+  void texts(const char* name, const std::vector<std::string>& values) {
+    std::string list;
+    for (const std::string& value : values) {
+      list += (list.empty() ? "" : ", ") + quoted(value);
+    }
+    put(name, "[" + list + "]");
+  }
+  void paths(const char* name, const std::vector<std::string>& values) { texts(name, values); }
+  void command(const char* name, const std::vector<std::string>& words) { texts(name, words); }
+  void text_map(const char* name, const std::map<std::string, std::string>& values) {
+    inline_table(name, values,
+                 [](const auto& pair) { return key_text(pair.first) + " = " + quoted(pair.second); });
+  }
+  void real_map(const char* name, const std::map<std::string, double>& values,
+                std::initializer_list<const char*>) {
+    inline_table(name, values,
+                 [](const auto& pair) { return key_text(pair.first) + " = " + real_text(pair.second); });
+  }
+  void exit_codes(const char* name, const std::map<int, schema::ExitMeaning>& codes) {
+    inline_table(name, codes, [](const auto& pair) {
+      return std::to_string(pair.first) + " = " + quoted(exit_meaning_word(pair.second));
+    });
+  }
+  std::string& written() { return text_; }
+
+ private:
+  void put(const char* name, const std::string& value) {
+    if (inline_depth_) {
+      inline_ += (inline_.empty() ? "" : ", ") + std::string(name) + " = " + value;
+    } else {
+      text_ += std::string(name) + " = " + value + "\n";
+    }
+  }
+  template <class Map, class Pair>
+  void inline_table(const char* name, const Map& values, Pair pair_text) {
+    std::string fields;
+    for (const auto& pair : values) {
+      fields += (fields.empty() ? "" : ", ") + pair_text(pair);
+    }
+    put(name, fields.empty() ? "{}" : "{ " + fields + " }");
+  }
+
+  std::string text_, inline_;
+  bool inside_ = false;        // of [projects.NAME] or [agents.NAME]
+  bool inline_depth_ = false;  // of an inline table there
+};
+
+}  // namespace
+
+std::string show_config(const Config& config) {
+  ConfigWriter writer;
+  writer.written() = "# The effective configuration.\n";
+  for (const std::string& file : config.files) {
+    writer.written() += "# Read: " + quoted(file) + "\n";
+  }
+  Config copy = config;
+  visit_keys(copy, writer);
+  return writer.written();
+}
+
+}  // namespace luzia

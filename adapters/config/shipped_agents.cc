@@ -1,0 +1,77 @@
+#include "adapters/config/config_keys.h"
+
+namespace luzia {
+namespace {
+
+using schema::ExitMeaning;
+
+/// The convention of agents: 1 may work when tried again, 2 will not, 100 waits for an answer.
+const std::map<int, ExitMeaning>& convention() {
+  static const std::map<int, ExitMeaning> codes = {{0, ExitMeaning::completed},
+                                                   {1, ExitMeaning::retriable_failure},
+                                                   {2, ExitMeaning::final_failure},
+                                                   {100, ExitMeaning::needs_clarification}};
+  return codes;
+}
+
+AgentProfile agent(std::vector<std::string> command, std::string output, std::vector<std::string> resume) {
+  AgentProfile profile;
+  profile.command = std::move(command);
+  profile.output = std::move(output);
+  profile.resume = std::move(resume);
+  profile.exit_codes = convention();
+  return profile;
+}
+
+/// The task is a shell command. Its stdin is /dev/null: a command that reads would otherwise eat its own
+/// text. Any command may end with any code for its own reasons, so none is retriable by itself.
+AgentProfile shell() {
+  AgentProfile profile;
+  profile.command = {"/bin/sh", "-c", "{task}"};
+  profile.stdin_prompt = false;
+  profile.exit_codes = {{0, ExitMeaning::completed}};
+  return profile;
+}
+
+}  // namespace
+
+std::map<std::string, AgentProfile> shipped_agents() {
+  std::map<std::string, AgentProfile> agents;
+  agents["shell"] = shell();
+  agents["claude"] =
+      agent({"claude", "-p", "--output-format", "stream-json", "--verbose"}, "claude-stream-json",
+            {"claude", "-p", "--output-format", "stream-json", "--verbose", "--resume", "{session_id}"});
+  agents["codex"] = agent({"codex", "exec", "--json", "-"}, "codex-json",
+                          {"codex", "exec", "resume", "--json", "{session_id}", "-"});
+  agents["gemini"] = agent({"gemini", "--output-format", "stream-json"}, "gemini-stream-json",
+                           {"gemini", "--output-format", "stream-json", "--resume", "{session_id}"});
+  // Its outer process ignores SIGTERM and would leave the inner one running.
+  agents["gemini"].env["GEMINI_CLI_NO_RELAUNCH"] = "true";
+  return agents;
+}
+
+std::string exit_meaning_word(ExitMeaning meaning) {
+  switch (meaning) {
+    case ExitMeaning::completed:
+      return "completed";
+    case ExitMeaning::retriable_failure:
+      return "retriable";
+    case ExitMeaning::final_failure:
+      return "failed";
+    case ExitMeaning::needs_clarification:
+      return "needs_clarification";
+  }
+  return "failed";
+}
+
+std::optional<ExitMeaning> parse_exit_meaning(std::string_view word) {
+  for (const ExitMeaning meaning : {ExitMeaning::completed, ExitMeaning::retriable_failure,
+                                    ExitMeaning::final_failure, ExitMeaning::needs_clarification}) {
+    if (word == exit_meaning_word(meaning)) {
+      return meaning;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace luzia
