@@ -17,7 +17,8 @@ class GroupCursor {
   virtual Result<std::shared_ptr<const Group>> next() = 0;
 };
 
-/// append() and erase_blob(): commit thread only. Everything else: any thread, also during append().
+/// append() and sync_watermark(): commit thread only. Everything else: any thread, also during append().
+/// Cursors do not outlive their log.
 class EventLog {
  public:
   virtual ~EventLog() = default;
@@ -37,6 +38,8 @@ class EventLog {
 
   /// `blob_erased` (not_found) after a purge, `no_such_blob` (not_found) when there never was one.
   virtual Result<std::string> blob(Position event, std::uint32_t index) const = 0;
+  /// Durable when it returns; erasing again is no error. `no_such_blob`. Waits for the disk: not for the loop
+  /// thread.
   virtual Status erase_blob(Position event, std::uint32_t index) = 0;
 
   /// Makes the watermark itself durable (idle, stop, every 100 ms).

@@ -145,15 +145,15 @@ Group Group::stored(const PendingGroup& pending, const Hash& chain) {
   return group;
 }
 
+std::string Group::encode_header(std::uint32_t count, const Hash& chain) {
+  std::string header(kMagic);
+  header.resize(kChainOffset);
+  put_u32(header.data() + kMagic.size(), count);
+  return header.append(as_text(chain));
+}
+
 std::string Group::encode(const PendingGroup& pending, const Hash& chain) {
-  std::string value;
-  value.reserve(kHeaderSize + pending.frames().size());
-  value.append(kMagic);
-  value.resize(kChainOffset);
-  put_u32(value.data() + kMagic.size(), pending.count());
-  value.append(as_text(chain));
-  value.append(as_text(pending.frames()));
-  return value;
+  return encode_header(pending.count(), chain).append(as_text(pending.frames()));
 }
 
 std::optional<Hash> Group::stored_chain(Bytes stored_value) {

@@ -77,6 +77,7 @@ class Group {
   static Result<Group> parse(Position first_position, Bytes stored_value);
   /// The group that encode() would store, from bytes of our own making: not verified again.
   static Group stored(const PendingGroup& pending, const Hash& chain);
+  static std::string encode_header(std::uint32_t count, const Hash& chain);
   /// Encodes for storage: header (magic, count, chain hash) and frames.
   static std::string encode(const PendingGroup& pending, const Hash& chain);
 

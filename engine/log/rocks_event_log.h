@@ -3,11 +3,11 @@
 // rate).
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "engine/log/event_log.h"
+#include "engine/log/verify_chain.h"
 
 namespace rocksdb {
 class Env;
@@ -19,28 +19,27 @@ enum class OpenMode { read_write, read_only };
 
 struct LogOptions {
   OpenMode mode = OpenMode::read_write;
-  /// Creates an empty log when the store has none; otherwise `no_store` (trouble).
+  /// Creates an empty log when the store has none; otherwise `no_store` (trouble). read_only never creates.
   bool create = true;
+  /// A person has decided that the log is good as far as it goes, whatever the watermark says: acknowledged
+  /// events may be lost. read_write writes the watermark anew.
+  bool accept_end = false;
   /// Null: the default one. Tests give one that loses power. Outlives the log.
   rocksdb::Env* env = nullptr;
 };
 
-/// Opens and proves the end of the log: chain from the last groups, watermark not beyond the tip. Errors (all
-/// trouble): `no_store`, `store_locked` (another daemon), `log_shorter_than_watermark`, `watermark_missing`,
-/// `log_corrupt`, `store_format` (newer program wrote it), `store_filesystem` (NFS, CIFS, FUSE). Each says
-/// what to do; none changes the store.
+/// Opens and proves the end of the log: chain over what recovery replayed, watermark not beyond the tip.
+/// Errors (all trouble): `no_store`, `store_locked` (another daemon), `log_shorter_than_watermark`,
+/// `watermark_mismatch` (the log went another way), `watermark_missing`, `watermark_damaged` (both slots),
+/// `log_corrupt`, `store_format` (newer program wrote it), `store_filesystem` (NFS, CIFS, FUSE),
+/// `store_permissions`. Each says what to do; none changes the log. read_only takes no lock, writes nothing,
+/// works beside a running writer and sees the log as of this call.
 Result<std::unique_ptr<EventLog>> open_rocks_event_log(const std::string& store, const LogOptions& options);
 
-/// Walks the whole chain from the base and parses every event. Stops at the first fault and names its
-/// position.
-struct ChainReport {
-  Tip tip;
-  std::uint64_t groups = 0, events = 0, bytes = 0;
-};
-Result<ChainReport> verify_chain(const EventLog& log, const std::function<void(Position)>& progress = {});
-
-/// A copy of the log as it is now (RocksDB checkpoint semantics through our own reads: groups, blobs,
-/// watermark), then verified. `target` must not exist or be empty. Restoring = using the copy as a store.
+/// A copy of the log as it is now (groups, blobs, watermark), then verified from start to end. `target` must
+/// not exist or be empty (`target_not_empty`). `log` must come from open_rocks_event_log
+/// (`backup_unsupported`). Restoring = using the copy as a store. A copy that was cut short has no watermark
+/// and is refused when opened.
 Result<ChainReport> backup_log(const EventLog& log, const std::string& target);
 
 }  // namespace luzia

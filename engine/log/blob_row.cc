@@ -1,0 +1,89 @@
+#include "engine/log/blob_row.h"
+
+namespace luzia {
+namespace {
+
+// Row: magic, u32 count, entries. Entry: u64 event, u32 index, u32 state, u32 salt size, u32 content size,
+// salt, content. Little-endian, not padded: nobody reads it in place.
+constexpr std::string_view kMagic = "LZB1";
+constexpr std::uint32_t kPresent = 1;
+constexpr std::uint32_t kErased = 2;
+
+template <class Number>
+void put(std::string& row, Number value) {
+  for (std::size_t i = 0; i < sizeof value; ++i) row += static_cast<char>(value >> (8 * i));
+}
+
+/// Takes from the front of `rest`; false when it is too short.
+template <class Number>
+bool get(std::string_view& rest, Number& value) {
+  if (rest.size() < sizeof value) return false;
+  value = 0;
+  for (std::size_t i = 0; i < sizeof value; ++i) {
+    value |= static_cast<Number>(static_cast<Number>(static_cast<std::uint8_t>(rest[i])) << (8 * i));
+  }
+  rest.remove_prefix(sizeof value);
+  return true;
+}
+
+bool get_text(std::string_view& rest, std::size_t size, std::string_view& text) {
+  if (rest.size() < size) return false;
+  text = rest.substr(0, size);
+  rest.remove_prefix(size);
+  return true;
+}
+
+bool get_entry(std::string_view& rest, BlobEntry& entry) {
+  std::uint32_t state = 0, salt_size = 0, content_size = 0;
+  if (!get(rest, entry.event) || !get(rest, entry.index) || !get(rest, state) || !get(rest, salt_size) ||
+      !get(rest, content_size)) {
+    return false;
+  }
+  entry.erased = state == kErased;
+  return (state == kPresent || (state == kErased && salt_size == 0 && content_size == 0)) &&
+         get_text(rest, salt_size, entry.salt) && get_text(rest, content_size, entry.content);
+}
+
+}  // namespace
+
+std::string encode_blob_row(const std::vector<PendingGroup::PlacedBlob>& blobs) {
+  std::vector<BlobEntry> entries;
+  entries.reserve(blobs.size());
+  for (const auto& [event, blob] : blobs)
+    entries.push_back({event, blob.index, false, blob.salt, blob.content});
+  return encode_blob_row(entries);
+}
+
+std::string encode_blob_row(const std::vector<BlobEntry>& entries) {
+  std::string row(kMagic);
+  put(row, static_cast<std::uint32_t>(entries.size()));
+  for (const BlobEntry& entry : entries) {
+    const std::string_view salt = entry.erased ? std::string_view{} : entry.salt;
+    const std::string_view content = entry.erased ? std::string_view{} : entry.content;
+    put(row, entry.event);
+    put(row, entry.index);
+    put(row, entry.erased ? kErased : kPresent);
+    put(row, static_cast<std::uint32_t>(salt.size()));
+    put(row, static_cast<std::uint32_t>(content.size()));
+    row += salt;
+    row += content;
+  }
+  return row;
+}
+
+std::optional<std::vector<BlobEntry>> decode_blob_row(std::string_view row) {
+  std::uint32_t count = 0;
+  if (!row.starts_with(kMagic)) return std::nullopt;
+  row.remove_prefix(kMagic.size());
+  if (!get(row, count)) return std::nullopt;
+  std::vector<BlobEntry> entries;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    BlobEntry entry;
+    if (!get_entry(row, entry)) return std::nullopt;
+    entries.push_back(entry);
+  }
+  if (!row.empty()) return std::nullopt;
+  return entries;
+}
+
+}  // namespace luzia

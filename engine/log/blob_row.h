@@ -1,0 +1,27 @@
+// One row of column family `blobs`: all erasable texts of one commit group. LOG_FORMAT.md shows its bytes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/log/group.h"
+
+namespace luzia {
+
+/// A text in its place. Erased: nothing is left of content and salt but the fact.
+struct BlobEntry {
+  Position event = 0;
+  std::uint32_t index = 0;
+  bool erased = false;
+  std::string_view salt;
+  std::string_view content;
+};
+
+std::string encode_blob_row(const std::vector<PendingGroup::PlacedBlob>& blobs);
+std::string encode_blob_row(const std::vector<BlobEntry>& entries);
+
+/// Entries point into `row`. nullopt: no valid row.
+std::optional<std::vector<BlobEntry>> decode_blob_row(std::string_view row);
+
+}  // namespace luzia

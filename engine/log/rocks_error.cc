@@ -1,0 +1,20 @@
+#include "engine/log/rocks_error.h"
+
+namespace luzia {
+
+tl::unexpected<Error> rocks_failure(const rocksdb::Status& status, std::string code,
+                                    const std::string& what) {
+  const std::string message = what + ": " + status.ToString();
+  if (status.IsNoSpace()) {
+    return fail(ErrorKind::trouble, "disk_full", message,
+                "free space on the store's disk, then start luziad again");
+  }
+  if (status.IsCorruption()) {
+    return fail(
+        ErrorKind::trouble, "log_corrupt", message,
+        "check the disk, then restore the store from a backup (`luzia-query verify` names the first fault)");
+  }
+  return fail(ErrorKind::trouble, std::move(code), message);
+}
+
+}  // namespace luzia

@@ -1,0 +1,184 @@
+#include "engine/log/rocks_log.h"
+
+#include <rocksdb/experimental.h>
+
+#include <algorithm>
+
+#include "engine/log/blob_row.h"
+#include "engine/log/rocks_error.h"
+#include "engine/log/rocks_group_cursor.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kProtectionBytes = 8;
+/// A batch that has grown larger than this gives its memory back.
+constexpr std::size_t kKeptBatchBytes = 1 << 20;
+
+rocksdb::WriteOptions durable() {
+  rocksdb::WriteOptions options;
+  options.sync = true;
+  options.protection_bytes_per_key = kProtectionBytes;
+  return options;
+}
+
+rocksdb::Slice slice(Bytes bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+RocksLog::RocksLog(std::unique_ptr<RocksLogDb> db, Tip tip, rocksdb::Env* env,
+                   std::optional<LogWriter> writer)
+    : writer_(std::move(writer)),
+      db_(std::move(db)),
+      env_(env),
+      batch_(0, 0, kProtectionBytes, 0),
+      tip_(tip) {}
+
+RocksLog::~RocksLog() {
+  if (writer_ && !broken_) drop_erased_bytes();
+}
+
+Tip RocksLog::tip() const {
+  std::lock_guard lock(tip_mutex_);
+  return tip_;
+}
+
+Status RocksLog::check_writable() const {
+  if (!writer_)
+    return fail(ErrorKind::trouble, "log_read_only", "cannot write to the log: it was opened for reading");
+  if (broken_) {
+    return fail(ErrorKind::trouble, "log_broken", "cannot write to the log: an earlier write failed",
+                "start the daemon again");
+  }
+  return {};
+}
+
+Status RocksLog::broken_if_failed(Status status) {
+  if (!status) broken_ = true;
+  return status;
+}
+
+Result<std::shared_ptr<const Group>> RocksLog::append(const PendingGroup& group) {
+  if (auto writable = check_writable(); !writable) return tl::unexpected(writable.error());
+  const Tip before = tip();  // only this thread changes it
+  if (auto fit = check_appendable(group, before); !fit) return tl::unexpected(fit.error());
+
+  const Hash chain = chain_hash(before.chain, group.first_position(), group.count(), group.frames());
+  const std::string header = Group::encode_header(group.count(), chain);
+  const std::string key = position_key(group.first_position());
+  const rocksdb::Slice key_slice(key);
+  const rocksdb::Slice value[] = {header, slice(group.frames())};
+  if (batch_.GetDataSize() > kKeptBatchBytes) batch_ = rocksdb::WriteBatch(0, 0, kProtectionBytes, 0);
+  batch_.Clear();
+  rocksdb::Status status =
+      batch_.Put(db_->groups(), rocksdb::SliceParts(&key_slice, 1), rocksdb::SliceParts(value, 2));
+  if (status.ok() && !group.blobs().empty())
+    status = batch_.Put(db_->blobs(), key, encode_blob_row(group.blobs()));
+  if (status.ok()) status = db_->db().Write(durable(), &batch_);
+  if (!status.ok()) {
+    broken_ = true;
+    return rocks_failure(status, "log_write_failed", "cannot write a group of events to the log");
+  }
+  auto stored = std::make_shared<const Group>(Group::stored(group, chain));
+  const Tip after{stored->last_position(), chain};
+  if (auto written = broken_if_failed(writer_->watermark.write(after)); !written)
+    return tl::unexpected(written.error());
+  std::lock_guard lock(tip_mutex_);
+  tip_ = after;
+  return stored;
+}
+
+std::unique_ptr<GroupCursor> RocksLog::read_from(Position first) const {
+  return std::make_unique<RocksGroupCursor>(
+      *db_, [this] { return tip().position; }, first);
+}
+
+Result<std::string> RocksLog::blob_row(Position event, std::uint32_t index, Position& group) const {
+  if (event == 0 || event > tip().position) return no_such_blob(event, index);
+  const std::unique_ptr<rocksdb::Iterator> at(db_->db().NewIterator({}, db_->blobs()));
+  at->SeekForPrev(position_key(event));
+  if (!at->status().ok())
+    return rocks_failure(at->status(), "log_unreadable", "cannot read a text from the log");
+  if (!at->Valid()) return no_such_blob(event, index);
+  group = key_position(at->key());
+  return at->value().ToString();
+}
+
+namespace {
+
+/// The entry of a row, or the error that says why there is none.
+Result<BlobEntry*> find_entry(std::optional<std::vector<BlobEntry>>& entries, Position event,
+                              std::uint32_t index) {
+  if (!entries) {
+    return fail(ErrorKind::trouble, "log_corrupt",
+                "the texts beside event " + std::to_string(event) + " of the log are damaged",
+                "restore the store from a backup");
+  }
+  const auto found = std::ranges::find_if(
+      *entries, [&](const BlobEntry& entry) { return entry.event == event && entry.index == index; });
+  if (found == entries->end()) return no_such_blob(event, index);
+  return &*found;
+}
+
+}  // namespace
+
+Result<std::string> RocksLog::blob(Position event, std::uint32_t index) const {
+  Position group = 0;
+  auto row = blob_row(event, index, group);
+  if (!row) return row;
+  auto entries = decode_blob_row(*row);
+  auto entry = find_entry(entries, event, index);
+  if (!entry) return tl::unexpected(entry.error());
+  if ((*entry)->erased) return blob_erased(event, index);
+  return std::string((*entry)->content);
+}
+
+Status RocksLog::erase_blob(Position event, std::uint32_t index) {
+  std::lock_guard lock(erase_mutex_);
+  if (auto writable = check_writable(); !writable) return writable;
+  Position group = 0;
+  auto row = blob_row(event, index, group);
+  if (!row) return tl::unexpected(row.error());
+  auto entries = decode_blob_row(*row);
+  auto entry = find_entry(entries, event, index);
+  if (!entry) return tl::unexpected(entry.error());
+  if ((*entry)->erased) return {};
+  (*entry)->erased = true;
+  rocksdb::WriteBatch batch(0, 0, kProtectionBytes, 0);
+  auto status = batch.Put(db_->blobs(), position_key(group), encode_blob_row(*entries));
+  if (status.ok()) status = db_->db().Write(durable(), &batch);
+  if (!status.ok()) {
+    broken_ = true;
+    return rocks_failure(status, "log_write_failed", "cannot erase a text from the log");
+  }
+  erased_rows_.insert(group);
+  return {};
+}
+
+/// The rows before erasure still lie in the write-ahead log and in table files: flush the one, have the
+/// others merged in the background. Failing to do so loses nothing, and any compaction catches up on it.
+void RocksLog::drop_erased_bytes() {
+  std::set<Position> rows;
+  {
+    std::lock_guard lock(erase_mutex_);
+    rows.swap(erased_rows_);
+  }
+  if (rows.empty()) return;
+  if (!db_->db().Flush({}, {db_->groups(), db_->blobs()}).ok()) return;
+  for (const Position row : rows) {
+    const std::string key = position_key(row);
+    const rocksdb::Slice at(key);
+    (void)rocksdb::experimental::SuggestCompactRange(&db_->db(), db_->blobs(), &at, &at);
+  }
+}
+
+Status RocksLog::sync_watermark() {
+  if (auto writable = check_writable(); !writable) return writable;
+  if (auto synced = broken_if_failed(writer_->watermark.sync()); !synced) return synced;
+  drop_erased_bytes();
+  return {};
+}
+
+}  // namespace luzia

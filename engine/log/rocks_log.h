@@ -1,0 +1,58 @@
+// The open log: one RocksDB, the watermark behind it and the writer's lock. Made by open_rocks_event_log().
+#pragma once
+
+#include <rocksdb/write_batch.h>
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "engine/log/rocks_log_db.h"
+#include "engine/log/rocks_watermark.h"
+#include "engine/log/store_dir.h"
+
+namespace luzia {
+
+/// What only the writer has.
+struct LogWriter {
+  StoreLock lock;
+  RocksWatermark watermark;
+};
+
+class RocksLog : public EventLog {
+ public:
+  /// `writer` empty: read-only.
+  RocksLog(std::unique_ptr<RocksLogDb> db, Tip tip, rocksdb::Env* env, std::optional<LogWriter> writer);
+  ~RocksLog() override;
+
+  Tip tip() const override;
+  Tip base() const override { return {}; }
+  Result<std::shared_ptr<const Group>> append(const PendingGroup& group) override;
+  std::unique_ptr<GroupCursor> read_from(Position first) const override;
+  Result<std::string> blob(Position event, std::uint32_t index) const override;
+  Status erase_blob(Position event, std::uint32_t index) override;
+  Status sync_watermark() override;
+
+  const RocksLogDb& db() const { return *db_; }
+  rocksdb::Env* env() const { return env_; }
+
+ private:
+  Status check_writable() const;
+  Status broken_if_failed(Status status);
+  Result<std::string> blob_row(Position event, std::uint32_t index, Position& group) const;
+  void drop_erased_bytes();
+
+  std::optional<LogWriter> writer_;  // lives longer than db_: the lock goes last
+  std::unique_ptr<RocksLogDb> db_;
+  rocksdb::Env* env_;
+  rocksdb::WriteBatch batch_;  // commit thread only
+  std::atomic<bool> broken_ = false;
+  mutable std::mutex tip_mutex_;
+  Tip tip_;  // under tip_mutex_
+  std::mutex erase_mutex_;
+  std::set<Position> erased_rows_;  // under erase_mutex_: groups whose old rows still lie in table files
+};
+
+}  // namespace luzia

@@ -1,0 +1,185 @@
+#include "engine/log/rocks_log_db.h"
+
+#include <rocksdb/cache.h>
+#include <rocksdb/env.h>
+#include <rocksdb/table.h>
+
+#include <algorithm>
+
+#include "engine/log/rocks_error.h"
+#include "engine/log/verify_chain.h"
+
+namespace luzia {
+namespace {
+
+constexpr char kGroups[] = "groups";
+constexpr char kBlobs[] = "blobs";
+
+rocksdb::DBOptions db_options(OpenMode mode, rocksdb::Env* env) {
+  rocksdb::DBOptions options;
+  if (env) options.env = env;
+  options.create_if_missing = mode == OpenMode::read_write;
+  options.create_missing_column_families = mode == OpenMode::read_write;
+  options.paranoid_checks = true;
+  // Damage in the middle of the write-ahead log is an error; only a record cut off at its very end is
+  // dropped, and the watermark tells whether that one had been acknowledged.
+  options.wal_recovery_mode = rocksdb::WALRecoveryMode::kTolerateCorruptedTailRecords;
+  options.avoid_flush_during_recovery = false;
+  // Bounds what a reopen has to replay, also when one column family is hardly written to.
+  options.max_total_wal_size = 24 << 20;
+  // A reader must hold all files: the writer beside it deletes what compaction replaced.
+  options.max_open_files = mode == OpenMode::read_only ? -1 : 512;
+  options.max_background_jobs = 2;
+  // After a failed write nothing is retried behind our back: the log is opened again.
+  options.max_bgerror_resume_count = 0;
+  // Nothing wakes up when nothing happens.
+  options.stats_dump_period_sec = 0;
+  options.stats_persist_period_sec = 0;
+  options.keep_log_file_num = 2;
+  options.max_log_file_size = 1 << 20;
+  options.info_log_level = rocksdb::WARN_LEVEL;
+  return options;
+}
+
+rocksdb::ColumnFamilyOptions family_options(const std::shared_ptr<rocksdb::Cache>& cache) {
+  rocksdb::ColumnFamilyOptions options;
+  options.compaction_style = rocksdb::kCompactionStyleLevel;
+  options.compression = rocksdb::kLZ4Compression;
+  options.bottommost_compression = rocksdb::kZSTD;
+  // 8 MiB: 19 MiB of memory and a reopen of 30 ms, against 73 MiB and 300 ms at RocksDB's default.
+  options.write_buffer_size = 8 << 20;
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = cache;
+  table.block_size = 16 << 10;
+  options.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
+  return options;
+}
+
+std::vector<rocksdb::ColumnFamilyDescriptor> families() {
+  const auto cache = rocksdb::NewLRUCache(16 << 20);
+  const auto options = family_options(cache);
+  return {{rocksdb::kDefaultColumnFamilyName, options}, {kGroups, options}, {kBlobs, options}};
+}
+
+tl::unexpected<Error> bad_key(const rocksdb::Slice& key) {
+  return fail(ErrorKind::trouble, "log_corrupt",
+              "the log holds a group under an impossible key of " + std::to_string(key.size()) + " bytes",
+              "restore the store from a backup");
+}
+
+}  // namespace
+
+std::string position_key(Position position) {
+  std::string key(kPositionKeySize, '\0');
+  for (std::size_t i = 0; i < kPositionKeySize; ++i) key[i] = static_cast<char>(position >> (8 * (7 - i)));
+  return key;
+}
+
+Position key_position(const rocksdb::Slice& key) {
+  if (key.size() != kPositionKeySize) return 0;
+  Position position = 0;
+  for (std::size_t i = 0; i < kPositionKeySize; ++i)
+    position = position << 8 | static_cast<std::uint8_t>(key[i]);
+  return position;
+}
+
+Result<bool> RocksLogDb::exists(const std::string& path, rocksdb::Env* env) {
+  const auto options = db_options(OpenMode::read_only, env);
+  if (!options.env->FileExists(path + "/CURRENT").ok()) return false;
+  std::vector<std::string> names;
+  const auto status = rocksdb::DB::ListColumnFamilies(options, path, &names);
+  if (!status.ok()) return rocks_failure(status, "log_unusable", "cannot read the manifest of " + path);
+  for (const std::string& name : names) {
+    if (name == rocksdb::kDefaultColumnFamilyName || name == kGroups || name == kBlobs) continue;
+    return fail(ErrorKind::trouble, "store_format",
+                path + " holds '" + name + "', which this program does not know",
+                "use the newer program that wrote this store");
+  }
+  return std::ranges::count(names, kGroups) == 1 && std::ranges::count(names, kBlobs) == 1;
+}
+
+Result<std::unique_ptr<RocksLogDb>> RocksLogDb::open(const std::string& path, OpenMode mode,
+                                                     rocksdb::Env* env) {
+  const auto options = db_options(mode, env);
+  std::unique_ptr<RocksLogDb> log(new RocksLogDb);
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::DB* db = nullptr;
+  const auto status = mode == OpenMode::read_only
+                          ? rocksdb::DB::OpenForReadOnly(options, path, families(), &handles, &db)
+                          : rocksdb::DB::Open(options, path, families(), &handles, &db);
+  if (!status.ok()) return rocks_failure(status, "log_unusable", "cannot open the log " + path);
+  log->db_.reset(db);
+  log->default_ = handles[0];
+  log->groups_ = handles[1];
+  log->blobs_ = handles[2];
+  return log;
+}
+
+RocksLogDb::~RocksLogDb() {
+  if (!db_) return;
+  for (auto* handle : {default_, groups_, blobs_}) (void)db_->DestroyColumnFamilyHandle(handle);
+  (void)db_->Close();
+}
+
+Result<std::shared_ptr<const Group>> RocksLogDb::read(const rocksdb::Iterator& at) const {
+  if (!at.Valid()) {
+    if (!at.status().ok()) return rocks_failure(at.status(), "log_unreadable", "cannot read the log");
+    return nullptr;
+  }
+  const Position position = key_position(at.key());
+  if (position == 0) return bad_key(at.key());
+  auto group = Group::parse(position, as_bytes(at.value().ToStringView()));
+  if (!group) return tl::unexpected(group.error());
+  return std::make_shared<const Group>(std::move(*group));
+}
+
+Result<std::shared_ptr<const Group>> RocksLogDb::seek(rocksdb::Iterator& at, Position position) const {
+  at.SeekForPrev(position_key(position));
+  if (!at.Valid() && at.status().ok()) at.SeekToFirst();
+  auto group = read(at);
+  if (!group || !*group || (*group)->last_position() >= position) return group;
+  at.Next();
+  return read(at);
+}
+
+Position RocksLogDb::last_table_key() const {
+  std::vector<rocksdb::LiveFileMetaData> files;
+  db_->GetLiveFilesMetaData(&files);
+  Position last = 0;
+  for (const auto& file : files) {
+    if (file.column_family_name == kGroups) last = std::max(last, key_position(file.largestkey));
+  }
+  return last;
+}
+
+Result<Tip> RocksLogDb::prove_end() const {
+  const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator({}, groups_));
+  ChainWalk walk(Tip{});
+  const Position from = last_table_key();
+  if (from > 1) {
+    auto before = seek(*at, from - 1);
+    if (!before) return tl::unexpected(before.error());
+    if (*before) {
+      walk = ChainWalk({(*before)->last_position(), (*before)->chain()});
+      at->Next();
+    }
+  } else {
+    at->SeekToFirst();
+  }
+  for (;; at->Next()) {
+    auto group = read(*at);
+    if (!group) return tl::unexpected(group.error());
+    if (!*group) return walk.tip();
+    if (auto stepped = walk.step(**group); !stepped) return tl::unexpected(stepped.error());
+  }
+}
+
+Result<bool> RocksLogDb::contains(const Tip& tip) const {
+  if (tip.position == 0) return tip.chain == Hash{};
+  const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator({}, groups_));
+  auto group = seek(*at, tip.position);
+  if (!group) return tl::unexpected(group.error());
+  return *group && (*group)->last_position() == tip.position && (*group)->chain() == tip.chain;
+}
+
+}  // namespace luzia

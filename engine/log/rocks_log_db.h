@@ -1,0 +1,60 @@
+// The RocksDB below the log: its options, its two column families, keys, and the proof of the log's end.
+#pragma once
+
+#include <rocksdb/db.h>
+
+#include <memory>
+#include <string>
+
+#include "engine/log/group.h"
+#include "engine/log/rocks_event_log.h"
+
+namespace luzia {
+
+/// Keys of both column families: the position of the group's first event, 8 bytes big-endian, so that they
+/// sort.
+constexpr std::size_t kPositionKeySize = 8;
+std::string position_key(Position position);
+/// 0 for something else than a key.
+Position key_position(const rocksdb::Slice& key);
+
+/// An open database. Any thread, as rocksdb::DB.
+class RocksLogDb {
+ public:
+  /// Whether a database with our column families is there (a creation that was cut short does not count).
+  /// `store_format` when it holds others.
+  static Result<bool> exists(const std::string& path, rocksdb::Env* env);
+  /// `path`: STORE/log. read_write creates it when it is not there; read_only changes nothing and keeps every
+  /// file it needs open, so that a running writer cannot take one away. Errors: `log_corrupt`,
+  /// `store_format`, `log_unusable`.
+  static Result<std::unique_ptr<RocksLogDb>> open(const std::string& path, OpenMode mode, rocksdb::Env* env);
+  ~RocksLogDb();
+  RocksLogDb(const RocksLogDb&) = delete;
+  RocksLogDb& operator=(const RocksLogDb&) = delete;
+
+  rocksdb::DB& db() const { return *db_; }
+  rocksdb::ColumnFamilyHandle* groups() const { return groups_; }
+  rocksdb::ColumnFamilyHandle* blobs() const { return blobs_; }
+
+  /// The group that holds `position`, or the next one behind it, or null: the iterator stands on it.
+  Result<std::shared_ptr<const Group>> seek(rocksdb::Iterator& at, Position position) const;
+  /// The group under the iterator; null at the end.
+  Result<std::shared_ptr<const Group>> read(const rocksdb::Iterator& at) const;
+
+  /// Walks the chain over everything that recovery took from the write-ahead log and one group before it, and
+  /// returns the log's end. What lies in table files is guarded by their checksums, and by verify_chain().
+  Result<Tip> prove_end() const;
+  /// Whether a group ends at `tip.position` with that chain hash.
+  Result<bool> contains(const Tip& tip) const;
+
+ private:
+  RocksLogDb() = default;
+  Position last_table_key() const;
+
+  std::unique_ptr<rocksdb::DB> db_;
+  rocksdb::ColumnFamilyHandle* default_ = nullptr;
+  rocksdb::ColumnFamilyHandle* groups_ = nullptr;
+  rocksdb::ColumnFamilyHandle* blobs_ = nullptr;
+};
+
+}  // namespace luzia

@@ -1,0 +1,215 @@
+// Opening the log: nothing is written before the log and the watermark have been found to agree. Recovery for
+// writing rewrites files and drops the write-ahead log, so it may only run when nothing in it could still be
+// needed.
+#include <rocksdb/env.h>
+
+#include <algorithm>
+
+#include "engine/log/rocks_error.h"
+#include "engine/log/rocks_event_log.h"
+#include "engine/log/rocks_log.h"
+
+namespace luzia {
+namespace {
+
+constexpr char kRestoreOrAccept[] =
+    "restore the store from a backup; or, to go on with what is there, start luziad once with "
+    "--accept-log-end";
+
+struct Place {
+  std::string store;
+  std::string log;  // STORE/log
+  rocksdb::Env* env;
+  rocksdb::FileSystem* files;
+};
+
+tl::unexpected<Error> no_store(const Place& place) {
+  return fail(ErrorKind::trouble, "no_store", "there is no store at " + place.store,
+              "start luziad, which creates it, or name another store");
+}
+
+tl::unexpected<Error> refused(std::string code, std::string message) {
+  return fail(ErrorKind::trouble, std::move(code), std::move(message), kRestoreOrAccept);
+}
+
+/// What the watermark says against what the log holds.
+Status check_watermark(const Place& place, const RocksLogDb* db, const Tip& end,
+                       const std::optional<WatermarkSlots>& slots) {
+  if (!slots) {
+    if (end.position == 0) return {};
+    return refused("watermark_missing", "the store " + place.store + " has a log up to position " +
+                                            std::to_string(end.position) +
+                                            " and no watermark: whether it is whole cannot be told");
+  }
+  const auto newest = slots->newest();
+  if (!newest) {
+    return refused(
+        "watermark_damaged",
+        "both halves of " + place.store + "/watermark are damaged: whether the log is whole cannot be told");
+  }
+  if (newest->position > end.position) {
+    return refused("log_shorter_than_watermark", "the log in " + place.store + " ends at position " +
+                                                     std::to_string(end.position) + ", but position " +
+                                                     std::to_string(newest->position) +
+                                                     " was acknowledged: events have been lost");
+  }
+  if (!db) return {};
+  auto agrees = db->contains(*newest);
+  if (!agrees) return tl::unexpected(agrees.error());
+  if (*agrees) return {};
+  return refused("watermark_mismatch", "the log in " + place.store + " is another one at position " +
+                                           std::to_string(newest->position) +
+                                           " than the one its watermark belongs to");
+}
+
+std::vector<std::string> file_names(const Place& place) {
+  std::vector<std::string> names;
+  (void)place.env->GetChildren(place.log, &names);
+  std::ranges::sort(names);
+  return names;
+}
+
+/// Whether every write-ahead log of `before` is still there. One that a writer removed in between may be
+/// missing from what was read, and events with it.
+bool write_ahead_logs_kept(const std::vector<std::string>& before, const std::vector<std::string>& after) {
+  return std::ranges::all_of(before, [&](const std::string& name) {
+    return !name.ends_with(".log") || std::ranges::binary_search(after, name);
+  });
+}
+
+struct Proven {
+  std::unique_ptr<RocksLogDb> db;
+  Tip end;
+};
+
+Result<Proven> open_and_prove(const Place& place, OpenMode mode) {
+  auto db = RocksLogDb::open(place.log, mode, place.env);
+  if (!db) return tl::unexpected(db.error());
+  auto end = (*db)->prove_end();
+  if (!end) return tl::unexpected(end.error());
+  return Proven{std::move(*db), *end};
+}
+
+/// A writer beside us replaces files while we open them: try again as long as that is what went wrong.
+Result<Proven> open_beside_writer(const Place& place) {
+  constexpr int kMaxTries = 16;
+  for (int tries = 1;; ++tries) {
+    const auto before = file_names(place);
+    auto proven = open_and_prove(place, OpenMode::read_only);
+    const auto after = file_names(place);
+    const bool settled = proven ? write_ahead_logs_kept(before, after) : before == after;
+    if (settled || tries == kMaxTries) return proven;
+  }
+}
+
+Result<std::unique_ptr<EventLog>> open_for_reading(const Place& place, const LogOptions& options) {
+  // Read before the log is, so that the log can only be further.
+  auto slots = RocksWatermark::read(*place.files, place.store);
+  if (!slots) return tl::unexpected(slots.error());
+  auto there = RocksLogDb::exists(place.log, place.env);
+  if (!there) return tl::unexpected(there.error());
+  if (!*there) {
+    if (auto checked = check_watermark(place, nullptr, {}, *slots); !checked)
+      return tl::unexpected(checked.error());
+    return no_store(place);
+  }
+  auto proven = open_beside_writer(place);
+  if (!proven) return tl::unexpected(proven.error());
+  if (!options.accept_end) {
+    auto checked = check_watermark(place, proven->db.get(), proven->end, *slots);
+    if (!checked) return tl::unexpected(checked.error());
+  }
+  return std::make_unique<RocksLog>(std::move(proven->db), proven->end, place.env, std::nullopt);
+}
+
+/// Before anything is created: a folder with files but without a database has lost something.
+Status check_creatable(const Place& place, const LogOptions& options,
+                       const std::optional<WatermarkSlots>& slots) {
+  if (auto checked = check_watermark(place, nullptr, {}, slots); !checked) return checked;
+  if (!options.create) return no_store(place);
+  const bool empty =
+      std::ranges::all_of(file_names(place), [](const std::string& name) { return name[0] == '.'; });
+  if (slots || empty) return {};
+  return fail(ErrorKind::trouble, "log_corrupt", "the folder " + place.log + " holds files but no database",
+              "restore the store from a backup, or name another store");
+}
+
+/// The end of the log as it is, found without changing anything.
+Result<Tip> find_end(const Place& place, const LogOptions& options,
+                     const std::optional<WatermarkSlots>& slots) {
+  auto there = RocksLogDb::exists(place.log, place.env);
+  if (!there) return tl::unexpected(there.error());
+  if (!*there) {
+    if (auto creatable = check_creatable(place, options, slots); !creatable)
+      return tl::unexpected(creatable.error());
+    return Tip{};
+  }
+  auto proven = open_and_prove(place, OpenMode::read_only);
+  if (!proven) return tl::unexpected(proven.error());
+  if (!options.accept_end) {
+    auto checked = check_watermark(place, proven->db.get(), proven->end, slots);
+    if (!checked) return tl::unexpected(checked.error());
+  }
+  return proven->end;
+}
+
+/// The watermark file, made (anew) where there is none or a person accepted the log as it is.
+Result<RocksWatermark> ready_watermark(const Place& place, const LogOptions& options,
+                                       std::optional<WatermarkSlots> slots, const Tip& end) {
+  if (!slots || options.accept_end) {
+    auto created = RocksWatermark::create(*place.files, place.store, end);
+    if (!created) return tl::unexpected(created.error());
+    slots = WatermarkSlots{{end, end}};
+  }
+  return RocksWatermark::open(*place.files, place.store, *slots);
+}
+
+Status sync_folder(const Place& place) {
+  std::unique_ptr<rocksdb::FSDirectory> folder;
+  auto status = place.files->NewDirectory(place.store, {}, &folder, nullptr);
+  if (status.ok()) status = folder->Fsync({}, nullptr);
+  if (!status.ok()) return rocks_failure(status, "store_unusable", "cannot sync the folder " + place.store);
+  return {};
+}
+
+Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const LogOptions& options) {
+  if (!options.create && !place.env->FileExists(place.store).ok()) return no_store(place);
+  if (auto prepared = prepare_store_dir(place.store); !prepared) return tl::unexpected(prepared.error());
+  auto lock = StoreLock::acquire(place.store);
+  if (!lock) return tl::unexpected(lock.error());
+  auto slots = RocksWatermark::read(*place.files, place.store);
+  if (!slots) return tl::unexpected(slots.error());
+  auto end = find_end(place, options, *slots);
+  if (!end) return tl::unexpected(end.error());
+  // A new store gets its watermark first: a log with events and no watermark is then never our own doing.
+  auto watermark = ready_watermark(place, options, *slots, *end);
+  if (!watermark) return tl::unexpected(watermark.error());
+
+  auto proven = open_and_prove(place, OpenMode::read_write);
+  if (!proven) return tl::unexpected(proven.error());
+  if (proven->end != *end) {
+    return fail(ErrorKind::trouble, "log_corrupt",
+                "recovery ended the log in " + place.store + " at position " +
+                    std::to_string(proven->end.position) + ", before it the end was at " +
+                    std::to_string(end->position),
+                "restore the store from a backup");
+  }
+  // Recovery has made durable what it replayed, acknowledged or not.
+  if (auto written = watermark->write(*end); !written) return tl::unexpected(written.error());
+  if (auto synced = watermark->sync(); !synced) return tl::unexpected(synced.error());
+  if (auto synced = sync_folder(place); !synced) return tl::unexpected(synced.error());
+  return std::make_unique<RocksLog>(std::move(proven->db), *end, place.env,
+                                    LogWriter{std::move(*lock), std::move(*watermark)});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<EventLog>> open_rocks_event_log(const std::string& store, const LogOptions& options) {
+  rocksdb::Env* env = options.env ? options.env : rocksdb::Env::Default();
+  const Place place{store, store + "/log", env, env->GetFileSystem().get()};
+  if (auto checked = check_store_filesystem(store); !checked) return tl::unexpected(checked.error());
+  return options.mode == OpenMode::read_only ? open_for_reading(place, options)
+                                             : open_for_writing(place, options);
+}
+
+}  // namespace luzia

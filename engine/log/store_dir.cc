@@ -1,0 +1,112 @@
+#include "engine/log/store_dir.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <utility>
+
+namespace luzia {
+namespace {
+
+// f_type numbers, from statfs(2) and linux/magic.h.
+constexpr std::array<std::uint32_t, 8> kRefusedTypes = {
+    0x6969,      // NFS
+    0xff534d42,  // CIFS
+    0xfe534d42,  // SMB2
+    0x517b,      // SMB
+    0x65735546,  // FUSE
+    0x564c,      // NCP
+    0x5346414f,  // AFS
+    0x01021997,  // 9P
+};
+
+std::string parent_of(const std::string& path) {
+  const auto end = path.find_last_not_of('/');
+  if (end == std::string::npos) return "/";
+  const auto slash = path.rfind('/', end);
+  if (slash == std::string::npos) return ".";
+  const auto last = path.find_last_not_of('/', slash);
+  return last == std::string::npos ? "/" : path.substr(0, last + 1);
+}
+
+Status make_dir(const std::string& path) {
+  if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
+  if (errno == ENOENT) {
+    if (auto made = make_dir(parent_of(path)); !made) return made;
+    if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
+  }
+  return fail_errno(errno, "store_unusable", "cannot create the folder " + path,
+                    "give luziad a place it may write to ([store] path)");
+}
+
+std::string holder_of(int fd) {
+  char text[32];
+  const ssize_t size = pread(fd, text, sizeof text, 0);
+  std::string pid(text, size > 0 ? static_cast<std::size_t>(size) : 0);
+  pid.resize(std::min(pid.find_first_not_of("0123456789"), pid.size()));
+  return pid.empty() ? "another process" : "process " + pid;
+}
+
+}  // namespace
+
+bool is_refused_filesystem(long type) {
+  return std::ranges::find(kRefusedTypes, static_cast<std::uint32_t>(type)) != kRefusedTypes.end();
+}
+
+Status check_store_filesystem(const std::string& store) {
+  std::string path = store;
+  struct statfs stats {};
+  while (statfs(path.c_str(), &stats) != 0) {
+    if (errno != ENOENT || path == "/" || path == ".") {
+      return fail_errno(errno, "store_unusable", "cannot look at the file system of " + path);
+    }
+    path = parent_of(path);
+  }
+  if (!is_refused_filesystem(static_cast<long>(stats.f_type))) return {};
+  return fail(ErrorKind::trouble, "store_filesystem",
+              "the store " + store +
+                  " would lie on a network or FUSE file system, where locks and fsync cannot be "
+                  "trusted",
+              "put the store on a local disk ([store] path)");
+}
+
+Status prepare_store_dir(const std::string& store) {
+  if (auto made = make_dir(store); !made) return made;
+  struct stat info {};
+  if (stat(store.c_str(), &info) != 0) return fail_errno(errno, "store_unusable", "cannot look at " + store);
+  if (!S_ISDIR(info.st_mode)) return fail_errno(ENOTDIR, "store_unusable", "cannot use the store " + store);
+  if ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
+  return fail(ErrorKind::trouble, "store_permissions", "the store " + store + " is writable by others",
+              "run: chmod go-w " + store);
+}
+
+Result<StoreLock> StoreLock::acquire(const std::string& store) {
+  const std::string path = store + "/lock";
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return fail_errno(errno, "store_unusable", "cannot open " + path);
+  StoreLock lock(fd);
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) return fail_errno(errno, "store_unusable", "cannot lock " + path);
+    return fail(ErrorKind::trouble, "store_locked", "the store " + store + " is in use by " + holder_of(fd),
+                "stop that daemon first, or give this one another store");
+  }
+  const std::string pid = std::to_string(getpid()) + "\n";
+  if (ftruncate(fd, 0) != 0 || pwrite(fd, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {
+    return fail_errno(errno, "store_unusable", "cannot write " + path);
+  }
+  return lock;
+}
+
+StoreLock::StoreLock(StoreLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+StoreLock::~StoreLock() {
+  if (fd_ >= 0) close(fd_);
+}
+
+}  // namespace luzia

@@ -1,0 +1,36 @@
+// The store's folder: where it may lie, who may look in, and who writes.
+#pragma once
+
+#include <string>
+
+#include "engine/base/result.h"
+
+namespace luzia {
+
+/// NFS, CIFS, FUSE and their like are refused (`store_filesystem`): locks, fsync and renames there do not
+/// keep what they promise. Looks at the nearest folder that exists.
+Status check_store_filesystem(const std::string& store);
+
+/// Whether statfs's f_type is one of those.
+bool is_refused_filesystem(long type);
+
+/// Makes the folder and its missing parents, mode 0700. An existing one that others may write to is refused
+/// (`store_permissions`).
+Status prepare_store_dir(const std::string& store);
+
+/// The writer's flock on STORE/lock, held until destroyed. The file holds the pid of the last holder, for
+/// people.
+class StoreLock {
+ public:
+  /// `store_locked` names the holder's pid if known.
+  static Result<StoreLock> acquire(const std::string& store);
+  StoreLock(StoreLock&& other) noexcept;
+  StoreLock& operator=(StoreLock&&) = delete;
+  ~StoreLock();
+
+ private:
+  explicit StoreLock(int fd) : fd_(fd) {}
+  int fd_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,44 @@
+// A store's folder for one test, removed at its end.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace luzia::test {
+
+class TempStore {
+ public:
+  TempStore() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "luzia-log-XXXXXX").string();
+    root_ = mkdtemp(pattern.data());
+  }
+  ~TempStore() {
+    std::error_code ignored;
+    std::filesystem::remove_all(root_, ignored);
+  }
+  TempStore(const TempStore&) = delete;
+  TempStore& operator=(const TempStore&) = delete;
+
+  /// The folder itself, which the log has yet to create.
+  std::string path() const { return root_ / "store"; }
+  std::string beside(const std::string& name) const { return root_ / name; }
+
+ private:
+  std::filesystem::path root_;
+};
+
+inline std::string read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  return bytes.str();
+}
+
+inline void write_file(const std::filesystem::path& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+}  // namespace luzia::test
