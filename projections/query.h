@@ -20,7 +20,7 @@ struct QuerySources {
   /// Whether the caller may see rows of this project; unset: all. Rows of no project are shown to those who
   /// see everything (unset) only.
   std::function<bool(std::string_view project)> may_see;
-  /// Joins what only memory knows (last line) to a row of a job that is not terminal; may be unset.
+  /// Joins what only memory knows (last line) to a job's row; may be unset. Not called for the past.
   std::function<void(view::JobT&)> join_live;
 };
 
@@ -40,22 +40,28 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 
 /// Answers `query` from `rows`. Views:
 ///  jobs       newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
-///  before status     jobs that are not terminal, newest first, then the last ended ones (limit, default 10)
-///  queue      in the order of start, positions filled; queue switches come from queue_switches()
-///  activity   newest first
-///  totals     per project, by name;  durations: per measure, project, agent
-///  events     oldest first; of the whole log, or of the jobs of filter.jobs. cursor: last position seen
+///  before status     jobs that are not terminal, newest first (up to 1,000), then the last ended ones
+///  (limit, default 10) queue      in the order of start, positions filled; queue switches come from
+///  queue_switches() activity   newest first totals     per project, by name;  durations: per measure,
+///  project, agent events     oldest first; of the whole log, or of the jobs of filter.jobs. cursor: last
+///  position seen (any number
+///             will do). A page ends after 100,000 events looked at, so it may be short and still have a
+///             `next`
 ///  why        events of the one job of filter.jobs that explain its state: its life, warnings, what caused
 ///  them
-/// Filter times: jobs by when they were queued, events and activity by their own time; since <= t < until.
-/// at_position / at_time_us other than 0: the same answer as the log up to there gives (folds; see
-/// past_views.h). Errors: `no_such_job`, `ambiguous_job` (a prefix in filter.jobs), `bad_cursor`,
-/// `no_such_position` (usage).
+/// Filter: jobs by when they were queued, events and activity by their own time; since <= t < until. Several
+/// projects, agents, states: any of them; several tags: all of them. What concerns no job (system events) is
+/// left out as soon as the filter asks for something of jobs. at_position / at_time_us other than 0: the same
+/// answer as the log up to there gives (folds; see past_views.h). Errors: `no_such_job`, `ambiguous_job` (a
+/// prefix in filter.jobs), `bad_cursor`, `no_such_position` (usage), `one_job` (usage: why needs exactly
+/// one).
 Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query);
 
-/// The full id for an id, an unambiguous prefix, or "@last" (the newest job). Errors: `no_such_job`
-/// (not_found), `ambiguous_job` (usage; the message lists some).
-Result<std::string> resolve_job(const ViewReader& rows, std::string_view name);
+/// The full id for an id, an unambiguous prefix, or "@last" (the newest job); only jobs of projects that
+/// `may_see` lets through. Errors: `no_such_job` (not_found), `ambiguous_job` (usage; the message lists
+/// some).
+Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
+                                const std::function<bool(std::string_view project)>& may_see = {});
 
 /// The row of a job with its task joined (at most `task_bytes` of it; ~0 = whole). `no_such_job` if there is
 /// none.

@@ -1,0 +1,98 @@
+#include "projections/past_views.h"
+
+#include <algorithm>
+
+#include "projections/jobs.h"
+#include "projections/live_jobs.h"
+#include "projections/queue.h"
+#include "projections/stream_events.h"
+#include "projections/streams.h"
+
+namespace luzia {
+namespace {
+
+/// What questions about the past look at; streams and command ids are asked of the present.
+const ProjectionRegistry& past_projections() {
+  static const ProjectionRegistry past = {make_live_jobs_projection, make_queue_projection,
+                                          make_jobs_projection};
+  return past;
+}
+
+}  // namespace
+
+Result<Position> position_at_time(const EventLog& log, TimeUs time) {
+  Position low = log.base().position;  // not later than `time`, or before the first
+  Position high = log.tip().position + 1;
+  while (low + 1 < high) {
+    const Position middle = low + (high - low) / 2;
+    const auto read = log.read_from(middle)->next();
+    if (!read) return tl::unexpected(read.error());
+    if (!*read) break;
+    const auto& events = (*read)->events();
+    if (events.front()->time_us() > time) {
+      high = (*read)->first_position();
+    } else if (events.back()->time_us() <= time) {
+      low = (*read)->last_position();
+    } else {
+      const auto later =
+          std::find_if(events.begin(), events.end(), [&](auto* e) { return e->time_us() > time; });
+      return (*later)->position() - 1;
+    }
+  }
+  return low;
+}
+
+Result<PastViews> PastViews::fold_all(const EventLog& log, Position at) {
+  PastViews past;
+  past.store_ = std::make_unique<OverlayStore>();
+  if (Status folded = catch_up(log, past_projections(), *past.store_, at); !folded) {
+    return tl::unexpected(folded.error());
+  }
+  past.rows_ = past.store_->snapshot();
+  return past;
+}
+
+Result<PastViews> PastViews::fold_jobs(const EventLog& log, const ViewReader& present,
+                                       const std::vector<std::string>& jobs, Position at) {
+  std::vector<Position> positions;
+  for (const std::string& job : jobs) {
+    const auto of_job = stream_positions(present, "job/" + job);
+    positions.insert(positions.end(), of_job.begin(), std::upper_bound(of_job.begin(), of_job.end(), at));
+  }
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+
+  PastViews past;
+  past.store_ = std::make_unique<OverlayStore>();
+  Fold fold(past_projections(), *past.store_);
+  Status read = visit_events(log, positions, [&](const schema::Event& event, Bytes) {
+    fold.apply_event(event);
+    return true;
+  });
+  if (read) read = fold.flush();
+  if (!read) return tl::unexpected(read.error());
+  past.rows_ = past.store_->snapshot();
+  return past;
+}
+
+Result<std::vector<std::string>> verify_views(const EventLog& log, const ProjectionRegistry& registry,
+                                              const ViewReader& live, ViewStore* scratch,
+                                              const std::function<void(FoldProgress)>& progress) {
+  const auto matches = cursor_matches(log, live.cursor());
+  if (!matches) return tl::unexpected(matches.error());
+  if (!*matches) {
+    return std::vector<std::string>{"the rows are of another log: no group of this one ends at position " +
+                                    std::to_string(live.cursor().position) + " with their chain hash"};
+  }
+  OverlayStore memory;
+  ViewStore& store = scratch ? *scratch : memory;
+  if (Status folded = catch_up(log, registry, store, live.cursor().position, progress); !folded) {
+    return tl::unexpected(folded.error());
+  }
+  const auto replayed = store.snapshot();
+  std::vector<std::string> differences = compare_rows(live, *replayed);
+  for (std::string& line : differences) line.insert(0, "live rows (left) and replayed rows (right): ");
+  return differences;
+}
+
+}  // namespace luzia

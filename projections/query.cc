@@ -1,0 +1,166 @@
+// Which view answers, of which time; names of jobs; single rows.
+#include "projections/query.h"
+
+#include <algorithm>
+
+#include "engine/base/ids.h"
+#include "projections/jobs.h"
+#include "projections/past_views.h"
+#include "projections/query_pages.h"
+#include "projections/stream_events.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kNamedInErrors = 5;
+
+Result<RowPage> answer(const QueryRun& run) {
+  switch (run.query.view) {
+    case wire::View::jobs:
+      return jobs_page(run);
+    case wire::View::status:
+      return status_page(run);
+    case wire::View::queue:
+      return queue_page(run);
+    case wire::View::activity:
+      return activity_page(run);
+    case wire::View::totals:
+      return totals_page(run);
+    case wire::View::durations:
+      return durations_page(run);
+    case wire::View::events:
+      return events_page(run);
+    case wire::View::why:
+      return why_page(run);
+  }
+  return fail(ErrorKind::usage, "unknown_view", "this program does not know the view that was asked for",
+              "use the same version of luzia and luziad");
+}
+
+bool reads_events(wire::View view) {
+  return view == wire::View::events || view == wire::View::why;
+}
+
+Result<Position> asked_position(const EventLog& log, const wire::QueryT& query) {
+  if (query.at_position == 0) return position_at_time(log, query.at_time_us);
+  if (query.at_position <= log.tip().position) return query.at_position;
+  return fail(ErrorKind::usage, "no_such_position",
+              "the log has no position " + std::to_string(query.at_position) + ": it ends at " +
+                  std::to_string(log.tip().position));
+}
+
+/// The rows as they were. Of a few jobs only their streams are folded, else everything up to there.
+Result<PastViews> past_rows(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query,
+                            Position at) {
+  if (query.view != wire::View::jobs || !query.filter || query.filter->jobs.empty()) {
+    return PastViews::fold_all(sources.log, at);
+  }
+  std::vector<std::string> jobs;
+  for (const std::string& name : query.filter->jobs) {
+    auto id = resolve_job(present, name, sources.may_see);
+    if (!id) return tl::unexpected(id.error());
+    jobs.push_back(std::move(*id));
+  }
+  return PastViews::fold_jobs(sources.log, present, jobs, at);
+}
+
+Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query) {
+  const auto at = asked_position(sources.log, query);
+  if (!at) return tl::unexpected(at.error());
+  if (reads_events(query.view)) return answer({present, sources, query, *at});
+  const auto past = past_rows(present, sources, query, *at);
+  if (!past) return tl::unexpected(past.error());
+  const QuerySources of_past{sources.log, sources.may_see, {}};
+  return answer({past->rows(), of_past, query, *at});
+}
+
+std::string prefix_end(std::string_view prefix) {
+  return std::string(prefix).append("\xff");
+}
+
+/// Ids of jobs that begin with `prefix` and may be seen, at most `limit`.
+std::vector<std::string> ids_with_prefix(const ViewReader& rows, std::string_view prefix, std::size_t limit,
+                                         const std::function<bool(std::string_view)>& may_see) {
+  std::vector<std::string> ids;
+  rows.scan(row_key(kJobsView, prefix), row_key(kJobsView, prefix_end(prefix)),
+            [&](std::string_view key, std::string_view value) {
+              if (!may_see || may_see(text(StoredRow<view::Job>(value)->project())))
+                ids.emplace_back(key.substr(2));
+              return ids.size() < limit;
+            });
+  return ids;
+}
+
+Result<std::string> newest_job(const ViewReader& rows, const std::function<bool(std::string_view)>& may_see) {
+  std::string id;
+  rows.scan_back(row_key(kJobsView, ""), row_end(kJobsView),
+                 [&](std::string_view key, std::string_view value) {
+                   if (!may_see || may_see(text(StoredRow<view::Job>(value)->project()))) id = key.substr(2);
+                   return id.empty();
+                 });
+  if (id.empty())
+    return fail(ErrorKind::not_found, "no_such_job", "there is no job yet, so @last names none");
+  return id;
+}
+
+}  // namespace
+
+Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query) {
+  if (query.at_position != 0 || query.at_time_us != 0) return run_past(rows, sources, query);
+  return answer({rows, sources, query, rows.cursor().position});
+}
+
+Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
+                                const std::function<bool(std::string_view project)>& may_see) {
+  if (name == "@last") return newest_job(rows, may_see);
+  std::string prefix(name);
+  std::transform(prefix.begin(), prefix.end(), prefix.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  const auto ids = is_job_id_prefix(prefix) ? ids_with_prefix(rows, prefix, kNamedInErrors + 1, may_see)
+                                            : std::vector<std::string>{};
+  if (ids.size() == 1) return ids.front();
+  if (ids.empty()) {
+    return fail(ErrorKind::not_found, "no_such_job", "no job '" + std::string(name) + "'",
+                "luzia jobs --all lists all jobs");
+  }
+  std::string named;
+  for (std::size_t i = 0; i < std::min(ids.size(), kNamedInErrors); ++i) named += (i ? ", " : "") + ids[i];
+  if (ids.size() > kNamedInErrors) named += ", ...";
+  return fail(ErrorKind::usage, "ambiguous_job", "'" + std::string(name) + "' fits several jobs: " + named,
+              "type more of the id");
+}
+
+Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::string_view id,
+                            std::size_t task_bytes) {
+  auto row = find_job_row(rows, id);
+  if (!row) {
+    return fail(ErrorKind::not_found, "no_such_job", "no job '" + std::string(id) + "'",
+                "luzia jobs --all lists all jobs");
+  }
+  join_task(*row, log, task_bytes);
+  return std::move(*row);
+}
+
+std::string project_of_stream(const ViewReader& rows, std::string_view stream) {
+  constexpr std::string_view kProjectStream = "project/";
+  if (stream.starts_with(kProjectStream)) return std::string(stream.substr(kProjectStream.size()));
+  const std::string_view job = job_of_stream(stream);
+  if (job.empty()) return {};
+  const auto row = read_row<view::Job>(rows, kJobsView, job);
+  return row ? std::string(text((*row)->project())) : std::string();
+}
+
+Result<std::string> read_event(const EventLog& log, Position position) {
+  std::string bytes;
+  Status read = visit_events(log, {position}, [&](const schema::Event&, Bytes encoded) {
+    bytes = as_text(encoded);
+    return false;
+  });
+  if (!read) return tl::unexpected(read.error());
+  if (bytes.empty()) {
+    return fail(ErrorKind::usage, "no_such_position", "the log has no position " + std::to_string(position));
+  }
+  return bytes;
+}
+
+}  // namespace luzia

@@ -1,0 +1,155 @@
+// Pages of events: history, and the chain that explains a job.
+#include <algorithm>
+
+#include "projections/past_views.h"
+#include "projections/query_pages.h"
+#include "projections/rows/event_text.h"
+#include "projections/stream_events.h"
+#include "projections/streams.h"
+
+namespace luzia {
+namespace {
+
+/// Bounds of one page's work and size: a rare match in a long log must not hold up the daemon.
+constexpr std::size_t kLookedAtPerPage = 100'000;
+constexpr std::size_t kPageBytes = 4 << 20;
+
+class EventsPage {
+ public:
+  EventsPage(const QueryRun& run, const QueryFilter& filter)
+      : filter_(filter), subjects_(run.rows, filter), limit_(page_limit(run.query)), at_(run.at) {
+    page_.type = wire::RowType::event;
+    page_.position = run.at;
+  }
+
+  /// False: no more events are wanted.
+  bool offer(const schema::Event& event, Bytes encoded) {
+    if (event.position() > at_) return false;
+    if (page_.rows.size() == limit_ || bytes_ > kPageBytes || ++looked_at_ > kLookedAtPerPage) {
+      page_.next = std::to_string(last_);
+      return false;
+    }
+    last_ = event.position();
+    if (!filter_.takes_time(event.time_us()) || !subjects_.takes_stream(text(event.stream()))) return true;
+    bytes_ += encoded.size();
+    page_.rows.emplace_back(as_text(encoded));
+    return true;
+  }
+  RowPage take() { return std::move(page_); }
+
+ private:
+  const QueryFilter& filter_;
+  SubjectFilter subjects_;
+  std::size_t limit_;
+  Position at_;
+  Position last_ = 0;
+  std::size_t bytes_ = 0, looked_at_ = 0;
+  RowPage page_;
+};
+
+Status offer_log(EventsPage& page, const EventLog& log, Position after) {
+  const auto groups = log.read_from(std::max(after, log.base().position) + 1);
+  while (true) {
+    const auto group = groups->next();
+    if (!group) return tl::unexpected(group.error());
+    if (!*group) return {};
+    for (std::size_t i = 0; i < (*group)->events().size(); ++i) {
+      const schema::Event& event = *(*group)->events()[i];
+      if (event.position() > after && !page.offer(event, (*group)->event_bytes(i))) return {};
+    }
+  }
+}
+
+/// Positions of the events of these jobs between `after` and `at`, rising.
+std::vector<Position> positions_of(const ViewReader& rows, const std::vector<std::string>& jobs,
+                                   Position after, Position at) {
+  std::vector<Position> positions;
+  for (const std::string& job : jobs) {
+    const auto of_job = stream_positions(rows, "job/" + job);
+    positions.insert(positions.end(), std::upper_bound(of_job.begin(), of_job.end(), after),
+                     std::upper_bound(of_job.begin(), of_job.end(), at));
+  }
+  std::sort(positions.begin(), positions.end());
+  return positions;
+}
+
+/// Where a page that wants nothing before filter.since() may begin.
+Result<Position> start_of(const EventLog& log, const QueryFilter& filter, Position cursor) {
+  if (filter.since() <= 0) return cursor;
+  const auto before = position_at_time(log, filter.since() - 1);
+  if (!before) return tl::unexpected(before.error());
+  return std::max(cursor, *before);
+}
+
+/// What `why` shows of a job: positions of its explaining events and of what caused them elsewhere. The life
+/// cycle is kept whole; of the warnings the latest, so that the page holds `limit` in all.
+struct Explanation {
+  std::vector<Position> life, rest;
+};
+
+Result<Explanation> explain(const EventLog& log, const std::vector<Position>& positions) {
+  Explanation found;
+  Status read = visit_events(log, positions, [&](const schema::Event& event, Bytes) {
+    if (!explains_state(event)) return true;
+    const bool life = event.payload_type() == schema::Payload::JobEvent;
+    (life ? found.life : found.rest).push_back(event.position());
+    const bool elsewhere = !std::binary_search(positions.begin(), positions.end(), event.cause());
+    if (event.cause() != 0 && elsewhere) found.life.push_back(event.cause());
+    return true;
+  });
+  if (!read) return tl::unexpected(read.error());
+  return found;
+}
+
+}  // namespace
+
+Result<RowPage> events_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  const auto cursor = cursor_number(run.query.cursor);
+  if (!cursor) return tl::unexpected(cursor.error());
+  EventsPage page(run, *filter);
+  Status read;
+  if (filter->jobs().empty()) {
+    const auto after = start_of(run.sources.log, *filter, *cursor);
+    if (!after) return tl::unexpected(after.error());
+    read = offer_log(page, run.sources.log, *after);
+  } else {
+    read =
+        visit_events(run.sources.log, positions_of(run.rows, filter->jobs(), *cursor, run.at),
+                     [&](const schema::Event& event, Bytes encoded) { return page.offer(event, encoded); });
+  }
+  if (!read) return tl::unexpected(read.error());
+  return page.take();
+}
+
+Result<RowPage> why_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  if (filter->jobs().size() != 1) {
+    return fail(ErrorKind::usage, "one_job", "why explains one job", "name the job: luzia why JOB");
+  }
+  auto found = explain(run.sources.log, positions_of(run.rows, filter->jobs(), 0, run.at));
+  if (!found) return tl::unexpected(found.error());
+  const std::size_t limit = page_limit(run.query, kMaxLimit);
+  const std::size_t room = limit - std::min(limit, found->life.size());
+  std::vector<Position> shown = std::move(found->life);
+  const auto& rest = found->rest;
+  shown.insert(shown.end(), rest.end() - static_cast<std::ptrdiff_t>(std::min(room, rest.size())),
+               rest.end());
+  std::sort(shown.begin(), shown.end());
+  shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
+
+  RowPage page{wire::RowType::event, {}, {}, run.at};
+  Status read = visit_events(run.sources.log, shown, [&](const schema::Event& event, Bytes encoded) {
+    const bool own = job_of_stream(text(event.stream())) == filter->jobs().front();
+    const bool seen =
+        own || !run.sources.may_see || run.sources.may_see(project_of_stream(run.rows, text(event.stream())));
+    if (seen && filter->takes_time(event.time_us())) page.rows.emplace_back(as_text(encoded));
+    return true;
+  });
+  if (!read) return tl::unexpected(read.error());
+  return page;
+}
+
+}  // namespace luzia

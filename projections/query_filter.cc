@@ -1,0 +1,85 @@
+#include "projections/query_filter.h"
+
+#include <algorithm>
+
+#include "projections/jobs.h"
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kProjectStream = "project/";
+
+bool has_tag(const view::Job& job, std::string_view tag) {
+  if (!job.tags()) return false;
+  return std::any_of(job.tags()->begin(), job.tags()->end(),
+                     [&](auto* own) { return own->string_view() == tag; });
+}
+
+}  // namespace
+
+Result<QueryFilter> QueryFilter::make(const ViewReader& rows, const QuerySources& sources,
+                                      const wire::FilterT* filter) {
+  QueryFilter result;
+  result.may_see_ = sources.may_see;
+  if (!filter) return result;
+  for (const std::string& name : filter->jobs) {
+    auto id = resolve_job(rows, name, sources.may_see);
+    if (!id) return tl::unexpected(id.error());
+    result.jobs_.push_back(std::move(*id));
+  }
+  std::sort(result.jobs_.begin(), result.jobs_.end());
+  result.jobs_.erase(std::unique(result.jobs_.begin(), result.jobs_.end()), result.jobs_.end());
+  result.projects_.insert(filter->projects.begin(), filter->projects.end());
+  result.agents_.insert(filter->agents.begin(), filter->agents.end());
+  result.tags_.insert(filter->tags.begin(), filter->tags.end());
+  result.states_.insert(filter->states.begin(), filter->states.end());
+  result.since_ = filter->since_us;
+  result.until_ = filter->until_us;
+  result.ended_ = filter->ended;
+  return result;
+}
+
+bool QueryFilter::takes_job_id(std::string_view id) const {
+  return jobs_.empty() || std::binary_search(jobs_.begin(), jobs_.end(), id);
+}
+
+bool QueryFilter::takes_project(std::string_view project) const {
+  if (may_see_ && !may_see_(project)) return false;
+  return projects_.empty() || projects_.contains(project);
+}
+
+bool QueryFilter::takes_job_but_time(const view::Job& job) const {
+  if (!ended_ && is_terminal_state(job.state())) return false;
+  if (!states_.empty() && !states_.contains(job.state())) return false;
+  if (!takes_job_id(text(job.id())) || !takes_agent(text(job.agent()))) return false;
+  if (!takes_project(text(job.project()))) return false;
+  return std::all_of(tags_.begin(), tags_.end(), [&](const auto& tag) { return has_tag(job, tag); });
+}
+
+bool QueryFilter::takes_everything() const {
+  return !may_see_ && jobs_.empty() && projects_.empty() && !needs_job_row();
+}
+
+bool SubjectFilter::takes_stream(std::string_view stream) {
+  if (filter_.takes_everything()) return true;
+  const bool of_project = stream.starts_with(kProjectStream);
+  return takes(job_of_stream(stream), of_project ? stream.substr(kProjectStream.size()) : std::string_view{});
+}
+
+bool SubjectFilter::takes(std::string_view job, std::string_view project) {
+  if (!job.empty()) return takes_job(job);
+  return filter_.jobs().empty() && !filter_.needs_job_row() && filter_.takes_project(project);
+}
+
+bool SubjectFilter::takes_job(std::string_view job) {
+  if (!filter_.takes_job_id(job)) return false;
+  const auto it = known_.find(std::string(job));
+  if (it != known_.end()) return it->second;
+  const auto row = read_row<view::Job>(rows_, kJobsView, job);
+  const bool taken = row && filter_.takes_job_but_time(**row);
+  known_.emplace(job, taken);
+  return taken;
+}
+
+}  // namespace luzia

@@ -1,0 +1,63 @@
+// A query's filter made ready: job prefixes resolved, names in sets.
+#pragma once
+
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "projections/query.h"
+
+namespace luzia {
+
+class QueryFilter {
+ public:
+  /// Resolves the prefixes of filter.jobs against `rows`. Errors as resolve_job.
+  static Result<QueryFilter> make(const ViewReader& rows, const QuerySources& sources,
+                                  const wire::FilterT* filter);
+
+  /// Full ids, rising; empty = any job.
+  const std::vector<std::string>& jobs() const { return jobs_; }
+  bool ended() const { return ended_; }
+  TimeUs since() const { return since_; }
+  TimeUs until() const { return until_; }
+
+  bool takes_time(TimeUs time) const { return time >= since_ && (until_ == 0 || time < until_); }
+  bool takes_job_id(std::string_view id) const;
+  /// Whether the caller may see and asked for this project.
+  bool takes_project(std::string_view project) const;
+  bool takes_agent(std::string_view agent) const { return agents_.empty() || agents_.contains(agent); }
+  /// All of it, for a row of a job; its time is when it was queued. Several tags: the job has them all.
+  bool takes_job(const view::Job& job) const {
+    return takes_time(job.queued_us()) && takes_job_but_time(job);
+  }
+  bool takes_job_but_time(const view::Job& job) const;
+  /// Whether the job's row must be looked at to decide on something that only names job and project.
+  bool needs_job_row() const { return !agents_.empty() || !tags_.empty() || !states_.empty() || !ended_; }
+  /// Whether anything but the time is restricted.
+  bool takes_everything() const;
+
+ private:
+  std::vector<std::string> jobs_;
+  std::set<std::string, std::less<>> projects_, agents_, tags_;
+  std::set<schema::JobState> states_;
+  TimeUs since_ = 0, until_ = 0;
+  bool ended_ = true;
+  std::function<bool(std::string_view)> may_see_;
+};
+
+/// Decides for things that name a job or a project (events, activity); remembers jobs looked up.
+class SubjectFilter {
+ public:
+  SubjectFilter(const ViewReader& rows, const QueryFilter& filter) : rows_(rows), filter_(filter) {}
+  bool takes_stream(std::string_view stream);
+  bool takes(std::string_view job, std::string_view project);
+
+ private:
+  bool takes_job(std::string_view job);
+
+  const ViewReader& rows_;
+  const QueryFilter& filter_;
+  std::unordered_map<std::string, bool> known_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,131 @@
+// Pages of jobs: by filter newest first, and by attention.
+#include <algorithm>
+
+#include "engine/base/ids.h"
+#include "projections/activity.h"
+#include "projections/jobs.h"
+#include "projections/live_jobs.h"
+#include "projections/query_pages.h"
+#include "projections/rows/names.h"
+#include "projections/rows/row_bytes.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::uint32_t kEndedInStatus = 10;
+
+/// Takes rows newest first until the page is full.
+class JobsPage {
+ public:
+  JobsPage(const QueryRun& run, const QueryFilter& filter, std::size_t limit)
+      : run_(run), filter_(filter), limit_(limit) {
+    page_.type = wire::RowType::job;
+    page_.position = run.at;
+  }
+
+  /// False: the page is full and there is more.
+  bool offer(std::string_view value) {
+    const StoredRow<view::Job> row(value);
+    if (!filter_.takes_job(*row)) return true;
+    if (page_.rows.size() == limit_) {
+      page_.next = last_;
+      return false;
+    }
+    view::JobT native = row.native();
+    join_task(native, run_.sources.log, kTaskBytesInLists);
+    if (run_.sources.join_live) run_.sources.join_live(native);
+    last_ = native.id;
+    page_.rows.push_back(row_bytes(native));
+    return true;
+  }
+  bool offer_id(std::string_view id) {
+    const auto value = run_.rows.get(row_key(kJobsView, id));
+    return !value || offer(*value);
+  }
+  RowPage take() { return std::move(page_); }
+
+ private:
+  const QueryRun& run_;
+  const QueryFilter& filter_;
+  std::size_t limit_;
+  std::string last_;
+  RowPage page_;
+};
+
+/// Offers these jobs, rising by id, from the newest below the cursor on.
+void offer_newest_first(JobsPage& page, const std::vector<std::string>& ids, const std::string& cursor) {
+  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
+    if (!cursor.empty() && *id >= cursor) continue;
+    if (!page.offer_id(*id)) return;
+  }
+}
+
+/// The jobs that ended last, as the activity tells; each once.
+std::vector<std::string> last_ended(const ViewReader& rows) {
+  std::vector<std::string> ids;
+  visit_activity(rows, ~std::uint64_t{0}, [&](std::uint64_t, const view::Activity& row) {
+    const std::string id(text(row.job()));
+    const bool ended = text(row.type()) == "JobEnded";
+    if (ended && std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
+    return true;
+  });
+  return ids;
+}
+
+}  // namespace
+
+std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise) {
+  return std::min(query.limit == 0 ? otherwise : query.limit, kMaxLimit);
+}
+
+void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes) {
+  if (!row.prompt) return;
+  auto blob = log.blob(row.queued_position, row.prompt->index);
+  if (!blob) return;
+  row.task = std::move(*blob);
+  if (row.task.size() <= task_bytes) return;
+  std::size_t end = task_bytes;
+  while (end > 0 && (static_cast<unsigned char>(row.task[end]) & 0xc0) == 0x80) --end;
+  row.task.resize(end);
+}
+
+Result<RowPage> jobs_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  const std::string& cursor = run.query.cursor;
+  if (!cursor.empty() && !is_job_id(cursor)) {
+    return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of a list of jobs",
+                "give the value of \"next\" of the page before");
+  }
+  JobsPage page(run, *filter, page_limit(run.query));
+  if (!filter->jobs().empty()) {
+    offer_newest_first(page, filter->jobs(), cursor);
+  } else if (!filter->ended()) {
+    offer_newest_first(page, live_job_ids(run.rows), cursor);
+  } else {
+    const std::string end = cursor.empty() ? row_end(kJobsView) : row_key(kJobsView, cursor);
+    run.rows.scan_back(row_key(kJobsView, ""), end,
+                       [&](std::string_view, std::string_view value) { return page.offer(value); });
+  }
+  return page.take();
+}
+
+Result<RowPage> status_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  JobsPage live(run, *filter, kMaxLimit);
+  offer_newest_first(live, live_job_ids(run.rows), {});
+  RowPage page = live.take();
+  page.next.clear();
+  if (!filter->ended()) return page;
+
+  JobsPage ended(run, *filter, page_limit(run.query, kEndedInStatus));
+  for (const std::string& id : last_ended(run.rows)) {
+    const auto row = read_row<view::Job>(run.rows, kJobsView, id);
+    if (row && is_terminal_state((*row)->state()) && !ended.offer(row->bytes())) break;
+  }
+  for (std::string& row : ended.take().rows) page.rows.push_back(std::move(row));
+  return page;
+}
+
+}  // namespace luzia

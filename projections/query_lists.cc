@@ -1,0 +1,154 @@
+// Pages of the queue, activity, totals and durations.
+#include <charconv>
+
+#include "projections/activity.h"
+#include "projections/durations.h"
+#include "projections/jobs.h"
+#include "projections/live_jobs.h"
+#include "projections/query_pages.h"
+#include "projections/rows/row_bytes.h"
+#include "projections/totals.h"
+
+namespace luzia {
+namespace {
+
+tl::unexpected<Error> bad_cursor(const std::string& cursor) {
+  return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of this list",
+              "give the value of \"next\" of the page before");
+}
+
+/// Cursor of a place in the queue: it stays valid while jobs before it start. rank, '-', position of
+/// JobQueued.
+std::string queue_cursor(const view::QueueEntryT& entry) {
+  return std::to_string(9 - std::min<int>(9, entry.priority)) + "-" + std::to_string(entry.queued_position);
+}
+
+using QueuePlace = std::pair<std::uint64_t, std::uint64_t>;
+
+Result<QueuePlace> queue_place(const std::string& cursor) {
+  if (cursor.empty()) return QueuePlace{0, 0};
+  const std::size_t dash = cursor.find('-');
+  if (dash == std::string::npos || dash == 0 || dash + 1 == cursor.size()) return bad_cursor(cursor);
+  const auto rank = cursor_number(cursor.substr(0, dash));
+  const auto position = cursor_number(cursor.substr(dash + 1));
+  if (!rank || !position) return bad_cursor(cursor);
+  return QueuePlace{*rank, *position};
+}
+
+bool takes_entry(const QueryFilter& filter, const ViewReader& rows, const view::QueueEntryT& entry) {
+  if (!filter.takes_job_id(entry.job) || !filter.takes_time(entry.queued_us)) return false;
+  if (!filter.takes_project(entry.project) || !filter.takes_agent(entry.agent)) return false;
+  if (!filter.needs_job_row()) return true;
+  const auto row = read_row<view::Job>(rows, kJobsView, entry.job);
+  return row && filter.takes_job(**row);
+}
+
+/// Rows of a view whose key is a name, in the order of keys. The cursor is the last key in hexadecimal.
+template <class Row>
+Result<RowPage> named_rows_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type,
+                                const std::function<bool(const Row&)>& takes) {
+  const std::string& cursor = run.query.cursor;
+  std::string from = row_key(info, "");
+  if (!cursor.empty()) {
+    if (cursor.size() % 2 != 0 || cursor.find_first_not_of("0123456789abcdef") != std::string::npos) {
+      return bad_cursor(cursor);
+    }
+    for (std::size_t i = 0; i < cursor.size(); i += 2) {
+      from.push_back(static_cast<char>(std::stoi(cursor.substr(i, 2), nullptr, 16)));
+    }
+    from.push_back('\0');
+  }
+  RowPage page{type, {}, {}, run.at};
+  const std::size_t limit = page_limit(run.query, kMaxLimit);
+  std::string last;
+  run.rows.scan(from, row_end(info), [&](std::string_view key, std::string_view value) {
+    const StoredRow<Row> row(value);
+    if (!takes(*row)) return true;
+    if (page.rows.size() == limit) {
+      page.next = to_hex(as_bytes(last));
+      return false;
+    }
+    last = key.substr(2);
+    page.rows.push_back(row.bytes());
+    return true;
+  });
+  return page;
+}
+
+}  // namespace
+
+Result<std::uint64_t> cursor_number(const std::string& cursor) {
+  std::uint64_t number = 0;
+  if (cursor.empty()) return number;
+  const char* end = cursor.data() + cursor.size();
+  const auto [stop, error] = std::from_chars(cursor.data(), end, number);
+  if (error != std::errc{} || stop != end) return bad_cursor(cursor);
+  return number;
+}
+
+Result<RowPage> queue_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  const auto after = queue_place(run.query.cursor);
+  if (!after) return tl::unexpected(after.error());
+  RowPage page{wire::RowType::queue_entry, {}, {}, run.at};
+  const std::size_t limit = page_limit(run.query);
+  std::string last;
+  visit_queue(run.rows, [&](const view::QueueEntryT& entry) {
+    const QueuePlace place{9 - std::min<unsigned>(9, entry.priority), entry.queued_position};
+    if (place <= *after || !takes_entry(*filter, run.rows, entry)) return true;
+    if (page.rows.size() == limit) {
+      page.next = last;
+      return false;
+    }
+    last = queue_cursor(entry);
+    page.rows.push_back(row_bytes(entry));
+    return true;
+  });
+  return page;
+}
+
+Result<RowPage> activity_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  const auto before = cursor_number(run.query.cursor);
+  if (!before) return tl::unexpected(before.error());
+  RowPage page{wire::RowType::activity, {}, {}, run.at};
+  const std::size_t limit = page_limit(run.query);
+  SubjectFilter subjects(run.rows, *filter);
+  std::uint64_t last = 0;
+  visit_activity(run.rows, *before == 0 ? ~std::uint64_t{0} : *before,
+                 [&](std::uint64_t sequence, const view::Activity& row) {
+                   if (!filter->takes_time(row.time_us())) return true;
+                   if (!subjects.takes(text(row.job()), text(row.project()))) return true;
+                   if (page.rows.size() == limit) {
+                     page.next = std::to_string(last);
+                     return false;
+                   }
+                   last = sequence;
+                   view::ActivityT native;
+                   row.UnPackTo(&native);
+                   page.rows.push_back(row_bytes(native));
+                   return true;
+                 });
+  return page;
+}
+
+Result<RowPage> totals_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  return named_rows_page<view::ProjectTotals>(
+      run, kTotalsView, wire::RowType::totals,
+      [&](const view::ProjectTotals& row) { return filter->takes_project(text(row.project())); });
+}
+
+Result<RowPage> durations_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  return named_rows_page<view::Durations>(
+      run, kDurationsView, wire::RowType::durations, [&](const view::Durations& row) {
+        return filter->takes_project(text(row.project())) && filter->takes_agent(text(row.agent()));
+      });
+}
+
+}  // namespace luzia

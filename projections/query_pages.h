@@ -1,0 +1,36 @@
+// One page per view; the parts of run_query.
+#pragma once
+
+#include "projections/query.h"
+#include "projections/query_filter.h"
+
+namespace luzia {
+
+/// A query on its rows. `at`: nothing after this position is shown.
+struct QueryRun {
+  const ViewReader& rows;
+  const QuerySources& sources;
+  const wire::QueryT& query;
+  Position at;
+};
+
+Result<RowPage> jobs_page(const QueryRun& run);
+Result<RowPage> status_page(const QueryRun& run);
+Result<RowPage> queue_page(const QueryRun& run);
+Result<RowPage> activity_page(const QueryRun& run);
+Result<RowPage> totals_page(const QueryRun& run);
+Result<RowPage> durations_page(const QueryRun& run);
+Result<RowPage> events_page(const QueryRun& run);
+Result<RowPage> why_page(const QueryRun& run);
+
+/// The rows a page may have: the query's limit, or `otherwise`, at most kMaxLimit.
+std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise = kDefaultLimit);
+
+/// The number in a cursor; 0 for none; `bad_cursor` for anything else.
+Result<std::uint64_t> cursor_number(const std::string& cursor);
+
+/// Fills `task` from its blob, at most `task_bytes` of it and never half a character. An erased task stays
+/// empty.
+void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes);
+
+}  // namespace luzia
