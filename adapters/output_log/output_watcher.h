@@ -1,72 +1,101 @@
-// Watches the output.log of running attempts. A file event only hints: a worker then does fstat, and pread from the
-// offset that the log remembers. Loop thread for every method; reading and decoding run on libuv's workers, one at
-// a time per job.
+// Watches the output.log of running attempts. A file event only hints: a worker then does fstat, and pread
+// from the offset that the log remembers. Loop thread for every method; reading and decoding run on libuv's
+// workers, one at a time per job. Nothing is kept of a file between two looks but its checkpoint and last
+// line.
 #pragma once
 
 #include <uv.h>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/ports/line_decoder.h"
 
 namespace luzia {
 
-/// One attempt's output. `job_dir` is opened O_DIRECTORY|O_NOFOLLOW, output.log in it O_NOFOLLOW|O_NONBLOCK; only
-/// a regular file of `owner_uid` is read.
+/// One attempt's output. `job_dir` is opened O_DIRECTORY|O_NOFOLLOW, output.log in it O_NOFOLLOW|O_NONBLOCK;
+/// only a regular file of `owner_uid` is read.
 struct WatchSpec {
   std::string job;
   std::uint32_t attempt = 0;
   std::string job_dir;
   std::uint32_t owner_uid = 0;
-  std::string exit_record;  // path; once it exists the file is read up to its output_bytes only
+  /// How many bytes of output the attempt wrote in all, once its exit record says so: the file is read up to
+  /// there only. Called on worker threads, whenever there is something to read; may be empty.
+  std::function<std::optional<std::uint64_t>()> final_size;
   schema::CheckpointT checkpoint;  // where the log says reading stands; all zero at first
-  std::uint64_t lines_before = 0;
+  std::uint64_t lines_before = 0;  // lines of this attempt in the log
   std::string output_format;
 };
 
 /// What people may see of output that is not an event yet.
 struct LiveTail {
-  std::string last_line;  // last non-empty line, bounded to 512 bytes, as read (not made harmless)
+  std::string
+      last_line;  // last line that is not blank, as a terminal shows it, bounded to 512 bytes; any bytes
   std::uint64_t bytes = 0;
   std::uint64_t lines = 0;
   std::uint32_t generation = 0;
 };
 
+/// What made the watcher look, for post-mortems.
+struct RawHint {
+  enum class What { changed, renamed, reconciled, asked };
+  TimeUs when = 0;  // monotonic
+  std::string job;
+  What what = What::changed;
+};
+
 class OutputWatcher {
  public:
+  /// Called on the loop; each may call any method of the watcher.
   struct Hooks {
-    /// A stretch to record; the watcher sends the next one only after recorded() or refused().
+    /// A stretch to record, in order. The watcher sends a job's next one only after recorded().
     std::function<void(const std::string& job, RecordOutput)> found;
     /// More bytes stand in the file (live tails).
     std::function<void(const std::string& job, const LiveTail&)> grew;
-    /// A problem worth a log line ("output.log is a symlink: not read").
+    /// A problem worth a log line ("output.log is a symlink: not read"); each code once per job, missing file
+    /// watches (`no_file_watches`) once per watcher.
     std::function<void(const std::string& job, const Error&)> trouble;
     std::function<TimeUs()> monotonic_now;
   };
   struct Limits {
-    std::uint64_t coalesce_bytes = 1 << 20;      // at most one OutputAppended per MiB ...
-    TimeUs coalesce_time = 5 * kSecondUs;        // ... or 5 s
-    TimeUs reconcile_every = 5 * kSecondUs;      // while anything is watched
+    std::uint64_t coalesce_bytes = 1 << 20;     // at most one OutputAppended per MiB ...
+    TimeUs coalesce_time = 5 * kSecondUs;       // ... or 5 s
+    TimeUs reconcile_every = 5 * kSecondUs;     // while anything is watched
+    TimeUs reconcile_unhinted = 1 * kSecondUs;  // while inotify refuses to watch some file
     std::size_t read_block = 64 * 1024;
-    std::size_t scan_at_most = 4 << 20;          // per turn of a worker, then others have theirs
+    std::size_t scan_at_most = 4 << 20;  // per turn of a worker, then others have theirs
+    // Hints that come faster than these are gathered, so that many chatty jobs cost little.
+    TimeUs gather_job = 4 * kMillisecondUs;    // a job looked at less than that ago
+    std::uint32_t looks_per_second = 2000;     // of all jobs together, beyond that ...
+    TimeUs gather_all = 200 * kMillisecondUs;  // ... each job is looked at so often
   };
 
   OutputWatcher(uv_loop_t* loop, LineDecoderSource decoders, Hooks hooks, Limits limits);
   ~OutputWatcher();  // stop() first and run the loop until stopped
 
+  /// Begins to read at once. A job that is watched already is forgotten first.
   void watch(WatchSpec spec);
-  /// Reads to `size` (or the end of a shorter file), delivers everything including a last partial line through
-  /// `found`, then calls `then`. The end of the attempt may be committed after that.
+  /// Reads to `size` (or the end of a shorter file), delivers everything including a last partial line
+  /// through `found`, and calls `then` once all of it was recorded(). The end of the attempt may be committed
+  /// after that. `then` runs at once when the job is not watched, and is never lost but by forget() and
+  /// stop().
   void finish(const std::string& job, std::uint64_t size, std::function<void()> then);
-  /// The engine took the stretch (it is decided), or dropped it as stale: `checkpoint` is what the log now has.
+  /// The engine took the stretch (it is decided), or dropped it as stale: `checkpoint` is what the log now
+  /// has. Answers every found(); when it is not what was sent, reading starts again from it.
   void recorded(const std::string& job, const schema::CheckpointT& checkpoint);
   void forget(const std::string& job);
+  /// nullptr: not watched. Valid until the loop runs on.
   const LiveTail* tail(const std::string& job) const;
   std::size_t watched() const;
   /// Look at every watched file once (after suspected loss of hints; the reconcile timer does this too).
   void look_at_all();
+  /// The last 256, oldest first.
+  std::vector<RawHint> recent_hints() const;
+  /// No hook is called from now on, `stopped` when no worker and no handle is left.
   void stop(std::function<void()> stopped);
 
  private:

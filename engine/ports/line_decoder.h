@@ -10,24 +10,33 @@
 
 namespace luzia {
 
-/// One line, without its newline and without a carriage return before it. Any bytes; bounded: of a longer line
-/// only the first kMaxKeptLine bytes are here and `cut` is set.
+/// One line, without its newline and without a carriage return before it. Any bytes; bounded: of a longer
+/// line only the first kMaxKeptLine bytes are here and `cut` is set.
 struct Line {
   std::string_view text;
   std::uint64_t offset;  // of its first byte in the file
-  std::uint64_t end;     // offset after its newline
+  std::uint64_t end;     // offset after its newline; of a cut line or one that never ended, after its text
   std::uint64_t number;  // from 1
   bool cut = false;
 };
 constexpr std::size_t kMaxKeptLine = 64 * 1024;
 
-/// Stateless per line: a finding depends on one line only; pairing and sums happen in folds. Called on a worker.
+/// Stateless per line: a finding depends on one line only; pairing and sums happen in folds. Called on a
+/// worker. Both methods append findings and set evidence rule, log_from and log_to; kind, attempt and
+/// generation are set by the caller. Linear in the line's length, any bytes, no exceptions.
 class LineDecoder {
  public:
   virtual ~LineDecoder() = default;
-  /// Appends findings; sets evidence rule, log_from and log_to (attempt and generation are set by the caller).
+  /// What the line means once it is complete. Called once for each line.
   virtual void decode(const Line& line, std::vector<RecordOutput::Finding>& findings) const = 0;
+  /// Marks: sequences at most kMaxMark bytes long whose meaning no later byte can change (OSC 9;4), reported
+  /// while their line is still being written. Called with any stretch of a line, again with longer ones, and
+  /// with the whole line; the caller drops what ends at or before the offset that it has read to already.
+  virtual void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const {
+    static_cast<void>(stretch), static_cast<void>(findings);
+  }
 };
+constexpr std::size_t kMaxMark = 64;
 
 /// By output format of the job's profile ("text", ...). Never null: unknown formats read as text.
 using LineDecoderSource = std::function<std::shared_ptr<const LineDecoder>(std::string_view output_format)>;

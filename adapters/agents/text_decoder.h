@@ -1,0 +1,32 @@
+// What plain text output can mean: OSC 9;4 progress and GitHub workflow commands. Nothing else: a line such
+// as `exit:0` is just text (design: What we see is evidence).
+//
+// OSC 9;4 (ConEmu, Windows Terminal, systemd, cargo): ESC ] 9 ; 4 ; state ; percent, ended by BEL or ESC \.
+//   state 0 removes the indicator, 1 normal, 2 error, 3 indeterminate, 4 paused; percent 0..100.
+// Workflow commands (docs.github.com, "Workflow commands for GitHub Actions"): ::name
+// key=value,key=value::data at
+//   the start of a line, after white space only.
+#pragma once
+
+#include "engine/ports/line_decoder.h"
+
+namespace luzia {
+
+inline constexpr std::string_view kRuleOscProgress = "osc-9-4";
+inline constexpr std::string_view kRuleWorkflowCommand = "workflow-command";
+
+/// Texts kept of one finding, in bytes; longer ones are cut at a character. Invalid UTF-8 becomes U+FFFD.
+inline constexpr std::size_t kMaxMessage = 4 * 1024;
+inline constexpr std::size_t kMaxProperty = 1024;
+
+/// Stateless, any thread, linear time.
+class TextDecoder final : public LineDecoder {
+ public:
+  /// ::error, ::warning, ::notice -> AnnotationFound; ::group:: -> ProgressReported with a step name.
+  /// ::endgroup::, ::debug and commands that only steer a runner say nothing about the job.
+  void decode(const Line& line, std::vector<RecordOutput::Finding>& findings) const override;
+  /// The last OSC 9;4 change of the stretch -> ProgressReported.
+  void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const override;
+};
+
+}  // namespace luzia

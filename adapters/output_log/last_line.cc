@@ -1,0 +1,94 @@
+#include "adapters/output_log/last_line.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace luzia {
+namespace {
+
+constexpr char kEscape = '\x1b';
+constexpr int kLinesLookedAt = 64;
+constexpr int kOverwritesLookedAt = 16;
+
+bool in_range(char c, unsigned char low, unsigned char high) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= low && byte <= high;
+}
+
+/// Where the text after the last `separator` begins. memrchr, because rfind goes byte by byte.
+std::size_t after_last(std::string_view text, char separator) {
+  const void* found = memrchr(text.data(), separator, text.size());
+  return found ? static_cast<std::size_t>(static_cast<const char*>(found) - text.data()) + 1 : 0;
+}
+
+/// ECMA-48 5.4: parameters 30-3F, intermediates 20-2F, one final byte 40-7E.
+std::size_t control_sequence_length(std::string_view text) {
+  std::size_t i = 2;
+  while (i < text.size() && in_range(text[i], 0x20, 0x3F)) ++i;
+  return std::min(text.size(), i + 1);
+}
+
+/// OSC, DCS, SOS, PM, APC: to BEL or ESC \. One that never ends swallows the rest, as on a terminal.
+std::size_t control_string_length(std::string_view text) {
+  for (std::size_t i = 2; i < text.size(); ++i) {
+    if (text[i] == '\a') return i + 1;
+    if (text[i] == kEscape) return i + 1 < text.size() && text[i + 1] == '\\' ? i + 2 : i;
+  }
+  return text.size();
+}
+
+std::size_t escape_length(std::string_view text) {
+  if (text.size() < 2) return text.size();
+  if (text[1] == '[') return control_sequence_length(text);
+  if (std::string_view("]PX^_").find(text[1]) != std::string_view::npos) return control_string_length(text);
+  std::size_t i = 1;
+  while (i < text.size() && in_range(text[i], 0x20, 0x2F)) ++i;
+  return i < text.size() && in_range(text[i], 0x30, 0x7E) ? i + 1 : i;
+}
+
+void cut_to_limit(std::string& text) {
+  if (text.size() <= kMaxLastLine) return;
+  std::size_t end = kMaxLastLine;
+  const auto continues = [&text](std::size_t at) { return in_range(text[at], 0x80, 0xBF); };
+  while (end > kMaxLastLine - 3 && continues(end)) --end;
+  text.resize(continues(end) ? kMaxLastLine : end);
+}
+
+std::string without_escapes(std::string_view text) {
+  std::string plain;
+  while (!text.empty() && plain.size() <= kMaxLastLine) {
+    const std::size_t escape = std::min(text.find(kEscape), text.size());
+    const std::size_t room = kMaxLastLine + 1 - plain.size();
+    plain.append(text.substr(0, std::min(escape, room)));
+    if (escape >= room) break;
+    text.remove_prefix(escape);
+    if (!text.empty()) text.remove_prefix(escape_length(text));
+  }
+  const bool blank = plain.find_first_not_of(" \t\v\f") == plain.npos;
+  if (blank) return {};
+  cut_to_limit(plain);
+  return plain;
+}
+
+}  // namespace
+
+std::string visible_text(std::string_view line) {
+  for (int i = 0; i < kOverwritesLookedAt && !line.empty(); ++i) {
+    const std::size_t begin = after_last(line, '\r');
+    if (std::string text = without_escapes(line.substr(begin)); !text.empty()) return text;
+    line = line.substr(0, begin == 0 ? 0 : begin - 1);
+  }
+  return {};
+}
+
+std::optional<std::string> last_visible_line(std::string_view text) {
+  for (int i = 0; i < kLinesLookedAt && !text.empty(); ++i) {
+    if (text.back() == '\n') text.remove_suffix(1);
+    const std::size_t begin = after_last(text, '\n');
+    if (std::string line = visible_text(text.substr(begin)); !line.empty()) return line;
+    text = text.substr(0, begin);
+  }
+  return std::nullopt;
+}
+
+}  // namespace luzia

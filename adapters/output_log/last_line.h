@@ -1,0 +1,20 @@
+// The last line that a person would see on a terminal, for live tails. Pure; any thread.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace luzia {
+
+constexpr std::size_t kMaxLastLine = 512;
+
+/// What stays visible of one line: the text after the last carriage return that is followed by any, without
+/// escape sequences, cut to kMaxLastLine bytes (not within a UTF-8 character). Empty when blank.
+std::string visible_text(std::string_view line);
+
+/// The last line of `text` that is not blank; looks at no more than its last 64 lines.
+std::optional<std::string> last_visible_line(std::string_view text);
+
+}  // namespace luzia

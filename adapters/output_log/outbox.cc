@@ -1,0 +1,109 @@
+#include "adapters/output_log/outbox.h"
+
+#include <iterator>
+
+namespace luzia {
+namespace {
+
+/// Restarts can't merge: more of them than this wait only while the file is replaced faster than the log
+/// takes it.
+constexpr std::size_t kEntriesAtMost = 4;
+
+const schema::CheckpointT& end_of(const RecordOutput& entry) {
+  return entry.appended ? *entry.appended->checkpoint : *entry.restarted->checkpoint;
+}
+
+std::uint64_t lines_of(const RecordOutput& entry) {
+  return entry.appended ? entry.appended->lines : 0;
+}
+
+void append(RecordOutput& entry, ScanResult& result, std::uint32_t attempt) {
+  if (!entry.appended) {
+    entry.appended.emplace();
+    entry.appended->attempt = attempt;
+    entry.appended->from = result.from;
+  }
+  entry.appended->to = result.checkpoint.scanned_to;
+  entry.appended->lines += result.lines;
+  entry.appended->checkpoint = std::make_unique<schema::CheckpointT>(result.checkpoint);
+  entry.findings.insert(entry.findings.end(), std::make_move_iterator(result.findings.begin()),
+                        std::make_move_iterator(result.findings.end()));
+  result.findings.clear();
+}
+
+}  // namespace
+
+Outbox::Outbox(std::uint32_t attempt, schema::CheckpointT recorded, std::uint64_t lines, TimeUs now)
+    : attempt_(attempt), recorded_(recorded), recorded_lines_(lines), reached_(recorded), last_taken_(now) {}
+
+RecordOutput& Outbox::open_entry(const ScanResult& result) {
+  const std::size_t closed = under_way_ ? 1 : 0;
+  const bool merges = entries_.size() > closed && !result.restarted;
+  if (!merges) {
+    RecordOutput entry;
+    entry.attempt = attempt_;
+    entry.from = reached_.scanned_to;
+    entry.from_generation = reached_.generation;
+    entries_.push_back(std::move(entry));
+  }
+  return entries_.back();
+}
+
+void Outbox::add(ScanResult& result) {
+  const bool progressed =
+      result.checkpoint.scanned_to != result.from || result.lines != 0 || !result.findings.empty();
+  if (!progressed && !result.restarted) return;
+  RecordOutput& entry = open_entry(result);
+  if (result.restarted) entry.restarted = std::move(result.restarted);
+  if (progressed) append(entry, result, attempt_);
+  reached_ = result.checkpoint;
+}
+
+bool Outbox::due(const RecordOutput& entry, const Limits& limits, TimeUs now) const {
+  if (entry.restarted || !entry.findings.empty() || entries_.size() > 1) return true;
+  return entry.appended->to - entry.appended->from >= limits.coalesce_bytes ||
+         now - last_taken_ >= limits.coalesce_time;
+}
+
+std::optional<RecordOutput> Outbox::take(const Limits& limits, TimeUs now, bool flush) {
+  if (under_way_ || entries_.empty()) return std::nullopt;
+  if (!flush && !due(entries_.front(), limits, now)) return std::nullopt;
+  under_way_ = true;
+  last_taken_ = now;
+  RecordOutput taken = std::move(entries_.front());
+  RecordOutput& kept = entries_.front();  // only what recorded() and lines() need
+  kept.appended = taken.appended;
+  kept.restarted = taken.restarted;
+  kept.findings.clear();
+  return taken;
+}
+
+bool Outbox::recorded(const schema::CheckpointT& checkpoint) {
+  const bool expected = same_checkpoint(checkpoint, under_way_ ? end_of(entries_.front()) : recorded_);
+  if (expected && under_way_) {
+    recorded_lines_ += lines_of(entries_.front());
+    entries_.pop_front();
+  }
+  if (!expected) {
+    const bool comparable = checkpoint.generation == recorded_.generation;
+    if (comparable) recorded_lines_ += checkpoint.line_no - recorded_.line_no;
+    entries_.clear();
+    reached_ = checkpoint;
+  }
+  under_way_ = false;
+  recorded_ = checkpoint;
+  return expected;
+}
+
+bool Outbox::full(const Limits& limits) const {
+  if (entries_.size() >= kEntriesAtMost) return true;
+  return !entries_.empty() && entries_.back().findings.size() >= limits.findings_at_most;
+}
+
+std::uint64_t Outbox::lines() const {
+  std::uint64_t lines = recorded_lines_;
+  for (const RecordOutput& entry : entries_) lines += lines_of(entry);
+  return lines;
+}
+
+}  // namespace luzia

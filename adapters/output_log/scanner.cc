@@ -1,0 +1,303 @@
+#include "adapters/output_log/scanner.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "adapters/output_log/last_line.h"
+
+namespace luzia {
+namespace {
+
+/// A contiguous window of the file in the worker's buffer. Keeps at least kTailBytes (where there are as
+/// many) before what is still needed, for the tail hash and for marks that straddle two reads.
+class Window {
+ public:
+  Window(int descriptor, ScanBuffer& buffer) : descriptor_(descriptor), buffer_(buffer) {}
+
+  std::uint64_t begin() const { return begin_; }
+  std::uint64_t end() const { return begin_ + length_; }
+  int error() const { return error_; }
+
+  void restart_at(std::uint64_t offset) { begin_ = offset, length_ = 0; }
+
+  /// Bytes [from, end()).
+  std::string_view from(std::uint64_t from) const {
+    return {buffer_.data() + (from - begin_), static_cast<std::size_t>(end() - from)};
+  }
+  std::string_view between(std::uint64_t from, std::uint64_t to) const {
+    return {buffer_.data() + (from - begin_), static_cast<std::size_t>(to - from)};
+  }
+
+  /// Reads up to `bytes` more behind end(); 0 at the end of the file or on an error.
+  std::size_t read_more(std::size_t bytes, std::uint64_t needed_from) {
+    drop_before(std::min(needed_from, tail_begin(end())));
+    bytes = std::min(bytes, buffer_.size() - length_);
+    ssize_t got = 0;
+    do {
+      got = pread(descriptor_, buffer_.data() + length_, bytes, static_cast<off_t>(end()));
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) error_ = errno;
+    const std::size_t count = got > 0 ? static_cast<std::size_t>(got) : 0;
+    length_ += count;
+    return count;
+  }
+
+ private:
+  void drop_before(std::uint64_t offset) {
+    if (offset <= begin_) return;
+    const auto dropped = static_cast<std::size_t>(offset - begin_);
+    length_ -= dropped;
+    begin_ = offset;
+    std::memmove(buffer_.data(), buffer_.data() + dropped, length_);
+  }
+
+  int descriptor_;
+  ScanBuffer& buffer_;
+  std::uint64_t begin_ = 0;
+  std::size_t length_ = 0;
+  int error_ = 0;
+};
+
+/// Decodes lines and keeps out what earlier steps have found.
+class FindingSink final : public LineSink {
+ public:
+  FindingSink(const ScanSource& source, const Window& window, std::size_t findings_at_most,
+              ScanResult& result)
+      : source_(source), window_(window), findings_at_most_(findings_at_most), result_(result) {}
+
+  /// Everything that ends at or before `offset` is known.
+  void set_known_to(std::uint64_t offset) { known_to_ = offset; }
+  /// From now on lines end with the file, not with a newline: none of them was complete before.
+  void file_ends() { file_ended_ = true; }
+  bool full() const { return result_.findings.size() >= findings_at_most_; }
+
+  bool line(const Line& line) override {
+    // A cut line is decoded when it outgrows what is kept, which may be long after its kept part was scanned.
+    const bool known = line.cut ? line.end < known_to_ : line.end <= known_to_ && !file_ended_;
+    if (known) return true;
+    marks(line);
+    const std::size_t first = result_.findings.size();
+    source_.decoder->decode(line, result_.findings);
+    if (result_.findings.size() != first) place(first);
+    return !full();
+  }
+
+  void oversized(const Line& stretch) override {
+    Line wider = stretch;
+    const std::uint64_t reach = std::min<std::uint64_t>(kMaxMark, stretch.offset - window_.begin());
+    wider.offset -= reach;
+    wider.text = window_.between(wider.offset, stretch.end);
+    marks(wider);
+    known_to_ = std::max(known_to_, stretch.end);
+  }
+
+  /// Marks in a line that may still be incomplete.
+  void marks(const Line& stretch) {
+    const std::size_t first = result_.findings.size();
+    source_.decoder->decode_marks(stretch, result_.findings);
+    const auto is_known = [this](const RecordOutput::Finding& finding) {
+      return finding.evidence.log_to <= known_to_;
+    };
+    const auto begin = result_.findings.begin() + static_cast<std::ptrdiff_t>(first);
+    result_.findings.erase(std::remove_if(begin, result_.findings.end(), is_known), result_.findings.end());
+    place(first);
+  }
+
+ private:
+  void place(std::size_t first) {
+    for (std::size_t i = first; i < result_.findings.size(); ++i) {
+      auto& [fact, evidence] = result_.findings[i];
+      evidence.kind = schema::EvidenceKind::inferred;
+      evidence.attempt = source_.attempt;
+      evidence.generation = result_.checkpoint.generation;
+      auto* output = std::get_if<schema::OutputFactUnion>(&fact);
+      if (auto* annotation = output ? output->AsAnnotationFound() : nullptr)
+        annotation->attempt = source_.attempt;
+    }
+  }
+
+  const ScanSource& source_;
+  const Window& window_;
+  std::size_t findings_at_most_;
+  ScanResult& result_;
+  std::uint64_t known_to_ = 0;
+  bool file_ended_ = false;
+};
+
+class Scan {
+ public:
+  Scan(const ScanRequest& request, const ScanLimits& limits, const LogFile& file, ScanBuffer& buffer)
+      : request_(request),
+        limits_(limits),
+        file_(file),
+        window_(file.descriptor(), buffer),
+        sink_(*request.source, window_, limits.findings_at_most, result_) {
+    result_.checkpoint = request.checkpoint;
+    result_.from = request.checkpoint.scanned_to;
+  }
+
+  ScanResult run() {
+    switch (file_.state()) {
+      case LogFile::State::readable:
+        read_file();
+        break;
+      case LogFile::State::missing:
+      case LogFile::State::refused:
+        without_file();
+        break;
+      case LogFile::State::unreadable:
+        result_.finished = request_.finish_at.has_value();
+        break;
+    }
+    result_.file = file_.state();
+    if (!file_.error().code.empty()) result_.trouble = file_.error();
+    return std::move(result_);
+  }
+
+ private:
+  void restart(schema::OutputReset reason, const FileIdentity& file) {
+    schema::OutputRestartedT restarted;
+    restarted.attempt = request_.source->attempt;
+    restarted.reason = reason;
+    restarted.lost_from = result_.checkpoint.scanned_to;
+    result_.checkpoint = next_generation(result_.checkpoint, file);
+    restarted.checkpoint = std::make_unique<schema::CheckpointT>(result_.checkpoint);
+    result_.restarted = std::move(restarted);
+    result_.from = 0;
+  }
+
+  void without_file() {
+    if (has_file(result_.checkpoint)) restart(schema::OutputReset::vanished, {});
+    result_.finished = request_.finish_at.has_value();
+  }
+
+  void read_file() {
+    result_.modified_ns = file_.modified_ns();
+    const FileChange change = compare_file(result_.checkpoint, file_.identity());
+    if (change == FileChange::truncated) restart(schema::OutputReset::truncated, file_.identity());
+    if (change == FileChange::replaced) restart(schema::OutputReset::replaced, file_.identity());
+    if (change == FileChange::first) {
+      result_.checkpoint.dev = file_.identity().dev;
+      result_.checkpoint.ino = file_.identity().ino;
+      result_.checkpoint.tail_hash = tail_hash({});
+    }
+    if (change == FileChange::same && nothing_new()) return;
+    find_end();
+    if (change == FileChange::same && !check_tail()) return;
+    read_lines();
+  }
+
+  bool nothing_new() const {
+    return !request_.finish_at && file_.identity().size == request_.checkpoint.scanned_to &&
+           file_.modified_ns() == request_.seen_modified_ns;
+  }
+
+  /// Where output ends: never behind the recorded size, nor before what has been read already.
+  void find_end() {
+    end_ = file_.identity().size;
+    if (request_.finish_at) end_ = std::min(end_, *request_.finish_at);
+    if (request_.source->final_size) {
+      if (const auto size = request_.source->final_size()) end_ = std::min(end_, *size);
+    }
+    end_ = std::max(end_, result_.checkpoint.scanned_to);
+  }
+
+  /// Compares what stands before scanned_to with the checkpoint; another content is a new generation. The
+  /// bytes of the unfinished line come with the same read. False: the file is shrinking or can't be read just
+  /// now.
+  bool check_tail() {
+    const SplitPosition position = split_position(result_.checkpoint);
+    const std::uint64_t tail = tail_begin(position.scanned_to);
+    const bool fits = position.scanned_to - position.resume_at() <= kMaxKeptLine;
+    window_.restart_at(fits ? std::min(tail, position.resume_at()) : tail);
+    while (window_.end() < position.scanned_to) {
+      if (read_more(window_.begin()) > 0) continue;
+      // A shrinking file will hint at itself; an end that waits looks again at once.
+      result_.more = window_.error() == 0 && request_.finish_at.has_value();
+      result_.finished = window_.error() != 0 && request_.finish_at.has_value();
+      return false;
+    }
+    if (tail_hash(window_.between(tail, position.scanned_to)) == result_.checkpoint.tail_hash) return true;
+    restart(schema::OutputReset::replaced, file_.identity());
+    window_.restart_at(0);
+    find_end();
+    return true;
+  }
+
+  std::size_t read_more(std::uint64_t needed_from) {
+    const std::size_t count = window_.read_more(
+        static_cast<std::size_t>(std::min<std::uint64_t>(limits_.read_block, end_ - window_.end())),
+        needed_from);
+    if (window_.error() != 0) {
+      result_.trouble = std::move(fail_errno(window_.error(), "output_unreadable",
+                                             "reading " + request_.source->job_dir + "/output.log",
+                                             "the job goes on; its output is read once this is mended")
+                                      .value());
+    }
+    return count;
+  }
+
+  void read_lines() {
+    position_ = split_position(result_.checkpoint);
+    const std::uint64_t known = position_.scanned_to;
+    const std::uint64_t lines_before = position_.line_no;
+    sink_.set_known_to(known);
+    if (window_.begin() > position_.resume_at()) window_.restart_at(position_.resume_at());
+    const std::uint64_t stop_at = std::max(known, window_.end()) + limits_.read_at_most;
+    split_window();
+    bool at_end = false;
+    while (!at_end && !sink_.full() && window_.end() < stop_at) {
+      at_end = window_.end() >= end_ || read_more(position_.resume_at()) == 0;
+      if (!at_end) split_window();
+    }
+    end_line(at_end && !sink_.full());
+    result_.more = !at_end || sink_.full();
+    result_.lines = position_.line_no - lines_before;
+    const std::uint64_t tail = tail_begin(position_.scanned_to);
+    set_position(result_.checkpoint, position_);
+    result_.checkpoint.tail_hash = tail_hash(window_.between(tail, position_.scanned_to));
+  }
+
+  void split_window() {
+    const std::uint64_t begin = position_.resume_at();
+    const bool within_line = position_.in_oversized_line;
+    split_lines(position_, window_.from(begin), sink_);
+    std::string_view seen = window_.between(begin, position_.scanned_to);
+    if (within_line) seen.remove_prefix(std::min({seen.size(), seen.find('\r'), seen.find('\n')}));
+    if (auto line = last_visible_line(seen)) result_.last_line = std::move(line);
+  }
+
+  /// The incomplete line at the end: it ends with the file, or is looked through for marks and left for next
+  /// time.
+  void end_line(bool at_end) {
+    const std::string_view rest = window_.between(position_.resume_at(), position_.scanned_to);
+    if (at_end && request_.finish_at) {
+      sink_.file_ends();
+      split_last_line(position_, rest, sink_);
+      result_.finished = true;
+    } else if (!rest.empty()) {
+      sink_.marks({rest, position_.line_start, position_.scanned_to, position_.line_no + 1});
+    }
+  }
+
+  const ScanRequest& request_;
+  const ScanLimits& limits_;
+  const LogFile& file_;
+  ScanResult result_;
+  Window window_;
+  FindingSink sink_;
+  SplitPosition position_;
+  std::uint64_t end_ = 0;
+};
+
+}  // namespace
+
+ScanResult scan_step(const ScanRequest& request, const ScanLimits& limits, ScanBuffer& buffer) {
+  const LogFile file(request.source->job_dir, request.source->owner_uid);
+  return Scan(request, limits, file, buffer).run();
+}
+
+}  // namespace luzia

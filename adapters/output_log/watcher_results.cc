@@ -1,0 +1,110 @@
+// What becomes of a look's result, and the hooks.
+#include <utility>
+
+#include "adapters/output_log/watcher_state.h"
+
+namespace luzia {
+namespace {
+
+constexpr int kStaleAtMost = 3;
+
+}  // namespace
+
+void OutputWatcher::State::scan_done(const ScanTask& task, std::optional<ScanResult> result) {
+  WatchedJob* job = find(task.watch);
+  if (job == nullptr) return;
+  job->scanning = false;
+  if (!result || task.epoch != job->epoch) return look(*job, Urgency::at_once);
+  const bool grew =
+      result->restarted || result->checkpoint.scanned_to != job->position.scanned_to || result->lines != 0;
+  take_result(*job, *result);
+  const std::string name = job->name;  // hooks may forget the job
+  for (const Error& error : std::exchange(job->to_tell, {})) {
+    hooks.trouble(name, error);
+    if ((job = find(task.watch)) == nullptr) return;
+  }
+  if (grew) {
+    const LiveTail tail = job->tail;
+    hooks.grew(name, tail);
+  }
+  deliver(task.watch);
+}
+
+void OutputWatcher::State::take_result(WatchedJob& job, ScanResult& result) {
+  const bool readable = result.file == LogFile::State::readable;
+  const bool progressed = result.checkpoint.scanned_to != result.from;
+  if (job.hint && result.file != LogFile::State::unreadable) {
+    job.target = readable ? FileHint::Target::file : FileHint::Target::directory;
+    const bool other_file = result.restarted && readable;
+    // The timer found what no hint had announced: whatever is watched, it is not this file.
+    const bool missed = job.unannounced && progressed && !job.hinted;
+    job.rearm |= missed || other_file || job.hint->target() != job.target;
+    job.again |= job.rearm;
+  }
+  if (result.restarted) job.tail.last_line.clear();
+  if (result.last_line) job.tail.last_line = std::move(*result.last_line);
+  if (result.trouble) tell(job, std::move(*result.trouble));
+  job.position = result.checkpoint;
+  job.modified_ns = result.modified_ns;
+  job.outbox.add(result);
+  job.tail.bytes = job.position.scanned_to;
+  job.tail.generation = job.position.generation;
+  job.tail.lines = job.outbox.lines();
+  if (result.finished) set_read_all(job, true);
+  if (result.more) {
+    look(job, Urgency::at_once);
+  } else if (job.again) {
+    look(job, job.rearm || job.finish_at ? Urgency::at_once : Urgency::may_gather);
+  }
+}
+
+void OutputWatcher::State::tell(WatchedJob& job, Error error) {
+  if (job.told.insert(error.code).second) job.to_tell.push_back(std::move(error));
+}
+
+void OutputWatcher::State::restart_reading(WatchedJob& job, const schema::CheckpointT& checkpoint) {
+  ++job.epoch;
+  job.position = checkpoint;
+  job.modified_ns = 0;
+  job.tail.bytes = checkpoint.scanned_to;
+  job.tail.generation = checkpoint.generation;
+  job.tail.lines = job.outbox.lines();
+  if (++job.stale <= kStaleAtMost) {
+    set_read_all(job, false);
+    return look(job, Urgency::at_once);
+  }
+  // Until the timer's next look; an end that waits must not wait for a log that does not want this output.
+  tell(job, {ErrorKind::trouble, "output_not_recorded",
+             "recording the output of job " + job.name + ": the log refused it " + std::to_string(job.stale) +
+                 " times from offset " + std::to_string(checkpoint.scanned_to),
+             "the attempt is probably over; what was not recorded still stands in output.log"});
+  if (job.finish_at) set_read_all(job, true);
+}
+
+void OutputWatcher::State::deliver(std::uint64_t id) {
+  WatchedJob* job = find(id);
+  if (job == nullptr || job->delivering) return;
+  const std::string name = job->name;
+  while (auto output = job->outbox.take(outbox_limits, hooks.monotonic_now(), job->read_all)) {
+    job->delivering = true;  // recorded() may be called from within: no recursion
+    hooks.found(name, std::move(*output));
+    if ((job = find(id)) == nullptr) return;
+    job->delivering = false;
+  }
+  if (job->paused && !job->outbox.full(outbox_limits)) {
+    job->paused = false;
+    look(*job, Urgency::at_once);
+  }
+  if (!job->read_all || !job->outbox.empty()) return;
+  for (const auto& then : std::exchange(job->thens, {})) {
+    then();
+    if (find(id) == nullptr) return;
+  }
+}
+
+void OutputWatcher::State::finish_stop() {
+  if (!stopping || open_handles > 0 || pool.under_way() || !stopped) return;
+  std::exchange(stopped, {})();
+}
+
+}  // namespace luzia

@@ -1,0 +1,129 @@
+// The inside of OutputWatcher: its jobs, the order in which they are looked at, and what becomes of a look's
+// result. Included by output_watcher.cc and watcher_state.cc only. Loop thread.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "adapters/output_log/file_hint.h"
+#include "adapters/output_log/look_budget.h"
+#include "adapters/output_log/outbox.h"
+#include "adapters/output_log/output_watcher.h"
+#include "adapters/output_log/scan_pool.h"
+
+namespace luzia {
+
+/// One watched attempt.
+struct WatchedJob {
+  std::uint64_t id = 0;  // of this watch; a job that is watched anew has another
+  std::string name;
+  std::shared_ptr<const ScanSource> source;
+  Outbox outbox;
+  LiveTail tail{};
+
+  // Reading.
+  schema::CheckpointT position{};  // reached in memory
+  std::uint64_t epoch = 0;         // raised when reading starts again elsewhere
+  std::int64_t modified_ns = 0;
+  bool scanning = false;
+  bool again = false;   // a hint came while scanning
+  bool paused = false;  // until the outbox has room
+  enum class Waits { no, gathering, ready } waits = Waits::no;
+  TimeUs looked = 0;  // when the last look began
+  int stale = 0;      // stretches in a row that the log did not take
+
+  // Hints.
+  std::unique_ptr<FileHint> hint{};
+  bool rearm = true;                                 // before the next look
+  FileHint::Target target = FileHint::Target::file;  // by what the last look found
+  bool unhinted = false;                             // inotify watches neither file nor directory
+  bool hinted = false;                               // since the last look began
+  bool reconciling = false;                          // the next look is the timer's
+  bool unannounced = false;  // the look under way is the timer's, and no hint had come
+
+  // The end.
+  std::optional<std::uint64_t> finish_at{};
+  bool read_all = false;
+  std::vector<std::function<void()>> thens{};
+
+  std::set<std::string> told{};  // codes of trouble
+  std::vector<Error> to_tell{};
+  bool delivering = false;
+};
+
+struct OutputWatcher::State {
+  State(uv_loop_t* loop, LineDecoderSource decoders, Hooks hooks, Limits limits);
+
+  enum class Urgency { at_once, may_gather };
+  /// Jobs whose hints came too fast, until a timer looks at all of them.
+  struct Gathering {
+    State* state;
+    TimeUs delay;
+    Urgency then;
+    uv_timer_t timer{};
+    std::vector<std::uint64_t> jobs{};
+  };
+
+  WatchedJob* find(const std::string& name);
+  WatchedJob* find(std::uint64_t id);
+  void add(WatchSpec spec);
+  void remove(WatchedJob& job);
+
+  void on_hint(std::uint64_t id, bool renamed);
+  void note(const WatchedJob& job, RawHint::What what);
+  void look(WatchedJob& job, Urgency urgency);
+  bool gather(WatchedJob& job);
+  void release(Gathering& gathering);
+  void drain();  // hands waiting jobs to workers
+  ScanTask begin_look(WatchedJob& job);
+
+  void arm(WatchedJob& job);
+  void set_unhinted(WatchedJob& job, bool unhinted);
+  void drop_hint(WatchedJob& job);
+
+  void scan_done(const ScanTask& task, std::optional<ScanResult> result);
+  void take_result(WatchedJob& job, ScanResult& result);
+  void restart_reading(WatchedJob& job, const schema::CheckpointT& checkpoint);
+  void tell(WatchedJob& job, Error error);
+  void set_read_all(WatchedJob& job, bool read_all);
+  /// Calls hooks until nothing is due; the job may be gone afterwards.
+  void deliver(std::uint64_t id);
+
+  void set_reconcile_timer();
+  void reconcile();
+  void finish_stop();
+
+  uv_loop_t* loop;
+  LineDecoderSource decoders;
+  Hooks hooks;
+  Limits limits;
+  Outbox::Limits outbox_limits;
+  FileHint::Hint hint_hook;
+  ScanPool pool;
+  LookBudget budget;
+
+  std::unordered_map<std::uint64_t, std::unique_ptr<WatchedJob>> jobs;
+  std::map<std::string, std::uint64_t> ids;
+  std::uint64_t last_id = 0;
+  std::deque<std::uint64_t> ready;
+  Gathering just_looked;  // jobs looked at a moment ago
+  Gathering over_budget;  // too many looks in all
+  uv_check_t after_poll{};
+  uv_timer_t reconcile_timer{};
+  std::uint64_t reconcile_period_ms = 0;  // 0: not running
+  std::uint64_t ticks = 0;
+  std::size_t reading = 0;         // jobs not read to their end
+  std::size_t unhinted_count = 0;  // of these
+  bool told_no_watches = false;
+
+  std::vector<RawHint> hints;  // ring
+  std::size_t next_hint = 0;
+
+  std::size_t open_handles = 0;
+  bool stopping = false;
+  std::function<void()> stopped;
+};
+
+}  // namespace luzia
