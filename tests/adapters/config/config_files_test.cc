@@ -1,0 +1,134 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "adapters/config/config.h"
+
+namespace luzia {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+
+class ConfigFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/luzia-config-XXXXXX";
+    scratch_ = ::mkdtemp(name);
+    for (const char* variable : {"HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "LUZIA_CONFIG"}) {
+      const char* value = std::getenv(variable);
+      saved_.emplace_back(variable, value == nullptr ? std::optional<std::string>() : std::string(value));
+      ::unsetenv(variable);
+    }
+  }
+  void TearDown() override {
+    for (const auto& [variable, value] : saved_) {
+      value ? ::setenv(variable.c_str(), value->c_str(), 1) : ::unsetenv(variable.c_str());
+    }
+    std::filesystem::remove_all(scratch_);
+  }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(scratch_ + "/" + name) << text;
+    return scratch_ + "/" + name;
+  }
+  std::string scratch_;
+  std::vector<std::pair<std::string, std::optional<std::string>>> saved_;
+};
+
+TEST_F(ConfigFiles, LaterFilesWinKeyByKey) {
+  const auto first =
+      write("1.toml", "[queue]\nmax_running = 1\nmax_per_project = 2\n[projects.p]\npath = \"/a\"\n");
+  const auto second = write("2.toml", "[queue]\nmax_running = 9\n[projects.p]\nagent = \"claude\"\n");
+  const auto config = load_config_files({{first, true}, {scratch_ + "/missing.toml", false}, {second, true}});
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(config->queue.max_running, 9u);
+  EXPECT_EQ(config->queue.max_per_project, 2u);
+  EXPECT_EQ(config->projects.at("p").path, "/a");
+  EXPECT_EQ(config->projects.at("p").agent, "claude");
+  EXPECT_EQ(config->files, (std::vector<std::string>{first, second}));
+}
+
+TEST_F(ConfigFiles, TheOlderToolsFileIsUnderstood) {
+  const auto old = write("status_config.toml",
+                         "[status_updates]\nverbosity = \"verbose\"\nprogress_update_threshold_percent = 10\n"
+                         "[display]\nuse_colors = false\n[logging]\nlog_file = \"/var/log/x.log\"\n"
+                         "[limits]\nmax_buffer_size = 20\nmax_history = 5\n");
+  const auto config = load_config_files({{old, true}});
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(config->status_updates.progress_update_threshold_percent, 10);
+  EXPECT_FALSE(config->display.use_colors);
+  EXPECT_EQ(config->logging.log_file, "/var/log/x.log");
+  EXPECT_EQ(config->limits.max_history, 5);
+}
+
+TEST_F(ConfigFiles, NamedFileThatIsMissingIsAnError) {
+  const auto config = load_config(scratch_ + "/none.toml");
+  ASSERT_FALSE(config.has_value());
+  EXPECT_EQ(config.error().code, "config_missing");
+  ::setenv("LUZIA_CONFIG", (scratch_ + "/none.toml").c_str(), 1);
+  EXPECT_FALSE(load_config().has_value());
+}
+
+TEST_F(ConfigFiles, WhatIsNoFileIsAnError) {
+  const auto config = load_config(scratch_);
+  ASSERT_FALSE(config.has_value());
+  EXPECT_EQ(config.error().code, "config_unreadable");
+}
+
+TEST_F(ConfigFiles, TheUsersFileIsFoundByXdgRules) {
+  ::setenv("HOME", scratch_.c_str(), 1);
+  EXPECT_THAT(config_paths(), Contains(Pair(scratch_ + "/.config/luzia/luzia.toml", false)));
+  ::setenv("XDG_CONFIG_HOME", (scratch_ + "/xdg").c_str(), 1);
+  std::filesystem::create_directories(scratch_ + "/xdg/luzia");
+  write("xdg/luzia/luzia.toml", "");
+  EXPECT_THAT(config_paths(), Contains(Pair(scratch_ + "/xdg/luzia/luzia.toml", true)));
+  ::setenv("XDG_CONFIG_HOME", "relative", 1);
+  EXPECT_THAT(config_paths(), Contains(Pair(scratch_ + "/.config/luzia/luzia.toml", false)));
+}
+
+TEST_F(ConfigFiles, CheckListsEveryError) {
+  ::setenv("HOME", scratch_.c_str(), 1);
+  const auto file =
+      write("bad.toml", "[queue]\nmax_runing = 1\n[retry]\nmax = \"x\"\n[projects.p]\nagent = \"y\"\n");
+  const auto errors = check_config(file);
+  ASSERT_EQ(errors.size(), 3u);
+  EXPECT_THAT(errors[0].message, HasSubstr(file + ":2:1"));
+  EXPECT_THAT(errors[1].message, HasSubstr(file + ":4:7"));
+  EXPECT_THAT(errors[2].message, HasSubstr(file + ":6:9"));
+}
+
+TEST_F(ConfigFiles, StoreAndJobsFollowXdgAndTheConfiguration) {
+  Config config;
+  ::setenv("XDG_STATE_HOME", "/x/state", 1);
+  EXPECT_EQ(default_store(config), "/x/state/luzia/store");
+  EXPECT_EQ(default_jobs_root(config), "/x/state/luzia/jobs");
+  ::unsetenv("XDG_STATE_HOME");
+  ::setenv("HOME", "/h", 1);
+  EXPECT_EQ(default_store(config), "/h/.local/state/luzia/store");
+  config.store.path = "/var/lib/luzia/store";
+  EXPECT_EQ(default_jobs_root(config), "/var/log/luz-orchestrator/jobs");
+  config.jobs.root = "/jobs";
+  EXPECT_EQ(default_jobs_root(config), "/jobs");
+}
+
+TEST_F(ConfigFiles, PlacesAreAbsoluteWithoutAnyVariables) {
+  const Config config;
+  EXPECT_EQ(default_store(config).front(), '/');
+  EXPECT_EQ(default_jobs_root(config).front(), '/');
+}
+
+TEST_F(ConfigFiles, TildeIsTheHome) {
+  ::setenv("HOME", "/h", 1);
+  const auto config = parse_config("[store]\npath = \"~/s\"\n[projects.p]\npath = \"~\"\n", "t");
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(config->store.path, "/h/s");
+  EXPECT_EQ(config->projects.at("p").path, "/h");
+}
+
+}  // namespace
+}  // namespace luzia

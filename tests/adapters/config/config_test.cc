@@ -1,0 +1,201 @@
+#include "adapters/config/config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace luzia {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+Config read(const std::string& toml) {
+  auto config = parse_config(toml, "luzia.toml");
+  EXPECT_TRUE(config.has_value()) << config.error().message;
+  return config ? *std::move(config) : Config{};
+}
+
+Error error_of(const std::string& toml) {
+  const auto config = parse_config(toml, "luzia.toml");
+  EXPECT_FALSE(config.has_value()) << toml;
+  return config ? Error{} : config.error();
+}
+
+TEST(Config, EmptyFileMeansTheShippedDefaults) {
+  const Config config = read("");
+  EXPECT_EQ(config.retry.max, 0u);
+  EXPECT_EQ(config.status_updates.progress_update_threshold_percent, 25);
+  EXPECT_EQ(config.jobs.kill_grace_ms, 10'000u);
+  EXPECT_EQ(config.defaults.agent, "shell");
+  EXPECT_EQ(config.agents.size(), 4u);
+}
+
+TEST(Config, ValuesOfEachTypeAreTaken) {
+  const Config config = read(R"([status_updates]
+verbosity = "quiet"
+show_task_started = false
+[queue]
+max_running = 7
+max_load = 3
+[retry]
+backoff = "2h30m"
+jitter = 0.25
+[budgets]
+time = 90
+[projects.web]
+path = "/srv/web"
+users = ["alice", "bob"]
+priority = 8
+knowledge = { language = "C++" }
+)");
+  EXPECT_EQ(config.status_updates.verbosity, "quiet");
+  EXPECT_FALSE(config.status_updates.show_task_started);
+  EXPECT_EQ(config.queue.max_running, 7u);
+  EXPECT_DOUBLE_EQ(config.queue.max_load, 3.0);
+  EXPECT_EQ(config.retry.backoff_ms, 9'000'000u);
+  EXPECT_DOUBLE_EQ(config.retry.jitter, 0.25);
+  EXPECT_EQ(config.budgets.time_ms, 90'000u);
+  const ProjectConfig& web = config.projects.at("web");
+  EXPECT_EQ(web.path, "/srv/web");
+  EXPECT_THAT(web.users, ElementsAre("alice", "bob"));
+  EXPECT_EQ(web.priority, 8);
+  EXPECT_EQ(web.language, "C++");
+}
+
+TEST(Config, UnknownKeyNamesPlaceAndNearestName) {
+  const Error error = error_of("[queue]\n  max_runing = 3\n");
+  EXPECT_EQ(error.code, "config_unknown_key");
+  EXPECT_EQ(error.kind, ErrorKind::usage);
+  EXPECT_EQ(error.message, "reading luzia.toml:2:3: unknown key 'max_runing' in [queue]");
+  EXPECT_EQ(error.hint, "did you mean max_running?");
+  EXPECT_EQ(error_of("[qeue]\n").hint, "did you mean queue?");
+  EXPECT_EQ(error_of("[agents.claude]\ncomand = [\"x\"]\n").hint, "did you mean command?");
+  EXPECT_EQ(error_of("[projects.p.knowledge]\nlangauge = \"x\"\n").hint, "did you mean language?");
+}
+
+TEST(Config, NothingNearListsWhatIsKnown) {
+  EXPECT_EQ(error_of("[store]\nzzzzzz = 1\n").hint, "known here: path, group, site");
+}
+
+TEST(Config, WrongTypeNamesPlaceAndBothTypes) {
+  const Error error = error_of("[queue]\nmax_running = \"many\"\n");
+  EXPECT_EQ(error.code, "config_type");
+  EXPECT_EQ(error.message,
+            "reading luzia.toml:2:15: queue.max_running is a string, it must be a whole number");
+  EXPECT_EQ(error_of("queue = 3\n").code, "config_type");
+  EXPECT_EQ(error_of("[projects]\nweb = \"x\"\n").code, "config_type");
+  EXPECT_EQ(error_of("[projects.web]\nusers = [1]\n").code, "config_type");
+  EXPECT_EQ(error_of("[retry]\nbackoff = 1.5\n").code, "config_type");
+  EXPECT_EQ(error_of("[agents.claude.env]\nA = 1\n").code, "config_type");
+}
+
+TEST(Config, ValuesOutOfRangeAreRefused) {
+  for (const char* toml :
+       {"[status_updates]\nprogress_update_threshold_percent = 101\n", "[queue]\nmax_running = -1\n",
+        "[retry]\njitter = 2.0\n", "[retry]\njitter = nan\n", "[retry]\nbackoff = \"soon\"\n",
+        "[retry]\nbackoff = -5\n", "[status_updates]\nverbosity = \"loud\"\n",
+        "[store]\npath = \"relative\"\n", "[projects.\"a/b\"]\n", "[projects.\"\"]\n", "[projects.\"-x\"]\n",
+        "[agents.claude.exit_codes]\n300 = \"failed\"\n", "[agents.claude.exit_codes]\n3 = \"fine\"\n",
+        "[agents.claude.env]\n\"A=B\" = \"x\"\n", "[issues]\nfiles = [\"relative.json\"]\n",
+        "[defaults]\npriority = 10\n"}) {
+    EXPECT_EQ(error_of(toml).code, "config_range") << toml;
+  }
+}
+
+TEST(Config, BrokenTomlNamesThePlace) {
+  const Error error = error_of("[queue]\nmax_running = \n");
+  EXPECT_EQ(error.code, "config_syntax");
+  EXPECT_THAT(error.message, StartsWith("reading luzia.toml:2:"));
+}
+
+TEST(Config, SeveralErrorsAreCounted) {
+  EXPECT_THAT(error_of("[queue]\na = 1\nb = 2\nc = 3\n").message, HasSubstr("(and 2 more"));
+}
+
+TEST(Config, AgentThatDoesNotExistIsRefusedWhereItIsNamed) {
+  const Error error = error_of("[projects.web]\nagent = \"cluade\"\n");
+  EXPECT_EQ(error.message, "reading luzia.toml:2:9: projects.web.agent is 'cluade', which is no agent");
+  EXPECT_EQ(error.hint, "did you mean claude?");
+  EXPECT_EQ(error_of("[agents.mine]\noutput = \"text\"\n").message,
+            "reading the configuration: agent 'mine' has no command");
+}
+
+TEST(Config, MisspeltPlaceholderIsRefusedAndForeignBracesAreNot) {
+  EXPECT_THAT(error_of("[agents.mine]\ncommand = [\"x\", \"{promt_file}\"]\n").message,
+              HasSubstr("{promt_file}, did you mean {prompt_file}?"));
+  EXPECT_THAT(read("[agents.mine]\ncommand = [\"awk\", \"{print $1}\", \"{}\", \"{task}\"]\n")
+                  .agents.at("mine")
+                  .command,
+              ElementsAre("awk", "{print $1}", "{}", "{task}"));
+}
+
+TEST(Config, AgentsAreMergedKeyByKey) {
+  const Config config =
+      read("[agents.claude]\ncommand = [\"my-claude\"]\n[agents.claude.exit_codes]\n1 = \"failed\"\n");
+  const AgentProfile& claude = config.agents.at("claude");
+  EXPECT_THAT(claude.command, ElementsAre("my-claude"));
+  EXPECT_EQ(claude.output, "claude-stream-json") << "unmentioned keys keep the shipped value";
+  EXPECT_EQ(claude.exit_codes.at(1), schema::ExitMeaning::final_failure);
+  EXPECT_EQ(claude.exit_codes.at(100), schema::ExitMeaning::needs_clarification);
+}
+
+TEST(Config, ShellTaskIsACommandThatReadsNothingAndIsNeverRetriable) {
+  const AgentProfile shell = read("").agents.at("shell");
+  EXPECT_THAT(shell.command, ElementsAre("/bin/sh", "-c", "{task}"));
+  EXPECT_FALSE(shell.stdin_prompt);
+  for (const auto& [code, meaning] : shell.exit_codes) {
+    EXPECT_NE(meaning, schema::ExitMeaning::retriable_failure) << code;
+  }
+}
+
+TEST(Config, ConventionalAgentsRetryOnOneOnlyAndCanResume) {
+  const Config config = read("");
+  for (const char* name : {"claude", "codex", "gemini"}) {
+    const AgentProfile& agent = config.agents.at(name);
+    EXPECT_EQ(agent.exit_codes.at(1), schema::ExitMeaning::retriable_failure) << name;
+    EXPECT_EQ(agent.exit_codes.at(2), schema::ExitMeaning::final_failure) << name;
+    EXPECT_TRUE(agent.stdin_prompt) << name;
+    EXPECT_THAT(agent.resume, ::testing::Contains("{session_id}")) << name;
+  }
+}
+
+TEST(Config, ShownConfigurationReadsBackToTheSame) {
+  const std::string toml = R"([display]
+use_emojis = false
+[retry]
+backoff = "1500ms"
+jitter = 1
+[store]
+site = "a\"b\\c\n\u0001"
+[issues]
+files = ["/a b", "/c"]
+[projects."odd name"]
+preflight = ["test -f 'x'", ""]
+priority = 0
+knowledge = { language = "C++", build_system = "ninja" }
+[agents.mine]
+command = ["run", "{task}"]
+stdin = "null"
+env = { A = "1", "odd key" = "two\twords" }
+costs = { input = 3, output = 15.5 }
+exit_codes = { 7 = "retriable" }
+)";
+  const std::string shown = show_config(read(toml));
+  const Config again = read(shown);
+  EXPECT_EQ(show_config(again), [&] {
+    Config copy = read(toml);
+    copy.files = again.files;
+    return show_config(copy);
+  }());
+  EXPECT_EQ(again.store.site, "a\"b\\c\n\x01");
+  EXPECT_EQ(again.retry.backoff_ms, 1500u);
+  EXPECT_EQ(again.projects.at("odd name").priority, 0);
+  EXPECT_EQ(again.projects.at("odd name").build_system, "ninja");
+  EXPECT_EQ(again.agents.at("mine").env.at("odd key"), "two\twords");
+  EXPECT_DOUBLE_EQ(again.agents.at("mine").costs.at("output"), 15.5);
+  EXPECT_FALSE(again.agents.at("mine").stdin_prompt);
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,22 @@
+#include "adapters/config/nearest.h"
+
+#include <gtest/gtest.h>
+
+namespace luzia {
+namespace {
+
+TEST(Nearest, CountsEditsAndNeighbourSwaps) {
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("ab", "ba"), 1u);
+  EXPECT_EQ(edit_distance("same", "same"), 0u);
+}
+
+TEST(Nearest, NameFarFromAllHasNone) {
+  EXPECT_EQ(nearest_name("statsu", {"jobs", "status", "logs"}), "status");
+  EXPECT_EQ(nearest_name("web", {"jobs", "status", "logs"}), "");
+  EXPECT_EQ(nearest_name("lgos", {"jobs", "logs"}), "logs");
+}
+
+}  // namespace
+}  // namespace luzia
