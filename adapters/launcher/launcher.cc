@@ -50,12 +50,16 @@ bool has_nul(const std::string& text) {
   return text.find('\0') != std::string::npos;
 }
 
-Status check(const LaunchSpec& spec) {
+Status check_name(const LaunchSpec& spec) {
   if (spec.job.empty() || spec.job.front() == '.' || spec.job.find('/') != std::string::npos ||
-      spec.job.size() > run_record::kJobIdMax) {
+      has_nul(spec.job) || spec.job.size() > run_record::kJobIdMax) {
     return bad_spec(spec, "the job's id cannot be a file name");
   }
   if (spec.attempt == 0) return bad_spec(spec, "attempts count from 1");
+  return {};
+}
+
+Status check(const LaunchSpec& spec) {
   if (spec.boot_id.size() != run_record::kBootIdSize) return bad_spec(spec, "the boot id is not known");
   for (const std::string* path : {&spec.run_dir, &spec.job_dir, &spec.working_dir}) {
     if (!path->starts_with('/')) return bad_spec(spec, "'" + *path + "' is not an absolute path");
@@ -72,6 +76,12 @@ Status check(const LaunchSpec& spec) {
     if (equals == std::string::npos || equals == 0) {
       return bad_spec(spec, "the environment entry '" + entry.substr(0, equals) + "' has no NAME=VALUE form");
     }
+  }
+  if (spec.uid != ::geteuid() && ::geteuid() != 0) {
+    return fail(ErrorKind::refused, "launch_refused",
+                "cannot start " + attempt_name(spec) + " as user " + std::to_string(spec.uid) +
+                    ": the daemon runs as user " + std::to_string(::geteuid()),
+                "only a daemon of root can run jobs of other users");
   }
   return {};
 }
@@ -97,14 +107,15 @@ std::string user_option(std::uint32_t uid, std::uint32_t gid) {
 }
 
 std::vector<std::string> runner_arguments(const std::string& program, const LaunchSpec& spec) {
+  // The pipe first: a luzia-run of another version can then say what it does not understand.
   std::vector<std::string> out{program,
+                               "--report-fd=" + std::to_string(kReportFd),
                                "--run-dir=" + spec.run_dir,
                                "--job=" + spec.job,
                                "--attempt=" + std::to_string(spec.attempt),
                                "--boot-id=" + spec.boot_id,
                                "--job-dir=" + spec.job_dir,
-                               "--working-dir=" + spec.working_dir,
-                               "--report-fd=" + std::to_string(kReportFd)};
+                               "--working-dir=" + spec.working_dir};
   if (spec.stdin_prompt) out.emplace_back("--stdin-prompt");
   if (spec.uid != ::geteuid()) out.push_back(user_option(spec.uid, spec.gid));
   if (!spec.preflight.empty()) {
@@ -173,32 +184,21 @@ tl::unexpected<Error> cannot_spawn(int error, const std::string& program, const 
                     "see the limits on processes and memory (ulimit -u, free)");
 }
 
-struct Report {
-  std::string text;
-  bool complete = false;  // luzia-run has closed its end
-};
-
-Report read_report(int fd, Clock::time_point deadline) {
-  Report report;
-  for (;;) {
+// luzia-run's line; what came of it when the time is over or luzia-run has ended.
+std::string read_report(int fd, Clock::time_point deadline) {
+  std::string report;
+  while (!report.ends_with('\n')) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return report;
+    if (left <= 0) break;
     pollfd waiting{fd, POLLIN, 0};
-    const int ready = ::poll(&waiting, 1, static_cast<int>(left) + 1);
-    if (ready <= 0) continue;
+    if (::poll(&waiting, 1, static_cast<int>(left) + 1) <= 0) continue;
     char bytes[2048];
     const ssize_t size = ::read(fd, bytes, sizeof bytes);
     if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) {
-      report.complete = true;
-      return report;
-    }
-    report.text.append(bytes, static_cast<std::size_t>(size));
-    if (report.text.ends_with('\n')) {
-      report.complete = true;
-      return report;
-    }
+    if (size <= 0) break;
+    report.append(bytes, static_cast<std::size_t>(size));
   }
+  return report;
 }
 
 std::optional<Claim> parse_started(const std::string& text, const std::string& boot_id) {
@@ -247,14 +247,12 @@ Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
 Launcher::Launcher(std::string runner_program) : runner_program_(std::move(runner_program)) {}
 
 Result<Claim> Launcher::launch(const LaunchSpec& spec) const {
-  if (auto good = check(spec); !good) return tl::unexpected(good.error());
-  if (spec.uid != ::geteuid() && ::geteuid() != 0) {
-    return fail(ErrorKind::refused, "launch_refused",
-                "cannot start " + attempt_name(spec) + " as user " + std::to_string(spec.uid) +
-                    ": the daemon runs as user " + std::to_string(::geteuid()),
-                "only a daemon of root can run jobs of other users");
-  }
   const auto deadline = Clock::now() + kReportWait;
+  if (auto good = check_name(spec); !good) return tl::unexpected(good.error());
+  if (::access(claim_path(spec.run_dir, spec.job, spec.attempt).c_str(), F_OK) == 0) {
+    return follow_claim(spec, deadline);
+  }
+  if (auto good = check(spec); !good) return tl::unexpected(good.error());
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     return fail_errno(errno, "launch_failed", "cannot make a pipe for " + attempt_name(spec),
@@ -266,12 +264,12 @@ Result<Claim> Launcher::launch(const LaunchSpec& spec) const {
                           write_end.get());
   write_end.reset();
   if (error != 0) return cannot_spawn(error, runner_program_, spec);
-  const Report report = read_report(read_end.get(), deadline);
-  if (report.text.starts_with("failed ")) {
+  const std::string report = read_report(read_end.get(), deadline);
+  if (report.starts_with("failed ")) {
     return fail(ErrorKind::trouble, "launch_failed",
-                "cannot start " + attempt_name(spec) + ": " + report.text.substr(7, report.text.size() - 8));
+                "cannot start " + attempt_name(spec) + ": " + report.substr(7, report.size() - 8));
   }
-  if (auto claim = parse_started(report.text, spec.boot_id)) return *claim;
+  if (auto claim = parse_started(report, spec.boot_id)) return *claim;
   return follow_claim(spec, deadline);
 }
 

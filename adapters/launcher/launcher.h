@@ -48,12 +48,12 @@ class Launcher {
   explicit Launcher(std::string runner_program);
 
   /// Starts luzia-run and waits (a few ms, at most 10 s) until the agent runs or could not be started. If the
-  /// attempt is claimed already, returns what the claim says: launching twice runs once.
-  /// A claim with an agent: it runs, or did. A claim without one: its exit record says why (start_error; a
-  /// failed preflight check's begins with "preflight check "), or preflight checks still run and the claim
-  /// will name the agent later. Errors: `launch_unconfirmed` = nothing was heard in 10 s, launch again later;
-  /// it cannot run twice. With any other code (`launch_usage`, `launch_refused`, `launch_failed`,
-  /// `runner_missing`, `runner_died`) nothing was started and no exit record will come.
+  /// attempt is claimed already, returns what the claim says, and needs no more of `spec` than job, attempt
+  /// and run_dir: launching twice runs once. A claim with an agent: it runs, or did. A claim without one: its
+  /// exit record has a start_error, or preflight checks still run and the claim will name the agent later.
+  /// Errors: `launch_unconfirmed` = nothing was heard in 10 s, launch again later; it cannot run twice. With
+  /// any other code (`launch_usage`, `launch_refused`, `launch_failed`, `runner_missing`, `runner_died`)
+  /// nothing was started and no exit record will come.
   Result<Claim> launch(const LaunchSpec& spec) const;
 
  private:

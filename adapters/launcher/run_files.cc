@@ -133,7 +133,8 @@ std::optional<schema::AttemptEndedT> parse_exit_record(std::string_view record, 
                         parse_number(lines.take("system_us"), end.system_us) &&
                         parse_number(lines.take("max_rss_kib"), end.max_rss_kib) &&
                         parse_number(lines.take("output_bytes"), end.output_bytes) &&
-                        parse_number(lines.take("leftovers_killed"), end.leftovers_killed);
+                        parse_number(lines.take("leftovers_killed"), end.leftovers_killed) &&
+                        parse_flag(lines.take("preflight_failed"), end.preflight_failed);
   if (!measures) return std::nullopt;
   const auto start_error = lines.take("start_error");
   if (!start_error || !sum_holds(record, lines.rest())) return std::nullopt;

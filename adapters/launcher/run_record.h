@@ -12,11 +12,11 @@
 //
 // Exit record, `<job>.<attempt>.exit`, always kExitRecordSize bytes: `luzia-exit 1`, then lines `key=value`
 // in the order job, attempt, boot_id, exit_code (`none` when there is none), signal, core_dumped, ended_us,
-// wall_us, user_us, system_us, max_rss_kib, output_bytes, leftovers_killed, start_error (one line of UTF-8),
-// then `sum=<16 hex digits: FNV-1a, 64 bits, of all bytes before this line>`, then blanks, the last byte a
-// newline. It is written under the name `.exit.tmp` into space that was set aside before the agent started,
-// and renamed when it is on disk. A growing text file was rejected: on a full disk it ends up empty, which
-// reads like "nothing happened".
+// wall_us, user_us, system_us, max_rss_kib, output_bytes, leftovers_killed, preflight_failed, start_error
+// (one line of UTF-8), then `sum=<16 hex digits: FNV-1a, 64 bits, of all bytes before this line>`, then
+// blanks, the last byte a newline. It is written under the name `.exit.tmp` into space that was set aside
+// before the agent started, and renamed when it is on disk. A growing text file was rejected: on a full disk
+// it ends up empty, which reads like "nothing happened".
 #pragma once
 
 #include <cstddef>
@@ -38,10 +38,7 @@ inline constexpr std::size_t kExitRecordSize = 2048;
 inline constexpr std::size_t kStartErrorMax = 1000;
 inline constexpr char kExitRecordMagic[] = "luzia-exit 1";
 
-/// What a failed preflight check's start_error begins with; other start errors never do.
-inline constexpr char kPreflightPrefix[] = "preflight check ";
-
-/// Longest job id and path element: leaves room for `.<attempt>.exit.tmp`.
+/// Longest job id: leaves room for `.<attempt>.exit.tmp`.
 inline constexpr std::size_t kJobIdMax = 200;
 
 /// luzia-run's own exit status, for people who start it by hand; the daemon learns all through the report

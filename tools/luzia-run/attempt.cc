@@ -41,13 +41,6 @@ void report_start(const Options& options, const Started& agent, const RunFiles& 
   report(options, line);
 }
 
-void report_failure(const Options& options, TextView& problem) {
-  make_line(problem.bytes());
-  Text<run_record::kStartErrorMax + 16> line;
-  line.add("failed %s\n", problem.c_str());
-  report(options, line);
-}
-
 std::uint64_t clock_us(clockid_t clock) {
   timespec now{};
   ::clock_gettime(clock, &now);
@@ -57,27 +50,6 @@ std::uint64_t clock_us(clockid_t clock) {
 // As shells number it.
 int shell_code(const Ending& ending) {
   return ending.has_exit_code ? ending.exit_code : 128 + ending.signal;
-}
-
-// The order is a promise: whoever sees the exit line, or a size that includes it, can see the exit record.
-void conclude(const Options& options, RunFiles& run_files, const JobFiles& job_files, Ending& ending,
-              int exit_line_code) {
-  ending.ended_us = static_cast<std::int64_t>(clock_us(CLOCK_REALTIME));
-  ending.output_bytes = job_files.output_size();
-  run_files.commit_exit(options, ending);
-  job_files.write_exit_json(options, ending);
-  job_files.append_exit_line(exit_line_code);
-}
-
-int never_started(const Options& options, RunFiles& run_files, const JobFiles& job_files, TextView& problem,
-                  int signal, int exit_line_code) {
-  make_line(problem.bytes());
-  Ending ending;
-  ending.signal = signal;
-  ending.start_error = problem.c_str();
-  conclude(options, run_files, job_files, ending, exit_line_code);
-  report_word(options, "ended");
-  return run_record::kExitDone;
 }
 
 void watch_to_the_end(Watched& watched) {
@@ -110,20 +82,71 @@ Ending ending_of(const Watched& watched) {
   return ending;
 }
 
-int run_agent(const Options& options, RunFiles& run_files, const JobFiles& job_files, TextView& problem) {
-  const std::uint64_t begin_us = clock_us(CLOCK_BOOTTIME);
-  const Started agent = start_child(options,
-                                    {.command = options.command,
-                                     .input = job_files.input(),
-                                     .output = job_files.output(),
-                                     .claim = &run_files},
-                                    problem);
-  if (agent.pid < 0) {
-    return never_started(options, run_files, job_files, problem, 0,
-                         agent.program_missing ? kNotFound : kNotRunnable);
+class Attempt {
+ public:
+  explicit Attempt(const Options& options) : options_(options) {}
+  int run();
+
+ private:
+  void run_preflight_and_agent();
+  void run_agent();
+  void follow_agent(const Started& agent, std::uint64_t begin_us);
+  void never_started(Ending ending, int exit_line_code);
+  void conclude(Ending& ending, int exit_line_code);
+
+  const Options& options_;
+  RunFiles run_files_;
+  JobFiles job_files_;
+  Text<run_record::kStartErrorMax> problem_;
+};
+
+int Attempt::run() {
+  switch (run_files_.claim(options_, problem_)) {
+    case RunFiles::Claimed::yes:
+      break;
+    case RunFiles::Claimed::by_another:
+      report_word(options_, "claimed");
+      return run_record::kExitClaimed;
+    case RunFiles::Claimed::failed:
+      report_failure(options_, problem_);
+      return run_record::kExitNothingStarted;
   }
-  report_start(options, agent, run_files);
-  job_files.write_pid(agent.pid);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  if (job_files_.open(options_, problem_)) {
+    run_preflight_and_agent();
+  } else {
+    never_started({}, kNotRunnable);
+  }
+  return run_record::kExitDone;
+}
+
+void Attempt::run_preflight_and_agent() {
+  int stop_signal = 0;
+  switch (run_preflight(options_, job_files_, problem_, stop_signal)) {
+    case Preflight::passed:
+      return run_agent();
+    case Preflight::failed:
+      return never_started({.preflight_failed = true}, kNotRunnable);
+    case Preflight::stopped:
+      return never_started({.signal = stop_signal}, 128 + stop_signal);
+  }
+}
+
+void Attempt::run_agent() {
+  const std::uint64_t begin_us = clock_us(CLOCK_BOOTTIME);
+  const Started agent = start_child(options_,
+                                    {.command = options_.command,
+                                     .input = job_files_.input(),
+                                     .output = job_files_.output(),
+                                     .claim = &run_files_},
+                                    problem_);
+  if (agent.pid < 0) return never_started({}, agent.program_missing ? kNotFound : kNotRunnable);
+  follow_agent(agent, begin_us);
+}
+
+void Attempt::follow_agent(const Started& agent, std::uint64_t begin_us) {
+  report_start(options_, agent, run_files_);
+  job_files_.write_pid(agent.pid);
   Watched watched{.pid = agent.pid};
   watch_to_the_end(watched);
   const std::uint64_t end_us = clock_us(CLOCK_BOOTTIME);
@@ -131,37 +154,39 @@ int run_agent(const Options& options, RunFiles& run_files, const JobFiles& job_f
   Ending ending = ending_of(watched);
   ending.wall_us = end_us - begin_us;
   ending.leftovers_killed = leftovers;
-  conclude(options, run_files, job_files, ending, shell_code(ending));
-  return run_record::kExitDone;
+  conclude(ending, shell_code(ending));
+}
+
+void Attempt::never_started(Ending ending, int exit_line_code) {
+  Watched left_by_checks;
+  kill_all(left_by_checks);
+  make_line(problem_.bytes());
+  ending.start_error = problem_.c_str();
+  conclude(ending, exit_line_code);
+  report_word(options_, "ended");
+}
+
+// The order is a promise: whoever sees the exit line, or a size that includes it, can see the exit record.
+void Attempt::conclude(Ending& ending, int exit_line_code) {
+  ending.ended_us = static_cast<std::int64_t>(clock_us(CLOCK_REALTIME));
+  ending.output_bytes = job_files_.output_size();
+  run_files_.commit_exit(options_, ending);
+  job_files_.write_exit_json(options_, ending);
+  job_files_.append_exit_line(exit_line_code);
 }
 
 }  // namespace
 
+void report_failure(const Options& options, TextView& problem) {
+  make_line(problem.bytes());
+  Text<run_record::kStartErrorMax + 16> line;
+  line.add("failed %s\n", problem.c_str());
+  report(options, line);
+}
+
 int run_attempt(const Options& options) {
   block_signals();
-  RunFiles run_files;
-  Text<run_record::kStartErrorMax> problem;
-  switch (run_files.claim(options, problem)) {
-    case RunFiles::Claimed::yes:
-      break;
-    case RunFiles::Claimed::by_another:
-      report_word(options, "claimed");
-      return run_record::kExitClaimed;
-    case RunFiles::Claimed::failed:
-      report_failure(options, problem);
-      return run_record::kExitNothingStarted;
-  }
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  JobFiles job_files;
-  if (!job_files.open(options, problem)) {
-    return never_started(options, run_files, job_files, problem, 0, kNotRunnable);
-  }
-  int stop_signal = 0;
-  if (run_preflight(options, job_files, problem, stop_signal) != Preflight::passed) {
-    const int code = stop_signal == 0 ? kNotRunnable : 128 + stop_signal;
-    return never_started(options, run_files, job_files, problem, stop_signal, code);
-  }
-  return run_agent(options, run_files, job_files, problem);
+  return Attempt(options).run();
 }
 
 }  // namespace luzia::run

@@ -2,8 +2,12 @@
 #pragma once
 
 #include "tools/luzia-run/options.h"
+#include "tools/luzia-run/text.h"
 
 namespace luzia::run {
+
+/// Tells a waiting launcher that nothing was started and no exit record will come.
+void report_failure(const Options& options, TextView& problem);
 
 /// Runs it and returns luzia-run's exit status (adapters/launcher/run_record.h).
 int run_attempt(const Options& options);

@@ -37,6 +37,7 @@ int main(int argc, char** argv, char** envp) {
   Text<512> problem;
   if (!parse_options(argc, argv, envp, options, problem)) {
     ::fprintf(stderr, "luzia-run: %s; it is started by luziad, see luzia-run --help\n", problem.c_str());
+    report_failure(options, problem);
     return luzia::run_record::kExitUsage;
   }
   // Whatever we were given beyond the standard three is not for the agent (started by hand: a shell's own).

@@ -22,7 +22,7 @@ struct Check {
 
 Preflight fail_check(const Check& check, TextView& problem, const char* how, unsigned long long number,
                      const char* unit = "") {
-  problem.add("%s'%.500s' failed: %s %llu%s", run_record::kPreflightPrefix, check.command, how, number, unit);
+  problem.add("preflight check '%.500s' failed: %s %llu%s", check.command, how, number, unit);
   return Preflight::failed;
 }
 
@@ -44,7 +44,7 @@ Preflight run_check(const Check& check, TextView& problem, int& stop_signal) {
   const Started started =
       start_child(check.options, {.command = command, .input = check.input, .output = check.log}, reason);
   if (started.pid < 0) {
-    problem.add("%s'%.300s' failed: %s", run_record::kPreflightPrefix, check.command, reason.c_str());
+    problem.add("preflight check '%.300s' failed: %s", check.command, reason.c_str());
     return Preflight::failed;
   }
   Watched watched{.pid = started.pid};
@@ -72,10 +72,6 @@ Preflight run_preflight(const Options& options, const JobFiles& files, TextView&
   Preflight result = log < 0 ? Preflight::failed : Preflight::passed;
   for (std::size_t i = 0; i < options.preflight_count && result == Preflight::passed; ++i) {
     result = run_check({options, options.preflight[i], input, log}, problem, stop_signal);
-  }
-  if (result != Preflight::passed) {
-    Watched rest;
-    kill_all(rest);
   }
   if (log >= 0) ::close(log);
   if (input >= 0) ::close(input);

@@ -47,9 +47,10 @@ void fill_record(const Options& options, const Ending& ending, char (&record)[kE
            ending.signal, ending.core_dumped ? 1 : 0, static_cast<long long>(ending.ended_us),
            static_cast<unsigned long long>(ending.wall_us), static_cast<unsigned long long>(ending.user_us),
            static_cast<unsigned long long>(ending.system_us));
-  text.add("max_rss_kib=%llu\noutput_bytes=%llu\nleftovers_killed=%u\nstart_error=%s\n",
+  text.add("max_rss_kib=%llu\noutput_bytes=%llu\nleftovers_killed=%u\n",
            static_cast<unsigned long long>(ending.max_rss_kib),
-           static_cast<unsigned long long>(ending.output_bytes), ending.leftovers_killed, ending.start_error);
+           static_cast<unsigned long long>(ending.output_bytes), ending.leftovers_killed);
+  text.add("preflight_failed=%d\nstart_error=%s\n", ending.preflight_failed ? 1 : 0, ending.start_error);
   text.add("sum=%016llx\n", static_cast<unsigned long long>(sum(text.c_str(), text.size())));
   fill_blank(record);
   ::memcpy(record, text.c_str(), text.size());

@@ -22,7 +22,8 @@ struct Ending {
   std::uint64_t max_rss_kib = 0;
   std::uint64_t output_bytes = 0;
   unsigned leftovers_killed = 0;
-  const char* start_error = "";  // not empty: the agent never ran
+  bool preflight_failed = false;  // start_error is about a preflight check
+  const char* start_error = "";   // not empty: the agent never ran
 };
 
 class RunFiles {
