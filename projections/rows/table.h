@@ -40,15 +40,13 @@ class Table {
   bool empty() const { return rows_.empty(); }
   std::size_t size() const { return rows_.size(); }
 
-  /// Header and one line per row. A table too wide shrinks its shrinking columns evenly, widest first.
+  /// Header and one line per row, each ended by a line break. A table too wide narrows its shrinking columns,
+  /// the widest first. Every row has a cell per column.
   std::string text(const TableStyle& style) const;
   /// RFC 4180: CRLF, quotes where needed, text unchanged but for invalid UTF-8. The header row comes first.
   std::string csv() const;
 
  private:
-  std::vector<std::size_t> fitted_widths(const TableStyle& style,
-                                         const std::vector<std::vector<std::string>>& shown) const;
-
   std::vector<Column> columns_;
   std::vector<std::vector<Cell>> rows_;
 };

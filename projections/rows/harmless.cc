@@ -1,0 +1,113 @@
+#include "projections/rows/harmless.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+#include "projections/rows/utf8.h"
+#include "projections/rows/width_ranges.h"
+
+namespace luzia {
+namespace {
+
+template <std::size_t Count>
+bool in_ranges(const CodeRange (&ranges)[Count], std::uint32_t code) {
+  const auto* it =
+      std::upper_bound(std::begin(ranges), std::end(ranges), code,
+                       [](std::uint32_t value, const CodeRange& range) { return value < range.first; });
+  return it != std::begin(ranges) && code <= std::prev(it)->last;
+}
+
+std::size_t columns(std::uint32_t code) {
+  if (code < 0x300) return 1;
+  if (in_ranges(kZeroWidth, code)) return 0;
+  return in_ranges(kDoubleWidth, code) ? 2 : 1;
+}
+
+/// Characters that hide, reorder or break lines without being seen. Joiners stay: scripts and emoji need
+/// them.
+bool is_deceiving(std::uint32_t code) {
+  constexpr CodeRange kDeceiving[] = {
+      {0x80, 0x9f},        // C1 controls
+      {0xad, 0xad},        // soft hyphen
+      {0x61c, 0x61c},      // Arabic letter mark
+      {0x180e, 0x180e},    // Mongolian vowel separator
+      {0x200b, 0x200b},    // zero width space
+      {0x200e, 0x200f},    // directional marks
+      {0x2028, 0x202e},    // line and paragraph separator, embeddings, overrides
+      {0x2060, 0x206f},    // invisible operators, isolates, deprecated format characters
+      {0xfeff, 0xfeff},    // byte order mark
+      {0xfff9, 0xfffb},    // interlinear annotation
+      {0xe0000, 0xe007f},  // tags
+  };
+  return in_ranges(kDeceiving, code);
+}
+
+void append_control(std::string& out, std::uint32_t code, const HarmlessOptions& options) {
+  if (code == '\n' && options.keep_newlines) {
+    out += '\n';
+  } else if (code == '\t') {
+    out += options.keep_tabs ? '\t' : ' ';
+  } else if (!options.unicode) {
+    out += '^';
+    out += static_cast<char>(code == 0x7f ? '?' : code + '@');
+  } else {
+    append_utf8(out, code == 0x7f ? 0x2421 : 0x2400 + code);
+  }
+}
+
+void append_shown(std::string& out, const Character& c, std::string_view bytes,
+                  const HarmlessOptions& options) {
+  if (!c.valid) {
+    out += options.unicode ? kReplacement : std::string_view("?");
+  } else if (c.code < 0x20 || c.code == 0x7f) {
+    append_control(out, c.code, options);
+  } else if (is_deceiving(c.code)) {
+    char name[16];
+    const int size = std::snprintf(name, sizeof name, "<U+%04X>", static_cast<unsigned>(c.code));
+    out.append(name, static_cast<std::size_t>(size));
+  } else {
+    out += bytes;
+  }
+}
+
+}  // namespace
+
+std::string make_harmless(std::string_view text, HarmlessOptions options) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Character c = first_character(text);
+    append_shown(out, c, text.substr(0, c.size), options);
+    text.remove_prefix(c.size);
+  }
+  return out;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  while (!text.empty()) {
+    const Character c = first_character(text);
+    width += c.valid ? columns(c.code) : 1;
+    text.remove_prefix(c.size);
+  }
+  return width;
+}
+
+std::string fit_width(std::string_view text, std::size_t width, bool unicode) {
+  std::size_t used = 0;
+  std::size_t kept = 0;  // bytes that leave a column for the ellipsis
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const Character c = first_character(rest);
+    used += c.valid ? columns(c.code) : 1;
+    if (used > width) break;
+    rest.remove_prefix(c.size);
+    if (used + 1 <= width) kept = text.size() - rest.size();
+  }
+  if (rest.empty()) return std::string(text);
+  if (width == 0) return {};
+  return std::string(text.substr(0, kept)) + (unicode ? "\xE2\x80\xA6" : "~");
+}
+
+}  // namespace luzia

@@ -1,0 +1,162 @@
+// One job in full, and the chain that explains it: lines instead of columns.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "projections/rows/event_text.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/names.h"
+#include "projections/rows/row_tables.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kNameWidth = 12;
+
+class Card {
+ public:
+  explicit Card(const TableStyle& style) : style_(style) {}
+  void line(std::string_view name, std::string_view value, Colour colour = Colour::none) {
+    if (value.empty()) return;
+    std::string shown =
+        make_harmless(value, {.keep_newlines = false, .keep_tabs = false, .unicode = style_.unicode});
+    if (style_.width > kNameWidth + 8) shown = fit_width(shown, style_.width - kNameWidth, style_.unicode);
+    out_ += coloured(name, Colour::dim, style_.colour);
+    out_.append(kNameWidth - std::min(kNameWidth, name.size()), ' ');
+    out_ += coloured(shown, colour, style_.colour);
+    out_ += '\n';
+  }
+  void line(std::string_view name, const flatbuffers::String* value) { line(name, text(value)); }
+  void time(std::string_view name, TimeUs value) {
+    if (value != 0) line(name, format_rfc3339(value));
+  }
+  std::string take() { return std::move(out_); }
+
+ private:
+  TableStyle style_;
+  std::string out_;
+};
+
+std::string joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
+  std::string out;
+  if (!values) return out;
+  for (const auto* value : *values) out.append(out.empty() ? "" : ", ").append(value->string_view());
+  return out;
+}
+
+void add_times(Card& card, const view::Job& job, TimeUs now) {
+  const bool over = is_terminal_state(job.state());
+  card.time("queued", job.queued_us());
+  card.time("started", job.started_us());
+  if (over) card.time("ended", job.ended_us());
+  if (job.started_us() != 0) {
+    const TimeUs ran = std::max<TimeUs>(0, (over ? job.ended_us() : now) - job.started_us());
+    card.line("time", format_duration(ran));
+  }
+  if (job.human_wait_us() > 0) card.line("waited", format_duration(job.human_wait_us()) + " for a person");
+}
+
+void add_progress(Card& card, const view::Job& job) {
+  const auto* progress = job.progress();
+  if (!progress) return;
+  std::string out;
+  if (const auto percent = progress->percent()) out = fmt::format("{:.0f} %", *percent);
+  if (progress->total_steps() > 0) {
+    out += fmt::format("{}step {} of {}", out.empty() ? "" : ", ", progress->current_step(),
+                       progress->total_steps());
+  }
+  if (const auto name = text(progress->step_name()); !name.empty()) {
+    out.append(out.empty() ? "" : ": ").append(name);
+  }
+  card.line("progress", out, Colour::cyan);
+}
+
+void add_findings(Card& card, const view::Job& job) {
+  if (job.warnings() + job.errors() > 0) {
+    card.line("found", fmt::format("{} warnings, {} errors", job.warnings(), job.errors()), Colour::yellow);
+    card.line("last", job.last_warning());
+  }
+  if (job.verdict() != schema::Verdict::none) {
+    card.line("verdict", fmt::format("{}, {} findings, {} recommendations", verdict_name(job.verdict()),
+                                     job.findings_count(), job.recommendations_count()));
+  }
+  if (const auto* tokens = job.tokens()) {
+    card.line("tokens", fmt::format("{} in, {} out", tokens->input(), tokens->output()));
+  }
+  if (const auto cost = job.cost_usd()) card.line("cost", fmt::format("{:.4f} USD", *cost));
+}
+
+Colour card_colour(schema::JobState state) {
+  if (!is_terminal_state(state)) return Colour::cyan;
+  if (state == schema::JobState::completed) return Colour::green;
+  return state == schema::JobState::killed ? Colour::yellow : Colour::red;
+}
+
+}  // namespace
+
+std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style) {
+  Card card(style);
+  card.line("job", text(job.id()), Colour::bold);
+  std::string state(state_name(job.state()));
+  if (job.held()) state += ", held";
+  if (job.paused()) state += ", paused";
+  if (const std::string why = end_text(job); !why.empty()) state += " (" + why + ")";
+  card.line("state", state, card_colour(job.state()));
+  card.line("project", job.project());
+  card.line("agent", job.agent());
+  card.line("task", job.task());
+  card.line("user", job.user());
+  card.line("priority", std::to_string(job.priority()));
+  if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));
+  card.line("after", joined(job.after()));
+  card.line("tags", joined(job.tags()));
+  add_times(card, job, now);
+  if (job.pid() != 0) card.line("pid", std::to_string(job.pid()));
+  add_progress(card, job);
+  card.line("output", fmt::format("{} bytes, {} lines", job.output_bytes(), job.output_lines()));
+  card.line("last line", job.last_line());
+  add_findings(card, job);
+  if (job.max_rss_kib() > 0) {
+    card.line(
+        "used",
+        fmt::format("{} user, {} system, {} MiB at most", format_duration(static_cast<TimeUs>(job.user_us())),
+                    format_duration(static_cast<TimeUs>(job.system_us())), job.max_rss_kib() / 1024));
+  }
+  card.line("session", job.session_id());
+  card.line("model", job.model());
+  card.line("flow", job.flow());
+  card.line("step", job.step());
+  card.line("parent", job.parent_job());
+  card.line("folder", job.dir());
+  card.line("runs in", job.working_dir());
+  return card.take();
+}
+
+std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style) {
+  std::string out;
+  std::size_t number_width = 2;
+  for (const schema::Event* event : events) {
+    number_width = std::max(number_width, std::to_string(event->position()).size() + 1);
+  }
+  for (const schema::Event* event : events) {
+    std::string time = format_rfc3339(event->time_us()).substr(0, 23);
+    time[10] = ' ';
+    const std::string number = fmt::format("#{:<{}}", event->position(), number_width - 1);
+    const std::size_t indent = time.size() + 2 + number_width + 2;
+    const std::size_t room = style.width > indent + 20 ? style.width - indent : 0;
+    const auto shown = [&](std::string_view words) {
+      std::string one_line =
+          make_harmless(words, {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
+      return room > 0 ? fit_width(one_line, room, style.unicode) : one_line;
+    };
+    std::string source =
+        event->cause() != 0 ? fmt::format("because of #{}; ", event->cause()) : std::string();
+    source += evidence_text(*event);
+    out += coloured(time, Colour::dim, style.colour) + "  " + coloured(number, Colour::bold, style.colour) +
+           "  " + shown(event_text(*event)) + "\n";
+    out += std::string(indent, ' ') + coloured(shown(source), Colour::dim, style.colour) + "\n";
+  }
+  return out;
+}
+
+}  // namespace luzia

@@ -1,0 +1,353 @@
+#include "projections/rows/json.h"
+
+#include <algorithm>
+
+#include "projections/rows/buckets.h"
+#include "projections/rows/event_shapes.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+class Object {
+ public:
+  explicit Object(std::string& out) : json_(out) { json_.begin_object(); }
+
+  JsonWriter& at(std::string_view key) {
+    json_.key(key);
+    return json_;
+  }
+  void text(std::string_view key, std::string_view value) { at(key).text(value); }
+  void text(std::string_view key, const flatbuffers::String* value) { at(key).text(luzia::text(value)); }
+  void text_or_null(std::string_view key, std::string_view value) { at(key).text_or_null(value); }
+  void text_or_null(std::string_view key, const flatbuffers::String* value) {
+    at(key).text_or_null(luzia::text(value));
+  }
+  void number(std::string_view key, auto value) { at(key).number(value); }
+  /// null for 0: not yet, or none.
+  void number_or_null(std::string_view key, auto value) {
+    if (value == 0) {
+      at(key).null();
+    } else {
+      number(key, value);
+    }
+  }
+  void boolean(std::string_view key, bool value) { at(key).boolean(value); }
+  void time(std::string_view key, TimeUs value) {
+    at(key).text_or_null(value == 0 ? std::string() : format_rfc3339(value));
+  }
+  void seconds(std::string_view key, TimeUs duration) {
+    number(key, static_cast<double>(duration) / kSecondUs);
+  }
+  void seconds(std::string_view key, std::uint64_t duration) { seconds(key, static_cast<TimeUs>(duration)); }
+  void strings(std::string_view key,
+               const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
+    at(key).begin_array();
+    if (values) {
+      for (const auto* value : *values) json_.text(value->string_view());
+    }
+    json_.end_array();
+  }
+  void begin(std::string_view key) { at(key).begin_object(); }
+  void end() { json_.end_object(); }
+
+ private:
+  JsonWriter json_;
+};
+
+void write_actor(Object& object, const schema::Actor* actor) {
+  object.begin("actor");
+  object.text("kind", actor_kind_name(actor ? actor->kind() : schema::ActorKind::daemon));
+  object.number("uid", actor ? actor->uid() : 0U);
+  object.text_or_null("name", actor ? actor->name() : nullptr);
+  object.end();
+}
+
+void write_evidence(Object& object, const schema::Evidence* evidence) {
+  const bool inferred = evidence && evidence->kind() == schema::EvidenceKind::inferred;
+  object.begin("evidence");
+  object.text("kind", inferred ? "inferred" : "asserted");
+  if (inferred) {
+    object.number("attempt", evidence->attempt());
+    object.number("generation", evidence->generation());
+    object.number("log_from", evidence->log_from());
+    object.number("log_to", evidence->log_to());
+    object.text_or_null("rule", evidence->rule());
+  } else {
+    for (const std::string_view key : {"attempt", "generation", "log_from", "log_to", "rule"})
+      object.at(key).null();
+  }
+  object.end();
+}
+
+void write_progress(Object& object, const view::Progress* progress) {
+  if (!progress) return object.at("progress").null();
+  object.begin("progress");
+  if (const auto percent = progress->percent()) {
+    object.number("percent", *percent);
+  } else {
+    object.at("percent").null();
+  }
+  object.number_or_null("current_step", progress->current_step());
+  object.number_or_null("total_steps", progress->total_steps());
+  object.text_or_null("step_name", progress->step_name());
+  object.end();
+}
+
+void write_tokens(Object& object, const view::Tokens* tokens) {
+  object.begin("tokens");
+  object.number("input", tokens ? tokens->input() : 0U);
+  object.number("output", tokens ? tokens->output() : 0U);
+  object.number("cache_read", tokens ? tokens->cache_read() : 0U);
+  object.number("cache_write", tokens ? tokens->cache_write() : 0U);
+  object.end();
+}
+
+void write_verdict(Object& object, const view::Job& job) {
+  if (job.verdict() == schema::Verdict::none) return object.at("verdict").null();
+  object.begin("verdict");
+  object.text("status", verdict_name(job.verdict()));
+  object.number("findings_count", job.findings_count());
+  object.number("recommendations_count", job.recommendations_count());
+  object.end();
+}
+
+void write_times(Object& object, const view::Job& job, TimeUs now) {
+  const bool over = is_terminal_state(job.state());
+  const TimeUs ended = over ? job.ended_us() : 0;
+  object.time("queued_at", job.queued_us());
+  object.time("started_at", job.started_us());
+  object.time("ended_at", ended);
+  object.number("queued_us", job.queued_us());
+  object.number("started_us", job.started_us());
+  object.number("ended_us", ended);
+  if (job.started_us() == 0) {
+    object.at("elapsed_seconds").null();
+  } else {
+    object.seconds("elapsed_seconds", std::max<TimeUs>(0, (over ? ended : now) - job.started_us()));
+  }
+  const TimeUs left_queue = job.first_started_us() != 0 ? job.first_started_us() : over ? ended : now;
+  object.seconds("queue_wait_seconds", std::max<TimeUs>(0, left_queue - job.queued_us()));
+  const TimeUs waiting = job.waiting_since_us() == 0 ? 0 : std::max<TimeUs>(0, now - job.waiting_since_us());
+  object.seconds("human_wait_seconds", job.human_wait_us() + waiting);
+}
+
+void write_end(Object& object, const view::Job& job) {
+  const bool over = is_terminal_state(job.state());
+  if (const auto code = job.exit_code()) {
+    object.number("exit_code", *code);
+  } else {
+    object.at("exit_code").null();
+  }
+  object.number_or_null("signal", job.signal());
+  object.text_or_null("reason", over ? end_reason_name(job.reason()) : std::string_view{});
+  object.text_or_null("reason_text", end_text(job));
+  object.boolean("retriable", job.retriable());
+}
+
+void write_resources(Object& object, const view::Job& job) {
+  object.begin("output");
+  object.number("bytes", job.output_bytes());
+  object.number("lines", job.output_lines());
+  object.end();
+  object.number("warnings", job.warnings());
+  object.number("errors", job.errors());
+  object.number("issues", job.issues());
+  object.number("questions_open", job.questions_open());
+  object.text_or_null("last_warning", job.last_warning());
+  object.text_or_null("session_id", job.session_id());
+  object.text_or_null("model", job.model());
+  write_tokens(object, job.tokens());
+  if (const auto cost = job.cost_usd()) {
+    object.number("cost_usd", *cost);
+  } else {
+    object.at("cost_usd").null();
+  }
+  write_verdict(object, job);
+  object.seconds("user_seconds", job.user_us());
+  object.seconds("system_seconds", job.system_us());
+  object.number("max_rss_kib", job.max_rss_kib());
+}
+
+}  // namespace
+
+std::string event_json(const schema::Event& event) {
+  std::string out;
+  out.reserve(512);
+  Object object(out);
+  object.number("position", event.position());
+  object.text("stream", event.stream());
+  object.number("version", event.version());
+  object.text("time", format_rfc3339(event.time_us()));
+  object.number("time_us", event.time_us());
+  object.text("type", event_type(event));
+  write_actor(object, event.actor());
+  object.number_or_null("cause", event.cause());
+  write_evidence(object, event.evidence());
+  object.text_or_null("command_id", event.command_id());
+  object.text("site", event.site());
+  write_fact(object.at("data"), static_cast<std::uint8_t>(event.payload_type()), event.payload());
+  object.end();
+  return out;
+}
+
+std::string job_json(const view::Job& job, TimeUs now) {
+  std::string out;
+  out.reserve(1536);
+  Object object(out);
+  object.text("id", job.id());
+  object.text("project", job.project());
+  object.text("task", job.task());
+  object.text("agent", job.agent());
+  object.text("user", job.user());
+  object.text("state", state_name(job.state()));
+  object.text("a2a_state", a2a_state(job.state()));
+  object.number("attempt", job.attempt());
+  object.number("attempts", job.attempts());
+  object.number("priority", job.priority());
+  object.strings("tags", job.tags());
+  write_end(object, job);
+  write_times(object, job, now);
+  object.number_or_null("pid", job.pid());
+  write_progress(object, job.progress());
+  object.text_or_null("last_line", job.last_line());
+  write_resources(object, job);
+  object.text_or_null("flow", job.flow());
+  object.text_or_null("step", job.step());
+  object.text_or_null("parent_job", job.parent_job());
+  object.strings("after", job.after());
+  object.text("dir", job.dir());
+  object.text("working_dir", job.working_dir());
+  object.boolean("held", job.held());
+  object.boolean("paused", job.paused());
+  object.boolean("stopping", job.stopping());
+  object.number_or_null("estimate_ms", job.estimate_ms());
+  object.number_or_null("timeout_ms", job.timeout_ms());
+  object.number("position", job.position());
+  object.end();
+  return out;
+}
+
+std::string queue_entry_json(const view::QueueEntry& entry) {
+  std::string out;
+  Object object(out);
+  object.number("position", entry.position());
+  object.text("job", entry.job());
+  object.text("project", entry.project());
+  object.text("agent", entry.agent());
+  object.number("priority", entry.priority());
+  object.time("queued_at", entry.queued_us());
+  object.number("queued_us", entry.queued_us());
+  object.boolean("held", entry.held());
+  object.strings("after", entry.after());
+  object.end();
+  return out;
+}
+
+std::string queue_switch_json(const view::QueueSwitch& queue_switch) {
+  std::string out;
+  Object object(out);
+  object.text_or_null("project", queue_switch.scope());
+  object.boolean("paused", queue_switch.paused());
+  object.text_or_null("note", queue_switch.note());
+  object.time("since", queue_switch.since_us());
+  object.number("since_us", queue_switch.since_us());
+  object.end();
+  return out;
+}
+
+std::string activity_json(const view::Activity& activity) {
+  std::string out;
+  Object object(out);
+  object.number("position", activity.position());
+  object.time("time", activity.time_us());
+  object.number("time_us", activity.time_us());
+  object.text_or_null("job", activity.job());
+  object.text_or_null("project", activity.project());
+  object.text("type", activity.type());
+  object.text("severity", severity_name(activity.severity()));
+  object.text("text", activity.text());
+  object.end();
+  return out;
+}
+
+std::string totals_json(const view::ProjectTotals& totals) {
+  std::string out;
+  Object object(out);
+  object.text("project", totals.project());
+  object.number("queued", totals.queued());
+  object.number("running", totals.running());
+  object.number("waiting", totals.waiting());
+  object.number("parked", totals.parked());
+  object.number("dispatched", totals.dispatched());
+  object.number("completed", totals.completed());
+  object.number("failed", totals.failed());
+  object.number("killed", totals.killed());
+  object.number("timed_out", totals.timed_out());
+  object.number("lost", totals.lost());
+  object.number("retries", totals.retries());
+  object.number("warnings", totals.warnings());
+  object.seconds("busy_seconds", totals.busy_us());
+  object.number("output_bytes", totals.output_bytes());
+  object.time("last_at", totals.last_us());
+  object.number("last_us", totals.last_us());
+  object.end();
+  return out;
+}
+
+std::string durations_json(const view::Durations& durations) {
+  std::string out;
+  Object object(out);
+  object.text("measure", durations.measure());
+  object.text("project", durations.project());
+  object.text("agent", durations.agent());
+  object.number("count", durations.count());
+  object.number("sum_ms", durations.sum_ms());
+  const auto count = static_cast<double>(std::max<std::uint64_t>(1, durations.count()));
+  object.number("mean_ms", static_cast<double>(durations.sum_ms()) / count);
+  object.number("min_ms", durations.min_ms());
+  object.number("max_ms", durations.max_ms());
+  object.number("p50_ms", duration_quantile(durations, 0.50));
+  object.number("p90_ms", duration_quantile(durations, 0.90));
+  object.number("p95_ms", duration_quantile(durations, 0.95));
+  object.number("p99_ms", duration_quantile(durations, 0.99));
+  object.end();
+  return out;
+}
+
+std::string list_json(std::string_view plural, const std::vector<std::string>& objects, Position position,
+                      std::string_view next) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key(plural);
+  json.begin_array();
+  for (const std::string& object : objects) json.raw(object);
+  json.end_array();
+  json.key("position");
+  json.number(position);
+  json.key("next");
+  json.text_or_null(next);
+  json.end_object();
+  return out;
+}
+
+std::string error_json(const Error& error) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("error");
+  json.begin_object();
+  json.key("code");
+  json.text(error.code);
+  json.key("message");
+  json.text(error.message);
+  json.key("hint");
+  json.text_or_null(error.hint);
+  json.end_object();
+  json.end_object();
+  return out;
+}
+
+}  // namespace luzia

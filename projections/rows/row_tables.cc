@@ -1,0 +1,429 @@
+#include "projections/rows/row_tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "projections/rows/buckets.h"
+#include "projections/rows/event_text.h"
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+std::string joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
+  std::string out;
+  if (!values) return out;
+  for (const auto* value : *values) out.append(out.empty() ? "" : " ").append(value->string_view());
+  return out;
+}
+
+std::string time_or_empty(TimeUs time) {
+  return time == 0 ? std::string() : format_rfc3339(time);
+}
+
+/// "2026-11-21 09:37:39"
+std::string short_time(TimeUs time) {
+  std::string text = format_rfc3339(time).substr(0, 19);
+  text[10] = ' ';
+  return text;
+}
+
+std::string ms_text(double ms) {
+  return format_duration(static_cast<TimeUs>(ms * kMillisecondUs));
+}
+std::string ms_text(std::uint64_t ms) {
+  return format_duration(static_cast<TimeUs>(ms) * kMillisecondUs);
+}
+
+/// "1.5 MiB"
+std::string bytes_text(std::uint64_t bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit < 4) {
+    value /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
+}
+
+TimeUs elapsed(const view::Job& job, TimeUs now) {
+  if (job.started_us() == 0) return 0;
+  return std::max<TimeUs>(0, (is_terminal_state(job.state()) ? job.ended_us() : now) - job.started_us());
+}
+
+Colour state_colour(schema::JobState state) {
+  using schema::JobState;
+  switch (state) {
+    case JobState::none:
+    case JobState::queued:
+      return Colour::none;
+    case JobState::starting:
+    case JobState::running:
+      return Colour::cyan;
+    case JobState::waiting:
+    case JobState::parked:
+    case JobState::killed:
+      return Colour::yellow;
+    case JobState::completed:
+      return Colour::green;
+    case JobState::failed:
+    case JobState::timed_out:
+    case JobState::lost:
+      return Colour::red;
+  }
+  return Colour::none;
+}
+
+std::string state_text(const view::Job& job) {
+  std::string words(state_name(job.state()));
+  if (job.held()) words += " held";
+  if (job.paused()) words += " paused";
+  if (job.stopping() && !is_terminal_state(job.state())) words += " stopping";
+  return words;
+}
+
+std::string progress_text(const view::Job& job) {
+  const auto* progress = job.progress();
+  if (!progress) return {};
+  std::string out;
+  if (const auto percent = progress->percent()) out = fmt::format("{:.0f} %", *percent);
+  if (progress->total_steps() > 0) {
+    out += fmt::format("{}{}/{}", out.empty() ? "" : " ", progress->current_step(), progress->total_steps());
+  }
+  return out;
+}
+
+/// The one thing to know of a job now: why it ended, what it last said, what it waits for.
+std::string detail_text(const view::Job& job) {
+  if (is_terminal_state(job.state())) {
+    return job.state() == schema::JobState::completed ? std::string() : end_text(job);
+  }
+  if (job.state() == schema::JobState::queued && job.after() && job.after()->size() > 0) {
+    return "after " + joined(job.after());
+  }
+  if (job.questions_open() > 0) return fmt::format("{} open", job.questions_open());
+  return std::string(text(job.last_line()));
+}
+
+/// A colour for people only; data has none.
+Cell number_cell(auto value) {
+  return {fmt::to_string(value), Colour::none};
+}
+
+Table jobs_data(const std::vector<const view::Job*>& jobs, TimeUs now) {
+  std::vector<Column> columns;
+  for (const char* title : {"id",
+                            "project",
+                            "task",
+                            "agent",
+                            "user",
+                            "state",
+                            "a2a_state",
+                            "attempt",
+                            "attempts",
+                            "priority",
+                            "tags",
+                            "exit_code",
+                            "signal",
+                            "reason",
+                            "retriable",
+                            "queued_at",
+                            "started_at",
+                            "ended_at",
+                            "elapsed_seconds",
+                            "pid",
+                            "percent",
+                            "output_bytes",
+                            "output_lines",
+                            "warnings",
+                            "errors",
+                            "issues",
+                            "session_id",
+                            "model",
+                            "cost_usd",
+                            "verdict",
+                            "flow",
+                            "step",
+                            "parent_job",
+                            "dir"}) {
+    columns.push_back({title});
+  }
+  Table table(std::move(columns));
+  for (const view::Job* job : jobs) {
+    const bool over = is_terminal_state(job->state());
+    const auto* progress = job->progress();
+    const auto code = job->exit_code();
+    const auto percent = progress ? progress->percent() : flatbuffers::nullopt;
+    const auto cost = job->cost_usd();
+    table.add({{std::string(text(job->id()))},
+               {std::string(text(job->project()))},
+               {std::string(text(job->task()))},
+               {std::string(text(job->agent()))},
+               {std::string(text(job->user()))},
+               {std::string(state_name(job->state()))},
+               {std::string(a2a_state(job->state()))},
+               number_cell(job->attempt()),
+               number_cell(job->attempts()),
+               number_cell(static_cast<unsigned>(job->priority())),
+               {joined(job->tags())},
+               {code ? fmt::to_string(*code) : ""},
+               {job->signal() != 0 ? fmt::to_string(job->signal()) : ""},
+               {over ? std::string(end_reason_name(job->reason())) : ""},
+               {job->retriable() ? "true" : "false"},
+               {time_or_empty(job->queued_us())},
+               {time_or_empty(job->started_us())},
+               {time_or_empty(over ? job->ended_us() : 0)},
+               {job->started_us() ? fmt::to_string(static_cast<double>(elapsed(*job, now)) / kSecondUs) : ""},
+               {job->pid() != 0 ? fmt::to_string(job->pid()) : ""},
+               {percent ? fmt::to_string(*percent) : ""},
+               number_cell(job->output_bytes()),
+               number_cell(job->output_lines()),
+               number_cell(job->warnings()),
+               number_cell(job->errors()),
+               number_cell(job->issues()),
+               {std::string(text(job->session_id()))},
+               {std::string(text(job->model()))},
+               {cost ? fmt::to_string(*cost) : ""},
+               {job->verdict() == schema::Verdict::none ? "" : std::string(verdict_name(job->verdict()))},
+               {std::string(text(job->flow()))},
+               {std::string(text(job->step()))},
+               {std::string(text(job->parent_job()))},
+               {std::string(text(job->dir()))}});
+  }
+  return table;
+}
+
+}  // namespace
+
+Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form) {
+  if (form == Form::data) return jobs_data(jobs, now);
+  Table table({{"JOB"},
+               {"STATE"},
+               {.title = "PROJECT", .min_width = 7, .shrinks = true},
+               {"AGENT"},
+               {"TIME", Align::right},
+               {"DONE", Align::right},
+               {.title = "TASK", .min_width = 12, .shrinks = true},
+               {.title = "DETAIL", .min_width = 8, .shrinks = true}});
+  for (const view::Job* job : jobs) {
+    const bool alarming = job->warnings() + job->errors() > 0 && !is_terminal_state(job->state());
+    table.add({{std::string(text(job->id())), Colour::bold},
+               {state_text(*job), state_colour(job->state())},
+               {std::string(text(job->project()))},
+               {std::string(text(job->agent()))},
+               {job->started_us() == 0 ? "" : format_duration(elapsed(*job, now))},
+               {progress_text(*job)},
+               {std::string(text(job->task()))},
+               {detail_text(*job), alarming ? Colour::yellow : Colour::dim}});
+  }
+  return table;
+}
+
+Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form) {
+  const bool data = form == Form::data;
+  Table table(data ? std::vector<Column>{{"position"},
+                                         {"job"},
+                                         {"project"},
+                                         {"agent"},
+                                         {"priority"},
+                                         {"queued_at"},
+                                         {"held"},
+                                         {"after"}}
+                   : std::vector<Column>{{"#", Align::right, 1},
+                                         {"JOB"},
+                                         {.title = "PROJECT", .min_width = 7, .shrinks = true},
+                                         {"AGENT"},
+                                         {"PRIORITY", Align::right},
+                                         {"WAITS", Align::right},
+                                         {"HELD"},
+                                         {.title = "AFTER", .min_width = 8, .shrinks = true}});
+  for (const view::QueueEntry* entry : entries) {
+    const std::string waits = format_duration(std::max<TimeUs>(0, now - entry->queued_us()));
+    table.add({number_cell(entry->position()),
+               {std::string(text(entry->job())), Colour::bold},
+               {std::string(text(entry->project()))},
+               {std::string(text(entry->agent()))},
+               number_cell(static_cast<unsigned>(entry->priority())),
+               {data ? time_or_empty(entry->queued_us()) : waits},
+               {entry->held() ? (data ? "true" : "held") : (data ? "false" : ""), Colour::yellow},
+               {joined(entry->after())}});
+  }
+  return table;
+}
+
+Table activity_table(const std::vector<const view::Activity*>& rows, Form form) {
+  const bool data = form == Form::data;
+  Table table(data ? std::vector<Column>{{"time"},
+                                         {"position"},
+                                         {"job"},
+                                         {"project"},
+                                         {"type"},
+                                         {"severity"},
+                                         {"text"}}
+                   : std::vector<Column>{{"TIME"},
+                                         {"JOB"},
+                                         {.title = "PROJECT", .min_width = 7, .shrinks = true},
+                                         {.title = "WHAT", .min_width = 12, .shrinks = true}});
+  for (const view::Activity* row : rows) {
+    const auto severity = row->severity();
+    const Colour colour = severity >= schema::Severity::error     ? Colour::red
+                          : severity == schema::Severity::warning ? Colour::yellow
+                                                                  : Colour::none;
+    const Cell job{std::string(text(row->job())), Colour::bold}, project{std::string(text(row->project()))};
+    const Cell what{std::string(text(row->text())), colour};
+    if (data) {
+      table.add({{format_rfc3339(row->time_us())},
+                 number_cell(row->position()),
+                 job,
+                 project,
+                 {std::string(text(row->type()))},
+                 {std::string(severity_name(severity))},
+                 what});
+    } else {
+      table.add({{short_time(row->time_us()), Colour::dim}, job, project, what});
+    }
+  }
+  return table;
+}
+
+Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form form) {
+  const bool data = form == Form::data;
+  Table table(data ? std::vector<Column>{{"project"},
+                                         {"queued"},
+                                         {"running"},
+                                         {"waiting"},
+                                         {"parked"},
+                                         {"dispatched"},
+                                         {"completed"},
+                                         {"failed"},
+                                         {"killed"},
+                                         {"timed_out"},
+                                         {"lost"},
+                                         {"retries"},
+                                         {"warnings"},
+                                         {"busy_seconds"},
+                                         {"output_bytes"},
+                                         {"last_at"}}
+                   : std::vector<Column>{{.title = "PROJECT", .min_width = 7, .shrinks = true},
+                                         {"QUEUED", Align::right},
+                                         {"RUNNING", Align::right},
+                                         {"WAITING", Align::right},
+                                         {"PARKED", Align::right},
+                                         {"EVER", Align::right},
+                                         {"COMPLETED", Align::right},
+                                         {"FAILED", Align::right},
+                                         {"KILLED", Align::right},
+                                         {"TIMED OUT", Align::right},
+                                         {"LOST", Align::right},
+                                         {"RETRIES", Align::right},
+                                         {"WARNINGS", Align::right},
+                                         {"BUSY", Align::right},
+                                         {"OUTPUT", Align::right},
+                                         {"LAST", Align::left}});
+  for (const view::ProjectTotals* row : rows) {
+    const auto busy = static_cast<TimeUs>(row->busy_us());
+    table.add({{std::string(text(row->project())), Colour::bold},
+               number_cell(row->queued()),
+               {fmt::to_string(row->running()), row->running() > 0 ? Colour::cyan : Colour::none},
+               {fmt::to_string(row->waiting()), row->waiting() > 0 ? Colour::yellow : Colour::none},
+               number_cell(row->parked()),
+               number_cell(row->dispatched()),
+               number_cell(row->completed()),
+               {fmt::to_string(row->failed()), row->failed() > 0 ? Colour::red : Colour::none},
+               number_cell(row->killed()),
+               number_cell(row->timed_out()),
+               number_cell(row->lost()),
+               number_cell(row->retries()),
+               number_cell(row->warnings()),
+               {data ? fmt::to_string(static_cast<double>(busy) / kSecondUs) : format_duration(busy)},
+               {data ? fmt::to_string(row->output_bytes()) : bytes_text(row->output_bytes())},
+               {data             ? time_or_empty(row->last_us())
+                : row->last_us() ? short_time(row->last_us())
+                                 : ""}});
+  }
+  return table;
+}
+
+Table durations_table(const std::vector<const view::Durations*>& rows, Form form) {
+  const bool data = form == Form::data;
+  Table table(data ? std::vector<Column>{{"measure"},
+                                         {"project"},
+                                         {"agent"},
+                                         {"count"},
+                                         {"mean_ms"},
+                                         {"min_ms"},
+                                         {"p50_ms"},
+                                         {"p90_ms"},
+                                         {"p95_ms"},
+                                         {"p99_ms"},
+                                         {"max_ms"}}
+                   : std::vector<Column>{{"MEASURE"},
+                                         {.title = "PROJECT", .min_width = 7, .shrinks = true},
+                                         {"AGENT"},
+                                         {"COUNT", Align::right},
+                                         {"MEAN", Align::right},
+                                         {"MIN", Align::right},
+                                         {"P50", Align::right},
+                                         {"P90", Align::right},
+                                         {"P95", Align::right},
+                                         {"P99", Align::right},
+                                         {"MAX", Align::right}});
+  const auto shown = [&](auto ms) { return Cell{data ? fmt::to_string(ms) : ms_text(ms)}; };
+  for (const view::Durations* row : rows) {
+    const auto count = static_cast<double>(std::max<std::uint64_t>(1, row->count()));
+    table.add({{std::string(text(row->measure()))},
+               {std::string(text(row->project())), Colour::bold},
+               {std::string(text(row->agent()))},
+               number_cell(row->count()),
+               shown(static_cast<double>(row->sum_ms()) / count),
+               shown(row->min_ms()),
+               shown(duration_quantile(*row, 0.50)),
+               shown(duration_quantile(*row, 0.90)),
+               shown(duration_quantile(*row, 0.95)),
+               shown(duration_quantile(*row, 0.99)),
+               shown(row->max_ms())});
+  }
+  return table;
+}
+
+Table events_table(const std::vector<const schema::Event*>& events, Form form) {
+  const bool data = form == Form::data;
+  Table table(data ? std::vector<Column>{{"position"},
+                                         {"time"},
+                                         {"stream"},
+                                         {"version"},
+                                         {"type"},
+                                         {"actor"},
+                                         {"cause"},
+                                         {"text"}}
+                   : std::vector<Column>{{"POSITION", Align::right},
+                                         {"TIME"},
+                                         {.title = "STREAM", .min_width = 12, .shrinks = true},
+                                         {"TYPE"},
+                                         {.title = "WHAT", .min_width = 12, .shrinks = true}});
+  for (const schema::Event* event : events) {
+    const Cell stream{std::string(text(event->stream()))},
+        type{std::string(event_type(*event)), Colour::bold};
+    if (data) {
+      table.add({number_cell(event->position()),
+                 {format_rfc3339(event->time_us())},
+                 stream,
+                 number_cell(event->version()),
+                 type,
+                 {actor_text(*event)},
+                 {event->cause() != 0 ? fmt::to_string(event->cause()) : ""},
+                 {event_text(*event)}});
+    } else {
+      table.add({number_cell(event->position()),
+                 {short_time(event->time_us()), Colour::dim},
+                 stream,
+                 type,
+                 {event_text(*event)}});
+    }
+  }
+  return table;
+}
+
+}  // namespace luzia
