@@ -1,9 +1,15 @@
-// The job directory that people and agents see (contract: Dispatch). Luzia never trusts what it finds there: all
-// access by directory fd, O_NOFOLLOW, written by rename.
+// The job directory that people and agents see (contract: Dispatch). Luzia never trusts what it finds there:
+// all access by directory fd, O_NOFOLLOW, what exists already is replaced by rename. Nothing here is fsynced:
+// these files are views, the log has what they say. Any thread; blocks for a few system calls. Not to be
+// called twice at once for the same job. Errors: `job_dir_failed` (a system call failed: which, on what and
+// why is in the message), `unsafe_jobs_root`, `unsafe_job_dir` (somebody else could change or owns what we
+// would write to).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -12,9 +18,9 @@
 namespace luzia {
 
 struct JobDirSpec {
-  std::string path;  // JOBS/<id>
+  std::string path;  // JOBS/<id>, absolute
   std::uint32_t attempt = 1;
-  std::uint32_t uid = 0, gid = 0;
+  std::uint32_t uid = 0, gid = 0;  // owner; given away to it when we are root
   std::string prompt;
   std::vector<std::string> argv;
   std::vector<std::string> env;
@@ -23,16 +29,25 @@ struct JobDirSpec {
 };
 
 /// Creates or completes the directory for an attempt: mode 0700 of the user, prompt.txt, run.sh, an empty
-/// output.log; for attempt >= 2 the earlier files move to attempt-<n-1>/ first. Idempotent.
+/// output.log; for attempt >= 2 the earlier files move to attempt-<n-1>/ first. Idempotent: an output.log of
+/// this attempt stays as it is. The folder JOBS is created 0711, so that each user reaches their own job.
 Status prepare_job_dir(const JobDirSpec& spec);
 
-/// meta.json in the older tool's shape plus ours, renamed into place.
+/// meta.json in the older tool's shape plus ours, renamed into place. No directory (not started yet, or
+/// removed): nothing to do.
 Status write_meta_json(const view::JobT& job, std::string_view task, std::uint32_t uid, std::uint32_t gid);
 
-/// argv template with {task} {prompt_file} {project} {project_path} {session_id} {job_id} {job_dir} filled in;
-/// `{{` stands for `{`. Unknown placeholders are an error (`unknown_placeholder`).
-Result<std::vector<std::string>> fill_placeholders(const std::vector<std::string>& argv_template,
-                                                   const std::vector<std::pair<std::string, std::string>>& values);
+/// The older tool's word for a state: running, completed, failed, killed, or unknown for what it did not
+/// have.
+std::string_view older_status(schema::JobState state);
+
+/// argv template with {task} {prompt_file} {project} {project_path} {session_id} {job_id} {job_dir} filled
+/// in;
+/// `{{` stands for `{`. A `{name}` that `values` does not have is an error (`unknown_placeholder`); braces
+/// around anything but a name are left alone ({}, {print $1}).
+Result<std::vector<std::string>> fill_placeholders(
+    const std::vector<std::string>& argv_template,
+    const std::vector<std::pair<std::string, std::string>>& values);
 
 /// Text quoted for a POSIX shell.
 std::string shell_quote(std::string_view text);

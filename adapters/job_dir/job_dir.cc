@@ -1,0 +1,77 @@
+#include "adapters/job_dir/job_dir.h"
+
+#include <iterator>
+
+#include "adapters/job_dir/owned_directory.h"
+
+namespace luzia {
+namespace {
+
+// Everything of an attempt that the next one must not find. What else an agent keeps there stays where it is.
+constexpr const char* kAttemptFiles[] = {
+    "prompt.txt",    "run.sh",        "meta.json",     "output.log",
+    "pid",           "exit.json",     "preflight.log", "clarification.json",
+    "response.json", "approval.json", "approved.json"};
+
+std::string environment_arguments(const JobDirSpec& spec) {
+  std::string text;
+  for (const std::string& entry : spec.env) {
+    if (entry.find('=') != std::string::npos) text += " \\\n  " + shell_quote(entry);
+  }
+  return text;
+}
+
+std::string command_words(const std::vector<std::string>& argv) {
+  std::string text;
+  for (const std::string& word : argv) text += ' ' + shell_quote(word);
+  return text;
+}
+
+// `--` lets env take entries of any name. A program with `=` in its name would look like one more entry to
+// env, so a shell runs that one.
+std::string run_script(const JobDirSpec& spec) {
+  const std::string job = spec.path.substr(spec.path.rfind('/') + 1);
+  const bool needs_shell = !spec.argv.empty() && spec.argv.front().find('=') != std::string::npos;
+  std::string text = "#!/bin/sh\n# Reruns attempt " + std::to_string(spec.attempt) + " of job " + job +
+                     " by hand: the same directory, environment, command and input. Luzia takes no notice.\n";
+  if (spec.stdin_prompt) text += "here=$(cd -- \"$(dirname -- \"$0\")\" && pwd) || exit 1\n";
+  text += "cd -- " + shell_quote(spec.working_dir) + " || exit 1\n";
+  text += "exec env -i --" + environment_arguments(spec) + " \\\n ";
+  if (needs_shell) text += " /bin/sh -c 'exec \"$@\"' sh";
+  text += command_words(spec.argv);
+  text += spec.stdin_prompt ? " <\"$here/prompt.txt\"\n" : " </dev/null\n";
+  return text;
+}
+
+}  // namespace
+
+Status prepare_job_dir(const JobDirSpec& spec) {
+  auto directory = OwnedDirectory::open_or_create(spec.path, spec.uid, spec.gid);
+  if (!directory) return tl::unexpected(directory.error());
+  if (spec.attempt > 1 && !directory->is_new()) {
+    const std::string into = "attempt-" + std::to_string(spec.attempt - 1);
+    if (auto moved = directory->move_into(kAttemptFiles, std::size(kAttemptFiles), into); !moved)
+      return moved;
+  }
+  if (auto written = directory->write("prompt.txt", spec.prompt, 0600); !written) return written;
+  if (auto written = directory->write("run.sh", run_script(spec), 0700); !written) return written;
+  if (auto created = directory->create_empty("output.log", 0600); !created) return created;
+  return directory->hand_over();
+}
+
+std::string shell_quote(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + '\'';
+}
+
+}  // namespace luzia

@@ -1,0 +1,225 @@
+#include "adapters/job_dir/owned_directory.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace luzia {
+namespace {
+
+constexpr const char* kFailed = "job_dir_failed";
+constexpr mode_t kJobsMode = 0711;    // each user passes through to their own job, nobody lists the others
+constexpr mode_t kParentMode = 0755;  // of folders above it that are missing
+
+tl::unexpected<Error> cannot(int error, const char* doing, const std::string& path) {
+  return fail_errno(
+      error, kFailed, std::string("cannot ") + doing + ' ' + path,
+      error == ENOSPC ? "free some space" : "check the folder's owner and mode, or [jobs] root");
+}
+
+std::string parent_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+Status create_folder(const std::string& path, mode_t mode) {
+  if (::mkdir(path.c_str(), mode) == 0) {
+    // Whatever umask we were started with.
+    if (::chmod(path.c_str(), mode) != 0) return cannot(errno, "set the mode of", path);
+    return {};
+  }
+  if (errno == EEXIST) return {};
+  if (errno != ENOENT || path == "/") return cannot(errno, "create", path);
+  if (auto above = create_folder(parent_of(path), kParentMode); !above) return above;
+  if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) return cannot(errno, "create", path);
+  return {};
+}
+
+// Nobody but us (or root) may be able to put another directory where a job's should be. A sticky folder
+// (/tmp) is safe enough: what is ours cannot be renamed there, and an owner check follows.
+Status check_jobs_root(int fd, const std::string& path) {
+  struct stat status;
+  if (::fstat(fd, &status) != 0) return cannot(errno, "look at", path);
+  const mode_t others = ::geteuid() == 0 ? S_IWGRP | S_IWOTH : S_IWOTH;
+  const bool open_to_others = (status.st_mode & others) != 0 && (status.st_mode & S_ISVTX) == 0;
+  if (open_to_others || (status.st_uid != ::geteuid() && status.st_uid != 0)) {
+    return fail(ErrorKind::refused, "unsafe_jobs_root",
+                "will not create job directories in " + path + ": other users could replace them",
+                "let it belong to the daemon's user and take write permission from others (chmod go-w)");
+  }
+  return {};
+}
+
+// An O_PATH descriptor of the folder that holds the job directories.
+Result<int> open_jobs_root(const std::string& path) {
+  constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
+  int fd = ::open(path.c_str(), kFlags);
+  if (fd < 0 && errno == ENOENT) {
+    if (auto created = create_folder(path, kJobsMode); !created) return tl::unexpected(created.error());
+    fd = ::open(path.c_str(), kFlags);
+  }
+  if (fd < 0) return cannot(errno, "open", path);
+  if (auto safe = check_jobs_root(fd, path); !safe) {
+    ::close(fd);
+    return tl::unexpected(safe.error());
+  }
+  return fd;
+}
+
+}  // namespace
+
+OwnedDirectory::OwnedDirectory(std::string path, int fd, std::uint32_t uid, std::uint32_t gid, bool is_new)
+    : path_(std::move(path)),
+      fd_(fd),
+      uid_(uid),
+      gid_(gid),
+      give_away_(::geteuid() == 0 && uid != 0),
+      is_new_(is_new) {}
+
+OwnedDirectory::OwnedDirectory(OwnedDirectory&& other) noexcept
+    : path_(std::move(other.path_)),
+      fd_(std::exchange(other.fd_, -1)),
+      uid_(other.uid_),
+      gid_(other.gid_),
+      present_owner_(other.present_owner_),
+      give_away_(other.give_away_),
+      is_new_(other.is_new_) {}
+
+OwnedDirectory::~OwnedDirectory() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+tl::unexpected<Error> OwnedDirectory::failed(int error, const char* doing, std::string_view name) const {
+  return cannot(error, doing, name.empty() ? path_ : path_ + '/' + std::string(name));
+}
+
+Result<OwnedDirectory> OwnedDirectory::checked(const std::string& path, int fd, std::uint32_t uid,
+                                               std::uint32_t gid, bool is_new) {
+  OwnedDirectory directory(path, fd, uid, gid, is_new);
+  struct stat status;
+  if (::fstat(fd, &status) != 0) return directory.failed(errno, "look at", "");
+  directory.present_owner_ = status.st_uid;
+  // Ours: one that we were interrupted in making.
+  if (status.st_uid != uid && status.st_uid != ::geteuid()) {
+    return fail(ErrorKind::refused, "unsafe_job_dir",
+                "will not use " + path + ": it belongs to user " + std::to_string(status.st_uid) +
+                    " instead of " + std::to_string(uid),
+                "remove it or give it to that user");
+  }
+  return directory;
+}
+
+Result<OwnedDirectory> OwnedDirectory::open_or_create(const std::string& path, std::uint32_t uid,
+                                                      std::uint32_t gid) {
+  const std::size_t slash = path.rfind('/');
+  if (!path.starts_with('/') || slash + 1 == path.size()) {
+    return fail(ErrorKind::usage, "bad_job_dir",
+                "'" + path + "' is not the absolute path of a job directory");
+  }
+  const auto root = open_jobs_root(parent_of(path));
+  if (!root) return tl::unexpected(root.error());
+  const char* name = path.c_str() + slash + 1;
+  const bool is_new = ::mkdirat(*root, name, 0700) == 0;
+  const int mkdir_error = is_new ? 0 : errno;
+  const int fd = is_new || mkdir_error == EEXIST
+                     ? ::openat(*root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                     : -1;
+  const int error = mkdir_error == 0 || mkdir_error == EEXIST ? errno : mkdir_error;
+  ::close(*root);
+  if (fd < 0) return cannot(error, is_new || mkdir_error == EEXIST ? "open" : "create", path);
+  return checked(path, fd, uid, gid, is_new);
+}
+
+Result<OwnedDirectory> OwnedDirectory::open(const std::string& path, std::uint32_t uid, std::uint32_t gid) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0 && errno == ENOENT) return fail(ErrorKind::not_found, "no_job_dir", path + " does not exist");
+  if (fd < 0) return cannot(errno, "open", path);
+  return checked(path, fd, uid, gid, /*is_new=*/false);
+}
+
+Status OwnedDirectory::fill(int fd, const char* name, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(fd, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return failed(errno, "write", name);
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (give_away_ && ::fchown(fd, uid_, gid_) != 0) return failed(errno, "change the owner of", name);
+  return {};
+}
+
+Status OwnedDirectory::write(const char* name, std::string_view content, mode_t mode) {
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  // In a directory that nobody else has seen yet there is nothing to replace.
+  // Else a name of this thread's own: another may be writing the same file.
+  const std::string temporary =
+      is_new_ ? name : '.' + std::string(name) + '.' + std::to_string(::gettid()) + ".new";
+  int fd = ::openat(fd_, temporary.c_str(), kFlags, mode);
+  if (fd < 0 && errno == EEXIST && ::unlinkat(fd_, temporary.c_str(), 0) == 0) {
+    fd = ::openat(fd_, temporary.c_str(), kFlags, mode);
+  }
+  if (fd < 0) return failed(errno, "create", temporary);
+  const auto filled = fill(fd, name, content);
+  ::close(fd);
+  if (filled && !is_new_ && ::renameat(fd_, temporary.c_str(), fd_, name) != 0) {
+    const auto error = failed(errno, "replace", name);
+    ::unlinkat(fd_, temporary.c_str(), 0);
+    return error;
+  }
+  if (!filled) ::unlinkat(fd_, temporary.c_str(), 0);
+  return filled;
+}
+
+Status OwnedDirectory::create_empty(const char* name, mode_t mode) {
+  const int fd = ::openat(fd_, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
+  if (fd < 0 && errno == EEXIST) return {};
+  if (fd < 0) return failed(errno, "create", name);
+  const auto owned = fill(fd, name, "");
+  ::close(fd);
+  return owned;
+}
+
+Result<int> OwnedDirectory::make_subdirectory(const std::string& name) {
+  if (::mkdirat(fd_, name.c_str(), 0700) != 0 && errno != EEXIST) return failed(errno, "create", name);
+  const int fd = ::openat(fd_, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat status;
+  if (fd < 0 || ::fstat(fd, &status) != 0) return failed(errno, "open", name);
+  const bool ours = status.st_uid == ::geteuid() || status.st_uid == uid_;
+  if (!ours || (give_away_ && ::fchown(fd, uid_, gid_) != 0)) {
+    const auto error = failed(ours ? errno : EPERM, "take", name);
+    ::close(fd);
+    return error;
+  }
+  return fd;
+}
+
+Status OwnedDirectory::move_into(const char* const* names, std::size_t count, const std::string& into) {
+  struct stat status;
+  if (::fstatat(fd_, into.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return {};
+  // Under another name until it is complete: so `into` is there wholly or not at all.
+  const std::string partial = '.' + into + ".partial";
+  const auto target = make_subdirectory(partial);
+  if (!target) return tl::unexpected(target.error());
+  Status moved;
+  for (std::size_t i = 0; i < count && moved; ++i) {
+    if (::renameat(fd_, names[i], *target, names[i]) != 0 && errno != ENOENT) {
+      moved = failed(errno, "move away", names[i]);
+    }
+  }
+  ::close(*target);
+  if (!moved) return moved;
+  if (::renameat(fd_, partial.c_str(), fd_, into.c_str()) != 0) return failed(errno, "create", into);
+  return {};
+}
+
+Status OwnedDirectory::hand_over() {
+  if (give_away_ && present_owner_ != uid_ && ::fchown(fd_, uid_, gid_) != 0) {
+    return failed(errno, "change the owner of", "");
+  }
+  return {};
+}
+
+}  // namespace luzia

@@ -1,0 +1,55 @@
+// A directory that another user may own and fill with traps, and files written into it without falling for
+// them. One thread at a time; closes its descriptor. Errors as in job_dir.h.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+
+namespace luzia {
+
+class OwnedDirectory {
+ public:
+  OwnedDirectory(OwnedDirectory&& other) noexcept;
+  OwnedDirectory& operator=(OwnedDirectory&&) = delete;
+  ~OwnedDirectory();
+
+  /// Opens `path` or, if it is not there, creates it with mode 0700. It still belongs to us when it is new,
+  /// so nobody can interfere before hand_over().
+  static Result<OwnedDirectory> open_or_create(const std::string& path, std::uint32_t uid, std::uint32_t gid);
+  /// Code `no_job_dir` when there is none.
+  static Result<OwnedDirectory> open(const std::string& path, std::uint32_t uid, std::uint32_t gid);
+
+  bool is_new() const { return is_new_; }
+
+  /// Writes a file of the owner's under that name, in place of whatever file is there.
+  Status write(const char* name, std::string_view content, mode_t mode);
+  /// An empty file of the owner's, unless something is there already.
+  Status create_empty(const char* name, mode_t mode);
+  /// Moves the named files that exist into the sub-directory `into`, all or, after an interruption, the rest
+  /// of them; once `into` exists, nothing.
+  Status move_into(const char* const* names, std::size_t count, const std::string& into);
+  /// Makes the directory itself the owner's.
+  Status hand_over();
+
+ private:
+  OwnedDirectory(std::string path, int fd, std::uint32_t uid, std::uint32_t gid, bool is_new);
+  static Result<OwnedDirectory> checked(const std::string& path, int fd, std::uint32_t uid, std::uint32_t gid,
+                                        bool is_new);
+  Status fill(int fd, const char* name, std::string_view content);
+  Result<int> make_subdirectory(const std::string& name);
+  tl::unexpected<Error> failed(int error, const char* doing, std::string_view name) const;
+
+  std::string path_;
+  int fd_;
+  std::uint32_t uid_, gid_;
+  uid_t present_owner_ = 0;
+  bool give_away_;
+  bool is_new_;
+};
+
+}  // namespace luzia
