@@ -18,12 +18,8 @@ void OutputWatcher::State::scan_done(const ScanTask& task, std::optional<ScanRes
   const bool grew =
       result->restarted || result->checkpoint.scanned_to != job->position.scanned_to || result->lines != 0;
   take_result(*job, *result);
-  const std::string name = job->name;  // hooks may forget the job
-  for (const Error& error : std::exchange(job->to_tell, {})) {
-    hooks.trouble(name, error);
-    if ((job = find(task.watch)) == nullptr) return;
-  }
   if (grew) {
+    const std::string name = job->name;  // copies, because the hook may forget the job
     const LiveTail tail = job->tail;
     hooks.grew(name, tail);
   }
@@ -81,16 +77,31 @@ void OutputWatcher::State::restart_reading(WatchedJob& job, const schema::Checkp
   if (job.finish_at) set_read_all(job, true);
 }
 
+bool OutputWatcher::State::tell_trouble(std::uint64_t id) {
+  WatchedJob* job = find(id);
+  while (job != nullptr && !job->to_tell.empty()) {
+    const Error error = std::move(job->to_tell.front());
+    const std::string name = job->name;
+    job->to_tell.erase(job->to_tell.begin());
+    hooks.trouble(name, error);
+    job = find(id);
+  }
+  return job != nullptr;
+}
+
 void OutputWatcher::State::deliver(std::uint64_t id) {
   WatchedJob* job = find(id);
   if (job == nullptr || job->delivering) return;
-  const std::string name = job->name;
-  while (auto output = job->outbox.take(outbox_limits, hooks.monotonic_now(), job->read_all)) {
+  while (tell_trouble(id)) {
+    auto output = job->outbox.take(outbox_limits, hooks.monotonic_now(), job->read_all);
+    if (!output) break;
+    const std::string name = job->name;
     job->delivering = true;  // recorded() may be called from within: no recursion
     hooks.found(name, std::move(*output));
     if ((job = find(id)) == nullptr) return;
     job->delivering = false;
   }
+  if ((job = find(id)) == nullptr) return;
   if (job->paused && !job->outbox.full(outbox_limits)) {
     job->paused = false;
     look(*job, Urgency::at_once);

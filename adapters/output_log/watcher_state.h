@@ -87,6 +87,7 @@ struct OutputWatcher::State {
   void take_result(WatchedJob& job, ScanResult& result);
   void restart_reading(WatchedJob& job, const schema::CheckpointT& checkpoint);
   void tell(WatchedJob& job, Error error);
+  bool tell_trouble(std::uint64_t id);  // false: the job is gone
   void set_read_all(WatchedJob& job, bool read_all);
   /// Calls hooks until nothing is due; the job may be gone afterwards.
   void deliver(std::uint64_t id);

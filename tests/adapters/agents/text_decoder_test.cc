@@ -27,7 +27,9 @@ struct Decoded {
   }
 };
 
-Line line_of(const std::string& text) { return {text, kOffset, kOffset + text.size() + 1, 7}; }
+Line line_of(const std::string& text) {
+  return {text, kOffset, kOffset + text.size() + 1, 7};
+}
 
 Decoded decode(const std::string& text) {
   Decoded decoded;
@@ -87,8 +89,9 @@ TEST(WorkflowCommand, GroupIsAStepOfProgress) {
 }
 
 TEST(WorkflowCommand, WhatOnlySteersARunnerSaysNothing) {
-  for (const char* text : {"::debug::x", "::endgroup::", "::add-mask::secret", "::stop-commands::t", "::group::",
-                           "::set-output name=a::b", "::::", "::::x", "::error", "::error:", ":error::x", "::"}) {
+  for (const char* text :
+       {"::debug::x", "::endgroup::", "::add-mask::secret", "::stop-commands::t",
+        "::group::", "::set-output name=a::b", "::::", "::::x", "::error", "::error:", ":error::x", "::"}) {
     EXPECT_TRUE(decode(text).findings.empty()) << text;
   }
 }
@@ -99,8 +102,8 @@ TEST(WorkflowCommand, InTheMiddleOfALineIsJustText) {
 }
 
 TEST(WorkflowCommand, LongAndIllFormedTextIsBoundedAndMadeValid) {
-  const std::string message = decode("::error title=" + std::string(5000, 't') + "::" + std::string(4095, 'm') +
-                                     "\xC3\xA4" + std::string(60'000, 'n'))
+  const std::string message = decode("::error title=" + std::string(5000, 't') +
+                                     "::" + std::string(4095, 'm') + "\xC3\xA4" + std::string(60'000, 'n'))
                                   .annotation()
                                   .message;
   EXPECT_EQ(message, std::string(4095, 'm')) << "the character that does not fit is left out whole";
@@ -142,11 +145,12 @@ TEST(OscProgress, LastChangeOfALineIsKeptWithItsExactPlace) {
 
 TEST(OscProgress, IncompleteOrForeignSequencesMeanNothing) {
   for (const std::string text :
-       {"\x1b]9;4;1;50", "\x1b]9;4;1;50\x1b", "\x1b]9;4;5;50\a", "\x1b]9;4;;\a", "\x1b]9;4;1;-5\a", "\x1b]9;4;1;5x\a",
-        "\x1b]9;4\a", "]9;4;1;50\a", "\x1b]9;2;1;50\a", "\x1b]9;4;1;1;1\a"}) {
+       {"\x1b]9;4;1;50", "\x1b]9;4;1;50\x1b", "\x1b]9;4;5;50\a", "\x1b]9;4;;\a", "\x1b]9;4;1;-5\a",
+        "\x1b]9;4;1;5x\a", "\x1b]9;4\a", "]9;4;1;50\a", "\x1b]9;2;1;50\a", "\x1b]9;4;1;1;1\a"}) {
     EXPECT_TRUE(decode(text).findings.empty()) << text.substr(1);
   }
-  EXPECT_TRUE(decode("\x1b]9;4;1;" + std::string(kMaxMark, '0') + "\a").findings.empty()) << "longer than a mark";
+  EXPECT_TRUE(decode("\x1b]9;4;1;" + std::string(kMaxMark, '0') + "\a").findings.empty())
+      << "longer than a mark";
 }
 
 TEST(OscProgress, MarkOfTheGreatestLengthIsRead) {

@@ -1,0 +1,170 @@
+// What is worth an event, when, and what happens when the log did not take it.
+#include "adapters/output_log/outbox.h"
+
+#include <gtest/gtest.h>
+
+namespace luzia {
+namespace {
+
+constexpr Outbox::Limits kLimits{1 << 20, 5 * kSecondUs};
+
+class OutboxTest : public testing::Test {
+ protected:
+  /// A step that read on to `to` and completed one line.
+  ScanResult read_to(std::uint64_t to, std::size_t findings = 0) {
+    ScanResult result;
+    result.from = reached_.scanned_to;
+    result.lines = 1;
+    reached_.scanned_to = reached_.line_start = to;
+    reached_.line_no += 1;
+    result.checkpoint = reached_;
+    for (std::size_t i = 0; i < findings; ++i) {
+      schema::ReportFactUnion fact;
+      fact.Set(schema::ProgressReportedT{});
+      result.findings.push_back({std::move(fact), {}});
+    }
+    return result;
+  }
+  ScanResult replaced() {
+    schema::OutputRestartedT restarted;
+    restarted.lost_from = reached_.scanned_to;
+    reached_ = next_generation(reached_, {1, 2, 3});
+    restarted.checkpoint = std::make_unique<schema::CheckpointT>(reached_);
+    ScanResult result;
+    result.restarted = std::move(restarted);
+    result.checkpoint = reached_;
+    return result;
+  }
+  void add(ScanResult result) { outbox_.add(result); }
+  std::optional<RecordOutput> take(TimeUs now, bool flush = false) {
+    return outbox_.take(kLimits, now, flush);
+  }
+
+  schema::CheckpointT reached_;
+  Outbox outbox_{3, {}, 0, 0};
+};
+
+TEST_F(OutboxTest, StretchWithoutFindingsWaitsForFiveSeconds) {
+  add(read_to(100));
+  add(read_to(200));
+  EXPECT_FALSE(take(5 * kSecondUs - 1));
+  const auto output = take(5 * kSecondUs);
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->attempt, 3u);
+  EXPECT_EQ(output->appended->from, 0u);
+  EXPECT_EQ(output->appended->to, 200u);
+  EXPECT_EQ(output->appended->lines, 2u);
+  EXPECT_EQ(output->appended->checkpoint->scanned_to, 200u);
+}
+
+TEST_F(OutboxTest, MebibyteIsDueAtOnce) {
+  add(read_to((1 << 20) - 1));
+  EXPECT_FALSE(take(0));
+  add(read_to(1 << 20));
+  EXPECT_TRUE(take(0));
+}
+
+TEST_F(OutboxTest, FindingIsDueAtOnceTogetherWithWhatWaited) {
+  add(read_to(100));
+  add(read_to(200, 1));
+  const auto output = take(0);
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->appended->to, 200u);
+  EXPECT_EQ(output->findings.size(), 1u);
+}
+
+TEST_F(OutboxTest, NextStretchWaitsUntilTheOneBeforeIsRecordedAndGrowsMeanwhile) {
+  add(read_to(100, 1));
+  const auto first = take(0);
+  add(read_to(200, 1));
+  add(read_to(300, 2));
+  EXPECT_FALSE(take(0, true));
+  EXPECT_TRUE(outbox_.recorded(*first->appended->checkpoint));
+  const auto second = take(0);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->from, 100u);
+  EXPECT_EQ(second->appended->from, 100u);
+  EXPECT_EQ(second->appended->to, 300u);
+  EXPECT_EQ(second->findings.size(), 3u);
+  EXPECT_EQ(outbox_.lines(), 3u);
+  EXPECT_TRUE(outbox_.recorded(*second->appended->checkpoint));
+  EXPECT_TRUE(outbox_.empty());
+}
+
+TEST_F(OutboxTest, FlushSendsWhateverWaits) {
+  add(read_to(1));
+  EXPECT_FALSE(take(0));
+  EXPECT_TRUE(take(0, true));
+}
+
+TEST_F(OutboxTest, LookThatFoundNothingNewIsNothingToRecord) {
+  ScanResult nothing;
+  outbox_.add(nothing);
+  EXPECT_TRUE(outbox_.empty());
+}
+
+TEST_F(OutboxTest, RestartClosesTheStretchBeforeItAndIsDueAtOnce) {
+  add(read_to(100));
+  add(replaced());
+  add(read_to(50));
+  const auto before = take(0);
+  ASSERT_TRUE(before);
+  EXPECT_FALSE(before->restarted);
+  EXPECT_EQ(before->appended->to, 100u);
+  EXPECT_TRUE(outbox_.recorded(*before->appended->checkpoint));
+  const auto after = take(0);
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->from, 100u);
+  EXPECT_EQ(after->from_generation, 0u);
+  EXPECT_EQ(after->restarted->lost_from, 100u);
+  EXPECT_EQ(after->appended->from, 0u);
+  EXPECT_EQ(after->appended->to, 50u);
+  EXPECT_EQ(after->appended->checkpoint->generation, 1u);
+}
+
+TEST_F(OutboxTest, RestartWithoutBytesIsRecordedByItsOwnCheckpoint) {
+  add(replaced());
+  const auto output = take(0);
+  ASSERT_TRUE(output);
+  EXPECT_FALSE(output->appended);
+  EXPECT_TRUE(outbox_.recorded(*output->restarted->checkpoint));
+  EXPECT_TRUE(outbox_.empty());
+}
+
+TEST_F(OutboxTest, DroppedStretchThrowsAwayAllThatFollowedIt) {
+  add(read_to(100));
+  const auto recorded = take(0, true);
+  outbox_.recorded(*recorded->appended->checkpoint);
+  add(read_to(200, 1));
+  ASSERT_TRUE(take(0));
+  add(read_to(300));
+  EXPECT_FALSE(outbox_.recorded(*recorded->appended->checkpoint)) << "the log stands where it stood";
+  EXPECT_TRUE(outbox_.empty());
+  EXPECT_EQ(outbox_.lines(), 1u);
+  reached_ = *recorded->appended->checkpoint;
+  add(read_to(300, 1));
+  EXPECT_EQ(take(0)->from, 100u);
+}
+
+TEST_F(OutboxTest, RepeatedAcknowledgementChangesNothing) {
+  add(read_to(100));
+  const auto output = take(0, true);
+  EXPECT_TRUE(outbox_.recorded(*output->appended->checkpoint));
+  add(read_to(200));
+  EXPECT_TRUE(outbox_.recorded(*output->appended->checkpoint));
+  EXPECT_EQ(take(0, true)->appended->to, 200u);
+}
+
+TEST_F(OutboxTest, TooManyFindingsOrRestartsWaitingStopTheReading) {
+  add(read_to(100, 255));
+  EXPECT_FALSE(outbox_.full(kLimits));
+  add(read_to(200, 1));
+  EXPECT_TRUE(outbox_.full(kLimits));
+  const auto output = take(0);
+  EXPECT_FALSE(outbox_.full(kLimits)) << "what is under way is the log's";
+  for (int i = 0; i < 3; ++i) add(replaced());
+  EXPECT_TRUE(outbox_.full(kLimits));
+}
+
+}  // namespace
+}  // namespace luzia
