@@ -69,6 +69,8 @@ Status MemoryEventLog::erase_blob(Position event, std::uint32_t index) {
   return {};
 }
 
+Status MemoryEventLog::drop_erased() { return {}; }
+
 Status MemoryEventLog::sync_watermark() {
   return {};
 }

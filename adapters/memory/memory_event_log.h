@@ -17,6 +17,7 @@ class MemoryEventLog : public EventLog {
   std::unique_ptr<GroupCursor> read_from(Position first) const override;
   Result<std::string> blob(Position event, std::uint32_t index) const override;
   Status erase_blob(Position event, std::uint32_t index) override;
+  Status drop_erased() override;
   Status sync_watermark() override;
 
   /// The next append() fails with this, as a full disk or a failed fsync would make it.

@@ -41,6 +41,10 @@ class EventLog {
   /// Durable when it returns; erasing again is no error. `no_such_blob`. Waits for the disk: not for the loop
   /// thread.
   virtual Status erase_blob(Position event, std::uint32_t index) = 0;
+  /// Removes what erase_blob() has left in files, once after a whole purge: reads and writes a lot, so it is
+  /// for a worker thread. Without it the bytes go when a compaction happens to meet them. Cheap when nothing
+  /// was erased.
+  virtual Status drop_erased() = 0;
 
   /// Makes the watermark itself durable (idle, stop, every 100 ms).
   virtual Status sync_watermark() = 0;

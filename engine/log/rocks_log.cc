@@ -1,7 +1,5 @@
 #include "engine/log/rocks_log.h"
 
-#include <rocksdb/experimental.h>
-
 #include <algorithm>
 
 #include "engine/log/blob_row.h"
@@ -35,10 +33,6 @@ RocksLog::RocksLog(std::unique_ptr<RocksLogDb> db, Tip tip, rocksdb::Env* env,
       env_(env),
       batch_(0, 0, kProtectionBytes, 0),
       tip_(tip) {}
-
-RocksLog::~RocksLog() {
-  if (writer_ && !broken_) drop_erased_bytes();
-}
 
 Tip RocksLog::tip() const {
   std::lock_guard lock(tip_mutex_);
@@ -157,28 +151,32 @@ Status RocksLog::erase_blob(Position event, std::uint32_t index) {
   return {};
 }
 
-/// The rows before erasure still lie in the write-ahead log and in table files: flush the one, have the
-/// others merged in the background. Failing to do so loses nothing, and any compaction catches up on it.
-void RocksLog::drop_erased_bytes() {
+Status RocksLog::drop_erased() {
+  if (auto writable = check_writable(); !writable) return writable;
   std::set<Position> rows;
   {
     std::lock_guard lock(erase_mutex_);
     rows.swap(erased_rows_);
   }
-  if (rows.empty()) return;
-  if (!db_->db().Flush({}, {db_->groups(), db_->blobs()}).ok()) return;
-  for (const Position row : rows) {
-    const std::string key = position_key(row);
+  if (rows.empty()) return {};
+  // The old rows lie in the write-ahead log and in table files: the flush ends the one, merging the others.
+  rocksdb::Status status = db_->db().Flush({}, {db_->groups(), db_->blobs()});
+  rocksdb::CompactRangeOptions merge;
+  merge.exclusive_manual_compaction = false;
+  merge.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForceOptimized;
+  for (auto row = rows.begin(); row != rows.end() && status.ok(); ++row) {
+    const std::string key = position_key(*row);
     const rocksdb::Slice at(key);
-    (void)rocksdb::experimental::SuggestCompactRange(&db_->db(), db_->blobs(), &at, &at);
+    status = db_->db().CompactRange(merge, db_->blobs(), &at, &at);
   }
+  if (!status.ok())
+    return rocks_failure(status, "log_write_failed", "cannot remove erased texts from the log's files");
+  return {};
 }
 
 Status RocksLog::sync_watermark() {
   if (auto writable = check_writable(); !writable) return writable;
-  if (auto synced = broken_if_failed(writer_->watermark.sync()); !synced) return synced;
-  drop_erased_bytes();
-  return {};
+  return broken_if_failed(writer_->watermark.sync());
 }
 
 }  // namespace luzia

@@ -25,7 +25,6 @@ class RocksLog : public EventLog {
  public:
   /// `writer` empty: read-only.
   RocksLog(std::unique_ptr<RocksLogDb> db, Tip tip, rocksdb::Env* env, std::optional<LogWriter> writer);
-  ~RocksLog() override;
 
   Tip tip() const override;
   Tip base() const override { return {}; }
@@ -33,6 +32,7 @@ class RocksLog : public EventLog {
   std::unique_ptr<GroupCursor> read_from(Position first) const override;
   Result<std::string> blob(Position event, std::uint32_t index) const override;
   Status erase_blob(Position event, std::uint32_t index) override;
+  Status drop_erased() override;
   Status sync_watermark() override;
 
   const RocksLogDb& db() const { return *db_; }
@@ -42,7 +42,6 @@ class RocksLog : public EventLog {
   Status check_writable() const;
   Status broken_if_failed(Status status);
   Result<std::string> blob_row(Position event, std::uint32_t index, Position& group) const;
-  void drop_erased_bytes();
 
   std::optional<LogWriter> writer_;  // lives longer than db_: the lock goes last
   std::unique_ptr<RocksLogDb> db_;

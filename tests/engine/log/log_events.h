@@ -37,7 +37,8 @@ inline PendingGroup group_of(Position first, std::uint32_t count, const std::str
 }
 
 /// Appends `groups` groups of `events_each` events.
-inline Status append_groups(EventLog& log, int groups, std::uint32_t events_each, const std::string& note = "note") {
+inline Status append_groups(EventLog& log, int groups, std::uint32_t events_each,
+                            const std::string& note = "note") {
   for (int i = 0; i < groups; ++i) {
     auto appended = log.append(group_of(log.tip().position + 1, events_each, note));
     if (!appended) return tl::unexpected(appended.error());

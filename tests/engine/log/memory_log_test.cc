@@ -1,5 +1,4 @@
 #include "adapters/memory/memory_event_log.h"
-
 #include "tests/engine/log/log_contract.h"
 
 namespace luzia::test {
