@@ -5,7 +5,7 @@
 #include "engine/base/hash.h"
 #include "engine/base/time.h"
 #include "event_bfbs.fb.h"
-#include "flatbuffers/reflection.h"
+#include <flatbuffers/reflection.h>
 
 namespace luzia {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/base/hash.h"
-#include "flatbuffers/flatbuffers.h"
+#include <flatbuffers/flatbuffers.h>
 
 namespace luzia {
 

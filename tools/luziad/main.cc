@@ -55,7 +55,8 @@ std::optional<int> systemd_socket() {
   constexpr int kFirstDescriptor = 3;
   const char* pid = getenv("LISTEN_PID");
   const char* count = getenv("LISTEN_FDS");
-  if (pid == nullptr || count == nullptr || atoi(pid) != getpid() || atoi(count) < 1) return std::nullopt;
+  if (pid == nullptr || count == nullptr || std::to_string(getpid()) != pid) return std::nullopt;
+  if (std::string_view(count) == "0") return std::nullopt;
   return kFirstDescriptor;
 }
 
