@@ -1,0 +1,25 @@
+// The engine's History by reading the whole log each time: for tests, simulation and small logs. One thread.
+#pragma once
+
+#include "engine/core/engine.h"
+#include "engine/log/event_log.h"
+
+namespace luzia {
+
+class MemoryHistory : public History {
+ public:
+  explicit MemoryHistory(const EventLog& log) : log_(log) {}  // outlives it
+
+  std::optional<Command> find_command(std::uint32_t uid, const std::string& command_id) override;
+  Result<std::optional<JobState>> load_job(const std::string& job) override;
+  std::uint64_t stream_version(const std::string& stream) override;
+
+  /// Every job of the log, ended ones included, as its events make it.
+  std::map<std::string, JobState> all_jobs() const;
+
+ private:
+  void each_event(const std::function<void(const schema::Event&)>& visit) const;
+  const EventLog& log_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,331 @@
+// Runs the scenarios of tests/scenarios/*.txt. Their language:
+//
+//   scenario NAME                          begins one; the world is empty, the time is 1s
+//   capacity N                             attempts that may run at once (4)
+//   given TIME COMMAND JOB [key=value ...] done, not checked
+//   when  TIME COMMAND JOB [key=value ...] done, and exactly what follows must happen:
+//     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data
+//     effect KIND JOB ATTEMPT                in this order
+//     refused CODE
+//   then JOB STATE [key=value ...]         the job's state; keys: attempt, reason, held, paused
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/scenarios/world.h"
+
+namespace luzia {
+namespace {
+
+struct Step {
+  int line = 0;
+  std::vector<std::string> words;
+  std::map<std::string, std::string> values;
+  const std::string& word(std::size_t i) const {
+    static const std::string kNone;
+    return i < words.size() ? words[i] : kNone;
+  }
+  std::string value(const std::string& key, const std::string& otherwise = {}) const {
+    const auto it = values.find(key);
+    return it == values.end() ? otherwise : it->second;
+  }
+  std::uint64_t number(const std::string& key, std::uint64_t otherwise = 0) const {
+    const auto it = values.find(key);
+    return it == values.end() ? otherwise : std::stoull(it->second);
+  }
+  std::uint64_t duration_ms(const std::string& key) const {
+    return parse_duration_ms(value(key, "0")).value_or(0);
+  }
+};
+
+struct Scenario {
+  std::string file, name;
+  std::vector<Step> steps;
+};
+
+// How GoogleTest names a scenario in its messages.
+void PrintTo(const Scenario& scenario, std::ostream* out) { *out << scenario.file << ": " << scenario.name; }
+
+Step parse_step(const std::string& text, int line) {
+  Step step;
+  step.line = line;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) {
+      step.words.push_back(word);
+    } else {
+      std::string value = word.substr(equals + 1);
+      std::replace(value.begin(), value.end(), '_', ' ');
+      step.values[word.substr(0, equals)] =
+          word.find('"') == std::string::npos ? word.substr(equals + 1) : value;
+    }
+  }
+  return step;
+}
+
+std::vector<Scenario> read_scenarios() {
+  std::vector<Scenario> scenarios;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(LUZIA_SOURCE_DIR "/tests/scenarios")) {
+    if (entry.path().extension() == ".txt" && entry.path().stem() != "CMakeLists")
+      files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) {
+    std::ifstream in(file);
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      const std::size_t start = line.find_first_not_of(" \t");
+      if (start == std::string::npos || line[start] == '#') continue;
+      line = line.substr(start);
+      if (line.starts_with("scenario ")) {
+        scenarios.push_back({file.stem().string(), line.substr(9), {}});
+      } else {
+        scenarios.back().steps.push_back(parse_step(line, number));
+      }
+    }
+  }
+  return scenarios;
+}
+
+QueueJob queue_order(const Step& step) {
+  QueueJob job = simple_job(step.word(3));
+  job.priority = static_cast<std::uint8_t>(step.number("priority", 5));
+  job.spec.project = step.value("project", "p");
+  job.spec.timeout_ms = step.duration_ms("timeout");
+  job.spec.retries = static_cast<std::uint32_t>(step.number("retries"));
+  job.spec.retry_backoff_ms = step.duration_ms("backoff");
+  if (step.values.contains("grace")) job.spec.kill_grace_ms = step.duration_ms("grace");
+  std::istringstream after(step.value("after"));
+  for (std::string id; std::getline(after, id, ',');) job.after.push_back(id);
+  if (step.values.contains("retriable")) {
+    auto code = std::make_unique<schema::ExitCodeT>();
+    code->code = static_cast<int>(step.number("retriable"));
+    code->meaning = schema::ExitMeaning::retriable_failure;
+    job.spec.exit_codes.push_back(std::move(code));
+  }
+  return job;
+}
+
+RecordExit exit_order(const Step& step, const JobState* job, TimeUs now) {
+  RecordExit exit;
+  exit.end.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
+  exit.end.ended_us = now;
+  exit.end.start_error = step.value("start_error");
+  exit.end.preflight_failed = step.values.contains("preflight");
+  exit.end.signal = static_cast<int>(step.number("signal"));
+  exit.end.evidence_lost = step.values.contains("lost");
+  if (step.values.contains("code")) exit.end.exit_code = static_cast<int>(step.number("code"));
+  if (step.value("lost") == "reboot") exit.lost_because = schema::EndReason::machine_restarted;
+  return exit;
+}
+
+RecordOutput output_order(const Step& step, const JobState* job) {
+  RecordOutput output;
+  output.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
+  output.from = step.number("from");
+  output.from_generation = static_cast<std::uint32_t>(step.number("generation"));
+  schema::OutputAppendedT appended;
+  appended.attempt = output.attempt;
+  appended.from = output.from;
+  appended.to = step.number("to");
+  appended.lines = step.number("lines");
+  appended.checkpoint = std::make_unique<schema::CheckpointT>();
+  appended.checkpoint->scanned_to = appended.to;
+  output.appended = appended;
+  if (step.values.contains("percent")) {
+    schema::ProgressReportedT progress;
+    progress.progress_percent = static_cast<double>(step.number("percent"));
+    schema::ReportFactUnion fact;
+    fact.Set(std::move(progress));
+    RecordOutput::Finding finding;
+    finding.fact = std::move(fact);
+    finding.evidence.kind = schema::EvidenceKind::inferred;
+    finding.evidence.log_from = output.from;
+    finding.evidence.log_to = appended.to;
+    finding.evidence.rule = "osc-9-4";
+    output.findings.push_back(std::move(finding));
+  }
+  return output;
+}
+
+PublishReport publish_order(const Step& step) {
+  PublishReport publish;
+  publish.attempt = static_cast<std::uint32_t>(step.number("attempt"));
+  schema::ProgressReportedT progress;
+  progress.progress_percent = std::stod(step.value("percent", "0"));
+  progress.current_step = static_cast<std::uint32_t>(step.number("step"));
+  progress.total_steps = static_cast<std::uint32_t>(step.number("of"));
+  publish.report.Set(std::move(progress));
+  return publish;
+}
+
+class Teller {
+ public:
+  Result<Outcome> carry_out(const Step& step) {
+    world.now = static_cast<TimeUs>(parse_duration_ms(step.word(1)).value_or(0)) * kMillisecondUs;
+    const std::string& verb = step.word(2);
+    const std::string& id = step.word(3);
+    const JobState* job = world.engine().find_live(id);
+    const auto order = [&](JobCommand command) {
+      return world.order(id, std::move(command), step.value("command"));
+    };
+    if (verb == "queue") return order(queue_order(step));
+    if (verb == "started") {
+      const auto pid = static_cast<std::uint32_t>(step.number("pid", 100));
+      return order(ReportStarted{static_cast<std::uint32_t>(step.number("attempt", job ? job->attempt : 1)),
+                                 pid, pid + 1, 7, 8});
+    }
+    if (verb == "exit") return order(exit_order(step, job, world.now));
+    if (verb == "runner_gone") return order(ReportRunnerGone{job ? job->attempt : 1});
+    if (verb == "cancel") {
+      CancelJob cancel;
+      if (step.values.contains("grace")) cancel.grace_ms = step.duration_ms("grace");
+      return order(cancel);
+    }
+    if (verb == "retry") return order(RetryJob{});
+    if (verb == "hold") return order(HoldJob{});
+    if (verb == "release") return order(ReleaseJob{});
+    if (verb == "pause") return order(PauseJob{});
+    if (verb == "resume") return order(ResumeJob{});
+    if (verb == "edit") return order(ReprioritizeJob{static_cast<std::uint8_t>(step.number("priority"))});
+    if (verb == "output") return order(output_order(step, job));
+    if (verb == "publish") return order(publish_order(step));
+    if (verb == "pause_queue" || verb == "resume_queue") {
+      return world.submit({}, QueueOrder{id == "all" ? "" : id, verb == "pause_queue", ""});
+    }
+    if (verb == "tick") {
+      world.engine().time_passed(world.now);
+    } else if (verb == "clock") {
+      world.engine().clock_stepped(static_cast<TimeUs>(step.duration_ms("by")) * kMillisecondUs, world.now);
+    } else if (verb == "restart") {
+      world.restart();
+    } else if (verb == "forget") {
+      world.engine().views_reached(world.log().tip().position);
+    } else {
+      ADD_FAILURE() << "line " << step.line << ": unknown command " << verb;
+    }
+    world.settle();
+    return Outcome{};
+  }
+
+  void expect_event(const Step& step, const std::string& json) {
+    const auto event = nlohmann::json::parse(json);
+    EXPECT_EQ(event["type"], step.word(1));
+    if (!step.word(2).empty()) {
+      EXPECT_EQ(event["stream"], step.word(2) == "system" ? "system" : "job/" + step.word(2));
+    }
+    for (const auto& [key, value] : step.values) {
+      const auto& data = key == "position" || key == "cause" || key == "version" ? event : event["data"];
+      ASSERT_TRUE(data.contains(key)) << "no field " << key << " in " << json;
+      const auto& field = data[key];
+      EXPECT_EQ(field.is_string() ? field.get<std::string>() : field.dump(), value) << key << " of " << json;
+    }
+  }
+
+  void expect_state(const Step& step) {
+    const JobState* live = world.engine().find_live(step.word(1));
+    MemoryHistory history(world.log());
+    const auto jobs = history.all_jobs();
+    const auto stored = jobs.find(step.word(1));
+    ASSERT_NE(stored, jobs.end()) << "no job " << step.word(1);
+    const JobState& job = live != nullptr ? *live : stored->second;
+    EXPECT_STREQ(schema::EnumNameJobState(job.state), step.word(2).c_str());
+    if (step.values.contains("attempt")) {
+      EXPECT_EQ(job.attempt, step.number("attempt"));
+    }
+    if (step.values.contains("reason")) {
+      EXPECT_EQ(schema::EnumNameEndReason(job.end_reason), step.value("reason"));
+    }
+    if (step.values.contains("held")) {
+      EXPECT_EQ(job.held, step.value("held") == "true");
+    }
+    if (step.values.contains("paused")) {
+      EXPECT_EQ(job.paused, step.value("paused") == "true");
+    }
+    // What the engine keeps is what the log says.
+    if (live != nullptr) {
+      EXPECT_EQ(stored->second.version, live->version);
+    }
+  }
+
+  World world;
+};
+
+std::string effect_text(const Effect& effect) {
+  static const std::map<EffectKind, std::string> kNames = {{EffectKind::launch, "launch"},
+                                                           {EffectKind::stop_politely, "stop_politely"},
+                                                           {EffectKind::stop_by_force, "stop_by_force"},
+                                                           {EffectKind::pause_group, "pause_group"},
+                                                           {EffectKind::continue_group, "continue_group"}};
+  return kNames.at(effect.kind) + " " + effect.job + " " + std::to_string(effect.attempt);
+}
+
+class ScenarioTest : public testing::TestWithParam<Scenario> {};
+
+TEST_P(ScenarioTest, HappensAsWritten) {
+  const Scenario& scenario = GetParam();
+  Teller teller;
+  const auto& steps = scenario.steps;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Step& step = steps[i];
+    SCOPED_TRACE(scenario.file + ".txt:" + std::to_string(step.line) + " " + scenario.name);
+    const std::string& kind = step.word(0);
+    if (kind == "capacity") {
+      teller.world.capacity.max_running = static_cast<std::uint32_t>(std::stoul(step.word(1)));
+    } else if (kind == "then") {
+      teller.expect_state(step);
+    } else if (kind == "given" || kind == "when") {
+      teller.world.take_events();
+      teller.world.take_effects();
+      const auto result = teller.carry_out(step);
+      if (kind == "given") {
+        EXPECT_TRUE(result) << (result ? "" : result.error().message);
+        continue;
+      }
+      const auto events = teller.world.take_events();
+      const auto effects = teller.world.take_effects();
+      std::size_t event = 0, effect = 0;
+      bool refusal_expected = false;
+      for (; i + 1 < steps.size(); ++i) {
+        const Step& expected = steps[i + 1];
+        if (expected.word(0) == "event") {
+          ASSERT_LT(event, events.size()) << "line " << expected.line << ": no such event";
+          teller.expect_event(expected, events[event++]);
+        } else if (expected.word(0) == "effect") {
+          ASSERT_LT(effect, effects.size()) << "line " << expected.line << ": no such effect";
+          EXPECT_EQ(effect_text(effects[effect++]),
+                    expected.word(1) + " " + expected.word(2) + " " + expected.word(3));
+        } else if (expected.word(0) == "refused") {
+          refusal_expected = true;
+          ASSERT_FALSE(result);
+          EXPECT_EQ(result.error().code, expected.word(1));
+        } else {
+          break;
+        }
+      }
+      for (; event < events.size(); ++event) ADD_FAILURE() << "unexpected event " << events[event];
+      for (; effect < effects.size(); ++effect)
+        ADD_FAILURE() << "unexpected effect " << effect_text(effects[effect]);
+      if (!refusal_expected) {
+        EXPECT_TRUE(result) << result.error().code << ": " << result.error().message;
+      }
+    } else {
+      ADD_FAILURE() << "unknown line";
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ScenarioTest, testing::ValuesIn(read_scenarios()), [](const auto& info) {
+  std::string name = info.param.file + "_";
+  for (char c : info.param.name) name += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+  return name;
+});
+
+}  // namespace
+}  // namespace luzia
