@@ -1,0 +1,190 @@
+// live = replay = replay from any cursor, byte for byte, on random histories.
+#include <gtest/gtest.h>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "engine/view/fold.h"
+#include "engine/view/rocks_view_store.h"
+#include "projections/jobs.h"
+#include "projections/live_jobs.h"
+#include "projections/past_views.h"
+#include "projections/registry.h"
+#include "projections/rows/names.h"
+#include "projections/rows/row_bytes.h"
+#include "projections/store_history.h"
+#include "projections/streams.h"
+#include "projections/totals.h"
+#include "tests/engine/log/temp_store.h"
+#include "tests/projections/random_history.h"
+
+namespace luzia::test {
+namespace {
+
+constexpr std::size_t kEvents = 3000;
+
+template <class Row>
+std::string bytes_of(const std::optional<Row>& row) {
+  return row ? row_bytes(*row) : std::string();
+}
+
+class RandomHistories : public testing::TestWithParam<unsigned> {
+ protected:
+  RandomHistories() : history_(log_, GetParam()) {
+    history_.write(kEvents);
+    EXPECT_TRUE(catch_up(log_, all_projections(), replayed_));
+  }
+  void expect_same_rows(const ViewStore& store) {
+    const auto left = store.snapshot(), right = replayed_.snapshot();
+    EXPECT_THAT(compare_rows(*left, *right), testing::IsEmpty());
+    EXPECT_EQ(left->cursor(), right->cursor());
+  }
+  /// Folds as a daemon would: flushing after any number of events, in the middle of groups too.
+  void fold_in_steps(ViewStore& store, std::mt19937& random) {
+    Fold fold(all_projections(), store);
+    const auto groups = log_.read_from(1);
+    while (auto group = groups->next().value()) {
+      while (fold.cursor().position < group->last_position()) {
+        fold.apply(*group, fold.cursor().position + 1 + random() % 7);
+        if (random() % 3 == 0) {
+          ASSERT_TRUE(fold.flush());
+        }
+      }
+    }
+    ASSERT_TRUE(fold.flush());
+  }
+
+  MemoryEventLog log_;
+  RandomHistory history_;
+  MemoryViewStore replayed_;
+};
+
+TEST_P(RandomHistories, RowsDoNotDependOnHowEventsAreCutIntoBatches) {
+  std::mt19937 random(GetParam());
+  MemoryViewStore store;
+  fold_in_steps(store, random);
+  expect_same_rows(store);
+}
+
+TEST_P(RandomHistories, RowsInRocksDbEqualRowsInMemory) {
+  std::mt19937 random(GetParam() + 1);
+  const TempStore folder;
+  auto opened = open_rocks_view_store(folder.beside("views"), OpenMode::read_write);
+  ASSERT_TRUE(opened) << opened.error().message;
+  fold_in_steps(*opened->store, random);
+  expect_same_rows(*opened->store);
+}
+
+TEST_P(RandomHistories, ReplayGoesOnFromAnyCursor) {
+  std::mt19937 random(GetParam() + 2);
+  MemoryViewStore store;
+  while (store.snapshot()->cursor().position < log_.tip().position) {
+    const Position before = store.snapshot()->cursor().position;
+    // Only whole groups: catch_up clears what ends inside one.
+    const auto group = log_.read_from(before + 1 + random() % 500)->next().value();
+    const Position until = group ? group->last_position() : log_.tip().position;
+    ASSERT_TRUE(catch_up(log_, all_projections(), store, until));
+    ASSERT_EQ(store.snapshot()->cursor().position, until);
+  }
+  expect_same_rows(store);
+}
+
+TEST_P(RandomHistories, JobRowsAndQueueFollowTheDecider) {
+  const auto rows = replayed_.snapshot();
+  std::map<std::string, std::pair<int, Position>> queued;
+  for (const JobState& job : history_.jobs()) {
+    const auto kept = find_job_state(*rows, job.job);
+    ASSERT_TRUE(kept) << job.job;
+    EXPECT_EQ(row_bytes(*kept), row_bytes(job));
+    const auto row = find_job_row(*rows, job.job);
+    ASSERT_TRUE(row) << job.job;
+    EXPECT_EQ(state_name(row->state), state_name(job.state)) << job.job;
+    EXPECT_EQ(row->priority, job.priority);
+    EXPECT_EQ(row->held, job.held);
+    EXPECT_EQ(row->paused, job.paused) << job.job;
+    EXPECT_EQ(row->after, job.after);
+    EXPECT_EQ(row->questions_open, is_terminal(job.state) ? 0 : job.open_requests);
+    EXPECT_EQ(row->output_lines, job.output_lines);
+    EXPECT_EQ(row->position, job.position);
+    const auto folded = fold_job(*rows, log_, job.job).value();
+    ASSERT_TRUE(folded);
+    EXPECT_EQ(row_bytes(*folded), row_bytes(job));
+    if (job.state == schema::JobState::queued) queued[job.job] = {9 - job.priority, job.queued_position};
+  }
+  std::pair<int, Position> last{-1, 0};
+  std::uint32_t place = 0;
+  visit_queue(*rows, [&](const view::QueueEntryT& entry) {
+    const auto found = queued.find(entry.job);
+    EXPECT_NE(found, queued.end()) << entry.job;
+    EXPECT_EQ(entry.position, ++place);
+    if (found != queued.end()) {
+      EXPECT_LT(last, found->second);
+      last = found->second;
+      queued.erase(found);
+    }
+    return true;
+  });
+  EXPECT_TRUE(queued.empty());
+}
+
+TEST_P(RandomHistories, TotalsAddUp) {
+  const auto rows = replayed_.snapshot();
+  std::map<std::string, std::map<schema::JobState, std::uint64_t>> counts;
+  for (const JobState& job : history_.jobs()) ++counts[job.spec->project][job.state];
+  std::size_t projects = 0;
+  rows->scan(row_key(kTotalsView, ""), row_end(kTotalsView), [&](std::string_view, std::string_view value) {
+    const StoredRow<view::ProjectTotals> row(value);
+    auto& of = counts[row->project()->str()];
+    using schema::JobState;
+    EXPECT_EQ(row->queued(), of[JobState::queued]);
+    EXPECT_EQ(row->running(), of[JobState::running] + of[JobState::starting]);
+    EXPECT_EQ(row->waiting(), of[JobState::waiting]);
+    EXPECT_EQ(row->parked(), of[JobState::parked]);
+    EXPECT_EQ(row->completed(), of[JobState::completed]);
+    EXPECT_EQ(row->failed(), of[JobState::failed]);
+    EXPECT_EQ(row->killed(), of[JobState::killed]);
+    EXPECT_EQ(row->timed_out(), of[JobState::timed_out]);
+    EXPECT_EQ(row->lost(), of[JobState::lost]);
+    std::uint64_t all = 0;
+    for (const auto& [state, count] : of) all += count;
+    EXPECT_EQ(row->dispatched(), all);
+    ++projects;
+    return true;
+  });
+  EXPECT_EQ(projects, counts.size());
+}
+
+TEST_P(RandomHistories, AJobsPastFoldedFromItsStreamEqualsThatOfTheWholeLog) {
+  std::mt19937 random(GetParam() + 3);
+  const auto present = replayed_.snapshot();
+  for (int i = 0; i < 5; ++i) {
+    const Position at = 1 + random() % log_.tip().position;
+    const std::string job = history_.jobs()[random() % history_.jobs().size()].job;
+    const auto all = PastViews::fold_all(log_, at);
+    const auto one = PastViews::fold_jobs(log_, *present, {job}, at);
+    ASSERT_TRUE(all && one);
+    EXPECT_EQ(bytes_of(find_job_row(one->rows(), job)), bytes_of(find_job_row(all->rows(), job)))
+        << job << " at " << at;
+    EXPECT_EQ(bytes_of(find_job_state(one->rows(), job)), bytes_of(find_job_state(all->rows(), job)))
+        << job << " at " << at;
+  }
+}
+
+TEST_P(RandomHistories, LiveRowsAreVerifiedAndAChangedRowIsNamed) {
+  const auto green = verify_views(log_, all_projections(), *replayed_.snapshot());
+  ASSERT_TRUE(green);
+  EXPECT_THAT(*green, testing::IsEmpty());
+
+  const std::string job = history_.jobs().front().job;
+  auto row = find_job_row(*replayed_.snapshot(), job);
+  row->exit_code = 77;
+  ASSERT_TRUE(replayed_.write({{row_key(kJobsView, job), row_bytes(*row)}}, replayed_.snapshot()->cursor()));
+  const auto red = verify_views(log_, all_projections(), *replayed_.snapshot());
+  ASSERT_TRUE(red);
+  ASSERT_EQ(red->size(), 1U);
+  EXPECT_THAT(red->front(), testing::HasSubstr(job));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomHistories, testing::Range(1U, 9U));
+
+}  // namespace
+}  // namespace luzia::test

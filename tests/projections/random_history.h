@@ -1,0 +1,239 @@
+// Random histories that keep the rules: jobs live by decide() and evolve(), and events of other domains (and
+// of a program to come) stand between them. The same seed gives the same history.
+#pragma once
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "engine/job/job.h"
+#include "tests/projections/log_writer.h"
+
+namespace luzia::test {
+
+class RandomHistory {
+ public:
+  RandomHistory(EventLog& log, unsigned seed) : writer_(log), random_(seed) {}
+
+  /// About `events` events in groups of 1 to 20, over some weeks.
+  void write(std::size_t events) {
+    for (std::size_t begin = written_; written_ < begin + events;) {
+      writer_.now +=
+          below(4) == 0 ? static_cast<TimeUs>(below(3 * kHourUs)) : static_cast<TimeUs>(below(kSecondUs));
+      step();
+      if (below(10) < 3 || writer_.open_events() > 20) writer_.commit();
+    }
+    writer_.commit();
+  }
+  const std::vector<JobState>& jobs() const { return jobs_; }
+  TimeUs now() const { return writer_.now; }
+
+ private:
+  std::uint64_t below(std::uint64_t bound) {
+    return std::uniform_int_distribution<std::uint64_t>(0, bound - 1)(random_);
+  }
+  std::string one_of(std::initializer_list<const char*> words) {
+    return *(words.begin() + static_cast<std::ptrdiff_t>(below(words.size())));
+  }
+  std::string job_id() const {
+    std::string id = std::to_string(jobs_.size());
+    return "k" + std::string(12 - id.size(), '0') + id;
+  }
+
+  void step() {
+    if (jobs_.empty() || below(12) == 0) return queue_job();
+    if (below(25) == 0) return write_aside();
+    JobState& job = jobs_[below(3) == 0 ? below(jobs_.size())
+                                        : jobs_.size() - 1 - below(std::min<std::size_t>(6, jobs_.size()))];
+    if (below(8) == 0) return write_direct(job);
+    order(job, random_command(job));
+  }
+
+  void queue_job() {
+    QueueJob command;
+    command.job = job_id();
+    command.spec.project = one_of({"alpha", "beta", "gamma"});
+    command.spec.agent = one_of({"shell", "claude"});
+    command.spec.timeout_ms = below(3) == 0 ? 60'000 : 0;
+    command.spec.retries = static_cast<std::uint32_t>(below(3));
+    if (below(2) == 0) command.spec.tags = {"nightly"};
+    command.priority = static_cast<std::uint8_t>(below(10));
+    if (below(3) == 0 && !jobs_.empty()) command.after = {jobs_[below(jobs_.size())].job};
+    command.prompt = Blob{0, "0123456789abcdef", "task " + command.job};
+    jobs_.emplace_back();
+    order(jobs_.back(), std::move(command));
+  }
+
+  void order(JobState& job, JobCommand command) {
+    auto events = decide(job, command, writer_.now);
+    if (!events) return;
+    Source source;
+    source.kind = one_of({"d", "p"}) == "d" ? schema::ActorKind::daemon : schema::ActorKind::person;
+    source.uid = static_cast<std::uint32_t>(1000 + below(2));
+    if (below(3) == 0) source.command_id = "command-" + std::to_string(below(400));
+    source.digest = "0123456789abcdef";
+    for (NewEvent& event : *events) add(job, std::move(event), source);
+  }
+  void add(JobState& job, NewEvent event, const Source& source = {}) {
+    evolve(job, writer_.add(std::move(event), source));
+    ++written_;
+  }
+
+  JobCommand random_command(const JobState& job) {
+    switch (below(18)) {
+      case 0:
+      case 1:
+      case 2:
+        return StartAttempt{"boot"};
+      case 3:
+      case 4:
+        return ReportStarted{job.attempt, 4711, 4710, 99, 98};
+      case 5:
+      case 6:
+        return random_exit(job);
+      case 7:
+        return CancelJob{std::nullopt, "enough"};
+      case 8:
+        return RetryJob{"again", below(2) == 0};
+      case 9:
+        return HoldJob{"hold it"};
+      case 10:
+        return ReleaseJob{};
+      case 11:
+        return PauseJob{};
+      case 12:
+        return ResumeJob{};
+      case 13:
+        return ReprioritizeJob{static_cast<std::uint8_t>(below(10))};
+      case 14:
+        return DeadlineReached{};
+      case 15:
+        return ReportDependency{job.after.empty() ? "none" : job.after.front(),
+                                below(2) == 0 ? schema::JobState::completed : schema::JobState::failed};
+      case 16:
+        if (job.attempt > 0) return random_output(job);
+        return random_report();
+      default:
+        return random_report();
+    }
+  }
+  RecordExit random_exit(const JobState& job) {
+    RecordExit exit;
+    exit.end.attempt = job.attempt;
+    if (below(6) == 0) {
+      exit.end.evidence_lost = true;
+      exit.lost_because = schema::EndReason::machine_restarted;
+      return exit;
+    }
+    if (below(4) == 0) {
+      exit.end.signal = 9;
+    } else {
+      exit.end.exit_code = static_cast<int>(below(3));
+    }
+    exit.end.ended_us = writer_.now;
+    exit.end.wall_us = below(100 * kSecondUs);
+    return exit;
+  }
+  RecordOutput random_output(const JobState& job) {
+    RecordOutput output;
+    output.attempt = job.attempt;
+    output.from = job.checkpoint ? job.checkpoint->scanned_to : 0;
+    output.from_generation = job.checkpoint ? job.checkpoint->generation : 0;
+    schema::OutputAppendedT appended;
+    appended.attempt = job.attempt;
+    appended.from = output.from;
+    appended.to = output.from + 1 + below(1000);
+    appended.lines = below(20);
+    appended.checkpoint = std::make_unique<schema::CheckpointT>();
+    appended.checkpoint->generation = output.from_generation;
+    appended.checkpoint->scanned_to = appended.checkpoint->line_start = appended.to;
+    output.appended = std::move(appended);
+    return output;
+  }
+  PublishReport random_report() {
+    PublishReport publish;
+    if (below(2) == 0) {
+      schema::ProgressReportedT progress;
+      progress.progress_percent = static_cast<double>(below(101));
+      progress.total_steps = static_cast<std::uint32_t>(below(3));
+      publish.report.Set(std::move(progress));
+    } else {
+      schema::WarningReportedT reported;
+      reported.message = "slow \x1b[31m";
+      publish.report.Set(std::move(reported));
+    }
+    return publish;
+  }
+
+  /// Events of the job's stream that no command of this issue makes, or that need no decision here.
+  void write_direct(JobState& job) {
+    using schema::JobState;
+    switch (below(5)) {
+      case 0:
+        if (job.state == JobState::running) add(job, job_event(job.job, waiting()));
+        return;
+      case 1:
+        if (job.state == JobState::waiting) add(job, job_event(job.job, schema::JobContinuedT{}));
+        return;
+      case 2:
+        if (job.state == JobState::queued) add(job, job_event(job.job, parked()));
+        return;
+      case 3:
+        if (job.state == JobState::parked) add(job, job_event(job.job, schema::JobUnparkedT{}));
+        return;
+      default:
+        return write_usage(job);
+    }
+  }
+  static schema::JobWaitingT waiting() {
+    schema::JobWaitingT fact;
+    fact.open = 1;
+    return fact;
+  }
+  schema::JobParkedT parked() const {
+    schema::JobParkedT fact;
+    fact.until_us = writer_.now;
+    return fact;
+  }
+  void write_usage(JobState& job) {
+    schema::UsageReportedT usage;
+    usage.attempt = job.attempt;
+    usage.scope = static_cast<schema::UsageScope>(below(3));
+    usage.input_tokens = below(1000);
+    if (below(2) == 0) usage.cost_usd = static_cast<double>(below(100)) / 7;
+    NewEvent event;
+    event.stream = "job/" + job.job;
+    schema::UsageEventT domain;
+    domain.fact.Set(std::move(usage));
+    event.payload.Set(std::move(domain));
+    add(job, std::move(event));
+  }
+  /// Events of no job: switches, alerts, the daemon, and one of a domain that this program does not know.
+  void write_aside() {
+    NewEvent event;
+    schema::QueueFactUnion queue;
+    if (below(3) == 0) {
+      schema::QueuePausedT paused;
+      paused.project = one_of({"", "alpha"});
+      paused.note = "stop";
+      queue.Set(std::move(paused));
+      event = new_event("system", std::move(queue));
+    } else if (below(2) == 0) {
+      schema::QueueResumedT resumed;
+      resumed.project = one_of({"", "alpha"});
+      queue.Set(std::move(resumed));
+      event = new_event("system", std::move(queue));
+    } else {
+      event.stream = "flow/unknown";  // a payload without a known type
+    }
+    writer_.add(std::move(event));
+    ++written_;
+  }
+
+  LogWriter writer_;
+  std::mt19937 random_;
+  std::vector<JobState> jobs_;
+  std::size_t written_ = 0;
+};
+
+}  // namespace luzia::test
