@@ -1,9 +1,11 @@
 // The job directory that people and agents see (contract: Dispatch). Luzia never trusts what it finds there:
 // all access by directory fd, O_NOFOLLOW, what exists already is replaced by rename. Nothing here is fsynced:
-// these files are views, the log has what they say. Any thread; blocks for a few system calls. Not to be
-// called twice at once for the same job. Errors: `job_dir_failed` (a system call failed: which, on what and
-// why is in the message), `unsafe_jobs_root`, `unsafe_job_dir` (somebody else could change or owns what we
-// would write to).
+// these files are views, the log has what they say.
+//
+// Any thread; blocks for a few system calls. Of two that write the same file at once, the later rename wins.
+//
+// Errors: `job_dir_failed` (a system call failed: which, on what and why is in the message),
+// `unsafe_jobs_root`, `unsafe_job_dir` (somebody else could change or owns what we would write to).
 #pragma once
 
 #include <cstdint>

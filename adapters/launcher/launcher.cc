@@ -19,7 +19,6 @@ namespace luzia {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr auto kReportWait = std::chrono::seconds(10);
 constexpr int kReportFd = 3;  // in luzia-run
 
 class Descriptor {
@@ -234,7 +233,7 @@ Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
     if (Clock::now() >= deadline) {
       if (readable) return **claim;
       return fail(ErrorKind::trouble, "launch_unconfirmed",
-                  "the luzia-run of " + attempt_name(spec) + " has not written its claim in 10 s",
+                  "the luzia-run of " + attempt_name(spec) + " has not written its claim",
                   "the disk of " + spec.run_dir + " may hang");
     }
     std::this_thread::sleep_for(pause);
@@ -244,10 +243,11 @@ Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
 
 }  // namespace
 
-Launcher::Launcher(std::string runner_program) : runner_program_(std::move(runner_program)) {}
+Launcher::Launcher(std::string runner_program, std::chrono::milliseconds patience)
+    : runner_program_(std::move(runner_program)), patience_(patience) {}
 
 Result<Claim> Launcher::launch(const LaunchSpec& spec) const {
-  const auto deadline = Clock::now() + kReportWait;
+  const auto deadline = Clock::now() + patience_;
   if (auto good = check_name(spec); !good) return tl::unexpected(good.error());
   if (::access(claim_path(spec.run_dir, spec.job, spec.attempt).c_str(), F_OK) == 0) {
     return follow_claim(spec, deadline);

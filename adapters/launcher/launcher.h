@@ -4,6 +4,7 @@
 // process must ignore SIGCHLD (as luziad does) or collect the luzia-run processes itself.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,20 +45,22 @@ struct Claim {
 
 class Launcher {
  public:
-  /// `runner_program`: path of luzia-run.
-  explicit Launcher(std::string runner_program);
+  /// `runner_program`: path of luzia-run. `patience`: how long launch() waits at most.
+  explicit Launcher(std::string runner_program,
+                    std::chrono::milliseconds patience = std::chrono::seconds(10));
 
   /// Starts luzia-run and waits (a few ms, at most 10 s) until the agent runs or could not be started. If the
   /// attempt is claimed already, returns what the claim says, and needs no more of `spec` than job, attempt
   /// and run_dir: launching twice runs once. A claim with an agent: it runs, or did. A claim without one: its
   /// exit record has a start_error, or preflight checks still run and the claim will name the agent later.
-  /// Errors: `launch_unconfirmed` = nothing was heard in 10 s, launch again later; it cannot run twice. With
-  /// any other code (`launch_usage`, `launch_refused`, `launch_failed`, `runner_missing`, `runner_died`)
+  /// Errors: `launch_unconfirmed` = nothing was heard in that time, launch again later; it cannot run twice.
+  /// With any other code (`launch_usage`, `launch_refused`, `launch_failed`, `runner_missing`, `runner_died`)
   /// nothing was started and no exit record will come.
   Result<Claim> launch(const LaunchSpec& spec) const;
 
  private:
   std::string runner_program_;
+  std::chrono::milliseconds patience_;
 };
 
 std::string claim_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);

@@ -1,0 +1,66 @@
+// Attempts with real processes in a scratch folder. Also used by tests/tools/luzia_run.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "adapters/launcher/launcher.h"
+
+namespace luzia {
+
+/// Looks until `condition` holds; false after 60 s.
+bool wait_until(const std::function<bool()>& condition);
+std::string read_text(const std::string& path);
+void write_text(const std::string& path, const std::string& text);
+bool exists(const std::string& path);
+inline const char* runner_program() {
+  return LUZIA_BINARY_DIR "/tools/luzia-run/luzia-run";
+}
+
+class AttemptTest : public testing::Test {
+ protected:
+  /// Ignores SIGCHLD as luziad does; makes run/ and work/.
+  AttemptTest();
+  /// Ends whatever a failed test left running, then removes the scratch folder.
+  ~AttemptTest() override;
+
+  std::string path(const std::string& name) const { return scratch_ + '/' + name; }
+  std::string run_dir() const { return path("run"); }
+  std::string job_dir() const { return path("jobs/j1"); }
+  std::string work_dir() const { return path("work"); }
+  std::string output() const { return read_text(job_dir() + "/output.log"); }
+
+  /// A spec for attempt 1 of j1 in its prepared directory.
+  LaunchSpec spec(std::vector<std::string> argv, const std::string& prompt = "the prompt\n");
+  /// The agent is a shell script; names of the scratch folder are in $S.
+  LaunchSpec shell(const std::string& script) { return spec({"/bin/sh", "-c", script}); }
+
+  /// Launches; a failure is a test failure.
+  Claim start(const LaunchSpec& spec);
+  /// Waits for the exit record and for luzia-run to be gone (the last of its files is written then).
+  schema::AttemptEndedT end_of(const LaunchSpec& spec);
+  schema::AttemptEndedT run(const LaunchSpec& spec);
+
+  /// The agent's process as its claim says now.
+  Claim claim_of(const LaunchSpec& spec);
+  /// Waits for a file that a script writes by `echo ... >$S/name.new; mv $S/name.new $S/name`.
+  std::string wait_for_text(const std::string& name);
+  /// The process whose pid a script published that way.
+  ProcessId wait_for_process(const std::string& name);
+
+  Launcher launcher_{runner_program()};
+
+ private:
+  std::string scratch_;
+  std::vector<Claim> started_;
+};
+
+/// Script text that publishes `value` in $S/`name`, whole or not at all.
+std::string publish(const std::string& name, const std::string& value);
+
+}  // namespace luzia

@@ -1,0 +1,231 @@
+// What an agent is started with, and what is recorded of its end.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "tests/adapters/launcher/attempt_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Launch : public AttemptTest {};
+
+TEST_F(Launch, ExitCodeOfTheAgentIsRecorded) {
+  for (const int code : {0, 3, 255}) {
+    LaunchSpec spec = shell("exit " + std::to_string(code));
+    spec.attempt = static_cast<std::uint32_t>(code) + 1;
+    const auto end = run(spec);
+    EXPECT_EQ(end.exit_code, code);
+    EXPECT_EQ(end.attempt, spec.attempt);
+    EXPECT_EQ(end.signal, 0);
+    EXPECT_EQ(end.start_error, "");
+    EXPECT_FALSE(end.evidence_lost);
+  }
+}
+
+TEST_F(Launch, DeathBySignalIsNoExitCode) {
+  const auto end = run(shell("echo last words; kill -KILL $$"));
+  EXPECT_EQ(end.exit_code, std::nullopt);
+  EXPECT_EQ(end.signal, SIGKILL);
+  EXPECT_FALSE(end.core_dumped);
+  EXPECT_EQ(output(), "last words\n\nexit:137\n");
+}
+
+// Whether there is a core depends on the machine: the kernel's own word to another parent is the measure.
+TEST_F(Launch, CoreFlagIsWhatTheKernelSays) {
+  const std::string script = "cd " + work_dir() + "; ulimit -c unlimited; kill -SEGV $$";
+  ::signal(SIGCHLD, SIG_DFL);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
+    ::_exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  ::signal(SIGCHLD, SIG_IGN);
+  ASSERT_TRUE(WIFSIGNALED(status));
+
+  const auto end = run(shell(script));
+  EXPECT_EQ(end.signal, SIGSEGV);
+  EXPECT_EQ(end.core_dumped, static_cast<bool>(WCOREDUMP(status)));
+}
+
+TEST_F(Launch, UsageCoversTheAgentAndWhatItWaitedFor) {
+  const auto end =
+      run(shell("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; "
+                "sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'"));
+  EXPECT_GT(end.user_us + end.system_us, 0u);
+  EXPECT_GE(end.wall_us, (end.user_us + end.system_us) / 2);
+  EXPECT_GT(end.max_rss_kib, 100u);
+  EXPECT_GT(end.ended_us, 1'700'000'000'000'000);
+}
+
+TEST_F(Launch, MissingProgramIsAStartError) {
+  LaunchSpec launched = spec({"no-such-agent"});
+  const Claim claim = start(launched);
+  EXPECT_EQ(claim.agent.pid, 0u);
+  EXPECT_NE(claim.runner.pid, 0u);
+  const auto end = end_of(launched);
+  EXPECT_EQ(end.start_error, "cannot run 'no-such-agent': No such file or directory");
+  EXPECT_FALSE(end.preflight_failed);
+  EXPECT_EQ(end.exit_code, std::nullopt);
+  EXPECT_EQ(output(), "\nexit:127\n");
+}
+
+TEST_F(Launch, ProgramWithoutPermissionIsAStartError) {
+  write_text(path("plain"), "#!/bin/sh\n");
+  const auto end = run(spec({path("plain")}));
+  EXPECT_EQ(end.start_error, "cannot run '" + path("plain") + "': Permission denied");
+  EXPECT_EQ(output(), "\nexit:126\n");
+}
+
+TEST_F(Launch, MissingWorkingDirectoryIsAStartError) {
+  LaunchSpec spec = shell("true");
+  spec.working_dir = path("nowhere");
+  EXPECT_EQ(run(spec).start_error, "cannot enter '" + path("nowhere") + "': No such file or directory");
+}
+
+TEST_F(Launch, ProgramIsLookedForOnTheAgentsOwnPath) {
+  std::filesystem::create_directories(path("bin"));
+  write_text(path("bin/my-agent"), "#!/bin/sh\necho found \"$1\"\n");
+  std::filesystem::permissions(path("bin/my-agent"), std::filesystem::perms::owner_all);
+  LaunchSpec spec = this->spec({"my-agent", "two words"});
+  spec.env = {"PATH=/nowhere:" + path("bin")};
+  EXPECT_EQ(run(spec).exit_code, 0);
+  EXPECT_THAT(output(), StartsWith("found two words\n"));
+}
+
+TEST_F(Launch, EnvironmentIsExactlyAsGiven) {
+  LaunchSpec spec = this->spec({"/usr/bin/env", "-0"});
+  spec.env = {"B=2",          "A=", "LINES=a\nb", "EQUALS=x=y=z", "@AT=@", "UNICODE=\xc3\xa4\xe2\x82\xac",
+              "LD_BIND_NOW=1"};
+  EXPECT_EQ(run(spec).exit_code, 0);
+  std::string expected;
+  for (const std::string& entry : spec.env) expected += entry + '\0';
+  EXPECT_EQ(output(), expected + "\nexit:0\n");
+}
+
+TEST_F(Launch, AgentStartsInItsWorkingDirectoryWithUmask022) {
+  EXPECT_EQ(run(shell("pwd -P; umask")).exit_code, 0);
+  EXPECT_EQ(output(), std::filesystem::canonical(work_dir()).string() + "\n0022\n\nexit:0\n");
+}
+
+TEST_F(Launch, AgentSeesOnlyTheStandardDescriptors) {
+  const int leaked = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC, as a careless library would
+  const int far = ::fcntl(leaked, F_DUPFD, 200);
+  run(spec({"/bin/ls", "/proc/self/fd"}));
+  EXPECT_EQ(output(), "0\n1\n2\n3\n\nexit:0\n");  // 3 is ls reading that folder
+  ::close(far);
+  ::close(leaked);
+}
+
+TEST_F(Launch, SignalsAreUnblockedAndDefault) {
+  sigset_t blocked;
+  sigset_t before;
+  ::sigemptyset(&blocked);
+  ::sigaddset(&blocked, SIGTERM);
+  ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  auto* const pipe_before = ::signal(SIGPIPE, SIG_IGN);
+  run(spec({"/bin/grep", "-E", "^Sig(Blk|Ign)", "/proc/self/status"}));
+  ::signal(SIGPIPE, pipe_before);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  unsigned long long blocked_in_agent = 1;
+  unsigned long long ignored_in_agent = 1;
+  ASSERT_EQ(std::sscanf(output().c_str(), "SigBlk: %llx SigIgn: %llx", &blocked_in_agent, &ignored_in_agent),
+            2);
+  EXPECT_EQ(blocked_in_agent, 0u);
+  constexpr unsigned long long kOfTheCLibrary = 3ULL << 31;  // 32 and 33: glibc's posix_spawn ignores its own
+  EXPECT_EQ(ignored_in_agent & ~kOfTheCLibrary, 0u);
+}
+
+TEST_F(Launch, AgentLeadsASessionOfItsOwnWithoutATerminal) {
+  const Claim claim = start(spec({"/bin/cat", "/proc/self/stat"}));
+  end_of(spec({"/bin/cat"}));
+  char name[64];
+  int pid = 0, parent = 0, group = 0, session = 0, terminal = 0;
+  ASSERT_EQ(std::sscanf(output().c_str(), "%d %63s %*c %d %d %d %d", &pid, name, &parent, &group, &session,
+                        &terminal),
+            6);
+  EXPECT_EQ(static_cast<std::uint32_t>(pid), claim.agent.pid);
+  EXPECT_EQ(static_cast<std::uint32_t>(parent), claim.runner.pid);
+  EXPECT_EQ(group, pid);
+  EXPECT_EQ(session, pid);
+  EXPECT_EQ(terminal, 0);
+  EXPECT_EQ(read_text(job_dir() + "/pid"), std::to_string(pid) + "\n");
+}
+
+TEST_F(Launch, PromptIsTheInput) {
+  const std::string prompt = "line\n\0binary \xff\n" + std::string(100'000, 'x');
+  run(spec({"/bin/cat"}, prompt));
+  EXPECT_EQ(output(), prompt + "\nexit:0\n");
+}
+
+TEST_F(Launch, WithoutAPromptTheInputIsEmpty) {
+  LaunchSpec spec = this->spec({"/bin/cat"});
+  spec.stdin_prompt = false;
+  run(spec);
+  EXPECT_EQ(output(), "\nexit:0\n");
+}
+
+TEST_F(Launch, OutputIsAppendedAndErrorsGoToTheSameFile) {
+  LaunchSpec spec = shell("echo one; echo two >&2; echo three");
+  write_text(job_dir() + "/output.log", "before\n");
+  const auto end = run(spec);
+  EXPECT_EQ(output(), "before\none\ntwo\nthree\n\nexit:0\n");
+  EXPECT_EQ(end.output_bytes, output().size() - 8);
+}
+
+TEST_F(Launch, BurstOfTwoMegabytesArrivesWhole) {
+  const auto end = run(shell("head -c 2097152 /dev/zero"));
+  EXPECT_EQ(end.output_bytes, 2097152u);
+  EXPECT_EQ(output(), std::string(2097152, '\0') + "\nexit:0\n");
+}
+
+TEST_F(Launch, WhoSeesTheExitLineCanSeeTheExitRecord) {
+  for (std::uint32_t attempt = 1; attempt <= 20; ++attempt) {
+    LaunchSpec spec = shell("echo done");
+    spec.attempt = attempt;
+    std::filesystem::remove(job_dir() + "/output.log");
+    start(spec);
+    ASSERT_TRUE(wait_until([&] { return output() == "done\n\nexit:0\n"; })) << output();
+    const auto record = read_exit_record(spec.run_dir, spec.job, attempt);
+    ASSERT_TRUE(record && record->has_value());
+    EXPECT_EQ((*record)->output_bytes, 5u);
+    EXPECT_THAT(read_text(job_dir() + "/exit.json"),
+                HasSubstr("\"attempt\":" + std::to_string(attempt) + ","));
+  }
+}
+
+TEST_F(Launch, ExitJsonSaysWhatTheRecordSays) {
+  const auto end = run(shell("exit 7"));
+  const std::string json = read_text(job_dir() + "/exit.json");
+  EXPECT_THAT(
+      json,
+      StartsWith("{\"job\":\"j1\",\"attempt\":1,\"exit_code\":7,\"signal\":null,\"core_dumped\":false,"));
+  EXPECT_THAT(json, HasSubstr("\"wall_us\":" + std::to_string(end.wall_us) + ","));
+  EXPECT_THAT(json, HasSubstr("\"ended_us\":" + std::to_string(end.ended_us) + ","));
+  EXPECT_THAT(json, HasSubstr("\"start_error\":null}"));
+}
+
+TEST_F(Launch, AttemptOutlivesTheProcessThatLaunchedIt) {
+  const LaunchSpec spec = shell(publish("ready", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done; exit 9");
+  const pid_t other = ::fork();
+  if (other == 0) {
+    // No more than the launch: what gtest would do at exit is the parent's.
+    ::_exit(Launcher(runner_program()).launch(spec) ? 0 : 1);
+  }
+  const ProcessId agent = wait_for_process("ready");
+  ASSERT_TRUE(wait_until([&] { return ::kill(other, 0) != 0; }));
+  EXPECT_TRUE(is_alive(agent));
+  write_text(path("go"), "");
+  EXPECT_EQ(end_of(spec).exit_code, 9);
+}
+
+}  // namespace
+}  // namespace luzia

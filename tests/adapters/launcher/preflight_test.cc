@@ -1,0 +1,117 @@
+// Preflight checks: before the agent, in its place, within their time.
+#include <signal.h>
+
+#include <future>
+
+#include "tests/adapters/launcher/attempt_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+class PreflightChecks : public AttemptTest {
+ protected:
+  std::string log() const { return read_text(job_dir() + "/preflight.log"); }
+};
+
+TEST_F(PreflightChecks, AgentRunsWhenAllPass) {
+  LaunchSpec spec = shell("echo agent");
+  spec.preflight = {"echo first; cat", "echo second >&2; pwd"};
+  const auto end = run(spec);
+  EXPECT_EQ(end.exit_code, 0);
+  EXPECT_FALSE(end.preflight_failed);
+  EXPECT_EQ(log(), "first\nsecond\n" + std::filesystem::canonical(work_dir()).string() + "\n");
+  EXPECT_EQ(output(), "agent\n\nexit:0\n");
+}
+
+TEST_F(PreflightChecks, OneThatFailsKeepsTheAgentFromStarting) {
+  LaunchSpec spec = shell("touch $S/agent-ran");
+  spec.preflight = {"true", "echo no good; exit 3", "touch $S/third-ran"};
+  const Claim claim = start(spec);
+  EXPECT_EQ(claim.agent.pid, 0u);
+  const auto end = end_of(spec);
+  EXPECT_TRUE(end.preflight_failed);
+  EXPECT_EQ(end.start_error, "preflight check 'echo no good; exit 3' failed: exit 3");
+  EXPECT_EQ(end.exit_code, std::nullopt);
+  EXPECT_FALSE(exists(path("agent-ran")));
+  EXPECT_FALSE(exists(path("third-ran")));
+  EXPECT_EQ(log(), "no good\n");
+  EXPECT_EQ(output(), "\nexit:126\n");
+}
+
+TEST_F(PreflightChecks, OneKilledBySignalFails) {
+  LaunchSpec spec = shell("true");
+  spec.preflight = {"kill -TERM $$"};
+  EXPECT_EQ(run(spec).start_error, "preflight check 'kill -TERM $$' failed: killed by signal 15");
+}
+
+TEST_F(PreflightChecks, OneOverItsTimeFailsAndLeavesNothingRunning) {
+  LaunchSpec spec = shell("true");
+  spec.preflight = {publish("first", "$$") + "setsid sh -c '" + publish("second", "$$") +
+                    "sleep 1000' & sleep 1000"};
+  spec.preflight_timeout_ms = 1'000;
+  start(spec);
+  const ProcessId check = wait_for_process("first");
+  const auto end = end_of(spec);
+  EXPECT_TRUE(end.preflight_failed);
+  EXPECT_THAT(end.start_error, HasSubstr("failed: timed out after 1000 ms"));
+  EXPECT_FALSE(is_alive(check));
+  EXPECT_TRUE(!exists(path("second")) || !is_alive(wait_for_process("second")));
+}
+
+TEST_F(PreflightChecks, TheyCannotRunInAMissingDirectory) {
+  LaunchSpec spec = shell("true");
+  spec.working_dir = path("nowhere");
+  spec.preflight = {"true"};
+  const auto end = run(spec);
+  EXPECT_TRUE(end.preflight_failed);
+  EXPECT_EQ(end.start_error, "preflight check 'true' failed: cannot enter '" + path("nowhere") +
+                                 "': No such file or directory");
+}
+
+TEST_F(PreflightChecks, TextOfTheErrorIsOneLineOfUtf8WhateverTheCommand) {
+  LaunchSpec spec = shell("true");
+  spec.preflight = {"false # two\nlines \"quoted\" \xff\xc3\xa4\t" + std::string(3000, 'x') + "\xe2\x82\xac"};
+  const auto end = run(spec);
+  EXPECT_THAT(end.start_error, HasSubstr("preflight check 'false # two lines \"quoted\" ?\xc3\xa4 xxx"));
+  EXPECT_THAT(end.start_error, HasSubstr("xxx' failed: exit 1"));
+  EXPECT_THAT(read_text(job_dir() + "/exit.json"), HasSubstr("two lines \\\"quoted\\\" ?\xc3\xa4 xxx"));
+}
+
+TEST_F(PreflightChecks, StopDuringACheckEndsTheAttemptUnstarted) {
+  for (const auto force : {StopForce::polite, StopForce::forced}) {
+    LaunchSpec spec = shell("touch $S/agent-ran");
+    spec.attempt = force == StopForce::polite ? 1 : 2;
+    spec.preflight = {publish("checking" + std::to_string(spec.attempt), "$$") + "sleep 1000"};
+    // The launcher waits while checks run; the daemon's other thread stops.
+    const auto stopper = std::async(std::launch::async, [&] {
+                           const ProcessId check =
+                               wait_for_process("checking" + std::to_string(spec.attempt));
+                           EXPECT_TRUE(stop_attempt(claim_of(spec), force));
+                           return check;
+                         }).share();
+    start(spec);
+    const auto end = end_of(spec);
+    EXPECT_FALSE(is_alive(stopper.get()));
+    EXPECT_THAT(end.start_error, HasSubstr("stopped during preflight check '"));
+    EXPECT_FALSE(end.preflight_failed);
+    EXPECT_EQ(end.signal, force == StopForce::polite ? SIGTERM : SIGKILL);
+    EXPECT_FALSE(exists(path("agent-ran")));
+  }
+}
+
+TEST_F(PreflightChecks, LaunchDoesNotWaitForThemForeverAndTheClaimNamesTheAgentLater) {
+  LaunchSpec spec = shell("echo late");
+  spec.preflight = {"while [ ! -e $S/go ]; do sleep 0.01; done"};
+  const auto claim = Launcher(runner_program(), std::chrono::milliseconds(200)).launch(spec);
+  ASSERT_TRUE(claim) << claim.error().message;
+  EXPECT_EQ(claim->agent.pid, 0u);
+  EXPECT_TRUE(is_alive(claim->runner));
+  write_text(path("go"), "");
+  EXPECT_EQ(end_of(spec).exit_code, 0);
+  EXPECT_NE(claim_of(spec).agent.pid, 0u);
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,238 @@
+// Stopping: every descendant, once, and never a stranger.
+#include <signal.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "adapters/launcher/process_table.h"
+#include "tests/adapters/launcher/attempt_fixture.h"
+
+namespace luzia {
+namespace {
+
+class Stop : public AttemptTest {
+ protected:
+  bool dies(const ProcessId& process) {
+    return wait_until([&] { return !is_alive(process); });
+  }
+  char state_of(const ProcessId& process) {
+    ProcessStat stat;
+    return read_process(static_cast<pid_t>(process.pid), stat) ? stat.state : '-';
+  }
+  void kill_runner(const Claim& claim) {
+    ASSERT_EQ(::kill(static_cast<pid_t>(claim.runner.pid), SIGKILL), 0);
+    ASSERT_TRUE(dies(claim.runner));
+  }
+};
+
+// A process that has left the agent's session and whose own parent has ended.
+std::string runaway(const std::string& name, const std::string& first = "") {
+  return "(setsid sh -c '" + first + publish(name, "$$") + "sleep 1000; sleep 1000' &) ; ";
+}
+
+TEST_F(Stop, PoliteStopReachesDescendantsThatLeftTheSession) {
+  const LaunchSpec spec = shell(runaway("runaway") + publish("agent", "$$") + "sleep 1000");
+  const Claim claim = start(spec);
+  const ProcessId runaway_process = wait_for_process("runaway");
+  wait_for_process("agent");
+  ASSERT_TRUE(is_alive(runaway_process));
+  ASSERT_TRUE(stop_attempt(claim, StopForce::polite));
+  const auto end = end_of(spec);
+  EXPECT_EQ(end.signal, SIGTERM);
+  EXPECT_EQ(end.exit_code, std::nullopt);
+  EXPECT_FALSE(is_alive(runaway_process));
+}
+
+TEST_F(Stop, PoliteStopLetsTheAgentEndInItsOwnWayAndIsHeardOnce) {
+  const LaunchSpec spec =
+      shell("trap 'echo asked' TERM; sleep 1000 & " + publish("ready", "$$") + "wait; echo cleaning up; " +
+            publish("cleaning", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done; exit 5");
+  const Claim claim = start(spec);
+  wait_for_process("ready");
+  ASSERT_TRUE(stop_attempt(claim, StopForce::polite));
+  wait_for_process("cleaning");
+  write_text(path("go"), "");
+  EXPECT_EQ(end_of(spec).exit_code, 5);
+  EXPECT_EQ(output(), "asked\ncleaning up\n\nexit:5\n");
+}
+
+TEST_F(Stop, ForcedStopEndsWhatIgnoresThePoliteOne) {
+  const LaunchSpec spec = shell("trap '' TERM HUP INT; " + runaway("runaway", "trap \"\" TERM; ") +
+                                publish("agent", "$$") + "sleep 1000; sleep 1000");
+  const Claim claim = start(spec);
+  const ProcessId runaway_process = wait_for_process("runaway");
+  const ProcessId agent = wait_for_process("agent");
+  ASSERT_TRUE(stop_attempt(claim, StopForce::polite));
+  EXPECT_TRUE(is_alive(agent));
+  EXPECT_TRUE(is_alive(runaway_process));
+  ASSERT_TRUE(stop_attempt(claim, StopForce::forced));
+  const auto end = end_of(spec);
+  EXPECT_EQ(end.signal, SIGKILL);
+  EXPECT_FALSE(is_alive(runaway_process));
+  EXPECT_EQ(output(), "\nexit:137\n");
+}
+
+TEST_F(Stop, WhatOutlivesThePolitelyStoppedAgentIsKilled) {
+  const LaunchSpec spec =
+      shell(runaway("runaway", "trap \"\" TERM; ") + publish("agent", "$$") + "sleep 1000");
+  const Claim claim = start(spec);
+  const ProcessId runaway_process = wait_for_process("runaway");
+  wait_for_process("agent");
+  ASSERT_TRUE(stop_attempt(claim, StopForce::polite));
+  const auto end = end_of(spec);
+  EXPECT_EQ(end.signal, SIGTERM);
+  EXPECT_GE(end.leftovers_killed, 1u);
+  EXPECT_FALSE(is_alive(runaway_process));
+}
+
+TEST_F(Stop, DescendantsLeftAtTheEndAreKilledAndCounted) {
+  const LaunchSpec spec = shell("setsid sleep 1000 & echo $! >$S/one; sleep 1000 & echo $! >$S/two; exit 4");
+  const auto end = run(spec);
+  EXPECT_EQ(end.exit_code, 4);
+  EXPECT_EQ(end.leftovers_killed, 2u);
+  EXPECT_EQ(process_start_time(static_cast<std::uint32_t>(std::stoul(read_text(path("one"))))), std::nullopt);
+  EXPECT_EQ(process_start_time(static_cast<std::uint32_t>(std::stoul(read_text(path("two"))))), std::nullopt);
+}
+
+TEST_F(Stop, ChildrenBornWhileTheyAreKilledAreKilledToo) {
+  // Two generations of a process that replaces itself as fast as it can.
+  write_text(path("restless"),
+             "#!/bin/sh\ntrap '' TERM\n[ -e $S/stop ] && exit\n\"$0\" &\nexec sleep 0.01\n");
+  std::filesystem::permissions(path("restless"), std::filesystem::perms::owner_all);
+  const LaunchSpec spec = shell("setsid $S/restless & " + publish("agent", "$$") + "sleep 1000");
+  const Claim claim = start(spec);
+  wait_for_process("agent");
+  ASSERT_TRUE(stop_attempt(claim, StopForce::forced));
+  EXPECT_EQ(end_of(spec).signal, SIGKILL);
+  ProcessTable table;
+  table.scan();
+  for (const ProcessTable::Entry& entry : table) {
+    const std::string command = read_text("/proc/" + std::to_string(entry.stat.pid) + "/cmdline");
+    EXPECT_EQ(command.find(path("restless")), std::string::npos) << entry.stat.pid;
+  }
+  write_text(path("stop"), "");
+}
+
+TEST_F(Stop, OtherSignalsToLuziaRunMeanNothing) {
+  const LaunchSpec spec = shell(publish("agent", "$$") + "while [ ! -e $S/go ]; do sleep 0.01; done; exit 0");
+  const Claim claim = start(spec);
+  const ProcessId agent = wait_for_process("agent");
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT, SIGUSR2, SIGPIPE, SIGALRM, SIGCHLD}) {
+    ASSERT_EQ(::kill(static_cast<pid_t>(claim.runner.pid), signal), 0);
+  }
+  EXPECT_TRUE(is_alive(agent));
+  write_text(path("go"), "");
+  EXPECT_EQ(end_of(spec).exit_code, 0);
+}
+
+TEST_F(Stop, StoppedLuziaRunIsWokenToPassTheSignalOn) {
+  const LaunchSpec spec = shell(publish("agent", "$$") + "sleep 1000");
+  const Claim claim = start(spec);
+  wait_for_process("agent");
+  ASSERT_EQ(::kill(static_cast<pid_t>(claim.runner.pid), SIGSTOP), 0);
+  ASSERT_TRUE(wait_until([&] { return state_of(claim.runner) == 'T'; }));
+  ASSERT_TRUE(stop_attempt(claim, StopForce::polite));
+  EXPECT_EQ(end_of(spec).signal, SIGTERM);
+}
+
+TEST_F(Stop, AgentOutlivesItsLuziaRunAndIsStoppedDirectly) {
+  for (const auto force : {StopForce::polite, StopForce::forced}) {
+    LaunchSpec spec = shell("setsid sh -c '" + publish("child", "$$") + "sleep 1000; true' & " +
+                            publish("agent", "$$") + "sleep 1000; true");
+    spec.attempt = force == StopForce::polite ? 1 : 2;
+    std::filesystem::remove(path("child"));
+    std::filesystem::remove(path("agent"));
+    const Claim claim = start(spec);
+    const ProcessId child = wait_for_process("child");
+    const ProcessId agent = wait_for_process("agent");
+    kill_runner(claim);
+    EXPECT_TRUE(is_alive(agent));
+    EXPECT_FALSE(is_claim_held(spec.run_dir, spec.job, spec.attempt));
+    ASSERT_TRUE(stop_attempt(claim_of(spec), force));
+    EXPECT_TRUE(dies(agent));
+    EXPECT_TRUE(dies(child));
+    EXPECT_TRUE(stop_attempt(claim, force)) << "nothing is left to stop: fine";
+    const auto record = read_exit_record(spec.run_dir, spec.job, spec.attempt);
+    EXPECT_TRUE(record && !record->has_value());
+  }
+}
+
+TEST_F(Stop, ReusedPidIsNeverSignalled) {
+  pid_t stranger = 0;
+  char program[] = "/bin/sleep";
+  char seconds[] = "1000";
+  char* argv[] = {program, seconds, nullptr};
+  posix_spawnattr_t own_group;
+  posix_spawnattr_init(&own_group);
+  posix_spawnattr_setflags(&own_group, POSIX_SPAWN_SETPGROUP);
+  ASSERT_EQ(::posix_spawn(&stranger, program, nullptr, &own_group, argv, environ), 0);
+  posix_spawnattr_destroy(&own_group);
+  const auto pid = static_cast<std::uint32_t>(stranger);
+  const std::uint64_t start = process_start_time(pid).value_or(0);
+  ASSERT_NE(start, 0u);
+
+  Claim claim{current_boot_id(), {pid, start + 1}, {pid, start - 1}};
+  EXPECT_FALSE(is_alive(claim.runner));
+  for (const auto force : {StopForce::polite, StopForce::forced}) EXPECT_TRUE(stop_attempt(claim, force));
+  EXPECT_TRUE(pause_attempt(claim, true));
+  claim = {"00000000-0000-0000-0000-000000000000", {pid, start}, {pid, start}};
+  for (const auto force : {StopForce::polite, StopForce::forced}) EXPECT_TRUE(stop_attempt(claim, force));
+  EXPECT_TRUE(pause_attempt(claim, true));
+
+  // A signal that had been sent would be pending or would have ended it by now: it is delivered at once.
+  ProcessStat stat;
+  ASSERT_TRUE(read_process(stranger, stat));
+  EXPECT_EQ(stat.start, start);
+  EXPECT_NE(stat.state, 'T');
+  EXPECT_FALSE(stat.ended());
+  ::kill(stranger, SIGKILL);
+}
+
+TEST_F(Stop, PauseStopsTheGroupAndContinueWakesIt) {
+  const LaunchSpec spec = shell("sleep 1000 & echo $! >$S/child.new; mv $S/child.new $S/child; " +
+                                publish("agent", "$$") + "wait");
+  const Claim claim = start(spec);
+  const ProcessId child = wait_for_process("child");
+  wait_for_process("agent");
+  ASSERT_TRUE(pause_attempt(claim, true));
+  EXPECT_TRUE(wait_until([&] { return state_of(claim.agent) == 'T' && state_of(child) == 'T'; }));
+  ASSERT_TRUE(pause_attempt(claim, false));
+  EXPECT_TRUE(wait_until([&] { return state_of(claim.agent) != 'T' && state_of(child) != 'T'; }));
+  ASSERT_TRUE(stop_attempt(claim, StopForce::forced));
+  end_of(spec);
+  EXPECT_TRUE(pause_attempt(claim, true)) << "nothing is left to pause: fine";
+}
+
+TEST_F(Stop, PausedAttemptHearsAPoliteStop) {
+  const LaunchSpec spec = shell("trap 'exit 6' TERM; " + publish("agent", "$$") + "sleep 1000 & wait");
+  const Claim claim = start(spec);
+  wait_for_process("agent");
+  ASSERT_TRUE(pause_attempt(claim, true));
+  ASSERT_TRUE(wait_until([&] { return state_of(claim.agent) == 'T'; }));
+  ASSERT_TRUE(stop_attempt(claim, StopForce::polite));
+  EXPECT_EQ(end_of(spec).exit_code, 6);
+}
+
+TEST_F(Stop, LuziaRunLeavesNoZombies) {
+  const LaunchSpec spec = shell("for i in 1 2 3 4 5; do (setsid true &); done; " + publish("agent", "$$") +
+                                "while [ ! -e $S/go ]; do sleep 0.01; done");
+  const Claim claim = start(spec);
+  wait_for_process("agent");
+  const auto children = [&] {
+    ProcessTable table;
+    table.scan();
+    int count = 0;
+    for (const ProcessTable::Entry& entry : table) {
+      if (entry.stat.parent == static_cast<pid_t>(claim.runner.pid)) ++count;
+    }
+    return count;
+  };
+  EXPECT_TRUE(wait_until([&] { return children() == 1; })) << "only the agent is left";
+  write_text(path("go"), "");
+  EXPECT_EQ(end_of(spec).leftovers_killed, 0u);
+  EXPECT_TRUE(wait_until([&] { return ::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD; }));
+}
+
+}  // namespace
+}  // namespace luzia
