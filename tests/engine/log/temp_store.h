@@ -7,6 +7,8 @@
 #include <sstream>
 #include <string>
 
+#include "engine/log/rocks_event_log.h"
+
 namespace luzia::test {
 
 class TempStore {
@@ -29,6 +31,23 @@ class TempStore {
  private:
   std::filesystem::path root_;
 };
+
+inline Result<std::unique_ptr<EventLog>> open_store(const std::string& store,
+                                                    OpenMode mode = OpenMode::read_write,
+                                                    bool accept_end = false) {
+  return open_rocks_event_log(store, {.mode = mode, .accept_end = accept_end});
+}
+
+/// Opens, and fails the test's run loudly when it cannot.
+inline std::unique_ptr<EventLog> opened_store(const std::string& store,
+                                              OpenMode mode = OpenMode::read_write) {
+  return std::move(open_store(store, mode).value());
+}
+
+inline void copy_store(const std::string& from, const std::string& to) {
+  std::filesystem::remove_all(to);
+  std::filesystem::copy(from, to, std::filesystem::copy_options::recursive);
+}
 
 inline std::string read_file(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);

@@ -1,0 +1,189 @@
+#include "engine/base/time.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace luzia {
+namespace {
+
+constexpr TimeUs kMin = std::numeric_limits<TimeUs>::min();
+constexpr TimeUs kMax = std::numeric_limits<TimeUs>::max();
+constexpr TimeUs kNow = 1'795'253'859 * kSecondUs + 1;  // 2026-11-21T09:37:39.000001Z
+
+TEST(FormatRfc3339, ShowsUtcWithSixDigits) {
+  const std::pair<TimeUs, const char*> cases[] = {
+      {0, "1970-01-01T00:00:00.000000Z"},
+      {kNow, "2026-11-21T09:37:39.000001Z"},
+      {-1, "1969-12-31T23:59:59.999999Z"},
+      {-kDayUs, "1969-12-31T00:00:00.000000Z"},
+      {951'782'400 * kSecondUs, "2000-02-29T00:00:00.000000Z"},
+      {951'868'799 * kSecondUs + 999'999, "2000-02-29T23:59:59.999999Z"},
+      {1'709'164'800 * kSecondUs, "2024-02-29T00:00:00.000000Z"},
+      {4'107'542'400 * kSecondUs, "2100-03-01T00:00:00.000000Z"},
+      {4'107'456'000 * kSecondUs, "2100-02-28T00:00:00.000000Z"},
+      {kMax, "9999-12-31T23:59:59.999999Z"},
+      {kMin, "0000-01-01T00:00:00.000000Z"},
+  };
+  for (const auto& [time, text] : cases) EXPECT_EQ(format_rfc3339(time), text);
+}
+
+TEST(ParseTime, ReadsBackWhatFormatShows) {
+  for (TimeUs time = -3'000'000'000 * kSecondUs; time < 9'000'000'000 * kSecondUs;
+       time += 9'876'543'210'123) {
+    EXPECT_EQ(parse_time(format_rfc3339(time), kNow), time) << format_rfc3339(time);
+  }
+}
+
+TEST(ParseTime, AcceptsItsForms) {
+  const TimeUs today = 1'795'219'200 * kSecondUs;
+  const std::pair<const char*, TimeUs> cases[] = {
+      {"2026-11-21T09:37:39.000001Z", kNow},
+      {"2026-11-21t09:37:39.000001z", kNow},
+      {"2026-11-21T09:37:39Z", kNow - 1},
+      {"2026-11-21T10:37:39+01:00", kNow - 1},
+      {"2026-11-21T04:07:39-05:30", kNow - 1},
+      {"2026-11-22T00:37:39+15:00", kNow - 1},
+      {"2026-11-21T09:37:39.5Z", kNow - 1 + 500'000},
+      {"2026-11-21T09:37:39.0000019Z", kNow},
+      {"2026-11-21 09:37:39.25", kNow - 1 + 250'000},
+      {"2026-11-21 09:37", kNow - 1 - 39 * kSecondUs},
+      {"2026-11-21T09:37", kNow - 1 - 39 * kSecondUs},
+      {"2026-11-21", today},
+      {"  2026-11-21  ", today},
+      {"2024-02-29", 1'709'164'800 * kSecondUs},
+      {"1969-12-31T23:59:59.999999Z", -1},
+      {"09:37:39", kNow - 1},
+      {"00:00", today},
+      {"23:59:59.999999", today + kDayUs - 1},
+      {"now", kNow},
+      {"today", today},
+      {"yesterday", today - kDayUs},
+      {"10m", kNow - 10 * kMinuteUs},
+      {"10m ago", kNow - 10 * kMinuteUs},
+      {"2h ago", kNow - 2 * kHourUs},
+      {"1d2h", kNow - 26 * kHourUs},
+      {"250ms", kNow - 250 * kMillisecondUs},
+  };
+  for (const auto& [text, time] : cases) EXPECT_EQ(parse_time(text, kNow), time) << text;
+}
+
+TEST(ParseTime, AnchorsDaysBeforeTheEpochToo) {
+  EXPECT_EQ(parse_time("today", -1), -kDayUs);
+  EXPECT_EQ(parse_time("01:00", -1), -kDayUs + kHourUs);
+}
+
+TEST(ParseTime, RefusesEverythingElse) {
+  for (const char* text : {"",
+                           " ",
+                           "tomorrow",
+                           "ago",
+                           "10",
+                           "2026",
+                           "2026-11",
+                           "2026-13-01",
+                           "2026-00-01",
+                           "2026-11-00",
+                           "2026-11-31",
+                           "2023-02-29",
+                           "1900-02-29",
+                           "2026-11-21T",
+                           "2026-11-21T24:00:00Z",
+                           "2026-11-21T09:60:00Z",
+                           "2026-11-21T09:37:60Z",
+                           "2026-11-21T09:37:39.Z",
+                           "2026-11-21T09:37:39+1:00",
+                           "2026-11-21T09:37:39+0100",
+                           "2026-11-21T09:37:39+24:00",
+                           "2026-11-21T09:37:39Zx",
+                           "2026-11-21T09:37:39ZZ",
+                           "26-11-21",
+                           "2026-1-1",
+                           "24:00",
+                           "9:37",
+                           "09:37:",
+                           "-10m",
+                           "10 m",
+                           "10m later",
+                           "200000000000d",
+                           "12345678901234567890s",
+                           "09-37"}) {
+    EXPECT_EQ(parse_time(text, kNow), std::nullopt) << text;
+  }
+}
+
+TEST(ParseTime, DurationAgoDoesNotOverflow) {
+  EXPECT_EQ(parse_time("1ms", kMin), std::nullopt);
+  EXPECT_EQ(parse_time("1ms", kMin + 1000), kMin);
+  EXPECT_EQ(parse_time("9223372036854775807ms", 0), std::nullopt);
+  EXPECT_EQ(parse_time("9223372036854775ms", 0), -9'223'372'036'854'775'000);
+}
+
+TEST(ParseDuration, AcceptsItsForms) {
+  const std::pair<const char*, std::uint64_t> cases[] = {
+      {"0", 0},
+      {"90", 90'000},
+      {"90s", 90'000},
+      {"15m", 900'000},
+      {"2h30m", 9'000'000},
+      {"1d", 86'400'000},
+      {"250ms", 250},
+      {"1d2h3m4s5ms", 93'784'005},
+      {"1h5ms", 3'600'005},
+      {"007s", 7'000},
+      {"18446744073709551615ms", ~std::uint64_t{0}},
+  };
+  for (const auto& [text, ms] : cases) EXPECT_EQ(parse_duration_ms(text), ms) << text;
+}
+
+TEST(ParseDuration, RefusesEverythingElse) {
+  for (const char* text : {"",
+                           " ",
+                           "s",
+                           "-5s",
+                           "+5s",
+                           "5 s",
+                           "5s ",
+                           " 5s",
+                           "5x",
+                           "5S",
+                           "1.5h",
+                           "1h30",
+                           "30m2h",
+                           "1h1h",
+                           "1ms1s",
+                           "5sm",
+                           "1e3",
+                           "18446744073709551616ms",
+                           "18446744073709551615s",
+                           "18446744073709551615",
+                           "213503982335d",
+                           "18446744073709551s616ms",
+                           "ms",
+                           "m5"}) {
+    EXPECT_EQ(parse_duration_ms(text), std::nullopt) << text;
+  }
+}
+
+TEST(FormatDuration, IsShortForPeople) {
+  const std::pair<TimeUs, const char*> cases[] = {
+      {0, "0.0s"},
+      {99'999, "0.0s"},
+      {399'999, "0.3s"},
+      {9'999'999, "9.9s"},
+      {12 * kSecondUs, "12s"},
+      {59'999'999, "59s"},
+      {4 * kMinuteUs + 10 * kSecondUs, "4m10s"},
+      {4 * kMinuteUs + 5 * kSecondUs, "4m05s"},
+      {2 * kHourUs + 5 * kMinuteUs + 59 * kSecondUs, "2h05m"},
+      {kDayUs - 1, "23h59m"},
+      {3 * kDayUs + 4 * kHourUs, "3d4h"},
+      {-12 * kSecondUs, "-12s"},
+      {kMax, "106751991d4h"},
+      {kMin, "-106751991d4h"},
+  };
+  for (const auto& [duration, text] : cases) EXPECT_EQ(format_duration(duration), text);
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,95 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "adapters/memory/memory_event_log.h"
+#include "tests/engine/log/log_events.h"
+#include "tests/engine/log/temp_store.h"
+
+namespace luzia::test {
+namespace {
+
+class Backup : public testing::Test {
+ protected:
+  TempStore store_;
+  std::unique_ptr<EventLog> log_ = opened_store(store_.path());
+  std::string target_ = store_.beside("copy");
+};
+
+TEST_F(Backup, CopyIsAStoreOfItsOwn) {
+  auto group = group_of(1, 2);
+  group.add_blob(1, {0, "salt", "kept"});
+  group.add_blob(2, {0, "salt", "secret"});
+  ASSERT_TRUE(log_->append(group));
+  ASSERT_TRUE(log_->erase_blob(2, 0));
+  ASSERT_TRUE(append_groups(*log_, 20, 3));
+  auto report = backup_log(*log_, target_);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->tip, log_->tip());
+  EXPECT_EQ(report->events, 62U);
+
+  const auto copy = opened_store(target_);
+  EXPECT_EQ(copy->tip(), log_->tip());
+  EXPECT_EQ(copy->blob(1, 0), "kept");
+  EXPECT_EQ(copy->blob(2, 0).error().code, "blob_erased");
+  EXPECT_EQ(read_positions(*copy->read_from(1)), positions_from_to(1, 62));
+  ASSERT_TRUE(append_groups(*copy, 1, 1));
+  EXPECT_EQ(log_->tip().position, 62U);
+}
+
+TEST_F(Backup, EmptyLogCanBeCopied) {
+  ASSERT_TRUE(backup_log(*log_, target_));
+  EXPECT_EQ(opened_store(target_)->tip(), Tip{});
+}
+
+TEST_F(Backup, ReaderCanMakeOne) {
+  ASSERT_TRUE(append_groups(*log_, 5, 1));
+  ASSERT_TRUE(backup_log(*opened_store(store_.path(), OpenMode::read_only), target_));
+  EXPECT_EQ(opened_store(target_)->tip(), log_->tip());
+}
+
+TEST_F(Backup, FolderThatIsNotEmptyIsRefused) {
+  std::filesystem::create_directory(target_);
+  write_file(target_ + "/mine.txt", "do not touch");
+  auto report = backup_log(*log_, target_);
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, "target_not_empty");
+  EXPECT_EQ(read_file(target_ + "/mine.txt"), "do not touch");
+  EXPECT_FALSE(std::filesystem::exists(target_ + "/log"));
+}
+
+TEST_F(Backup, EmptyFolderIsUsed) {
+  std::filesystem::create_directory(target_);
+  EXPECT_TRUE(backup_log(*log_, target_));
+}
+
+TEST_F(Backup, RunsBesideAppends) {
+  std::atomic<bool> stop = false;
+  ASSERT_TRUE(append_groups(*log_, 50, 4));
+  std::thread appending([&] {
+    while (!stop && append_groups(*log_, 1, 4)) continue;
+  });
+  const Tip before = log_->tip();
+  auto report = backup_log(*log_, target_);
+  stop = true;
+  appending.join();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_GE(report->tip.position, before.position);
+}
+
+TEST_F(Backup, CutShortCopyIsNoStore) {
+  ASSERT_TRUE(append_groups(*log_, 5, 1));
+  ASSERT_TRUE(backup_log(*log_, target_));
+  std::filesystem::remove(target_ + "/watermark");
+  EXPECT_EQ(open_store(target_).error().code, "watermark_missing");
+}
+
+TEST(BackupOfMemory, IsRefused) {
+  TempStore store;
+  EXPECT_EQ(backup_log(MemoryEventLog(), store.path()).error().code, "backup_unsupported");
+}
+
+}  // namespace
+}  // namespace luzia::test

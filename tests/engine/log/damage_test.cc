@@ -1,0 +1,138 @@
+// One flipped byte anywhere in a store: it is found, or it did no harm. Never are other events read than were
+// written, and never fewer without an error. LUZIA_EVERY_BYTE=1 tries all bytes instead of a sample.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/engine/log/log_events.h"
+#include "tests/engine/log/temp_store.h"
+
+namespace luzia::test {
+namespace {
+
+constexpr int kGroups = 12;
+constexpr std::uint32_t kEventsEach = 2;
+
+struct Content {
+  std::string frames;
+  std::string blob;
+  bool operator==(const Content&) const = default;
+};
+
+/// Everything in the log, or the error that reading it brings.
+Result<Content> content_of(const EventLog& log) {
+  if (auto report = verify_chain(log); !report) return tl::unexpected(report.error());
+  Content content;
+  const auto cursor = log.read_from(1);
+  for (;;) {
+    auto group = cursor->next();
+    if (!group) return tl::unexpected(group.error());
+    if (!*group) break;
+    content.frames += as_text((*group)->frames());
+  }
+  auto blob = log.blob(1, 0);
+  if (!blob) return tl::unexpected(blob.error());
+  content.blob = *blob;
+  return content;
+}
+
+void fill(const std::string& store) {
+  const auto log = opened_store(store);
+  auto first = group_of(1, kEventsEach);
+  first.add_blob(1, {0, "salt", "a text to keep"});
+  ASSERT_TRUE(log->append(first));
+  ASSERT_TRUE(append_groups(*log, kGroups - 1, kEventsEach));
+}
+
+/// Opens the store for writing with every sampled byte of `file` flipped in turn; how often that was refused.
+int flip_bytes(const TempStore& place, const std::string& file, const Content& whole, std::size_t samples) {
+  const std::string damaged = place.beside("damaged");
+  const std::string bytes = read_file(std::filesystem::path(place.path()) / file);
+  const std::size_t stride =
+      std::getenv("LUZIA_EVERY_BYTE") ? 1 : std::max<std::size_t>(1, bytes.size() / samples);
+  int refused = 0;
+  for (std::size_t at = 0; at < bytes.size(); at += stride) {
+    copy_store(place.path(), damaged);
+    std::string flipped = bytes;
+    flipped[at] = static_cast<char>(flipped[at] ^ 0x20);
+    write_file(std::filesystem::path(damaged) / file, flipped);
+    auto log = open_store(damaged);
+    const auto content = log ? content_of(**log) : tl::unexpected(log.error());
+    if (content) {
+      EXPECT_EQ(*content, whole) << file << " byte " << at;
+    } else {
+      ++refused;
+    }
+  }
+  return refused;
+}
+
+/// Files of the store's log whose names end so.
+std::vector<std::string> log_files(const std::string& store, const std::string& ending,
+                                   const std::string& beginning) {
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(store + "/log")) {
+    const std::string name = entry.path().filename();
+    if (name.ends_with(ending) && name.starts_with(beginning)) found.push_back("log/" + name);
+  }
+  return found;
+}
+
+class FlippedByte : public testing::Test {
+ protected:
+  int flip_in(const std::string& ending, const std::string& beginning = "") {
+    const auto whole = content_of(*opened_store(store_.path(), OpenMode::read_only));
+    EXPECT_TRUE(whole);
+    const auto files = log_files(store_.path(), ending, beginning);
+    EXPECT_FALSE(files.empty());
+    int refused = 0;
+    for (const std::string& file : files) refused += flip_bytes(store_, file, *whole, 40);
+    return refused;
+  }
+  TempStore store_;
+};
+
+TEST_F(FlippedByte, InTheWriteAheadLogIsFoundOrHarmless) {
+  fill(store_.path());
+  EXPECT_GT(flip_in(".log"), 0);
+}
+
+TEST_F(FlippedByte, InTableFilesIsFoundOrHarmless) {
+  fill(store_.path());
+  opened_store(store_.path()).reset();  // recovery moves everything into tables
+  EXPECT_GT(flip_in(".sst"), 0);
+}
+
+TEST_F(FlippedByte, InTheManifestIsFoundOrHarmless) {
+  fill(store_.path());
+  opened_store(store_.path()).reset();
+  EXPECT_GT(flip_in("", "MANIFEST"), 0);
+  EXPECT_GT(flip_in("CURRENT"), 0);
+}
+
+TEST_F(FlippedByte, InTheWatermarkIsHarmless) {
+  fill(store_.path());
+  const auto whole = content_of(*opened_store(store_.path(), OpenMode::read_only));
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(flip_bytes(store_, "watermark", *whole, 40), 0) << "the other slot says the same";
+}
+
+TEST_F(FlippedByte, CutOffWriteAheadLogIsRefused) {
+  fill(store_.path());
+  const std::string wal = log_files(store_.path(), ".log", "").at(0);
+  const std::string bytes = read_file(store_.path() + "/" + wal);
+  const std::string damaged = store_.beside("damaged");
+  for (std::size_t size = 0; size < bytes.size(); size += 97) {
+    copy_store(store_.path(), damaged);
+    write_file(damaged + "/" + wal, bytes.substr(0, size));
+    EXPECT_EQ(open_store(damaged).error().code, "log_shorter_than_watermark") << "cut to " << size;
+  }
+}
+
+TEST_F(FlippedByte, LostWriteAheadLogIsRefused) {
+  fill(store_.path());
+  std::filesystem::remove(store_.path() + "/" + log_files(store_.path(), ".log", "").at(0));
+  EXPECT_EQ(open_store(store_.path()).error().code, "log_shorter_than_watermark");
+}
+
+}  // namespace
+}  // namespace luzia::test

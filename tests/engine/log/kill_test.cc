@@ -1,0 +1,73 @@
+// A writer killed at any moment keeps every group that it had acknowledged, and leaves no hole.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "tests/engine/log/log_events.h"
+#include "tests/engine/log/temp_store.h"
+
+namespace luzia::test {
+namespace {
+
+/// The child: appends for ever, writes each acknowledged position into the pipe. Never returns.
+[[noreturn]] void append_until_killed(const std::string& store, int pipe) {
+  auto log = open_store(store);
+  if (!log) _exit(2);
+  for (std::uint32_t size = 1;; size = size % 9 + 1) {
+    auto group = group_of((*log)->tip().position + 1, size);
+    group.add_blob(group.first_position(), {0, "salt", "text " + std::to_string(group.first_position())});
+    if (!(*log)->append(group)) _exit(3);
+    const Position acknowledged = (*log)->tip().position;
+    if (write(pipe, &acknowledged, sizeof acknowledged) != sizeof acknowledged) _exit(4);
+  }
+}
+
+/// Runs a writer, kills it after it has acknowledged `groups` more, and returns the last position heard of.
+Position run_and_kill(const std::string& store, int groups) {
+  int pipes[2];
+  EXPECT_EQ(pipe(pipes), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(pipes[0]);
+    append_until_killed(store, pipes[1]);
+  }
+  close(pipes[1]);
+  Position acknowledged = 0;
+  for (int i = 0; i < groups; ++i) {
+    EXPECT_EQ(read(pipes[0], &acknowledged, sizeof acknowledged), static_cast<ssize_t>(sizeof acknowledged));
+  }
+  EXPECT_EQ(kill(child, SIGKILL), 0);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status)) << "the writer ended by itself, code " << WEXITSTATUS(status);
+  // What it acknowledged before the signal arrived counts as well.
+  while (read(pipes[0], &acknowledged, sizeof acknowledged) == static_cast<ssize_t>(sizeof acknowledged))
+    continue;
+  close(pipes[0]);
+  return acknowledged;
+}
+
+TEST(KilledWriter, KeepsEveryAcknowledgedGroup) {
+  TempStore store;
+  for (int round = 0; round < 12; ++round) {
+    const Position acknowledged = run_and_kill(store.path(), 1 + round * 7);
+    for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write}) {
+      auto log = open_store(store.path(), mode);
+      ASSERT_TRUE(log) << log.error().message;
+      EXPECT_GE((*log)->tip().position, acknowledged);
+      auto report = verify_chain(**log);
+      ASSERT_TRUE(report) << report.error().message;
+      EXPECT_EQ(report->events, (*log)->tip().position);
+      const auto last = (*log)->read_from(acknowledged)->next();
+      ASSERT_TRUE(last);
+      const Position first = (*last)->first_position();
+      EXPECT_EQ((*log)->blob(first, 0), "text " + std::to_string(first));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,75 @@
+#include "engine/log/store_dir.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "tests/engine/log/temp_store.h"
+
+namespace luzia::test {
+namespace {
+
+TEST(StoreFilesystem, NetworkAndFuseTypesAreRefused) {
+  for (const long type : {0x6969L, 0xff534d42L, 0xfe534d42L, 0x517bL, 0x65735546L}) {
+    EXPECT_TRUE(is_refused_filesystem(type)) << std::hex << type;
+  }
+  // statfs's f_type is signed on some machines.
+  EXPECT_TRUE(is_refused_filesystem(static_cast<int>(0xff534d42)));
+}
+
+TEST(StoreFilesystem, LocalTypesAreAccepted) {
+  for (const long type :
+       {0xef53L, 0x58465342L, 0x9123683eL, 0x01021994L, 0x2fc12fc1L, 0xf2f52010L, 0x794c7630L}) {
+    EXPECT_FALSE(is_refused_filesystem(type)) << std::hex << type;
+  }
+}
+
+TEST(StoreFilesystem, NearestExistingFolderCounts) {
+  TempStore store;
+  EXPECT_TRUE(check_store_filesystem(store.path() + "/a/b/c"));
+  EXPECT_TRUE(check_store_filesystem("no/such/relative/folder"));
+}
+
+TEST(StoreDir, MissingParentsAreMadeForTheOwnerOnly) {
+  TempStore store;
+  const std::string deep = store.path() + "/a//b/";
+  ASSERT_TRUE(prepare_store_dir(deep));
+  for (const std::string& path : {store.path(), store.path() + "/a", deep}) {
+    struct stat info {};
+    ASSERT_EQ(stat(path.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777, 0700U) << path;
+  }
+}
+
+TEST(StoreDir, FileInItsPlaceIsRefused) {
+  TempStore store;
+  write_file(store.path(), "a file");
+  auto prepared = prepare_store_dir(store.path());
+  ASSERT_FALSE(prepared);
+  EXPECT_EQ(prepared.error().code, "store_unusable");
+  EXPECT_EQ(prepare_store_dir(store.path() + "/below").error().code, "store_unusable");
+}
+
+TEST(StoreLock, MovedLockIsStillHeldAndFreedOnce) {
+  TempStore store;
+  ASSERT_TRUE(prepare_store_dir(store.path()));
+  {
+    auto lock = StoreLock::acquire(store.path());
+    ASSERT_TRUE(lock);
+    const StoreLock moved = std::move(*lock);
+    EXPECT_EQ(StoreLock::acquire(store.path()).error().code, "store_locked");
+  }
+  EXPECT_TRUE(StoreLock::acquire(store.path()));
+}
+
+TEST(StoreLock, LinkInItsPlaceIsRefused) {
+  TempStore store;
+  ASSERT_TRUE(prepare_store_dir(store.path()));
+  write_file(store.beside("victim"), "precious");
+  std::filesystem::create_symlink(store.beside("victim"), store.path() + "/lock");
+  EXPECT_FALSE(StoreLock::acquire(store.path()));
+  EXPECT_EQ(read_file(store.beside("victim")), "precious");
+}
+
+}  // namespace
+}  // namespace luzia::test
