@@ -1,0 +1,32 @@
+// Jobs grouped by the attention they need: the overview that `status` shows, as JSON and for people. Any
+// thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/time.h"
+#include "engine/event/event.h"
+#include "projections/rows/table.h"
+#include "view.fb.h"
+
+namespace luzia {
+
+struct AttentionGroup {
+  std::string_view key;    // needs_input, working, queued, parked, ended
+  std::string_view title;  // for people
+  Colour colour = Colour::none;
+  std::vector<const view::Job*> jobs;  // in the order given
+};
+
+/// All five groups, also empty ones. The jobs must outlive them.
+std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs);
+
+/// {"time","time_us","position","counts":{group:N},group:[jobs]...}
+std::string status_json(const std::vector<AttentionGroup>& groups, TimeUs now, Position position);
+
+/// A titled table per group that has jobs; empty when none has.
+std::string status_text(const std::vector<AttentionGroup>& groups, TimeUs now, const TableStyle& style);
+
+}  // namespace luzia

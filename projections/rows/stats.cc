@@ -1,0 +1,141 @@
+#include "projections/rows/stats.h"
+
+#include <fmt/format.h>
+
+#include "projections/rows/buckets.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/row_tables.h"
+
+namespace luzia {
+namespace {
+
+struct Measure {
+  const char* name;
+  std::uint64_t (view::ProjectTotals::*value)() const;
+};
+
+constexpr Measure kMeasures[] = {
+    {"queued", &view::ProjectTotals::queued},         {"running", &view::ProjectTotals::running},
+    {"waiting", &view::ProjectTotals::waiting},       {"parked", &view::ProjectTotals::parked},
+    {"dispatched", &view::ProjectTotals::dispatched}, {"completed", &view::ProjectTotals::completed},
+    {"failed", &view::ProjectTotals::failed},         {"killed", &view::ProjectTotals::killed},
+    {"timed_out", &view::ProjectTotals::timed_out},   {"lost", &view::ProjectTotals::lost},
+    {"retries", &view::ProjectTotals::retries},       {"warnings", &view::ProjectTotals::warnings},
+    {"busy_us", &view::ProjectTotals::busy_us},       {"output_bytes", &view::ProjectTotals::output_bytes}};
+
+/// totals_json with one more field in front.
+std::string project_json(const view::ProjectTotals& totals) {
+  std::string rate;
+  JsonWriter json(rate);
+  json.begin_object();
+  json.key("success_rate");
+  if (const auto value = success_rate(totals)) {
+    json.number(*value);
+  } else {
+    json.null();
+  }
+  return rate + "," + totals_json(totals).substr(1);
+}
+
+std::string percent(std::optional<double> share) {
+  return share ? fmt::format("{:.0f} %", *share * 100) : std::string();
+}
+
+}  // namespace
+
+std::optional<double> success_rate(const view::ProjectTotals& totals) {
+  const std::uint64_t ended = totals.completed() + totals.failed() + totals.timed_out() + totals.lost();
+  if (ended == 0) return std::nullopt;
+  return static_cast<double>(totals.completed()) / static_cast<double>(ended);
+}
+
+std::string stats_json(const Stats& stats) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("projects");
+  json.begin_array();
+  for (const auto* totals : stats.projects) json.raw(project_json(*totals));
+  json.end_array();
+  json.key("durations");
+  json.begin_array();
+  for (const auto* durations : stats.durations) json.raw(durations_json(*durations));
+  json.end_array();
+  json.key("position");
+  json.number(stats.position);
+  json.key("next");
+  json.null();
+  json.end_object();
+  return out;
+}
+
+Table stats_data(const Stats& stats) {
+  Table table({{"project"}, {"agent"}, {"measure"}, {"value"}});
+  for (const auto* totals : stats.projects) {
+    const std::string project(text(totals->project()));
+    for (const Measure& measure : kMeasures) {
+      table.add({{project}, {""}, {measure.name}, {fmt::to_string((totals->*measure.value)())}});
+    }
+    const auto rate = success_rate(*totals);
+    table.add({{project}, {""}, {"success_rate"}, {rate ? fmt::to_string(*rate) : ""}});
+  }
+  for (const auto* row : stats.durations) {
+    const std::string prefix(text(row->measure()));
+    const auto add = [&](const char* name, auto value) {
+      table.add({{std::string(text(row->project()))},
+                 {std::string(text(row->agent()))},
+                 {prefix + "_" + name},
+                 {fmt::to_string(value)}});
+    };
+    add("count", row->count());
+    if (row->count() == 0) continue;
+    add("mean_ms", static_cast<double>(row->sum_ms()) / static_cast<double>(row->count()));
+    add("min_ms", row->min_ms());
+    add("p50_ms", duration_quantile(*row, 0.50));
+    add("p90_ms", duration_quantile(*row, 0.90));
+    add("p95_ms", duration_quantile(*row, 0.95));
+    add("p99_ms", duration_quantile(*row, 0.99));
+    add("max_ms", row->max_ms());
+  }
+  return table;
+}
+
+std::string stats_text(const Stats& stats, const TableStyle& style) {
+  std::string out;
+  if (!stats.projects.empty()) {
+    Table table({{.title = "PROJECT", .min_width = 7, .shrinks = true},
+                 {"SUCCESS", Align::right},
+                 {"EVER", Align::right},
+                 {"LIVE", Align::right},
+                 {"COMPLETED", Align::right},
+                 {"FAILED", Align::right},
+                 {"KILLED", Align::right},
+                 {"TIMED OUT", Align::right},
+                 {"LOST", Align::right},
+                 {"RETRIES", Align::right},
+                 {"BUSY", Align::right}});
+    for (const auto* totals : stats.projects) {
+      const std::uint64_t live = totals->queued() + totals->running() + totals->waiting() + totals->parked();
+      table.add({{std::string(text(totals->project())), Colour::bold},
+                 {percent(success_rate(*totals))},
+                 {fmt::to_string(totals->dispatched())},
+                 {fmt::to_string(live)},
+                 {fmt::to_string(totals->completed())},
+                 {fmt::to_string(totals->failed()), totals->failed() > 0 ? Colour::red : Colour::none},
+                 {fmt::to_string(totals->killed())},
+                 {fmt::to_string(totals->timed_out())},
+                 {fmt::to_string(totals->lost())},
+                 {fmt::to_string(totals->retries())},
+                 {format_duration(static_cast<TimeUs>(totals->busy_us()))}});
+    }
+    out += table.text(style);
+  }
+  if (!stats.durations.empty()) {
+    out += out.empty() ? "" : "\n";
+    out += durations_table(stats.durations).text(style);
+  }
+  return out;
+}
+
+}  // namespace luzia

@@ -1,0 +1,108 @@
+#include "tools/luzia-query/commands.h"
+
+#include <algorithm>
+
+namespace luzia {
+namespace {
+
+constexpr Grammar kLists{
+    .at = true, .subjects = true, .jobs = true, .time = true, .pages = true, .csv = true};
+
+constexpr Grammar with_all(Grammar grammar) {
+  grammar.all = true;
+  return grammar;
+}
+
+constexpr Grammar with_positions(Grammar grammar) {
+  grammar.position = true;
+  return grammar;
+}
+
+constexpr Grammar for_export() {
+  Grammar grammar = with_positions(kLists);
+  grammar.argument = "WHAT";
+  grammar.csv = false;
+  grammar.file = true;
+  return grammar;
+}
+
+constexpr Command kCommands[] = {
+    {"status",
+     "jobs by the attention they need, then those that ended last",
+     "luzia-query status\n"
+     "luzia-query status --project web --json\n"
+     "luzia-query status --at 14:05\n",
+     {.at = true, .subjects = true, .jobs = true, .time = true, .recent = true, .csv = true},
+     run_status},
+    {"jobs", "jobs, newest first; ended ones with --all or a filter on the past",
+     "luzia-query jobs --all --project web --state failed,timed_out\n"
+     "luzia-query jobs --since 2h --csv\n"
+     "luzia-query jobs --all --limit 100 --cursor 1c8zk7m4p0q2r --json\n",
+     with_all(kLists), run_jobs},
+    {"job",
+     "everything about one job",
+     "luzia-query job 1c8zk7\n"
+     "luzia-query job @last --json\n"
+     "luzia-query job 1c8zk7 --at 2026-11-21T14:05:00Z\n",
+     {.argument = "JOB", .at = true, .csv = true},
+     run_job},
+    {"queue", "jobs that wait to start, in the order of start",
+     "luzia-query queue\n"
+     "luzia-query queue --project web --json\n",
+     kLists, run_queue},
+    {"events", "the log: 50 events for people, all of them as JSON Lines or CSV",
+     "luzia-query events --job @last\n"
+     "luzia-query events --since 1200 --json\n"
+     "luzia-query events --since yesterday --until today --project web --csv\n",
+     with_positions(kLists), run_events},
+    {"stats",
+     "totals per project, and how long runs and waits in the queue take",
+     "luzia-query stats\n"
+     "luzia-query stats --project web --json\n"
+     "luzia-query stats --at yesterday\n",
+     {.at = true, .subjects = true, .csv = true},
+     run_stats},
+    {"why",
+     "why a job is in its state: the chain of causes, each with its evidence",
+     "luzia-query why @last\n"
+     "luzia-query why 1c8zk7 --json\n",
+     {.argument = "JOB", .at = true, .csv = true},
+     run_why},
+    {"replay",
+     "replay the log through the projections and measure it, or rebuild the rows",
+     "luzia-query replay\n"
+     "luzia-query replay --projection jobs --at 100000\n"
+     "luzia-query replay --into /tmp/rows\n"
+     "luzia-query replay --rebuild\n",
+     {.at = true, .replay = true},
+     run_replay},
+    {"verify",
+     "prove that the log is whole and that the rows equal its replay",
+     "luzia-query verify\n"
+     "luzia-query verify --offline --store /backup/luzia\n",
+     {},
+     run_verify},
+    {"export", "write events to a file or standard output: export events",
+     "luzia-query export events --out events.jsonl\n"
+     "luzia-query export events --format cloudevents --since yesterday\n",
+     for_export(), run_export},
+    {"backup",
+     "copy the log to a new folder and verify the copy",
+     "luzia-query backup /backup/luzia-2026-11-21\n"
+     "luzia-query status --store /backup/luzia-2026-11-21\n",
+     {.argument = "DIR"},
+     run_backup},
+};
+
+}  // namespace
+
+std::span<const Command> commands() {
+  return kCommands;
+}
+
+const Command* find_command(std::string_view name) {
+  const auto* found = std::ranges::find(kCommands, name, &Command::name);
+  return found == std::end(kCommands) ? nullptr : found;
+}
+
+}  // namespace luzia

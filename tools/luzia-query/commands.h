@@ -1,0 +1,40 @@
+// The commands, one function each, and the table of them. A command returns the exit code, or the error that
+// main prints.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "tools/luzia-query/session.h"
+
+namespace luzia {
+
+struct Command {
+  std::string_view name;
+  std::string_view summary;
+  std::string_view examples;  // one a line
+  Grammar grammar;
+  Result<int> (*run)(Session&);
+};
+
+std::span<const Command> commands();
+const Command* find_command(std::string_view name);
+
+// jobs_commands.cc
+Result<int> run_status(Session& session);
+Result<int> run_jobs(Session& session);
+Result<int> run_job(Session& session);
+Result<int> run_queue(Session& session);
+// event_commands.cc
+Result<int> run_events(Session& session);
+Result<int> run_why(Session& session);
+Result<int> run_export(Session& session);
+// stats_command.cc
+Result<int> run_stats(Session& session);
+// replay_command.cc
+Result<int> run_replay(Session& session);
+// upkeep_commands.cc
+Result<int> run_verify(Session& session);
+Result<int> run_backup(Session& session);
+
+}  // namespace luzia

@@ -1,0 +1,67 @@
+// Where a command writes, and how: values to `out`, talk for people to `err`, in the style that suits what is
+// behind them. One thread. The streams are the caller's.
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+#include "projections/rows/table.h"
+
+namespace luzia {
+
+enum class ColourChoice { automatic, always, never };
+
+/// Value of an environment variable, or null.
+using Environment = std::function<const char*(const char*)>;
+
+/// What is known of one stream.
+struct StreamTraits {
+  bool terminal = false;
+  std::size_t columns = 0;  // 0: unknown
+};
+
+/// --color wins, then NO_COLOR, CLICOLOR_FORCE, then: a terminal that is not TERM=dumb. Symbols beyond ASCII
+/// only on a terminal in a UTF-8 locale. The width is COLUMNS, else the terminal's; what is no terminal has
+/// none, so that nothing is cut on its way to a file, unless COLUMNS says otherwise.
+TableStyle style_for(ColourChoice choice, const Environment& environment, const StreamTraits& stream);
+
+class Console {
+ public:
+  /// `progress`: whether `err` may show a line that rewrites itself.
+  Console(FILE* out, FILE* err, TableStyle style, bool progress)
+      : out_(out), err_(err), style_(style), progress_(progress) {}
+
+  const TableStyle& style() const { return style_; }
+
+  /// To `out`, as it is. `output_failed` (trouble) when it takes no more, for instance a full disk.
+  Status write(std::string_view text);
+  /// To `out`, with a line break behind it.
+  Status write_line(std::string_view text);
+  /// Everything written has left. Call it last.
+  Status finish();
+
+  /// One line for people on `err`.
+  void say(std::string_view line);
+  /// A bar on a terminal, nothing elsewhere: "replaying 45 % (450,000 of 1,000,000)". At most ten times a
+  /// second.
+  void show_progress(std::string_view what, std::uint64_t done, std::uint64_t total);
+
+ private:
+  void clear_progress();
+  Status output_failed(int errno_value) const;
+
+  FILE* out_;
+  FILE* err_;
+  TableStyle style_;
+  bool progress_;
+  bool progress_shown_ = false;
+  std::int64_t progress_ms_ = 0;  // monotonic, of the last time it was drawn
+};
+
+/// 1,234,567
+std::string grouped(std::uint64_t number);
+
+}  // namespace luzia

@@ -1,0 +1,154 @@
+// events, why, export events: the log itself.
+#include "projections/rows/cloud_event.h"
+#include "projections/rows/json_writer.h"
+#include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/listing.h"
+#include "tools/luzia-query/out_file.h"
+
+namespace luzia {
+namespace {
+
+using Events = std::vector<const schema::Event*>;
+
+/// --cursor and --since POSITION mean the same: what comes after it.
+wire::QueryT events_query(const Session& session) {
+  wire::QueryT query = session.query(wire::View::events);
+  if (query.cursor.empty() && session.options().after != 0) {
+    query.cursor = std::to_string(session.options().after);
+  }
+  return query;
+}
+
+/// Visits the events that the options ask for, a page at a time.
+Result<RowPage> stream_events(Session& session, std::size_t limit,
+                              const std::function<Status(const Events&, const RowPage&)>& visit) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  RowPage last;
+  Status visited = visit_pages(**source, events_query(session), limit, [&](const RowPage& page) -> Status {
+    const auto events = events_of(page);
+    if (!events) return tl::unexpected(events.error());
+    last.position = page.position;
+    last.next = page.next;
+    return visit(*events, page);
+  });
+  if (!visited) return tl::unexpected(visited.error());
+  return last;
+}
+
+std::string_view behind_first_line(std::string_view text) {
+  return text.substr(std::min(text.size(), text.find('\n') + 1));
+}
+
+/// One page of a table whose header was printed with the first one.
+std::string events_text(const Events& events, Format format, const TableStyle& style, bool first) {
+  const std::string text = format == Format::csv ? events_table(events, Form::data).csv()
+                                                 : events_table(events, Form::people).text(style);
+  return std::string(first ? std::string_view(text) : behind_first_line(text));
+}
+
+std::string lines_of(const Events& events, std::string (*shape)(const schema::Event&)) {
+  std::string lines;
+  for (const schema::Event* event : events) lines.append(shape(*event)).push_back('\n');
+  return lines;
+}
+
+Result<int> export_to(Session& session, const std::function<Status(std::string_view)>& write) {
+  auto* shape = session.options().cloud_events ? cloud_event_json : event_json;
+  std::uint64_t count = 0;
+  const auto last = stream_events(
+      session, session.options().limit.value_or(0), [&](const Events& events, const RowPage& page) -> Status {
+        count += events.size();
+        if (Status written = write(lines_of(events, shape)); !written) return written;
+        if (!events.empty())
+          session.console().show_progress("exporting events", events.back()->position(), page.position);
+        return {};
+      });
+  if (!last) return tl::unexpected(last.error());
+  session.console().say("exported " + grouped(count) + " events up to position " +
+                        std::to_string(last->position));
+  return 0;
+}
+
+Status print_exported(Session& session) {
+  if (session.options().format != Format::json) return session.console().write_line(session.options().out);
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("file");
+  json.text(session.options().out);
+  json.end_object();
+  return session.console().write_line(out);
+}
+
+}  // namespace
+
+Result<int> run_events(Session& session) {
+  Console& console = session.console();
+  const Format format = session.options().format;
+  const std::size_t limit = session.options().limit.value_or(format == Format::table ? kDefaultLimit : 0);
+  bool first = true;
+  std::uint64_t count = 0;
+  const auto last = stream_events(session, limit, [&](const Events& events, const RowPage&) -> Status {
+    count += events.size();
+    if (format == Format::json) return console.write(lines_of(events, event_json));
+    if (events.empty() && (!first || format == Format::table)) return {};
+    const std::string text = events_text(events, format, console.style(), first);
+    first = false;
+    return console.write(text);
+  });
+  if (!last) return tl::unexpected(last.error());
+  if (format != Format::table) return 0;
+  if (count == 0) console.say("no such events");
+  tell_place(session, *last);
+  return 0;
+}
+
+Result<int> run_why(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  wire::QueryT query = session.query(wire::View::why);
+  query.filter->jobs = {session.options().name};
+  const auto page = (*source)->query(query);
+  if (!page) return tl::unexpected(page.error());
+  const auto events = events_of(*page);
+  if (!events) return tl::unexpected(events.error());
+  Console& console = session.console();
+  Status written;
+  switch (session.options().format) {
+    case Format::json: {
+      std::vector<std::string> objects;
+      for (const schema::Event* event : *events) objects.push_back(event_json(*event));
+      written = console.write_line(list_json("events", objects, page->position, {}));
+      break;
+    }
+    case Format::csv:
+      written = console.write(events_table(*events, Form::data).csv());
+      break;
+    case Format::table:
+      written = console.write(why_text(*events, console.style()));
+      tell_place(session, *page);
+      break;
+  }
+  if (!written) return tl::unexpected(written.error());
+  return 0;
+}
+
+Result<int> run_export(Session& session) {
+  if (session.options().name != "events") {
+    return fail(ErrorKind::usage, "bad_usage", "cannot export '" + session.options().name + "'",
+                "luzia-query export events");
+  }
+  if (session.options().out.empty() || session.options().out == "-") {
+    return export_to(session, [&](std::string_view text) { return session.console().write(text); });
+  }
+  auto file = OutFile::create(session.options().out);
+  if (!file) return tl::unexpected(file.error());
+  auto exported = export_to(session, [&](std::string_view text) { return file->write(text); });
+  if (!exported) return exported;
+  if (Status finished = file->finish(); !finished) return tl::unexpected(finished.error());
+  if (Status printed = print_exported(session); !printed) return tl::unexpected(printed.error());
+  return exported;
+}
+
+}  // namespace luzia

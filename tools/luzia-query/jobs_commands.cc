@@ -1,0 +1,122 @@
+// status, jobs, job, queue: the jobs as they are, or as they were.
+#include "projections/rows/attention.h"
+#include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/listing.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kRecentEnded = 10;
+
+}  // namespace
+
+void tell_place(Session& session, const RowPage& page) {
+  if (!session.options().at.is_now()) {
+    session.console().say("as of position " + std::to_string(page.position));
+  }
+  if (!page.next.empty()) session.console().say("more: --cursor " + page.next);
+}
+
+Result<int> run_status(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto as_of = session.as_of();
+  if (!as_of) return tl::unexpected(as_of.error());
+  wire::QueryT query = session.query(wire::View::status);
+  const std::size_t recent = session.options().limit.value_or(kRecentEnded);
+  query.limit = static_cast<std::uint32_t>(std::min<std::size_t>(recent, kMaxLimit));
+  query.filter->ended = recent != 0;
+  const auto page = (*source)->query(query);
+  if (!page) return tl::unexpected(page.error());
+  const auto jobs = rows_of<view::Job>(*page);
+  if (!jobs) return tl::unexpected(jobs.error());
+  const auto groups = group_by_attention(*jobs);
+  Console& console = session.console();
+  Status written;
+  switch (session.options().format) {
+    case Format::json:
+      written = console.write_line(status_json(groups, *as_of, page->position));
+      break;
+    case Format::csv:
+      written = console.write(jobs_table(*jobs, *as_of, Form::data).csv());
+      break;
+    case Format::table:
+      written = console.write(status_text(groups, *as_of, console.style()));
+      if (jobs->empty()) console.say("no jobs");
+      tell_place(session, *page);
+      break;
+  }
+  if (!written) return tl::unexpected(written.error());
+  return 0;
+}
+
+Result<int> run_jobs(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto as_of = session.as_of();
+  if (!as_of) return tl::unexpected(as_of.error());
+  const auto page = collect_pages(**source, session.query(wire::View::jobs),
+                                  session.options().limit.value_or(kDefaultLimit));
+  if (!page) return tl::unexpected(page.error());
+  const Shapes<view::Job> shapes = {
+      "jobs", [&](const view::Job& job) { return job_json(job, *as_of); },
+      [&](const auto& jobs, Form form) { return jobs_table(jobs, *as_of, form); },
+      session.options().filter.ended ? "no such jobs" : "no live jobs; --all shows those that have ended"};
+  if (Status printed = print_list(session, *page, shapes); !printed) return tl::unexpected(printed.error());
+  return 0;
+}
+
+Result<int> run_job(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto as_of = session.as_of();
+  if (!as_of) return tl::unexpected(as_of.error());
+  wire::QueryT query = session.query(wire::View::jobs);
+  query.filter->jobs = {session.options().name};
+  query.limit = 1;
+  const auto page = (*source)->query(query);
+  if (!page) return tl::unexpected(page.error());
+  const auto jobs = rows_of<view::Job>(*page);
+  if (!jobs) return tl::unexpected(jobs.error());
+  if (jobs->empty()) {
+    return fail(
+        ErrorKind::not_found, "no_such_job",
+        "there was no job '" + session.options().name + "' at position " + std::to_string(page->position),
+        "without --at it is shown as it is now");
+  }
+  const view::Job& job = *jobs->front();
+  Console& console = session.console();
+  Status written;
+  switch (session.options().format) {
+    case Format::json:
+      written = console.write_line(job_json(job, *as_of));
+      break;
+    case Format::csv:
+      written = console.write(jobs_table(*jobs, *as_of, Form::data).csv());
+      break;
+    case Format::table:
+      written = console.write(job_card(job, *as_of, console.style()));
+      tell_place(session, *page);
+      break;
+  }
+  if (!written) return tl::unexpected(written.error());
+  return 0;
+}
+
+Result<int> run_queue(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto as_of = session.as_of();
+  if (!as_of) return tl::unexpected(as_of.error());
+  const auto page = collect_pages(**source, session.query(wire::View::queue),
+                                  session.options().limit.value_or(kDefaultLimit));
+  if (!page) return tl::unexpected(page.error());
+  const Shapes<view::QueueEntry> shapes = {
+      "queue", queue_entry_json,
+      [&](const auto& entries, Form form) { return queue_table(entries, *as_of, form); },
+      "the queue is empty"};
+  if (Status printed = print_list(session, *page, shapes); !printed) return tl::unexpected(printed.error());
+  return 0;
+}
+
+}  // namespace luzia

@@ -1,0 +1,271 @@
+#include "tools/luzia-query/options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include "adapters/config/nearest.h"
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+/// Words as they were typed, before they are understood.
+struct Typed {
+  std::vector<std::string> jobs, projects, agents, tags, states;
+  std::string at, since, until, colour, format, limit;
+  bool json = false, csv = false, table = false, all = false;
+};
+
+constexpr std::string_view kTakeValues[] = {
+    "--store", "--config", "--color", "--at",     "--job", "--project", "--agent",      "--tag",  "--state",
+    "--since", "--until",  "--limit", "--cursor", "--out", "--format",  "--projection", "--into", "--recent"};
+
+void add_common(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
+  app.add_option("--store", options.store, "The store to ask about (default: the configured one)")
+      ->type_name("DIR");
+  app.add_option("--config", options.config_file, "Read this configuration too")->type_name("FILE");
+  app.add_flag("--offline", options.offline, "Read the store itself even if a daemon runs");
+  auto* json = app.add_flag("--json", typed.json, "Print JSON");
+  auto* table = app.add_flag("--table", typed.table, "Print text for people (default)")->excludes(json);
+  if (grammar.csv) app.add_flag("--csv", typed.csv, "Print CSV")->excludes(json)->excludes(table);
+  app.add_option("--color", typed.colour, "Colours: auto, always or never")
+      ->type_name("WHEN")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_flag("-h,--help", options.help, "Show this help");
+}
+
+/// An option that may be repeated, or given several values with commas.
+void add_list(CLI::App& app, const char* name, std::vector<std::string>& values, const char* description,
+              const char* type) {
+  app.add_option(name, values, description)->type_name(type)->delimiter(',')->allow_extra_args(false);
+}
+
+void add_filters(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
+  if (grammar.at) {
+    app.add_option("--at", typed.at, "The state as it was at a position of the log or a time")
+        ->type_name("POSITION|TIME");
+  }
+  if (grammar.jobs) add_list(app, "--job", typed.jobs, "Only these jobs (ids, prefixes, @last)", "JOB");
+  if (grammar.subjects) {
+    add_list(app, "--project", typed.projects, "Only these projects", "NAME");
+    add_list(app, "--agent", typed.agents, "Only these agents", "NAME");
+  }
+  if (grammar.jobs) {
+    add_list(app, "--tag", typed.tags, "Only jobs with all of these tags", "TAG");
+    add_list(app, "--state", typed.states, "Only jobs in one of these states", "STATE");
+  }
+  if (grammar.time) {
+    app.add_option("--since", typed.since,
+                   grammar.position ? "From this time on (2h, 14:05, 2026-11-21), or after a position"
+                                    : "Queued at this time or later (2h, 14:05, 2026-11-21)")
+        ->type_name(grammar.position ? "TIME|POSITION" : "TIME");
+    app.add_option("--until", typed.until, "Before this time")->type_name("TIME");
+  }
+  if (grammar.all) app.add_flag("--all", typed.all, "Ended jobs too");
+  if (grammar.recent) {
+    app.add_option("--recent", typed.limit, "How many ended jobs (default: 10)")->type_name("N");
+  }
+  if (grammar.pages) {
+    app.add_option("--limit", typed.limit, "At most so many, 0 for all (default: 50)")->type_name("N");
+    app.add_option("--cursor", options.cursor, "Go on where a page ended (its \"next\")")
+        ->type_name("CURSOR");
+  }
+}
+
+void add_own(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
+  if (!grammar.argument.empty()) {
+    app.add_option(std::string(grammar.argument), options.name)->required();
+  }
+  if (grammar.file) {
+    app.add_option("--format", typed.format, "jsonl (default) or cloudevents")
+        ->type_name("FORMAT")
+        ->check(CLI::IsMember({"jsonl", "cloudevents"}));
+    app.add_option("--out", options.out, "Write to this file, whole or not at all")->type_name("FILE");
+  }
+  if (grammar.replay) {
+    auto* rebuild = app.add_flag("--rebuild", options.rebuild, "Replace the store's rows by replayed ones");
+    app.add_option("--projection", options.projection, "Replay into this view only")
+        ->type_name("NAME")
+        ->excludes(rebuild);
+    app.add_option("--into", options.into, "Keep the replayed rows in this new folder")
+        ->type_name("DIR")
+        ->excludes(rebuild);
+  }
+}
+
+void build(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
+  app.set_help_flag();
+  app.allow_extras();
+  add_own(app, options, typed, grammar);
+  add_filters(app, options, typed, grammar);
+  add_common(app, options, typed, grammar);
+}
+
+tl::unexpected<Error> see_help(std::string message, std::string_view command, const std::string& near = {}) {
+  std::string hint = near.empty() ? "" : "did you mean " + near + "? ";
+  return fail(ErrorKind::usage, "bad_usage", std::move(message),
+              hint.append("luzia-query ").append(command).append(" --help"));
+}
+
+/// What the parser did not take: an option that this command does not have, or one word too many.
+tl::unexpected<Error> unknown_word(std::string word, const CLI::App& app, std::string_view command) {
+  if (!word.starts_with("-")) {
+    return see_help(std::string(command) + " does not take '" + word + "'", command);
+  }
+  word.resize(std::min(word.size(), word.find('=')));
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  return see_help(std::string(command) + " has no option " + word, command, nearest_name(word, known));
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+Result<std::uint64_t> parse_number(const std::string& option, std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc{} && end == text.data() + text.size()) return number;
+  return fail(ErrorKind::usage, "bad_usage", option + " takes a number, not '" + std::string(text) + "'");
+}
+
+Result<TimeUs> parse_moment_in_time(const std::string& option, const std::string& text, TimeUs now) {
+  const auto time = parse_time(text, now);
+  if (time && *time > 0) return *time;
+  return fail(ErrorKind::usage, "bad_usage", option + ": '" + text + "' is no time",
+              "examples: 2h, 14:05, yesterday, 2026-11-21T14:05:00Z");
+}
+
+Result<Moment> parse_at(const std::string& text, TimeUs now) {
+  if (text.empty()) return Moment{};
+  if (!is_number(text)) {
+    const auto time = parse_moment_in_time("--at", text, now);
+    if (!time) return tl::unexpected(time.error());
+    return Moment{0, *time};
+  }
+  const auto position = parse_number("--at", text);
+  if (!position) return tl::unexpected(position.error());
+  if (*position == 0) {
+    return fail(ErrorKind::usage, "no_such_position", "--at 0: positions of the log begin at 1");
+  }
+  return Moment{*position, 0};
+}
+
+Status take_times(Options& options, const Typed& typed, const Grammar& grammar, TimeUs now) {
+  if (grammar.position && is_number(typed.since)) {
+    const auto position = parse_number("--since", typed.since);
+    if (!position) return tl::unexpected(position.error());
+    options.after = *position;
+  } else if (!typed.since.empty()) {
+    const auto since = parse_moment_in_time("--since", typed.since, now);
+    if (!since) return tl::unexpected(since.error());
+    options.filter.since_us = *since;
+  }
+  if (!typed.until.empty()) {
+    const auto until = parse_moment_in_time("--until", typed.until, now);
+    if (!until) return tl::unexpected(until.error());
+    options.filter.until_us = *until;
+  }
+  return {};
+}
+
+Status take_states(Options& options, const Typed& typed) {
+  for (const std::string& word : typed.states) {
+    const auto state = parse_state(word);
+    if (!state) {
+      return fail(ErrorKind::usage, "bad_usage", "--state: no job is ever '" + word + "'",
+                  "queued, starting, running, waiting, parked, completed, failed, killed, timed_out, lost");
+    }
+    options.filter.states.push_back(*state);
+  }
+  return {};
+}
+
+Status take_values(Options& options, Typed& typed, const Grammar& grammar, TimeUs now) {
+  options.format = typed.json ? Format::json : typed.csv ? Format::csv : Format::table;
+  options.colour = typed.colour == "always"  ? ColourChoice::always
+                   : typed.colour == "never" ? ColourChoice::never
+                                             : ColourChoice::automatic;
+  options.cloud_events = typed.format == "cloudevents";
+  auto at = parse_at(typed.at, now);
+  if (!at) return tl::unexpected(at.error());
+  options.at = *at;
+  if (Status taken = take_times(options, typed, grammar, now); !taken) return taken;
+  if (Status taken = take_states(options, typed); !taken) return taken;
+  if (!typed.limit.empty()) {
+    const auto limit = parse_number(grammar.recent ? "--recent" : "--limit", typed.limit);
+    if (!limit) return tl::unexpected(limit.error());
+    options.limit = *limit;
+  }
+  options.filter.jobs = std::move(typed.jobs);
+  options.filter.projects = std::move(typed.projects);
+  options.filter.agents = std::move(typed.agents);
+  options.filter.tags = std::move(typed.tags);
+  // A list that is about now hides ended jobs, unless what was asked for is about the past.
+  const bool past = !options.filter.jobs.empty() || !options.filter.states.empty() || !typed.since.empty() ||
+                    !typed.until.empty();
+  options.filter.ended = !grammar.all || typed.all || past;
+  return {};
+}
+
+}  // namespace
+
+CommandLine split_command_line(const std::vector<std::string>& arguments) {
+  CommandLine line;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& word = arguments[i];
+    const bool option = word.size() > 1 && word[0] == '-';
+    if (!option && line.command.empty()) {
+      line.command = word;
+      continue;
+    }
+    line.words.push_back(word);
+    const bool takes_value = std::ranges::find(kTakeValues, word) != std::end(kTakeValues);
+    if (takes_value && i + 1 < arguments.size()) line.words.push_back(arguments[++i]);
+  }
+  return line;
+}
+
+Result<Options> parse_options(std::string_view command, const Grammar& grammar,
+                              const std::vector<std::string>& words, TimeUs now) {
+  Options options;
+  Typed typed;
+  CLI::App app;
+  build(app, options, typed, grammar);
+  const bool help = std::ranges::any_of(words, [](auto& word) { return word == "--help" || word == "-h"; });
+  if (help) {
+    options.help = true;
+    return options;
+  }
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::RequiredError&) {
+    return see_help(std::string(command) + " needs " + std::string(grammar.argument), command);
+  } catch (const CLI::ParseError& error) {
+    return see_help(std::string(command) + ": " + error.what(), command);
+  }
+  if (const auto extras = app.remaining(); !extras.empty()) return unknown_word(extras[0], app, command);
+  if (Status taken = take_values(options, typed, grammar, now); !taken) return tl::unexpected(taken.error());
+  return options;
+}
+
+std::string describe_options(const Grammar& grammar) {
+  Options options;
+  Typed typed;
+  CLI::App app;
+  build(app, options, typed, grammar);
+  std::string text;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) continue;
+    std::string names = "  " + option->get_name(false, true);
+    if (option->get_items_expected_max() > 0) names += " " + option->get_type_name();
+    if (names.size() < 28) names.resize(28, ' ');
+    text += names + " " + option->get_description() + "\n";
+  }
+  return text;
+}
+
+}  // namespace luzia

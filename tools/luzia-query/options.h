@@ -1,0 +1,77 @@
+// The command line, read. Plain values; one thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.h"
+#include "engine/base/time.h"
+#include "projections/query.h"
+#include "tools/luzia-query/console.h"
+
+namespace luzia {
+
+enum class Format { table, json, csv };
+
+/// A moment of the log: a position, a time, or (both 0) now.
+struct Moment {
+  Position position = 0;
+  TimeUs time_us = 0;
+  bool is_now() const { return position == 0 && time_us == 0; }
+};
+
+struct Options {
+  std::string store, config_file;
+  bool offline = false;
+  Format format = Format::table;
+  ColourChoice colour = ColourChoice::automatic;
+  bool help = false;
+
+  Moment at;
+  wire::FilterT filter;              // `ended` as --all and the other filters mean it
+  std::optional<std::size_t> limit;  // unset: the command's; 0: all
+  std::string cursor;
+  Position after = 0;  // events: --since POSITION
+
+  std::string name;  // JOB, DIR or what to export
+  std::string out;   // --out FILE; empty: standard output
+  bool cloud_events = false;
+  bool rebuild = false;
+  std::string projection, into;
+};
+
+/// Which options and arguments a command has beside the common ones.
+struct Grammar {
+  std::string_view argument = {};  // name of its one argument ("JOB"), or empty
+  bool at = false;
+  bool subjects = false;  // --project --agent
+  bool jobs = false;      // --job --tag --state
+  bool time = false;      // --since --until
+  bool position = false;  // --since takes a position too
+  bool pages = false;     // --limit --cursor
+  bool recent = false;    // --recent
+  bool all = false;       // --all
+  bool csv = false;
+  bool file = false;    // --out --format
+  bool replay = false;  // --rebuild --projection --into
+};
+
+/// Splits the command line into the command's name and the rest. The name is the first word that is neither
+/// an option nor an option's value; empty when there is none.
+struct CommandLine {
+  std::string command;
+  std::vector<std::string> words;  // the others, in order
+};
+CommandLine split_command_line(const std::vector<std::string>& arguments);
+
+/// Reads what stands beside the command's name. `now` anchors relative times. Errors (usage): `bad_usage`,
+/// `no_such_position` (--at 0).
+Result<Options> parse_options(std::string_view command, const Grammar& grammar,
+                              const std::vector<std::string>& words, TimeUs now);
+
+/// The options of a command, a line each, for --help.
+std::string describe_options(const Grammar& grammar);
+
+}  // namespace luzia

@@ -1,0 +1,71 @@
+#include "tools/luzia-query/out_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+namespace luzia {
+namespace {
+
+constexpr mode_t kReadableByAll = 0666;  // as the umask says
+
+/// Where a chain of symbolic links ends, so that the last one's file is replaced and not the link.
+std::string behind_links(const std::string& path) {
+  std::error_code error;
+  const auto target = std::filesystem::canonical(path, error);
+  return error ? path : target.string();
+}
+
+}  // namespace
+
+Result<OutFile> OutFile::create(const std::string& path) {
+  OutFile out;
+  out.path_ = behind_links(path);
+  struct stat status {};
+  const bool in_place = stat(out.path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
+  if (!in_place) out.temporary_ = out.path_ + ".part." + std::to_string(getpid());
+  const std::string& name = in_place ? out.path_ : out.temporary_;
+  const int flags = O_WRONLY | O_CLOEXEC | (in_place ? 0 : O_CREAT | O_TRUNC | O_NOFOLLOW);
+  const int fd = open(name.c_str(), flags, kReadableByAll);
+  if (fd < 0) {
+    out.temporary_.clear();
+    return out.failed(errno);
+  }
+  out.file_ = fdopen(fd, "w");
+  return out;
+}
+
+OutFile::OutFile(OutFile&& other) noexcept
+    : file_(std::exchange(other.file_, nullptr)),
+      path_(std::move(other.path_)),
+      temporary_(std::exchange(other.temporary_, {})) {}
+
+OutFile::~OutFile() {
+  if (file_ != nullptr) fclose(file_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+tl::unexpected<Error> OutFile::failed(int errno_value) const {
+  return fail_errno(errno_value, "output_failed", "cannot write " + path_,
+                    "free disk space, or name another file");
+}
+
+Status OutFile::write(std::string_view text) {
+  if (fwrite(text.data(), 1, text.size(), file_) == text.size()) return {};
+  return failed(errno);
+}
+
+Status OutFile::finish() {
+  if (fflush(file_) != 0) return failed(errno);
+  if (!temporary_.empty() && fsync(fileno(file_)) != 0) return failed(errno);
+  if (fclose(std::exchange(file_, nullptr)) != 0) return failed(errno);
+  if (!temporary_.empty() && rename(temporary_.c_str(), path_.c_str()) != 0) return failed(errno);
+  temporary_.clear();
+  return {};
+}
+
+}  // namespace luzia

@@ -1,0 +1,170 @@
+#include "tools/luzia-query/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "adapters/config/config.h"
+#include "adapters/config/nearest.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "tools/luzia-query/commands.h"
+
+namespace luzia {
+namespace {
+
+std::string variable(const Surroundings& surroundings, const char* name) {
+  const char* value = surroundings.environment(name);
+  return value != nullptr ? value : "";
+}
+
+bool has_word(const Surroundings& surroundings, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(surroundings.arguments, [&](const std::string& argument) {
+    return std::ranges::find(words, argument) != words.end();
+  });
+}
+
+int print_error(const Surroundings& surroundings, const Error& error) {
+  fflush(surroundings.out);
+  if (has_word(surroundings, {"--json"})) {
+    fmt::print(surroundings.err, "{}\n", error_json(error));
+    return static_cast<int>(error.kind);
+  }
+  const HarmlessOptions lines{.keep_newlines = true, .unicode = false};
+  fmt::print(surroundings.err, "luzia-query: {}\n", make_harmless(error.message, lines));
+  if (!error.hint.empty()) fmt::print(surroundings.err, "  hint: {}\n", make_harmless(error.hint, lines));
+  return static_cast<int>(error.kind);
+}
+
+std::string overview() {
+  std::string text =
+      "luzia-query: the read side of luzia: what is, what was, and whether it is true.\n"
+      "\n"
+      "usage: luzia-query COMMAND [OPTIONS]\n"
+      "\n";
+  for (const Command& command : commands()) {
+    std::string left = fmt::format("{} {}", command.name, command.grammar.argument);
+    text += fmt::format("  {:<12} {}\n", left, command.summary);
+  }
+  return text +
+         "\n"
+         "Every read takes --at POSITION|TIME: the answer as it was then.\n"
+         "A daemon that runs on the store is asked; else the store is read (--offline: in any case).\n"
+         "Exit codes: 0 done, 1 what verify looked at is faulty, 2 bad usage, 3 no such job, 4 refused,\n"
+         "5 trouble with daemon or store.\n"
+         "\n"
+         "luzia-query COMMAND --help tells a command's options; luzia-query --version the version.\n";
+}
+
+std::string help_of(const Command& command) {
+  std::string examples;
+  for (std::string_view rest = command.examples; !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    examples.append("  ").append(rest.substr(0, end)).push_back('\n');
+    rest.remove_prefix(end + 1);
+  }
+  return fmt::format("luzia-query {0}: {2}\n\nusage: luzia-query {0}{3}{1} [OPTIONS]\n\n{4}\nexamples:\n{5}",
+                     command.name, command.grammar.argument, command.summary,
+                     command.grammar.argument.empty() ? "" : " ", describe_options(command.grammar),
+                     examples);
+}
+
+Result<const Command*> command_of(const CommandLine& line) {
+  if (const Command* command = find_command(line.command)) return command;
+  std::vector<std::string> names;
+  for (const Command& command : commands()) names.emplace_back(command.name);
+  const std::string near = nearest_name(line.command, names);
+  return fail(ErrorKind::usage, "bad_usage",
+              line.command.empty() ? "luzia-query needs a command" : "no command '" + line.command + "'",
+              (near.empty() ? "" : "did you mean " + near + "? ") + "luzia-query --help");
+}
+
+/// Relative names are of the folder that we are in.
+std::string absolute(const std::string& path) {
+  std::error_code ignored;
+  return path.empty() ? path : std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
+
+/// The store whose daemon listens there, or empty: the socket of a store with a long path lies elsewhere.
+std::string store_of_socket(const std::string& socket) {
+  const std::filesystem::path path(absolute(socket));
+  return path.filename() == "socket" ? path.parent_path().string() : std::string();
+}
+
+struct Setting {
+  SourceOptions place;
+  bool use_colours = true, use_emojis = true;
+};
+
+/// The configuration is read only if something in it is needed: it costs a third of a millisecond.
+Result<Setting> setting_of(const Surroundings& surroundings, const Options& options) {
+  Setting setting;
+  setting.place.offline = options.offline;
+  setting.place.store = absolute(options.store);
+  if (setting.place.store.empty()) {
+    setting.place.socket = variable(surroundings, "LUZIA_SOCKET");
+    setting.place.store = setting.place.socket.empty() ? absolute(variable(surroundings, "LUZIA_STORE"))
+                                                       : store_of_socket(setting.place.socket);
+  }
+  const bool placed = !setting.place.store.empty() || !setting.place.socket.empty();
+  const bool shows = surroundings.out_stream.terminal && options.format == Format::table;
+  if (placed && !shows && options.config_file.empty()) return setting;
+  const auto config = load_config(options.config_file);
+  if (!config) return tl::unexpected(config.error());
+  setting.use_colours = config->display.use_colors;
+  setting.use_emojis = config->display.use_emojis;
+  if (!placed) setting.place.store = absolute(default_store(*config));
+  return setting;
+}
+
+TableStyle style_of(const Surroundings& surroundings, const Options& options, const Setting& setting) {
+  ColourChoice colour = options.colour;
+  if (colour == ColourChoice::automatic && !setting.use_colours) colour = ColourChoice::never;
+  TableStyle style = style_for(colour, surroundings.environment, surroundings.out_stream);
+  style.unicode = style.unicode && setting.use_emojis;
+  return style;
+}
+
+Result<int> run_command(const Surroundings& surroundings, const Command& command, const Options& options) {
+  const auto setting = setting_of(surroundings, options);
+  if (!setting) return tl::unexpected(setting.error());
+  const bool progress = surroundings.err_stream.terminal && variable(surroundings, "TERM") != "dumb" &&
+                        options.format != Format::json;
+  Console console(surroundings.out, surroundings.err, style_of(surroundings, options, *setting), progress);
+  Session session(options, setting->place, console, surroundings.now);
+  auto code = command.run(session);
+  const Status finished = console.finish();
+  if (code && !finished) return tl::unexpected(finished.error());
+  return code;
+}
+
+}  // namespace
+
+int run_program(const Surroundings& surroundings) {
+  CommandLine line = split_command_line(surroundings.arguments);
+  const bool asks_help = has_word(surroundings, {"--help", "-h"}) || line.command == "help";
+  if (line.command == "help") {
+    line.command = line.words.empty() ? "" : line.words[0];
+  }
+  if (line.command.empty() && asks_help) {
+    fmt::print(surroundings.out, "{}", overview());
+    return 0;
+  }
+  if (line.command.empty() && has_word(surroundings, {"--version"})) {
+    fmt::print(surroundings.out, "luzia-query {}\n", LUZIA_VERSION);
+    return 0;
+  }
+  const auto command = command_of(line);
+  if (!command) return print_error(surroundings, command.error());
+  if (asks_help) {
+    fmt::print(surroundings.out, "{}", help_of(**command));
+    return 0;
+  }
+  const auto options = parse_options((*command)->name, (*command)->grammar, line.words, surroundings.now);
+  if (!options) return print_error(surroundings, options.error());
+  const auto code = run_command(surroundings, **command, *options);
+  return code ? *code : print_error(surroundings, code.error());
+}
+
+}  // namespace luzia

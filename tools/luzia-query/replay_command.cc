@@ -1,0 +1,216 @@
+// replay: the log through the projections, measured; or into new rows of the store.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "engine/view/fold.h"
+#include "engine/view/rocks_view_store.h"
+#include "projections/past_views.h"
+#include "projections/registry.h"
+#include "projections/rows/json_writer.h"
+#include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/scratch_views.h"
+#include "tools/luzia-query/store_source.h"
+
+namespace luzia {
+namespace {
+
+/// As catch_up: rows changed often are written once, and what waits to be written stays small.
+constexpr Position kEventsPerFlush = 8192;
+
+struct ViewSize {
+  std::string name;
+  std::uint64_t rows = 0, bytes = 0;
+};
+
+struct ReplayReport {
+  Position position = 0;
+  std::uint64_t events = 0, bytes = 0;
+  double seconds = 0;
+  std::vector<ViewSize> views;
+
+  double events_per_second() const { return static_cast<double>(events) / std::max(seconds, 1e-9); }
+  double bytes_per_second() const { return static_cast<double>(bytes) / std::max(seconds, 1e-9); }
+};
+
+/// The projection that writes the view of that name, or all.
+Result<ProjectionRegistry> chosen_projections(const std::string& name) {
+  if (name.empty()) return all_projections();
+  std::string known;
+  for (const ProjectionFactory make : all_projections()) {
+    for (const ProjectionInfo& info : list_views({make})) {
+      if (info.name == name) return ProjectionRegistry{make};
+      known.append(known.empty() ? "" : ", ").append(info.name);
+    }
+  }
+  return fail(ErrorKind::usage, "bad_usage", "there is no view '" + name + "'", known);
+}
+
+Result<Position> until_of(const EventLog& log, const Moment& at) {
+  if (at.time_us != 0) return position_at_time(log, at.time_us);
+  if (at.position == 0) return log.tip().position;
+  if (at.position <= log.tip().position) return at.position;
+  return fail(ErrorKind::usage, "no_such_position",
+              "the log has no position " + std::to_string(at.position) + ": it ends at " +
+                  std::to_string(log.tip().position));
+}
+
+Status fold_log(Session& session, const EventLog& log, Fold& fold, Position until, ReplayReport& report) {
+  const auto groups = log.read_from(log.base().position + 1);
+  Position flushed = log.base().position;
+  while (fold.cursor().position < until) {
+    const auto group = groups->next();
+    if (!group) return tl::unexpected(group.error());
+    if (!*group) break;
+    fold.apply(**group, until);
+    report.bytes += (*group)->frames().size();
+    if (fold.cursor().position - flushed < kEventsPerFlush) continue;
+    if (Status written = fold.flush(); !written) return written;
+    flushed = fold.cursor().position;
+    session.console().show_progress("replaying", flushed, until);
+  }
+  report.position = fold.cursor().position;
+  report.events = report.position - std::min(report.position, log.base().position);
+  return fold.flush();
+}
+
+std::vector<ViewSize> sizes_of(const ViewReader& rows, const ProjectionRegistry& registry) {
+  std::vector<ViewSize> sizes;
+  for (const ProjectionInfo& info : list_views(registry)) {
+    ViewSize size{std::string(info.name)};
+    rows.scan(row_key(info, ""), row_end(info), [&](std::string_view key, std::string_view value) {
+      ++size.rows;
+      size.bytes += key.size() + value.size();
+      return true;
+    });
+    sizes.push_back(std::move(size));
+  }
+  return sizes;
+}
+
+Result<ReplayReport> replay(Session& session, const EventLog& log, const ProjectionRegistry& registry,
+                            Position until, ViewStore& rows) {
+  using Clock = std::chrono::steady_clock;
+  ReplayReport report;
+  Fold fold(registry, rows);
+  const auto begun = Clock::now();
+  if (Status folded = fold_log(session, log, fold, until, report); !folded) {
+    return tl::unexpected(folded.error());
+  }
+  report.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+  report.views = sizes_of(*rows.snapshot(), registry);
+  return report;
+}
+
+Result<std::unique_ptr<ViewStore>> fresh_rows(const std::string& folder) {
+  std::error_code error;
+  if (std::filesystem::exists(folder, error) && !std::filesystem::is_empty(folder, error)) {
+    return fail(ErrorKind::usage, "target_not_empty", "cannot replay into " + folder + ": it is not empty",
+                "name a folder that does not exist yet");
+  }
+  auto opened = open_rocks_view_store(folder, OpenMode::read_write);
+  if (!opened) return tl::unexpected(opened.error());
+  return std::move(opened->store);
+}
+
+std::string report_json(const ReplayReport& report) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("position");
+  json.number(report.position);
+  json.key("events");
+  json.number(report.events);
+  json.key("bytes");
+  json.number(report.bytes);
+  json.key("seconds");
+  json.number(report.seconds);
+  json.key("events_per_second");
+  json.number(report.events_per_second());
+  json.key("mb_per_second");
+  json.number(report.bytes_per_second() / 1e6);
+  json.key("views");
+  json.begin_array();
+  for (const ViewSize& view : report.views) {
+    json.begin_object();
+    json.key("name");
+    json.text(view.name);
+    json.key("rows");
+    json.number(view.rows);
+    json.key("bytes");
+    json.number(view.bytes);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return out;
+}
+
+std::string report_text(const ReplayReport& report, const TableStyle& style) {
+  std::string out = fmt::format("{} events up to position {} in {:.3f} s: {} events/s, {:.1f} MB/s\n",
+                                grouped(report.events), report.position, report.seconds,
+                                grouped(static_cast<std::uint64_t>(report.events_per_second())),
+                                report.bytes_per_second() / 1e6);
+  Table table({{"VIEW"}, {"ROWS", Align::right}, {"BYTES", Align::right}});
+  for (const ViewSize& view : report.views) {
+    table.add({{view.name, Colour::bold}, {grouped(view.rows)}, {grouped(view.bytes)}});
+  }
+  return out + table.text(style);
+}
+
+Result<int> rebuild(Session& session) {
+  if (!session.options().at.is_now()) {
+    return fail(ErrorKind::usage, "bad_usage", "rows are rebuilt as they are now, not as they were",
+                "leave out --at, or replay --into another folder");
+  }
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto done = (*source)->rebuild(session.progress());
+  if (!done) return tl::unexpected(done.error());
+  std::string out = *done;
+  if (session.options().format == Format::json) {
+    out.clear();
+    JsonWriter json(out);
+    json.begin_object();
+    json.key("message");
+    json.text(*done);
+    json.end_object();
+  }
+  if (Status written = session.console().write_line(out); !written) return tl::unexpected(written.error());
+  return 0;
+}
+
+}  // namespace
+
+Result<int> run_replay(Session& session) {
+  const Options& options = session.options();
+  if (options.rebuild) return rebuild(session);
+  const auto registry = chosen_projections(options.projection);
+  if (!registry) return tl::unexpected(registry.error());
+  if (Status known = need_store(session.store()); !known) return tl::unexpected(known.error());
+  const auto log = open_log_for_reading(session.store());
+  if (!log) return tl::unexpected(log.error());
+  const auto until = until_of(**log, options.at);
+  if (!until) return tl::unexpected(until.error());
+
+  Result<ReplayReport> report;
+  if (options.into.empty()) {
+    auto scratch = ScratchViews::open(session.store(), *until);
+    if (!scratch) return tl::unexpected(scratch.error());
+    report = replay(session, **log, *registry, *until, scratch->rows());
+  } else {
+    const auto rows = fresh_rows(options.into);
+    if (!rows) return tl::unexpected(rows.error());
+    report = replay(session, **log, *registry, *until, **rows);
+  }
+  if (!report) return tl::unexpected(report.error());
+  Console& console = session.console();
+  const Status written = options.format == Format::json
+                             ? console.write_line(report_json(*report))
+                             : console.write(report_text(*report, console.style()));
+  if (!written) return tl::unexpected(written.error());
+  return 0;
+}
+
+}  // namespace luzia

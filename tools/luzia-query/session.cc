@@ -1,0 +1,54 @@
+#include "tools/luzia-query/session.h"
+
+#include "tools/luzia-query/pages.h"
+
+namespace luzia {
+
+ProgressSink Session::progress() const {
+  return [this](std::string_view what, std::uint64_t done, std::uint64_t total) {
+    console_.show_progress(what, done, total);
+  };
+}
+
+Result<Source*> Session::source() {
+  if (!source_) {
+    auto opened = open_source(
+        place_, [this](const std::string& line) { console_.say("luzia-query: " + line); }, progress());
+    if (!opened) return tl::unexpected(opened.error());
+    source_ = std::move(*opened);
+  }
+  return source_.get();
+}
+
+wire::QueryT Session::query(wire::View view) const {
+  wire::QueryT query;
+  query.view = view;
+  query.filter = std::make_unique<wire::FilterT>(options_.filter);
+  query.cursor = options_.cursor;
+  query.at_position = options_.at.position;
+  query.at_time_us = options_.at.time_us;
+  return query;
+}
+
+Result<TimeUs> Session::as_of() {
+  if (options_.at.position != 0) return time_of(options_.at.position);
+  return options_.at.time_us != 0 ? std::min(options_.at.time_us, now_) : now_;
+}
+
+Result<TimeUs> Session::time_of(Position position) {
+  auto asked = source();
+  if (!asked) return tl::unexpected(asked.error());
+  wire::QueryT query;
+  query.view = wire::View::events;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.cursor = std::to_string(position - 1);
+  query.at_position = position;
+  query.limit = 1;
+  const auto page = (*asked)->query(query);
+  if (!page) return tl::unexpected(page.error());
+  const auto events = events_of(*page);
+  if (!events) return tl::unexpected(events.error());
+  return events->empty() ? now_ : events->front()->time_us();
+}
+
+}  // namespace luzia

@@ -1,0 +1,40 @@
+// One run of a command: its options, its console, and the source, opened at its first use. One thread.
+#pragma once
+
+#include <memory>
+
+#include "tools/luzia-query/console.h"
+#include "tools/luzia-query/options.h"
+#include "tools/luzia-query/source.h"
+
+namespace luzia {
+
+class Session {
+ public:
+  /// All three outlive it. `now`: the wall clock at the start.
+  Session(const Options& options, const SourceOptions& place, Console& console, TimeUs now)
+      : options_(options), place_(place), console_(console), now_(now) {}
+
+  const Options& options() const { return options_; }
+  const std::string& store() const { return place_.store; }
+  Console& console() const { return console_; }
+
+  Result<Source*> source();
+  ProgressSink progress() const;
+
+  /// What the options ask of a view: filter, moment, cursor.
+  wire::QueryT query(wire::View view) const;
+  /// The time that running durations count up to: now, or the moment of --at.
+  Result<TimeUs> as_of();
+
+ private:
+  Result<TimeUs> time_of(Position position);
+
+  const Options& options_;
+  const SourceOptions& place_;
+  Console& console_;
+  TimeUs now_;
+  std::unique_ptr<Source> source_;
+};
+
+}  // namespace luzia

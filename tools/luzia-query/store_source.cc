@@ -1,0 +1,143 @@
+#include "tools/luzia-query/store_source.h"
+
+#include <filesystem>
+
+#include "engine/log/rocks_event_log.h"
+#include "engine/log/verify_chain.h"
+#include "engine/view/rocks_view_store.h"
+#include "projections/past_views.h"
+#include "projections/registry.h"
+#include "tools/luzia-query/scratch_views.h"
+
+namespace luzia {
+namespace {
+
+/// A writer beside us replaces files while we open them; each try sees a newer set.
+constexpr int kOpenTries = 8;
+
+Result<OpenedViews> open_views_for_reading(const std::string& store) {
+  auto opened = open_rocks_view_store(store + "/views", OpenMode::read_only);
+  for (int tries = 1; tries < kOpenTries && !opened && opened.error().code == "views_unreadable"; ++tries) {
+    opened = open_rocks_view_store(store + "/views", OpenMode::read_only);
+  }
+  return opened;
+}
+
+std::function<void(FoldProgress)> fold_progress(const ProgressSink& progress, std::string what) {
+  return [&progress, what = std::move(what)](FoldProgress fold) { progress(what, fold.done, fold.total); };
+}
+
+}  // namespace
+
+Result<std::unique_ptr<EventLog>> open_log_for_reading(const std::string& store) {
+  return open_rocks_event_log(store, {.mode = OpenMode::read_only, .create = false});
+}
+
+/// Rows before log: a daemon that runs beside us only ever puts durable events into rows, so that the log
+/// opened later has them all.
+Status StoreSource::open() {
+  if (log_) return {};
+  auto views = open_views_for_reading(store_);
+  auto log = open_log_for_reading(store_);
+  if (!log) return tl::unexpected(log.error());
+  log_ = std::move(*log);
+  if (views) {
+    views_ = std::move(views->store);
+    stored_ = views_->snapshot();
+  } else if (log_->tip() != log_->base()) {
+    note_(views.error().message + ": folding the whole log in memory");
+  }
+  return {};
+}
+
+/// The stored rows if they are of this log and of this program's views, else null.
+std::shared_ptr<const ViewReader> StoreSource::open_stored_rows() {
+  if (!stored_) return nullptr;
+  const auto matches = cursor_matches(*log_, stored_->cursor());
+  if (!matches || !*matches) {
+    note_("the rows in " + store_ + "/views are of another log: folding the whole log in memory");
+    return nullptr;
+  }
+  if (!Fold(all_projections(), *views_).fits_store()) {
+    note_("the rows in " + store_ +
+          "/views were written by another version: folding the whole log in memory");
+    return nullptr;
+  }
+  return stored_;
+}
+
+Status StoreSource::fold_tail(std::shared_ptr<const ViewReader> stored) {
+  if (stored && stored->cursor() == log_->tip()) {
+    rows_ = std::move(stored);
+    return {};
+  }
+  overlay_ = std::make_unique<OverlayStore>(std::move(stored));
+  Status folded =
+      catch_up(*log_, all_projections(), *overlay_, ~Position{0}, fold_progress(progress_, "folding"));
+  if (folded) rows_ = overlay_->snapshot();
+  return folded;
+}
+
+Status StoreSource::open_current_rows() {
+  if (rows_) return {};
+  if (auto opened = open(); !opened) return opened;
+  return fold_tail(open_stored_rows());
+}
+
+Result<RowPage> StoreSource::query(const wire::QueryT& query) {
+  if (auto opened = open_current_rows(); !opened) return tl::unexpected(opened.error());
+  return run_query(*rows_, {*log_, {}, {}}, query);
+}
+
+Result<std::string> StoreSource::verify(const ProgressSink& progress) {
+  if (auto opened = open(); !opened) return tl::unexpected(opened.error());
+  const Position total = log_->tip().position;
+  const auto report =
+      verify_chain(*log_, [&](Position position) { progress("walking the chain", position, total); });
+  if (!report) return tl::unexpected(report.error());
+  const std::string chain = "chain of " + std::to_string(report->events) + " events in " +
+                            std::to_string(report->groups) + " groups holds up to position " +
+                            std::to_string(report->tip.position);
+  if (!stored_) return chain + "; there are no rows to compare with a replay";
+  auto scratch = ScratchViews::open(store_, total);
+  if (!scratch) return tl::unexpected(scratch.error());
+  const auto differences = verify_views(*log_, all_projections(), *stored_, &scratch->rows(),
+                                        fold_progress(progress, "replaying rows"));
+  if (!differences) return tl::unexpected(differences.error());
+  if (differences->empty()) return chain + "; rows equal their replay byte for byte";
+  std::string list;
+  for (const std::string& difference : *differences) list += "\n  " + difference;
+  return fail(ErrorKind::trouble, "views_differ", "rows differ from a replay of the log:" + list,
+              "luzia-query replay --rebuild makes them anew");
+}
+
+Result<std::string> StoreSource::rebuild(const ProgressSink& progress) {
+  // For writing: takes the store's lock, so that no daemon starts meanwhile.
+  auto log = open_rocks_event_log(store_, {.mode = OpenMode::read_write, .create = false});
+  if (!log) return tl::unexpected(log.error());
+  const std::string folder = store_ + "/views";
+  std::error_code error;
+  std::filesystem::remove_all(folder, error);
+  if (error) {
+    return fail(ErrorKind::trouble, "views_failed", "Removing " + folder + " failed: " + error.message(),
+                "check the permissions of the store");
+  }
+  auto views = open_rocks_view_store(folder, OpenMode::read_write);
+  if (!views) return tl::unexpected(views.error());
+  Status folded =
+      catch_up(**log, all_projections(), *views->store, ~Position{0}, fold_progress(progress, "replaying"));
+  if (!folded) return tl::unexpected(folded.error());
+  return "the rows were replayed from the log up to position " + std::to_string((*log)->tip().position);
+}
+
+Result<std::string> StoreSource::backup(const std::string& target, const ProgressSink& progress) {
+  auto log = open_log_for_reading(store_);
+  if (!log) return tl::unexpected(log.error());
+  progress("copying and verifying", 0, 0);
+  const auto report = backup_log(**log, target);
+  if (!report) return tl::unexpected(report.error());
+  return "copied and verified " + std::to_string(report->events) + " events up to position " +
+         std::to_string(report->tip.position) + " to " + target;
+}
+
+}  // namespace luzia

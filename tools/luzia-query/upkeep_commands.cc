@@ -1,0 +1,84 @@
+// verify, backup: what keeps the store trustworthy.
+#include <filesystem>
+
+#include "projections/rows/json_writer.h"
+#include "tools/luzia-query/commands.h"
+
+namespace luzia {
+namespace {
+
+/// {"ok":true,"code":null,"message":"..."}
+std::string verdict_json(bool ok, std::string_view code, std::string_view message, std::string_view hint) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("ok");
+  json.boolean(ok);
+  json.key("code");
+  json.text_or_null(code);
+  json.key("message");
+  json.text(message);
+  json.key("hint");
+  json.text_or_null(hint);
+  json.end_object();
+  return out;
+}
+
+Result<int> print_verdict(Session& session, const Result<std::string>& verdict) {
+  constexpr int kFaulty = 1;
+  Console& console = session.console();
+  const bool ok = verdict.has_value();
+  const std::string& message = ok ? *verdict : verdict.error().message;
+  const std::string& hint = ok ? std::string() : verdict.error().hint;
+  Status written;
+  if (session.options().format == Format::json) {
+    written = console.write_line(verdict_json(ok, ok ? "" : verdict.error().code, message, hint));
+  } else {
+    written = console.write_line((ok ? "sound: " : "FAULTY: ") + message);
+    if (!hint.empty()) console.say("  hint: " + hint);
+  }
+  if (!written) return tl::unexpected(written.error());
+  return ok ? 0 : kFaulty;
+}
+
+}  // namespace
+
+Result<int> run_verify(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  auto verdict = (*source)->verify(session.progress());
+  if (!verdict && !is_finding(verdict.error())) return tl::unexpected(verdict.error());
+  return print_verdict(session, verdict);
+}
+
+Result<int> run_backup(Session& session) {
+  std::error_code error;
+  const auto target = std::filesystem::absolute(session.options().name, error).lexically_normal().string();
+  if (error || session.options().name.empty()) {
+    return fail(ErrorKind::usage, "bad_target", "'" + session.options().name + "' is no folder to copy to");
+  }
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto copied = (*source)->backup(target, session.progress());
+  if (!copied) return tl::unexpected(copied.error());
+  Console& console = session.console();
+  Status written;
+  if (session.options().format == Format::json) {
+    std::string out;
+    JsonWriter json(out);
+    json.begin_object();
+    json.key("target");
+    json.text(target);
+    json.key("message");
+    json.text(*copied);
+    json.end_object();
+    written = console.write_line(out);
+  } else {
+    written = console.write_line(*copied);
+    console.say("to look into it or restore it, use it as a store: --store " + target);
+  }
+  if (!written) return tl::unexpected(written.error());
+  return 0;
+}
+
+}  // namespace luzia
