@@ -1,0 +1,255 @@
+#include "tools/luzia/arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+
+#include "adapters/config/nearest.h"
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+tl::unexpected<Error> bad_usage(const Command& command, const std::string& what, std::string hint = {}) {
+  if (hint.empty()) {
+    hint = "luzia " + std::string(command.name) + " --help";
+  }
+  return fail(ErrorKind::usage, "bad_usage", what, std::move(hint));
+}
+
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number{};
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
+  return whole && number >= Number{} ? std::optional<Number>(number) : std::nullopt;
+}
+
+std::string known_long_names(const Command& command, const std::string& given) {
+  std::vector<std::string> names;
+  for (const auto& options : {command.options, common_options()}) {
+    for (const Option& option : options) {
+      names.push_back("--" + std::string(long_name(option)));
+    }
+  }
+  return nearest_name(given, names);
+}
+
+/// A text like "- do this" is a task, not an option.
+bool looks_like_option(const std::string& word) {
+  return word.size() > 1 && word[0] == '-' && word[1] != ' ';
+}
+
+std::vector<std::string_view> split_choices(std::string_view choices) {
+  std::vector<std::string_view> words;
+  while (!choices.empty()) {
+    const std::size_t bar = choices.find('|');
+    words.push_back(choices.substr(0, bar));
+    choices.remove_prefix(bar == std::string_view::npos ? choices.size() : bar + 1);
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> split_list(std::string_view text) {
+  std::vector<std::string> pieces;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    if (comma != 0) {
+      pieces.emplace_back(text.substr(0, comma));
+    }
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  }
+  return pieces;
+}
+
+std::optional<std::uint8_t> parse_priority(std::string_view word) {
+  constexpr std::uint8_t kHigh = 8, kNormal = 5, kLow = 2;
+  if (word == "high") {
+    return kHigh;
+  }
+  if (word == "normal") {
+    return kNormal;
+  }
+  if (word == "low") {
+    return kLow;
+  }
+  if (word.size() == 1 && word[0] >= '0' && word[0] <= '9') {
+    return static_cast<std::uint8_t>(word[0] - '0');
+  }
+  return std::nullopt;
+}
+
+Result<Arguments> Arguments::parse(const Command& command, const std::vector<std::string>& words,
+                                   TimeUs now) {
+  Arguments arguments;
+  arguments.now_ = now;
+  CLI::App app;
+  app.set_help_flag();
+  // Positionals are told apart here: CLI11 would take "[text]" in them for a list.
+  app.allow_extras();
+  std::map<std::string, std::size_t, std::less<>> flags;
+  for (const auto& options : {command.options, common_options()}) {
+    for (const Option& option : options) {
+      const std::string name(long_name(option));
+      if (option.kind == ValueKind::flag) {
+        app.add_flag(std::string(option.names), flags[name]);
+      } else {
+        app.add_option(std::string(option.names), arguments.values_[name])->allow_extra_args(false);
+      }
+    }
+  }
+  const auto end = std::find(words.begin(), words.end(), "--");
+  std::vector<std::string> reversed(std::make_reverse_iterator(end), words.rend());
+  try {
+    app.parse(std::move(reversed));
+  } catch (const CLI::ParseError& error) {
+    return bad_usage(command, "reading the command line: " + std::string(error.what()));
+  }
+  for (const std::string& word : app.remaining()) {
+    if (looks_like_option(word)) {
+      const std::string near = known_long_names(command, word);
+      return bad_usage(command, "luzia " + std::string(command.name) + " has no option " + word,
+                       near.empty() ? "" : "did you mean " + near + "?");
+    }
+    arguments.positionals_.push_back(word);
+  }
+  if (end != words.end()) {
+    arguments.positionals_.insert(arguments.positionals_.end(), std::next(end), words.end());
+  }
+  for (const auto& [name, count] : flags) {
+    if (count > 0) {
+      arguments.values_[name] = {"true"};
+    }
+  }
+  std::erase_if(arguments.values_, [](const auto& entry) { return entry.second.empty(); });
+  if (const Status checked = arguments.check(command); !checked && !arguments.has("help")) {
+    return tl::unexpected(checked.error());
+  }
+  return arguments;
+}
+
+Status Arguments::check(const Command& command) const {
+  for (const auto& options : {command.options, common_options()}) {
+    for (const Option& option : options) {
+      const auto found = values_.find(long_name(option));
+      if (found == values_.end()) {
+        continue;
+      }
+      const bool repeatable = option.kind == ValueKind::texts || option.kind == ValueKind::list;
+      if (found->second.size() > 1 && !repeatable) {
+        return bad_usage(command, "--" + found->first + " is given " + std::to_string(found->second.size()) +
+                                      " times, it is taken once");
+      }
+      for (const std::string& value : found->second) {
+        if (const Status checked = check_value(option, value); !checked) {
+          return checked;
+        }
+      }
+    }
+  }
+  const int count = static_cast<int>(positionals_.size());
+  if (count < command.least_positionals) {
+    return bad_usage(command, "luzia " + std::string(command.name) + ": something is missing; usage: luzia " +
+                                  std::string(command.name) + " " +
+                                  std::string(command.synopsis.substr(0, command.synopsis.find('\n'))));
+  }
+  if (command.most_positionals >= 0 && count > command.most_positionals) {
+    return bad_usage(command,
+                     "luzia " + std::string(command.name) + ": unexpected word '" +
+                         positionals_[static_cast<std::size_t>(command.most_positionals)] + "'",
+                     "quote a text of several words; repeat an option or separate its values by commas");
+  }
+  return {};
+}
+
+Status Arguments::check_value(const Option& option, const std::string& value) const {
+  const std::string name = "--" + std::string(long_name(option));
+  const auto wrong = [&](const std::string& expected) -> Status {
+    return fail(ErrorKind::usage, "bad_value", name + ": '" + value + "' is not " + expected);
+  };
+  switch (option.kind) {
+    case ValueKind::flag:
+    case ValueKind::text:
+    case ValueKind::texts:
+    case ValueKind::list:
+      return {};
+    case ValueKind::number:
+      return parse_number<std::uint64_t>(value) ? Status() : wrong("a whole number from 0");
+    case ValueKind::real:
+      return parse_number<double>(value) ? Status() : wrong("a number from 0");
+    case ValueKind::duration:
+      return parse_duration_ms(value) ? Status() : wrong("a duration such as 90s, 10m or 2h30m");
+    case ValueKind::moment:
+      return parse_time(value, now_) ? Status()
+                                     : wrong("a time such as 2026-01-31T12:00:00Z, 14:05, today or 2h");
+    case ValueKind::priority:
+      return parse_priority(value) ? Status() : wrong("a priority: 0 to 9, high, normal or low");
+    case ValueKind::choice: {
+      const auto choices = split_choices(option.choices);
+      std::string listed;
+      for (const std::string_view choice : choices) {
+        if (choice == value) {
+          return {};
+        }
+        listed += (listed.empty() ? "" : ", ") + std::string(choice);
+      }
+      return wrong("one of " + listed);
+    }
+    case ValueKind::states:
+      for (const std::string& word : split_list(value)) {
+        if (!parse_state(word)) {
+          return wrong(
+              "a list of states (queued, starting, running, waiting, parked, completed, failed, killed, "
+              "timed_out, lost)");
+        }
+      }
+      return {};
+  }
+  return {};
+}
+
+bool Arguments::has(std::string_view option) const {
+  return values_.find(option) != values_.end();
+}
+
+std::string Arguments::text(std::string_view option) const {
+  const auto found = values_.find(option);
+  return found == values_.end() ? std::string() : found->second.front();
+}
+
+std::vector<std::string> Arguments::texts(std::string_view option) const {
+  const auto found = values_.find(option);
+  return found == values_.end() ? std::vector<std::string>() : found->second;
+}
+
+std::optional<std::uint64_t> Arguments::number(std::string_view option) const {
+  return has(option) ? parse_number<std::uint64_t>(text(option)) : std::nullopt;
+}
+
+std::optional<double> Arguments::real(std::string_view option) const {
+  return has(option) ? parse_number<double>(text(option)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> Arguments::duration_ms(std::string_view option) const {
+  return has(option) ? parse_duration_ms(text(option)) : std::nullopt;
+}
+
+std::optional<TimeUs> Arguments::moment(std::string_view option) const {
+  return has(option) ? parse_time(text(option), now_) : std::nullopt;
+}
+
+std::optional<std::uint8_t> Arguments::priority(std::string_view option) const {
+  return has(option) ? parse_priority(text(option)) : std::nullopt;
+}
+
+std::vector<schema::JobState> Arguments::states(std::string_view option) const {
+  std::vector<schema::JobState> states;
+  for (const std::string& word : split_list(text(option))) {
+    states.push_back(*parse_state(word));
+  }
+  return states;
+}
+
+}  // namespace luzia

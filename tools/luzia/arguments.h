@@ -1,0 +1,50 @@
+// The words of an invocation, parsed by one command's table. Values were checked when parsed, so that the
+// accessors cannot fail. One thread.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/time.h"
+#include "job.fb.h"
+#include "tools/luzia/command.h"
+
+namespace luzia {
+
+class Arguments {
+ public:
+  /// `now` anchors relative times. `bad_usage` (usage) names what is wrong and the nearest valid option.
+  static Result<Arguments> parse(const Command& command, const std::vector<std::string>& words, TimeUs now);
+
+  bool has(std::string_view option) const;
+  /// Empty when not given.
+  std::string text(std::string_view option) const;
+  std::vector<std::string> texts(std::string_view option) const;
+  std::optional<std::uint64_t> number(std::string_view option) const;
+  std::optional<double> real(std::string_view option) const;
+  std::optional<std::uint64_t> duration_ms(std::string_view option) const;
+  std::optional<TimeUs> moment(std::string_view option) const;
+  std::optional<std::uint8_t> priority(std::string_view option) const;
+  std::vector<schema::JobState> states(std::string_view option) const;
+  const std::vector<std::string>& positionals() const { return positionals_; }
+
+ private:
+  Status check(const Command& command) const;
+  Status check_value(const Option& option, const std::string& value) const;
+
+  std::map<std::string, std::vector<std::string>, std::less<>> values_;  // by long name
+  std::vector<std::string> positionals_;
+  TimeUs now_ = 0;
+};
+
+/// 0..9, high = 8, normal = 5, low = 2.
+std::optional<std::uint8_t> parse_priority(std::string_view word);
+
+/// Pieces between commas, empty ones left out.
+std::vector<std::string> split_list(std::string_view text);
+
+}  // namespace luzia

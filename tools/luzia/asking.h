@@ -1,0 +1,79 @@
+// Questions to the daemon that several commands put, and the rows they get.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/socket/client.h"
+#include "projections/rows/row_bytes.h"
+#include "view.fb.h"
+#include "tools/luzia/invocation.h"
+
+namespace luzia {
+
+template <class Body>
+wire::RequestUnion request_of(Body body) {
+  wire::RequestUnion request;
+  request.Set(std::move(body));
+  return request;
+}
+
+/// A page of rows, kept alive with its frame.
+class Page {
+ public:
+  explicit Page(std::unique_ptr<wire::ServerFrameT> frame) : frame_(std::move(frame)) {}
+
+  std::uint64_t position() const { return rows().position; }
+  const std::string& next() const { return rows().next; }
+  std::size_t size() const { return rows().rows.size(); }
+  /// Rows of that table; one that is not sound is left out.
+  template <class Row>
+  std::vector<const Row*> as() const {
+    std::vector<const Row*> list;
+    for (const auto& row : rows().rows) {
+      if (const Row* verified = verified_row<Row>({row->data.data(), row->data.size()})) {
+        list.push_back(verified);
+      }
+    }
+    return list;
+  }
+
+ private:
+  const wire::RowsT& rows() const { return *frame_->reply.AsRows(); }
+  std::unique_ptr<wire::ServerFrameT> frame_;
+};
+
+/// `unexpected_reply` (trouble) when the daemon answers with something else.
+Result<Page> ask_rows(Client& client, wire::QueryT query);
+/// The row of one job by id, prefix or @last.
+Result<Page> ask_job(Client& client, const std::string& job);
+Result<wire::AcceptedT> ask_accepted(Client& client, const wire::RequestUnion& request);
+
+/// The filter that --job --project --agent --tag --state --since --until describe.
+std::unique_ptr<wire::FilterT> filter_of(const Arguments& args);
+
+/// The options behind filter_of(), for the tables of commands.
+inline constexpr Option kProjectFilter{"--project", ValueKind::list,   "NAME", "only these projects",
+                                       "",          Completes::project};
+inline constexpr Option kJobFilter{"--job", ValueKind::list, "JOB", "only these jobs", "", Completes::job};
+inline constexpr Option kAgentFilter{"--agent", ValueKind::list, "NAME", "only these agents",
+                                     "",        Completes::agent};
+inline constexpr Option kTagFilter{"--tag", ValueKind::list, "TAG", "only jobs with all of these tags"};
+inline constexpr Option kStateFilter{"--state", ValueKind::states, "STATE",
+                                     "only these states: queued, running, waiting, failed, ..."};
+inline constexpr Option kSinceFilter{"--since", ValueKind::moment, "TIME",
+                                     "not before: 2026-01-31, 14:05, today, 2h"};
+inline constexpr Option kUntilFilter{"--until", ValueKind::moment, "TIME", "before that time"};
+
+/// A fresh word that makes a command repeatable: sent twice, it is carried out once.
+std::string fresh_command_id();
+
+/// Sends a command that carries a command id; when the daemon goes away, once more to the next one.
+Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request);
+
+/// The exit code that a job stands for. `own`: its process's code, 128 + signal when it was killed.
+int exit_code_of(const view::Job& job, bool own);
+
+}  // namespace luzia

@@ -1,0 +1,63 @@
+#include <array>
+#include <string>
+#include <vector>
+
+#include "adapters/config/nearest.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kCommon[] = {
+    {"--store", ValueKind::text, "DIR", "the store to use (default: $LUZIA_STORE, else the configuration's)",
+     "", Completes::directory},
+    {"--config", ValueKind::text, "FILE", "read this configuration too (default: $LUZIA_CONFIG)", "",
+     Completes::file},
+    {"--json", ValueKind::flag, "", "values and errors as JSON"},
+    {"--color", ValueKind::choice, "WHEN", "colours: auto, always or never", "auto|always|never"},
+    {"-q,--quiet", ValueKind::flag, "", "nothing on standard error but errors"},
+    {"-h,--help", ValueKind::flag, "", "this help"},
+};
+
+constexpr std::array<const Command*, 23> kCommands = {
+    &kDispatchCommand,   &kStatusCommand,  &kJobsCommand,    &kJobCommand,    &kLogsCommand,
+    &kWatchCommand,      &kWaitCommand,    &kWhyCommand,     &kFollowCommand, &kCancelCommand,
+    &kRetryCommand,      &kPauseCommand,   &kResumeCommand,  &kHoldCommand,   &kReleaseCommand,
+    &kEditCommand,       &kPublishCommand, &kConfigCommand,  &kDaemonCommand, &kDoctorCommand,
+    &kCompletionCommand, &kHelpCommand,    &kCompleteCommand};
+
+}  // namespace
+
+std::span<const Option> common_options() {
+  return kCommon;
+}
+
+std::span<const Command* const> all_commands() {
+  return kCommands;
+}
+
+const Command* find_command(std::string_view name) {
+  for (const Command* command : all_commands()) {
+    if (command->name == name) {
+      return command;
+    }
+  }
+  return nullptr;
+}
+
+std::string nearest_command(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Command* command : all_commands()) {
+    if (!command->group.empty()) {
+      names.emplace_back(command->name);
+    }
+  }
+  return nearest_name(name, names);
+}
+
+std::string_view long_name(const Option& option) {
+  const std::size_t dashes = option.names.find("--");
+  return option.names.substr(dashes + 2);
+}
+
+}  // namespace luzia

@@ -1,0 +1,280 @@
+// cancel, retry, pause, resume, hold, release, edit: changing what jobs do.
+#include <cstdio>
+
+#include "projections/rows/json_writer.h"
+#include "projections/rows/names.h"
+#include "projections/rows/row_tables.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kNote{"--note", ValueKind::text, "TEXT", "why; kept with the event"};
+constexpr Option kCommandId{"--command-id", ValueKind::text, "ID",
+                            "sent twice with the same id, it is done once"};
+constexpr Option kYes{"-y,--yes", ValueKind::flag, "", "really do it"};
+constexpr Option kAll{"-A,--all", ValueKind::flag, "", "every job that is not finished; needs --yes"};
+
+constexpr Option kCancelOptions[] = {
+    {"--grace", ValueKind::duration, "D", "time between the polite signal and the forced one (0: at once)"},
+    kAll,
+    {"--project", ValueKind::list, "NAME", "every unfinished job of the project; needs --yes", "",
+     Completes::project},
+    kYes,
+    kNote,
+    kCommandId};
+constexpr Option kSimpleOptions[] = {kNote, kCommandId};
+constexpr Option kPauseOptions[] = {
+    {"-A,--all", ValueKind::flag, "", "the whole queue: nothing new starts, what runs goes on"},
+    {"--project", ValueKind::text, "NAME", "the queue of one project", "", Completes::project},
+    kNote,
+    kCommandId};
+constexpr Option kEditOptions[] = {{"-p,--priority", ValueKind::priority, "N", "0 to 9, high, normal or low"},
+                                   kCommandId};
+
+std::string command_id_of(const Arguments& args) {
+  return args.has("command-id") ? args.text("command-id") : fresh_command_id();
+}
+
+int print_done(const Invocation& invocation, const wire::AcceptedT& accepted, const char* done) {
+  if (invocation.json()) {
+    std::string object;
+    JsonWriter json(object);
+    json.begin_object();
+    json.key("ids");
+    json.begin_array();
+    for (const std::string& id : accepted.ids) {
+      json.text(id);
+    }
+    json.end_array();
+    json.key("position");
+    json.number(accepted.position);
+    json.key("repeated");
+    json.boolean(accepted.repeated);
+    json.end_object();
+    print_line(object);
+  }
+  std::string ids;
+  for (const std::string& id : accepted.ids) {
+    ids += " " + id;
+  }
+  invocation.say(std::string(done) + ids);
+  return 0;
+}
+
+/// The ids that --all or --project mean; without --yes they are only shown.
+Result<std::vector<std::string>> meant_by_filter(Invocation& invocation, Client& client) {
+  std::vector<std::string> ids;
+  std::vector<Page> pages;
+  std::vector<const view::Job*> jobs;
+  std::string next;
+  do {
+    wire::QueryT query;
+    query.view = wire::View::jobs;
+    query.limit = 1'000;
+    query.cursor = next;
+    query.filter = filter_of(invocation.args());
+    query.filter->ended = false;
+    auto page = ask_rows(client, std::move(query));
+    if (!page) {
+      return tl::unexpected(page.error());
+    }
+    const auto rows = page->as<view::Job>();
+    jobs.insert(jobs.end(), rows.begin(), rows.end());
+    next = page->next();
+    pages.push_back(std::move(*page));
+  } while (!next.empty());
+  for (const view::Job* job : jobs) {
+    ids.push_back(job->id()->str());
+  }
+  if (!ids.empty() && !invocation.args().has("yes")) {
+    print(jobs_table(jobs, invocation.now()).text(invocation.terminal().style()));
+    return fail(ErrorKind::refused, "needs_yes",
+                "this would cancel " + std::to_string(ids.size()) + (ids.size() == 1 ? " job" : " jobs"),
+                "add --yes to do it");
+  }
+  return ids;
+}
+
+Result<int> act(Invocation& invocation, wire::ActOnJobsT request, const char* done) {
+  request.note = invocation.args().text("note");
+  request.command_id = command_id_of(invocation.args());
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto accepted = order(invocation, *client, request_of(std::move(request)));
+  if (!accepted) {
+    return tl::unexpected(accepted.error());
+  }
+  return print_done(invocation, *accepted, done);
+}
+
+Result<int> act_on_named(Invocation& invocation, wire::JobAction action, const char* done) {
+  wire::ActOnJobsT request;
+  request.action = action;
+  request.jobs = invocation.args().positionals();
+  return act(invocation, std::move(request), done);
+}
+
+Result<int> run_cancel(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  const bool by_filter = args.has("all") || args.has("project");
+  if (by_filter == !args.positionals().empty()) {
+    return fail(ErrorKind::usage, "bad_usage",
+                by_filter ? "cancelling: name jobs, or use --all or --project, not both"
+                          : "cancelling: no job is named",
+                "luzia cancel JOB...");
+  }
+  wire::ActOnJobsT request;
+  request.action = wire::JobAction::cancel;
+  request.jobs = args.positionals();
+  if (const auto grace = args.duration_ms("grace")) {
+    request.grace_ms = *grace;
+  }
+  if (by_filter) {
+    auto client = invocation.connect();
+    if (!client) {
+      return tl::unexpected(client.error());
+    }
+    auto ids = meant_by_filter(invocation, *client);
+    if (!ids) {
+      return tl::unexpected(ids.error());
+    }
+    if (ids->empty()) {
+      invocation.say("nothing to cancel");
+      return 0;
+    }
+    request.jobs = std::move(*ids);
+  }
+  return act(invocation, std::move(request), "cancelling");
+}
+
+Result<int> run_retry(Invocation& invocation) {
+  return act_on_named(invocation, wire::JobAction::retry, "queued again");
+}
+Result<int> run_hold(Invocation& invocation) {
+  return act_on_named(invocation, wire::JobAction::hold, "held");
+}
+Result<int> run_release(Invocation& invocation) {
+  return act_on_named(invocation, wire::JobAction::release, "released");
+}
+
+Result<int> pause_or_resume(Invocation& invocation, bool pause) {
+  const Arguments& args = invocation.args();
+  const bool queue = args.has("all") || args.has("project");
+  if (queue == !args.positionals().empty() || (args.has("all") && args.has("project"))) {
+    return fail(ErrorKind::usage, "bad_usage", "name jobs, or --project NAME, or --all",
+                std::string("luzia ") + (pause ? "pause" : "resume") + " JOB...");
+  }
+  if (!queue) {
+    return act_on_named(invocation, pause ? wire::JobAction::pause : wire::JobAction::resume,
+                        pause ? "paused" : "resumed");
+  }
+  wire::ActOnQueueT request;
+  request.action = pause ? wire::QueueAction::pause : wire::QueueAction::resume;
+  request.project = args.text("project");
+  request.note = args.text("note");
+  request.command_id = command_id_of(args);
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto accepted = order(invocation, *client, request_of(std::move(request)));
+  if (!accepted) {
+    return tl::unexpected(accepted.error());
+  }
+  const std::string what = args.has("all") ? "the queue" : "the queue of " + args.text("project");
+  return print_done(invocation, *accepted, (what + (pause ? " is paused" : " goes on")).c_str());
+}
+
+Result<int> run_pause(Invocation& invocation) {
+  return pause_or_resume(invocation, true);
+}
+Result<int> run_resume(Invocation& invocation) {
+  return pause_or_resume(invocation, false);
+}
+
+Result<int> run_edit(Invocation& invocation) {
+  const auto priority = invocation.args().priority("priority");
+  if (!priority) {
+    return fail(ErrorKind::usage, "bad_usage", "editing: nothing to change is named",
+                "luzia edit JOB --priority N");
+  }
+  wire::ActOnJobsT request;
+  request.action = wire::JobAction::reprioritize;
+  request.jobs = invocation.args().positionals();
+  request.priority = *priority;
+  return act(invocation, std::move(request), "changed");
+}
+
+}  // namespace
+
+const Command kCancelCommand = {
+    "cancel",
+    "Change",
+    "JOB... | --all | --project NAME [--grace D] [--yes]",
+    "stop jobs: politely, then by force",
+    "A queued job is taken off the queue. A running one gets SIGTERM, with all its "
+    "processes, and SIGKILL after the grace.",
+    "luzia cancel @last\n"
+    "luzia cancel 0kx8 --grace 2m --note 'wrong branch'\n"
+    "luzia cancel --project web --yes",
+    kCancelOptions,
+    0,
+    -1,
+    Completes::job,
+    run_cancel};
+const Command kRetryCommand = {"retry",
+                               "Change",
+                               "JOB...",
+                               "run an ended job again, as its next attempt",
+                               "The earlier attempt's files stay as attempt-N in the job's directory.",
+                               "luzia retry @last --note 'network is back'",
+                               kSimpleOptions,
+                               1,
+                               -1,
+                               Completes::job,
+                               run_retry};
+const Command kPauseCommand = {"pause",
+                               "Change",
+                               "JOB... | --project NAME | --all",
+                               "stop the clock of jobs, or of a queue",
+                               "A running job's processes are stopped (SIGSTOP) where they are.",
+                               "luzia pause @last\nluzia pause --project web --note 'deploying'",
+                               kPauseOptions,
+                               0,
+                               -1,
+                               Completes::job,
+                               run_pause};
+const Command kResumeCommand = {"resume",
+                                "Change",
+                                "JOB... | --project NAME | --all",
+                                "let paused jobs, or a paused queue, go on",
+                                "",
+                                "luzia resume @last\nluzia resume --all",
+                                kPauseOptions,
+                                0,
+                                -1,
+                                Completes::job,
+                                run_resume};
+const Command kHoldCommand = {"hold", "Change",          "JOB...",       "keep queued jobs from starting",
+                              "",     "luzia hold 0kx8", kSimpleOptions, 1,
+                              -1,     Completes::job,    run_hold};
+const Command kReleaseCommand = {
+    "release",      "Change", "JOB...", "let held jobs start", "",         "luzia release 0kx8",
+    kSimpleOptions, 1,        -1,       Completes::job,        run_release};
+const Command kEditCommand = {"edit",
+                              "Change",
+                              "JOB... --priority N",
+                              "change a queued job's place",
+                              "",
+                              "luzia edit 0kx8 --priority high",
+                              kEditOptions,
+                              1,
+                              -1,
+                              Completes::job,
+                              run_edit};
+
+}  // namespace luzia

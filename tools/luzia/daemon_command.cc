@@ -1,0 +1,174 @@
+// daemon: start, stop, restart, status, reload. Jobs go on whatever happens to the daemon.
+#include <cstdio>
+#include <thread>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kStopPatience = std::chrono::seconds(15);
+constexpr auto kLookEvery = std::chrono::milliseconds(20);
+
+Result<std::unique_ptr<wire::ServerFrameT>> control(Client& client, wire::ControlAction action) {
+  wire::ControlT request;
+  request.action = action;
+  return client.ask(request_of(std::move(request)));
+}
+
+void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const std::string& description,
+                  const Place& place) {
+  if (!invocation.json()) {
+    print_line("running, pid " + std::to_string(welcome.pid) + ", version " + make_harmless(welcome.version));
+    print_line("socket " + make_harmless(place.socket));
+    print(description.empty() ? "" : make_harmless(description, {.keep_newlines = true}) + "\n");
+    return;
+  }
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("running");
+  json.boolean(true);
+  json.key("pid");
+  json.number(welcome.pid);
+  json.key("version");
+  json.text(welcome.version);
+  json.key("position");
+  json.number(welcome.position);
+  json.key("socket");
+  json.text(place.socket);
+  json.key("store");
+  json.text_or_null(place.store);
+  json.key("description");
+  json.text(description);
+  json.end_object();
+  print_line(object);
+}
+
+Result<int> show(Invocation& invocation, Client& client) {
+  const auto place = invocation.place();
+  auto welcome = control(client, wire::ControlAction::ping);
+  if (!place || !welcome) {
+    return tl::unexpected(place ? welcome.error() : place.error());
+  }
+  // What only the daemon's owner may see is left out for others.
+  const auto described = control(client, wire::ControlAction::info);
+  const auto* words = described ? (*described)->reply.AsProgressed() : nullptr;
+  const auto* known = (*welcome)->reply.AsWelcome();
+  print_daemon(invocation, known == nullptr ? wire::WelcomeT() : *known,
+               words == nullptr ? "" : words->message, *place);
+  return 0;
+}
+
+Result<int> status(Invocation& invocation) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (client) {
+    return show(invocation, *client);
+  }
+  if (client.error().code != "no_daemon") {
+    return tl::unexpected(client.error());
+  }
+  print_line(invocation.json() ? "{\"running\":false}" : "not running");
+  return 1;
+}
+
+Result<int> start(Invocation& invocation) {
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  return show(invocation, *client);
+}
+
+/// Whether there was one to stop.
+Result<bool> stop(Invocation& invocation) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client) {
+    return client.error().code == "no_daemon" ? Result<bool>(false) : tl::unexpected(client.error());
+  }
+  const auto stopping = control(*client, wire::ControlAction::stop);
+  if (!stopping && stopping.error().code != "connection_lost") {
+    return tl::unexpected(stopping.error());
+  }
+  // It has stopped when it closes our connection; then its store is free for the next one.
+  const auto deadline = Clock::now() + kStopPatience;
+  while (Clock::now() < deadline) {
+    const auto frame = client->receive(kLookEvery);
+    if (!frame) {
+      return true;
+    }
+  }
+  return fail(ErrorKind::trouble, "daemon_slow", "stopping the daemon: it still answers after 15 s",
+              "look at luziad.log in the store");
+}
+
+Result<int> restart(Invocation& invocation) {
+  const auto stopped = stop(invocation);
+  if (!stopped) {
+    return tl::unexpected(stopped.error());
+  }
+  return start(invocation);
+}
+
+Result<int> reload(Invocation& invocation) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto reloaded = control(*client, wire::ControlAction::reload);
+  if (!reloaded) {
+    return tl::unexpected(reloaded.error());
+  }
+  invocation.say("the daemon has read its configuration again");
+  return 0;
+}
+
+Result<int> run(Invocation& invocation) {
+  const std::string& what = invocation.args().positionals().front();
+  if (what == "status") {
+    return status(invocation);
+  }
+  if (what == "start") {
+    return start(invocation);
+  }
+  if (what == "restart") {
+    return restart(invocation);
+  }
+  if (what == "reload") {
+    return reload(invocation);
+  }
+  if (what != "stop") {
+    return fail(ErrorKind::usage, "bad_usage",
+                "luzia daemon: '" + what + "' is not start, stop, restart, reload or status",
+                "luzia daemon --help");
+  }
+  const auto stopped = stop(invocation);
+  if (!stopped) {
+    return tl::unexpected(stopped.error());
+  }
+  invocation.say(*stopped ? "stopped; running jobs go on" : "no daemon is running");
+  return 0;
+}
+
+}  // namespace
+
+const Command kDaemonCommand = {
+    "daemon",
+    "Set up",
+    "start | stop | restart | reload | status",
+    "the daemon behind it all; it starts by itself when needed",
+    "Stopping or restarting it does not touch running jobs: the next daemon finds them "
+    "again. status ends with exit code 1 when none is running.",
+    "luzia daemon status\nluzia daemon restart\nluzia daemon reload",
+    {},
+    1,
+    1,
+    Completes::nothing,
+    run};
+
+}  // namespace luzia

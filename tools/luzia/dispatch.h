@@ -1,0 +1,27 @@
+// Making the requests of `dispatch`: from options, from the task's source, from lines of a batch.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "protocol.fb.h"
+#include "tools/luzia/arguments.h"
+
+namespace luzia {
+
+/// What the options say about a job; project and task are not filled.
+Result<wire::DispatchJobT> job_from_options(const Arguments& args);
+
+/// One job a line, an object with project, task and the long options' names as keys (after, tags and env are
+/// lists or objects); `defaults` fills what a line leaves out. `bad_batch` (usage) names the line and the
+/// mistake.
+Result<std::vector<wire::DispatchJobT>> jobs_from_batch(const std::string& text, const std::string& file_name,
+                                                        const wire::DispatchJobT& defaults);
+
+/// A file's content, of standard input for "-". `unreadable` (usage), `too_long` over 8 MiB.
+Result<std::string> read_text(const std::string& path);
+
+/// --env: KEY=VALUE, or KEY alone for one's own value.
+Result<std::string> environment_entry(const std::string& text);
+
+}  // namespace luzia

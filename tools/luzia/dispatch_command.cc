@@ -1,0 +1,236 @@
+// dispatch: hands a job (or many) to the daemon; optionally stays until it has ended.
+#include <cstdio>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_writer.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/dispatch.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/foreground.h"
+#include "tools/luzia/waiting.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kOptions[] = {
+    {"-a,--agent", ValueKind::text, "NAME", "who does it: shell, claude, codex, gemini or one of [agents]",
+     "", Completes::agent},
+    {"-p,--priority", ValueKind::priority, "N", "0 to 9 (9 first), high (8), normal (5) or low (2)"},
+    {"--after", ValueKind::list, "JOB", "start only when these jobs have completed", "", Completes::job},
+    {"--timeout", ValueKind::duration, "D", "stop an attempt after that long: 90s, 10m, 2h30m"},
+    {"--retries", ValueKind::number, "N", "try again that often after a retriable failure"},
+    {"-t,--tag", ValueKind::list, "TAG", "mark the job, for filters"},
+    {"-e,--env", ValueKind::texts, "K=V", "a variable for the job; K alone passes on one's own"},
+    {"--dir", ValueKind::text, "PATH", "working directory (default: the project's path)", "",
+     Completes::directory},
+    {"--user", ValueKind::text, "USER", "account to run as (the daemon must be root)"},
+    {"--estimate", ValueKind::duration, "D", "how long it will take, for progress and warnings"},
+    {"--budget-time", ValueKind::duration, "D", "most time of all attempts together"},
+    {"--budget-cost", ValueKind::real, "USD", "most money"},
+    {"--budget-tokens", ValueKind::number, "N", "most tokens"},
+    {"--flow", ValueKind::text, "FLOW/STEP", "the step of a flow that this job does"},
+    {"-f,--file", ValueKind::text, "FILE", "the task is this file's text", "", Completes::file},
+    {"--batch", ValueKind::text, "FILE", "many jobs: one JSON object a line, - for standard input", "",
+     Completes::file},
+    {"-w,--wait", ValueKind::flag, "",
+     "come back when the job has ended; exit code 1 if it did not complete"},
+    {"--fg", ValueKind::flag, "",
+     "stay, show the output as it comes, end with the job's own exit code; Ctrl-C asks whether to detach or "
+     "cancel. "
+     "The job gets no terminal and no standard input"},
+    {"--exit-code", ValueKind::flag, "", "with --wait: end with the job's own exit code"},
+    {"-n,--dry-run", ValueKind::flag, "", "check everything and say what would run, change nothing"},
+    {"--command-id", ValueKind::text, "ID", "sent twice with the same id and content, it is done once"},
+};
+
+void say_follow_up(const Invocation& invocation, const std::string& id) {
+  invocation.say("  luzia watch " + id + "\n  luzia logs -f " + id + "\n  luzia cancel " + id);
+}
+
+std::string accepted_json(const wire::AcceptedT& accepted) {
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("id");
+  json.text(accepted.ids.front());
+  json.key("position");
+  json.number(accepted.position);
+  json.key("repeated");
+  json.boolean(accepted.repeated);
+  json.end_object();
+  return object;
+}
+
+int print_dry_run(const wire::AcceptedT& accepted, bool as_json) {
+  if (!as_json) {
+    for (const std::string& line : accepted.ids) {
+      print_line(make_harmless(line));
+    }
+    return 0;
+  }
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("dry_run");
+  json.begin_array();
+  for (const std::string& line : accepted.ids) {
+    json.text(line);
+  }
+  json.end_array();
+  json.end_object();
+  print_line(object);
+  return 0;
+}
+
+int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted,
+                   const std::string& project) {
+  if (!invocation.json()) {
+    for (const std::string& id : accepted.ids) {
+      print_line(id);
+    }
+  } else if (invocation.args().has("batch")) {
+    std::vector<std::string> objects;
+    for (const std::string& id : accepted.ids) {
+      objects.push_back("{\"id\":\"" + id + "\"}");
+    }
+    print_line(list_json("jobs", objects, accepted.position, ""));
+  } else {
+    print_line(accepted_json(accepted));
+  }
+  std::fflush(stdout);
+  const char* already = accepted.repeated ? " (already before, under the same command id)" : "";
+  if (accepted.ids.size() == 1) {
+    invocation.say("queued for " + project + already + "; what next:");
+    say_follow_up(invocation, accepted.ids.front());
+  } else {
+    invocation.say("queued " + std::to_string(accepted.ids.size()) + " jobs" + already +
+                   "; what next: luzia status, luzia watch --all");
+  }
+  return 0;
+}
+
+Result<std::string> task_of(const Arguments& args) {
+  const auto& words = args.positionals();
+  const bool from_file = args.has("file");
+  if (from_file && words.size() > 1) {
+    return fail(ErrorKind::usage, "bad_usage", "the task is given twice: as a word and by --file");
+  }
+  if (!from_file && words.size() < 2) {
+    return fail(ErrorKind::usage, "bad_usage", "dispatching to " + words.front() + ": there is no task",
+                "luzia " + words.front() + " \"TASK\", or - for standard input, or --file FILE");
+  }
+  if (from_file || words[1] == "-") {
+    return read_text(from_file ? args.text("file") : "-");
+  }
+  return words[1];
+}
+
+Result<wire::DispatchT> request_from(const Arguments& args) {
+  wire::DispatchT dispatch;
+  dispatch.dry_run = args.has("dry-run");
+  auto job = job_from_options(args);
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  std::vector<wire::DispatchJobT> jobs;
+  if (args.has("batch")) {
+    if (!args.positionals().empty() || args.has("file") || args.has("fg")) {
+      return fail(ErrorKind::usage, "bad_usage",
+                  "--batch takes project and task from its lines, and has no --fg",
+                  "luzia dispatch --batch FILE.jsonl");
+    }
+    const std::string file = args.text("batch");
+    const auto text = read_text(file);
+    if (!text) {
+      return tl::unexpected(text.error());
+    }
+    auto batch = jobs_from_batch(*text, file, *job);
+    if (!batch) {
+      return tl::unexpected(batch.error());
+    }
+    jobs = std::move(*batch);
+  } else {
+    if (args.positionals().empty()) {
+      return fail(ErrorKind::usage, "bad_usage", "dispatching: no project is named",
+                  "luzia PROJECT \"TASK\"");
+    }
+    job->project = args.positionals().front();
+    auto task = task_of(args);
+    if (!task) {
+      return tl::unexpected(task.error());
+    }
+    job->task = std::move(*task);
+    jobs.push_back(std::move(*job));
+  }
+  jobs.front().command_id = args.has("command-id") ? args.text("command-id") : fresh_command_id();
+  for (wire::DispatchJobT& each : jobs) {
+    dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(each)));
+  }
+  return dispatch;
+}
+
+Error with_command_in_mind(Error error, const std::string& project) {
+  if (error.code == "unknown_project") {
+    if (const std::string near = nearest_command(project); !near.empty()) {
+      error.hint = "did you mean the command luzia " + near + "? " + error.hint;
+    }
+  }
+  return error;
+}
+
+Result<int> run(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  auto dispatch = request_from(args);
+  if (!dispatch) {
+    return tl::unexpected(dispatch.error());
+  }
+  const std::string project = dispatch->jobs.front()->project;
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto accepted = order(invocation, *client, request_of(std::move(*dispatch)));
+  if (!accepted) {
+    return tl::unexpected(with_command_in_mind(accepted.error(), project));
+  }
+  if (args.has("dry-run")) {
+    return print_dry_run(*accepted, invocation.json());
+  }
+  if (args.has("fg")) {
+    return run_in_foreground(invocation, *client, accepted->ids.front());
+  }
+  if (args.has("wait")) {
+    invocation.say(
+        "queued " + accepted->ids.front() +
+        (accepted->ids.size() > 1 ? " and " + std::to_string(accepted->ids.size() - 1) + " more" : "") +
+        ", waiting");
+    return wait_and_report(invocation, *client, accepted->ids, args.has("exit-code"));
+  }
+  return print_accepted(invocation, *accepted, project);
+}
+
+}  // namespace
+
+const Command kDispatchCommand = {
+    "dispatch",
+    "Run",
+    "PROJECT \"TASK\" [options]\nPROJECT - < TASK.md\nPROJECT --file TASK.md\n--batch FILE.jsonl",
+    "hand a task to an agent; prints the job's id",
+    "The job runs in the background and outlives terminal and daemon. Its id is printed on standard output "
+    "as soon "
+    "as it is safe on disk. \"luzia PROJECT TASK\" is short for this, unless PROJECT is the name of a "
+    "command. All "
+    "jobs of a batch are accepted or none.",
+    "luzia web \"fix the failing test\"\n"
+    "luzia web --agent claude --priority high --timeout 30m \"add dark mode\"\n"
+    "id=$(luzia -q ci 'make -j4') && luzia wait $id\n"
+    "luzia ci 'make test' --after \"$id\" --fg\n"
+    "echo '{\"project\":\"ci\",\"task\":\"make\",\"tags\":[\"night\"]}' | luzia dispatch --batch -",
+    kOptions,
+    0,
+    2,
+    Completes::project,
+    run};
+
+}  // namespace luzia

@@ -1,0 +1,288 @@
+// doctor: checks the set-up from the outside and names the mend of what is wrong. Starts nothing, changes
+// nothing.
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/table.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/start_daemon.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class Verdict { good, warning, bad };
+
+struct Finding {
+  Verdict verdict;
+  std::string what;
+  std::string mend;
+};
+
+class Examination {
+ public:
+  void good(std::string what) { findings_.push_back({Verdict::good, std::move(what), {}}); }
+  void warning(std::string what, std::string mend) {
+    findings_.push_back({Verdict::warning, std::move(what), std::move(mend)});
+  }
+  void bad(std::string what, std::string mend) {
+    findings_.push_back({Verdict::bad, std::move(what), std::move(mend)});
+  }
+  const std::vector<Finding>& findings() const { return findings_; }
+
+ private:
+  std::vector<Finding> findings_;
+};
+
+/// Names of file systems that the store refuses: their locks and fsyncs do not hold what they promise.
+const char* unfit_file_system(const std::string& path) {
+  constexpr long kNfs = 0x6969, kCifs = 0xff534d42, kSmb2 = 0xfe534d42, kFuse = 0x65735546;
+  struct statfs where;
+  if (::statfs(path.c_str(), &where) != 0) {
+    return nullptr;
+  }
+  switch (static_cast<std::uint32_t>(where.f_type)) {
+    case kNfs:
+      return "NFS";
+    case kCifs:
+    case kSmb2:
+      return "CIFS";
+    case kFuse:
+      return "FUSE";
+    default:
+      return nullptr;
+  }
+}
+
+std::string first_existing(fs::path path) {
+  std::error_code ignored;
+  while (!fs::exists(path, ignored) && path.has_parent_path() && path != path.parent_path()) {
+    path = path.parent_path();
+  }
+  return path.string();
+}
+
+std::string find_on_path(const std::string& program) {
+  if (program.find('/') != std::string::npos) {
+    return ::access(program.c_str(), X_OK) == 0 ? program : "";
+  }
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
+  while (!rest.empty()) {
+    const std::size_t colon = rest.find(':');
+    const std::string candidate = std::string(rest.substr(0, colon)) + "/" + program;
+    if (::access(candidate.c_str(), X_OK) == 0) {
+      return candidate;
+    }
+    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
+  }
+  return {};
+}
+
+void examine_store(Examination& examination, const std::string& store) {
+  const std::string there = first_existing(store);
+  if (const char* kind = unfit_file_system(there)) {
+    examination.bad("the store " + store + " is on " + kind + ", which cannot keep what it promises",
+                    "put [store] path on a local disk");
+    return;
+  }
+  if (::access(there.c_str(), W_OK) != 0) {
+    examination.bad("the store " + store + " cannot be written: " + there + " is not yours",
+                    "change its owner, or set [store] path");
+    return;
+  }
+  struct stat status;
+  if (::stat(store.c_str(), &status) == 0 && (status.st_mode & 0022) != 0) {
+    examination.bad("others may write to the store " + store, "chmod go-w " + store);
+  }
+  struct statvfs space;
+  constexpr std::uint64_t kLeast = 256ULL << 20;
+  if (::statvfs(there.c_str(), &space) == 0) {
+    const std::uint64_t free_bytes = static_cast<std::uint64_t>(space.f_bavail) * space.f_frsize;
+    if (free_bytes < kLeast) {
+      examination.warning("only " + std::to_string(free_bytes >> 20) + " MiB are free for the store " + store,
+                          "make room: a full disk stops new jobs");
+      return;
+    }
+  }
+  examination.good("the store is " + store);
+}
+
+void examine_programs(Examination& examination) {
+  const std::string daemon = find_daemon_program();
+  if (daemon.empty()) {
+    examination.bad("luziad is neither beside luzia nor on PATH",
+                    "install luzia completely, or name it with $LUZIA_DAEMON");
+    return;
+  }
+  examination.good("the daemon program is " + daemon);
+}
+
+void examine_daemon(Examination& examination, Invocation& invocation) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client && client.error().code == "no_daemon") {
+    examination.good("no daemon is running; it starts when it is needed");
+    return;
+  }
+  if (!client) {
+    examination.bad(client.error().message, client.error().hint);
+    return;
+  }
+  wire::ControlT ping;
+  const auto reply = client->ask(request_of(std::move(ping)));
+  const auto* welcome = reply ? (*reply)->reply.AsWelcome() : nullptr;
+  if (welcome == nullptr) {
+    examination.bad(
+        "the daemon does not answer a ping" + (reply ? std::string() : ": " + reply.error().message),
+        "luzia daemon restart");
+  } else if (welcome->version != LUZIA_VERSION) {
+    examination.warning("the daemon is version " + welcome->version + ", this program " LUZIA_VERSION,
+                        "luzia daemon restart; running jobs are not touched");
+  } else {
+    examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
+  }
+}
+
+void examine_config(Examination& examination, const Config& config) {
+  for (const auto& [name, agent] : config.agents) {
+    const std::string program = agent.command.empty() ? "" : agent.command.front();
+    bool used = config.defaults.agent == name;
+    for (const auto& [project_name, project] : config.projects) {
+      used = used || project.agent == name;
+    }
+    if (!find_on_path(program).empty()) {
+      examination.good("agent " + name + ": " + program);
+    } else if (used) {
+      examination.bad("agent " + name + ": there is no program " + program,
+                      "install it, or name it in [agents." + name + "] command");
+    }
+  }
+  std::error_code ignored;
+  for (const auto& [name, project] : config.projects) {
+    if (project.path.empty()) {
+      examination.warning("project " + name + " has no path",
+                          "set path in [projects." + name + "], or use --dir");
+    } else if (!fs::is_directory(project.path, ignored)) {
+      examination.bad("project " + name + ": there is no directory " + project.path,
+                      "mend path in [projects." + name + "]");
+    } else {
+      examination.good("project " + name + ": " + project.path);
+    }
+  }
+  if (config.projects.empty()) {
+    examination.warning("no project is configured, so nothing can be dispatched",
+                        "add [projects.NAME] with path = \"...\" to " + config_files().back().path);
+  }
+}
+
+void examine_kernel(Examination& examination) {
+  std::ifstream file("/proc/sys/fs/inotify/max_user_watches");
+  long watches = 0;
+  constexpr long kLeast = 8'192;
+  if (file >> watches && watches < kLeast) {
+    examination.warning("the kernel allows only " + std::to_string(watches) + " file watches for each user",
+                        "sysctl fs.inotify.max_user_watches=65536");
+  }
+}
+
+std::string as_json(const std::vector<Finding>& findings, bool sound) {
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("ok");
+  json.boolean(sound);
+  json.key("findings");
+  json.begin_array();
+  for (const Finding& finding : findings) {
+    json.begin_object();
+    json.key("verdict");
+    json.text(finding.verdict == Verdict::good      ? "good"
+              : finding.verdict == Verdict::warning ? "warning"
+                                                    : "bad");
+    json.key("what");
+    json.text(finding.what);
+    json.key("mend");
+    json.text_or_null(finding.mend);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return object;
+}
+
+void print_findings(Invocation& invocation, const std::vector<Finding>& findings) {
+  const bool colour = invocation.terminal().colour;
+  for (const Finding& finding : findings) {
+    const char* word = finding.verdict == Verdict::good      ? "good"
+                       : finding.verdict == Verdict::warning ? "warn"
+                                                             : "BAD ";
+    const Colour tint = finding.verdict == Verdict::good      ? Colour::green
+                        : finding.verdict == Verdict::warning ? Colour::yellow
+                                                              : Colour::red;
+    print_line(coloured(word, tint, colour) + "  " + make_harmless(finding.what));
+    if (!finding.mend.empty()) {
+      print_line("      mend: " + make_harmless(finding.mend));
+    }
+  }
+}
+
+Result<int> run(Invocation& invocation) {
+  Examination examination;
+  for (const Error& error : check_config(invocation.args().text("config"))) {
+    examination.bad(error.message, error.hint);
+  }
+  if (const auto config = invocation.config()) {
+    examination.good("the configuration is good");
+    examine_config(examination, **config);
+  }
+  examine_programs(examination);
+  if (const auto place = invocation.place()) {
+    if (!place->store.empty()) {
+      examine_store(examination, place->store);
+    }
+    examine_daemon(examination, invocation);
+  } else {
+    examination.bad(place.error().message, place.error().hint);
+  }
+  examine_kernel(examination);
+  bool sound = true;
+  for (const Finding& finding : examination.findings()) {
+    sound = sound && finding.verdict != Verdict::bad;
+  }
+  if (invocation.json()) {
+    print_line(as_json(examination.findings(), sound));
+  } else {
+    print_findings(invocation, examination.findings());
+  }
+  return sound ? 0 : 1;
+}
+
+}  // namespace
+
+const Command kDoctorCommand = {
+    "doctor",
+    "Set up",
+    "",
+    "check the set-up and name the mend of what is wrong",
+    "Looks at configuration, agents, projects, store, programs, daemon and kernel limits; "
+    "starts and changes nothing. Exit code 1 when something is bad.",
+    "luzia doctor",
+    {},
+    0,
+    0,
+    Completes::nothing,
+    run};
+
+}  // namespace luzia

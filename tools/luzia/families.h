@@ -1,0 +1,17 @@
+// The commands, one file per family. The table of all of them is in command_table.cc.
+#pragma once
+
+#include "tools/luzia/command.h"
+
+namespace luzia {
+
+extern const Command kDispatchCommand;
+extern const Command kJobsCommand, kJobCommand, kStatusCommand, kWhyCommand;
+extern const Command kLogsCommand, kWatchCommand, kWaitCommand, kFollowCommand;
+extern const Command kCancelCommand, kRetryCommand, kPauseCommand, kResumeCommand, kHoldCommand,
+    kReleaseCommand, kEditCommand;
+extern const Command kPublishCommand;
+extern const Command kConfigCommand, kDaemonCommand, kDoctorCommand, kCompletionCommand, kHelpCommand,
+    kCompleteCommand;
+
+}  // namespace luzia

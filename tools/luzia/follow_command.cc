@@ -1,0 +1,122 @@
+// follow: every event as JSON Lines, from a cursor; the one way to be told of everything.
+#include <algorithm>
+#include <cstdio>
+
+#include "projections/rows/json.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kOptions[] = {
+    {"--since", ValueKind::text, "POSITION",
+     "events after this position (0: all), or from a time on; default: from now"},
+    {"--once", ValueKind::flag, "", "end when everything up to now is printed (default --since: 0)"},
+    kJobFilter,
+    kProjectFilter,
+    kUntilFilter,
+};
+
+bool is_position(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos && text.size() <= 19;
+}
+
+Result<wire::FollowT> follow_from(const Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  wire::FollowT follow;
+  follow.filter = filter_of(args);
+  follow.filter->since_us = 0;
+  follow.live = !args.has("once");
+  const std::string since = args.text("since");
+  if (is_position(since)) {
+    follow.since = std::stoull(since);
+  } else if (const auto time = parse_time(since, invocation.now())) {
+    follow.filter->since_us = *time;
+  } else if (since.empty() || since == "now") {
+    follow.from_now = follow.live;
+  } else {
+    return fail(ErrorKind::usage, "bad_value", "--since: '" + since + "' is neither a position nor a time",
+                "write 1234, now, 2026-01-31, 14:05 or 2h");
+  }
+  return follow;
+}
+
+void print_events(const wire::Events& events) {
+  if (events.events() == nullptr) {
+    return;
+  }
+  for (const wire::Row* row : *events.events()) {
+    if (row->data() == nullptr) {
+      continue;
+    }
+    if (const auto* event = verified_row<schema::Event>({row->data()->data(), row->data()->size()})) {
+      print_line(event_json(*event));
+    }
+  }
+}
+
+Result<int> run(Invocation& invocation) {
+  auto follow = follow_from(invocation);
+  if (!follow) {
+    return tl::unexpected(follow.error());
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  auto sent = client->send(request_of(*follow));
+  while (sent) {
+    const auto frame = client->receive();
+    if (!frame && frame.error().code == "connection_lost") {
+      // A cursor makes it one stream across restarts of the daemon.
+      client = invocation.connect();
+      if (!client) {
+        return tl::unexpected(client.error());
+      }
+      sent = client->send(request_of(*follow));
+      continue;
+    }
+    if (!frame) {
+      return tl::unexpected(frame.error());
+    }
+    if (*frame == nullptr) {
+      continue;
+    }
+    if (const auto* refused = (*frame)->reply_as_Refused()) {
+      return tl::unexpected(error_from(*refused));
+    }
+    if (const auto* events = (*frame)->reply_as_Events()) {
+      print_events(*events);
+      std::fflush(stdout);
+      follow->since = std::max(follow->since, events->position());
+      follow->from_now = false;
+      if (events->caught_up() && !follow->live) {
+        return 0;
+      }
+      if (std::ferror(stdout) != 0) {
+        return fail(ErrorKind::trouble, "unwritable", "writing events: standard output takes no more");
+      }
+    }
+  }
+  return tl::unexpected(sent.error());
+}
+
+}  // namespace
+
+const Command kFollowCommand = {
+    "follow",
+    "Look",
+    "[--since POSITION|TIME] [--once] [--job JOB] [--project NAME]",
+    "every event as it becomes durable, as JSON Lines",
+    "The position of the last line read is the cursor to go on from: no event is missed "
+    "or seen twice, also across restarts.",
+    "luzia follow --since 0 --once | jq -r .type | sort | uniq -c\n"
+    "luzia follow --project web",
+    kOptions,
+    0,
+    0,
+    Completes::nothing,
+    run};
+
+}  // namespace luzia

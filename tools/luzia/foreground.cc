@@ -1,0 +1,222 @@
+#include "tools/luzia/foreground.h"
+
+#include <csignal>
+#include <cstdio>
+#include <optional>
+
+#include "projections/rows/names.h"
+#include "tools/luzia/output_stream.h"
+#include "tools/luzia/signals.h"
+
+namespace luzia {
+namespace {
+
+enum class Choice { stay, detach, cancel };
+
+Choice ask_choice(const std::string& job) {
+  std::fprintf(stderr, "\n%s is running. Detach [d], cancel it [c] or stay [s]? ", job.c_str());
+  char answer[16] = {};
+  // The end of input is a second Ctrl-D or a closed terminal: the job is better left alone.
+  if (std::fgets(answer, sizeof answer, stdin) == nullptr || answer[0] == 'd' || answer[0] == 'D') {
+    return Choice::detach;
+  }
+  return answer[0] == 'c' || answer[0] == 'C' ? Choice::cancel : Choice::stay;
+}
+
+wire::RequestUnion tail_of(const std::string& job, std::uint64_t offset) {
+  wire::TailT tail;
+  tail.job = job;
+  tail.offset = offset;
+  tail.live = true;
+  return request_of(std::move(tail));
+}
+
+wire::RequestUnion wait_of(const std::string& job, std::vector<schema::JobState> until) {
+  wire::WaitT wait;
+  wait.jobs = {job};
+  wait.until = std::move(until);
+  return request_of(std::move(wait));
+}
+
+wire::RequestUnion cancel_of(const std::string& job) {
+  wire::ActOnJobsT act;
+  act.action = wire::JobAction::cancel;
+  act.jobs = {job};
+  act.note = "interrupted in the foreground";
+  return request_of(std::move(act));
+}
+
+/// One job and the person in front of it: waits for an attempt to run, streams its output, and so on until
+/// the job has ended or asks for an answer.
+class Foreground {
+ public:
+  Foreground(Invocation& invocation, Client& client, std::string job, OutputStream output)
+      : invocation_(invocation), client_(client), job_(std::move(job)), output_(std::move(output)) {}
+
+  /// The job's row at the end; none when the person has detached.
+  Result<std::optional<Page>> stay() {
+    Status status = ask();
+    while (status && !last_page_) {
+      const Woken woken = signals_.wait(client_.fd(), std::chrono::milliseconds(-1));
+      if (woken == Woken::interrupted && !interrupted()) {
+        return std::nullopt;
+      }
+      if (woken == Woken::readable) {
+        status = take_frames();
+      }
+    }
+    if (!status) {
+      return tl::unexpected(status.error());
+    }
+    return std::move(last_page_);
+  }
+
+ private:
+  enum class Stage { starting, output, after_output };
+
+  Status ask() {
+    using schema::JobState;
+    const auto sent =
+        stage_ == Stage::starting ? client_.send(wait_of(job_, {JobState::running, JobState::waiting}))
+        : stage_ == Stage::output
+            ? client_.send(tail_of(job_, reached_))
+            : client_.send(wait_of(job_, {JobState::queued, JobState::parked, JobState::waiting}));
+    return sent ? Status() : tl::unexpected(sent.error());
+  }
+
+  Status enter(Stage stage) {
+    stage_ = stage;
+    return ask();
+  }
+
+  Status take_rows(Page page) {
+    const auto rows = page.as<view::Job>();
+    if (rows.empty()) {
+      return fail(ErrorKind::trouble, "unexpected_reply", "asking about " + job_ + ": no answer",
+                  "luzia job " + job_);
+    }
+    const view::Job& job = *rows.front();
+    if (stage_ == Stage::starting && job.attempt() > shown_attempt_) {
+      shown_attempt_ = job.attempt();
+      reached_ = 0;
+      return enter(Stage::output);
+    }
+    if (is_terminal_state(job.state()) || job.state() == schema::JobState::waiting) {
+      last_page_ = std::move(page);
+      return {};
+    }
+    return enter(Stage::starting);
+  }
+
+  bool interrupted() {
+    Choice choice = Choice::cancel;
+    if (invocation_.terminal().in_is_terminal && !asked_ && signals_.last_signal() == SIGINT) {
+      asked_ = true;
+      choice = ask_choice(job_);
+    }
+    if (choice == Choice::detach) {
+      return false;
+    }
+    if (choice == Choice::cancel) {
+      invocation_.say("cancelling " + job_);
+      // An answer is not waited for: the output ends when the job does.
+      static_cast<void>(client_.send(cancel_of(job_)));
+    } else {
+      asked_ = false;
+    }
+    return true;
+  }
+
+  Status take_frames() {
+    while (!last_page_) {
+      const auto frame = client_.receive(std::chrono::milliseconds(0));
+      if (!frame && frame.error().code == "connection_lost") {
+        return reconnect();
+      }
+      if (!frame) {
+        return tl::unexpected(frame.error());
+      }
+      if (*frame == nullptr) {
+        break;
+      }
+      if (const Status taken = take(**frame); !taken) {
+        return taken;
+      }
+    }
+    std::fflush(stdout);
+    return {};
+  }
+
+  Status take(const wire::ServerFrame& frame) {
+    if (const auto* refused = frame.reply_as_Refused()) {
+      // The answer to a cancel that came too late is no news.
+      return refused->exit_code() == static_cast<int>(ErrorKind::refused)
+                 ? Status()
+                 : tl::unexpected(error_from(*refused));
+    }
+    if (frame.reply_type() == wire::Reply::Rows) {
+      return take_rows(Page(std::unique_ptr<wire::ServerFrameT>(frame.UnPack())));
+    }
+    const auto* output = frame.reply_as_Output();
+    if (output == nullptr) {
+      return {};
+    }
+    if (output->data() != nullptr && output->data()->size() > 0) {
+      output_.add(output->offset(), as_text({output->data()->data(), output->data()->size()}));
+      reached_ = output->offset() + output->data()->size();
+    }
+    if (output->last()) {
+      output_.finish();
+      return enter(Stage::after_output);
+    }
+    return {};
+  }
+
+  /// The job does not notice when its daemon is restarted; neither should whoever watches it.
+  Status reconnect() {
+    auto again = invocation_.connect();
+    if (!again) {
+      return tl::unexpected(again.error());
+    }
+    client_ = std::move(*again);
+    return ask();
+  }
+
+  Invocation& invocation_;
+  Client& client_;
+  std::string job_;
+  OutputStream output_;
+  Signals signals_;
+  Stage stage_ = Stage::starting;
+  std::optional<Page> last_page_;
+  std::uint64_t reached_ = 0;
+  std::uint32_t shown_attempt_ = 0;
+  bool asked_ = false;
+};
+
+}  // namespace
+
+Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job) {
+  OutputOptions options;
+  options.unicode = invocation.terminal().unicode;
+  auto output = OutputStream::make(options, print);
+  if (!output) {
+    return tl::unexpected(output.error());
+  }
+  invocation.say("running " + job);
+  auto stayed = Foreground(invocation, client, job, std::move(*output)).stay();
+  if (!stayed) {
+    return tl::unexpected(stayed.error());
+  }
+  if (!*stayed) {
+    invocation.say("detached; it goes on: luzia watch " + job);
+    return 0;
+  }
+  const view::Job& row = *(*stayed)->as<view::Job>().front();
+  std::fflush(stdout);
+  const std::string why = end_text(row);
+  invocation.say(job + " " + std::string(state_name(row.state())) + (why.empty() ? "" : " (" + why + ")"));
+  return exit_code_of(row, true);
+}
+
+}  // namespace luzia

@@ -1,0 +1,152 @@
+#include "tools/luzia/invocation.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+
+#include "adapters/socket/socket_path.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "tools/luzia/start_daemon.h"
+
+namespace luzia {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds kPatience{5'000};
+constexpr milliseconds kRetryEvery{20};
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
+}
+
+std::string absolute(const std::string& path) {
+  std::error_code ignored;
+  return path.empty() ? path : std::filesystem::absolute(path, ignored).lexically_normal().string();
+}
+
+Result<Client> wait_for_daemon(const std::string& socket) {
+  const auto deadline = Clock::now() + kPatience;
+  while (true) {
+    auto client = Client::connect(socket);
+    if (client || client.error().code != "no_daemon" || Clock::now() >= deadline) {
+      return client;
+    }
+    std::this_thread::sleep_for(kRetryEvery);
+  }
+}
+
+}  // namespace
+
+Invocation::Invocation(const Command& command, Arguments arguments)
+    : command_(command), args_(std::move(arguments)) {}
+
+TimeUs Invocation::now() const {
+  timespec time{};
+  ::clock_gettime(CLOCK_REALTIME, &time);
+  return static_cast<TimeUs>(time.tv_sec) * kSecondUs + time.tv_nsec / 1'000;
+}
+
+Result<const Config*> Invocation::config() {
+  if (!config_) {
+    config_ = load_config(args_.text("config"));
+  }
+  if (!*config_) {
+    return tl::unexpected(config_->error());
+  }
+  return &**config_;
+}
+
+Result<Place> Invocation::place() {
+  Place place;
+  place.config_file = absolute(args_.text("config"));
+  place.store = absolute(args_.text("store"));
+  if (place.store.empty()) {
+    place.socket = variable("LUZIA_SOCKET");
+    if (!place.socket.empty()) {
+      return place;
+    }
+    place.store = absolute(variable("LUZIA_STORE"));
+  }
+  if (place.store.empty()) {
+    const auto read = config();
+    if (!read) {
+      return tl::unexpected(read.error());
+    }
+    place.store = default_store(**read);
+  }
+  auto socket = socket_path(place.store);
+  if (!socket) {
+    return tl::unexpected(socket.error());
+  }
+  place.socket = std::move(*socket);
+  return place;
+}
+
+Result<Client> Invocation::connect(WhenAbsent when_absent) {
+  const auto where = place();
+  if (!where) {
+    return tl::unexpected(where.error());
+  }
+  auto client = Client::connect(where->socket);
+  if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) {
+    return client;
+  }
+  if (where->store.empty() || !variable("LUZIA_JOB_ID").empty()) {
+    say("waiting for the daemon: it does not answer, and a job does not start one");
+    return wait_for_daemon(where->socket);
+  }
+  return start_daemon(*where);
+}
+
+const Terminal& Invocation::terminal() {
+  if (!terminal_) {
+    bool colors = true, emojis = true;
+    if (::isatty(STDOUT_FILENO) == 1 || ::isatty(STDERR_FILENO) == 1) {
+      if (const auto read = config()) {
+        colors = (*read)->display.use_colors;
+        emojis = (*read)->display.use_emojis;
+      }
+    }
+    terminal_ = look_at_terminal(args_.text("color"), colors, emojis);
+  }
+  return *terminal_;
+}
+
+void Invocation::say(std::string_view line) const {
+  if (!args_.has("quiet")) {
+    const std::string shown = make_harmless(line, {.keep_newlines = true});
+    std::fprintf(stderr, "%s\n", shown.c_str());
+  }
+}
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void print_line(std::string_view text) {
+  print(text);
+  std::fputc('\n', stdout);
+}
+
+int print_error(const Error& error, bool as_json) {
+  std::fflush(stdout);
+  if (as_json) {
+    std::fprintf(stderr, "%s\n", error_json(error).c_str());
+  } else {
+    std::fprintf(stderr, "luzia: %s\n", make_harmless(error.message, {.keep_newlines = true}).c_str());
+    if (!error.hint.empty()) {
+      std::fprintf(stderr, "  hint: %s\n", make_harmless(error.hint, {.keep_newlines = true}).c_str());
+    }
+  }
+  return static_cast<int>(error.kind);
+}
+
+}  // namespace luzia

@@ -1,0 +1,59 @@
+// One run of the program: its arguments, where the store is, how to speak. One thread.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "adapters/config/config.h"
+#include "adapters/socket/client.h"
+#include "tools/luzia/arguments.h"
+#include "tools/luzia/terminal.h"
+
+namespace luzia {
+
+/// Where the daemon of this invocation is.
+struct Place {
+  std::string store;  // empty: known by its socket only ($LUZIA_SOCKET)
+  std::string socket;
+  std::string config_file;  // --config made absolute, else empty
+};
+
+enum class WhenAbsent { start, complain };
+
+class Invocation {
+ public:
+  Invocation(const Command& command, Arguments arguments);
+
+  const Command& command() const { return command_; }
+  const Arguments& args() const { return args_; }
+  bool json() const { return args_.has("json"); }
+  TimeUs now() const;
+
+  /// Read once; most commands need it only to find the store.
+  Result<const Config*> config();
+  /// --store, then $LUZIA_SOCKET (inside jobs), then $LUZIA_STORE, then the configuration.
+  Result<Place> place();
+  /// A connection to the daemon. Where none listens one is started, except inside a job: it would die with
+  /// the job, so the client waits 5 s for one and says so.
+  Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start);
+  /// How stdout looks; asks the configuration only where somebody looks at it.
+  const Terminal& terminal();
+
+  /// A line for the person, on stderr, unless --quiet. Made harmless.
+  void say(std::string_view line) const;
+
+ private:
+  const Command& command_;
+  Arguments args_;
+  std::optional<Result<Config>> config_;
+  std::optional<Terminal> terminal_;
+};
+
+/// On stdout.
+void print(std::string_view text);
+void print_line(std::string_view text);
+/// The error on stderr, as a line with its hint or as JSON; returns its exit code.
+int print_error(const Error& error, bool as_json);
+
+}  // namespace luzia

@@ -1,0 +1,115 @@
+// logs: a job's output, from the start, the end, or as it comes.
+#include <cstdio>
+
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/output_stream.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kOptions[] = {
+    {"-f,--follow", ValueKind::flag, "", "go on until the attempt has ended"},
+    {"-n,--lines", ValueKind::number, "N", "only the last N lines, then what follows"},
+    {"-g,--grep", ValueKind::text, "RE", "only lines that match (RE2); exit code 1 when none does"},
+    {"--attempt", ValueKind::number, "N", "of an earlier attempt"},
+    {"--raw", ValueKind::flag, "", "the bytes as they are, with control characters"},
+};
+
+wire::TailT tail_from(const Arguments& args) {
+  wire::TailT tail;
+  tail.job = args.positionals().front();
+  tail.attempt = static_cast<std::uint32_t>(std::min<std::uint64_t>(args.number("attempt").value_or(0), ~0U));
+  tail.last_lines =
+      args.has("lines")
+          ? static_cast<std::int64_t>(std::min<std::uint64_t>(*args.number("lines"), 1ULL << 40))
+          : -1;
+  tail.live = args.has("follow");
+  return tail;
+}
+
+/// Until the last piece; goes on with the next daemon where this one left off.
+Status stream(Invocation& invocation, Client& client, wire::TailT tail, OutputStream& output) {
+  auto sent = client.send(request_of(tail));
+  while (sent) {
+    const auto frame = client.receive();
+    if (!frame && frame.error().code == "connection_lost") {
+      auto again = invocation.connect();
+      if (!again) {
+        return tl::unexpected(again.error());
+      }
+      client = std::move(*again);
+      sent = client.send(request_of(tail));
+      continue;
+    }
+    if (!frame) {
+      return tl::unexpected(frame.error());
+    }
+    if (*frame == nullptr) {
+      continue;
+    }
+    if (const auto* refused = (*frame)->reply_as_Refused()) {
+      return tl::unexpected(error_from(*refused));
+    }
+    const auto* piece = (*frame)->reply_as_Output();
+    if (piece == nullptr) {
+      continue;
+    }
+    if (piece->data() != nullptr && piece->data()->size() > 0) {
+      output.add(piece->offset(), as_text({piece->data()->data(), piece->data()->size()}));
+      tail.offset = piece->offset() + piece->data()->size();
+      tail.last_lines = -1;
+      if (tail.live) {
+        std::fflush(stdout);
+      }
+    }
+    if (piece->last()) {
+      return {};
+    }
+    if (std::ferror(stdout) != 0) {
+      return fail(ErrorKind::trouble, "unwritable", "writing the output: standard output takes no more");
+    }
+  }
+  return tl::unexpected(sent.error());
+}
+
+Result<int> run(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  OutputOptions options;
+  options.raw = args.has("raw");
+  options.json = invocation.json();
+  options.unicode = invocation.terminal().unicode;
+  options.pattern = args.text("grep");
+  auto output = OutputStream::make(options, print);
+  if (!output) {
+    return tl::unexpected(output.error());
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  if (const Status streamed = stream(invocation, *client, tail_from(args), *output); !streamed) {
+    output->finish();
+    return tl::unexpected(streamed.error());
+  }
+  output->finish();
+  return args.has("grep") && !output->matched() ? 1 : 0;
+}
+
+}  // namespace
+
+const Command kLogsCommand = {"logs",
+                              "Look",
+                              "JOB [-f] [-n N] [--grep RE] [--attempt N] [--raw]",
+                              "the output of a job",
+                              "Control characters and escape sequences are shown, not obeyed, unless --raw.",
+                              "luzia logs @last\n"
+                              "luzia logs 0kx8 -f -n 20\n"
+                              "luzia logs 0kx8 --grep 'error|warning'",
+                              kOptions,
+                              1,
+                              1,
+                              Completes::job,
+                              run};
+
+}  // namespace luzia

@@ -1,0 +1,242 @@
+// jobs, job, why: what there is and how it came about.
+#include <cstdio>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/names.h"
+#include "projections/rows/row_tables.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::uint64_t kDefaultLimit = 50;
+constexpr std::uint64_t kPageLimit = 1'000;
+
+constexpr Option kJobsOptions[] = {
+    {"-A,--all", ValueKind::flag, "", "finished jobs too"},
+    kProjectFilter,
+    kAgentFilter,
+    kTagFilter,
+    kStateFilter,
+    kSinceFilter,
+    kUntilFilter,
+    {"--limit", ValueKind::number, "N", "at most that many (default 50)"},
+    {"--cursor", ValueKind::text, "CURSOR", "go on where a page ended"},
+    {"--timing", ValueKind::flag, "", "when, and how long each part took"},
+};
+
+int print_job(Invocation& invocation, const view::Job& job) {
+  if (invocation.json()) {
+    print_line(job_json(job, invocation.now()));
+  } else {
+    print(job_card(job, invocation.now(), invocation.terminal().style()));
+  }
+  return 0;
+}
+
+std::string duration_between(TimeUs from, TimeUs to) {
+  return from == 0 || to == 0 || to < from ? "" : format_duration(to - from);
+}
+
+Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
+  Table table({{"id"},
+               {"project", Align::left, 6, true},
+               {"state"},
+               {"queued"},
+               {"waited", Align::right},
+               {"ran", Align::right},
+               {"for people", Align::right},
+               {"cpu", Align::right},
+               {"memory", Align::right}});
+  for (const view::Job* job : jobs) {
+    const TimeUs started = job->first_started_us() != 0 ? job->first_started_us() : job->started_us();
+    const TimeUs end = job->ended_us() != 0 ? job->ended_us() : now;
+    const auto cpu = static_cast<TimeUs>(job->user_us() + job->system_us());
+    table.add({{job->id()->str()},
+               {job->project() == nullptr ? "" : job->project()->str()},
+               {std::string(state_name(job->state()))},
+               {format_rfc3339(job->queued_us())},
+               {duration_between(job->queued_us(), started != 0 ? started : end)},
+               {duration_between(started, end)},
+               {job->human_wait_us() == 0 ? "" : format_duration(job->human_wait_us())},
+               {cpu == 0 ? "" : format_duration(cpu)},
+               {job->max_rss_kib() == 0 ? "" : std::to_string(job->max_rss_kib() / 1024) + " MiB"}});
+  }
+  return table;
+}
+
+/// Pages until `limit` rows are there.
+struct Listing {
+  std::vector<Page> pages;
+  std::vector<const view::Job*> jobs;
+  std::string next;
+  std::uint64_t position = 0;
+};
+
+Result<Listing> list_jobs(Client& client, const Arguments& args) {
+  Listing listing;
+  std::uint64_t left = args.number("limit").value_or(kDefaultLimit);
+  listing.next = args.text("cursor");
+  do {
+    wire::QueryT query;
+    query.view = wire::View::jobs;
+    query.filter = filter_of(args);
+    // Who asks for a state, a time or a tag asks about the past too.
+    query.filter->ended = args.has("all") || args.has("state") || args.has("since") || args.has("until");
+    query.limit = static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(left, 1), kPageLimit));
+    query.cursor = listing.next;
+    auto page = ask_rows(client, std::move(query));
+    if (!page) {
+      return tl::unexpected(page.error());
+    }
+    const auto rows = page->as<view::Job>();
+    listing.jobs.insert(listing.jobs.end(), rows.begin(), rows.end());
+    listing.next = page->next();
+    listing.position = page->position();
+    left -= std::min<std::uint64_t>(left, page->size());
+    listing.pages.push_back(std::move(*page));
+  } while (left > 0 && !listing.next.empty());
+  return listing;
+}
+
+Result<int> run_job(Invocation& invocation) {
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto page = ask_job(*client, invocation.args().positionals().front());
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  return print_job(invocation, *page->as<view::Job>().front());
+}
+
+Result<int> run_jobs(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  if (!args.positionals().empty() && !args.has("timing")) {
+    return run_job(invocation);
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  Listing listing;
+  if (!args.positionals().empty()) {
+    auto page = ask_job(*client, args.positionals().front());
+    if (!page) {
+      return tl::unexpected(page.error());
+    }
+    listing.jobs = page->as<view::Job>();
+    listing.pages.push_back(std::move(*page));
+  } else {
+    auto listed = list_jobs(*client, args);
+    if (!listed) {
+      return tl::unexpected(listed.error());
+    }
+    listing = std::move(*listed);
+  }
+  if (invocation.json()) {
+    std::vector<std::string> objects;
+    for (const view::Job* job : listing.jobs) {
+      objects.push_back(job_json(*job, invocation.now()));
+    }
+    print_line(list_json("jobs", objects, listing.position, listing.next));
+    return 0;
+  }
+  const bool hides = !args.has("all") && !args.has("state") && !args.has("since") && !args.has("until") &&
+                     args.positionals().empty();
+  if (listing.jobs.empty()) {
+    invocation.say(hides ? "no jobs now; finished ones: luzia jobs --all" : "no such jobs");
+    return 0;
+  }
+  const Table table = args.has("timing") ? timing_table(listing.jobs, invocation.now())
+                                         : jobs_table(listing.jobs, invocation.now());
+  print(table.text(invocation.terminal().style()));
+  if (!listing.next.empty()) {
+    invocation.say("more: --cursor " + listing.next);
+  }
+  return 0;
+}
+
+Result<int> run_why(Invocation& invocation) {
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  std::vector<Page> pages;
+  std::vector<const schema::Event*> events;
+  std::string next;
+  do {
+    wire::QueryT query;
+    query.view = wire::View::why;
+    query.limit = kPageLimit;
+    query.cursor = next;
+    query.filter = std::make_unique<wire::FilterT>();
+    query.filter->jobs = {invocation.args().positionals().front()};
+    auto page = ask_rows(*client, std::move(query));
+    if (!page) {
+      return tl::unexpected(page.error());
+    }
+    const auto rows = page->as<schema::Event>();
+    events.insert(events.end(), rows.begin(), rows.end());
+    next = page->next();
+    pages.push_back(std::move(*page));
+  } while (!next.empty());
+  if (!invocation.json()) {
+    print(why_text(events, invocation.terminal().style()));
+    return 0;
+  }
+  std::vector<std::string> objects;
+  for (const schema::Event* event : events) {
+    objects.push_back(event_json(*event));
+  }
+  print_line(list_json("events", objects, pages.back().position(), ""));
+  return 0;
+}
+
+}  // namespace
+
+const Command kJobsCommand = {
+    "jobs",
+    "Look",
+    "[JOB] [--all] [filters] [--timing] [--limit N]",
+    "list jobs, newest first",
+    "Finished jobs are hidden unless --all, --state, --since or --until ask for them. With "
+    "a JOB it is the same as luzia job.",
+    "luzia jobs\n"
+    "luzia jobs --all --project web --limit 200\n"
+    "luzia jobs --state failed,lost --since yesterday --json",
+    kJobsOptions,
+    0,
+    1,
+    Completes::job,
+    run_jobs};
+
+const Command kJobCommand = {"job",
+                             "Look",
+                             "JOB",
+                             "everything about one job",
+                             "JOB is an id, the beginning of one, or @last for the newest.",
+                             "luzia job @last\nluzia job 0kx8 --json",
+                             {},
+                             1,
+                             1,
+                             Completes::job,
+                             run_job};
+
+const Command kWhyCommand = {
+    "why",
+    "Look",
+    "JOB",
+    "why a job is in its state: the chain of events, who caused each, and how we know",
+    "Evidence is \"reported\" by the process that knows, or \"seen\" in output.log by a rule.",
+    "luzia why @last\nluzia why 0kx8 --json",
+    {},
+    1,
+    1,
+    Completes::job,
+    run_why};
+
+}  // namespace luzia

@@ -1,0 +1,39 @@
+// A job's output on its way to the person: cut into lines, filtered, made harmless. One thread.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "engine/base/result.h"
+
+namespace luzia {
+
+struct OutputOptions {
+  bool raw = false;      // bytes as they are
+  bool json = false;     // {"offset":N,"text":"..."} a line
+  bool unicode = false;  // glyphs for control characters
+  std::string pattern;   // RE2; empty: every line
+};
+
+class OutputStream {
+ public:
+  /// `bad_pattern` (usage) for what RE2 refuses. `write` gets text ready for stdout.
+  static Result<OutputStream> make(OutputOptions options, std::function<void(std::string_view)> write);
+  OutputStream(OutputStream&&) noexcept;
+  ~OutputStream();
+
+  /// Bytes of output.log from `offset` on, one piece after the other.
+  void add(std::uint64_t offset, std::string_view bytes);
+  /// The end: a last line without newline is shown too.
+  void finish();
+  bool matched() const;
+
+ private:
+  struct State;
+  explicit OutputStream(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,109 @@
+#include "tools/luzia/program.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "tools/luzia/families.h"
+#include "tools/luzia/help.h"
+#include "tools/luzia/invocation.h"
+
+namespace luzia {
+namespace {
+
+TimeUs wall_now() {
+  timespec time{};
+  ::clock_gettime(CLOCK_REALTIME, &time);
+  return static_cast<TimeUs>(time.tv_sec) * kSecondUs + time.tv_nsec / 1'000;
+}
+
+/// The index of the word that names the command: the first that is neither an option nor its value.
+std::size_t command_index(const std::vector<std::string>& words) {
+  std::size_t i = 0;
+  while (i < words.size() && words[i].size() > 1 && words[i][0] == '-') {
+    const bool takes_value = words[i] == "--store" || words[i] == "--config" || words[i] == "--color";
+    i += takes_value ? 2 : 1;
+  }
+  return i;
+}
+
+struct Chosen {
+  const Command* command;
+  std::vector<std::string> words;
+};
+
+Result<Chosen> choose(std::vector<std::string> words) {
+  const std::size_t at = command_index(words);
+  if (at >= words.size()) {
+    return Chosen{&kHelpCommand, {}};
+  }
+  if (const Command* command = find_command(words[at])) {
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
+    return Chosen{command, std::move(words)};
+  }
+  // A single unknown word is rather a slip than a project without a task.
+  const bool alone =
+      std::count_if(words.begin(), words.end(), [](const auto& word) { return word[0] != '-'; }) == 1;
+  const std::string near = nearest_command(words[at]);
+  if (alone && words.size() == at + 1) {
+    return fail(ErrorKind::usage, "bad_usage",
+                "'" + words[at] + "' is no command, and a project needs a task",
+                !near.empty() ? "did you mean luzia " + near + "?"
+                              : "luzia " + words[at] + " \"TASK\", or luzia help");
+  }
+  return Chosen{&kDispatchCommand, std::move(words)};
+}
+
+bool wants_json(const std::vector<std::string>& words) {
+  return std::find(words.begin(), std::find(words.begin(), words.end(), "--"), "--json") != words.end();
+}
+
+int finish(Result<int> code, bool as_json) {
+  const int value = code ? *code : print_error(code.error(), as_json);
+  // A full disk or a closed pipe must not look like success.
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return print_error(
+        Error{ErrorKind::trouble, "unwritable", "writing to standard output: it takes no more", {}}, as_json);
+  }
+  return value;
+}
+
+}  // namespace
+
+int run_program(std::vector<std::string> words) {
+  const bool as_json = wants_json(words);
+  const auto given = [&](std::string_view option) {
+    return std::find(words.begin(), words.end(), option) != words.end();
+  };
+  const std::size_t at = command_index(words);
+  if (at >= words.size() && given("--version")) {
+    print_line("luzia " LUZIA_VERSION);
+    return finish(0, as_json);
+  }
+  if (at >= words.size()) {
+    for (const std::string& word : words) {
+      if (word != "--help" && word != "-h") {
+        return finish(
+            fail(ErrorKind::usage, "bad_usage", "there is no command in: luzia " + word, "luzia help"),
+            as_json);
+      }
+    }
+  }
+  const auto chosen = choose(std::move(words));
+  if (!chosen) {
+    return finish(tl::unexpected(chosen.error()), as_json);
+  }
+  auto arguments = Arguments::parse(*chosen->command, chosen->words, wall_now());
+  if (!arguments) {
+    return finish(tl::unexpected(arguments.error()), as_json);
+  }
+  if (arguments->has("help")) {
+    print(command_help(*chosen->command));
+    return finish(0, as_json);
+  }
+  Invocation invocation(*chosen->command, std::move(*arguments));
+  return finish(chosen->command->run(invocation), as_json);
+}
+
+}  // namespace luzia

@@ -1,0 +1,46 @@
+#include "tools/luzia/signals.h"
+
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace luzia {
+namespace {
+
+sigset_t our_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGWINCH}) {
+    ::sigaddset(&set, signal);
+  }
+  return set;
+}
+
+}  // namespace
+
+Signals::Signals() {
+  const sigset_t set = our_signals();
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  fd_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+Signals::~Signals() {
+  ::close(fd_);
+  const sigset_t set = our_signals();
+  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+Woken Signals::wait(int fd, std::chrono::milliseconds timeout) const {
+  pollfd waiting[] = {{fd_, POLLIN, 0}, {fd, POLLIN, 0}};
+  ::poll(waiting, 2, timeout.count() < 0 ? -1 : static_cast<int>(timeout.count()));
+  signalfd_siginfo arrived{};
+  if (::read(fd_, &arrived, sizeof arrived) == sizeof arrived) {
+    last_signal_ = static_cast<int>(arrived.ssi_signo);
+    return last_signal_ == SIGWINCH ? Woken::resized : Woken::interrupted;
+  }
+  return waiting[1].revents != 0 ? Woken::readable : Woken::timeout;
+}
+
+}  // namespace luzia

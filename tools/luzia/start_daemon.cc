@@ -1,0 +1,203 @@
+#include "tools/luzia/start_daemon.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <thread>
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kRetryEvery = std::chrono::milliseconds(2);
+constexpr off_t kMostErrorBytes = 1 << 20;
+
+bool is_program(const fs::path& path) {
+  struct stat status;
+  return ::stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && ::access(path.c_str(), X_OK) == 0;
+}
+
+std::string on_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string_view rest = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
+  while (!rest.empty()) {
+    const std::size_t colon = rest.find(':');
+    const fs::path candidate = fs::path(rest.substr(0, colon)) / name;
+    if (candidate.is_absolute() && is_program(candidate)) {
+      return candidate.string();
+    }
+    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
+  }
+  return {};
+}
+
+bool is_inherited(std::string_view entry) {
+  static constexpr std::array<std::string_view, 8> kWhole = {
+      "HOME=", "PATH=", "USER=", "LOGNAME=", "LANG=", "TZ=", "TMPDIR=", "LUZIA_CONFIG="};
+  for (const std::string_view name : kWhole) {
+    if (entry.substr(0, name.size()) == name) {
+      return true;
+    }
+  }
+  return entry.substr(0, 3) == "LC_" || entry.substr(0, 4) == "XDG_";
+}
+
+struct Started {
+  pid_t pid;
+  int errors;         // descriptor of STORE/daemon.err
+  off_t errors_from;  // what was in it before
+};
+
+/// Between fork and exec only what is safe there.
+[[noreturn]] void become_daemon(const char* program, char* const* words, char* const* environment,
+                                int errors) {
+  ::setsid();
+  const int nothing = ::open("/dev/null", O_RDWR);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(nothing, STDOUT_FILENO);
+  ::dup2(errors, STDERR_FILENO);
+  ::close_range(3, ~0U, 0);
+  if (::chdir("/") != 0) {
+    ::_exit(126);
+  }
+  ::umask(022);
+  ::execve(program, words, environment);
+  ::_exit(127);
+}
+
+std::vector<char*> pointers(std::vector<std::string>& words) {
+  std::vector<char*> list;
+  for (std::string& word : words) {
+    list.push_back(word.data());
+  }
+  list.push_back(nullptr);
+  return list;
+}
+
+Result<Started> spawn(const Place& place, const std::string& program) {
+  std::error_code error;
+  if (!fs::exists(place.store)) {
+    fs::create_directories(place.store, error);
+    ::chmod(place.store.c_str(), 0700);
+  }
+  const std::string path = place.store + "/daemon.err";
+  const int errors = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (errors < 0) {
+    return fail_errno(errno, "daemon_failed", "starting the daemon: opening " + path,
+                      "check the store's permissions, or use another (--store)");
+  }
+  struct stat status;
+  if (::fstat(errors, &status) == 0 && status.st_size > kMostErrorBytes && ::ftruncate(errors, 0) == 0) {
+    status.st_size = 0;
+  }
+  std::vector<std::string> words = {program, "--store", place.store};
+  if (!place.config_file.empty()) {
+    words.insert(words.end(), {"--config", place.config_file});
+  }
+  std::vector<std::string> environment = daemon_environment(::environ);
+  std::vector<char*> word_pointers = pointers(words), environment_pointers = pointers(environment);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    become_daemon(program.c_str(), word_pointers.data(), environment_pointers.data(), errors);
+  }
+  if (pid < 0) {
+    const int reason = errno;
+    ::close(errors);
+    return fail_errno(reason, "daemon_failed", "starting the daemon " + program);
+  }
+  return Started{pid, errors, status.st_size};
+}
+
+std::string last_words(const Started& started) {
+  std::string text(4096, '\0');
+  const ssize_t count = ::pread(started.errors, text.data(), text.size(), started.errors_from);
+  text.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+  while (!text.empty() && text.back() == '\n') {
+    text.pop_back();
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string find_daemon_program() {
+  if (const char* named = std::getenv("LUZIA_DAEMON"); named != nullptr && named[0] != '\0') {
+    return is_program(named) ? fs::absolute(named).string() : std::string();
+  }
+  std::error_code ignored;
+  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  for (const fs::path& candidate : {here / "luziad", here / "../luziad/luziad", here / "../sbin/luziad"}) {
+    if (is_program(candidate)) {
+      return candidate.lexically_normal().string();
+    }
+  }
+  return on_path("luziad");
+}
+
+std::vector<std::string> daemon_environment(const char* const* environment) {
+  std::vector<std::string> kept;
+  for (; environment != nullptr && *environment != nullptr; ++environment) {
+    if (is_inherited(*environment)) {
+      kept.emplace_back(*environment);
+    }
+  }
+  return kept;
+}
+
+Result<Client> start_daemon(const Place& place) {
+  const std::string program = find_daemon_program();
+  if (program.empty()) {
+    return fail(ErrorKind::trouble, "no_daemon_program",
+                "starting the daemon: luziad is not beside luzia, nor on PATH",
+                "install luzia completely, or name it with $LUZIA_DAEMON");
+  }
+  const auto started = spawn(place, program);
+  if (!started) {
+    return tl::unexpected(started.error());
+  }
+  const auto deadline = Clock::now() + kPatience;
+  std::optional<int> ended;
+  while (true) {
+    auto client = Client::connect(place.socket);
+    if (client || client.error().code != "no_daemon") {
+      ::close(started->errors);
+      return client;
+    }
+    // One that is refused because another client has just started one (exit code 4) leaves us to wait for
+    // that.
+    const bool hopeless = ended && *ended != static_cast<int>(ErrorKind::refused);
+    if (hopeless || Clock::now() >= deadline) {
+      break;
+    }
+    int status = 0;
+    if (!ended && ::waitpid(started->pid, &status, WNOHANG) == started->pid) {
+      ended = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    std::this_thread::sleep_for(kRetryEvery);
+  }
+  const std::string words = last_words(*started);
+  ::close(started->errors);
+  if (!ended) {
+    return fail(ErrorKind::trouble, "daemon_slow",
+                "starting the daemon for " + place.store + ": it does not answer yet" +
+                    (words.empty() ? "" : "; it says: " + words),
+                "it may be replaying a long log: try again, and look at " + place.store + "/luziad.log");
+  }
+  return fail(ErrorKind::trouble, "daemon_failed",
+              "starting the daemon for " + place.store + ": it ended with code " + std::to_string(*ended) +
+                  (words.empty() ? " and said nothing" : ": " + words),
+              "luzia doctor");
+}
+
+}  // namespace luzia

@@ -1,0 +1,148 @@
+// wait: until jobs come to a state.
+#include <cstdio>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/names.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/waiting.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kOptions[] = {
+    {"--any", ValueKind::flag, "", "come back at the first of them"},
+    {"--until", ValueKind::states, "STATE",
+     "wait for these states (default: any end): running, waiting, ..."},
+    {"--timeout", ValueKind::duration, "D", "give up after that long, with exit code 1"},
+    {"--exit-code", ValueKind::flag, "", "end with the job's own exit code"},
+};
+
+void report(Invocation& invocation, const std::vector<const view::Job*>& jobs, const Page& page) {
+  if (invocation.json()) {
+    std::vector<std::string> objects;
+    for (const view::Job* job : jobs) {
+      objects.push_back(job_json(*job, invocation.now()));
+    }
+    print_line(objects.size() == 1 ? objects.front() : list_json("jobs", objects, page.position(), ""));
+    return;
+  }
+  for (const view::Job* job : jobs) {
+    const std::string why = end_text(*job);
+    print_line(job->id()->str() + " " + std::string(state_name(job->state())) +
+               (why.empty() ? "" : " (" + make_harmless(why) + ")"));
+  }
+}
+
+bool reached(const view::Job& job, const std::vector<schema::JobState>& until) {
+  return until.empty() ? is_terminal_state(job.state())
+                       : std::find(until.begin(), until.end(), job.state()) != until.end();
+}
+
+int wait_code(const view::Job& job, const std::vector<schema::JobState>& until, bool own) {
+  if (!reached(job, until)) {
+    return 1;
+  }
+  // Who waits for a state that is no end has got what he wanted.
+  return until.empty() || own ? exit_code_of(job, own) : 0;
+}
+
+Result<int> run(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  wire::WaitT wait;
+  wait.jobs = args.positionals();
+  wait.any = args.has("any");
+  wait.until = args.states("until");
+  wait.timeout_ms = args.duration_ms("timeout").value_or(0);
+  // 0 means "for ever" on the wire; "at once" is as short as can be.
+  if (args.has("timeout") && wait.timeout_ms == 0) {
+    wait.timeout_ms = 1;
+  }
+  const auto until = wait.until;
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto page = wait_for(invocation, *client, wait);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  auto jobs = page->as<view::Job>();
+  if (wait.any) {
+    std::vector<const view::Job*> those;
+    std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(those),
+                 [&](const view::Job* job) { return reached(*job, until); });
+    jobs = those.empty() ? jobs : those;
+  }
+  report(invocation, jobs, *page);
+  int code = 0;
+  std::size_t open = 0;
+  for (const view::Job* job : jobs) {
+    open += reached(*job, until) ? 0 : 1;
+    code = code != 0 ? code : wait_code(*job, until, args.has("exit-code"));
+  }
+  if (open > 0 && args.has("timeout")) {
+    invocation.say("gave up after " + args.text("timeout") + ": " + std::to_string(open) + " not there yet");
+  }
+  return code;
+}
+
+}  // namespace
+
+Result<Page> wait_for(Invocation& invocation, Client& client, wire::WaitT wait) {
+  while (true) {
+    auto frame = client.ask(request_of(wait));
+    if (frame && (*frame)->reply.type == wire::Reply::Rows) {
+      return Page(std::move(*frame));
+    }
+    if (frame) {
+      return fail(ErrorKind::trouble, "unexpected_reply", "waiting: the daemon answered something else",
+                  "luzia daemon restart");
+    }
+    if (frame.error().code != "connection_lost") {
+      return tl::unexpected(frame.error());
+    }
+    auto again = invocation.connect();
+    if (!again) {
+      return tl::unexpected(again.error());
+    }
+    client = std::move(*again);
+  }
+}
+
+Result<int> wait_and_report(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
+                            bool own) {
+  wire::WaitT wait;
+  wait.jobs = jobs;
+  const auto page = wait_for(invocation, client, std::move(wait));
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  const auto ended = page->as<view::Job>();
+  report(invocation, ended, *page);
+  int code = 0;
+  for (const view::Job* job : ended) {
+    code = code != 0 ? code : exit_code_of(*job, own);
+  }
+  return code;
+}
+
+const Command kWaitCommand = {"wait",
+                              "Look",
+                              "JOB... [--any] [--until STATE] [--timeout D] [--exit-code]",
+                              "come back when jobs have ended",
+                              "Exit code 0 when all completed, 1 when one did not or the time was over; with "
+                              "--exit-code the first code of a job "
+                              "that is not 0 (128 + signal for a killed one). A job that ends without coming "
+                              "to the state of --until counts as "
+                              "failed.",
+                              "luzia wait @last\n"
+                              "luzia wait $a $b --any --timeout 10m\n"
+                              "luzia wait $id --until waiting && luzia job $id",
+                              kOptions,
+                              1,
+                              -1,
+                              Completes::job,
+                              run};
+
+}  // namespace luzia

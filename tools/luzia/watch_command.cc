@@ -1,0 +1,303 @@
+// watch: jobs live. On a terminal a picture redrawn in place, elsewhere a line per change.
+#include <cstdio>
+
+#include "projections/rows/event_text.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/names.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/signals.h"
+#include "tools/luzia/watch_view.h"
+
+namespace luzia {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds kTick{1'000};       // elapsed times and last lines move on
+constexpr milliseconds kShortestGap{100};  // between two pictures
+
+constexpr Option kOptions[] = {
+    {"-A,--all", ValueKind::flag, "", "every job that is not finished, and those that come, until Ctrl-C"},
+    kProjectFilter,
+};
+
+/// What to watch, and its rows as they are now.
+class Watching {
+ public:
+  explicit Watching(Invocation& invocation)
+      : invocation_(invocation), names_(invocation.args().positionals()) {}
+
+  Status open() {
+    auto client = invocation_.connect();
+    if (!client) {
+      return tl::unexpected(client.error());
+    }
+    client_.emplace(std::move(*client));
+    if (const Status looked = look(); !looked) {
+      return looked;
+    }
+    wire::FollowT follow;
+    follow.filter = filter();
+    follow.live = true;
+    follow.since = page_->position();
+    const auto sent = client_->send(request_of(std::move(follow)));
+    return sent ? Status() : tl::unexpected(sent.error());
+  }
+
+  /// Asks for the rows anew.
+  Status look() {
+    wire::QueryT query;
+    query.view = names_.empty() ? wire::View::status : wire::View::jobs;
+    query.limit = names_.empty() ? 3 : 1'000;
+    query.filter = filter();
+    auto page = ask_rows(*client_, std::move(query));
+    if (!page) {
+      return tl::unexpected(page.error());
+    }
+    page_.emplace(std::move(*page));
+    // From here on by full id: a prefix may become ambiguous.
+    if (!names_.empty()) {
+      names_.clear();
+      for (const view::Job* job : jobs()) {
+        names_.push_back(job->id()->str());
+      }
+    }
+    return {};
+  }
+
+  std::vector<const view::Job*> jobs() const { return page_->as<view::Job>(); }
+  Client& client() { return *client_; }
+  bool over() const {
+    if (names_.empty()) {
+      return false;
+    }
+    const auto rows = jobs();
+    return std::all_of(rows.begin(), rows.end(),
+                       [](const view::Job* job) { return is_terminal_state(job->state()); });
+  }
+
+ private:
+  std::unique_ptr<wire::FilterT> filter() const {
+    auto filter = filter_of(invocation_.args());
+    filter->jobs = names_;
+    return filter;
+  }
+
+  Invocation& invocation_;
+  std::vector<std::string> names_;
+  std::optional<Client> client_;
+  std::optional<Page> page_;
+};
+
+/// Takes what has come, `each` for every event; reconnects when the daemon was restarted.
+Status take_events(Watching& watching, const std::function<void(const schema::Event&)>& each) {
+  while (true) {
+    const auto frame = watching.client().receive(milliseconds(0));
+    if (!frame && frame.error().code == "connection_lost") {
+      return watching.open();
+    }
+    if (!frame) {
+      return tl::unexpected(frame.error());
+    }
+    if (*frame == nullptr) {
+      return {};
+    }
+    if (const auto* refused = (*frame)->reply_as_Refused()) {
+      return tl::unexpected(error_from(*refused));
+    }
+    const auto* events = (*frame)->reply_as_Events();
+    if (events == nullptr || events->events() == nullptr) {
+      continue;
+    }
+    for (const wire::Row* row : *events->events()) {
+      const auto* event = row->data() == nullptr
+                              ? nullptr
+                              : verified_row<schema::Event>({row->data()->data(), row->data()->size()});
+      if (event != nullptr) {
+        each(*event);
+      }
+    }
+  }
+}
+
+/// A picture that is replaced by the next one.
+class Picture {
+ public:
+  Picture() { print("\x1b[?25l"); }
+  ~Picture() {
+    print("\x1b[?25h");
+    std::fflush(stdout);
+  }
+  Picture(const Picture&) = delete;
+  Picture& operator=(const Picture&) = delete;
+
+  void draw(const std::vector<std::string>& lines) {
+    if (height_ > 0) {
+      print("\x1b[" + std::to_string(height_) + "A");
+    }
+    for (const std::string& line : lines) {
+      print("\r\x1b[K" + line + "\n");
+    }
+    print("\x1b[J");
+    std::fflush(stdout);
+    height_ = lines.size();
+  }
+
+ private:
+  std::size_t height_ = 0;
+};
+
+Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
+  Terminal terminal = invocation.terminal();
+  const Signals signals;
+  Picture picture;
+  bool changed = true;
+  auto drawn = Clock::now() - kTick;
+  while (true) {
+    const auto since = std::chrono::duration_cast<milliseconds>(Clock::now() - drawn);
+    if (since >= (changed ? kShortestGap : kTick)) {
+      if (const Status looked = watching.look(); !looked) {
+        return tl::unexpected(looked.error());
+      }
+      picture.draw(watch_lines(watching.jobs(), invocation.now(), terminal));
+      changed = false;
+      drawn = Clock::now();
+      if (watching.over()) {
+        return 0;
+      }
+      continue;
+    }
+    switch (signals.wait(watching.client().fd(), (changed ? kShortestGap : kTick) - since)) {
+      case Woken::interrupted:
+        return 0;
+      case Woken::resized:
+        measure(terminal);
+        changed = true;
+        break;
+      case Woken::readable:
+        if (const Status taken = take_events(watching, [&](const schema::Event&) { changed = true; });
+            !taken) {
+          return tl::unexpected(taken.error());
+        }
+        break;
+      case Woken::timeout:
+        break;
+    }
+  }
+}
+
+/// Lines for what explains a state, and for progress in steps of the configured threshold.
+class PlainLines {
+ public:
+  PlainLines(bool json, int threshold_percent) : json_(json), threshold_(std::max(1, threshold_percent)) {}
+
+  void add(const schema::Event& event) {
+    if (!worth_a_line(event)) {
+      return;
+    }
+    if (json_) {
+      print_line(event_json(event));
+      return;
+    }
+    const std::string time = format_rfc3339(event.time_us()).substr(11, 8);
+    const std::string stream = event.stream() == nullptr ? "" : event.stream()->str();
+    const std::string job = stream.rfind("job/", 0) == 0 ? stream.substr(4) : stream;
+    print_line(time + " " + make_harmless(job) + " " + make_harmless(event_text(event)));
+  }
+
+ private:
+  bool worth_a_line(const schema::Event& event) {
+    const auto* report = event.payload_as_ReportEvent();
+    const auto* progress = report == nullptr ? nullptr : report->fact_as_ProgressReported();
+    if (progress == nullptr) {
+      return explains_state(event);
+    }
+    if (!progress->progress_percent()) {
+      return false;
+    }
+    const int step = static_cast<int>(*progress->progress_percent()) / threshold_;
+    int& shown = shown_steps_[event.stream() == nullptr ? "" : event.stream()->str()];
+    return std::exchange(shown, step) != step;
+  }
+
+  bool json_;
+  int threshold_;
+  std::map<std::string, int> shown_steps_;
+};
+
+Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
+  const auto config = invocation.config();
+  PlainLines lines(invocation.json(),
+                   config ? (*config)->status_updates.progress_update_threshold_percent : 25);
+  for (const view::Job* job : watching.jobs()) {
+    const std::string why = end_text(*job);
+    const std::string line = job->id()->str() + " " + std::string(state_name(job->state())) +
+                             (why.empty() ? "" : " (" + make_harmless(why) + ")");
+    print_line(invocation.json() ? job_json(*job, invocation.now()) : line);
+  }
+  std::fflush(stdout);
+  const Signals signals;
+  while (!watching.over()) {
+    const Woken woken = signals.wait(watching.client().fd(), milliseconds(-1));
+    if (woken == Woken::interrupted) {
+      return 0;
+    }
+    if (woken != Woken::readable) {
+      continue;
+    }
+    bool changed = false;
+    const auto add = [&](const schema::Event& event) {
+      changed = true;
+      lines.add(event);
+    };
+    if (const Status taken = take_events(watching, add); !taken) {
+      return tl::unexpected(taken.error());
+    }
+    std::fflush(stdout);
+    if (const Status looked = changed ? watching.look() : Status(); !looked) {
+      return tl::unexpected(looked.error());
+    }
+    // The look may have passed over events that came before its answer; they are kept for receive().
+    if (const Status taken = take_events(watching, add); !taken) {
+      return tl::unexpected(taken.error());
+    }
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+Result<int> run(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  if (args.positionals().empty() && !args.has("all") && !args.has("project")) {
+    return fail(ErrorKind::usage, "bad_usage", "watching: no job is named", "luzia watch JOB..., or --all");
+  }
+  Watching watching(invocation);
+  if (const Status opened = watching.open(); !opened) {
+    return tl::unexpected(opened.error());
+  }
+  const bool picture = invocation.terminal().out_is_terminal && !invocation.json();
+  return picture ? watch_on_terminal(invocation, watching) : watch_in_lines(invocation, watching);
+}
+
+}  // namespace
+
+const Command kWatchCommand = {
+    "watch",
+    "Look",
+    "JOB... | --all [--project NAME]",
+    "jobs live, with progress, until they have ended",
+    "On a terminal the picture is redrawn in place; elsewhere each change is a line, and "
+    "progress is shown in steps of [status_updates] progress_update_threshold_percent.",
+    "luzia watch @last\n"
+    "luzia watch --all\n"
+    "luzia watch $a $b | tee watch.log",
+    kOptions,
+    0,
+    -1,
+    Completes::job,
+    run};
+
+}  // namespace luzia
