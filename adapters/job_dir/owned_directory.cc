@@ -26,15 +26,14 @@ std::string parent_of(const std::string& path) {
 }
 
 Status create_folder(const std::string& path, mode_t mode) {
-  if (::mkdir(path.c_str(), mode) == 0) {
-    // Whatever umask we were started with.
-    if (::chmod(path.c_str(), mode) != 0) return cannot(errno, "set the mode of", path);
-    return {};
+  bool made = ::mkdir(path.c_str(), mode) == 0;
+  if (!made && errno == ENOENT && path != "/") {
+    if (auto above = create_folder(parent_of(path), kParentMode); !above) return above;
+    made = ::mkdir(path.c_str(), mode) == 0;
   }
-  if (errno == EEXIST) return {};
-  if (errno != ENOENT || path == "/") return cannot(errno, "create", path);
-  if (auto above = create_folder(parent_of(path), kParentMode); !above) return above;
-  if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST) return cannot(errno, "create", path);
+  if (!made && errno == EEXIST) return {};
+  // The mode once more, whatever umask we were started with.
+  if (!made || ::chmod(path.c_str(), mode) != 0) return cannot(errno, "create", path);
   return {};
 }
 

@@ -1,0 +1,62 @@
+// A folder for one test, removed after it.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace luzia {
+
+namespace fs = std::filesystem;
+
+inline std::string read_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+inline void write_text(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << text;
+}
+
+/// What a shell command prints.
+inline std::string shell_output(const std::string& command) {
+  std::FILE* pipe = ::popen(command.c_str(), "r");
+  std::string printed;
+  char bytes[4096];
+  while (const std::size_t size = std::fread(bytes, 1, sizeof bytes, pipe)) printed.append(bytes, size);
+  EXPECT_EQ(::pclose(pipe), 0) << command;
+  return printed;
+}
+
+/// Names in a folder, sorted.
+inline std::vector<std::string> names(const std::string& folder) {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator(folder)) found.push_back(entry.path().filename());
+  std::ranges::sort(found);
+  return found;
+}
+
+class ScratchTest : public testing::Test {
+ protected:
+  ScratchTest() {
+    std::string pattern = fs::temp_directory_path().string() + "/luzia-job-dir-XXXXXX";
+    scratch_ = ::mkdtemp(pattern.data());
+  }
+  ~ScratchTest() override { fs::remove_all(scratch_); }
+  std::string path(const std::string& name) const { return scratch_ + '/' + name; }
+
+ private:
+  std::string scratch_;
+};
+
+}  // namespace luzia

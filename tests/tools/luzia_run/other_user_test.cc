@@ -1,0 +1,127 @@
+// Attempts of another user: only a daemon of root has them. Without root the refusal is what there is to
+// test.
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "tests/adapters/launcher/attempt_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class OtherUser : public AttemptTest {
+ protected:
+  OtherUser() {
+    if (const passwd* nobody = ::getpwnam("nobody")) {
+      uid_ = nobody->pw_uid;
+      gid_ = nobody->pw_gid;
+    }
+  }
+  LaunchSpec for_nobody(const std::string& script) {
+    LaunchSpec spec = shell(script);
+    spec.uid = uid_;
+    spec.gid = gid_;
+    ::chown(job_dir().c_str(), uid_, gid_) == 0 &&
+        ::chown((job_dir() + "/prompt.txt").c_str(), uid_, gid_) == 0;
+    return spec;
+  }
+  std::uint32_t uid_ = 65534, gid_ = 65534;
+};
+
+TEST_F(OtherUser, AgentIsThatUserAndNothingElse) {
+  const LaunchSpec spec = for_nobody("id -u; id -g; id -G; id -ru; umask; cat; touch " + run_dir() +
+                                     "/x 2>/dev/null || echo closed");
+  ::chmod(run_dir().c_str(), 0700);
+  if (::geteuid() != 0) {
+    const auto claim = launcher_.launch(spec);
+    ASSERT_FALSE(claim);
+    EXPECT_EQ(claim.error().code, "launch_refused");
+    EXPECT_EQ(claim.error().kind, ErrorKind::refused);
+    return;
+  }
+  const auto end = run(spec);
+  EXPECT_EQ(end.start_error, "");
+  const std::string id = std::to_string(uid_) + '\n';
+  const std::string group = std::to_string(gid_) + '\n';
+  EXPECT_EQ(output(), id + group + group + id + "0022\nthe prompt\nclosed\n\nexit:0\n");
+}
+
+TEST_F(OtherUser, FilesInTheJobDirectoryBelongToThem) {
+  const LaunchSpec spec = for_nobody("true");
+  if (::geteuid() != 0) {
+    EXPECT_FALSE(launcher_.launch(spec));
+    return;
+  }
+  run(spec);
+  for (const char* name : {"output.log", "pid", "exit.json"}) {
+    struct stat status;
+    ASSERT_EQ(::lstat((job_dir() + '/' + name).c_str(), &status), 0) << name;
+    EXPECT_EQ(status.st_uid, uid_) << name;
+    EXPECT_EQ(status.st_gid, gid_) << name;
+    EXPECT_EQ(status.st_mode & 0777, 0600u) << name;
+  }
+}
+
+TEST_F(OtherUser, FilesOfSomebodyElseAreNotReadOrWrittenForThem) {
+  LaunchSpec spec = for_nobody("cat");
+  if (::geteuid() != 0) {
+    EXPECT_FALSE(launcher_.launch(spec));
+    return;
+  }
+  write_text(path("secret"), "of root");
+  ::chmod(path("secret").c_str(), 0600);
+  fs::remove(job_dir() + "/prompt.txt");
+  fs::create_hard_link(path("secret"), job_dir() + "/prompt.txt");
+  EXPECT_THAT(run(spec).start_error,
+              HasSubstr("prompt.txt in the job directory is not a regular file of user"));
+
+  spec.attempt = 2;
+  spec.stdin_prompt = false;
+  fs::remove(job_dir() + "/output.log");
+  fs::create_hard_link(path("secret"), job_dir() + "/output.log");
+  EXPECT_THAT(run(spec).start_error,
+              HasSubstr("output.log in the job directory is not a regular file of user"));
+  EXPECT_EQ(read_text(path("secret")), "of root");
+
+  spec.attempt = 3;
+  fs::remove(job_dir() + "/output.log");
+  write_text(job_dir() + "/output.log", "");  // empty, but made by root: not to be given away
+  fs::create_hard_link(job_dir() + "/output.log", path("other-name"));
+  EXPECT_THAT(run(spec).start_error,
+              HasSubstr("output.log in the job directory is not a regular file of user"));
+}
+
+TEST_F(OtherUser, TheyCannotStopTheirLuziaRunFromRecordingTheEnd) {
+  const LaunchSpec spec =
+      for_nobody("kill -KILL $PPID 2>/dev/null && echo killed; kill -STOP $PPID 2>/dev/null; exit 3");
+  if (::geteuid() != 0) {
+    EXPECT_FALSE(launcher_.launch(spec));
+    return;
+  }
+  EXPECT_EQ(run(spec).exit_code, 3);
+  EXPECT_EQ(output(), "\nexit:3\n");
+}
+
+TEST_F(OtherUser, ChecksAndStopsWorkForThemToo) {
+  LaunchSpec spec = for_nobody("(setsid sh -c '" + publish("x", "$$") + "' &); " + "sleep 1000");
+  spec.preflight = {"id -u"};
+  ::chmod(path("").c_str(), 0777);
+  if (::geteuid() != 0) {
+    EXPECT_FALSE(launcher_.launch(spec));
+    return;
+  }
+  const Claim claim = start(spec);
+  wait_for_process("x");
+  ASSERT_TRUE(stop_attempt(claim, StopForce::polite));
+  EXPECT_NE(end_of(spec).signal, 0);
+  EXPECT_EQ(read_text(job_dir() + "/preflight.log"), std::to_string(uid_) + "\n");
+}
+
+}  // namespace
+}  // namespace luzia
