@@ -1,0 +1,21 @@
+// One event of every fact that a schema knows, with every field filled, made from the schema's text alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+
+namespace flatbuffers {
+class Parser;
+}
+
+namespace luzia::test {
+
+/// "JobEvent/JobQueued" of all facts, in the order of their numbers.
+std::vector<std::string> fact_names(const flatbuffers::Parser& event_schema);
+
+/// Encoded events of positions 1..n in the order of fact_names(). The same schema gives the same bytes.
+Result<std::vector<std::string>> sample_events(const std::string& schema_folder);
+
+}  // namespace luzia::test
