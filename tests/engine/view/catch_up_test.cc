@@ -1,0 +1,156 @@
+#include <gtest/gtest.h>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "engine/view/fold.h"
+#include "projections/registry.h"
+#include "tests/projections/log_writer.h"
+
+namespace luzia::test {
+namespace {
+
+constexpr ProjectionInfo kFirstVersion{200, 1, "positions", ViewKind::report};
+constexpr ProjectionInfo kSecondVersion{200, 2, "positions", ViewKind::report};
+
+/// Keeps each event's position as a row; version 2 says so in words.
+class Positions : public Projection {
+ public:
+  explicit Positions(const ProjectionInfo& info) : info_(info) {}
+  std::vector<ProjectionInfo> views() const override { return {info_}; }
+  void fold(const schema::Event& event) override {
+    changed_[row_key(info_, big_endian_64(event.position()))] = std::string(event_type(event));
+  }
+  void flush(RowBatch& batch) override { batch.merge(std::exchange(changed_, {})); }
+
+ private:
+  ProjectionInfo info_;
+  RowBatch changed_;
+};
+const ProjectionRegistry kVersion1 = {[](ViewReaderSource) -> std::unique_ptr<Projection> {
+  return std::make_unique<Positions>(kFirstVersion);
+}};
+const ProjectionRegistry kVersion2 = {[](ViewReaderSource) -> std::unique_ptr<Projection> {
+  return std::make_unique<Positions>(kSecondVersion);
+}};
+
+std::size_t rows_of(const ViewStore& store, const ProjectionInfo& info) {
+  std::size_t count = 0;
+  store.snapshot()->scan(row_key(info, ""), row_end(info), [&](auto, auto) { return ++count > 0; });
+  return count;
+}
+
+class CatchUp : public testing::Test {
+ protected:
+  void write(int events, const std::string& project = "p") {
+    for (int i = 0; i < events; ++i) {
+      writer_.write(kSecondUs, queued("k" + std::to_string(next_++), project));
+    }
+  }
+  MemoryEventLog log_;
+  LogWriter writer_{log_};
+  int next_ = 0;
+  MemoryViewStore store_;
+};
+
+TEST_F(CatchUp, FoldsWhatIsMissingAndNoMore) {
+  write(3);
+  ASSERT_TRUE(catch_up(log_, kVersion1, store_));
+  EXPECT_EQ(store_.snapshot()->cursor(), log_.tip());
+  // A row that only a second fold of the same events would bring back.
+  ASSERT_TRUE(store_.write({{row_key(kFirstVersion, big_endian_64(2)), std::nullopt}}, log_.tip()));
+  write(2);
+  std::vector<Position> done;
+  ASSERT_TRUE(
+      catch_up(log_, kVersion1, store_, ~Position{0}, [&](FoldProgress p) { done.push_back(p.done); }));
+  EXPECT_EQ(rows_of(store_, kFirstVersion), 4U);
+  EXPECT_THAT(done, testing::ElementsAre(5U));
+}
+
+TEST_F(CatchUp, StopsAtTheGivenPositionInsideAGroup) {
+  for (int i = 0; i < 4; ++i) writer_.add(queued("k" + std::to_string(i), "p"));
+  writer_.commit();
+  ASSERT_TRUE(catch_up(log_, kVersion1, store_, 3));
+  EXPECT_EQ(rows_of(store_, kFirstVersion), 3U);
+  EXPECT_EQ(store_.snapshot()->cursor().position, 3U);
+  EXPECT_EQ(cursor_matches(log_, store_.snapshot()->cursor()), false);
+}
+
+TEST_F(CatchUp, RowsOfAnotherLogAreThrownAway) {
+  write(3);
+  ASSERT_TRUE(catch_up(log_, kVersion1, store_));
+  MemoryEventLog other;
+  LogWriter writer(other);
+  for (int i = 0; i < 5; ++i) writer.write(kSecondUs, queued("other", "q"));
+  ASSERT_EQ(cursor_matches(other, store_.snapshot()->cursor()), false);
+  ASSERT_TRUE(catch_up(other, kVersion1, store_));
+  EXPECT_EQ(rows_of(store_, kFirstVersion), 5U);
+  EXPECT_EQ(store_.snapshot()->cursor(), other.tip());
+}
+
+TEST_F(CatchUp, RowsBeyondTheLogsEndAreThrownAway) {
+  MemoryEventLog shorter;
+  LogWriter writer(shorter);
+  writer.write(kSecondUs, queued("k0", "p"));
+  write(3);
+  ASSERT_TRUE(catch_up(log_, kVersion1, store_));
+  ASSERT_TRUE(catch_up(shorter, kVersion1, store_));
+  EXPECT_EQ(rows_of(store_, kFirstVersion), 1U);
+  EXPECT_EQ(store_.snapshot()->cursor(), shorter.tip());
+}
+
+TEST_F(CatchUp, ANewVersionOfAViewIsBuiltFromTheBeginning) {
+  write(3);
+  ASSERT_TRUE(catch_up(log_, kVersion1, store_));
+  ASSERT_TRUE(catch_up(log_, kVersion2, store_));
+  EXPECT_EQ(rows_of(store_, kFirstVersion), 0U);
+  EXPECT_EQ(rows_of(store_, kSecondVersion), 3U);
+  write(1);
+  ASSERT_TRUE(catch_up(log_, kVersion2, store_));
+  EXPECT_EQ(rows_of(store_, kSecondVersion), 4U);
+}
+
+TEST_F(CatchUp, AnEmptyLogLeavesAnEmptyStore) {
+  ASSERT_TRUE(catch_up(log_, all_projections(), store_));
+  EXPECT_EQ(store_.snapshot()->cursor(), ViewCursor{});
+}
+
+TEST(CompareRows, NamesEachKindOfDifferenceAndAtMostTen) {
+  MemoryViewStore left, right;
+  RowBatch many;
+  for (int i = 0; i < 2000; ++i) many["\x05\x01" + std::to_string(10000 + i)] = "same";
+  ASSERT_TRUE(left.write(many, {}));
+  ASSERT_TRUE(right.write(many, {}));
+  EXPECT_THAT(compare_rows(*left.snapshot(), *right.snapshot()), testing::IsEmpty());
+  ASSERT_TRUE(left.write({{"\x05\x01"
+                           "11999",
+                           "samX"},
+                          {"\x05\x01"
+                           "a\x02",
+                           "1"}},
+                         {}));
+  ASSERT_TRUE(right.write({{"\x06\x01"
+                            "b",
+                            "1"}},
+                          {}));
+  EXPECT_THAT(
+      compare_rows(*left.snapshot(), *right.snapshot()),
+      testing::ElementsAre("view 5, key 11999: 4 and 4 bytes, different from byte 3 on",
+                           "view 5, key a\\x02: only on the left", "view 6, key b: only on the right"));
+  ASSERT_TRUE(right.clear());
+  EXPECT_EQ(compare_rows(*left.snapshot(), *right.snapshot()).size(), 10U);
+}
+
+TEST(Registry, ViewsHaveTheirOwnIdsAndCoreComesFirst) {
+  std::set<std::uint8_t> ids;
+  bool report = false;
+  for (const ProjectionInfo& info : list_views(all_projections())) {
+    EXPECT_TRUE(ids.insert(info.id).second) << info.name;
+    EXPECT_NE(info.id, 0);
+    report = report || info.kind == ViewKind::report;
+    EXPECT_EQ(info.kind == ViewKind::report, report) << info.name;
+  }
+  EXPECT_EQ(ids.size(), 8U);
+}
+
+}  // namespace
+}  // namespace luzia::test

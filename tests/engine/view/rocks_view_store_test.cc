@@ -1,0 +1,141 @@
+#include "engine/view/rocks_view_store.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/engine/log/temp_store.h"
+
+namespace luzia::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RocksViews : public testing::Test {
+ protected:
+  std::string path() const { return folder_.beside("views"); }
+  void write_rows(const std::string& value = "one") {
+    auto opened = open_rocks_view_store(path(), OpenMode::read_write);
+    ASSERT_TRUE(opened) << opened.error().message;
+    ViewCursor cursor;
+    cursor.position = 5;
+    ASSERT_TRUE(opened->store->write({{"b1", value}}, cursor));
+  }
+  std::map<std::string, std::string> files() const {
+    std::map<std::string, std::string> contents;
+    for (const auto& entry : fs::recursive_directory_iterator(path())) {
+      if (entry.is_regular_file()) contents[entry.path()] = read_file(entry.path());
+    }
+    return contents;
+  }
+  fs::path file_ending(std::string_view ending) const {
+    for (const auto& entry : fs::directory_iterator(path())) {
+      if (entry.path().string().ends_with(ending) && fs::file_size(entry.path()) > 0) return entry.path();
+    }
+    return {};
+  }
+  /// Rows in a table file: opening again brings what was in the write-ahead log into one.
+  void write_table_file() {
+    write_many_rows();
+    ASSERT_TRUE(open_rocks_view_store(path(), OpenMode::read_write));
+    ASSERT_FALSE(file_ending(".sst").empty());
+  }
+  void write_many_rows() {
+    auto opened = open_rocks_view_store(path(), OpenMode::read_write);
+    ASSERT_TRUE(opened);
+    RowBatch rows;
+    for (int i = 0; i < 3000; ++i)
+      rows["b" + std::to_string(i)] = std::string(4000, static_cast<char>('a' + i % 26));
+    ViewCursor cursor;
+    cursor.position = 9;
+    ASSERT_TRUE(opened->store->write(rows, cursor));
+  }
+
+  TempStore folder_;
+};
+
+TEST_F(RocksViews, RowsAndCursorComeBackAfterReopening) {
+  write_rows();
+  const auto opened = open_rocks_view_store(path(), OpenMode::read_write);
+  ASSERT_TRUE(opened);
+  EXPECT_FALSE(opened->cleared);
+  EXPECT_EQ(opened->store->snapshot()->get("b1"), "one");
+  EXPECT_EQ(opened->store->snapshot()->cursor().position, 5U);
+}
+
+TEST_F(RocksViews, ASecondWriterIsRefused) {
+  write_rows();
+  const auto first = open_rocks_view_store(path(), OpenMode::read_write);
+  ASSERT_TRUE(first);
+  const auto second = open_rocks_view_store(path(), OpenMode::read_write);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, "views_locked");
+  EXPECT_EQ(first->store->snapshot()->get("b1"), "one");
+}
+
+TEST_F(RocksViews, ReadingOnlyChangesNothingAndNeedsNoLock) {
+  write_rows();
+  const auto writer = open_rocks_view_store(path(), OpenMode::read_write);
+  const auto before = files();
+  {
+    const auto reader = open_rocks_view_store(path(), OpenMode::read_only);
+    ASSERT_TRUE(reader) << reader.error().message;
+    EXPECT_EQ(reader->store->snapshot()->get("b1"), "one");
+    EXPECT_EQ(reader->store->write({{"b1", "two"}}, {}).error().code, "views_read_only");
+    EXPECT_EQ(reader->store->clear().error().code, "views_read_only");
+  }
+  EXPECT_EQ(files(), before);
+}
+
+TEST_F(RocksViews, ReadingOnlyMakesNoFolder) {
+  const auto opened = open_rocks_view_store(path(), OpenMode::read_only);
+  ASSERT_FALSE(opened);
+  EXPECT_EQ(opened.error().code, "no_views");
+  EXPECT_FALSE(fs::exists(path()));
+}
+
+TEST_F(RocksViews, AMissingTableFileClearsTheStoreAndSaysSo) {
+  write_table_file();
+  fs::remove(file_ending(".sst"));
+  EXPECT_EQ(open_rocks_view_store(path(), OpenMode::read_only).error().code, "views_unreadable");
+  const auto opened = open_rocks_view_store(path(), OpenMode::read_write);
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_TRUE(opened->cleared);
+  EXPECT_EQ(opened->store->snapshot()->cursor(), ViewCursor{});
+}
+
+TEST_F(RocksViews, ABrokenManifestClearsTheStoreAndSaysSo) {
+  write_rows();
+  std::string current = read_file(path() + "/CURRENT");
+  current.pop_back();
+  write_file(fs::path(path()) / current, "no manifest");
+  const auto opened = open_rocks_view_store(path(), OpenMode::read_write);
+  ASSERT_TRUE(opened) << opened.error().message;
+  EXPECT_TRUE(opened->cleared);
+  ASSERT_TRUE(opened->store->write({{"b1", "new"}}, {}));
+  EXPECT_EQ(opened->store->snapshot()->get("b1"), "new");
+}
+
+TEST_F(RocksViews, DamageMetWhileReadingStopsWritingAndIsClearedAtTheNextOpen) {
+  write_table_file();
+  const fs::path table = file_ending(".sst");
+  std::string bytes = read_file(table);
+  for (std::size_t i = 0; i < bytes.size() / 2; i += 512) bytes[i] = static_cast<char>(bytes[i] ^ 1);
+  write_file(table, bytes);
+  {
+    const auto opened = open_rocks_view_store(path(), OpenMode::read_write);
+    ASSERT_TRUE(opened) << opened.error().message;
+    ASSERT_FALSE(opened->cleared);
+    const auto rows = opened->store->snapshot();
+    for (int i = 0; i < 3000; ++i) rows->get("b" + std::to_string(i));
+    EXPECT_EQ(opened->store->write({{"b1", "two"}}, {}).error().code, "views_damaged");
+  }
+  EXPECT_EQ(open_rocks_view_store(path(), OpenMode::read_only).error().code, "views_unreadable");
+  const auto again = open_rocks_view_store(path(), OpenMode::read_write);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(again->cleared);
+  EXPECT_TRUE(again->store->write({{"b1", "two"}}, {}));
+}
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,126 @@
+#include "engine/view/view_thread.h"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "projections/jobs.h"
+#include "projections/registry.h"
+#include "tests/projections/log_writer.h"
+
+namespace luzia::test {
+namespace {
+
+constexpr std::chrono::seconds kDeadline{60};
+
+/// A store whose disk is full.
+class FullStore : public MemoryViewStore {
+ public:
+  Status write(const RowBatch&, const ViewCursor&) override {
+    return fail(ErrorKind::trouble, "views_failed", "no space left on device");
+  }
+};
+
+class ViewThreadTest : public testing::Test {
+ protected:
+  std::shared_ptr<const Group> write(const std::string& job) {
+    writer_.now += kSecondUs;
+    writer_.add(queued(job, "p"));
+    return writer_.commit();
+  }
+  static bool reached(ViewThread& thread, Position position) {
+    auto told = std::make_shared<std::promise<void>>();
+    thread.when_at(position, [told] { told->set_value(); });
+    return told->get_future().wait_for(kDeadline) == std::future_status::ready;
+  }
+
+  MemoryEventLog log_;
+  LogWriter writer_{log_};
+  MemoryViewStore store_;
+};
+
+TEST_F(ViewThreadTest, RowsFollowTheGroupsThatAreAdded) {
+  ViewThread thread(log_, all_projections(), store_);
+  for (int i = 0; i < 50; ++i) {
+    thread.add(write("k" + std::to_string(i)));
+    if (i % 10 != 0) continue;
+    ASSERT_TRUE(reached(thread, log_.tip().position));
+    EXPECT_TRUE(find_job_row(*store_.snapshot(), "k" + std::to_string(i)));
+    EXPECT_EQ(thread.position(), log_.tip().position);
+  }
+  EXPECT_TRUE(thread.status());
+}
+
+TEST_F(ViewThreadTest, AWaiterOfThePastRunsAtOnceAndOneOfTheFutureWhenItComes) {
+  ASSERT_TRUE(write("k0"));
+  ASSERT_TRUE(catch_up(log_, all_projections(), store_));
+  ViewThread thread(log_, all_projections(), store_);
+  ASSERT_TRUE(reached(thread, 1));
+  std::promise<Position> later;
+  thread.when_at(3, [&] { later.set_value(thread.position()); });
+  thread.add(write("k1"));
+  ASSERT_TRUE(reached(thread, 2));
+  auto at = later.get_future();
+  EXPECT_EQ(at.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  thread.add(write("k2"));
+  ASSERT_EQ(at.wait_for(kDeadline), std::future_status::ready);
+  EXPECT_EQ(at.get(), 3U);
+}
+
+TEST_F(ViewThreadTest, AGroupThatWasNeverAddedIsReadFromTheLog) {
+  ViewThread thread(log_, all_projections(), store_);
+  write("k0");
+  write("k1");
+  thread.add(write("k2"));
+  ASSERT_TRUE(reached(thread, 3));
+  EXPECT_TRUE(find_job_row(*store_.snapshot(), "k0"));
+  EXPECT_TRUE(find_job_row(*store_.snapshot(), "k2"));
+}
+
+TEST_F(ViewThreadTest, WhatWasAddedIsFoldedBeforeTheThreadEnds) {
+  {
+    ViewThread thread(log_, all_projections(), store_);
+    for (int i = 0; i < 20; ++i) thread.add(write("k" + std::to_string(i)));
+  }
+  EXPECT_EQ(store_.snapshot()->cursor(), log_.tip());
+}
+
+TEST_F(ViewThreadTest, WhenFoldingFailsWaitersAreToldAndTheErrorStands) {
+  FullStore full;
+  ViewThread thread(log_, all_projections(), full);
+  thread.add(write("k0"));
+  ASSERT_TRUE(reached(thread, 1));
+  ASSERT_FALSE(thread.status());
+  EXPECT_EQ(thread.status().error().code, "views_failed");
+  EXPECT_EQ(thread.position(), 0U);
+  ASSERT_TRUE(reached(thread, 99));
+}
+
+TEST_F(ViewThreadTest, ReadersOnOtherThreadsSeeWholeGroups) {
+  ViewThread thread(log_, all_projections(), store_);
+  std::atomic<bool> stop{false};
+  std::thread reader([&] {
+    while (!stop) {
+      const auto rows = store_.snapshot();
+      // Each group queues two jobs: never one without the other.
+      const Position at = rows->cursor().position;
+      EXPECT_EQ(at % 2, 0U);
+      if (at == 0) continue;
+      EXPECT_TRUE(find_job_row(*rows, "a" + std::to_string(at / 2)));
+      EXPECT_TRUE(find_job_row(*rows, "b" + std::to_string(at / 2)));
+    }
+  });
+  for (int i = 1; i <= 100; ++i) {
+    writer_.add(queued("a" + std::to_string(i), "p"));
+    writer_.add(queued("b" + std::to_string(i), "p"));
+    thread.add(writer_.commit());
+  }
+  EXPECT_TRUE(reached(thread, 200));
+  stop = true;
+  reader.join();
+}
+
+}  // namespace
+}  // namespace luzia::test
