@@ -1,0 +1,64 @@
+// Whatever a line holds: findings are bounded, valid UTF-8, and their evidence lies within the line; a mark
+// means the same when more of the line has been written.
+#include <cstdint>
+
+#include "adapters/agents/text_decoder.h"
+#include "adapters/agents/utf8.h"
+#include "tests/fuzz/fuzz_check.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::uint64_t kOffset = 77;
+
+using Findings = std::vector<RecordOutput::Finding>;
+
+void check_text(const std::string& text, std::size_t limit) {
+  require(text.size() <= limit, "texts are bounded");
+  require(bounded_utf8(text, limit) == text, "texts are valid UTF-8");
+}
+
+void check_finding(const RecordOutput::Finding& finding, std::string_view line) {
+  const auto& evidence = finding.evidence;
+  require(evidence.log_from >= kOffset && evidence.log_from < evidence.log_to &&
+              evidence.log_to <= kOffset + line.size(),
+          "evidence lies within the line");
+  if (const auto* output = std::get_if<schema::OutputFactUnion>(&finding.fact)) {
+    const auto& annotation = *output->AsAnnotationFound();
+    check_text(annotation.message, kMaxMessage);
+    check_text(annotation.file, kMaxProperty);
+    check_text(annotation.title, kMaxProperty);
+    return;
+  }
+  const auto& progress = *std::get<schema::ReportFactUnion>(finding.fact).AsProgressReported();
+  check_text(progress.current_step_name, kMaxProperty);
+  if (progress.progress_percent) {
+    require(*progress.progress_percent >= 0 && *progress.progress_percent <= 100, "percent is 0 to 100");
+  }
+}
+
+Findings marks(std::string_view text) {
+  Findings findings;
+  TextDecoder().decode_marks({text, kOffset, kOffset + text.size(), 1}, findings);
+  return findings;
+}
+
+}  // namespace
+}  // namespace luzia
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace luzia;
+  const std::string_view line(reinterpret_cast<const char*>(bytes), size);
+  Findings findings = marks(line);
+  require(findings.size() <= 1, "one mark of a stretch");
+  for (const auto& mark : findings) {
+    require(mark.evidence.log_to - mark.evidence.log_from <= kMaxMark, "a mark is short");
+    const auto end = static_cast<std::size_t>(mark.evidence.log_to - kOffset);
+    const Findings early = marks(line.substr(0, end));
+    require(early.size() == 1 && early[0].evidence.log_from == mark.evidence.log_from,
+            "a mark is certain early");
+  }
+  TextDecoder().decode({line, kOffset, kOffset + line.size() + 1, 1}, findings);
+  for (const auto& finding : findings) check_finding(finding, line);
+  return 0;
+}
