@@ -1,0 +1,76 @@
+#include "projections/rows/harmless.h"
+
+#include <gtest/gtest.h>
+
+namespace luzia::test {
+namespace {
+
+TEST(MakeHarmless, ControlCharactersAndEscapesAreShownNotObeyed) {
+  EXPECT_EQ(make_harmless("\x1b[31mred\x1b]0;title\x07"), "\u241b[31mred\u241b]0;title\u2407");
+  EXPECT_EQ(make_harmless(std::string_view("a\0b\x7f", 4)), "a\u2400b\u2421");
+  EXPECT_EQ(make_harmless("a\r\nb\tc"), "a\u240d\u240ab\tc");
+  EXPECT_EQ(make_harmless("a\nb\tc", {.keep_newlines = true, .keep_tabs = false}), "a\nb c");
+}
+
+TEST(MakeHarmless, C1ControlsAreNamedInEitherEncoding) {
+  EXPECT_EQ(make_harmless("\xc2\x9b"
+                          "31m"),
+            "<U+009B>31m");
+  EXPECT_EQ(make_harmless("\x9b"
+                          "31m"),
+            "\uFFFD31m");  // a lone byte is no UTF-8
+}
+
+TEST(MakeHarmless, ReorderingAndInvisibleCharactersAreNamed) {
+  EXPECT_EQ(make_harmless("a\u202eb\u2066c\u200bd\ufeffe\u2028f"),
+            "a<U+202E>b<U+2066>c<U+200B>d<U+FEFF>e<U+2028>f");
+  EXPECT_EQ(make_harmless("\U000e0041"), "<U+E0041>");
+}
+
+TEST(MakeHarmless, OrdinaryTextOfAnyScriptStays) {
+  const std::string text =
+      "gr\u00fc\u00df \u65e5\u672c \u05e9\u05dc\u05d5\u05dd \U0001f469\u200d\U0001f4bb e\u0301";
+  EXPECT_EQ(make_harmless(text), text);
+}
+
+TEST(MakeHarmless, WithoutUnicodeReplacementsAreAscii) {
+  EXPECT_EQ(make_harmless("\x1b[1m\x7f\xff", {.unicode = false}), "^[[1m^??");
+}
+
+TEST(MakeHarmless, NoByteSequenceLeavesAControlCharacterOrInvalidUtf8) {
+  std::string bytes;
+  for (unsigned seed = 7; bytes.size() < 200'000; seed = seed * 1'664'525 + 1'013'904'223) {
+    bytes.push_back(static_cast<char>(seed >> 24));
+  }
+  const std::string shown = make_harmless(bytes, {.keep_tabs = false});
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(shown[i]);
+    ASSERT_FALSE(byte < 0x20 || byte == 0x7f) << i;
+    // C1 in UTF-8 is c2 80..9f.
+    ASSERT_FALSE(byte == 0xc2 && static_cast<unsigned char>(shown[i + 1]) < 0xa0) << i;
+  }
+  EXPECT_EQ(make_harmless(shown), shown);  // valid and harmless: nothing left to replace
+}
+
+TEST(DisplayWidth, CountsColumnsNotBytes) {
+  EXPECT_EQ(display_width("abc"), 3U);
+  EXPECT_EQ(display_width("\u65e5\u672c"), 4U);
+  EXPECT_EQ(display_width("e\u0301"), 1U);
+  EXPECT_EQ(display_width("\U0001f600"), 2U);
+  EXPECT_EQ(display_width("\u00fc"), 1U);
+}
+
+TEST(FitWidth, CutsBetweenCharactersAndMarksTheCut) {
+  EXPECT_EQ(fit_width("abcdef", 6), "abcdef");
+  EXPECT_EQ(fit_width("abcdef", 5), "abcd\u2026");
+  EXPECT_EQ(fit_width("abcdef", 5, false), "abcd~");
+  EXPECT_EQ(fit_width("\u65e5\u672c\u8a9e", 5), "\u65e5\u672c\u2026");
+  EXPECT_EQ(fit_width("\u65e5\u672c\u8a9e", 4), "\u65e5\u2026");  // half a wide character is none
+  EXPECT_EQ(fit_width("ae\u0301bc", 3), "ae\u0301\u2026");        // the accent stays with its letter
+  EXPECT_EQ(fit_width("abc", 1), "\u2026");
+  EXPECT_EQ(fit_width("abc", 0), "");
+  EXPECT_EQ(fit_width("", 0), "");
+}
+
+}  // namespace
+}  // namespace luzia::test

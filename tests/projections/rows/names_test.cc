@@ -1,0 +1,99 @@
+#include "projections/rows/names.h"
+
+#include <gtest/gtest.h>
+
+#include "projections/rows/buckets.h"
+#include "projections/rows/row_bytes.h"
+
+namespace luzia::test {
+namespace {
+
+using schema::EndReason;
+using schema::JobState;
+
+TEST(Names, StatesAreReadBackFromTheirWords) {
+  for (const JobState state : schema::EnumValuesJobState()) {
+    if (state == JobState::none) continue;
+    EXPECT_EQ(parse_state(state_name(state)), state);
+  }
+  EXPECT_EQ(parse_state("none"), std::nullopt);
+  EXPECT_EQ(parse_state("Running"), std::nullopt);
+  EXPECT_EQ(parse_state(""), std::nullopt);
+  EXPECT_EQ(state_name(static_cast<JobState>(200)), "unknown");
+}
+
+TEST(Names, EveryStateHasItsA2aWord) {
+  EXPECT_EQ(a2a_state(JobState::queued), "submitted");
+  EXPECT_EQ(a2a_state(JobState::starting), "working");
+  EXPECT_EQ(a2a_state(JobState::running), "working");
+  EXPECT_EQ(a2a_state(JobState::parked), "working");
+  EXPECT_EQ(a2a_state(JobState::waiting), "input-required");
+  EXPECT_EQ(a2a_state(JobState::completed), "completed");
+  EXPECT_EQ(a2a_state(JobState::killed), "canceled");
+  for (const JobState state : {JobState::failed, JobState::timed_out, JobState::lost}) {
+    EXPECT_EQ(a2a_state(state), "failed");
+  }
+}
+
+TEST(EndText, SaysWhyInWordsForPeople) {
+  EXPECT_EQ(end_text(JobState::running, EndReason::exit_code, 0, 0, ""), "");
+  EXPECT_EQ(end_text(JobState::failed, EndReason::exit_code, 2, 0, ""), "exit code 2");
+  EXPECT_EQ(end_text(JobState::failed, EndReason::signal, std::nullopt, 9, ""),
+            "killed by signal 9 (SIGKILL)");
+  EXPECT_EQ(end_text(JobState::failed, EndReason::signal, std::nullopt, 40, ""),
+            "killed by signal 40 (SIG40)");
+  EXPECT_EQ(end_text(JobState::killed, EndReason::cancelled_before_start, std::nullopt, 0, ""),
+            "cancelled before start");
+  EXPECT_EQ(end_text(JobState::failed, EndReason::preflight_failed, std::nullopt, 0, "git status"),
+            "preflight check failed: git status");
+}
+
+TEST(EndText, EveryReasonHasWords) {
+  std::set<std::string> texts;
+  for (const EndReason reason : schema::EnumValuesEndReason()) {
+    if (reason == EndReason::signal) continue;  // the words of exit_code, with the signal
+    EXPECT_TRUE(texts.insert(end_text(JobState::failed, reason, 1, 0, "")).second) << end_reason_name(reason);
+  }
+}
+
+TEST(Buckets, GrowByAQuarterPowerOfTwo) {
+  EXPECT_EQ(bucket_of(0), 0U);
+  EXPECT_EQ(bucket_of(1), 0U);
+  EXPECT_EQ(bucket_of(2), 4U);
+  EXPECT_EQ(bucket_of(3), 6U);  // 2^(6/4) = 2.83
+  EXPECT_EQ(bucket_of(8), 12U);
+  EXPECT_EQ(bucket_of(9), 12U);  // 2^(13/4) = 9.51
+  EXPECT_EQ(bucket_of(10), 13U);
+  EXPECT_EQ(bucket_of(~std::uint64_t{0}), 255U);
+  for (std::uint64_t ms = 1; ms < 3'000'000; ms += ms / 50 + 1) {
+    const std::size_t bucket = bucket_of(ms);
+    ASSERT_LE(bucket_start(bucket), static_cast<double>(ms) * (1 + 1e-12)) << ms;
+    ASSERT_GT(bucket_start(bucket + 1), static_cast<double>(ms) * (1 - 1e-12)) << ms;
+  }
+}
+
+double quantile(const view::DurationsT& row, double q) {
+  const std::string bytes = row_bytes(row);
+  return duration_quantile(*verified_row<view::Durations>(as_bytes(bytes)), q);
+}
+
+TEST(Buckets, QuantilesAreWithinABucketsWidth) {
+  view::DurationsT row;
+  EXPECT_EQ(quantile(row, 0.5), 0);
+  row.min_ms = ~std::uint64_t{0};
+  for (std::uint64_t ms = 1; ms <= 10'000; ++ms) {
+    ++row.count;
+    row.min_ms = std::min(row.min_ms, ms);
+    row.max_ms = std::max(row.max_ms, ms);
+    const std::size_t bucket = bucket_of(ms);
+    if (row.buckets.size() <= bucket) row.buckets.resize(bucket + 1);
+    ++row.buckets[bucket];
+  }
+  EXPECT_NEAR(quantile(row, 0.5), 5000, 5000 * 0.19);
+  EXPECT_NEAR(quantile(row, 0.95), 9500, 9500 * 0.19);
+  EXPECT_EQ(quantile(row, 1), 10'000);
+  EXPECT_EQ(quantile(row, 0), 1);
+}
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,198 @@
+#include "projections/rows/table.h"
+
+#include <gtest/gtest.h>
+
+#include "projections/rows/row_bytes.h"
+#include "projections/rows/row_tables.h"
+
+namespace luzia::test {
+namespace {
+
+constexpr TimeUs kStart = 1'767'225'600'000'000;
+
+Table small_table() {
+  Table table({{"ID"}, {"N", Align::right, 1}, {.title = "TEXT", .min_width = 4, .shrinks = true}});
+  table.add({{"a"}, {"1"}, {"short"}});
+  table.add({{"bcd"}, {"10"}, {"a rather long text"}});
+  return table;
+}
+
+TEST(Table, ColumnsAlignAndLinesEndWithoutBlanks) {
+  EXPECT_EQ(small_table().text({}),
+            "ID    N  TEXT\n"
+            "a     1  short\n"
+            "bcd  10  a rather long text\n");
+}
+
+TEST(Table, ATableTooWideShrinksItsShrinkingColumns) {
+  EXPECT_EQ(small_table().text({.width = 20}),
+            "ID    N  TEXT\n"
+            "a     1  short\n"
+            "bcd  10  a rather l\u2026\n");
+  EXPECT_EQ(small_table().text({.width = 20, .unicode = false}),
+            "ID    N  TEXT\n"
+            "a     1  short\n"
+            "bcd  10  a rather l~\n");
+  EXPECT_EQ(small_table().text({.width = 3}),
+            "ID    N  TEXT\n"
+            "a     1  sho\u2026\n"
+            "bcd  10  a r\u2026\n");
+}
+
+TEST(Table, TextOfAgentsCannotBreakLinesOrColours) {
+  Table table({{"TEXT"}, {"NEXT"}});
+  table.add({{"\x1b[31m\nx\xff"}, {"y"}});
+  EXPECT_EQ(table.text({}),
+            "TEXT      NEXT\n"
+            "\u241b[31m\u240ax\uFFFD  y\n");
+}
+
+TEST(Table, ColoursSurroundTheTextOnly) {
+  Table table({{"A"}, {"B", Align::right}});
+  table.add({{"x", Colour::red}, {"1"}});
+  EXPECT_EQ(table.text({.colour = true}),
+            "\x1b[1mA\x1b[0m  \x1b[1mB\x1b[0m\n"
+            "\x1b[31mx\x1b[0m  1\n");
+}
+
+TEST(Table, WideCharactersTakeTwoColumns) {
+  Table table({{"A"}, {"B"}});
+  table.add({{"\u65e5\u672c"}, {"x"}});
+  table.add({{"abcd"}, {"y"}});
+  EXPECT_EQ(table.text({}),
+            "A     B\n"
+            "\u65e5\u672c  x\n"
+            "abcd  y\n");
+}
+
+TEST(Csv, QuotesOnlyWhereNeededAndKeepsTextAsItIs) {
+  Table table({{"a"}, {"b"}});
+  table.add({{"plain"}, {"with, comma"}});
+  table.add({{"say \"hi\""}, {"two\nlines"}});
+  table.add({{"=1+1"}, {"\xff"}});
+  EXPECT_EQ(table.csv(),
+            "a,b\r\n"
+            "plain,\"with, comma\"\r\n"
+            "\"say \"\"hi\"\"\",\"two\nlines\"\r\n"
+            "=1+1,\uFFFD\r\n");
+}
+
+view::JobT job_row() {
+  view::JobT job;
+  job.id = "k000000000001";
+  job.project = "alpha";
+  job.task = "build it";
+  job.agent = "shell";
+  job.state = schema::JobState::running;
+  job.attempt = job.attempts = 1;
+  job.priority = 5;
+  job.queued_us = kStart;
+  job.started_us = job.first_started_us = kStart + kSecondUs;
+  job.progress = std::make_unique<view::ProgressT>();
+  job.progress->percent = 40.0;
+  job.progress->current_step = 2;
+  job.progress->total_steps = 5;
+  job.last_line = "compiling";
+  return job;
+}
+
+TEST(RowTables, JobsForPeople) {
+  view::JobT failed = job_row();
+  failed.id = "k000000000002";
+  failed.state = schema::JobState::failed;
+  failed.exit_code = 2;
+  failed.ended_us = kStart + 5 * kSecondUs;
+  failed.progress.reset();
+  const std::string first = row_bytes(job_row()), second = row_bytes(failed);
+  const Table table =
+      jobs_table({verified_row<view::Job>(as_bytes(first)), verified_row<view::Job>(as_bytes(second))},
+                 kStart + 91 * kSecondUs);
+  EXPECT_EQ(table.text({.width = 100}),
+            "JOB            STATE    PROJECT  AGENT   TIME      DONE  TASK      DETAIL\n"
+            "k000000000001  running  alpha    shell  1m30s  40 % 2/5  build it  compiling\n"
+            "k000000000002  failed   alpha    shell   4.0s            build it  exit code 2\n");
+}
+
+TEST(RowTables, DataFormHasOneTitlePerCellAndStableNames) {
+  const std::string bytes = row_bytes(job_row());
+  const std::string csv = jobs_table({verified_row<view::Job>(as_bytes(bytes))}, kStart, Form::data).csv();
+  const std::string header = csv.substr(0, csv.find("\r\n"));
+  const std::string line = csv.substr(header.size() + 2);
+  EXPECT_EQ(
+      header,
+      "id,project,task,agent,user,state,a2a_state,attempt,attempts,priority,tags,exit_code,signal,reason,"
+      "retriable,queued_at,started_at,ended_at,elapsed_seconds,pid,percent,output_bytes,output_lines,"
+      "warnings,errors,issues,session_id,model,cost_usd,verdict,flow,step,parent_job,dir");
+  EXPECT_EQ(std::count(line.begin(), line.end(), ','), std::count(header.begin(), header.end(), ','));
+  EXPECT_TRUE(line.starts_with("k000000000001,alpha,build it,shell,,running,working,1,1,5,,")) << line;
+}
+
+template <class Native>
+void expect_rectangular(const Native& row,
+                        const std::function<Table(const typename Native::TableType*, Form)>& make) {
+  const std::string bytes = row_bytes(row);
+  for (const Form form : {Form::people, Form::data}) {
+    const std::string csv = make(verified_row<typename Native::TableType>(as_bytes(bytes)), form).csv();
+    const std::string header = csv.substr(0, csv.find("\r\n"));
+    const std::string line = csv.substr(header.size() + 2);
+    EXPECT_EQ(std::count(line.begin(), line.end(), ','), std::count(header.begin(), header.end(), ','))
+        << csv;
+  }
+}
+
+TEST(RowTables, EveryRowHasACellPerColumn) {
+  expect_rectangular(view::QueueEntryT{},
+                     [](auto* row, Form form) { return queue_table({row}, kStart, form); });
+  expect_rectangular(view::ActivityT{}, [](auto* row, Form form) { return activity_table({row}, form); });
+  expect_rectangular(view::ProjectTotalsT{}, [](auto* row, Form form) { return totals_table({row}, form); });
+  expect_rectangular(view::DurationsT{}, [](auto* row, Form form) { return durations_table({row}, form); });
+  expect_rectangular(view::JobT{}, [](auto* row, Form form) { return jobs_table({row}, kStart, form); });
+}
+
+TEST(JobCard, ShowsWhatIsKnownAndNothingElse) {
+  const std::string bytes = row_bytes(job_row());
+  EXPECT_EQ(job_card(*verified_row<view::Job>(as_bytes(bytes)), kStart + 11 * kSecondUs, {}),
+            "job         k000000000001\n"
+            "state       running\n"
+            "project     alpha\n"
+            "agent       shell\n"
+            "task        build it\n"
+            "priority    5\n"
+            "queued      2026-01-01T00:00:00.000000Z\n"
+            "started     2026-01-01T00:00:01.000000Z\n"
+            "time        10s\n"
+            "progress    40 %, step 2 of 5\n"
+            "output      0 bytes, 0 lines\n"
+            "last line   compiling\n");
+}
+
+TEST(WhyText, GivesEachEventItsCauseAndEvidence) {
+  schema::EventT first, second;
+  first.position = 9;
+  first.time_us = kStart;
+  first.stream = "job/k1";
+  first.payload = std::move(job_event("k1", schema::AttemptStartingT{}).payload);
+  first.payload.AsJobEvent()->fact.AsAttemptStarting()->attempt = 1;
+  second.position = 10;
+  second.cause = 9;
+  second.time_us = kStart + 1000;
+  second.payload = std::move(report_event("k1", schema::WarningReportedT{}).payload);
+  second.payload.AsReportEvent()->fact.AsWarningReported()->message = "slow \x1b[2J";
+  second.evidence = std::make_unique<schema::EvidenceT>();
+  second.evidence->kind = schema::EvidenceKind::inferred;
+  second.evidence->attempt = 1;
+  second.evidence->log_to = 5;
+  second.evidence->rule = "workflow";
+  const std::string a = row_bytes(first), b = row_bytes(second);
+  EXPECT_EQ(
+      why_text({flatbuffers::GetRoot<schema::Event>(a.data()), flatbuffers::GetRoot<schema::Event>(b.data())},
+               {}),
+      "2026-01-01 00:00:00.000  #9   attempt 1 ordered to start\n"
+      "                              asserted by daemon\n"
+      "2026-01-01 00:00:00.001  #10  warning: slow \u241b[2J\n"
+      "                              because of #9; seen in output.log of attempt 1 at bytes 0-5 "
+      "(workflow)\n");
+}
+
+}  // namespace
+}  // namespace luzia::test
