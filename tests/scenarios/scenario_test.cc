@@ -47,7 +47,9 @@ struct Scenario {
 };
 
 // How GoogleTest names a scenario in its messages.
-void PrintTo(const Scenario& scenario, std::ostream* out) { *out << scenario.file << ": " << scenario.name; }
+void PrintTo(const Scenario& scenario, std::ostream* out) {
+  *out << scenario.file << ": " << scenario.name;
+}
 
 Step parse_step(const std::string& text, int line) {
   Step step;

@@ -61,6 +61,15 @@ void World::settle() {
   }
 }
 
+void World::settle_failure() {
+  engine_->turn(now);
+  {
+    std::unique_lock lock(mutex_);
+    told_.wait(lock, [this] { return !outcomes_.empty(); });
+  }
+  bring_outcomes();
+}
+
 void World::submit_only(CommandMeta meta, Command command, std::optional<Result<Outcome>>& reply) {
   if (meta.now == 0) meta.now = now;
   engine_->submit(std::move(meta), std::move(command),

@@ -32,6 +32,8 @@ class World {
   void submit_only(CommandMeta meta, Command command, std::optional<Result<Outcome>>& reply);
   /// Takes the turn and brings all outcomes to the engine.
   void settle();
+  /// As settle(), for a group that is known to fail.
+  void settle_failure();
   /// Hands over without bringing outcomes back.
   void turn() { engine_->turn(now); }
   /// Ends the engine and starts another from the log alone.
