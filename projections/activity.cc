@@ -11,7 +11,7 @@ namespace {
 using schema::Severity;
 
 /// Row that keeps the last sequence number (in `position`); after every sequence number.
-constexpr std::string_view kSequenceKey = "\xff last";
+constexpr std::string_view kSequenceKey = "\xff\xff\xff\xff\xff\xff\xff\xff last";
 constexpr std::size_t kMaxTextBytes = 400;
 
 /// Of the many warnings that a job may print, the first ten are told, then the hundredth, the thousandth, ...

@@ -1,0 +1,265 @@
+// Core views: streams, command ids, live jobs and queue.
+#include <gtest/gtest.h>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "engine/view/fold.h"
+#include "projections/command_ids.h"
+#include "projections/live_jobs.h"
+#include "projections/queue.h"
+#include "projections/registry.h"
+#include "projections/store_history.h"
+#include "projections/streams.h"
+#include "tests/projections/log_writer.h"
+
+namespace luzia::test {
+namespace {
+
+using testing::ElementsAre;
+
+class CoreViews : public testing::Test {
+ protected:
+  const ViewReader& rows() {
+    EXPECT_TRUE(catch_up(log_, core_projections(), store_));
+    rows_ = store_.snapshot();
+    return *rows_;
+  }
+  std::vector<std::string> queue() {
+    std::vector<std::string> jobs;
+    visit_queue(rows(), [&](const view::QueueEntryT& entry) {
+      jobs.push_back(std::to_string(entry.position) + ":" + entry.job + (entry.held ? " held" : ""));
+      return true;
+    });
+    return jobs;
+  }
+
+  MemoryEventLog log_;
+  LogWriter writer_{log_};
+  MemoryViewStore store_;
+  std::unique_ptr<ViewReader> rows_;
+};
+
+using Streams = CoreViews;
+
+TEST_F(Streams, PositionsOfAStreamAreFoundAcrossChunks) {
+  std::vector<Position> expected;
+  writer_.write(1, queued("k1", "p"));
+  expected.push_back(1);
+  for (int i = 0; i < 600; ++i) {
+    writer_.write(1, warning("k1", "w"));
+    expected.push_back(log_.tip().position);
+    if (i % 2 == 0) writer_.write(1, queued("k2" + std::to_string(i), "p"));
+  }
+  const ViewReader& rows = this->rows();
+  EXPECT_EQ(stream_positions(rows, "job/k1"), expected);
+  EXPECT_EQ(last_version(rows, "job/k1"), 601U);
+  for (const std::uint64_t from : {1U, 2U, 255U, 256U, 257U, 512U, 513U, 601U, 602U, 5000U}) {
+    const std::vector<Position> rest(
+        expected.begin() + std::min<std::ptrdiff_t>(601, static_cast<std::ptrdiff_t>(from) - 1),
+        expected.end());
+    EXPECT_EQ(stream_positions(rows, "job/k1", from), rest) << from;
+  }
+  EXPECT_EQ(stream_positions(rows, "job/k1", 256, 2), (std::vector<Position>{expected[255], expected[256]}));
+}
+
+TEST_F(Streams, NoStreamIsMistakenForOneThatBeginsLikeIt) {
+  writer_.write(1, queued("k1", "p"));
+  writer_.write(1, queued("k12", "p"));
+  EXPECT_THAT(stream_positions(rows(), "job/k1"), ElementsAre(1));
+  EXPECT_EQ(last_version(rows(), "job/k"), 0U);
+  EXPECT_EQ(last_version(rows(), "job/k12"), 1U);
+}
+
+TEST_F(Streams, TheGreatestJobIdIgnoresOtherStreams) {
+  EXPECT_EQ(greatest_job_id(rows()), "");
+  writer_.write(1, queued("k5", "p"));
+  writer_.write(1, queued("k3", "p"));
+  schema::QueueFactUnion pause;
+  pause.Set(schema::QueuePausedT{});
+  writer_.write(1, new_event("project/zebra", std::move(pause)));
+  EXPECT_EQ(greatest_job_id(rows()), "k5");
+}
+
+class CommandIds : public CoreViews {
+ protected:
+  static Source command(const std::string& id, std::uint32_t uid = 1000) {
+    Source source;
+    source.command_id = id;
+    source.uid = uid;
+    source.digest = "digest-of-" + id;
+    return source;
+  }
+};
+
+TEST_F(CommandIds, ARecordHoldsDigestFirstPositionAndTheJobsItConcerned) {
+  writer_.add(queued("k1", "p"), command("c1"));
+  writer_.add(queued("k2", "p"), command("c1"));
+  writer_.add(starting("k1"), command("c1"));
+  writer_.commit();
+  const auto record = find_command(rows(), 1000, "c1");
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->position, 1U);
+  EXPECT_EQ(std::string(record->digest.begin(), record->digest.end()), "digest-of-c1");
+  EXPECT_THAT(record->result, ElementsAre("k1", "k2"));
+}
+
+TEST_F(CommandIds, TheSameIdOfAnotherUserIsAnotherCommand) {
+  writer_.write(1, queued("k1", "p"), command("c1", 1000));
+  EXPECT_EQ(find_command(rows(), 1001, "c1"), std::nullopt);
+  EXPECT_EQ(find_command(rows(), 1000, "c"), std::nullopt);
+  writer_.write(1, queued("k2", "p"), command("c1", 1001));
+  EXPECT_THAT(find_command(rows(), 1001, "c1")->result, ElementsAre("k2"));
+  EXPECT_THAT(find_command(rows(), 1000, "c1")->result, ElementsAre("k1"));
+}
+
+TEST_F(CommandIds, ARecordLivesAtLeastSevenAndAtMostFourteenDaysOfLogTime) {
+  writer_.write(1, queued("k1", "p"), command("old"));
+  writer_.write(7 * kDayUs, queued("k2", "p"), command("week later"));
+  EXPECT_TRUE(find_command(rows(), 1000, "old"));
+  writer_.write(7 * kDayUs, queued("k3", "p"), command("two weeks later"));
+  EXPECT_EQ(find_command(rows(), 1000, "old"), std::nullopt);
+  EXPECT_TRUE(find_command(rows(), 1000, "week later"));
+  std::size_t left = 0;
+  rows().scan(row_key(kCommandIdsView, ""), row_end(kCommandIdsView), [&](auto, auto) { return ++left > 0; });
+  EXPECT_EQ(left, 3U);  // two records and the week
+}
+
+TEST_F(CommandIds, AClockThatStepsBackErasesNothingAndHidesNothing) {
+  writer_.write(21 * kDayUs, queued("k1", "p"), command("c1"));
+  writer_.now -= 20 * kDayUs;
+  writer_.write(1, queued("k2", "p"), command("c2"));
+  EXPECT_TRUE(find_command(rows(), 1000, "c1"));
+  EXPECT_TRUE(find_command(rows(), 1000, "c2"));
+}
+
+TEST_F(CommandIds, EventsWithoutACommandIdLeaveNoRecord) {
+  writer_.write(1, queued("k1", "p"));
+  EXPECT_EQ(find_command(rows(), 1000, ""), std::nullopt);
+}
+
+TEST_F(CommandIds, TheEnginesHistoryFindsCommandsJobsAndVersions) {
+  writer_.write(1, queued("k1", "p"), command("0123456789abcdef"));
+  writer_.write(1, starting("k1"));
+  schema::SystemFactUnion note;
+  note.Set(schema::DaemonStartedT{});
+  writer_.write(1, new_event("system", std::move(note)));
+  rows();
+  StoreHistory history(store_, log_);
+  const auto found = history.find_command(1000, "0123456789abcdef");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->position, 1U);
+  EXPECT_THAT(found->ids, ElementsAre("k1"));
+  EXPECT_EQ(as_text(found->digest).substr(0, 26), "digest-of-0123456789abcdef");
+  EXPECT_EQ(history.find_command(1000, "other"), std::nullopt);
+  EXPECT_EQ(history.load_job("k1").value()->state, schema::JobState::starting);
+  EXPECT_FALSE(history.load_job("none").value());
+  EXPECT_EQ(history.stream_version("system"), 1U);
+  EXPECT_EQ(history.stream_version("job/k1"), 2U);
+  EXPECT_EQ(history.stream_version("project/x"), 0U);
+}
+
+using LiveJobs = CoreViews;
+
+TEST_F(LiveJobs, AnEndedJobLeavesTheLiveOnesAndARetryBringsItBack) {
+  writer_.write(1, queued("k1", "p"));
+  writer_.write(1, queued("k2", "p"));
+  writer_.write(1, starting("k1"));
+  writer_.write(1, ended("k1", schema::JobState::failed));
+  EXPECT_THAT(live_job_ids(rows()), ElementsAre("k2"));
+  EXPECT_EQ(find_job_state(rows(), "k1")->state, schema::JobState::failed);
+  schema::JobRetriedT retry;
+  retry.attempt = 2;
+  writer_.write(1, job_event("k1", std::move(retry)));
+  EXPECT_THAT(live_job_ids(rows()), ElementsAre("k1", "k2"));
+  const auto job = find_job_state(rows(), "k1");
+  EXPECT_EQ(job->state, schema::JobState::queued);
+  EXPECT_EQ(job->spec->project, "p");
+  std::vector<std::string> visited;
+  visit_live_jobs(rows(), [&](const JobState& live) { visited.push_back(live.job); });
+  EXPECT_THAT(visited, ElementsAre("k1", "k2"));
+}
+
+TEST_F(LiveJobs, EventsOfAJobThatNobodyQueuedAreIgnored) {
+  writer_.write(1, warning("ghost", "boo"));
+  EXPECT_FALSE(find_job_state(rows(), "ghost"));
+  EXPECT_THAT(live_job_ids(rows()), ElementsAre());
+}
+
+TEST_F(LiveJobs, PrefixesAndLimitsNarrowTheIds) {
+  for (const char* id : {"ka1", "ka2", "kb1"}) writer_.write(1, queued(id, "p"));
+  EXPECT_THAT(live_job_ids(rows(), "ka"), ElementsAre("ka1", "ka2"));
+  EXPECT_THAT(live_job_ids(rows(), "k", 2), ElementsAre("ka1", "ka2"));
+  EXPECT_THAT(live_job_ids(rows(), "x"), ElementsAre());
+}
+
+using QueueView = CoreViews;
+
+TEST_F(QueueView, OrderIsPriorityThenFirstCome) {
+  writer_.write(1, queued("k1", "p", "shell", "", 5));
+  writer_.write(1, queued("k2", "p", "shell", "", 9));
+  writer_.write(1, queued("k3", "p", "shell", "", 5));
+  writer_.write(1, queued("k4", "p", "shell", "", 0));
+  EXPECT_THAT(queue(), ElementsAre("1:k2", "2:k1", "3:k3", "4:k4"));
+}
+
+TEST_F(QueueView, AStartedOrEndedJobLeavesAndAReprioritizedOneMoves) {
+  writer_.write(1, queued("k1", "p"));
+  writer_.write(1, queued("k2", "p"));
+  writer_.write(1, queued("k3", "p"));
+  schema::JobReprioritizedT up;
+  up.priority = 8;
+  writer_.write(1, job_event("k3", std::move(up)));
+  EXPECT_THAT(queue(), ElementsAre("1:k3", "2:k1", "3:k2"));
+  writer_.write(1, starting("k3"));
+  writer_.write(1, ended("k1", schema::JobState::killed, schema::EndReason::cancelled_before_start));
+  EXPECT_THAT(queue(), ElementsAre("1:k2"));
+}
+
+TEST_F(QueueView, HoldsAndDependenciesAreShown) {
+  writer_.write(1, queued("k1", "p"));
+  NewEvent event = queued("k2", "p");
+  event.payload.AsJobEvent()->fact.AsJobQueued()->after = {"k1", "k0"};
+  writer_.write(1, std::move(event));
+  writer_.write(1, job_event("k2", schema::JobHeldT{}));
+  EXPECT_THAT(queue(), ElementsAre("1:k1", "2:k2 held"));
+  schema::DependencyEndedT dependency;
+  dependency.job = "k1";
+  dependency.state = schema::JobState::completed;
+  writer_.write(1, job_event("k2", std::move(dependency)));
+  writer_.write(1, job_event("k2", schema::JobReleasedT{}));
+  visit_queue(rows(), [&](const view::QueueEntryT& entry) {
+    if (entry.job == "k2") {
+      EXPECT_THAT(entry.after, ElementsAre("k0"));
+      EXPECT_FALSE(entry.held);
+    }
+    return true;
+  });
+}
+
+TEST_F(QueueView, SwitchesAreOnFromPauseToResume) {
+  const auto pause = [](const std::string& project, const std::string& note) {
+    schema::QueuePausedT fact;
+    fact.project = project;
+    fact.note = note;
+    schema::QueueFactUnion u;
+    u.Set(std::move(fact));
+    return new_event(project.empty() ? "system" : "project/" + project, std::move(u));
+  };
+  writer_.write(kSecondUs, pause("", "upgrade"));
+  const TimeUs since = writer_.now;
+  writer_.write(kSecondUs, pause("alpha", ""));
+  writer_.write(kSecondUs, pause("", "still"));
+  auto switches = queue_switches(rows());
+  ASSERT_EQ(switches.size(), 2U);
+  EXPECT_EQ(switches[0].scope, "");
+  EXPECT_EQ(switches[0].note, "still");
+  EXPECT_EQ(switches[0].since_us, since);
+  EXPECT_EQ(switches[1].scope, "alpha");
+  schema::QueueFactUnion resume;
+  resume.Set(schema::QueueResumedT{});
+  writer_.write(1, new_event("system", std::move(resume)));
+  EXPECT_EQ(queue_switches(rows()).size(), 1U);
+}
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,416 @@
+#include "projections/query.h"
+
+#include <gtest/gtest.h>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "projections/past_views.h"
+#include "projections/registry.h"
+#include "projections/rows/names.h"
+#include "projections/rows/row_bytes.h"
+#include "tests/projections/log_writer.h"
+
+namespace luzia::test {
+namespace {
+
+using testing::ElementsAre;
+using Names = std::vector<std::string>;
+
+/// Ids of 13 characters that sort by their number.
+std::string id(int number) {
+  std::string digits = std::to_string(number);
+  return "k" + std::string(12 - digits.size(), '0') + digits;
+}
+
+class Queries : public testing::Test {
+ protected:
+  void SetUp() override { query_.filter = std::make_unique<wire::FilterT>(); }
+
+  const ViewReader& rows() {
+    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
+    rows_ = store_.snapshot();
+    return *rows_;
+  }
+  Result<RowPage> ask(wire::View view) {
+    query_.view = view;
+    return run_query(rows(), {log_, may_see_, join_}, query_);
+  }
+  template <class Row>
+  std::vector<typename Row::NativeTableType> natives(const RowPage& page) {
+    std::vector<typename Row::NativeTableType> result(page.rows.size());
+    for (std::size_t i = 0; i < page.rows.size(); ++i) {
+      const Row* row = verified_row<Row>(as_bytes(page.rows[i]));
+      EXPECT_NE(row, nullptr);
+      if (row) row->UnPackTo(&result[i]);
+    }
+    return result;
+  }
+  Names job_ids(wire::View view = wire::View::jobs) {
+    const auto page = ask(view);
+    EXPECT_TRUE(page) << page.error().message;
+    next_ = page ? page->next : std::string();
+    Names ids;
+    if (page) {
+      for (const auto& job : natives<view::Job>(*page)) ids.push_back(job.id);
+    }
+    return ids;
+  }
+  Names event_types(wire::View view) {
+    const auto page = ask(view);
+    EXPECT_TRUE(page) << page.error().message;
+    next_ = page ? page->next : std::string();
+    Names types;
+    for (const std::string& bytes : page ? page->rows : Names{}) {
+      const auto event = verify_event(as_bytes(bytes));
+      EXPECT_TRUE(event);
+      types.push_back(std::to_string((*event)->position()) + " " + std::string(event_type(**event)));
+    }
+    return types;
+  }
+  std::string error_code(wire::View view) {
+    const auto page = ask(view);
+    return page ? "" : page.error().code;
+  }
+
+  MemoryEventLog log_;
+  LogWriter writer_{log_};
+  MemoryViewStore store_;
+  std::unique_ptr<ViewReader> rows_;
+  wire::QueryT query_;
+  std::function<bool(std::string_view)> may_see_;
+  std::function<void(view::JobT&)> join_;
+  std::string next_;
+};
+
+class JobQueries : public Queries {
+ protected:
+  /// 1 completed (alpha, shell), 2 running (beta, claude, tag), 3 queued (alpha, shell), 4 failed (beta,
+  /// shell).
+  void SetUp() override {
+    Queries::SetUp();
+    writer_.write(kSecondUs, queued(id(1), "alpha", "shell", "first task"));
+    NewEvent tagged = queued(id(2), "beta", "claude", "second task");
+    tagged.payload.AsJobEvent()->fact.AsJobQueued()->spec->tags = {"nightly", "slow"};
+    writer_.write(kSecondUs, std::move(tagged));
+    writer_.write(kSecondUs, queued(id(3), "alpha", "shell", "third task"));
+    writer_.write(kSecondUs, queued(id(4), "beta", "shell", "fourth task"));
+    for (const int started_job : {1, 2, 4}) {
+      writer_.write(kSecondUs, starting(id(started_job)));
+      writer_.write(kSecondUs, started(id(started_job)));
+    }
+    writer_.write(kSecondUs, attempt_ended(id(1), 0, writer_.now));
+    writer_.write(0, ended(id(1), schema::JobState::completed));
+    writer_.write(kSecondUs, attempt_ended(id(4), 1, writer_.now));
+    writer_.write(0, ended(id(4), schema::JobState::failed));
+  }
+};
+
+TEST_F(JobQueries, NewestFirstAndAllByDefault) {
+  EXPECT_EQ(job_ids(), (Names{id(4), id(3), id(2), id(1)}));
+  EXPECT_EQ(next_, "");
+}
+
+TEST_F(JobQueries, EndedJobsCanBeLeftOut) {
+  query_.filter->ended = false;
+  EXPECT_EQ(job_ids(), (Names{id(3), id(2)}));
+}
+
+TEST_F(JobQueries, PagesFollowOneAnotherWithoutGapsOrRepeats) {
+  for (const bool ended : {true, false}) {
+    query_.filter->ended = ended;
+    query_.limit = 1;
+    query_.cursor.clear();
+    Names all;
+    do {
+      const Names page = job_ids();
+      EXPECT_EQ(page.size(), 1U);
+      all.insert(all.end(), page.begin(), page.end());
+      query_.cursor = next_;
+    } while (!next_.empty() && all.size() < 10);
+    EXPECT_EQ(all, ended ? (Names{id(4), id(3), id(2), id(1)}) : (Names{id(3), id(2)}));
+  }
+}
+
+TEST_F(JobQueries, EachFilterNarrows) {
+  query_.filter->projects = {"beta"};
+  EXPECT_EQ(job_ids(), (Names{id(4), id(2)}));
+  query_.filter->agents = {"claude"};
+  EXPECT_EQ(job_ids(), (Names{id(2)}));
+  query_.filter->agents.clear();
+  query_.filter->states = {schema::JobState::failed, schema::JobState::lost};
+  EXPECT_EQ(job_ids(), (Names{id(4)}));
+  query_.filter->states.clear();
+  query_.filter->tags = {"slow", "nightly"};
+  EXPECT_EQ(job_ids(), (Names{id(2)}));
+  query_.filter->tags = {"slow", "other"};
+  EXPECT_EQ(job_ids(), Names{});
+}
+
+TEST_F(JobQueries, TimesAreHalfOpen) {
+  query_.filter->since_us = kEpoch + 2 * kSecondUs;
+  query_.filter->until_us = kEpoch + 4 * kSecondUs;
+  EXPECT_EQ(job_ids(), (Names{id(3), id(2)}));
+}
+
+TEST_F(JobQueries, JobsAreNamedByIdOrUniquePrefix) {
+  query_.filter->jobs = {id(3), id(1), id(3)};
+  EXPECT_EQ(job_ids(), (Names{id(3), id(1)}));
+  query_.filter->jobs = {"k00"};
+  EXPECT_EQ(error_code(wire::View::jobs), "ambiguous_job");
+  query_.filter->jobs = {"zz"};
+  EXPECT_EQ(error_code(wire::View::jobs), "no_such_job");
+}
+
+TEST_F(JobQueries, ATaskIsJoinedBoundedAndNeverCutInsideACharacter) {
+  std::string task = "a";
+  for (int i = 0; i < 3000; ++i) task += "\u00fc";
+  writer_.write(1, queued(id(5), "alpha", "shell", task));
+  query_.limit = 1;
+  const auto page = ask(wire::View::jobs);
+  ASSERT_TRUE(page);
+  EXPECT_EQ(natives<view::Job>(*page)[0].task, task.substr(0, 4095));
+  EXPECT_EQ(find_job(rows(), log_, id(5))->task, task);
+  EXPECT_EQ(find_job(rows(), log_, id(5), 2)->task, "a");
+}
+
+TEST_F(JobQueries, AnErasedTaskIsEmptyAndTheRowStays) {
+  ASSERT_TRUE(log_.erase_blob(1, 0));
+  EXPECT_EQ(find_job(rows(), log_, id(1))->task, "");
+  EXPECT_EQ(job_ids().size(), 4U);
+}
+
+TEST_F(JobQueries, WhatOnlyMemoryKnowsIsJoined) {
+  join_ = [](view::JobT& job) {
+    if (job.state == schema::JobState::running) job.last_line = "now";
+  };
+  query_.filter->jobs = {id(2)};
+  EXPECT_EQ(natives<view::Job>(*ask(wire::View::jobs))[0].last_line, "now");
+}
+
+TEST_F(JobQueries, NothingOfAProjectThatMayNotBeSeenIsShown) {
+  may_see_ = [](std::string_view project) { return project == "alpha"; };
+  EXPECT_EQ(job_ids(), (Names{id(3), id(1)}));
+  EXPECT_EQ(job_ids(wire::View::status), (Names{id(3), id(1)}));
+  query_.filter->jobs = {id(2)};
+  EXPECT_EQ(error_code(wire::View::jobs), "no_such_job");
+  EXPECT_EQ(error_code(wire::View::why), "no_such_job");
+  query_.filter->jobs.clear();
+  EXPECT_EQ(ask(wire::View::totals)->rows.size(), 1U);
+  EXPECT_EQ(ask(wire::View::durations)->rows.size(), 2U);
+  for (const auto& row : natives<view::Activity>(*ask(wire::View::activity))) EXPECT_EQ(row.project, "alpha");
+  for (const auto& row : natives<schema::Event>(*ask(wire::View::events))) {
+    EXPECT_TRUE(row.stream == "job/" + id(1) || row.stream == "job/" + id(3)) << row.stream;
+  }
+}
+
+TEST_F(JobQueries, StatusShowsLiveJobsAndThenTheLastEnded) {
+  EXPECT_EQ(job_ids(wire::View::status), (Names{id(3), id(2), id(4), id(1)}));
+  query_.limit = 1;
+  EXPECT_EQ(job_ids(wire::View::status), (Names{id(3), id(2), id(4)}));
+  query_.filter->ended = false;
+  EXPECT_EQ(job_ids(wire::View::status), (Names{id(3), id(2)}));
+}
+
+TEST_F(JobQueries, CursorsOfNoListAreRefused) {
+  query_.cursor = "nonsense!";
+  for (const auto view : {wire::View::jobs, wire::View::queue, wire::View::activity, wire::View::totals,
+                          wire::View::durations, wire::View::events}) {
+    EXPECT_EQ(error_code(view), "bad_cursor") << wire::EnumNameView(view);
+  }
+}
+
+TEST_F(JobQueries, NamesResolve) {
+  EXPECT_EQ(resolve_job(rows(), "@last"), id(4));
+  EXPECT_EQ(resolve_job(rows(), "K000000000002"), id(2));
+  EXPECT_EQ(resolve_job(rows(), "").error().code, "no_such_job");
+  EXPECT_EQ(resolve_job(rows(), "../etc").error().code, "no_such_job");
+  const auto several = resolve_job(rows(), "k0000");
+  EXPECT_EQ(several.error().code, "ambiguous_job");
+  EXPECT_THAT(several.error().message, testing::HasSubstr(id(1)));
+  EXPECT_EQ(resolve_job(rows(), "@last", [](auto project) { return project == "alpha"; }), id(3));
+  EXPECT_EQ(resolve_job(rows(), "@last", [](auto) { return false; }).error().code, "no_such_job");
+}
+
+TEST_F(JobQueries, ProjectsOfStreams) {
+  EXPECT_EQ(project_of_stream(rows(), "job/" + id(2)), "beta");
+  EXPECT_EQ(project_of_stream(rows(), "project/gamma"), "gamma");
+  EXPECT_EQ(project_of_stream(rows(), "system"), "");
+  EXPECT_EQ(project_of_stream(rows(), "job/none"), "");
+}
+
+TEST_F(JobQueries, TheQueueHasPlacesAndPages) {
+  writer_.write(1, queued(id(5), "beta", "shell", "", 9));
+  writer_.write(1, queued(id(6), "alpha", "shell", "", 1));
+  query_.limit = 2;
+  auto page = ask(wire::View::queue);
+  ASSERT_TRUE(page);
+  auto entries = natives<view::QueueEntry>(*page);
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].job, id(5));
+  EXPECT_EQ(entries[0].position, 1U);
+  EXPECT_EQ(entries[1].job, id(3));
+  // The first one starts between the pages: nothing is skipped.
+  writer_.write(1, starting(id(5)));
+  query_.cursor = page->next;
+  entries = natives<view::QueueEntry>(*ask(wire::View::queue));
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries[0].job, id(6));
+  EXPECT_EQ(entries[0].position, 2U);
+}
+
+TEST_F(JobQueries, ActivityTotalsAndDurationsPage) {
+  for (const auto view : {wire::View::activity, wire::View::totals, wire::View::durations}) {
+    query_.limit = 0;
+    query_.cursor.clear();
+    const auto whole = ask(view);
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(whole->next, "");
+    query_.limit = 1;
+    Names pages;
+    do {
+      const auto page = ask(view);
+      ASSERT_TRUE(page);
+      ASSERT_EQ(page->rows.size(), 1U);
+      pages.push_back(page->rows.front());
+      query_.cursor = page->next;
+    } while (!query_.cursor.empty() && pages.size() < 100);
+    EXPECT_EQ(pages, whole->rows) << wire::EnumNameView(view);
+    EXPECT_GT(pages.size(), 1U);
+  }
+}
+
+TEST_F(JobQueries, EventsOldestFirstWithCursor) {
+  query_.limit = 3;
+  EXPECT_THAT(event_types(wire::View::events), ElementsAre("1 JobQueued", "2 JobQueued", "3 JobQueued"));
+  query_.cursor = next_;
+  EXPECT_THAT(event_types(wire::View::events),
+              ElementsAre("4 JobQueued", "5 AttemptStarting", "6 AttemptStarted"));
+  query_.cursor = "12";
+  EXPECT_THAT(event_types(wire::View::events), ElementsAre("13 AttemptEnded", "14 JobEnded"));
+  EXPECT_EQ(next_, "");
+  query_.cursor = "99";
+  EXPECT_THAT(event_types(wire::View::events), ElementsAre());
+}
+
+TEST_F(JobQueries, EventsOfJobsProjectsAndTimes) {
+  query_.filter->jobs = {id(4), id(3)};
+  EXPECT_THAT(event_types(wire::View::events),
+              ElementsAre("3 JobQueued", "4 JobQueued", "9 AttemptStarting", "10 AttemptStarted",
+                          "13 AttemptEnded", "14 JobEnded"));
+  query_.cursor = "9";
+  query_.limit = 2;
+  EXPECT_THAT(event_types(wire::View::events), ElementsAre("10 AttemptStarted", "13 AttemptEnded"));
+  EXPECT_EQ(next_, "13");
+  query_ = wire::QueryT{};
+  query_.filter = std::make_unique<wire::FilterT>();
+  query_.filter->agents = {"claude"};
+  EXPECT_THAT(event_types(wire::View::events),
+              ElementsAre("2 JobQueued", "7 AttemptStarting", "8 AttemptStarted"));
+  query_.filter->since_us = kEpoch + 3 * kSecondUs;
+  query_.filter->until_us = kEpoch + 8 * kSecondUs;
+  EXPECT_THAT(event_types(wire::View::events), ElementsAre("7 AttemptStarting"));
+}
+
+TEST_F(JobQueries, WhyShowsTheLifeTheWarningsAndTheCauseElsewhere) {
+  schema::OutputAppendedT noise;
+  noise.to = 10;
+  writer_.write(1, output_event(id(3), std::move(noise)));
+  writer_.write(1, warning(id(3), "slow"));
+  Source because;
+  because.cause = 14;  // the end of job 4
+  schema::DependencyEndedT dependency;
+  dependency.job = id(4);
+  writer_.write(1, job_event(id(3), std::move(dependency)), because);
+  query_.filter->jobs = {id(3)};
+  EXPECT_THAT(event_types(wire::View::why),
+              ElementsAre("3 JobQueued", "14 JobEnded", "16 WarningReported", "17 DependencyEnded"));
+  // A cause in a project that the caller may not see stays hidden.
+  may_see_ = [](std::string_view project) { return project == "alpha"; };
+  EXPECT_THAT(event_types(wire::View::why),
+              ElementsAre("3 JobQueued", "16 WarningReported", "17 DependencyEnded"));
+  query_.filter->jobs = {id(3), id(1)};
+  EXPECT_EQ(error_code(wire::View::why), "one_job");
+}
+
+TEST_F(JobQueries, WhyKeepsTheLifeAndTheLatestWarnings) {
+  for (int i = 0; i < 20; ++i) writer_.write(1, warning(id(3), "slow"));
+  query_.filter->jobs = {id(3)};
+  query_.limit = 4;
+  EXPECT_THAT(event_types(wire::View::why),
+              ElementsAre("3 JobQueued", "32 WarningReported", "33 WarningReported", "34 WarningReported"));
+}
+
+TEST_F(JobQueries, OneEventIsReadByPosition) {
+  const auto bytes = read_event(log_, 5);
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ((*verify_event(as_bytes(*bytes)))->position(), 5U);
+  EXPECT_EQ(read_event(log_, 99).error().code, "no_such_position");
+  EXPECT_EQ(read_event(log_, 0).error().code, "no_such_position");
+}
+
+using PastQueries = JobQueries;
+
+TEST_F(PastQueries, TheStateAsItWasByPositionAndByTime) {
+  query_.at_position = 8;
+  const auto page = ask(wire::View::jobs);
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->position, 8U);
+  Names states;
+  for (const auto& job : natives<view::Job>(*page)) states.emplace_back(state_name(job.state));
+  EXPECT_EQ(states, (Names{"queued", "queued", "running", "running"}));
+  query_.at_position = 0;
+  query_.at_time_us = kEpoch + 2 * kSecondUs;
+  EXPECT_EQ(job_ids(), (Names{id(2), id(1)}));
+  query_.at_time_us = kEpoch;  // before the first event
+  EXPECT_EQ(job_ids(), Names{});
+}
+
+TEST_F(PastQueries, OneJobsPastComesFromItsStream) {
+  query_.filter->jobs = {id(4)};
+  query_.at_position = 9;
+  const auto jobs = natives<view::Job>(*ask(wire::View::jobs));
+  ASSERT_EQ(jobs.size(), 1U);
+  EXPECT_EQ(jobs[0].state, schema::JobState::starting);
+  EXPECT_EQ(jobs[0].task, "fourth task");
+  query_.at_position = 3;  // not yet queued
+  EXPECT_EQ(error_code(wire::View::jobs), "no_such_job");
+}
+
+TEST_F(PastQueries, EveryViewHasAPast) {
+  query_.at_position = 4;
+  EXPECT_EQ(ask(wire::View::queue)->rows.size(), 4U);
+  EXPECT_EQ(ask(wire::View::activity)->rows.size(), 4U);
+  EXPECT_EQ(natives<view::ProjectTotals>(*ask(wire::View::totals))[0].queued, 2U);
+  EXPECT_EQ(ask(wire::View::durations)->rows.size(), 0U);
+  EXPECT_EQ(ask(wire::View::events)->rows.size(), 4U);
+  EXPECT_EQ(job_ids(wire::View::status).size(), 4U);
+  query_.filter->jobs = {id(4)};
+  EXPECT_THAT(event_types(wire::View::why), ElementsAre("4 JobQueued"));
+}
+
+TEST_F(PastQueries, APositionBeyondTheLogIsRefused) {
+  query_.at_position = 99;
+  EXPECT_EQ(error_code(wire::View::jobs), "no_such_position");
+  EXPECT_EQ(error_code(wire::View::events), "no_such_position");
+}
+
+TEST(PositionAtTime, IsTheLastEventNotLaterWhateverTheGroups) {
+  MemoryEventLog log;
+  EXPECT_EQ(position_at_time(log, kEpoch), 0U);
+  LogWriter writer(log);
+  std::vector<TimeUs> times;
+  for (int i = 0; i < 200; ++i) {
+    writer.now += i % 3 == 0 ? 0 : kSecondUs;  // some events share a moment
+    writer.add(queued(id(i), "p"));
+    times.push_back(writer.now);
+    if (i % 7 == 0 || i % 11 == 0) writer.commit();
+  }
+  writer.commit();
+  for (TimeUs time = kEpoch - kSecondUs; time <= times.back() + kSecondUs; time += kSecondUs / 2) {
+    const auto expected = std::upper_bound(times.begin(), times.end(), time) - times.begin();
+    ASSERT_EQ(position_at_time(log, time), static_cast<Position>(expected)) << time;
+  }
+}
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,302 @@
+// Report views: jobs, activity, totals, durations.
+#include <gtest/gtest.h>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "engine/view/fold.h"
+#include "projections/activity.h"
+#include "projections/durations.h"
+#include "projections/jobs.h"
+#include "projections/registry.h"
+#include "projections/totals.h"
+#include "tests/projections/log_writer.h"
+
+namespace luzia::test {
+namespace {
+
+class ReportViews : public testing::Test {
+ protected:
+  const ViewReader& rows() {
+    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
+    rows_ = store_.snapshot();
+    return *rows_;
+  }
+  view::JobT job(const std::string& id) {
+    auto row = find_job_row(rows(), id);
+    EXPECT_TRUE(row) << id;
+    return row ? std::move(*row) : view::JobT{};
+  }
+  std::vector<std::string> activity() {
+    std::vector<std::string> told;
+    visit_activity(rows(), ~std::uint64_t{0}, [&](std::uint64_t, const view::Activity& row) {
+      told.push_back(row.type()->str());
+      return true;
+    });
+    return told;
+  }
+  void run_to_end(const std::string& id, int exit_code, TimeUs wall = 4 * kSecondUs) {
+    writer_.write(2 * kSecondUs, starting(id));
+    writer_.write(kSecondUs, started(id));
+    writer_.now += wall;
+    const TimeUs at = writer_.now;
+    writer_.write(10 * kSecondUs, attempt_ended(id, exit_code, at, wall));
+    writer_.write(0, ended(id, exit_code == 0 ? schema::JobState::completed : schema::JobState::failed));
+  }
+
+  MemoryEventLog log_;
+  LogWriter writer_{log_};
+  MemoryViewStore store_;
+  std::unique_ptr<ViewReader> rows_;
+};
+
+using JobsView = ReportViews;
+
+TEST_F(JobsView, TheEndIsTheRunnersMomentNotTheDaemons) {
+  writer_.write(0, queued("k1", "alpha"));
+  run_to_end("k1", 2);
+  const view::JobT row = job("k1");
+  EXPECT_EQ(row.state, schema::JobState::failed);
+  EXPECT_EQ(row.exit_code, 2);
+  EXPECT_EQ(row.ended_us - row.started_us, 4 * kSecondUs);
+  EXPECT_EQ(row.first_started_us - row.queued_us, 3 * kSecondUs);
+  EXPECT_EQ(row.pid, 0U);
+}
+
+TEST_F(JobsView, ARetryForgetsTheAttemptButNotTheJob) {
+  NewEvent event = queued("k1", "alpha");
+  event.payload.AsJobEvent()->fact.AsJobQueued()->spec->tags = {"nightly"};
+  writer_.write(0, std::move(event));
+  writer_.write(1, starting("k1"));
+  writer_.write(1, started("k1"));
+  const TimeUs first_start = writer_.now;
+  writer_.write(1, warning("k1", "slow"));
+  schema::ProgressReportedT progress;
+  progress.progress_percent = 80.0;
+  writer_.write(1, report_event("k1", std::move(progress)));
+  schema::TaskCompletedT verdict;
+  verdict.status = schema::Verdict::REJECTED;
+  writer_.write(1, report_event("k1", std::move(verdict)));
+  writer_.write(1, attempt_ended("k1", 1, writer_.now));
+  writer_.write(1, ended("k1", schema::JobState::failed));
+  ASSERT_EQ(job("k1").warnings, 1U);
+  ASSERT_EQ(job("k1").verdict, schema::Verdict::REJECTED);
+
+  schema::JobRetriedT retry;
+  retry.attempt = 2;
+  writer_.write(kSecondUs, job_event("k1", std::move(retry)));
+  const view::JobT row = job("k1");
+  EXPECT_EQ(row.state, schema::JobState::queued);
+  EXPECT_EQ(row.attempt, 2U);
+  EXPECT_EQ(row.attempts, 1U);
+  EXPECT_EQ(row.exit_code, flatbuffers::nullopt);
+  EXPECT_EQ(row.ended_us, 0);
+  EXPECT_EQ(row.started_us, 0);
+  EXPECT_EQ(row.first_started_us, first_start);
+  EXPECT_EQ(row.warnings, 0U);
+  EXPECT_EQ(row.progress, nullptr);
+  EXPECT_EQ(row.verdict, schema::Verdict::none);
+  EXPECT_EQ(row.tags, std::vector<std::string>{"nightly"});
+}
+
+TEST_F(JobsView, WaitingForAPersonIsSummedUp) {
+  writer_.write(0, queued("k1", "alpha"));
+  writer_.write(1, starting("k1"));
+  writer_.write(1, started("k1"));
+  schema::JobWaitingT waiting;
+  waiting.open = 1;
+  writer_.write(kSecondUs, job_event("k1", waiting));
+  EXPECT_EQ(job("k1").state, schema::JobState::waiting);
+  EXPECT_EQ(job("k1").questions_open, 1U);
+  writer_.write(5 * kSecondUs, job_event("k1", schema::JobContinuedT{}));
+  EXPECT_EQ(job("k1").state, schema::JobState::running);
+  writer_.write(kSecondUs, job_event("k1", waiting));
+  writer_.write(2 * kSecondUs, ended("k1", schema::JobState::failed, schema::EndReason::question_unanswered));
+  const view::JobT row = job("k1");
+  EXPECT_EQ(row.human_wait_us, 7 * kSecondUs);
+  EXPECT_EQ(row.waiting_since_us, 0);
+  EXPECT_EQ(row.ended_us, writer_.now);
+}
+
+TEST_F(JobsView, OutputAndAnnotationsAreCounted) {
+  writer_.write(0, queued("k1", "alpha"));
+  schema::OutputAppendedT appended;
+  appended.to = 100;
+  appended.lines = 4;
+  writer_.write(1, output_event("k1", std::move(appended)));
+  for (const auto severity : {schema::Severity::info, schema::Severity::warning, schema::Severity::error}) {
+    schema::AnnotationFoundT found;
+    found.severity = severity;
+    found.message = schema::EnumNameSeverity(severity);
+    writer_.write(1, output_event("k1", std::move(found)));
+  }
+  const view::JobT row = job("k1");
+  EXPECT_EQ(row.output_bytes, 100U);
+  EXPECT_EQ(row.output_lines, 4U);
+  EXPECT_EQ(row.warnings, 1U);
+  EXPECT_EQ(row.errors, 1U);
+  EXPECT_EQ(row.last_warning, "error");
+}
+
+TEST_F(JobsView, APercentageAloneLeavesTheKnownSteps) {
+  writer_.write(0, queued("k1", "alpha"));
+  schema::ProgressReportedT steps;
+  steps.current_step = 2;
+  steps.total_steps = 5;
+  steps.current_step_name = "tests";
+  writer_.write(1, report_event("k1", std::move(steps)));
+  schema::ProgressReportedT percent;
+  percent.progress_percent = 55.0;
+  writer_.write(1, report_event("k1", std::move(percent)));
+  const view::JobT row = job("k1");
+  ASSERT_TRUE(row.progress);
+  EXPECT_EQ(row.progress->percent, 55.0);
+  EXPECT_EQ(row.progress->current_step, 2U);
+  EXPECT_EQ(row.progress->step_name, "tests");
+}
+
+TEST_F(JobsView, UsageAddsUpOverTurnsAndAttemptsByItsScope) {
+  const auto usage = [&](schema::UsageScope scope, std::uint64_t input, double cost) {
+    schema::UsageReportedT fact;
+    fact.scope = scope;
+    fact.input_tokens = input;
+    fact.cost_usd = cost;
+    schema::UsageEventT domain;
+    domain.fact.Set(std::move(fact));
+    NewEvent event;
+    event.stream = "job/k1";
+    event.payload.Set(std::move(domain));
+    writer_.write(1, std::move(event));
+    const view::JobT row = job("k1");
+    return std::pair(row.tokens->input, *row.cost_usd);
+  };
+  using schema::UsageScope;
+  writer_.write(0, queued("k1", "alpha"));
+  writer_.write(1, starting("k1"));
+  EXPECT_EQ(usage(UsageScope::turn, 10, 1), std::pair(std::uint64_t{10}, 1.0));
+  EXPECT_EQ(usage(UsageScope::turn, 5, 1), std::pair(std::uint64_t{15}, 2.0));
+  EXPECT_EQ(usage(UsageScope::attempt_total, 20, 3), std::pair(std::uint64_t{20}, 3.0));
+  writer_.write(1, ended("k1", schema::JobState::failed));
+  schema::JobRetriedT retry;
+  retry.attempt = 2;
+  writer_.write(1, job_event("k1", std::move(retry)));
+  writer_.write(1, starting("k1", 2));
+  EXPECT_EQ(usage(UsageScope::attempt_total, 7, 1), std::pair(std::uint64_t{27}, 4.0));
+  EXPECT_EQ(usage(UsageScope::attempt_total, 9, 2), std::pair(std::uint64_t{29}, 5.0));
+  EXPECT_EQ(usage(UsageScope::session_total, 40, 6), std::pair(std::uint64_t{40}, 6.0));
+}
+
+using ActivityView = ReportViews;
+
+TEST_F(ActivityView, TellsOfTheLifeAndNotOfTheCourse) {
+  writer_.write(0, queued("k1", "alpha"));
+  schema::OutputAppendedT appended;
+  appended.to = 10;
+  writer_.write(1, output_event("k1", std::move(appended)));
+  run_to_end("k1", 2);
+  EXPECT_THAT(activity(), testing::ElementsAre("JobEnded", "AttemptStarted", "JobQueued"));
+  visit_activity(rows(), ~std::uint64_t{0}, [&](std::uint64_t, const view::Activity& row) {
+    EXPECT_EQ(row.severity(), schema::Severity::error);
+    EXPECT_EQ(row.project()->str(), "alpha");
+    EXPECT_EQ(row.text()->str(), "failed: exit_code");
+    return false;
+  });
+}
+
+TEST_F(ActivityView, KeepsTheLastThousand) {
+  for (int i = 0; i < 1100; ++i) writer_.write(1, queued("k" + std::to_string(i), "alpha"));
+  EXPECT_EQ(activity().size(), kActivityRows);
+  std::string newest, oldest;
+  visit_activity(rows(), ~std::uint64_t{0}, [&](std::uint64_t, const view::Activity& row) {
+    if (newest.empty()) newest = row.job()->str();
+    oldest = row.job()->str();
+    return true;
+  });
+  EXPECT_EQ(newest, "k1099");
+  EXPECT_EQ(oldest, "k100");
+}
+
+TEST_F(ActivityView, AJobWithManyWarningsDoesNotDrownTheOthers) {
+  writer_.write(0, queued("k1", "alpha"));
+  for (int i = 0; i < 1000; ++i) writer_.write(1, warning("k1", "again"));
+  const auto told = activity();
+  EXPECT_EQ(std::count(told.begin(), told.end(), "WarningReported"), 12);  // 1 to 10, 100, 1000
+  EXPECT_EQ(told.back(), "JobQueued");
+}
+
+TEST_F(ActivityView, AlertsAndSwitchesAreToldThoughTheyConcernNoJob) {
+  schema::AlertRaisedT raised;
+  raised.severity = schema::Severity::critical;
+  raised.alert_type = "memory";
+  schema::AlertEventT domain;
+  domain.fact.Set(std::move(raised));
+  NewEvent event;
+  event.stream = "system";
+  event.payload.Set(std::move(domain));
+  writer_.write(0, std::move(event));
+  schema::QueueFactUnion pause;
+  pause.Set(schema::QueuePausedT{});
+  writer_.write(1, new_event("project/alpha", std::move(pause)));
+  EXPECT_THAT(activity(), testing::ElementsAre("QueuePaused", "AlertRaised"));
+  visit_activity(rows(), ~std::uint64_t{0}, [&](std::uint64_t, const view::Activity& row) {
+    EXPECT_EQ(row.project()->str(), "alpha");
+    return false;
+  });
+}
+
+using TotalsView = ReportViews;
+
+TEST_F(TotalsView, ARetryTakesTheJobOutOfTheFailedOnesAgain) {
+  writer_.write(0, queued("k1", "alpha"));
+  run_to_end("k1", 1);
+  schema::JobRetriedT retry;
+  retry.attempt = 2;
+  writer_.write(1, job_event("k1", std::move(retry)));
+  const auto row = read_row<view::ProjectTotals>(rows(), kTotalsView, "alpha");
+  ASSERT_TRUE(row);
+  EXPECT_EQ((*row)->dispatched(), 1U);
+  EXPECT_EQ((*row)->failed(), 0U);
+  EXPECT_EQ((*row)->queued(), 1U);
+  EXPECT_EQ((*row)->retries(), 1U);
+  EXPECT_EQ((*row)->busy_us(), 4'000'000U);
+  EXPECT_EQ((*row)->last_us(), writer_.now);
+}
+
+using DurationsView = ReportViews;
+
+TEST_F(DurationsView, RunAndQueueWaitAreCountedByProjectAndAgent) {
+  writer_.write(0, queued("k1", "alpha", "shell"));
+  run_to_end("k1", 0, 8 * kMillisecondUs);
+  writer_.write(0, queued("k2", "alpha", "shell"));
+  run_to_end("k2", 0, 100 * kMillisecondUs);
+  writer_.write(0, queued("k3", "alpha", "claude"));
+  const auto run = read_row<view::Durations>(rows(), kDurationsView, std::string("run\0alpha\0shell", 15));
+  ASSERT_TRUE(run);
+  EXPECT_EQ((*run)->count(), 2U);
+  EXPECT_EQ((*run)->sum_ms(), 108U);
+  EXPECT_EQ((*run)->min_ms(), 8U);
+  EXPECT_EQ((*run)->max_ms(), 100U);
+  EXPECT_EQ((*run)->buckets()->Get(12), 1U);
+  const auto wait =
+      read_row<view::Durations>(rows(), kDurationsView, std::string("queue_wait\0alpha\0shell", 22));
+  ASSERT_TRUE(wait);
+  EXPECT_EQ((*wait)->count(), 2U);
+  EXPECT_EQ((*wait)->min_ms(), 3000U);
+  EXPECT_FALSE(read_row<view::Durations>(rows(), kDurationsView, std::string("run\0alpha\0claude", 16)));
+}
+
+TEST_F(DurationsView, WhatNeverRanIsNotCounted) {
+  writer_.write(0, queued("k1", "alpha"));
+  writer_.write(1, starting("k1"));
+  schema::AttemptEndedT failed;
+  failed.attempt = 1;
+  failed.start_error = "no such file";
+  writer_.write(1, job_event("k1", std::move(failed)));
+  schema::AttemptEndedT lost;
+  lost.attempt = 1;
+  lost.evidence_lost = true;
+  writer_.write(1, job_event("k1", std::move(lost)));
+  EXPECT_FALSE(read_row<view::Durations>(rows(), kDurationsView, std::string("run\0alpha\0shell", 15)));
+}
+
+}  // namespace
+}  // namespace luzia::test
