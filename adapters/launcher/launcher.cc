@@ -218,10 +218,10 @@ std::optional<Claim> parse_started(const std::string& text, const std::string& b
 Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
   auto pause = std::chrono::milliseconds(1);
   for (;;) {
-    // The lock first: when it is free, what is read after it is final.
+    // The claim last: once the lock is free or the record there, the agent's line will not change any more.
     const bool held = is_claim_held(spec.run_dir, spec.job, spec.attempt);
-    const auto claim = read_claim(spec.run_dir, spec.job, spec.attempt);
     const auto end = read_exit_record(spec.run_dir, spec.job, spec.attempt);
+    const auto claim = read_claim(spec.run_dir, spec.job, spec.attempt);
     const bool readable = claim && claim->has_value();
     const bool ended = !end || end->has_value();
     if (readable && ((*claim)->agent.pid != 0 || ended)) return **claim;

@@ -122,6 +122,11 @@ const char* missing(const Options& options) {
 
 }  // namespace
 
+Options::~Options() {
+  ::free(groups);
+  ::free(preflight);
+}
+
 bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem) {
   options.uid = ::geteuid();
   options.gid = ::getegid();

@@ -13,6 +13,11 @@ namespace luzia::run {
 
 /// Points into argv and envp, which live as long as the process.
 struct Options {
+  Options() = default;
+  ~Options();
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+
   const char* run_dir = nullptr;
   const char* job = nullptr;
   unsigned attempt = 0;

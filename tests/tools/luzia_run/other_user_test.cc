@@ -18,7 +18,9 @@ namespace fs = std::filesystem;
 class OtherUser : public AttemptTest {
  protected:
   OtherUser() {
-    if (const passwd* nobody = ::getpwnam("nobody")) {
+    if (::geteuid() != 0) {
+      uid_ = ::geteuid() + 1;
+    } else if (const passwd* nobody = ::getpwnam("nobody")) {
       uid_ = nobody->pw_uid;
       gid_ = nobody->pw_gid;
     }
