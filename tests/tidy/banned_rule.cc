@@ -12,10 +12,9 @@ struct Ban {
 };
 
 /// No good use anywhere.
-constexpr std::array<Ban, 19> kEverywhere = {{
+constexpr std::array<Ban, 18> kEverywhere = {{
     {"GTEST_SKIP", "a test that does not run is no test: make its condition, or leave it out"},
     {"using namespace std;", "name what is used"},
-    {"std::regex", "RE2"},
     {"std::endl", "'\\n': endl flushes"},
     {"strcpy(", "std::string"},
     {"strcat(", "std::string"},
@@ -77,6 +76,9 @@ constexpr std::array<Ban, 5> kInTests = {{
     {"usleep(", "wait for the condition with a generous deadline"},
     {"nanosleep(", "wait for the condition with a generous deadline"},
 }};
+
+/// Fine for a test, too slow, or too deep in its recursion, for a program.
+constexpr std::array<Ban, 1> kInProduct = {{{"std::regex", "RE2"}}};
 
 /// Fold and decide: no clock, no randomness, no environment, no input or output.
 constexpr std::array<std::string_view, 9> kPureFolders = {
@@ -143,6 +145,7 @@ Findings check_banned(const SourceFile& file) {
   for (std::string_view folder : kPureFolders) {
     if (file.is_under(folder)) search(file, kInPureCode, findings);
   }
+  if (!file.is_under("tests")) search(file, kInProduct, findings);
   if (file.has_extension("_test.cc")) search(file, kInTests, findings);
   return findings;
 }

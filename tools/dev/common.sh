@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # What the scripts share: their voice, the packages, and how a preset is built. Sourced, never run.
 
-LUZIA_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
 # Cached objects may be shared between clones in different folders: paths below the root are hashed relative to it.
-export CCACHE_BASEDIR="$LUZIA_ROOT" CCACHE_NOHASHDIR=true CCACHE_COMPILERCHECK=content
+export CCACHE_BASEDIR="$repository" CCACHE_NOHASHDIR=true CCACHE_COMPILERCHECK=content
 export CCACHE_SLOPPINESS="pch_defines,time_macros,include_file_mtime,include_file_ctime"
 
 program_name=$(basename "$0")
@@ -24,7 +24,7 @@ die() {
 packages_of() {
   local group
   for group in "$@"; do
-    awk -v group="$group" '$1 == group { print $2 }' "$LUZIA_ROOT/tools/dev/packages"
+    awk -v group="$group" '$1 == group { print $2 }' "$repository/tools/dev/packages"
   done
 }
 
@@ -71,15 +71,15 @@ install_packages() {
 
 # build PRESET [CMAKE BUILD OPTION...]: configures (quietly, unless it fails), then builds.
 build() {
-  local preset=$1 log="$LUZIA_ROOT/build/$1.configure.log" quiet=()
+  local preset=$1 log="$repository/build/$1.configure.log" quiet=()
   shift
-  mkdir -p "$LUZIA_ROOT/build"
+  mkdir -p "$repository/build"
   say "Configuring $preset"
-  (cd "$LUZIA_ROOT" && cmake --preset "$preset") >"$log" 2>&1 || {
+  (cd "$repository" && cmake --preset "$preset") >"$log" 2>&1 || {
     cat "$log" >&2
     die "cmake --preset $preset failed"
   }
   say "Building $preset"
   [[ -t 2 ]] || quiet=(-- --quiet)
-  (cd "$LUZIA_ROOT" && cmake --build --preset "$preset" "$@" "${quiet[@]}" >&2) || die "the build failed: $preset"
+  (cd "$repository" && cmake --build --preset "$preset" "$@" "${quiet[@]}" >&2) || die "the build failed: $preset"
 }

@@ -44,8 +44,9 @@ std::string own_path() {
 /// Beside luziad, as built and as installed; else where packages keep it.
 std::string find_runner() {
   const std::filesystem::path beside = std::filesystem::path(own_path()).parent_path();
-  for (const auto& candidate : {beside / "luzia-run", beside / "../luzia-run/luzia-run",
-                                std::filesystem::path(LUZIA_LIBEXEC_DIR) / "luzia-run"}) {
+  for (const auto& candidate :
+       {beside / "luzia-run", beside / "../luzia-run/luzia-run", beside / "../libexec/luzia/luzia-run",
+        std::filesystem::path(LUZIA_LIBEXEC_DIR) / "luzia-run"}) {
     if (access(candidate.c_str(), X_OK) == 0) return std::filesystem::weakly_canonical(candidate).string();
   }
   return {};

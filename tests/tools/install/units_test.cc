@@ -1,0 +1,34 @@
+// The systemd units keep what the design promises of a stopped daemon and of the socket.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+std::string read(const std::string& path) {
+  std::ifstream in(std::string(LUZIA_SOURCE_DIR) + "/" + path);
+  EXPECT_TRUE(in) << path;
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(Units, StoppingTheDaemonSparesTheAgents) {
+  for (const char* scope : {"system", "user"}) {
+    const std::string unit = read("tools/luziad/systemd/luziad." + std::string(scope) + ".service.in");
+    EXPECT_THAT(unit, HasSubstr("\nKillMode=process\n"));
+    EXPECT_THAT(unit, HasSubstr("\nOOMPolicy=continue\n"));
+  }
+}
+
+TEST(Units, TheSocketIsTheOwnersOnly) {
+  for (const char* scope : {"system", "user"}) {
+    EXPECT_THAT(read("tools/luziad/systemd/luziad." + std::string(scope) + ".socket.in"),
+                HasSubstr("\nSocketMode=0600\n"));
+  }
+}
+
+}  // namespace
+}  // namespace luzia

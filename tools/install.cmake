@@ -1,0 +1,53 @@
+# What `cmake --install` puts where, as Debian expects it. luzia-run is no command for people: luziad looks for it
+# beside itself, then in libexec.
+include(GNUInstallDirs)
+set(document_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/luzia)
+
+install(TARGETS luzia luziad luzia-query RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS luzia-run RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/luzia)
+
+# Manual and completions are printed by the program itself, so that they never tell of another one.
+set(made_dir ${CMAKE_CURRENT_BINARY_DIR}/documents)
+file(MAKE_DIRECTORY ${made_dir})
+function(luzia_document NAME)
+  add_custom_command(OUTPUT ${made_dir}/${NAME} COMMAND luzia ${ARGN} > ${made_dir}/${NAME} DEPENDS luzia VERBATIM)
+  set_property(GLOBAL APPEND PROPERTY luzia_documents ${made_dir}/${NAME})
+endfunction()
+luzia_document(luzia.1 help --man)
+luzia_document(luzia.bash completion bash)
+luzia_document(_luzia completion zsh)
+luzia_document(luzia.fish completion fish)
+get_property(documents GLOBAL PROPERTY luzia_documents)
+add_custom_target(luzia_documents ALL DEPENDS ${documents})
+
+install(FILES ${made_dir}/luzia.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES luziad/luziad.8 DESTINATION ${CMAKE_INSTALL_MANDIR}/man8)
+install(FILES ${made_dir}/luzia.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME luzia)
+install(FILES ${made_dir}/_luzia DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+install(FILES ${made_dir}/luzia.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${document_dir} RENAME copyright)
+
+# The configuration in force is the administrator's: an existing one stays as it is, the example is always the new
+# one. The programs read /etc/luzia, so only an installation into a folder of its own keeps it there.
+install(FILES luzia/luzia.toml DESTINATION ${document_dir}/examples)
+install(CODE "set(example \"${CMAKE_CURRENT_SOURCE_DIR}/luzia/luzia.toml\")")
+install(CODE [[
+  set(folder "${CMAKE_INSTALL_PREFIX}/etc/luzia")
+  if(CMAKE_INSTALL_PREFIX MATCHES "^/usr(/local)?/?$")
+    set(folder /etc/luzia)
+  endif()
+  if(EXISTS "$ENV{DESTDIR}${folder}/luzia.toml")
+    message(STATUS "Kept: $ENV{DESTDIR}${folder}/luzia.toml")
+  else()
+    file(INSTALL "${example}" DESTINATION "${folder}")
+  endif()
+]])
+
+foreach(scope system user)
+  foreach(kind service socket)
+    configure_file(luziad/systemd/luziad.${scope}.${kind}.in systemd/${scope}/luziad.${kind} @ONLY)
+  endforeach()
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/systemd/${scope}/luziad.service
+                ${CMAKE_CURRENT_BINARY_DIR}/systemd/${scope}/luziad.socket
+    DESTINATION lib/systemd/${scope})
+endforeach()
