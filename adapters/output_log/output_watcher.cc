@@ -87,7 +87,7 @@ void OutputWatcher::stop(std::function<void()> stopped) {
   state.pool.cancel();
   for (uv_handle_t* handle : {reinterpret_cast<uv_handle_t*>(&state.after_poll),
                               reinterpret_cast<uv_handle_t*>(&state.reconcile_timer),
-                              reinterpret_cast<uv_handle_t*>(&state.just_looked.timer),
+                              reinterpret_cast<uv_handle_t*>(&state.chatty.timer),
                               reinterpret_cast<uv_handle_t*>(&state.over_budget.timer)}) {
     handle->data = &state;
     uv_close(handle, [](uv_handle_t* closed) {

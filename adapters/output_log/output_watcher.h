@@ -68,9 +68,11 @@ class OutputWatcher {
     TimeUs reconcile_unhinted = 1 * kSecondUs;  // while inotify refuses to watch some file
     std::size_t read_block = 64 * 1024;
     std::size_t scan_at_most = 4 << 20;  // per turn of a worker, then others have theirs
-    // Hints that come faster than these are gathered, so that many chatty jobs cost little.
-    TimeUs gather_job = 4 * kMillisecondUs;    // a job looked at less than that ago
-    std::uint32_t looks_per_second = 2000;     // of all jobs together, beyond that ...
+    // Hints that come faster than these are gathered, so that chatty jobs cost little. Buckets, because a
+    // fixed distance between looks locks step with a steady writer and delays each of its lines.
+    std::uint32_t job_looks_per_second = 500;  // of one job; beyond that ...
+    TimeUs gather_job = 4 * kMillisecondUs;    // ... its hints are gathered for so long
+    std::uint32_t looks_per_second = 2000;     // of all jobs together; beyond that ...
     TimeUs gather_all = 200 * kMillisecondUs;  // ... each job is looked at so often
   };
 

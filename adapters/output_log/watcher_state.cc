@@ -32,14 +32,14 @@ OutputWatcher::State::State(uv_loop_t* loop_, LineDecoderSource decoders_, Hooks
             finish_stop();
           }),
       budget(limits_.looks_per_second),
-      just_looked{this, limits_.gather_job, Urgency::may_gather},
+      chatty{this, limits_.gather_job, Urgency::may_gather},
       over_budget{this, limits_.gather_all, Urgency::at_once} {
   uv_check_init(loop, &after_poll);
   uv_timer_init(loop, &reconcile_timer);
-  uv_timer_init(loop, &just_looked.timer);
+  uv_timer_init(loop, &chatty.timer);
   uv_timer_init(loop, &over_budget.timer);
   after_poll.data = reconcile_timer.data = this;
-  just_looked.timer.data = &just_looked;
+  chatty.timer.data = &chatty;
   over_budget.timer.data = &over_budget;
   // Hints of one poll are gathered, then handed out together. It must not keep the loop alive.
   uv_check_start(&after_poll, [](uv_check_t* handle) { static_cast<State*>(handle->data)->drain(); });
@@ -67,6 +67,7 @@ void OutputWatcher::State::add(WatchSpec spec) {
       .name = spec.job,
       .source = std::make_shared<const ScanSource>(std::move(source)),
       .outbox = Outbox(spec.attempt, spec.checkpoint, spec.lines_before, hooks.monotonic_now()),
+      .budget = LookBudget(limits.job_looks_per_second),
   });
   job->position = spec.checkpoint;
   job->tail.bytes = spec.checkpoint.scanned_to;
@@ -148,8 +149,8 @@ void OutputWatcher::State::look(WatchedJob& job, Urgency urgency) {
 bool OutputWatcher::State::gather(WatchedJob& job) {
   const TimeUs now = hooks.monotonic_now();
   Gathering* into = nullptr;
-  if (now - job.looked < limits.gather_job) {
-    into = &just_looked;
+  if (!job.budget.take(now)) {
+    into = &chatty;
   } else if (!budget.take(now)) {
     into = &over_budget;
   }
@@ -193,7 +194,6 @@ ScanTask OutputWatcher::State::begin_look(WatchedJob& job) {
   job.waits = WatchedJob::Waits::no;
   job.scanning = true;
   job.again = false;
-  job.looked = hooks.monotonic_now();
   job.unannounced = std::exchange(job.reconciling, false) && !std::exchange(job.hinted, false);
   if (job.rearm) arm(job);  // before the look, so that no write falls between the two
   return {job.id, job.epoch, {job.source, job.position, job.finish_at, job.modified_ns}};

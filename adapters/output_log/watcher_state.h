@@ -21,6 +21,7 @@ struct WatchedJob {
   std::string name;
   std::shared_ptr<const ScanSource> source;
   Outbox outbox;
+  LookBudget budget;
   LiveTail tail{};
 
   // Reading.
@@ -31,8 +32,7 @@ struct WatchedJob {
   bool again = false;   // a hint came while scanning
   bool paused = false;  // until the outbox has room
   enum class Waits { no, gathering, ready } waits = Waits::no;
-  TimeUs looked = 0;  // when the last look began
-  int stale = 0;      // stretches in a row that the log did not take
+  int stale = 0;  // stretches in a row that the log did not take
 
   // Hints.
   std::unique_ptr<FileHint> hint{};
@@ -109,8 +109,8 @@ struct OutputWatcher::State {
   std::map<std::string, std::uint64_t> ids;
   std::uint64_t last_id = 0;
   std::deque<std::uint64_t> ready;
-  Gathering just_looked;  // jobs looked at a moment ago
-  Gathering over_budget;  // too many looks in all
+  Gathering chatty;       // jobs over their own budget
+  Gathering over_budget;  // all jobs together are over theirs
   uv_check_t after_poll{};
   uv_timer_t reconcile_timer{};
   std::uint64_t reconcile_period_ms = 0;  // 0: not running
