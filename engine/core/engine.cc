@@ -464,6 +464,8 @@ const JobState* Engine::find_live(std::string_view job) const {
 }
 
 void Engine::views_reached(Position cursor) {
+  // The views may hear of a group before the loop does: its jobs have not been looked at yet.
+  cursor = std::min(cursor, durable_);
   std::size_t left = ended_.size();
   while (left-- > 0 && !ended_.empty() && ended_.front().first <= cursor) {
     const auto [position, id] = std::move(ended_.front());

@@ -17,6 +17,9 @@ void World::open() {
   });
   Engine::Hooks hooks;
   hooks.effect = [this](const Effect& effect, const JobState&) { effects_.push_back(effect); };
+  hooks.job_changed = [this](const JobState& job) {
+    if (is_terminal(job.state)) ended_.push_back(job.job);
+  };
   engine_ = std::make_unique<Engine>(Engine::Options{"test", boot_id, capacity}, *committer_, history_,
                                      std::move(hooks));
   for (auto& [id, job] : history_.all_jobs()) {

@@ -42,6 +42,8 @@ class World {
   /// Events since the last call, and effects named since the last call.
   std::vector<std::string> take_events();
   std::vector<Effect> take_effects();
+  /// Jobs told as changed while terminal since the last call.
+  std::vector<std::string> take_ended() { return std::exchange(ended_, {}); }
 
  private:
   void open();
@@ -55,6 +57,7 @@ class World {
   std::unique_ptr<Committer> committer_;
   std::unique_ptr<Engine> engine_;
   std::vector<Effect> effects_;
+  std::vector<std::string> ended_;
   Position seen_ = 0;
 };
 

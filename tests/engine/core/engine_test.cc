@@ -147,6 +147,22 @@ TEST(Engine, EndedJobsLeaveMemoryOnceTheViewsHaveThem) {
   EXPECT_EQ(world.engine().find_live("a"), nullptr);
 }
 
+TEST(Engine, AJobWhoseEndTheLoopHasNotHeardOfStaysEvenIfTheViewsHaveIt) {
+  World world;
+  ASSERT_TRUE(world.order("a", simple_job("a")));
+  std::vector<JobOrder> orders;
+  RecordExit exit;
+  exit.end.attempt = 1;
+  exit.end.exit_code = 0;
+  orders.push_back({"a", exit});
+  std::optional<Result<Outcome>> reply;
+  world.submit_only({}, std::move(orders), reply);
+  world.engine().views_reached(1000);
+  EXPECT_NE(world.engine().find_live("a"), nullptr);
+  world.settle();
+  EXPECT_EQ(world.take_ended(), std::vector<std::string>{"a"}) << "whoever waits for it must be told";
+}
+
 TEST(Engine, CancelledBeforeTheCommitOfItsStartNeverLaunches) {
   World world;
   std::optional<Result<Outcome>> queued, cancelled;
