@@ -1,3 +1,4 @@
+#include "tools/luzia-query/man_page.h"
 #include "tools/luzia-query/program.h"
 
 #include <fmt/format.h>
@@ -145,6 +146,10 @@ int run_program(const Surroundings& surroundings) {
   CommandLine line = split_command_line(surroundings.arguments);
   const bool asks_help = has_word(surroundings, {"--help", "-h"}) || line.command == "help";
   if (line.command == "help") {
+    if (has_word(surroundings, {"--man"})) {
+      fmt::print(surroundings.out, "{}", man_page());
+      return 0;
+    }
     line.command = line.words.empty() ? "" : line.words[0];
   }
   if (line.command.empty() && asks_help) {

@@ -1,0 +1,148 @@
+// Every way to be refused: exit code, one line, a hint, and the same as JSON.
+#include "tests/tools/luzia_query/run_query.h"
+#include "tools/luzia-query/commands.h"
+
+namespace luzia::test {
+namespace {
+
+struct Refused {
+  std::vector<std::string> words;
+  int code;
+  std::string error;
+};
+
+TEST(Errors, HaveTheirExitCodeAndAStableWord) {
+  const SmallStore store;
+  const std::vector<Refused> all = {
+      {{"jobs", "--projct", "web"}, 2, "bad_usage"},
+      {{"jobs", "extra"}, 2, "bad_usage"},
+      {{"jobs", "--table", "--csv"}, 2, "bad_usage"},
+      {{"jobs", "--state", "sleeping"}, 2, "bad_usage"},
+      {{"jobs", "--since", "whenever"}, 2, "bad_usage"},
+      {{"jobs", "--since", "12"}, 2, "bad_usage"},
+      {{"jobs", "--limit", "-3"}, 2, "bad_usage"},
+      {{"jobs", "--limit", "many"}, 2, "bad_usage"},
+      {{"jobs", "--cursor", "%%"}, 2, "bad_cursor"},
+      {{"jobs", "--color", "green"}, 2, "bad_usage"},
+      {{"jobs", "--at", "0"}, 2, "no_such_position"},
+      {{"jobs", "--at", "18"}, 2, "no_such_position"},
+      {{"jobs", "--at", "99999999999999999999"}, 2, "bad_usage"},
+      {{"job"}, 2, "bad_usage"},
+      {{"job", "0abc"}, 2, "ambiguous_job"},
+      {{"events", "--cursor", "x"}, 2, "bad_cursor"},
+      {{"export", "jobs"}, 2, "bad_usage"},
+      {{"export", "events", "--format", "xml"}, 2, "bad_usage"},
+      {{"replay", "--projection", "nothing"}, 2, "bad_usage"},
+      {{"replay", "--rebuild", "--at", "3"}, 2, "bad_usage"},
+      {{"stats", "--tag", "nightly"}, 2, "bad_usage"},
+      {{"job", "zzzz"}, 3, "no_such_job"},
+      {{"why", "zzzz"}, 3, "no_such_job"},
+      {{"events", "--job", "zzzz"}, 3, "no_such_job"},
+  };
+  for (const Refused& refused : all) {
+    const Ran people = ask(store, refused.words);
+    EXPECT_EQ(people.code, refused.code) << refused.words[0] << ": " << people.err;
+    EXPECT_THAT(people.err, testing::StartsWith("luzia-query: "));
+    EXPECT_EQ(people.out, "");
+    std::vector<std::string> words = refused.words;
+    words.push_back("--json");
+    const Ran script = ask(store, words);
+    EXPECT_EQ(script.code, refused.code);
+    const Json error = Json::parse(script.err).at("error");
+    EXPECT_EQ(error.at("code"), refused.error) << error;
+    EXPECT_FALSE(error.at("message").get<std::string>().empty());
+  }
+}
+
+TEST(Errors, OfTheStoreAreTrouble) {
+  const Ran absent = run_query_program({"jobs", "--store", "/nonexistent/store", "--json"});
+  EXPECT_EQ(absent.code, 5);
+  EXPECT_EQ(Json::parse(absent.err).at("error").at("code"), "no_store");
+  EXPECT_FALSE(std::filesystem::exists("/nonexistent"));
+}
+
+TEST(Errors, SuggestTheNearestName) {
+  EXPECT_THAT(run_query_program({"jbos"}).err, testing::HasSubstr("did you mean jobs?"));
+  EXPECT_THAT(run_query_program({"jobs", "--projcet=web"}).err,
+              testing::HasSubstr("did you mean --project?"));
+  EXPECT_EQ(run_query_program({}).code, 2);
+}
+
+TEST(Errors, AFullDiskBehindStandardOutputIsTrouble) {
+  const SmallStore store;
+  Circumstances full;
+  full.out_file = "/dev/full";
+  const Ran ran = ask(store, {"events", "--json"}, full);
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "output_failed");
+}
+
+TEST(Errors, ABrokenConfigurationIsNamedWhenItIsNeeded) {
+  const TempFolder folder;
+  const std::string file = folder.file("luzia.toml");
+  FILE* config = fopen(file.c_str(), "w");
+  fputs("[store]\npth = 3\n", config);
+  fclose(config);
+  const Ran ran = run_query_program({"jobs", "--config", file, "--json"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "config_unknown_key");
+}
+
+TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
+  const Ran overview = run_query_program({"--help"});
+  EXPECT_EQ(overview.code, 0);
+  for (const Command& command : commands()) {
+    const std::string name(command.name);
+    EXPECT_THAT(overview.out, testing::HasSubstr("\n  " + name));
+    const Ran help = run_query_program({name, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, testing::HasSubstr("usage: luzia-query " + name));
+    EXPECT_THAT(help.out, testing::HasSubstr("--json"));
+    EXPECT_THAT(help.out, testing::HasSubstr("examples:\n  luzia-query " + name));
+    EXPECT_EQ(run_query_program({"help", name}).out, help.out);
+    EXPECT_EQ(help.err, "");
+  }
+  EXPECT_EQ(run_query_program({"--version"}).out, "luzia-query " LUZIA_VERSION "\n");
+}
+
+TEST(Help, ExamplesAreAcceptedAsTheyStand) {
+  for (const Command& command : commands()) {
+    std::istringstream examples{std::string(command.examples)};
+    for (std::string line; std::getline(examples, line);) {
+      std::istringstream split(line);
+      std::vector<std::string> words;
+      for (std::string word; split >> word;) words.push_back(word);
+      ASSERT_GT(words.size(), 1u);
+      ASSERT_EQ(words[0], "luzia-query");
+      const CommandLine typed = split_command_line({words.begin() + 1, words.end()});
+      const Command* named = find_command(typed.command);
+      ASSERT_NE(named, nullptr) << line;
+      const auto options = parse_options(named->name, named->grammar, typed.words, time_at(100));
+      EXPECT_TRUE(options) << line << ": " << options.error().message;
+    }
+  }
+}
+
+TEST(CommandLines, TakeOptionsBeforeAndBehindTheCommand) {
+  const SmallStore store;
+  const Ran before = run_query_program({"--store", store.path(), "--json", "job", kBuild});
+  EXPECT_EQ(before.code, 0) << before.err;
+  EXPECT_EQ(before.json().at("id"), kBuild);
+  EXPECT_EQ(run_query_program({"--store=" + store.path(), "job", "--json", kBuild}).out, before.out);
+}
+
+TEST(CommandLines, FindTheStoreInTheEnvironment) {
+  const SmallStore store;
+  Circumstances by_store, by_socket;
+  by_store.environment["LUZIA_STORE"] = store.path();
+  by_socket.environment["LUZIA_SOCKET"] = store.path() + "/socket";
+  EXPECT_EQ(run_query_program({"job", kBuild}, by_store).code, 0);
+  EXPECT_EQ(run_query_program({"job", kBuild}, by_socket).code, 0) << "its folder is the store";
+  Circumstances elsewhere;
+  elsewhere.environment["LUZIA_SOCKET"] = store.beside("other.sock");
+  const Ran ran = run_query_program({"job", kBuild}, elsewhere);
+  EXPECT_EQ(ran.code, 5) << "another store is never asked instead";
+}
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,224 @@
+// status, jobs, job, queue, stats: what they print of a known history.
+#include "tests/tools/luzia_query/run_query.h"
+
+namespace luzia::test {
+namespace {
+
+std::vector<std::string> ids_of(const Json& list) {
+  std::vector<std::string> ids;
+  for (const Json& job : list.at("jobs")) ids.push_back(job.at("id"));
+  return ids;
+}
+
+using Ids = std::vector<std::string>;
+
+TEST(Status, GroupsJobsByTheAttentionTheyNeed) {
+  const SmallStore store;
+  const Ran ran = ask(store, {"status", "--json"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const Json status = ran.json();
+  EXPECT_EQ(status.at("position"), kLast);
+  EXPECT_EQ(status.at("counts"),
+            (Json{{"needs_input", 0}, {"working", 1}, {"queued", 1}, {"parked", 0}, {"ended", 2}}));
+  EXPECT_EQ(status.at("working")[0].at("id"), kDeploy);
+  EXPECT_EQ(status.at("queued")[0].at("id"), kReview);
+  EXPECT_EQ(status.at("ended")[0].at("id"), kBroken) << "the one that ended last comes first";
+}
+
+TEST(Status, RecentLimitsEndedJobs) {
+  const SmallStore store;
+  EXPECT_EQ(ask(store, {"status", "--json", "--recent", "1"}).json().at("counts").at("ended"), 1);
+  EXPECT_EQ(ask(store, {"status", "--json", "--recent", "0"}).json().at("counts").at("ended"), 0);
+}
+
+TEST(Status, ForPeopleHasATitledTablePerGroup) {
+  const SmallStore store;
+  const Ran ran = ask(store, {"status"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.out, testing::HasSubstr("Working (1)"));
+  EXPECT_THAT(ran.out, testing::HasSubstr("Ended (2)"));
+  EXPECT_THAT(ran.out, testing::Not(testing::HasSubstr("Parked")));
+}
+
+TEST(Status, OfThePastShowsWhatRanThen) {
+  const SmallStore store;
+  const Json status = ask(store, {"status", "--json", "--at", "4"}).json();
+  EXPECT_EQ(status.at("position"), 4);
+  EXPECT_EQ(status.at("counts").at("working"), 1);
+  EXPECT_EQ(status.at("counts").at("ended"), 0);
+  EXPECT_EQ(status.at("working")[0].at("progress").at("percent"), 40);
+}
+
+TEST(Jobs, HidesEndedOnesUnlessAskedAboutThem) {
+  const SmallStore store;
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--json"}).json()), (Ids{kReview, kDeploy}));
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--all"}).json()), (Ids{kBroken, kReview, kDeploy, kBuild}));
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--state", "failed,completed"}).json()),
+            (Ids{kBroken, kBuild}));
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--since", "2026-01-01T00:00:13Z"}).json()), (Ids{kBroken}));
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--until", "2026-01-01T00:00:09Z"}).json()), (Ids{kBuild}));
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--job", kBuild}).json()), (Ids{kBuild}));
+}
+
+TEST(Jobs, FiltersCombine) {
+  const SmallStore store;
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--all", "--project", "web"}).json()),
+            (Ids{kReview, kBuild}));
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--all", "--project", "web", "--project", "api", "--agent",
+                               "claude"})
+                       .json()),
+            (Ids{kBuild}));
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--json", "--all", "--tag", "nightly"}).json()), Ids{});
+}
+
+TEST(Jobs, PageEndsWhereTheNextBegins) {
+  const SmallStore store;
+  const Json first = ask(store, {"jobs", "--all", "--limit", "3", "--json"}).json();
+  EXPECT_EQ(ids_of(first), (Ids{kBroken, kReview, kDeploy}));
+  const Json second =
+      ask(store, {"jobs", "--all", "--limit", "3", "--json", "--cursor", first.at("next")}).json();
+  EXPECT_EQ(ids_of(second), Ids{kBuild});
+  EXPECT_TRUE(second.at("next").is_null());
+  const Ran people = ask(store, {"jobs", "--all", "--limit", "3"});
+  EXPECT_THAT(people.err, testing::HasSubstr("more: --cursor " + kDeploy));
+  EXPECT_EQ(ids_of(ask(store, {"jobs", "--all", "--limit", "0", "--json"}).json()).size(), 4u);
+}
+
+TEST(Jobs, CsvHasAHeaderAndARowPerJob) {
+  const SmallStore store;
+  const auto lines = ask(store, {"jobs", "--all", "--csv"}).text_lines();
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_THAT(lines[0], testing::StartsWith("id,project,task"));
+  EXPECT_THAT(lines[3], testing::HasSubstr("\"deploy \"\"all\"\", now\"")) << "quoted as RFC 4180 says";
+}
+
+TEST(Jobs, WithoutAnySaysSoOnStandardError) {
+  const SmallStore store;
+  const Ran ran = ask(store, {"jobs", "--project", "nothing"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, testing::HasSubstr("--all"));
+}
+
+TEST(Job, AsJsonIsTheJobItself) {
+  const SmallStore store;
+  const Json job = ask(store, {"job", kBuild, "--json"}).json();
+  EXPECT_EQ(job.at("id"), kBuild);
+  EXPECT_EQ(job.at("task"), "build the site");
+  EXPECT_EQ(job.at("state"), "completed");
+  EXPECT_EQ(job.at("exit_code"), 0);
+  EXPECT_EQ(job.at("warnings"), 2);
+  EXPECT_EQ(job.at("queued_at"), "2026-01-01T00:00:01.000000Z");
+  EXPECT_EQ(job.at("queued_us"), time_at(1));
+}
+
+TEST(Job, IsNamedByAPrefixOrAsTheLast) {
+  const SmallStore store;
+  EXPECT_EQ(ask(store, {"job", "0abd", "--json"}).json().at("id"), kReview);
+  EXPECT_EQ(ask(store, {"job", "@last", "--json"}).json().at("id"), kBroken);
+  EXPECT_EQ(ask(store, {"job", "0ABE", "--json"}).json().at("id"), kBroken);
+}
+
+TEST(Job, ForPeopleNamesFactsLineByLine) {
+  const SmallStore store;
+  const Ran ran = ask(store, {"job", kBroken});
+  EXPECT_THAT(ran.out, testing::HasSubstr("failed (exit code 2)"));
+  EXPECT_THAT(ran.out, testing::HasSubstr("break"));
+}
+
+TEST(Job, AtAPositionIsTheJobAsItWasThen) {
+  const SmallStore store;
+  const Json running = ask(store, {"job", kBuild, "--at", "4", "--json"}).json();
+  EXPECT_EQ(running.at("state"), "running");
+  EXPECT_EQ(running.at("progress").at("percent"), 40);
+  EXPECT_EQ(running.at("warnings"), 0);
+  EXPECT_TRUE(running.at("exit_code").is_null());
+  EXPECT_EQ(running.at("elapsed_seconds"), 1.0) << "counted up to the moment asked for, not up to now";
+  EXPECT_EQ(ask(store, {"job", kBuild, "--at", "1", "--json"}).json().at("state"), "queued");
+  EXPECT_EQ(ask(store, {"job", kBuild, "--at", "8", "--json"}).json().at("state"), "completed");
+}
+
+TEST(Job, AtATimeIsTheJobAfterTheLastEventBeforeIt) {
+  const SmallStore store;
+  const Json job = ask(store, {"job", kBuild, "--at", "2026-01-01T00:00:05.5Z", "--json"}).json();
+  EXPECT_EQ(job.at("state"), "running");
+  EXPECT_EQ(job.at("warnings"), 1);
+  EXPECT_EQ(job.at("elapsed_seconds"), 2.5);
+  const Ran people = ask(store, {"job", kBuild, "--at", "2026-01-01T00:00:05.5Z"});
+  EXPECT_THAT(people.err, testing::HasSubstr("as of position 5"));
+}
+
+TEST(Job, BeforeItWasQueuedIsNotThere) {
+  const SmallStore store;
+  const Ran ran = ask(store, {"job", kBroken, "--at", "12", "--json"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "no_such_job");
+}
+
+TEST(Job, ControlCharactersOfAgentsDoNotReachTheTerminal) {
+  const SmallStore store;
+  Circumstances terminal;
+  terminal.out_stream = {.terminal = true, .columns = 200};
+  terminal.environment = {{"LANG", "C.UTF-8"}, {"TERM", "xterm"}, {"LUZIA_CONFIG", "/dev/null"}};
+  const Ran ran = ask(store, {"job", kBuild, "--color", "never"}, terminal);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out.find('\x1b'), std::string::npos);
+  EXPECT_THAT(ask(store, {"job", kBuild, "--json"}).out, testing::Not(testing::HasSubstr("\x1b")));
+}
+
+TEST(Queue, IsInTheOrderOfStart) {
+  const SmallStore store;
+  const Json queue = ask(store, {"queue", "--json"}).json();
+  ASSERT_EQ(queue.at("queue").size(), 1u);
+  EXPECT_EQ(queue.at("queue")[0].at("job"), kReview);
+  EXPECT_EQ(queue.at("queue")[0].at("position"), 1);
+  EXPECT_EQ(ask(store, {"queue", "--json", "--at", "9"}).json().at("queue")[0].at("job"), kDeploy);
+  EXPECT_THAT(ask(store, {"queue", "--project", "api"}).err, testing::HasSubstr("queue is empty"));
+}
+
+TEST(Stats, CountsPerProjectAndMeasuresPerAgent) {
+  const SmallStore store;
+  const Json stats = ask(store, {"stats", "--json"}).json();
+  ASSERT_EQ(stats.at("projects").size(), 2u);
+  const Json& api = stats.at("projects")[0];
+  EXPECT_EQ(api.at("project"), "api");
+  EXPECT_EQ(api.at("failed"), 1);
+  EXPECT_EQ(api.at("running"), 1);
+  EXPECT_EQ(api.at("success_rate"), 0.0);
+  EXPECT_EQ(stats.at("projects")[1].at("success_rate"), 1.0);
+  bool found = false;
+  for (const Json& row : stats.at("durations")) {
+    if (row.at("measure") != "run" || row.at("agent") != "claude") continue;
+    found = true;
+    EXPECT_EQ(row.at("count"), 1);
+    EXPECT_EQ(row.at("mean_ms"), 4000.0);
+    EXPECT_EQ(row.at("max_ms"), 4000);
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(Stats, WithoutAnEndedJobKnowNoSuccess) {
+  const SmallStore store;
+  const Json stats = ask(store, {"stats", "--json", "--at", "4"}).json();
+  ASSERT_EQ(stats.at("projects").size(), 1u);
+  EXPECT_TRUE(stats.at("projects")[0].at("success_rate").is_null());
+}
+
+TEST(Stats, AsCsvIsOneNumberALine) {
+  const SmallStore store;
+  const Ran ran = ask(store, {"stats", "--csv"});
+  EXPECT_THAT(ran.out, testing::StartsWith("project,agent,measure,value\r\n"));
+  EXPECT_THAT(ran.out, testing::HasSubstr("web,claude,run_mean_ms,4000\r\n"));
+  EXPECT_THAT(ran.out, testing::HasSubstr("api,,failed,1\r\n"));
+}
+
+TEST(Stats, OfOneAgentSayThatTotalsAreNotCountedSo) {
+  const SmallStore store;
+  const Ran ran = ask(store, {"stats", "--json", "--agent", "claude"});
+  EXPECT_EQ(ran.json().at("projects").size(), 0u);
+  EXPECT_EQ(ran.json().at("durations").size(), 2u);
+  EXPECT_THAT(ran.err, testing::HasSubstr("per project"));
+}
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,220 @@
+// The store without a daemon: rows ahead, behind, missing, foreign; replay, verify, backup.
+#include <fstream>
+
+#include "projections/jobs.h"
+#include "tests/tools/luzia_query/run_query.h"
+#include "tools/luzia-query/scratch_views.h"
+
+namespace luzia::test {
+namespace {
+
+const std::vector<std::vector<std::string>> kReads = {{"status", "--json"},
+                                                      {"jobs", "--all", "--json"},
+                                                      {"job", kBuild, "--json"},
+                                                      {"queue", "--json"},
+                                                      {"events", "--json"},
+                                                      {"stats", "--json"},
+                                                      {"why", kBuild, "--json"},
+                                                      {"jobs", "--all", "--at", "9", "--json"},
+                                                      {"job", kBuild, "--at", "5", "--json"}};
+
+TEST(Tail, ThatRowsDoNotHaveYetIsFoldedInMemory) {
+  const SmallStore current(kLast), behind(6);
+  for (const auto& words : kReads) {
+    const Ran expected = ask(current, words), ran = ask(behind, words);
+    EXPECT_EQ(expected.code, 0) << words[0] << expected.err;
+    EXPECT_EQ(ran.out, expected.out) << words[0];
+    EXPECT_EQ(ran.err, "") << "a short tail is nothing to talk about";
+  }
+}
+
+TEST(Tail, RowsStayAsTheyWere) {
+  const SmallStore store(6);
+  ask(store, {"status"});
+  EXPECT_EQ(store.open_views()->snapshot()->cursor().position, 6u);
+}
+
+TEST(Rows, ThatAreMissingAreFoldedInMemoryAndPeopleAreTold) {
+  const SmallStore with(kLast), without(0);
+  for (const auto& words : kReads) {
+    const Ran ran = ask(without, words);
+    EXPECT_EQ(ran.out, ask(with, words).out) << words[0];
+    EXPECT_THAT(ran.err, testing::HasSubstr("folding the whole log in memory"));
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1);
+  }
+  EXPECT_FALSE(std::filesystem::exists(without.path() + "/views"));
+}
+
+TEST(Rows, OfAnotherLogAreNotUsed) {
+  const SmallStore store(0), other(kLast);
+  {
+    auto log = other.open_log();
+    LogWriter writer(*log);
+    writer.write(kSecondUs, ended(kDeploy, schema::JobState::failed));
+    other.fold(*log, kLast + 1);
+  }
+  std::filesystem::copy(other.path() + "/views", store.path() + "/views",
+                        std::filesystem::copy_options::recursive);
+  const Ran ran = ask(store, {"job", kDeploy, "--json"});
+  EXPECT_EQ(ran.json().at("state"), "running");
+  EXPECT_THAT(ran.err, testing::HasSubstr("of another log"));
+}
+
+TEST(Rows, OfOtherViewsAreNotUsed) {
+  const SmallStore store(0);
+  {
+    auto log = store.open_log();
+    auto views = store.open_views();
+    ASSERT_TRUE(catch_up(*log, core_projections(), *views));
+  }
+  const Ran ran = ask(store, {"job", kDeploy, "--json"});
+  EXPECT_EQ(ran.json().at("state"), "running");
+  EXPECT_THAT(ran.err, testing::HasSubstr("another version"));
+}
+
+TEST(Store, IsReadBesideItsWriter) {
+  const SmallStore store(6);
+  const auto log = store.open_log();
+  EXPECT_EQ(ask(store, {"jobs", "--json", "--offline"}).json().at("position"), kLast);
+}
+
+TEST(Verify, OfASoundStoreSaysWhatHolds) {
+  const SmallStore store;
+  const Ran ran = ask(store, {"verify"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, testing::HasSubstr("chain of 17 events in 17 groups holds up to position 17"));
+  EXPECT_THAT(ran.out, testing::HasSubstr("rows equal their replay byte for byte"));
+  EXPECT_EQ(ask(store, {"verify", "--json"}).json().at("ok"), true);
+  EXPECT_EQ(ask(SmallStore(0), {"verify"}).code, 0) << "no rows are no fault";
+}
+
+TEST(Verify, FindsAChangedRowAndSaysWhich) {
+  const SmallStore store;
+  {
+    auto views = store.open_views();
+    const auto rows = views->snapshot();
+    const std::string key = row_key(kJobsView, kBuild);
+    std::string value = *rows->get(key);
+    value.back() ^= 1;
+    ASSERT_TRUE(views->write({{key, value}}, rows->cursor()));
+  }
+  const Ran ran = ask(store, {"verify", "--json"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.json().at("ok"), false);
+  EXPECT_EQ(ran.json().at("code"), "views_differ");
+  EXPECT_THAT(ran.json().at("message").get<std::string>(), testing::HasSubstr(kBuild));
+  EXPECT_THAT(ask(store, {"verify"}).out, testing::StartsWith("FAULTY: "));
+  EXPECT_EQ(ask(store, {"replay", "--rebuild"}).code, 0);
+  EXPECT_EQ(ask(store, {"verify"}).code, 0) << "a rebuild mends it";
+}
+
+TEST(Verify, FindsALogThatHasLostItsEnd) {
+  const SmallStore store;
+  std::filesystem::copy(store.path() + "/log", store.beside("old"), std::filesystem::copy_options::recursive);
+  {
+    auto log = store.open_log();
+    LogWriter writer(*log);
+    writer.write(kSecondUs, ended(kDeploy, schema::JobState::failed));
+  }
+  std::filesystem::remove_all(store.path() + "/log");
+  std::filesystem::rename(store.beside("old"), store.path() + "/log");
+  const Ran ran = ask(store, {"verify", "--json"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.json().at("code"), "log_shorter_than_watermark");
+  EXPECT_EQ(ask(store, {"jobs"}).code, 5) << "no answer is given from it";
+}
+
+TEST(Replay, MeasuresAndCountsRows) {
+  const SmallStore store;
+  const Json report = ask(store, {"replay", "--json"}).json();
+  EXPECT_EQ(report.at("events"), kLast);
+  EXPECT_EQ(report.at("position"), kLast);
+  EXPECT_GT(report.at("events_per_second"), 0);
+  std::map<std::string, int> rows;
+  for (const Json& view : report.at("views")) rows[view.at("name")] = view.at("rows");
+  EXPECT_EQ(rows["jobs"], 4);
+  EXPECT_EQ(rows["streams"], 4);
+  EXPECT_THAT(ask(store, {"replay"}).out, testing::HasSubstr("17 events up to position 17"));
+}
+
+TEST(Replay, OfOneProjectionUpToAMoment) {
+  const SmallStore store;
+  const Json report = ask(store, {"replay", "--projection", "streams", "--at", "10", "--json"}).json();
+  EXPECT_EQ(report.at("position"), 10);
+  ASSERT_EQ(report.at("views").size(), 1u);
+  EXPECT_EQ(report.at("views")[0].at("name"), "streams");
+  EXPECT_EQ(report.at("views")[0].at("rows"), 2);
+  EXPECT_EQ(ask(store, {"replay", "--at", "2026-01-01T00:00:12Z", "--json"}).json().at("position"), 12);
+}
+
+TEST(Replay, IntoAFolderKeepsTheRowsThere) {
+  const SmallStore store;
+  const std::string folder = store.beside("rows");
+  ASSERT_EQ(ask(store, {"replay", "--into", folder}).code, 0);
+  {
+    auto kept = open_rocks_view_store(folder, OpenMode::read_only);
+    ASSERT_TRUE(kept);
+    EXPECT_TRUE(compare_rows(*kept->store->snapshot(), *store.open_views()->snapshot()).empty());
+  }
+  const Ran again = ask(store, {"replay", "--into", folder, "--json"});
+  EXPECT_EQ(again.code, 2);
+  EXPECT_EQ(Json::parse(again.err).at("error").at("code"), "target_not_empty");
+}
+
+TEST(Replay, RebuildMakesTheRowsAnew) {
+  const SmallStore store(0);
+  const Ran ran = ask(store, {"replay", "--rebuild", "--json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.json().at("message").get<std::string>(), testing::HasSubstr("up to position 17"));
+  EXPECT_EQ(store.open_views()->snapshot()->cursor().position, kLast);
+}
+
+TEST(Replay, RebuildIsRefusedWhileAnotherHoldsTheStore) {
+  const SmallStore store;
+  const auto log = store.open_log();
+  const Ran ran = ask(store, {"replay", "--rebuild", "--json"});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "store_locked");
+  EXPECT_EQ(store.open_views()->snapshot()->cursor().position, kLast) << "the rows are untouched";
+}
+
+TEST(Backup, IsAStoreOfItsOwn) {
+  const SmallStore store;
+  const std::string target = store.beside("backup");
+  const Ran ran = ask(store, {"backup", target});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, testing::HasSubstr("17 events up to position 17"));
+  EXPECT_THAT(ran.err, testing::HasSubstr("--store " + target));
+  EXPECT_EQ(run_query_program({"events", "--json", "--store", target}).out,
+            ask(store, {"events", "--json"}).out);
+  EXPECT_EQ(run_query_program({"job", kBuild, "--json", "--store", target}).json().at("task"),
+            "build the site");
+}
+
+TEST(Backup, NeverWritesOverSomethingElse) {
+  const SmallStore store;
+  std::filesystem::create_directory(store.beside("full"));
+  std::ofstream(store.beside("full/file")) << "mine";
+  const Ran ran = ask(store, {"backup", store.beside("full"), "--json"});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "target_not_empty");
+}
+
+TEST(ScratchRows, OfALongLogLieOnDiskAndGoAway) {
+  const TempFolder folder;
+  std::string path;
+  {
+    auto scratch = ScratchViews::open(folder.file(""), ScratchViews::kEventsInMemory + 1);
+    ASSERT_TRUE(scratch) << scratch.error().message;
+    EXPECT_TRUE(scratch->on_disk());
+    ASSERT_TRUE(scratch->rows().write({{"\x01key", "value"}}, {}));
+    EXPECT_FALSE(std::filesystem::is_empty(folder.file("")));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.file("")));
+  auto small = ScratchViews::open(folder.file(""), 10);
+  ASSERT_TRUE(small);
+  EXPECT_FALSE(small->on_disk());
+}
+
+}  // namespace
+}  // namespace luzia::test
