@@ -1,4 +1,3 @@
-#include "tools/luzia-query/man_page.h"
 #include "tools/luzia-query/program.h"
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/man_page.h"
 
 namespace luzia {
 namespace {
