@@ -45,11 +45,15 @@ install(CODE [[
   endif()
 ]])
 
-foreach(scope system user)
-  foreach(kind service socket)
-    configure_file(luziad/systemd/luziad.${scope}.${kind}.in systemd/${scope}/luziad.${kind} @ONLY)
+# The units name the programs where they are installed, which --prefix may change after the configuration.
+install(CODE "set(units \"${CMAKE_CURRENT_SOURCE_DIR}/luziad/systemd\")
+  set(made \"${CMAKE_CURRENT_BINARY_DIR}/systemd\")
+  set(bin_folder \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")")
+install(CODE [[
+  foreach(scope system user)
+    foreach(kind service socket)
+      configure_file("${units}/luziad.${scope}.${kind}.in" "${made}/${scope}/luziad.${kind}" @ONLY)
+      file(INSTALL "${made}/${scope}/luziad.${kind}" DESTINATION "${CMAKE_INSTALL_PREFIX}/lib/systemd/${scope}")
+    endforeach()
   endforeach()
-  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/systemd/${scope}/luziad.service
-                ${CMAKE_CURRENT_BINARY_DIR}/systemd/${scope}/luziad.socket
-    DESTINATION lib/systemd/${scope})
-endforeach()
+]])
