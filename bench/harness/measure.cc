@@ -1,0 +1,44 @@
+#include "bench/harness/measure.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace luzia::bench {
+
+double now_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
+}
+
+void Latencies::add(double seconds) {
+  const double position = std::log2(std::max(1.0, seconds * 1e9)) * kPerDoubling;
+  const auto bucket = std::min(buckets_.size() - 1, static_cast<std::size_t>(position));
+  ++buckets_[bucket];
+  ++count_;
+}
+
+void Latencies::add_all(const Latencies& other) {
+  for (std::size_t i = 0; i < buckets_.size(); ++i) buckets_[i] += other.buckets_[i];
+  count_ += other.count_;
+}
+
+double Latencies::percentile_us(double share) const {
+  const auto wanted = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(count_)));
+  std::uint64_t seen = 0;
+  for (std::size_t i = 0; i < buckets_.size(); ++i) {
+    seen += buckets_[i];
+    if (seen >= wanted && seen > 0) return std::exp2((static_cast<double>(i) + 0.5) / kPerDoubling) / 1000;
+  }
+  return 0;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace luzia::bench

@@ -1,0 +1,61 @@
+// Measuring: clocks, latencies in logarithmic buckets, medians, and one result row.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace luzia::bench {
+
+/// Seconds of the monotonic clock.
+double now_seconds();
+
+/// Latencies of one run in the way of an HDR histogram: 64 buckets per doubling (1.1 % wide), 1 ns to 1 hour.
+class Latencies {
+ public:
+  void add(double seconds);
+  void add_all(const Latencies& other);
+  std::uint64_t count() const { return count_; }
+  /// `share` from 0 to 1; in microseconds.
+  double percentile_us(double share) const;
+
+ private:
+  static constexpr int kPerDoubling = 64;
+  std::array<std::uint64_t, 42 * kPerDoubling> buckets_{};
+  std::uint64_t count_ = 0;
+};
+
+double median(std::vector<double> values);
+
+/// One figure beside its yardstick of the same run. `goal` is text from the project's goals; `met` compares
+/// `ratio` or value with `bound`.
+struct Figure {
+  std::string name;
+  double value = 0;
+  std::string unit;
+  std::optional<double> p50_us, p99_us;
+  std::string yardstick;
+  double yardstick_value = 0;
+  std::string goal;
+  bool met = false;
+  double spread = 0;  // (max - min) / median over the repetitions
+  double ratio() const { return yardstick_value > 0 ? value / yardstick_value : 0; }
+};
+
+/// Runs `once` `repetitions` times; returns median and spread.
+template <class Once>
+std::pair<double, double> repeated(int repetitions, Once once) {
+  std::vector<double> values;
+  for (int i = 0; i < repetitions; ++i) values.push_back(once());
+  const double middle = median(values);
+  double low = values.front(), high = values.front();
+  for (double value : values) {
+    low = value < low ? value : low;
+    high = value > high ? value : high;
+  }
+  return {middle, middle > 0 ? (high - low) / middle : 0};
+}
+
+}  // namespace luzia::bench

@@ -1,0 +1,113 @@
+#include "bench/harness/yardsticks.h"
+
+#include <fcntl.h>
+#include <rocksdb/db.h>
+#include <rocksdb/write_batch.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+namespace luzia::bench {
+namespace {
+
+constexpr std::size_t kRecordBytes = 300;
+
+[[noreturn]] void give_up(const std::string& what) {
+  fprintf(stderr, "luzia-bench: yardstick %s failed\n", what.c_str());
+  exit(5);
+}
+
+/// Calls `step` (which does `units` units of work) until the time is over.
+template <class Step>
+Rate run_for(double seconds, int units, Step step) {
+  Rate rate;
+  const double start = now_seconds();
+  double now = start;
+  std::uint64_t done = 0;
+  while (now - start < seconds) {
+    step();
+    const double after = now_seconds();
+    rate.latencies.add(after - now);
+    now = after;
+    done += static_cast<std::uint64_t>(units);
+  }
+  rate.per_second = static_cast<double>(done) / (now - start);
+  return rate;
+}
+
+}  // namespace
+
+Rate append_fdatasync(const std::string& dir, double seconds) {
+  const std::string path = dir + "/yardstick.append";
+  const int fd = open(path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0) give_up(path);
+  const std::string record(kRecordBytes, 'x');
+  Rate rate = run_for(seconds, 1, [&] {
+    if (write(fd, record.data(), record.size()) < 0 || fdatasync(fd) != 0) give_up(path);
+  });
+  close(fd);
+  unlink(path.c_str());
+  return rate;
+}
+
+Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds) {
+  const std::string path = dir + "/yardstick.rocksdb";
+  rocksdb::Options options;
+  options.create_if_missing = true;
+  rocksdb::DB* raw = nullptr;
+  if (!rocksdb::DB::Open(options, path, &raw).ok()) give_up(path);
+  std::unique_ptr<rocksdb::DB> db(raw);
+  rocksdb::WriteOptions synced;
+  synced.sync = true;
+  const std::string record(kRecordBytes, 'x');
+  std::uint64_t key = 0;
+  Rate rate = run_for(seconds, batch, [&] {
+    rocksdb::WriteBatch writes;
+    for (int i = 0; i < batch; ++i) {
+      const std::uint64_t big_endian = __builtin_bswap64(++key);
+      writes.Put(rocksdb::Slice(reinterpret_cast<const char*>(&big_endian), sizeof big_endian), record);
+    }
+    if (!db->Write(synced, &writes).ok()) give_up(path);
+  });
+  db.reset();
+  rocksdb::DestroyDB(path, options);
+  return rate;
+}
+
+Rate socket_ping(double seconds) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) give_up("socketpair");
+  const pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    char byte;
+    while (read(ends[1], &byte, 1) == 1 && write(ends[1], &byte, 1) == 1) {
+    }
+    _exit(0);
+  }
+  close(ends[1]);
+  char byte = 'p';
+  Rate rate = run_for(seconds, 1, [&] {
+    if (write(ends[0], &byte, 1) != 1 || read(ends[0], &byte, 1) != 1) give_up("ping");
+  });
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  return rate;
+}
+
+Rate spawn_true(double seconds) {
+  return run_for(seconds, 1, [] {
+    pid_t pid = 0;
+    char program[] = "/bin/true";
+    char* arguments[] = {program, nullptr};
+    if (posix_spawn(&pid, program, nullptr, nullptr, arguments, environ) != 0) give_up("posix_spawn");
+    waitpid(pid, nullptr, 0);
+  });
+}
+
+}  // namespace luzia::bench

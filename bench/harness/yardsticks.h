@@ -1,0 +1,24 @@
+// What the machine can do without Luzia: each figure is measured beside one of these, in the same run.
+#pragma once
+
+#include <string>
+
+#include "bench/harness/measure.h"
+
+namespace luzia::bench {
+
+struct Rate {
+  double per_second = 0;
+  Latencies latencies;
+};
+
+/// Appends of 300 bytes, each followed by fdatasync.
+Rate append_fdatasync(const std::string& dir, double seconds);
+/// RocksDB puts of 300 bytes with sync, `batch` of them per write; counted by put.
+Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds);
+/// One byte there and back over a Unix socket between two processes.
+Rate socket_ping(double seconds);
+/// posix_spawn and wait of /bin/true, one after another.
+Rate spawn_true(double seconds);
+
+}  // namespace luzia::bench
