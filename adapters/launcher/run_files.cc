@@ -142,6 +142,17 @@ std::optional<schema::AttemptEndedT> parse_exit_record(std::string_view record, 
   return end;
 }
 
+// A luzia-run creates its claim and locks it while it has the folder locked with others of its kind
+// (run_record.h). Whoever gets the folder for himself knows that each claim he saw before is locked or was
+// given up.
+void wait_for_unfinished_claims(const std::string& run_dir) {
+  const int fd = ::open(run_dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  while (::flock(fd, LOCK_EX) != 0 && errno == EINTR) {
+  }
+  ::close(fd);
+}
+
 }  // namespace
 
 std::string claim_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
@@ -186,7 +197,16 @@ bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint
   const int fd =
       ::open(claim_path(run_dir, job, attempt).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return false;
-  const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const auto is_locked = [fd] {
+    if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+    ::flock(fd, LOCK_UN);
+    return false;
+  };
+  bool held = is_locked();
+  if (!held) {
+    wait_for_unfinished_claims(run_dir);
+    held = is_locked();
+  }
   ::close(fd);
   return held;
 }

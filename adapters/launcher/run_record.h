@@ -9,6 +9,8 @@
 //   agent=<pid> <start time>           0 0 until just before the agent's exec
 // The agent's line is written by the agent's process itself, before exec, while it still shares the lock:
 // when the lock is free and the line says 0, no agent was ever started and none will be.
+// Between its creation and its lock, luzia-run also holds a shared flock on the folder: an exclusive one, had
+// for a moment, tells that a claim without a lock is nobody's.
 //
 // Exit record, `<job>.<attempt>.exit`, always kExitRecordSize bytes: `luzia-exit 1`, then lines `key=value`
 // in the order job, attempt, boot_id, exit_code (`none` when there is none), signal, core_dumped, ended_us,

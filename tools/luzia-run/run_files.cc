@@ -72,6 +72,8 @@ RunFiles::Claimed RunFiles::claim(const Options& options, TextView& problem) {
     problem.add("cannot open %s: %s", options.run_dir, ::strerror(errno));
     return Claimed::failed;
   }
+  // Shared with others like us: who holds it alone sees no claim that is still to be locked.
+  ::flock(dir_, LOCK_SH);
   claim_ = ::openat(dir_, claim_name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (claim_ < 0) {
     if (errno == EEXIST) return Claimed::by_another;
@@ -79,9 +81,9 @@ RunFiles::Claimed RunFiles::claim(const Options& options, TextView& problem) {
                 ::strerror(errno));
     return Claimed::failed;
   }
-  if (::flock(claim_, LOCK_EX) == 0 && write_claim(options) && reserve_exit_record()) {
-    return Claimed::yes;
-  }
+  const bool locked = ::flock(claim_, LOCK_EX) == 0;
+  ::flock(dir_, LOCK_UN);
+  if (locked && write_claim(options) && reserve_exit_record()) return Claimed::yes;
   problem.add("cannot write the claim and exit record %s in %s: %s", claim_name_.c_str(), options.run_dir,
               ::strerror(errno));
   ::unlinkat(dir_, reserved_name_.c_str(), 0);
