@@ -35,11 +35,23 @@ std::string parent_of(const std::string& path) {
   return last == std::string::npos ? "/" : path.substr(0, last + 1);
 }
 
+/// Makes one folder and its name in the parent durable: a store must not vanish with the power after its
+/// first events.
+bool make_durably(const std::string& path) {
+  if (mkdir(path.c_str(), 0700) != 0) return errno == EEXIST;
+  const int parent = open(parent_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = parent >= 0 && fsync(parent) == 0;
+  const int reason = errno;
+  if (parent >= 0) close(parent);
+  errno = reason;
+  return synced;
+}
+
 Status make_dir(const std::string& path) {
-  if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
-  if (errno == ENOENT) {
+  if (make_durably(path)) return {};
+  if (errno == ENOENT && path != parent_of(path)) {
     if (auto made = make_dir(parent_of(path)); !made) return made;
-    if (mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return {};
+    if (make_durably(path)) return {};
   }
   return fail_errno(errno, "store_unusable", "cannot create the folder " + path,
                     "give luziad a place it may write to ([store] path)");

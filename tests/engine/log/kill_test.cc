@@ -1,6 +1,7 @@
 // A writer killed at any moment keeps every group that it had acknowledged, and leaves no hole.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,28 +13,14 @@
 namespace luzia::test {
 namespace {
 
-/// The child: appends for ever, writes each acknowledged position into the pipe. Never returns.
-[[noreturn]] void append_until_killed(const std::string& store, int pipe) {
-  auto log = open_store(store);
-  if (!log) _exit(2);
-  for (std::uint32_t size = 1;; size = size % 9 + 1) {
-    auto group = group_of((*log)->tip().position + 1, size);
-    group.add_blob(group.first_position(), {0, "salt", "text " + std::to_string(group.first_position())});
-    if (!(*log)->append(group)) _exit(3);
-    const Position acknowledged = (*log)->tip().position;
-    if (write(pipe, &acknowledged, sizeof acknowledged) != sizeof acknowledged) _exit(4);
-  }
-}
-
 /// Runs a writer, kills it after it has acknowledged `groups` more, and returns the last position heard of.
 Position run_and_kill(const std::string& store, int groups) {
   int pipes[2];
   EXPECT_EQ(pipe(pipes), 0);
-  const pid_t child = fork();
-  if (child == 0) {
-    close(pipes[0]);
-    append_until_killed(store, pipes[1]);
-  }
+  const std::string pipe_name = std::to_string(pipes[1]);
+  const char* arguments[] = {LUZIA_APPEND_UNTIL_KILLED, store.c_str(), pipe_name.c_str(), nullptr};
+  pid_t child = 0;
+  EXPECT_EQ(posix_spawn(&child, arguments[0], nullptr, nullptr, const_cast<char**>(arguments), environ), 0);
   close(pipes[1]);
   Position acknowledged = 0;
   for (int i = 0; i < groups; ++i) {

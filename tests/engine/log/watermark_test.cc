@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rocksdb/db.h>
 
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
@@ -119,6 +120,24 @@ TEST_F(StoreWatermark, LogThatLostItsCurrentFileIsRefusedAndKept) {
   EXPECT_EQ(refusal(), "log_shorter_than_watermark");
   std::filesystem::remove(watermark());
   EXPECT_EQ(open_store(store_.path()).error().code, "log_corrupt");
+}
+
+TEST_F(StoreWatermark, CreationThatWasCutShortIsFinished) {
+  const std::string fresh = store_.beside("fresh");
+  opened_store(fresh).reset();
+  std::filesystem::remove_all(fresh + "/log");
+  {
+    // As if the power had gone between RocksDB's own creation and that of our column families.
+    rocksdb::Options options;
+    options.create_if_missing = true;
+    rocksdb::DB* db = nullptr;
+    ASSERT_TRUE(rocksdb::DB::Open(options, fresh + "/log", &db).ok());
+    delete db;
+  }
+  EXPECT_EQ(open_store(fresh, OpenMode::read_only).error().code, "no_store");
+  auto log = open_store(fresh);
+  ASSERT_TRUE(log) << log.error().message;
+  EXPECT_TRUE(append_groups(**log, 1, 1));
 }
 
 TEST_F(StoreWatermark, MissingOneIsRefusedUnlessTheLogIsEmpty) {

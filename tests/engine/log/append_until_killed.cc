@@ -1,0 +1,24 @@
+// append_until_killed STORE FD: appends groups with a text each for ever, and writes every acknowledged
+// position into the pipe FD. The writer that kill_test.cc kills: a process of its own, since RocksDB's
+// threads do not survive a fork.
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "tests/engine/log/log_events.h"
+#include "tests/engine/log/temp_store.h"
+
+int main(int argc, char** argv) {
+  using namespace luzia;
+  if (argc != 3) return 2;
+  const int pipe = std::atoi(argv[2]);
+  auto log = test::open_store(argv[1]);
+  if (!log) return 3;
+  for (std::uint32_t size = 1;; size = size % 9 + 1) {
+    auto group = test::group_of((*log)->tip().position + 1, size);
+    group.add_blob(group.first_position(), {0, "salt", "text " + std::to_string(group.first_position())});
+    if (!(*log)->append(group)) return 4;
+    const Position acknowledged = (*log)->tip().position;
+    if (write(pipe, &acknowledged, sizeof acknowledged) != sizeof acknowledged) return 5;
+  }
+}
