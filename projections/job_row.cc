@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-using schema::JobState;
+using State = schema::JobState;
 
 /// Messages in rows are for glancing at; the whole text is in the event.
 constexpr std::size_t kMaxMessageBytes = 400;
@@ -66,9 +66,12 @@ void queue_job(view::JobT& row, const schema::JobQueued& fact, const schema::Eve
   if (fact.after()) {
     for (const auto* job : *fact.after()) row.after.push_back(job->str());
   }
-  if (fact.prompt()) row.prompt.reset(fact.prompt()->UnPack());
+  if (fact.prompt()) {
+    row.prompt.reset(fact.prompt()->UnPack());
+    row.prompt->hash.clear();  // the event has it; here only the place matters
+  }
   row.priority = fact.priority();
-  row.state = JobState::queued;
+  row.state = State::queued;
   row.queued_us = event.time_us();
   row.queued_position = event.position();
 }
@@ -86,7 +89,7 @@ void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact) {
 
 void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   // The runner's own record of the end is better than the moment we heard of it, unless the job waited on.
-  if (row.ended_us == 0 || row.state == JobState::waiting) row.ended_us = time;
+  if (row.ended_us == 0 || row.state == State::waiting) row.ended_us = time;
   end_waiting(row, time);
   row.state = fact.state();
   row.reason = fact.reason();
@@ -106,15 +109,14 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::AttemptStarting:
       if (row.attempts > 0) forget_attempt(row);
       row.attempt = row.attempts = job.fact_as_AttemptStarting()->attempt();
-      row.state = JobState::starting;
+      row.state = State::starting;
       return;
     case JobFact::AttemptStarted:
       row.pid = job.fact_as_AttemptStarted()->pid();
       row.started_us = time;
       if (row.first_started_us == 0) row.first_started_us = time;
-      if (row.state == JobState::starting)
-        row.state = row.questions_open > 0 ? JobState::waiting : JobState::running;
-      if (row.state == JobState::waiting) begin_waiting(row, time);
+      if (row.state == State::starting) row.state = row.questions_open > 0 ? State::waiting : State::running;
+      if (row.state == State::waiting) begin_waiting(row, time);
       return;
     case JobFact::StopRequested:
       row.stopping = true;
@@ -126,7 +128,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::JobRetried:
       forget_attempt(row);
       row.attempt = job.fact_as_JobRetried()->attempt();
-      row.state = JobState::queued;
+      row.state = State::queued;
       row.questions_open = 0;
       return;
     case JobFact::JobHeld:
@@ -145,25 +147,25 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
       row.priority = job.fact_as_JobReprioritized()->priority();
       return;
     case JobFact::JobParked:
-      row.state = JobState::parked;
+      row.state = State::parked;
       return;
     case JobFact::JobUnparked:
-      row.state = JobState::queued;
+      row.state = State::queued;
       return;
     case JobFact::JobWaiting:
       row.questions_open = job.fact_as_JobWaiting()->open();
-      if (row.state == JobState::running) row.state = JobState::waiting;
-      if (row.state == JobState::waiting) begin_waiting(row, time);
+      if (row.state == State::running) row.state = State::waiting;
+      if (row.state == State::waiting) begin_waiting(row, time);
       return;
     case JobFact::JobContinued:
       row.questions_open = job.fact_as_JobContinued()->open();
       if (row.questions_open > 0) return;
-      if (row.state == JobState::waiting) row.state = JobState::running;
+      if (row.state == State::waiting) row.state = State::running;
       end_waiting(row, time);
       return;
     case JobFact::DependencyEnded: {
       const auto& fact = *job.fact_as_DependencyEnded();
-      if (fact.state() == JobState::completed) std::erase(row.after, text(fact.job()));
+      if (fact.state() == State::completed) std::erase(row.after, text(fact.job()));
       return;
     }
     case JobFact::NONE:

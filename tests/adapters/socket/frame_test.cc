@@ -39,7 +39,7 @@ TEST(Frame, ArrivesWholeHoweverTheBytesAreCut) {
     bytes += dispatch_frame(id, std::string(id * 7, 'x'));
     sent.push_back(id);
   }
-  for (const std::size_t piece : {1, 2, 3, 5, 8, 13, 64, 1000, 100000}) {
+  for (const std::size_t piece : std::initializer_list<std::size_t>{1, 2, 3, 5, 8, 13, 64, 1000, 100000}) {
     EXPECT_EQ(ids_when_fed_in_pieces_of(bytes, piece), sent) << "pieces of " << piece;
   }
 }

@@ -9,12 +9,12 @@
 namespace luzia {
 namespace {
 
-constexpr TimeUs kNow = 1'795'253'859 * kSecondUs;
+constexpr TimeUs kIntake = 1'795'253'859 * kSecondUs;
 
 TEST(IdSource, IdsAreUniqueAndSortedByIntake) {
   IdSource source(7, "");
   std::vector<std::string> ids;
-  TimeUs now = kNow;
+  TimeUs now = kIntake;
   for (int i = 0; i < 20'000; ++i) {
     ids.push_back(source.next(now));
     now += i % 5 == 0 ? kMillisecondUs : 3;
@@ -28,7 +28,7 @@ TEST(IdSource, MoreThanAThousandInOneMillisecondStayUniqueAndSorted) {
   IdSource source(7, "");
   std::string last;
   for (int i = 0; i < 5'000; ++i) {
-    const std::string id = source.next(kNow);
+    const std::string id = source.next(kIntake);
     ASSERT_LT(last, id);
     last = id;
   }
@@ -36,8 +36,8 @@ TEST(IdSource, MoreThanAThousandInOneMillisecondStayUniqueAndSorted) {
 
 TEST(IdSource, ClockThatStepsBackDoesNotTurnIdsBack) {
   IdSource source(7, "");
-  std::string last = source.next(kNow);
-  for (const TimeUs now : {kNow - kDayUs, TimeUs{0}, TimeUs{-1}, kNow - 1, kNow}) {
+  std::string last = source.next(kIntake);
+  for (const TimeUs now : {kIntake - kDayUs, TimeUs{0}, TimeUs{-1}, kIntake - 1, kIntake}) {
     const std::string id = source.next(now);
     EXPECT_LT(last, id);
     last = id;
@@ -48,22 +48,22 @@ TEST(IdSource, RestartedSourceGoesOnAfterTheLastId) {
   std::string last;
   {
     IdSource source(7, "");
-    for (int i = 0; i < 10; ++i) last = source.next(kNow);
+    for (int i = 0; i < 10; ++i) last = source.next(kIntake);
   }
   IdSource restarted(7, last);
-  EXPECT_LT(last, restarted.next(kNow));
+  EXPECT_LT(last, restarted.next(kIntake));
   IdSource clock_back(7, last);
-  EXPECT_LT(last, clock_back.next(kNow - kDayUs));
+  EXPECT_LT(last, clock_back.next(kIntake - kDayUs));
 }
 
 TEST(IdSource, SitesNeverGiveTheSameId) {
   std::set<std::string> ids;
   for (std::uint16_t site = 0; site < 100; ++site) {
     IdSource source(site, "");
-    for (int i = 0; i < 10; ++i) EXPECT_TRUE(ids.insert(source.next(kNow)).second);
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(ids.insert(source.next(kIntake)).second);
   }
   IdSource last_site(32767, "");
-  EXPECT_TRUE(last_site.next(kNow).ends_with("zzz"));
+  EXPECT_TRUE(last_site.next(kIntake).ends_with("zzz"));
 }
 
 TEST(IsJobId, TakesThirteenCharactersOfTheAlphabet) {
