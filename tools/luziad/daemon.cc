@@ -104,6 +104,8 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   state.config = std::move(*config);
   state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
   raise_descriptor_limit();
+  // Scans take up to two of libuv's workers and a launch may block one for seconds: the usual four are too few.
+  setenv("UV_THREADPOOL_SIZE", "8", 0);
   if (auto opened = state.open_store(); !opened) return tl::unexpected(opened.error());
   uv_loop_init(&state.loop);
   state.compose();
