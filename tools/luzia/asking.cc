@@ -75,7 +75,13 @@ std::string fresh_command_id() {
   if (::getrandom(random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {
     return {};
   }
-  return "cli-" + to_hex(random);
+  std::string id = "cli-";
+  for (const std::uint8_t byte : random) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    id += kDigits[byte >> 4];
+    id += kDigits[byte & 15];
+  }
+  return id;
 }
 
 Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request) {

@@ -45,6 +45,7 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
   if (earlier) {
     tailing.live = false;
   } else if (is_terminal(job.state)) {
+    tailing.live = false;
     tailing.end = job.output_bytes;
   }
   tails_.insert_or_assign(to, std::move(tailing));

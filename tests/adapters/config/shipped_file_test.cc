@@ -1,0 +1,57 @@
+// The configuration file that is installed: it must be right as it is, and what it shows must be the truth.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "adapters/config/config.h"
+
+namespace luzia {
+namespace {
+
+std::string shipped_file() {
+  std::ifstream file(LUZIA_SOURCE_DIR "/tools/luzia/luzia.toml");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Every commented key and table in force.
+std::string uncommented(const std::string& text) {
+  return std::regex_replace(text, std::regex("(^|\n)#(\\[|[a-z_]+ = )"), "$1$2");
+}
+
+std::string without_projects(Config config) {
+  config.projects.clear();
+  config.files.clear();
+  return show_config(config);
+}
+
+TEST(ShippedConfig, ChangesNothingAsItIs) {
+  const auto config = parse_config(shipped_file(), "luzia.toml");
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(without_projects(*config), without_projects(*parse_config("", "empty")));
+}
+
+TEST(ShippedConfig, ShownValuesAreTheDefaults) {
+  const auto config = parse_config(uncommented(shipped_file()), "luzia.toml");
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(without_projects(*config), without_projects(*parse_config("", "empty")));
+  EXPECT_EQ(config->projects.count("web"), 1u);
+}
+
+TEST(ShippedConfig, NamesEveryKey) {
+  const std::string text = uncommented(shipped_file());
+  Config full = *parse_config("[projects.web]\npriority = 5\nknowledge = { language = \"x\" }\n", "x");
+  const std::string shown = show_config(full);
+  const std::regex key("(?:^|\n)([a-z_]+) = ");
+  for (std::sregex_iterator match(shown.begin(), shown.end(), key), end; match != end; ++match) {
+    const std::string name = (*match)[1];
+    EXPECT_NE(text.find("\n" + name + " = "), std::string::npos) << name << " is missing in the shipped file";
+  }
+}
+
+}  // namespace
+}  // namespace luzia
