@@ -59,7 +59,7 @@ ExitMeaning meaning_of(const JobState& state, int code) {
 Ending ending_of_stop(const JobState& state) {
   switch (state.stop_reason) {
     case StopReason::cancelled:
-      return {St::killed, EndReason::cancelled, "cancelled"};
+      return {St::killed, EndReason::cancelled, ""};
     case StopReason::timed_out:
       return {St::timed_out, EndReason::timed_out,
               "ran longer than its limit of " +
@@ -69,9 +69,9 @@ Ending ending_of_stop(const JobState& state) {
     case StopReason::dependency:
       return {St::failed, EndReason::dependency_failed, "a job that it depends on failed"};
     case StopReason::policy:
-      return {St::killed, EndReason::policy, "stopped by policy"};
+      return {St::killed, EndReason::policy, ""};
   }
-  return {St::killed, EndReason::cancelled, "cancelled"};
+  return {St::killed, EndReason::cancelled, ""};
 }
 
 Ending ending_of_signal(int signal, bool core_dumped) {
@@ -221,7 +221,7 @@ Decided decide_cancel(const JobState& state, const CancelJob& command) {
   if (!has_process(state)) {
     const bool before = state.attempt == 0 || state.state == St::queued;
     return one(ended(state, St::killed, before ? EndReason::cancelled_before_start : EndReason::cancelled,
-                     before ? "cancelled before it started" : "cancelled"));
+                     command.note));
   }
   if (state.stop_requested) {
     if (state.stop_forced || command.grace_ms != 0) return Events{};

@@ -70,9 +70,9 @@ std::string job_text(const schema::JobEvent& job) {
       return attempt_end_text(*job.fact_as_AttemptEnded());
     case JobFact::JobEnded: {
       const auto& fact = *job.fact_as_JobEnded();
-      std::string sentence = fmt::format("{}: {}", state_name(fact.state()), end_reason_name(fact.reason()));
-      if (fact.detail() && fact.detail()->size() > 0) sentence += fmt::format(" ({})", text(fact.detail()));
-      return sentence;
+      const std::string_view detail = text(fact.detail());
+      return fmt::format("{}: {}", state_name(fact.state()),
+                         detail.empty() ? end_reason_name(fact.reason()) : detail);
     }
     case JobFact::JobRetried:
       return retried_text(*job.fact_as_JobRetried());
