@@ -88,22 +88,25 @@ std::optional<int> parse(int argc, char** argv, Arguments& arguments) {
   return std::nullopt;
 }
 
-void set_up_logging(const std::string& store, const Config& config, bool foreground) {
+/// Returns why the log file cannot be written, or nothing.
+std::string set_up_logging(const std::string& store, const Config& config, bool foreground) {
   constexpr std::size_t kLogBytes = 5 << 20;
   constexpr std::size_t kLogFiles = 3;
   std::vector<spdlog::sink_ptr> sinks;
   if (foreground) sinks.push_back(std::make_shared<spdlog::sinks::stderr_sink_mt>());
   const std::string file = config.logging.log_file.empty() ? store + "/luziad.log" : config.logging.log_file;
+  std::string trouble;
   try {
     sinks.push_back(std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file, kLogBytes, kLogFiles));
   } catch (const spdlog::spdlog_ex& error) {
-    fprintf(stderr, "luziad: cannot log to %s: %s\n", file.c_str(), error.what());
+    trouble = "cannot log to " + file + ": " + error.what();
   }
   auto logger = std::make_shared<spdlog::logger>("luziad", sinks.begin(), sinks.end());
   logger->set_level(spdlog::level::from_str(config.logging.log_level));
   logger->flush_on(spdlog::level::info);
   logger->set_pattern("%Y-%m-%dT%H:%M:%S.%f%z %l %v");
   spdlog::set_default_logger(std::move(logger));
+  return trouble;
 }
 
 int run(int argc, char** argv) {
@@ -116,7 +119,8 @@ int run(int argc, char** argv) {
   const auto explain = [](const Error& error) {
     fprintf(stderr, "luziad: %s\n", error.message.c_str());
     if (!error.hint.empty()) fprintf(stderr, "  hint: %s\n", error.hint.c_str());
-    return static_cast<int>(error.kind);
+    // For whoever starts daemons: another one is there, or about to be; waiting for it helps.
+    return static_cast<int>(error.code == "store_locked" ? ErrorKind::refused : error.kind);
   };
   if (arguments.options.runner_program.empty()) {
     return explain({ErrorKind::trouble, "no_runner",
@@ -129,7 +133,7 @@ int run(int argc, char** argv) {
   std::error_code ignored;
   std::filesystem::create_directories(store, ignored);
   std::filesystem::permissions(store, std::filesystem::perms::owner_all, ignored);
-  set_up_logging(store, *config, arguments.foreground);
+  const std::string log_trouble = set_up_logging(store, *config, arguments.foreground);
   Ending ending;
   {
     auto daemon = Daemon::open(std::move(arguments.options));
@@ -137,6 +141,8 @@ int run(int argc, char** argv) {
       spdlog::error("{}", daemon.error().message);
       return explain(daemon.error());
     }
+    // Only now: of a store that cannot be used one line is enough.
+    if (!log_trouble.empty()) fprintf(stderr, "luziad: %s\n", log_trouble.c_str());
     ending = (*daemon)->run();
   }
   if (ending == Ending::stopped) {

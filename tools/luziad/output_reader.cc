@@ -48,6 +48,19 @@ std::uint64_t OutputReader::size() const {
   return fd_ >= 0 && fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
 }
 
+std::uint64_t OutputReader::size_without_exit_line() const {
+  constexpr std::string_view kMark = "\nexit:";
+  constexpr std::uint64_t kMost = 32;
+  const std::uint64_t whole = size();
+  const std::uint64_t from = whole > kMost ? whole - kMost : 0;
+  const auto end = read(from, whole - from);
+  if (!end || !end->ends_with('\n')) return whole;
+  const std::size_t at = end->rfind(kMark);
+  if (at == std::string::npos) return whole;
+  const std::size_t code = at + kMark.size();
+  return end->find_first_not_of("-0123456789", code) == end->size() - 1 ? from + at : whole;
+}
+
 Result<std::string> OutputReader::read(std::uint64_t offset, std::size_t max) const {
   std::string bytes;
   if (fd_ < 0) return bytes;

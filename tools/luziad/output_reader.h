@@ -20,6 +20,8 @@ class OutputReader {
 
   bool is_open() const { return fd_ >= 0; }
   std::uint64_t size() const;
+  /// Size of an ended attempt's output: without the empty line and `exit:<code>` that luzia-run adds.
+  std::uint64_t size_without_exit_line() const;
   /// Up to `max` bytes from `offset`; empty at the end.
   Result<std::string> read(std::uint64_t offset, std::size_t max) const;
   /// Offset of the first of the last `lines` lines before `end`.

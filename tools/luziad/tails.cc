@@ -42,6 +42,7 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
   const passwd* user = getpwnam(job.user.c_str());
   tailing.owner_uid =
       user != nullptr ? user->pw_uid : static_cast<std::uint32_t>(strtoul(job.user.c_str(), nullptr, 10));
+  tailing.earlier = earlier;
   if (earlier) {
     tailing.live = false;
   } else if (is_terminal(job.state)) {
@@ -102,7 +103,8 @@ void Tails::read(const RequestId& to) {
           }
           at.reader = std::make_shared<OutputReader>(std::move(*opened));
         }
-        const std::uint64_t end = std::min(at.end, at.reader->size());
+        const std::uint64_t whole = at.earlier ? at.reader->size_without_exit_line() : at.reader->size();
+        const std::uint64_t end = std::min(at.end, whole);
         if (at.last_lines >= 0) {
           const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), end);
           at.offset = offset ? *offset : 0;

@@ -32,6 +32,7 @@ class Tails {
     std::int64_t last_lines = -1;
     std::uint64_t end = ~std::uint64_t{0};  // of an ended attempt: without the exit line
     bool live = false;
+    bool earlier = false;  // an attempt before the present one: the row no longer has its size
     bool reading = false;
     bool again = false;  // a hint came while reading
     std::shared_ptr<OutputReader> reader;
