@@ -20,6 +20,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kPatience = std::chrono::seconds(5);
+constexpr auto kTryAgainEvery = std::chrono::milliseconds(250);
 constexpr auto kRetryEvery = std::chrono::milliseconds(2);
 constexpr off_t kMostErrorBytes = 1 << 20;
 
@@ -162,11 +163,12 @@ Result<Client> start_daemon(const Place& place) {
                 "starting the daemon: luziad is not beside luzia, nor on PATH",
                 "install luzia completely, or name it with $LUZIA_DAEMON");
   }
-  const auto started = spawn(place, program);
+  auto started = spawn(place, program);
   if (!started) {
     return tl::unexpected(started.error());
   }
   const auto deadline = Clock::now() + kPatience;
+  auto next_try = Clock::now() + kTryAgainEvery;
   std::optional<int> ended;
   while (true) {
     auto client = Client::connect(place.socket);
@@ -174,9 +176,18 @@ Result<Client> start_daemon(const Place& place) {
       ::close(started->errors);
       return client;
     }
-    // One that is refused because another client has just started one (exit code 4) leaves us to wait for
-    // that.
-    const bool hopeless = ended && *ended != static_cast<int>(ErrorKind::refused);
+    // One that is refused (exit code 4) has found another that starts, which we wait for, or one that is just
+    // going: then the place is free soon.
+    const bool refused = ended && *ended == static_cast<int>(ErrorKind::refused);
+    const bool hopeless = ended && !refused;
+    if (refused && Clock::now() >= next_try) {
+      next_try = Clock::now() + kTryAgainEvery;
+      if (auto again = spawn(place, program)) {
+        ::close(started->errors);
+        started = std::move(again);
+        ended.reset();
+      }
+    }
     if (hopeless || Clock::now() >= deadline) {
       break;
     }
