@@ -98,7 +98,7 @@ std::optional<std::string> refuse(const SourceFile& from, const Include& include
   }
   if (generated) return std::nullopt;
   if (!own) {
-    if (const auto library = refuse_library(from, include.name)) return library;
+    if (auto library = refuse_library(from, include.name)) return library;
     return "quotes are for our own files, named from the root: \"engine/base/result.h\"";
   }
   return refuse_own(from, include.name);
