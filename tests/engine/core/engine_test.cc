@@ -124,7 +124,7 @@ TEST(Engine, ABatchIsAllOrNothing) {
 TEST(Engine, AnEventThatIsTooLargeChangesNothing) {
   World world;
   QueueJob job = simple_job("a");
-  for (int i = 0; i < 5000; ++i) job.spec.tags.push_back(std::string(60, 't'));
+  job.spec.tags.assign(5000, std::string(60, 't'));
   std::vector<JobOrder> orders;
   orders.push_back({"a", std::move(job)});
   const auto result = world.submit({}, std::move(orders));
