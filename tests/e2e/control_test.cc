@@ -1,0 +1,165 @@
+// Stopping, trying again, ordering and holding jobs.
+#include <unistd.h>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class ControlTest : public DaemonTest {
+ protected:
+  bool appears(const std::string& name) const {
+    return wait_until([&] { return ::access((project() + "/" + name).c_str(), F_OK) == 0; });
+  }
+};
+
+TEST_F(ControlTest, CancelReachesGrandchildrenThatLeftTheGroup) {
+  const std::string id =
+      dispatch("setsid sh -c ': > away; while :; do sleep 0.05; done' & while :; do sleep 0.05; done");
+  ASSERT_TRUE(appears("away"));
+  EXPECT_EQ(luzia({"cancel", id}).code, 0);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "killed");
+  EXPECT_EQ(row["reason"], "cancelled");
+  EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
+}
+
+TEST_F(ControlTest, CancelForcesOneThatIgnoresTheSignalAfterTheGrace) {
+  const std::string id = dispatch("trap '' TERM; : > deaf; while :; do sleep 0.05; done");
+  ASSERT_TRUE(appears("deaf"));
+  EXPECT_EQ(luzia({"cancel", id, "--grace", "300ms"}).code, 0);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "killed") << row;
+  EXPECT_EQ(row["signal"], 9) << row;
+  EXPECT_TRUE(processes_of(id).empty());
+}
+
+TEST_F(ControlTest, CancelBeforeTheStartMeansNoProcessEverRan) {
+  configure("[queue]\nmax_running = 1\n");
+  const std::string first = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  const std::string second = dispatch(": > ran");
+  EXPECT_EQ(luzia({"cancel", second}).code, 0);
+  EXPECT_EQ(ended(second)["state"], "killed");
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(first)["state"], "completed");
+  EXPECT_NE(::access((project() + "/ran").c_str(), F_OK), 0);
+  EXPECT_EQ(luzia({"cancel", second}).code, 4) << "an ended job is not cancelled again";
+}
+
+TEST_F(ControlTest, BulkCancelNeedsYes) {
+  const std::string a = dispatch("while :; do sleep 0.05; done");
+  const std::string b = dispatch("while :; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(a, "running"));
+  ASSERT_TRUE(becomes(b, "running"));
+  const auto before = position();
+  EXPECT_NE(luzia({"cancel", "--all"}).code, 0);
+  EXPECT_EQ(position(), before);
+  EXPECT_EQ(luzia({"cancel", "--all", "--yes"}).code, 0);
+  EXPECT_EQ(ended(a)["state"], "killed");
+  EXPECT_EQ(ended(b)["state"], "killed");
+}
+
+TEST_F(ControlTest, TimeoutEndsTheAttempt) {
+  const std::string id = dispatch("while :; do sleep 0.05; done", {"--timeout", "300ms"});
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "timed_out") << row;
+  EXPECT_EQ(luzia({"wait", id}).code, 1);
+}
+
+TEST_F(ControlTest, RetryIsANewAttemptThatKeepsTheFirstOnesFiles) {
+  const std::string id = dispatch("echo attempt $LUZIA_ATTEMPT; [ $LUZIA_ATTEMPT = 2 ]");
+  EXPECT_EQ(ended(id)["state"], "failed");
+  EXPECT_EQ(luzia({"retry", id}).code, 0);
+  ASSERT_TRUE(becomes(id, "completed"));
+  const Json row = job(id);
+  EXPECT_EQ(row["attempts"], 2) << row;
+  EXPECT_THAT(read_text(job_dir(id) + "/output.log"), HasSubstr("attempt 2\n"));
+  EXPECT_THAT(read_text(job_dir(id) + "/attempt-1/output.log"), HasSubstr("attempt 1\n"));
+  EXPECT_EQ(luzia({"logs", id, "--attempt", "1"}).out, "attempt 1\n");
+  EXPECT_EQ(luzia({"logs", id}).out, "attempt 2\n");
+  EXPECT_EQ(luzia({"logs", id, "--attempt", "3"}).code, 3);
+}
+
+TEST_F(ControlTest, RunningJobIsNotRetried) {
+  const std::string id = dispatch("while :; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(id, "running"));
+  const Finished refused = luzia({"retry", id});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
+}
+
+TEST_F(ControlTest, DependentJobsWaitForSuccessAndFallWithFailure) {
+  const std::string first = dispatch("while [ ! -e go ]; do sleep 0.05; done; echo first >> order");
+  const std::string second = dispatch("echo second >> order", {"--after", first});
+  const std::string third = dispatch("echo third >> order", {"--after", second + "," + first});
+  EXPECT_EQ(state(second), "queued");
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(third)["state"], "completed");
+  EXPECT_THAT(lines_of(read_text(project() + "/order")), ElementsAre("first", "second", "third"));
+
+  const std::string failing = dispatch("exit 1");
+  const std::string never = dispatch(": > never", {"--after", failing});
+  const Json row = ended(never);
+  EXPECT_NE(row["state"], "completed") << row;
+  EXPECT_NE(::access((project() + "/never").c_str(), F_OK), 0);
+}
+
+TEST_F(ControlTest, HeldJobStartsOnlyWhenReleased) {
+  EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
+  const std::string held = dispatch("echo held >> order");
+  const std::string free_one = dispatch("echo free >> order");
+  EXPECT_EQ(luzia({"hold", held}).code, 0);
+  EXPECT_EQ(luzia({"resume", "--all"}).code, 0);
+  EXPECT_EQ(ended(free_one)["state"], "completed");
+  EXPECT_EQ(state(held), "queued");
+  EXPECT_TRUE(job(held)["held"].get<bool>());
+  EXPECT_EQ(luzia({"release", held}).code, 0);
+  EXPECT_EQ(ended(held)["state"], "completed");
+}
+
+TEST_F(ControlTest, PausedJobStandsStillAndGoesOn) {
+  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(id, "running"));
+  const pid_t agent = job(id)["pid"].get<pid_t>();
+  const auto is_stopped = [agent] {
+    const std::string stat = read_text("/proc/" + std::to_string(agent) + "/stat");
+    return stat.find(") T ") != std::string::npos;
+  };
+  EXPECT_EQ(luzia({"pause", id}).code, 0);
+  EXPECT_TRUE(wait_until(is_stopped));
+  EXPECT_TRUE(job(id)["paused"].get<bool>());
+  kill_daemon();
+  start_daemon();
+  EXPECT_TRUE(is_stopped());
+  EXPECT_EQ(luzia({"resume", id}).code, 0);
+  EXPECT_TRUE(wait_until([&] { return !is_stopped(); }));
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
+TEST_F(ControlTest, PausedJobCanBeCancelled) {
+  const std::string id = dispatch("while :; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(id, "running"));
+  EXPECT_EQ(luzia({"pause", id}).code, 0);
+  EXPECT_EQ(luzia({"cancel", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "killed");
+  EXPECT_TRUE(processes_of(id).empty());
+}
+
+TEST_F(ControlTest, PriorityDecidesWhoStartsFirst) {
+  configure("[queue]\nmax_running = 1\n");
+  EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
+  const std::string low = dispatch("echo low >> order", {"--priority", "low"});
+  const std::string normal = dispatch("echo normal >> order");
+  const std::string raised = dispatch("echo raised >> order", {"--priority", "1"});
+  EXPECT_EQ(luzia({"edit", raised, "--priority", "9"}).code, 0);
+  EXPECT_EQ(luzia({"resume", "--all"}).code, 0);
+  ended(low);
+  EXPECT_THAT(lines_of(read_text(project() + "/order")), ElementsAre("raised", "normal", "low"));
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,236 @@
+#include "tests/e2e/daemon_fixture.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <filesystem>
+
+namespace luzia {
+namespace fs = std::filesystem;
+namespace {
+
+std::vector<pid_t> all_processes() {
+  std::vector<pid_t> pids;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
+    const std::string name = entry.path().filename();
+    pid_t pid = 0;
+    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (parsed.ptr == name.data() + name.size() && pid != ::getpid()) pids.push_back(pid);
+  }
+  return pids;
+}
+
+bool mentions(pid_t pid, const char* file, const std::string& text) {
+  return read_text("/proc/" + std::to_string(pid) + "/" + file).find(text) != std::string::npos;
+}
+
+Json parsed(const Finished& finished, const Words& words) {
+  EXPECT_EQ(finished.code, 0) << testing::PrintToString(words) << "\n" << finished.err;
+  Json json = Json::parse(finished.out, nullptr, false);
+  EXPECT_FALSE(json.is_discarded()) << testing::PrintToString(words) << "\n" << finished.out;
+  return json;
+}
+
+}  // namespace
+
+DaemonTest::DaemonTest() {
+  std::string pattern = fs::temp_directory_path().string() + "/luzia-e2e-XXXXXX";
+  scratch_ = ::mkdtemp(pattern.data());
+  ::chmod(scratch_.c_str(), 0755);
+  store_ = home() + "/.local/state/luzia/store";
+  jobs_ = home() + "/.local/state/luzia/jobs";
+  for (const char* folder : {"home/.config/luzia", "demo", "other"}) fs::create_directories(path(folder));
+  write_config();
+}
+
+DaemonTest::~DaemonTest() {
+  // A killed parent may just have started a child: until none is found any more.
+  EXPECT_TRUE(wait_until([this] {
+    const auto left = own_processes();
+    for (const pid_t pid : left) ::kill(pid, SIGKILL);
+    return left.empty();
+  })) << "processes of the test live on";
+  std::error_code ignored;
+  fs::remove_all(scratch_, ignored);
+}
+
+std::string DaemonTest::job_dir(const std::string& job) const {
+  return jobs_ + "/" + job;
+}
+
+void DaemonTest::configure(const std::string& toml) {
+  toml_ = toml;
+  write_config();
+}
+
+void DaemonTest::place_store(const std::string& store, const std::string& jobs) {
+  store_ = store;
+  jobs_ = jobs;
+  write_config();
+}
+
+void DaemonTest::write_config() const {
+  const std::string queue =
+      toml_.find("[queue]") == std::string::npos ? "[queue]\nmax_running = 64\n" : std::string();
+  write_text(home() + "/.config/luzia/luzia.toml",
+             queue + toml_ + "\n[store]\npath = \"" + store_ + "\"\n[jobs]\nroot = \"" + jobs_ +
+                 "\"\n[projects.demo]\npath = \"" + project() + "\"\n[projects.other]\npath = \"" +
+                 path("other") + "\"\n");
+}
+
+void DaemonTest::script(const std::string& name, const std::string& text) const {
+  const std::string file = project() + "/" + name;
+  write_text(file, "#!/bin/sh\n" + text);
+  ::chmod(file.c_str(), 0755);
+}
+
+Words DaemonTest::environment(const Words& more) const {
+  Words list = {"HOME=" + home(), "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
+  // What the sanitizers of a test build are told; nothing else of the tester's.
+  for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"}) {
+    if (const char* value = ::getenv(name)) list.push_back(std::string(name) + "=" + value);
+  }
+  list.insert(list.end(), more.begin(), more.end());
+  return list;
+}
+
+Finished DaemonTest::luzia(const Words& words, const std::string& input,
+                           const Words& more_environment) const {
+  Words all = {LUZIA_PROGRAM};
+  all.insert(all.end(), words.begin(), words.end());
+  return run_to_end(all, environment(more_environment), input);
+}
+
+Finished DaemonTest::query(const Words& words) const {
+  Words all = {LUZIA_QUERY_PROGRAM};
+  all.insert(all.end(), words.begin(), words.end());
+  return run_to_end(all, environment());
+}
+
+Json DaemonTest::luzia_json(Words words) const {
+  words.push_back("--json");
+  return parsed(luzia(words), words);
+}
+
+Json DaemonTest::query_json(Words words) const {
+  words.push_back("--json");
+  return parsed(query(words), words);
+}
+
+std::string DaemonTest::dispatch(const std::string& task, const Words& options) const {
+  Words words = {"dispatch", "demo", task};
+  words.insert(words.end(), options.begin(), options.end());
+  const Finished finished = luzia(words);
+  EXPECT_EQ(finished.code, 0) << task << "\n" << finished.err;
+  const Words lines = lines_of(finished.out);
+  EXPECT_EQ(lines.size(), 1u) << finished.out;
+  return lines.empty() ? std::string() : lines.front();
+}
+
+Json DaemonTest::job(const std::string& id) const {
+  return luzia_json({"job", id});
+}
+
+bool DaemonTest::becomes(const std::string& id, const std::string& wanted) const {
+  return luzia({"wait", id, "--until", wanted, "--timeout", "60s"}).code == 0 || state(id) == wanted;
+}
+
+Json DaemonTest::ended(const std::string& id) const {
+  const Finished waited = luzia({"wait", id, "--timeout", "60s"});
+  EXPECT_LE(waited.code, 1) << waited.err;
+  Json row = job(id);
+  EXPECT_THAT(row.value("state", ""), testing::AnyOf("completed", "failed", "killed", "timed_out", "lost"))
+      << row;
+  return row;
+}
+
+std::vector<Json> DaemonTest::events(const Words& options) const {
+  Words words = {"events", "--json", "--limit", "0"};
+  words.insert(words.end(), options.begin(), options.end());
+  const Finished finished = query(words);
+  EXPECT_EQ(finished.code, 0) << finished.err;
+  std::vector<Json> list;
+  for (const std::string& line : lines_of(finished.out)) {
+    list.push_back(Json::parse(line, nullptr, false));
+    EXPECT_FALSE(list.back().is_discarded()) << line;
+  }
+  return list;
+}
+
+std::vector<Json> DaemonTest::events_of(const std::string& job, const std::string& type) const {
+  std::vector<Json> list;
+  for (Json& event : events({"--job", job})) {
+    if (event.value("type", "") == type) list.push_back(std::move(event));
+  }
+  return list;
+}
+
+std::uint64_t DaemonTest::position() const {
+  return luzia_json({"daemon", "status"}).value("position", std::uint64_t{0});
+}
+
+void DaemonTest::start_daemon() const {
+  const Finished started = luzia({"daemon", "start"});
+  ASSERT_EQ(started.code, 0) << started.err << read_text(store() + "/luziad.log");
+}
+
+pid_t DaemonTest::daemon_pid() const {
+  for (const pid_t pid : all_processes()) {
+    std::error_code ignored;
+    const fs::path program = fs::read_symlink("/proc/" + std::to_string(pid) + "/exe", ignored);
+    if (program.filename() == "luziad" && mentions(pid, "cmdline", store()) && is_running(pid)) return pid;
+  }
+  return 0;
+}
+
+void DaemonTest::kill_daemon() const {
+  const pid_t pid = daemon_pid();
+  if (pid == 0) return;
+  ::kill(pid, SIGKILL);
+  EXPECT_TRUE(wait_until([pid] { return !is_running(pid); }));
+}
+
+void DaemonTest::stop_daemon() const {
+  const pid_t pid = daemon_pid();
+  ASSERT_NE(pid, 0);
+  ::kill(pid, SIGTERM);
+  EXPECT_TRUE(wait_until([pid] { return !is_running(pid); })) << "SIGTERM does not stop the daemon";
+}
+
+std::vector<pid_t> DaemonTest::processes_of(const std::string& job) const {
+  std::vector<pid_t> found;
+  for (const pid_t pid : all_processes()) {
+    if (mentions(pid, "environ", "LUZIA_JOB_ID=" + job) && is_running(pid)) found.push_back(pid);
+  }
+  return found;
+}
+
+std::vector<pid_t> DaemonTest::own_processes() const {
+  std::vector<pid_t> found;
+  for (const pid_t pid : all_processes()) {
+    if ((mentions(pid, "environ", scratch_) || mentions(pid, "cmdline", scratch_)) && is_running(pid))
+      found.push_back(pid);
+  }
+  return found;
+}
+
+void DaemonTest::expect_verified() const {
+  const Finished online = query({"verify"});
+  EXPECT_EQ(online.code, 0) << online.out << online.err;
+  const Finished offline = query({"verify", "--offline"});
+  EXPECT_EQ(offline.code, 0) << offline.out << offline.err;
+}
+
+std::size_t error_lines(const std::string& err) {
+  std::size_t count = 0;
+  for (const std::string& line : lines_of(err)) {
+    if (line.starts_with("luzia: ") || line.starts_with("luziad: ") || line.starts_with("luzia-query: "))
+      ++count;
+  }
+  return count;
+}
+
+}  // namespace luzia

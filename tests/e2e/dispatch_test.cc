@@ -1,0 +1,152 @@
+// Ways to hand over a task, to name a job, to wait and to read its output.
+#include <unistd.h>
+
+#include <set>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+class DispatchTest : public DaemonTest {
+ protected:
+  std::string id_of(const Finished& sent) const {
+    EXPECT_EQ(sent.code, 0) << sent.err;
+    const Words lines = lines_of(sent.out);
+    EXPECT_EQ(lines.size(), 1u) << sent.out;
+    return lines.empty() ? std::string() : lines.front();
+  }
+};
+
+TEST_F(DispatchTest, TaskComesFromWordsStandardInputOrAFile) {
+  const std::string words = id_of(luzia({"demo", "echo words"}));
+  const std::string input = id_of(luzia({"demo", "-"}, "echo input\necho twice\n"));
+  write_text(path("task.md"), "echo file\n");
+  const std::string file = id_of(luzia({"dispatch", "demo", "--file", path("task.md")}));
+  for (const std::string& id : {words, input, file}) EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(luzia({"logs", words}).out, "words\n");
+  EXPECT_EQ(luzia({"logs", input}).out, "input\ntwice\n");
+  EXPECT_EQ(luzia({"logs", file}).out, "file\n");
+  EXPECT_EQ(read_text(job_dir(file) + "/prompt.txt"), "echo file\n");
+}
+
+TEST_F(DispatchTest, DryRunChangesNothing) {
+  ended(dispatch("true"));
+  const auto before = position();
+  const Finished dry = luzia({"dispatch", "demo", ": > ran", "--dry-run"});
+  EXPECT_EQ(dry.code, 0) << dry.err;
+  EXPECT_EQ(position(), before);
+  EXPECT_EQ(luzia({"dispatch", "nope", "x", "--dry-run"}).code, 4);
+  EXPECT_EQ(luzia_json({"jobs", "--all"})["jobs"].size(), 1u);
+  EXPECT_NE(::access((project() + "/ran").c_str(), F_OK), 0);
+}
+
+TEST_F(DispatchTest, BatchIsAcceptedAsAWholeOrNotAtAll) {
+  std::string many;
+  for (int i = 0; i < 20; ++i)
+    many += R"({"project":"demo","task":"echo )" + std::to_string(i) +
+            R"(","tags":["night"]})"
+            "\n";
+  const Finished sent = luzia({"dispatch", "--batch", "-"}, many);
+  EXPECT_EQ(sent.code, 0) << sent.err;
+  const Words ids = lines_of(sent.out);
+  EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), 20u);
+  for (const std::string& id : ids) EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(luzia_json({"jobs", "--tag", "night", "--all"})["jobs"].size(), 20u);
+
+  const auto before = position();
+  const Finished refused = luzia({"dispatch", "--batch", "-"}, many + R"({"project":"nope","task":"x"})"
+                                                                      "\n");
+  EXPECT_EQ(refused.code, 4) << refused.err;
+  EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
+  const Finished broken = luzia({"dispatch", "--batch", "-"}, many + "{\"project\":\n");
+  EXPECT_EQ(broken.code, 2) << broken.err;
+  EXPECT_THAT(broken.err, HasSubstr("21"));
+  EXPECT_EQ(position(), before);
+}
+
+TEST_F(DispatchTest, CommandIdSentAgainIsOneJob) {
+  const Words words = {"dispatch", "demo", "echo x >> runs", "--command-id", "nightly-1"};
+  const std::string first = id_of(luzia(words));
+  ended(first);
+  kill_daemon();
+  EXPECT_EQ(id_of(luzia(words)), first);
+  EXPECT_EQ(lines_of(read_text(project() + "/runs")).size(), 1u);
+  const Finished other = luzia({"dispatch", "demo", "echo other", "--command-id", "nightly-1"});
+  EXPECT_EQ(other.code, 4) << other.err;
+  EXPECT_EQ(error_lines(other.err), 1u) << other.err;
+}
+
+TEST_F(DispatchTest, JobsAreNamedByPrefixAndLast) {
+  const std::string first = dispatch("echo first");
+  const std::string last = dispatch("echo last");
+  ended(first);
+  ended(last);
+  EXPECT_EQ(luzia_json({"job", "@last"})["id"], last);
+  std::size_t common = 0;
+  while (first[common] == last[common]) ++common;
+  EXPECT_EQ(luzia_json({"job", last.substr(0, common + 1)})["id"], last);
+  const Finished ambiguous = luzia({"job", last.substr(0, common)});
+  EXPECT_EQ(ambiguous.code, 2) << ambiguous.err;
+  EXPECT_EQ(error_lines(ambiguous.err), 1u) << ambiguous.err;
+}
+
+TEST_F(DispatchTest, WaitComesBackAtTheFirstOrWithTheJobsOwnCode) {
+  const std::string slow = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  const std::string quick = dispatch("exit 0");
+  const std::string failing = dispatch("exit 37");
+  EXPECT_EQ(luzia({"wait", slow, quick, "--any"}).code, 0);
+  EXPECT_EQ(state(slow), "running");
+  EXPECT_EQ(luzia({"wait", failing}).code, 1);
+  EXPECT_EQ(luzia({"wait", failing, "--exit-code"}).code, 37);
+  EXPECT_EQ(luzia({"wait", slow, "--timeout", "50ms"}).code, 1);
+  write_text(project() + "/go", "");
+  EXPECT_EQ(luzia({"wait", slow, quick}).code, 0);
+  EXPECT_EQ(luzia({"dispatch", "demo", "exit 5", "--wait", "--exit-code"}).code, 5);
+  const std::string killed = dispatch("kill -9 $$");
+  EXPECT_EQ(luzia({"wait", killed, "--exit-code"}).code, 137);
+}
+
+TEST_F(DispatchTest, ForegroundShowsTheOutputAndEndsWithTheJobsCode) {
+  const Finished shown = luzia({"dispatch", "demo", "echo one; echo two >&2; exit 6", "--fg"});
+  EXPECT_EQ(shown.code, 6);
+  EXPECT_THAT(shown.out, HasSubstr("one\ntwo\n"));
+}
+
+TEST_F(DispatchTest, LogsShowTheTailAndFollowToTheEnd) {
+  const std::string id =
+      dispatch("for i in 1 2 3 4 5; do echo $i; done; while [ ! -e go ]; do sleep 0.05; done; echo 6");
+  ASSERT_TRUE(wait_until([&] { return luzia({"logs", id}).out == "1\n2\n3\n4\n5\n"; }));
+  EXPECT_EQ(luzia({"logs", id, "-n", "2"}).out, "4\n5\n");
+  EXPECT_EQ(luzia({"logs", id, "--grep", "[13]"}).out, "1\n3\n");
+  EXPECT_EQ(luzia({"logs", id, "--grep", "none"}).code, 1);
+  BesideProgram follower({LUZIA_PROGRAM, "logs", id, "-f", "-n", "1"}, environment(), path("followed"));
+  ASSERT_TRUE(wait_until([&] { return follower.output() == "5\n"; }));
+  write_text(project() + "/go", "");
+  EXPECT_EQ(follower.end(), 0);
+  EXPECT_EQ(follower.output(), "5\n6\n");
+}
+
+TEST_F(DispatchTest, FollowGoesOnFromAPositionWithoutGapOrRepeat) {
+  ended(dispatch("echo one"));
+  const auto middle = position();
+  BesideProgram follower({LUZIA_PROGRAM, "follow", "--since", std::to_string(middle)}, environment(),
+                         path("followed"));
+  ended(dispatch("echo two"));
+  const auto last = position();
+  ASSERT_TRUE(wait_until([&] { return lines_of(follower.output()).size() >= last - middle; }));
+  auto expected = middle;
+  for (const std::string& line : lines_of(follower.output())) {
+    const Json event = Json::parse(line, nullptr, false);
+    ASSERT_FALSE(event.is_discarded()) << line;
+    EXPECT_EQ(event["position"], ++expected);
+  }
+  EXPECT_EQ(expected, last);
+  const Finished all = luzia({"follow", "--once"});
+  EXPECT_EQ(lines_of(all.out).size(), last);
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,54 @@
+// Runs a program as a shell would, with exactly the given environment. For tests; one thread at a time per
+// object. Files and pipes are closed, and children reaped, by the object that started them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace luzia {
+
+using Words = std::vector<std::string>;
+
+struct Finished {
+  int code = -1;  // 128 + signal for a killed one
+  std::string out, err;
+};
+
+/// Runs to the end; one that does not end within a generous deadline is killed, and that is a test failure.
+Finished run_to_end(const Words& words, const Words& environment, const std::string& input = {});
+
+/// Runs beside the test, its output going to `out_file` (both streams). Killed when it goes out of scope.
+class BesideProgram {
+ public:
+  BesideProgram(const Words& words, const Words& environment, const std::string& out_file,
+                const std::function<void()>& before_exec = {});
+  ~BesideProgram();
+  BesideProgram(const BesideProgram&) = delete;
+  BesideProgram& operator=(const BesideProgram&) = delete;
+
+  pid_t pid() const { return pid_; }
+  void signal(int number) const;
+  /// Waits for the end: its exit code, 128 + signal for a killed one. A test failure when it does not end.
+  int end();
+  std::string output() const;
+
+ private:
+  pid_t pid_ = -1;
+  bool over_ = false;
+  int code_ = -1;
+  std::string out_file_;
+};
+
+/// Polls with a generous deadline; false when it passed.
+bool wait_until(const std::function<bool()>& condition);
+/// A process that exists and is no zombie.
+bool is_running(pid_t pid);
+
+std::string read_text(const std::string& path);
+void write_text(const std::string& path, const std::string& text);
+Words lines_of(const std::string& text);
+
+}  // namespace luzia

@@ -1,0 +1,113 @@
+// A second daemon, stopping in good order, a restored backup.
+#include <filesystem>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+using RestartTest = DaemonTest;
+
+TEST_F(RestartTest, SecondDaemonOnTheSameStoreRefuses) {
+  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  const Finished second = run_to_end({LUZIAD_PROGRAM, "--store", store()}, environment());
+  EXPECT_EQ(second.code, 4) << second.err;
+  EXPECT_EQ(error_lines(second.err), 1u) << second.err;
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(id)["state"], "completed") << "the first one goes on";
+}
+
+TEST_F(RestartTest, ManyClientsAtOnceStartOneDaemon) {
+  std::vector<std::unique_ptr<BesideProgram>> clients;
+  for (int i = 0; i < 8; ++i) {
+    clients.push_back(
+        std::make_unique<BesideProgram>(Words{LUZIA_PROGRAM, "dispatch", "demo", "echo x >> runs", "-q"},
+                                        environment(), path("client-" + std::to_string(i))));
+  }
+  for (const auto& client : clients) {
+    EXPECT_EQ(client->end(), 0) << client->output();
+    ended(lines_of(client->output()).at(0));
+  }
+  EXPECT_EQ(lines_of(read_text(project() + "/runs")).size(), 8u);
+}
+
+TEST_F(RestartTest, StoppedInGoodOrderTheNextOneAdoptsRunningJobs) {
+  const std::string id = dispatch("echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; exit 12");
+  ASSERT_TRUE(becomes(id, "running"));
+  const Json before = job(id);
+  stop_daemon();
+  EXPECT_TRUE(is_running(before["pid"].get<pid_t>())) << "jobs outlive the daemon";
+  start_daemon();
+  EXPECT_EQ(job(id)["pid"], before["pid"]);
+  write_text(project() + "/go", "");
+  const Json row = ended(id);
+  EXPECT_EQ(row["exit_code"], 12);
+  EXPECT_EQ(row["attempts"], 1);
+  EXPECT_EQ(row["output"]["lines"], 2);
+  std::size_t stops = 0;
+  for (const Json& event : events()) stops += event["type"] == "DaemonStopped" ? 1 : 0;
+  EXPECT_EQ(stops, 1u);
+  expect_verified();
+}
+
+TEST_F(RestartTest, QueuedJobsStartAfterARestart) {
+  EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
+  const std::string id = dispatch("echo ran");
+  stop_daemon();
+  start_daemon();
+  EXPECT_EQ(state(id), "queued") << "the pause outlives the daemon";
+  EXPECT_EQ(luzia({"resume", "--all"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
+TEST_F(RestartTest, RestoredBackupOlderThanTheRowsGetsItsOwnRows) {
+  const std::string kept = dispatch("echo kept");
+  ended(kept);
+  const Finished copied = query({"backup", path("copy")});
+  ASSERT_EQ(copied.code, 0) << copied.err;
+  const std::string later = dispatch("echo later");
+  ended(later);
+  stop_daemon();
+  for (const char* part : {"log", "watermark"}) {
+    fs::remove_all(store() + "/" + part);
+    ASSERT_TRUE(fs::exists(path("copy") + "/" + part)) << part;
+    fs::copy(path("copy") + "/" + part, store() + "/" + part, fs::copy_options::recursive);
+  }
+  start_daemon();
+  EXPECT_EQ(state(kept), "completed");
+  EXPECT_EQ(luzia({"job", later}).code, 3) << "rows newer than the log were kept";
+  const std::string next = dispatch("echo next");
+  EXPECT_NE(next, later) << "an id is never given twice, not even after a restore";
+  EXPECT_EQ(ended(next)["state"], "completed");
+  expect_verified();
+}
+
+TEST_F(RestartTest, LogShorterThanTheWatermarkIsRefused) {
+  ended(dispatch("echo kept"));
+  ASSERT_EQ(query({"backup", path("copy")}).code, 0);
+  ended(dispatch("echo later"));
+  stop_daemon();
+  fs::remove_all(store() + "/log");
+  fs::copy(path("copy") + "/log", store() + "/log", fs::copy_options::recursive);
+  const Finished refused = luzia({"jobs"});
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("events have been lost"));
+}
+
+TEST_F(RestartTest, RowsTakenAwayAreReplayed) {
+  const std::string id = dispatch("echo one; exit 3");
+  ended(id);
+  const Json before = job(id);
+  stop_daemon();
+  fs::remove_all(store() + "/views");
+  start_daemon();
+  EXPECT_EQ(job(id), before);
+  expect_verified();
+}
+
+}  // namespace
+}  // namespace luzia

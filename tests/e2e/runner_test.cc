@@ -1,0 +1,68 @@
+// luzia-run dies under its agent; the agent's end is then seen, but not known.
+#include <signal.h>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+class KilledRunnerTest : public DaemonTest {
+ protected:
+  /// A running agent without its luzia-run; its id.
+  std::string orphaned_job() {
+    std::string id = dispatch("echo here; while [ ! -e go ]; do sleep 0.05; done");
+    EXPECT_TRUE(becomes(id, "running"));
+    const auto started = events_of(id, "AttemptStarted");
+    EXPECT_EQ(started.size(), 1u);
+    if (started.empty()) return id;
+    agent_ = started[0]["data"]["pid"].get<pid_t>();
+    ::kill(started[0]["data"]["runner_pid"].get<pid_t>(), SIGKILL);
+    EXPECT_TRUE(wait_until([&] { return !events_of(id, "RunnerGone").empty(); }));
+    EXPECT_EQ(state(id), "running");
+    EXPECT_TRUE(is_running(agent_));
+    return id;
+  }
+
+  pid_t agent_ = 0;
+};
+
+TEST_F(KilledRunnerTest, JobStaysRunningUntilItsAgentGoesAndIsThenLost) {
+  const std::string id = orphaned_job();
+  write_text(project() + "/go", "");
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "lost") << row;
+  EXPECT_EQ(row["reason"], "runner_and_agent_gone") << row;
+  EXPECT_EQ(row["output"]["lines"], 1) << row;
+  EXPECT_EQ(events_of(id, "RunnerGone").size(), 1u);
+  expect_verified();
+}
+
+TEST_F(KilledRunnerTest, CancelStillStopsTheAgent) {
+  const std::string id = orphaned_job();
+  EXPECT_EQ(luzia({"cancel", id, "--grace", "0"}).code, 0);
+  ended(id);
+  EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
+}
+
+TEST_F(KilledRunnerTest, AllGoneWhileNoDaemonRanIsLost) {
+  const std::string id = dispatch("echo here; while :; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(id, "running"));
+  const auto started = events_of(id, "AttemptStarted");
+  ASSERT_EQ(started.size(), 1u);
+  kill_daemon();
+  ::kill(started[0]["data"]["runner_pid"].get<pid_t>(), SIGKILL);
+  ASSERT_TRUE(wait_until([&] {
+    const auto left = processes_of(id);
+    for (const pid_t pid : left) ::kill(pid, SIGKILL);
+    return left.empty();
+  }));
+  start_daemon();
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "lost") << row;
+  EXPECT_EQ(row["reason"], "runner_and_agent_gone") << row;
+  EXPECT_EQ(row["output"]["lines"], 1) << row;
+  expect_verified();
+}
+
+}  // namespace
+}  // namespace luzia

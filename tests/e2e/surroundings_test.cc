@@ -1,0 +1,75 @@
+// Who may start a daemon, and with how little environment.
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+using SurroundingsTest = DaemonTest;
+
+TEST_F(SurroundingsTest, ClientInsideAJobStartsNoDaemonAndSaysSo) {
+  const Finished refused = luzia({"jobs"}, "", {"LUZIA_JOB_ID=1qfamr9c00c6x"});
+  EXPECT_EQ(refused.code, 5) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("a job does not start one"));
+  EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
+  EXPECT_EQ(daemon_pid(), 0);
+}
+
+TEST_F(SurroundingsTest, AgentReachesItsDaemonByTheSocketItWasGiven) {
+  const std::string id = dispatch(std::string(LUZIA_PROGRAM) + " publish progress --progress-percent 40 && " +
+                                  LUZIA_PROGRAM + " jobs --json > seen.json");
+  EXPECT_EQ(ended(id)["state"], "completed") << luzia({"logs", id}).out;
+  EXPECT_EQ(job(id)["progress"]["percent"], 40);
+  const Json seen = Json::parse(read_text(project() + "/seen.json"), nullptr, false);
+  ASSERT_FALSE(seen.is_discarded());
+  EXPECT_EQ(seen["jobs"].at(0)["id"], id);
+}
+
+TEST_F(SurroundingsTest, AgentGetsNothingOfTheDaemonsSecrets) {
+  const Finished started = luzia({"daemon", "start"}, "", {"SECRET_TOKEN=hunter2", "LC_TOKEN=x"});
+  ASSERT_EQ(started.code, 0) << started.err;
+  const std::string id = dispatch("env", {"--env", "MINE=yes"});
+  ended(id);
+  const std::string seen = luzia({"logs", id}).out;
+  EXPECT_THAT(seen, Not(HasSubstr("hunter2")));
+  for (const std::string& line :
+       {std::string("MINE=yes"), "LUZIA_JOB_ID=" + id, std::string("LUZIA_PROJECT=demo"),
+        std::string("LUZIA_ATTEMPT=1"), "LUZIA_JOB_DIR=" + job_dir(id), "TMPDIR=" + home() + "/.tmp",
+        "PWD=" + project()}) {
+    EXPECT_THAT(seen, HasSubstr(line));
+  }
+}
+
+TEST_F(SurroundingsTest, WithoutAnyEnvironmentItWorksOrSaysOneClearLine) {
+  const Words nothing = {};
+  const std::string config = home() + "/.config/luzia/luzia.toml";
+  const Finished bare = run_to_end({LUZIA_PROGRAM, "--version"}, nothing);
+  EXPECT_EQ(bare.code, 0) << bare.err;
+  // As cron does, told where things are.
+  const Finished sent = run_to_end({LUZIA_PROGRAM, "dispatch", "demo", "echo from cron; env", "--config",
+                                    config, "--store", store(), "--wait"},
+                                   nothing);
+  EXPECT_EQ(sent.code, 0) << sent.err;
+  ASSERT_FALSE(lines_of(sent.out).empty());
+  EXPECT_THAT(sent.out, HasSubstr("completed"));
+  EXPECT_EQ(luzia_json({"job", "@last"})["state"], "completed");
+}
+
+TEST_F(SurroundingsTest, StoreWhereNobodyMayWriteIsOneErrorLine) {
+  const Finished refused = luzia({"jobs", "--store", "/proc/luzia"});
+  EXPECT_EQ(refused.code, 5);
+  EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
+}
+
+TEST_F(SurroundingsTest, WrongConfigurationIsNamedWithItsPlace) {
+  write_text(home() + "/.config/luzia/luzia.toml", "[queue]\nmax_runing = 3\n");
+  const Finished refused = luzia({"jobs"});
+  EXPECT_EQ(refused.code, 2) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("luzia.toml:2"));
+  EXPECT_THAT(refused.err, HasSubstr("max_running"));
+  EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
+}
+
+}  // namespace
+}  // namespace luzia
