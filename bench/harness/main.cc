@@ -51,7 +51,8 @@ int print_marks(int count) {
 }
 
 int run(int argc, char** argv) {
-  if (argc == 3 && strcmp(argv[1], "marks") == 0) return print_marks(atoi(argv[2]));
+  if (argc == 3 && strcmp(argv[1], "marks") == 0)
+    return print_marks(static_cast<int>(strtol(argv[2], nullptr, 10)));
   Setting setting;
   setting.bin =
       (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../../tools").lexically_normal();
@@ -72,9 +73,9 @@ int run(int argc, char** argv) {
       if (word == "--seconds") {
         setting.seconds = atof(value);
       } else if (word == "--repetitions") {
-        setting.repetitions = atoi(value);
+        setting.repetitions = static_cast<int>(strtol(value, nullptr, 10));
       } else if (word == "--jobs") {
-        setting.jobs = atoi(value);
+        setting.jobs = static_cast<int>(strtol(value, nullptr, 10));
       } else if (word == "--bin") {
         setting.bin = value;
       } else if (word == "--scratch") {

@@ -1,6 +1,7 @@
 // Jobs that run: end to end, output to event, silent crowds.
 #include <unistd.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -59,13 +60,11 @@ ProcessUse use_of(pid_t pid) {
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("VmRSS:")) use.rss_kib = std::stod(line.substr(6));
   }
-  FILE* tasks = popen(
-      ("cat " + base + "/task/*/status 2>/dev/null | awk '/^voluntary_ctxt/{s+=$2} END{print s}'").c_str(),
-      "r");
-  if (tasks != nullptr) {
-    unsigned long long sum = 0;
-    if (fscanf(tasks, "%llu", &sum) == 1) use.wakeups = sum;
-    pclose(tasks);
+  for (const auto& task : std::filesystem::directory_iterator(base + "/task")) {
+    std::ifstream switches(task.path() / "status");
+    for (std::string line; std::getline(switches, line);) {
+      if (line.starts_with("voluntary_ctxt_switches:")) use.wakeups += std::stoull(line.substr(24));
+    }
   }
   return use;
 }
