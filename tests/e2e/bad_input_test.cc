@@ -13,9 +13,9 @@ struct Wrong {
   std::string input = {};
 };
 
-/// `JOB` is an ended job, `RUN` a running one.
-const std::vector<Wrong>& wrong_command_lines() {
-  static const std::vector<Wrong> kAll = {
+/// Handing over a task.
+std::vector<Wrong> wrong_dispatches() {
+  return {
       {Tool::luzia, {"frobnicate"}, 2},
       {Tool::luzia, {"--frob"}, 2},
       {Tool::luzia, {"nope", "a task"}, 4},
@@ -48,6 +48,12 @@ const std::vector<Wrong>& wrong_command_lines() {
       {Tool::luzia, {"dispatch", "--batch", "-"}, 2, "{\"project\":\"demo\",\"task\":7}\n"},
       {Tool::luzia, {"dispatch", "--batch", "-"}, 2, "{\"project\":\"demo\",\"task\":\"x\",\"frob\":1}\n"},
       {Tool::luzia, {"dispatch", "--batch", "/no/such/file"}, 2},
+  };
+}
+
+/// `JOB` is an ended job, `RUN` a running one.
+std::vector<Wrong> wrong_words_about_jobs() {
+  return {
       {Tool::luzia, {"jobs", "--frob"}, 2},
       {Tool::luzia, {"jobs", "--state", "frob"}, 2},
       {Tool::luzia, {"jobs", "--since", "frob"}, 2},
@@ -81,6 +87,12 @@ const std::vector<Wrong>& wrong_command_lines() {
       {Tool::luzia, {"config", "frob"}, 2},
       {Tool::luzia, {"daemon", "frob"}, 2},
       {Tool::luzia, {"jobs", "--config", "/no/such/file"}, 2},
+  };
+}
+
+/// luzia-query and luziad.
+std::vector<Wrong> wrong_words_to_other_programs() {
+  return {
       {Tool::query, {}, 2},
       {Tool::query, {"frob"}, 2},
       {Tool::query, {"job"}, 2},
@@ -102,7 +114,13 @@ const std::vector<Wrong>& wrong_command_lines() {
       {Tool::daemon, {"--store", "/proc/luzia"}, 5},
       {Tool::daemon, {"--store", "/dev/null"}, 5},
   };
-  return kAll;
+}
+
+std::vector<Wrong> wrong_command_lines() {
+  std::vector<Wrong> all = wrong_dispatches();
+  for (const auto& more : {wrong_words_about_jobs(), wrong_words_to_other_programs()})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
 }
 
 class BadInputTest : public DaemonTest {

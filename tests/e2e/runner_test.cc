@@ -1,5 +1,7 @@
 // luzia-run dies under its agent; the agent's end is then seen, but not known.
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 
 #include "tests/e2e/daemon_fixture.h"
 
@@ -20,6 +22,22 @@ class KilledRunnerTest : public DaemonTest {
     EXPECT_TRUE(wait_until([&] { return !events_of(id, "RunnerGone").empty(); }));
     EXPECT_EQ(state(id), "running");
     EXPECT_TRUE(is_running(agent_));
+    return id;
+  }
+
+  /// A job that ran, of which nothing is left, and no daemon has seen it go.
+  std::string vanished_job() {
+    std::string id = dispatch("echo here; while :; do sleep 0.05; done");
+    EXPECT_TRUE(becomes(id, "running"));
+    const auto started = events_of(id, "AttemptStarted");
+    EXPECT_EQ(started.size(), 1u);
+    kill_daemon();
+    if (!started.empty()) ::kill(started[0]["data"]["runner_pid"].get<pid_t>(), SIGKILL);
+    EXPECT_TRUE(wait_until([&] {
+      const auto left = processes_of(id);
+      for (const pid_t pid : left) ::kill(pid, SIGKILL);
+      return left.empty();
+    }));
     return id;
   }
 
@@ -45,23 +63,36 @@ TEST_F(KilledRunnerTest, CancelStillStopsTheAgent) {
 }
 
 TEST_F(KilledRunnerTest, AllGoneWhileNoDaemonRanIsLost) {
-  const std::string id = dispatch("echo here; while :; do sleep 0.05; done");
-  ASSERT_TRUE(becomes(id, "running"));
-  const auto started = events_of(id, "AttemptStarted");
-  ASSERT_EQ(started.size(), 1u);
-  kill_daemon();
-  ::kill(started[0]["data"]["runner_pid"].get<pid_t>(), SIGKILL);
-  ASSERT_TRUE(wait_until([&] {
-    const auto left = processes_of(id);
-    for (const pid_t pid : left) ::kill(pid, SIGKILL);
-    return left.empty();
-  }));
+  const std::string id = vanished_job();
   start_daemon();
   const Json row = ended(id);
   EXPECT_EQ(row["state"], "lost") << row;
   EXPECT_EQ(row["reason"], "runner_and_agent_gone") << row;
   EXPECT_EQ(row["output"]["lines"], 1) << row;
   expect_verified();
+}
+
+// The machine's boot id is covered by another file in the daemon's own mount namespace. Where that is not
+// allowed the daemon sees the same boot, and must say so.
+TEST_F(KilledRunnerTest, AnotherBootMeansTheMachineRestarted) {
+  const std::string id = vanished_job();
+  const std::string boot = "00000000-1111-2222-3333-444444444444";
+  write_text(path("boot_id"), boot + "\n");
+  const auto reboot = [file = path("boot_id")] {
+    if (::unshare(CLONE_NEWNS) != 0) return;
+    ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+    ::mount(file.c_str(), "/proc/sys/kernel/random/boot_id", nullptr, MS_BIND, nullptr);
+  };
+  BesideProgram daemon({LUZIAD_PROGRAM, "--store", store()}, environment(), path("luziad.out"), reboot);
+  ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
+  const Json row = ended(id);
+  std::string seen;
+  for (const Json& event : events()) {
+    if (event["type"] == "DaemonStarted") seen = event["data"]["boot_id"];
+  }
+  EXPECT_EQ(row["state"], "lost") << row;
+  EXPECT_EQ(row["reason"], seen == boot ? "machine_restarted" : "runner_and_agent_gone") << row;
+  EXPECT_EQ(row["output"]["lines"], 1) << row;
 }
 
 }  // namespace

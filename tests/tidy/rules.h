@@ -34,7 +34,7 @@ struct Function {
 std::vector<Function> find_functions(const SourceFile& file);
 
 /// Functions longer than a screen, except those in `ratchet`: lines `path name length`, each an older sin
-/// that may only shrink. An entry that is no longer needed, or allows more than is there, is a finding too.
+/// that may only shrink. An entry that is no longer needed is a finding too.
 Findings check_lengths(std::span<const Function> functions, const SourceFile& ratchet);
 
 }  // namespace luzia::tidy

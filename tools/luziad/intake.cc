@@ -149,8 +149,9 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   if (auto ok = check_words(request); !ok) return tl::unexpected(ok.error());
   const auto project = find_project(caller, request.project);
   if (!project) return tl::unexpected(project.error());
-  const std::string agent =
-      !request.agent.empty() ? request.agent : ((*project)->agent.empty() ? "shell" : (*project)->agent);
+  const std::string agent = !request.agent.empty()
+                                ? request.agent
+                                : ((*project)->agent.empty() ? config_.defaults.agent : (*project)->agent);
   const auto profile = config_.agents.find(agent);
   if (profile == config_.agents.end()) {
     return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
@@ -169,7 +170,8 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
 
   QueueJob job;
   job.job = ids_.next(now);
-  job.priority = request.priority != 255 ? request.priority : (*project)->priority.value_or(5);
+  job.priority =
+      request.priority != 255 ? request.priority : (*project)->priority.value_or(config_.defaults.priority);
   job.after = request.after;
   schema::JobSpecT& spec = job.spec;
   spec.project = request.project;

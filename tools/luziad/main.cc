@@ -131,8 +131,10 @@ int run(int argc, char** argv) {
   if (arguments.options.store.empty()) arguments.options.store = default_store(*config);
   const std::string store = arguments.options.store;
   std::error_code ignored;
-  std::filesystem::create_directories(store, ignored);
-  std::filesystem::permissions(store, std::filesystem::perms::owner_all, ignored);
+  // What was there before keeps its rights: it may be no store at all, but /dev/null or somebody's folder.
+  if (std::filesystem::create_directories(store, ignored)) {
+    std::filesystem::permissions(store, std::filesystem::perms::owner_all, ignored);
+  }
   const std::string log_trouble = set_up_logging(store, *config, arguments.foreground);
   Ending ending;
   {

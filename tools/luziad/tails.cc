@@ -68,6 +68,25 @@ void Tails::settle_end(Tailing& tailing) {
   tailing.live = false;
 }
 
+/// The next bytes up to the end; none when it is reached. Worker threads.
+Result<std::string> Tails::read_chunk(Tailing& at) {
+  if (!at.reader || !at.reader->is_open()) {
+    auto opened = OutputReader::open(at.dir, at.owner_uid);
+    if (!opened) return tl::unexpected(opened.error());
+    at.reader = std::make_shared<OutputReader>(std::move(*opened));
+  }
+  const std::uint64_t whole = at.earlier ? at.reader->size_without_exit_line() : at.reader->size();
+  const std::uint64_t end = std::min(at.end, whole);
+  if (at.last_lines >= 0) {
+    const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), end);
+    at.offset = offset ? *offset : 0;
+    at.last_lines = -1;
+  }
+  const std::uint64_t left = at.offset < end ? end - at.offset : 0;
+  if (left == 0) return std::string();
+  return at.reader->read(at.offset, std::min<std::uint64_t>(left, kChunkBytes));
+}
+
 void Tails::read(const RequestId& to) {
   const auto it = tails_.find(to);
   if (it == tails_.end()) return;
@@ -92,55 +111,35 @@ void Tails::read(const RequestId& to) {
   };
   auto work = std::make_shared<Work>(Work{tailing});
   work->at.end = end;
-  parts_.workers.run(
-      [work] {
-        Tailing& at = work->at;
-        if (!at.reader || !at.reader->is_open()) {
-          auto opened = OutputReader::open(at.dir, at.owner_uid);
-          if (!opened) {
-            work->bytes = tl::unexpected(opened.error());
-            return;
-          }
-          at.reader = std::make_shared<OutputReader>(std::move(*opened));
-        }
-        const std::uint64_t whole = at.earlier ? at.reader->size_without_exit_line() : at.reader->size();
-        const std::uint64_t end = std::min(at.end, whole);
-        if (at.last_lines >= 0) {
-          const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), end);
-          at.offset = offset ? *offset : 0;
-          at.last_lines = -1;
-        }
-        const std::uint64_t left = at.offset < end ? end - at.offset : 0;
-        if (left > 0) work->bytes = at.reader->read(at.offset, std::min<std::uint64_t>(left, kChunkBytes));
-      },
-      [this, to, work] {
-        const auto it = tails_.find(to);
-        if (it == tails_.end()) return;
-        Tailing& tailing = it->second;
-        tailing.reading = false;
-        tailing.reader = work->at.reader;
-        tailing.offset = work->at.offset;
-        tailing.last_lines = work->at.last_lines;
-        if (!work->bytes) {
-          const Error error = work->bytes.error();
-          tails_.erase(it);
-          return refuse(parts_, to, error);
-        }
-        wire::OutputT reply;
-        reply.offset = tailing.offset;
-        reply.data.assign(work->bytes->begin(), work->bytes->end());
-        tailing.offset += work->bytes->size();
-        const bool nothing_left = work->bytes->empty();
-        const bool more_hinted = tailing.again;
-        reply.last = nothing_left && !tailing.live && !more_hinted;
-        const bool last = reply.last;
-        if (!nothing_left || last) send_reply(parts_, to, std::move(reply));
-        if (last) {
-          tails_.erase(to);
-        } else if (!nothing_left || more_hinted || !tailing.live) {
-          read(to);
-        }
-      });
+  parts_.workers.run([work] { work->bytes = read_chunk(work->at); },
+                     [this, to, work] {
+                       const auto it = tails_.find(to);
+                       if (it == tails_.end()) return;
+                       Tailing& tailing = it->second;
+                       tailing.reading = false;
+                       tailing.reader = work->at.reader;
+                       tailing.offset = work->at.offset;
+                       tailing.last_lines = work->at.last_lines;
+                       if (!work->bytes) {
+                         const Error error = work->bytes.error();
+                         tails_.erase(it);
+                         return refuse(parts_, to, error);
+                       }
+                       wire::OutputT reply;
+                       reply.offset = tailing.offset;
+                       reply.data.assign(work->bytes->begin(), work->bytes->end());
+                       tailing.offset += work->bytes->size();
+                       const bool nothing_left = work->bytes->empty();
+                       const bool more_hinted = tailing.again;
+                       reply.last = nothing_left && !tailing.live && !more_hinted;
+                       const bool last = reply.last;
+                       if (!nothing_left || last) send_reply(parts_, to, std::move(reply));
+                       if (last) {
+                         tails_.erase(to);
+                       } else if (!nothing_left || more_hinted || !tailing.live) {
+                         read(to);
+                       }
+                     });
 }
 
 void Tails::look(const std::string& job) {

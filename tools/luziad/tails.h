@@ -39,6 +39,7 @@ class Tails {
   };
   void begin(const RequestId& to, const view::JobT& job, Tailing tailing);
   void read(const RequestId& to);
+  static Result<std::string> read_chunk(Tailing& at);
   /// Takes the end of the attempt from the job's present state.
   void settle_end(Tailing& tailing);
 

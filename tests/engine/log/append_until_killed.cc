@@ -11,7 +11,7 @@
 int main(int argc, char** argv) {
   using namespace luzia;
   if (argc != 3) return 2;
-  const int pipe = std::static_cast<int>(std::strtol(argv[2], nullptr, 10));
+  const int pipe = static_cast<int>(std::strtol(argv[2], nullptr, 10));
   auto log = test::open_store(argv[1]);
   if (!log) return 3;
   for (std::uint32_t size = 1;; size = size % 9 + 1) {
