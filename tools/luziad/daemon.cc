@@ -118,6 +118,8 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
 }
 
 Status Daemon::State::open_store() {
+  // Opening writes too, and RocksDB may abort where it cannot.
+  if (release_ballast(store)) spdlog::warn("the disk is full: gave up the ballast so that the store opens");
   auto opened_log = open_rocks_event_log(store, {});
   if (!opened_log) return tl::unexpected(opened_log.error());
   log = std::move(*opened_log);
