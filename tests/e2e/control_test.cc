@@ -100,10 +100,12 @@ TEST_F(ControlTest, DependentJobsWaitForSuccessAndFallWithFailure) {
   EXPECT_EQ(ended(third)["state"], "completed");
   EXPECT_THAT(lines_of(read_text(project() + "/order")), ElementsAre("first", "second", "third"));
 
-  const std::string failing = dispatch("exit 1");
+  const std::string failing = dispatch("while [ ! -e fail ]; do sleep 0.05; done; exit 1");
   const std::string never = dispatch(": > never", {"--after", failing});
+  write_text(project() + "/fail", "");
   const Json row = ended(never);
   EXPECT_NE(row["state"], "completed") << row;
+  EXPECT_EQ(luzia({"dispatch", "demo", ": > never", "--after", failing}).code, 4) << "it can never start";
   EXPECT_NE(::access((project() + "/never").c_str(), F_OK), 0);
 }
 
