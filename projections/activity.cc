@@ -1,9 +1,9 @@
 #include "projections/activity.h"
 
+#include <deque>
 #include <optional>
 
 #include "engine/event/event.h"
-#include "projections/rows/event_text.h"
 
 namespace luzia {
 namespace {
@@ -12,7 +12,6 @@ using schema::Severity;
 
 /// Row that keeps the last sequence number (in `position`); after every sequence number.
 constexpr std::string_view kSequenceKey = "\xff\xff\xff\xff\xff\xff\xff\xff last";
-constexpr std::size_t kMaxTextBytes = 400;
 
 /// Of the many warnings that a job may print, the first ten are told, then the hundredth, the thousandth, ...
 bool worth_telling(std::uint32_t count) {
@@ -134,27 +133,56 @@ std::string_view project_of(const JobStep& step) {
 
 class ActivityReport : public JobReport {
  public:
-  explicit ActivityReport(const ViewReaderSource& rows) : rows_(kActivityView, rows) {}
+  explicit ActivityReport(ViewReaderSource rows) : rows_(std::move(rows)) {}
   const ProjectionInfo& info() const override { return kActivityView; }
 
   void note(const JobStep& step) override {
     const auto severity = severity_of(step);
     if (!severity) return;
-    const std::uint64_t sequence = ++rows_.edit(kSequenceKey).position;
-    view::ActivityT& row = rows_.add(big_endian_64(sequence));
+    if (fresh_.size() == kActivityRows) fresh_.pop_front();
+    view::ActivityT& row = fresh_.emplace_back();
     row.position = step.event.position();
     row.time_us = step.event.time_us();
     if (step.job) row.job = step.job->id;
     row.project = project_of(step);
     row.type = event_type(step.event);
-    row.text = event_text(step.event).substr(0, kMaxTextBytes);
     row.severity = *severity;
-    if (sequence > kActivityRows) rows_.erase(big_endian_64(sequence - kActivityRows));
+    ++noted_;
   }
-  void flush(RowBatch& batch) override { rows_.flush(batch); }
+
+  void flush(RowBatch& batch) override {
+    if (noted_ == 0) return;
+    const std::uint64_t stored = last_sequence(rows_());
+    const std::uint64_t last = stored + noted_;
+    const std::uint64_t first_stored = stored > kActivityRows ? stored - kActivityRows + 1 : 1;
+    for (std::uint64_t old = first_stored; old <= stored && old + kActivityRows <= last; ++old) {
+      batch.emplace_back(row_key(kActivityView, big_endian_64(old)), std::nullopt);
+    }
+    std::uint64_t sequence = last - fresh_.size();
+    for (const view::ActivityT& row : fresh_) put(batch, big_endian_64(++sequence), row);
+    view::ActivityT counter;
+    counter.position = last;
+    put(batch, kSequenceKey, counter);
+    fresh_.clear();
+    noted_ = 0;
+  }
 
  private:
-  RowTable<view::Activity> rows_;
+  static std::uint64_t last_sequence(const ViewReader& rows) {
+    const auto row = read_row<view::Activity>(rows, kActivityView, kSequenceKey);
+    return row ? (*row)->position() : 0;
+  }
+  void put(RowBatch& batch, std::string_view key, const view::ActivityT& row) {
+    builder_.Clear();
+    builder_.Finish(view::Activity::Pack(builder_, &row));
+    batch.emplace_back(row_key(kActivityView, key),
+                       as_text({builder_.GetBufferPointer(), builder_.GetSize()}));
+  }
+
+  ViewReaderSource rows_;
+  std::deque<view::ActivityT> fresh_;  // since the last flush; only those that will stay
+  std::uint64_t noted_ = 0;            // since the last flush
+  flatbuffers::FlatBufferBuilder builder_;
 };
 
 }  // namespace

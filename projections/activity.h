@@ -1,4 +1,5 @@
-// Report view activity, key: big-endian sequence number. The last 1,000 things worth telling a person.
+// Report view activity, key: big-endian sequence number. The last 1,000 things worth telling a person. Rows
+// name the event; its text is joined when a row is read.
 #pragma once
 
 #include <functional>
@@ -8,7 +9,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kActivityView{17, 1, "activity", ViewKind::report};
+constexpr ProjectionInfo kActivityView{17, 2, "activity", ViewKind::report};
 constexpr std::uint64_t kActivityRows = 1000;
 
 std::unique_ptr<JobReport> make_activity_report(const ViewReaderSource& rows);

@@ -27,7 +27,7 @@ class CommandIds : public Projection {
     if (command_id.empty()) return;
     const std::uint32_t week = advance_week(event.time_us());
     const std::uint32_t uid = event.actor() ? event.actor()->uid() : 0;
-    view::CommandRecordT& record = records_.edit(place(week, uid, command_id));
+    view::CommandRecordT& record = record_of(event, week, uid, command_id);
     if (record.position == 0) {
       record.position = event.position();
       record.time_us = event.time_us();
@@ -51,12 +51,15 @@ class CommandIds : public Projection {
     return static_cast<std::uint32_t>(now);
   }
 
-  /// A command whose events reach into the next week keeps its first record.
-  std::string place(std::uint32_t week, std::uint32_t uid, std::string_view command_id) {
-    std::string key = command_key(week, uid, command_id);
-    if (week == 0 || records_.find(key)) return key;
-    std::string before = command_key(week - 1, uid, command_id);
-    return records_.find(before) ? before : key;
+  /// The digest is on a command's first event: a record that is not there yet. Its other events, which may
+  /// reach into the next week, belong to that record.
+  view::CommandRecordT& record_of(const schema::Event& event, std::uint32_t week, std::uint32_t uid,
+                                  std::string_view command_id) {
+    const std::string key = command_key(week, uid, command_id);
+    if (event.command_digest()) return records_.overwrite(key);
+    if (week == 0 || records_.find(key)) return records_.edit(key);
+    view::CommandRecordT* before = records_.edit_existing(command_key(week - 1, uid, command_id));
+    return before ? *before : records_.edit(key);
   }
 
   RowTable<view::CommandRecord> records_;

@@ -17,56 +17,86 @@ std::string order_key(const JobState& job) {
       .append(job.job);
 }
 
+/// A cache of its own instead of row tables: one look-up per event, and rows that come and go between two
+/// flushes (a job that was queued and has ended) are never made.
 class LiveJobs : public Projection {
  public:
-  explicit LiveJobs(const ViewReaderSource& rows) : jobs_(kLiveJobsView, rows), queue_(kLiveJobsView, rows) {}
+  explicit LiveJobs(ViewReaderSource rows) : rows_(std::move(rows)) {}
   std::vector<ProjectionInfo> views() const override { return {kLiveJobsView}; }
 
   void fold(const schema::Event& event) override {
     const std::string_view id = job_of_stream(text(event.stream()));
     if (id.empty()) return;
     const auto* fact = event.payload_as_JobEvent();
-    if (fact && fact->fact_type() == schema::JobFact::JobQueued) {
-      JobState& job = jobs_.add(live_key(id));
-      evolve(job, event);
-      enter_queue(job);
-    } else if (JobState* live = jobs_.edit_existing(live_key(id))) {
-      step_live(*live, event, fact != nullptr);
-    } else if (JobState* ended = jobs_.edit_existing(ended_key(id))) {
-      step_ended(*ended, event);
-    }
+    const bool begins = fact && fact->fact_type() == schema::JobFact::JobQueued;
+    Entry& entry = begins ? *jobs_.try_emplace(std::string(id)).first : load(id);
+    Slot& slot = entry.second;
+    if (!begins && slot.job.job.empty()) return;  // nobody queued it: of a program to come
+    evolve(slot.job, event);
+    if (!slot.changed) changed_.push_back(&entry);
+    slot.changed = true;
   }
+
   void flush(RowBatch& batch) override {
-    jobs_.flush(batch);
-    queue_.flush(batch);
+    for (Entry* entry : changed_) flush_slot(batch, entry->first, entry->second);
+    changed_.clear();
+    if (jobs_.size() > kMaxJobs) jobs_.clear();
   }
 
  private:
-  void step_live(JobState& job, const schema::Event& event, bool lifecycle) {
-    if (!lifecycle) return evolve(job, event);
-    const bool was_queued = job.state == schema::JobState::queued;
-    const std::string place = was_queued ? order_key(job) : std::string();
-    evolve(job, event);
-    const bool is_queued = job.state == schema::JobState::queued;
-    if (was_queued && (!is_queued || order_key(job) != place)) queue_.erase(place);
-    if (is_queued) enter_queue(job);
-    if (is_terminal(job.state)) {
-      const std::string id = job.job;
-      jobs_.put(ended_key(id), jobs_.take(live_key(id)));
+  static constexpr std::size_t kMaxJobs = RowTable<view::LiveJob>::kMaxRows;
+
+  struct Slot {
+    JobState job;  // without an id: no such job
+    bool changed = false;
+    std::string stored_key;    // of the store's LiveJob row, empty: none
+    std::string stored_place;  // of the store's QueueEntry row, empty: none
+  };
+  struct TextHash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  using Jobs = std::unordered_map<std::string, Slot, TextHash, std::equal_to<>>;
+  using Entry = Jobs::value_type;
+
+  static std::string row_of(const JobState& job) {
+    return is_terminal(job.state) ? ended_key(job.job) : live_key(job.job);
+  }
+  static std::string place_of(const JobState& job) {
+    return job.state == schema::JobState::queued ? order_key(job) : std::string();
+  }
+
+  Entry& load(std::string_view id) {
+    const auto it = jobs_.find(id);
+    if (it != jobs_.end()) return *it;
+    Entry& entry = *jobs_.try_emplace(std::string(id)).first;
+    if (auto job = find_job_state(rows_(), id)) {
+      Slot& slot = entry.second;
+      slot.job = std::move(*job);
+      slot.stored_key = row_of(slot.job);
+      slot.stored_place = place_of(slot.job);
     }
+    return entry;
   }
 
-  void step_ended(JobState& job, const schema::Event& event) {
-    evolve(job, event);
-    if (is_terminal(job.state)) return;
-    if (job.state == schema::JobState::queued) enter_queue(job);
-    const std::string id = job.job;
-    jobs_.put(live_key(id), jobs_.take(ended_key(id)));
+  void flush_slot(RowBatch& batch, const std::string& id, Slot& slot) {
+    slot.changed = false;
+    replace(batch, slot.stored_key, row_of(slot.job));
+    builder_.Clear();
+    builder_.Finish(view::LiveJob::Pack(builder_, &slot.job));
+    batch.emplace_back(row_key(kLiveJobsView, slot.stored_key), built());
+    replace(batch, slot.stored_place, place_of(slot.job));
+    if (slot.stored_place.empty()) return;
+    builder_.Clear();
+    builder_.Finish(queue_entry(id, slot.job));
+    batch.emplace_back(row_key(kLiveJobsView, slot.stored_place), built());
   }
-
-  void enter_queue(const JobState& job) {
-    view::QueueEntryT& entry = queue_.edit(order_key(job));
-    entry.job = job.job;
+  static void replace(RowBatch& batch, std::string& stored, std::string key) {
+    if (!stored.empty() && stored != key) batch.emplace_back(row_key(kLiveJobsView, stored), std::nullopt);
+    stored = std::move(key);
+  }
+  flatbuffers::Offset<view::QueueEntry> queue_entry(const std::string& id, const JobState& job) {
+    view::QueueEntryT entry;
+    entry.job = id;
     entry.project = job.spec->project;
     entry.agent = job.spec->agent;
     entry.priority = job.priority;
@@ -74,16 +104,20 @@ class LiveJobs : public Projection {
     entry.held = job.held;
     entry.after = job.after;
     entry.queued_position = job.queued_position;
+    return view::QueueEntry::Pack(builder_, &entry);
   }
+  std::string_view built() const { return as_text({builder_.GetBufferPointer(), builder_.GetSize()}); }
 
-  RowTable<view::LiveJob> jobs_;
-  RowTable<view::QueueEntry> queue_;
+  ViewReaderSource rows_;
+  Jobs jobs_;
+  std::vector<Entry*> changed_;
+  flatbuffers::FlatBufferBuilder builder_;
 };
 
 }  // namespace
 
 std::unique_ptr<Projection> make_live_jobs_projection(ViewReaderSource rows) {
-  return std::make_unique<LiveJobs>(rows);
+  return std::make_unique<LiveJobs>(std::move(rows));
 }
 
 void visit_live_jobs(const ViewReader& rows, const std::function<void(JobState)>& visit) {

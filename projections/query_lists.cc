@@ -6,11 +6,16 @@
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/query_pages.h"
+#include "projections/rows/event_text.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/stream_events.h"
 #include "projections/totals.h"
 
 namespace luzia {
 namespace {
+
+/// Texts in lists are for glancing at; the whole one is in the event.
+constexpr std::size_t kMaxTextBytes = 400;
 
 tl::unexpected<Error> bad_cursor(const std::string& cursor) {
   return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of this list",
@@ -41,6 +46,18 @@ bool takes_entry(const QueryFilter& filter, const ViewReader& rows, const view::
   if (!filter.needs_job_row()) return true;
   const auto row = read_row<view::Job>(rows, kJobsView, entry.job);
   return row && filter.takes_job(**row);
+}
+
+/// Texts of activity rows, newest first, from their events.
+Status join_texts(std::vector<view::ActivityT>& told, const EventLog& log) {
+  std::vector<Position> positions;
+  for (auto row = told.rbegin(); row != told.rend(); ++row) positions.push_back(row->position);
+  auto row = told.rbegin();
+  return visit_events(log, positions, [&](const schema::Event& event, Bytes) {
+    while (row->position != event.position()) ++row;
+    row->text = event_text(event).substr(0, kMaxTextBytes);
+    return true;
+  });
 }
 
 /// Rows of a view whose key is a name, in the order of keys. The cursor is the last key in hexadecimal.
@@ -117,20 +134,21 @@ Result<RowPage> activity_page(const QueryRun& run) {
   const std::size_t limit = page_limit(run.query);
   SubjectFilter subjects(run.rows, *filter);
   std::uint64_t last = 0;
+  std::vector<view::ActivityT> told;
   visit_activity(run.rows, *before == 0 ? ~std::uint64_t{0} : *before,
                  [&](std::uint64_t sequence, const view::Activity& row) {
                    if (!filter->takes_time(row.time_us())) return true;
                    if (!subjects.takes(text(row.job()), text(row.project()))) return true;
-                   if (page.rows.size() == limit) {
+                   if (told.size() == limit) {
                      page.next = std::to_string(last);
                      return false;
                    }
                    last = sequence;
-                   view::ActivityT native;
-                   row.UnPackTo(&native);
-                   page.rows.push_back(row_bytes(native));
+                   row.UnPackTo(&told.emplace_back());
                    return true;
                  });
+  if (Status joined = join_texts(told, run.sources.log); !joined) return tl::unexpected(joined.error());
+  for (const view::ActivityT& row : told) page.rows.push_back(row_bytes(row));
   return page;
 }
 

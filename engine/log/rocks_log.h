@@ -34,6 +34,7 @@ class RocksLog : public EventLog {
   Status erase_blob(Position event, std::uint32_t index) override;
   Status drop_erased() override;
   Status sync_watermark() override;
+  Status flush();  // see flush_log()
 
   const RocksLogDb& db() const { return *db_; }
   rocksdb::Env* env() const { return env_; }

@@ -27,8 +27,7 @@ rocksdb::DBOptions db_options(OpenMode mode, rocksdb::Env* env) {
   options.avoid_flush_during_recovery = false;
   // Bounds what a reopen has to replay, also when one column family is hardly written to.
   options.max_total_wal_size = 24 << 20;
-  // A reader must hold all files: the writer beside it deletes what compaction replaced.
-  options.max_open_files = mode == OpenMode::read_only ? -1 : 512;
+  options.max_open_files = 512;
   options.max_background_jobs = 2;
   // After a failed write nothing is retried behind our back: the log is opened again.
   options.max_bgerror_resume_count = 0;
@@ -38,6 +37,17 @@ rocksdb::DBOptions db_options(OpenMode mode, rocksdb::Env* env) {
   options.keep_log_file_num = 2;
   options.max_log_file_size = 1 << 20;
   options.info_log_level = rocksdb::WARN_LEVEL;
+  return options;
+}
+
+/// For a question that takes milliseconds: nothing is opened, looked up or started before it is needed.
+rocksdb::DBOptions reading_options(rocksdb::Env* env, bool hold_files) {
+  constexpr int kFewestFiles = 20;  // RocksDB allows no fewer
+  rocksdb::DBOptions options = db_options(OpenMode::read_only, env);
+  options.max_open_files = hold_files ? -1 : kFewestFiles;
+  options.max_file_opening_threads = 1;
+  options.skip_stats_update_on_db_open = true;
+  options.skip_checking_sst_file_sizes_on_db_open = true;
   return options;
 }
 
@@ -99,8 +109,8 @@ Result<bool> RocksLogDb::exists(const std::string& path, rocksdb::Env* env) {
 }
 
 Result<std::unique_ptr<RocksLogDb>> RocksLogDb::open(const std::string& path, OpenMode mode,
-                                                     rocksdb::Env* env) {
-  const auto options = db_options(mode, env);
+                                                     rocksdb::Env* env, bool hold_files) {
+  const auto options = mode == OpenMode::read_only ? reading_options(env, hold_files) : db_options(mode, env);
   std::unique_ptr<RocksLogDb> log(new RocksLogDb);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;

@@ -24,10 +24,11 @@ class RocksLogDb {
   /// Whether a database with our column families is there (a creation that was cut short does not count).
   /// `store_format` when it holds others.
   static Result<bool> exists(const std::string& path, rocksdb::Env* env);
-  /// `path`: STORE/log. read_write creates it when it is not there; read_only changes nothing and keeps every
-  /// file it needs open, so that a running writer cannot take one away. Errors: `log_corrupt`,
-  /// `store_format`, `log_unusable`.
-  static Result<std::unique_ptr<RocksLogDb>> open(const std::string& path, OpenMode mode, rocksdb::Env* env);
+  /// `path`: STORE/log. read_write creates it when it is not there; read_only changes nothing and, with
+  /// `hold_files`, keeps every file it needs open, so that a running writer cannot take one away. Errors:
+  /// `log_corrupt`, `store_format`, `log_unusable`.
+  static Result<std::unique_ptr<RocksLogDb>> open(const std::string& path, OpenMode mode, rocksdb::Env* env,
+                                                  bool hold_files = true);
   ~RocksLogDb();
   RocksLogDb(const RocksLogDb&) = delete;
   RocksLogDb& operator=(const RocksLogDb&) = delete;

@@ -82,8 +82,8 @@ struct Proven {
   Tip end;
 };
 
-Result<Proven> open_and_prove(const Place& place, OpenMode mode) {
-  auto db = RocksLogDb::open(place.log, mode, place.env);
+Result<Proven> open_and_prove(const Place& place, OpenMode mode, bool hold_files = true) {
+  auto db = RocksLogDb::open(place.log, mode, place.env, hold_files);
   if (!db) return tl::unexpected(db.error());
   auto end = (*db)->prove_end();
   if (!end) return tl::unexpected(end.error());
@@ -91,11 +91,11 @@ Result<Proven> open_and_prove(const Place& place, OpenMode mode) {
 }
 
 /// A writer beside us replaces files while we open them: try again as long as that is what went wrong.
-Result<Proven> open_beside_writer(const Place& place) {
+Result<Proven> open_beside_writer(const Place& place, bool hold_files) {
   constexpr int kMaxTries = 16;
   for (int tries = 1;; ++tries) {
     const auto before = file_names(place);
-    auto proven = open_and_prove(place, OpenMode::read_only);
+    auto proven = open_and_prove(place, OpenMode::read_only, hold_files);
     const auto after = file_names(place);
     const bool settled = proven ? write_ahead_logs_kept(before, after) : before == after;
     if (settled || tries == kMaxTries) return proven;
@@ -113,7 +113,7 @@ Result<std::unique_ptr<EventLog>> open_for_reading(const Place& place, const Log
       return tl::unexpected(checked.error());
     return no_store(place);
   }
-  auto proven = open_beside_writer(place);
+  auto proven = open_beside_writer(place, options.hold_files);
   if (!proven) return tl::unexpected(proven.error());
   if (!options.accept_end) {
     auto checked = check_watermark(place, proven->db.get(), proven->end, *slots);

@@ -53,7 +53,7 @@ void Fold::apply(const Group& group, Position until) {
 Status Fold::flush() {
   RowBatch batch;
   for (const auto& projection : projections_) projection->flush(batch);
-  if (!views_row_stored_) batch[std::string(kViewsKey)] = views_row();
+  if (!views_row_stored_) batch.emplace_back(kViewsKey, views_row());
   reader_.reset();  // so that a store in memory need not keep the rows of before
   Status written = store_.write(batch, cursor_);
   reader_ = store_.snapshot();

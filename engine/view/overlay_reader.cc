@@ -2,7 +2,7 @@
 
 namespace luzia {
 
-OverlayReader::OverlayReader(const ViewReader* under, const RowBatch* changes, ViewCursor cursor)
+OverlayReader::OverlayReader(const ViewReader* under, const RowOverlay* changes, ViewCursor cursor)
     : under_(under), changes_(changes), cursor_(cursor) {}
 
 std::optional<std::string> OverlayReader::get(std::string_view key) const {

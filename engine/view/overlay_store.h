@@ -25,7 +25,7 @@ class OverlayStore : public ViewStore {
   struct Rows {
     std::mutex mutex;
     std::size_t readers = 0;  // under mutex
-    RowBatch changes;         // constant while readers > 0
+    RowOverlay changes;       // constant while readers > 0
   };
   class HeldRows;
 

@@ -52,7 +52,7 @@ template <class Row>
 class RowTable {
  public:
   using Native = typename Row::NativeTableType;
-  static constexpr std::size_t kMaxRows = 16'384;
+  static constexpr std::size_t kMaxRows = 4096;  // more would fall out of the processor's cache
 
   RowTable(const ProjectionInfo& info, ViewReaderSource rows) : info_(info), rows_(std::move(rows)) {}
 
@@ -65,12 +65,18 @@ class RowTable {
     touch(entry);
     return *entry.second.row;
   }
-  /// A new, empty row where the caller knows that there is none, flushed or not: saves the look-up.
+  /// A new, empty row where the caller knows that the store has none: saves the look-up.
   Native& add(std::string_view key) {
     Entry& entry = *slots_.try_emplace(std::string(key)).first;
     entry.second.row = std::make_unique<Native>();
     touch(entry);
     return *entry.second.row;
+  }
+  /// A new, empty row in the place of whatever is there: saves the look-up too.
+  Native& overwrite(std::string_view key) {
+    Native& row = add(key);
+    slots_.find(key)->second.stored = true;
+    return row;
   }
   /// The row for change if it exists; null and nothing changed otherwise.
   Native* edit_existing(std::string_view key) {
@@ -112,10 +118,10 @@ class RowTable {
       if (slot.row) {
         builder_.Clear();
         builder_.Finish(Row::Pack(builder_, slot.row.get()));
-        batch[row_key(info_, entry->first)] =
-            std::string(as_text({builder_.GetBufferPointer(), builder_.GetSize()}));
+        batch.emplace_back(row_key(info_, entry->first),
+                           as_text({builder_.GetBufferPointer(), builder_.GetSize()}));
       } else if (slot.stored) {
-        batch[row_key(info_, entry->first)] = std::nullopt;
+        batch.emplace_back(row_key(info_, entry->first), std::nullopt);
       }
       slot.stored = slot.row != nullptr;
     }

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "engine/log/group.h"
 
@@ -29,8 +31,8 @@ class ViewReader {
   virtual ViewCursor cursor() const = 0;
 };
 
-/// Changes of one fold step: a value or nullopt = erase. Sorted, so that equal histories write equal bytes.
-using RowBatch = std::map<std::string, std::optional<std::string>, std::less<>>;
+/// Changes of rows: a value or nullopt = erase. In any order, each key once.
+using RowBatch = std::vector<std::pair<std::string, std::optional<std::string>>>;
 
 class ViewStore {
  public:
@@ -43,10 +45,13 @@ class ViewStore {
   virtual Status clear() = 0;
 };
 
+/// Changes in the order of keys.
+using RowOverlay = std::map<std::string, std::optional<std::string>, std::less<>>;
+
 /// A reader with changes laid over another one (unapplied tail, --at): get and scans see the changes first.
 class OverlayReader : public ViewReader {
  public:
-  OverlayReader(const ViewReader* under, const RowBatch* changes, ViewCursor cursor);  // both outlive it
+  OverlayReader(const ViewReader* under, const RowOverlay* changes, ViewCursor cursor);  // both outlive it
   std::optional<std::string> get(std::string_view key) const override;
   void scan(std::string_view from, std::string_view to, const Visit& visit) const override;
   void scan_back(std::string_view from, std::string_view to, const Visit& visit) const override;
@@ -54,7 +59,7 @@ class OverlayReader : public ViewReader {
 
  private:
   const ViewReader* under_;  // may be null: empty
-  const RowBatch* changes_;
+  const RowOverlay* changes_;
   ViewCursor cursor_;
 };
 

@@ -93,8 +93,10 @@ class CommandIds : public CoreViews {
 
 TEST_F(CommandIds, ARecordHoldsDigestFirstPositionAndTheJobsItConcerned) {
   writer_.add(queued("k1", "p"), command("c1"));
-  writer_.add(queued("k2", "p"), command("c1"));
-  writer_.add(starting("k1"), command("c1"));
+  Source goes_on = command("c1");
+  goes_on.digest.clear();  // only on the first event
+  writer_.add(queued("k2", "p"), goes_on);
+  writer_.add(starting("k1"), goes_on);
   writer_.commit();
   const auto record = find_command(rows(), 1000, "c1");
   ASSERT_TRUE(record);
@@ -130,6 +132,23 @@ TEST_F(CommandIds, AClockThatStepsBackErasesNothingAndHidesNothing) {
   writer_.write(1, queued("k2", "p"), command("c2"));
   EXPECT_TRUE(find_command(rows(), 1000, "c1"));
   EXPECT_TRUE(find_command(rows(), 1000, "c2"));
+}
+
+TEST_F(CommandIds, ACommandThatReachesIntoTheNextWeekKeepsItsRecord) {
+  writer_.write(1, queued("k1", "p"), command("c1"));
+  Source goes_on = command("c1");
+  goes_on.digest.clear();
+  writer_.write(7 * kDayUs, queued("k2", "p"), goes_on);
+  const auto record = find_command(rows(), 1000, "c1");
+  ASSERT_TRUE(record);
+  EXPECT_EQ(record->position, 1U);
+  EXPECT_THAT(record->result, ElementsAre("k1", "k2"));
+}
+
+TEST_F(CommandIds, AnIdUsedAgainAfterItsTimeIsANewCommand) {
+  writer_.write(1, queued("k1", "p"), command("c1"));
+  writer_.write(14 * kDayUs, queued("k2", "p"), command("c1"));
+  EXPECT_THAT(find_command(rows(), 1000, "c1")->result, ElementsAre("k2"));
 }
 
 TEST_F(CommandIds, EventsWithoutACommandIdLeaveNoRecord) {

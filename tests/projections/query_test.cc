@@ -279,6 +279,14 @@ TEST_F(JobQueries, ActivityTotalsAndDurationsPage) {
   }
 }
 
+TEST_F(JobQueries, ActivityTextComesFromTheEvents) {
+  const auto rows = natives<view::Activity>(*ask(wire::View::activity));
+  ASSERT_GT(rows.size(), 2U);
+  EXPECT_EQ(rows[0].text, "failed: exit_code");
+  EXPECT_EQ(rows[1].text, "completed: exit_code");
+  EXPECT_EQ(rows.back().text, "queued for alpha with shell, priority 5");
+}
+
 TEST_F(JobQueries, EventsOldestFirstWithCursor) {
   query_.limit = 3;
   EXPECT_THAT(event_types(wire::View::events), ElementsAre("1 JobQueued", "2 JobQueued", "3 JobQueued"));

@@ -72,7 +72,10 @@ class RandomHistory {
     source.uid = static_cast<std::uint32_t>(1000 + below(2));
     if (below(3) == 0) source.command_id = "command-" + std::to_string(below(400));
     source.digest = "0123456789abcdef";
-    for (NewEvent& event : *events) add(job, std::move(event), source);
+    for (NewEvent& event : *events) {
+      add(job, std::move(event), source);
+      source.digest.clear();  // only the first event of a command has it
+    }
   }
   void add(JobState& job, NewEvent event, const Source& source = {}) {
     evolve(job, writer_.add(std::move(event), source));

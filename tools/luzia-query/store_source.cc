@@ -23,24 +23,42 @@ Result<OpenedViews> open_views_for_reading(const std::string& store) {
   return opened;
 }
 
+/// Events of everything are found in the log alone; those of some jobs or projects through their rows.
+bool needs_no_rows(const wire::QueryT& query) {
+  if (query.view != wire::View::events) return false;
+  const wire::FilterT* filter = query.filter.get();
+  return filter == nullptr || (filter->ended && filter->jobs.empty() && filter->projects.empty() &&
+                               filter->agents.empty() && filter->tags.empty() && filter->states.empty());
+}
+
+bool asks_one_job(const wire::QueryT& query) {
+  return query.view == wire::View::jobs && query.filter && query.filter->jobs.size() == 1 &&
+         query.at_position == 0 && query.at_time_us == 0;
+}
+
 std::function<void(FoldProgress)> fold_progress(const ProgressSink& progress, std::string what) {
   return [&progress, what = std::move(what)](FoldProgress fold) { progress(what, fold.done, fold.total); };
 }
 
 }  // namespace
 
-Result<std::unique_ptr<EventLog>> open_log_for_reading(const std::string& store) {
-  return open_rocks_event_log(store, {.mode = OpenMode::read_only, .create = false});
+Result<std::unique_ptr<EventLog>> open_log_for_reading(const std::string& store, bool hold_files) {
+  LogOptions options;
+  options.mode = OpenMode::read_only;
+  options.create = false;
+  options.hold_files = hold_files;
+  return open_rocks_event_log(store, options);
 }
 
 /// Rows before log: a daemon that runs beside us only ever puts durable events into rows, so that the log
 /// opened later has them all.
-Status StoreSource::open() {
-  if (log_) return {};
+Status StoreSource::open(bool hold_files) {
+  if (opened_) return {};
   auto views = open_views_for_reading(store_);
-  auto log = open_log_for_reading(store_);
+  auto log = open_log_for_reading(store_, hold_files);
   if (!log) return tl::unexpected(log.error());
   log_ = std::move(*log);
+  opened_ = true;
   if (views) {
     views_ = std::move(views->store);
     stored_ = views_->snapshot();
@@ -78,19 +96,51 @@ Status StoreSource::fold_tail(std::shared_ptr<const ViewReader> stored) {
   return folded;
 }
 
-Status StoreSource::open_current_rows() {
+Status StoreSource::open_current_rows(bool hold_files) {
   if (rows_) return {};
-  if (auto opened = open(); !opened) return opened;
+  if (auto opened = open(hold_files); !opened) return opened;
   return fold_tail(open_stored_rows());
 }
 
 Result<RowPage> StoreSource::query(const wire::QueryT& query) {
-  if (auto opened = open_current_rows(); !opened) return tl::unexpected(opened.error());
+  if (needs_no_rows(query)) return query_log(query);
+  const bool quick = !beside_writer_ && asks_one_job(query);
+  auto page = query_rows(query, !quick);
+  if (page || !quick || page.error().code != "log_unreadable") return page;
+  // A daemon started in this very moment and replaced a file.
+  close();
+  return query_rows(query, true);
+}
+
+Result<RowPage> StoreSource::query_rows(const wire::QueryT& query, bool hold_files) {
+  if (auto opened = open_current_rows(hold_files); !opened) return tl::unexpected(opened.error());
   return run_query(*rows_, {*log_, {}, {}}, query);
 }
 
+void StoreSource::close() {
+  rows_.reset();
+  overlay_.reset();
+  stored_.reset();
+  views_.reset();
+  log_.reset();
+  opened_ = false;
+}
+
+/// A log without views, or with a long tail, is exported without folding anything.
+Result<RowPage> StoreSource::query_log(const wire::QueryT& query) {
+  if (!log_) {
+    auto log = open_log_for_reading(store_);
+    if (!log) return tl::unexpected(log.error());
+    log_ = std::move(*log);
+  }
+  wire::QueryT up_to_tip(query);
+  if (query.at_position == 0 && query.at_time_us == 0) up_to_tip.at_position = log_->tip().position;
+  const OverlayStore no_rows;
+  return run_query(*no_rows.snapshot(), {*log_, {}, {}}, up_to_tip);
+}
+
 Result<std::string> StoreSource::verify(const ProgressSink& progress) {
-  if (auto opened = open(); !opened) return tl::unexpected(opened.error());
+  if (auto opened = open(true); !opened) return tl::unexpected(opened.error());
   const Position total = log_->tip().position;
   const auto report =
       verify_chain(*log_, [&](Position position) { progress("walking the chain", position, total); });

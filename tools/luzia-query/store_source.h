@@ -12,8 +12,13 @@ namespace luzia {
 
 class StoreSource : public Source {
  public:
-  StoreSource(std::string store, std::function<void(std::string)> note, ProgressSink progress)
-      : store_(std::move(store)), note_(std::move(note)), progress_(std::move(progress)) {}
+  /// `beside_writer`: a daemon may be at work on the store.
+  StoreSource(std::string store, bool beside_writer, std::function<void(std::string)> note,
+              ProgressSink progress)
+      : store_(std::move(store)),
+        beside_writer_(beside_writer),
+        note_(std::move(note)),
+        progress_(std::move(progress)) {}
 
   Result<RowPage> query(const wire::QueryT& query) override;
   Result<std::string> verify(const ProgressSink& progress) override;
@@ -21,14 +26,19 @@ class StoreSource : public Source {
   Result<std::string> backup(const std::string& target, const ProgressSink& progress) override;
 
  private:
-  Status open();
-  Status open_current_rows();
+  Result<RowPage> query_log(const wire::QueryT& query);
+  Result<RowPage> query_rows(const wire::QueryT& query, bool hold_files);
+  Status open(bool hold_files);
+  Status open_current_rows(bool hold_files);
+  void close();
   std::shared_ptr<const ViewReader> open_stored_rows();
   Status fold_tail(std::shared_ptr<const ViewReader> stored);
 
   std::string store_;
+  bool beside_writer_;
   std::function<void(std::string)> note_;
   ProgressSink progress_;
+  bool opened_ = false;  // rows and log, in this order
   std::unique_ptr<EventLog> log_;
   std::unique_ptr<ViewStore> views_;          // as they lie in the store; null when there are none
   std::shared_ptr<const ViewReader> stored_;  // their rows
@@ -36,7 +46,7 @@ class StoreSource : public Source {
   std::shared_ptr<const ViewReader> rows_;    // current with log_
 };
 
-/// The log of a store for reading. Errors as open_rocks_event_log.
-Result<std::unique_ptr<EventLog>> open_log_for_reading(const std::string& store);
+/// The log of a store for reading. Errors and `hold_files` as open_rocks_event_log.
+Result<std::unique_ptr<EventLog>> open_log_for_reading(const std::string& store, bool hold_files = true);
 
 }  // namespace luzia

@@ -85,6 +85,7 @@ struct Daemon::State {
   void stop(Ending how);
   void close();
   void part_stopped();
+  void flush();
 };
 
 Daemon::Daemon() : state_(std::make_unique<State>()) {}
@@ -235,7 +236,15 @@ Status Daemon::State::start() {
 Ending Daemon::run() {
   spdlog::info("luziad {} serves {} at {}", LUZIA_VERSION, state_->store, state_->socket);
   uv_run(&state_->loop, UV_RUN_DEFAULT);
-  return state_->ending.value_or(Ending::stopped);
+  const Ending ending = state_->ending.value_or(Ending::stopped);
+  if (ending == Ending::stopped) state_->flush();
+  return ending;
+}
+
+/// So that the next to open the store, if only to read, has nothing to replay.
+void Daemon::State::flush() {
+  committer.reset();  // its thread is the one that appends
+  if (auto flushed = flush_log(*log); !flushed) spdlog::warn("{}", flushed.error().message);
 }
 
 /// Before the loop sleeps: whatever this turn has brought is decided, and goes to the commit thread as one

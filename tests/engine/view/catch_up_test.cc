@@ -18,9 +18,12 @@ class Positions : public Projection {
   explicit Positions(const ProjectionInfo& info) : info_(info) {}
   std::vector<ProjectionInfo> views() const override { return {info_}; }
   void fold(const schema::Event& event) override {
-    changed_[row_key(info_, big_endian_64(event.position()))] = std::string(event_type(event));
+    changed_.emplace_back(row_key(info_, big_endian_64(event.position())), std::string(event_type(event)));
   }
-  void flush(RowBatch& batch) override { batch.merge(std::exchange(changed_, {})); }
+  void flush(RowBatch& batch) override {
+    for (auto& row : changed_) batch.push_back(std::move(row));
+    changed_.clear();
+  }
 
  private:
   ProjectionInfo info_;
@@ -117,7 +120,7 @@ TEST_F(CatchUp, AnEmptyLogLeavesAnEmptyStore) {
 TEST(CompareRows, NamesEachKindOfDifferenceAndAtMostTen) {
   MemoryViewStore left, right;
   RowBatch many;
-  for (int i = 0; i < 2000; ++i) many["\x05\x01" + std::to_string(10000 + i)] = "same";
+  for (int i = 0; i < 2000; ++i) many.emplace_back("\x05\x01" + std::to_string(10000 + i), "same");
   ASSERT_TRUE(left.write(many, {}));
   ASSERT_TRUE(right.write(many, {}));
   EXPECT_THAT(compare_rows(*left.snapshot(), *right.snapshot()), testing::IsEmpty());

@@ -44,8 +44,9 @@ class RocksViews : public testing::Test {
     auto opened = open_rocks_view_store(path(), OpenMode::read_write);
     ASSERT_TRUE(opened);
     RowBatch rows;
-    for (int i = 0; i < 3000; ++i)
-      rows["b" + std::to_string(i)] = std::string(4000, static_cast<char>('a' + i % 26));
+    for (int i = 0; i < 3000; ++i) {
+      rows.emplace_back("b" + std::to_string(i), std::string(4000, static_cast<char>('a' + i % 26)));
+    }
     ViewCursor cursor;
     cursor.position = 9;
     ASSERT_TRUE(opened->store->write(rows, cursor));

@@ -132,8 +132,8 @@ TEST(OverlayReader, ChangesHideRowsBeneathInBothDirections) {
   MemoryViewStore beneath;
   ASSERT_TRUE(beneath.write({{"b", "B"}, {"d", "D"}, {"f", "F"}}, cursor_at(1)));
   const auto under = beneath.snapshot();
-  const RowBatch changes = {{"a", "a"}, {"b", std::nullopt}, {"c", "c"},
-                            {"d", "d"}, {"g", "g"},          {"h", std::nullopt}};
+  const RowOverlay changes = {{"a", "a"}, {"b", std::nullopt}, {"c", "c"},
+                              {"d", "d"}, {"g", "g"},          {"h", std::nullopt}};
   const OverlayReader rows(under.get(), &changes, cursor_at(2));
   EXPECT_EQ(scan(rows), (Rows{{"a", "a"}, {"c", "c"}, {"d", "d"}, {"f", "F"}, {"g", "g"}}));
   EXPECT_EQ(scan_back(rows), (Rows{{"g", "g"}, {"f", "F"}, {"d", "d"}, {"c", "c"}, {"a", "a"}}));

@@ -39,6 +39,10 @@ TEST(Rows, ThatAreMissingAreFoldedInMemoryAndPeopleAreTold) {
   for (const auto& words : kReads) {
     const Ran ran = ask(without, words);
     EXPECT_EQ(ran.out, ask(with, words).out) << words[0];
+    if (words[0] == "events") {
+      EXPECT_EQ(ran.err, "") << "these are read from the log alone";
+      continue;
+    }
     EXPECT_THAT(ran.err, testing::HasSubstr("folding the whole log in memory"));
     EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1);
   }

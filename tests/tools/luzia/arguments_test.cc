@@ -1,0 +1,122 @@
+#include "tools/luzia/arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
+
+Arguments parsed(const Command& command, const std::vector<std::string>& words) {
+  auto arguments = Arguments::parse(command, words, kNow);
+  EXPECT_TRUE(arguments.has_value()) << arguments.error().message;
+  return arguments ? std::move(*arguments) : Arguments();
+}
+
+Error refused(const Command& command, const std::vector<std::string>& words) {
+  const auto arguments = Arguments::parse(command, words, kNow);
+  EXPECT_FALSE(arguments.has_value());
+  return arguments ? Error() : arguments.error();
+}
+
+TEST(Arguments, OptionsStandAnywhereAndInEveryForm) {
+  const Arguments args =
+      parsed(kDispatchCommand, {"--timeout=10m", "web", "-p", "high", "fix it", "-ta", "--tag", "b,c"});
+  EXPECT_THAT(args.positionals(), ElementsAre("web", "fix it"));
+  EXPECT_EQ(args.duration_ms("timeout"), 600'000u);
+  EXPECT_EQ(args.priority("priority"), 8);
+  EXPECT_THAT(args.texts("tag"), ElementsAre("a", "b,c"));
+  EXPECT_FALSE(args.has("fg"));
+}
+
+TEST(Arguments, TaskIsTakenAsItIsWritten) {
+  for (const char* task : {"[a, b]", "- do this", "-", "a\nb", "", "x=y", "{\"a\":1}", "%d \\n"}) {
+    EXPECT_THAT(parsed(kDispatchCommand, {"web", task}).positionals(), ElementsAre("web", task));
+  }
+  EXPECT_THAT(parsed(kDispatchCommand, {"web", "--", "--fg"}).positionals(), ElementsAre("web", "--fg"));
+  EXPECT_THAT(parsed(kDispatchCommand, {"--wait", "--", "web", "-n"}).positionals(),
+              ElementsAre("web", "-n"));
+}
+
+TEST(Arguments, OptionTakesOneValueAndLeavesTheNextWord) {
+  const Arguments args = parsed(kDispatchCommand, {"--after", "a", "web", "task", "--env", "[x]=[y]"});
+  EXPECT_THAT(args.positionals(), ElementsAre("web", "task"));
+  EXPECT_THAT(args.texts("env"), ElementsAre("[x]=[y]"));
+}
+
+TEST(Arguments, UnknownOptionNamesTheNearest) {
+  const Error error = refused(kJobsCommand, {"--lmit", "3"});
+  EXPECT_EQ(error.kind, ErrorKind::usage);
+  EXPECT_EQ(error.hint, "did you mean --limit?");
+  EXPECT_THAT(refused(kJobsCommand, {"-Z"}).message, HasSubstr("no option -Z"));
+}
+
+TEST(Arguments, ValuesAreCheckedByTheirKind) {
+  const std::vector<std::pair<const Command*, std::vector<std::string>>> wrong = {
+      {&kJobsCommand, {"--limit", "x"}},
+      {&kJobsCommand, {"--limit", "-1"}},
+      {&kJobsCommand, {"--limit", "1.5"}},
+      {&kJobsCommand, {"--limit", ""}},
+      {&kJobsCommand, {"--state", "runing"}},
+      {&kJobsCommand, {"--since", "someday"}},
+      {&kJobsCommand, {"--color", "maybe"}},
+      {&kDispatchCommand, {"p", "t", "--timeout", "soon"}},
+      {&kDispatchCommand, {"p", "t", "--priority", "10"}},
+      {&kDispatchCommand, {"p", "t", "--budget-cost", "-2"}}};
+  for (const auto& [command, words] : wrong) {
+    EXPECT_EQ(refused(*command, words).code, "bad_value") << words.back();
+  }
+}
+
+TEST(Arguments, ValueThatIsMissingOrGivenTwiceIsRefused) {
+  EXPECT_EQ(refused(kJobsCommand, {"--limit"}).code, "bad_usage");
+  EXPECT_THAT(refused(kJobsCommand, {"--limit", "1", "--limit", "2"}).message, HasSubstr("2 times"));
+}
+
+TEST(Arguments, WordsAreCounted) {
+  EXPECT_THAT(refused(kJobCommand, {}).message, HasSubstr("usage: luzia job JOB"));
+  EXPECT_THAT(refused(kDispatchCommand, {"web", "fix", "it"}).message, HasSubstr("unexpected word 'it'"));
+  EXPECT_THAT(refused(kDispatchCommand, {"web", "fix", "it"}).hint, HasSubstr("quote"));
+}
+
+TEST(Arguments, HelpNeedsNothingElse) {
+  EXPECT_TRUE(parsed(kJobCommand, {"--help"}).has("help"));
+}
+
+TEST(Arguments, TimesMayBeRelative) {
+  EXPECT_EQ(parsed(kJobsCommand, {"--since", "2h"}).moment("since"), kNow - 2 * kHourUs);
+}
+
+TEST(Arguments, ListsAreSplitAtCommas) {
+  EXPECT_THAT(split_list("a,b,,c"), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(split_list(""), IsEmpty());
+}
+
+TEST(Arguments, EveryCommandsTableIsSound) {
+  for (const Command* command : all_commands()) {
+    SCOPED_TRACE(std::string(command->name));
+    EXPECT_NE(command->run, nullptr);
+    EXPECT_FALSE(command->summary.empty());
+    EXPECT_TRUE(command->group.empty() || !command->examples.empty());
+    std::set<std::string_view> names;
+    for (const auto& options : {command->options, common_options()}) {
+      for (const Option& option : options) {
+        EXPECT_TRUE(names.insert(long_name(option)).second) << long_name(option) << " is there twice";
+        EXPECT_EQ(option.kind == ValueKind::flag, option.value.empty()) << long_name(option);
+        EXPECT_EQ(option.kind == ValueKind::choice, !option.choices.empty()) << long_name(option);
+      }
+    }
+    // Builds the parser: CLI11 refuses names that it cannot take.
+    EXPECT_TRUE(Arguments::parse(*command, {"--help"}, kNow).has_value());
+  }
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,66 @@
+#include "tools/luzia/help.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Help, OverviewNamesEveryCommandAndFitsTheScreen) {
+  const std::string text = overview_text();
+  for (const Command* command : all_commands()) {
+    if (!command->group.empty()) {
+      EXPECT_THAT(text, HasSubstr("\n  " + std::string(command->name) + " "));
+    }
+  }
+  EXPECT_EQ(text.find("__complete"), std::string::npos);
+}
+
+TEST(Help, EveryCommandShowsUsageOptionsAndExamplesWithin80Columns) {
+  for (const Command* command : all_commands()) {
+    if (command->group.empty()) {
+      continue;
+    }
+    const std::string text = command_help(*command);
+    SCOPED_TRACE(std::string(command->name));
+    EXPECT_THAT(text, HasSubstr("usage: luzia " + std::string(command->name)));
+    EXPECT_THAT(text, HasSubstr("\nExamples\n"));
+    for (const Option& option : command->options) {
+      EXPECT_THAT(text, HasSubstr("--" + std::string(long_name(option))));
+    }
+    const std::size_t options_at = text.find("Options of every command");
+    const std::size_t end = text.find("\nExamples\n");
+    for (std::size_t from = options_at; from < end;) {
+      const std::size_t newline = text.find('\n', from);
+      EXPECT_LE(newline - from, 80u);
+      from = newline + 1;
+    }
+  }
+}
+
+TEST(Help, ManPageIsMadeOfTheSameTables) {
+  const std::string page = man_page();
+  EXPECT_EQ(page.rfind(".TH LUZIA 1", 0), 0u);
+  for (const Command* command : all_commands()) {
+    if (!command->group.empty()) {
+      EXPECT_THAT(page, HasSubstr(".SS luzia " + std::string(command->name)));
+    }
+  }
+  EXPECT_THAT(page, HasSubstr("\\-\\-budget\\-time"));
+  for (std::size_t at = page.find("\n."); at != std::string::npos; at = page.find("\n.", at + 1)) {
+    EXPECT_NE(std::string_view(page).substr(at + 2, 1), ".") << "text that begins with a dot must be escaped";
+  }
+}
+
+TEST(Help, MisspeltCommandHasANeighbour) {
+  EXPECT_EQ(nearest_command("statsu"), "status");
+  EXPECT_EQ(nearest_command("cancle"), "cancel");
+  EXPECT_EQ(nearest_command("completely-different"), "");
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,81 @@
+#include "tools/luzia/output_stream.h"
+
+#include <gtest/gtest.h>
+
+namespace luzia {
+namespace {
+
+/// What is written when `text` comes in pieces of `piece` bytes.
+std::string shown(const std::string& text, OutputOptions options, std::size_t piece) {
+  std::string written;
+  auto stream = OutputStream::make(std::move(options), [&](std::string_view part) { written += part; });
+  EXPECT_TRUE(stream.has_value());
+  for (std::size_t at = 0; at < text.size(); at += piece) {
+    stream->add(at, std::string_view(text).substr(at, piece));
+  }
+  stream->finish();
+  return written;
+}
+
+TEST(OutputStream, LinesAreWholeHoweverTheBytesCome) {
+  const std::string text = "eins\nzwei \xc3\xbc\xe2\x82\xac\n\nlast";
+  for (const std::size_t piece : {1, 2, 3, 7, 100}) {
+    EXPECT_EQ(shown(text, {}, piece), text + "\n") << piece;
+    EXPECT_EQ(shown(text, {.raw = true, .json = false, .unicode = false, .pattern = {}}, piece), text)
+        << piece;
+  }
+}
+
+TEST(OutputStream, EscapeSequencesDoNotReachTheTerminal) {
+  const std::string text = "\x1b[31mred\x1b[0m \x1b]0;title\x07 \x00 end\n";
+  const std::string written = shown(text, {}, 5);
+  for (const char c : written) {
+    EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n');
+  }
+  EXPECT_NE(written.find("red"), std::string::npos);
+}
+
+TEST(OutputStream, PatternChoosesLines) {
+  OutputOptions options;
+  options.pattern = "^err(or)?:";
+  EXPECT_EQ(shown("error: a\nfine\nerr: b\nno error: c\n", options, 4), "error: a\nerr: b\n");
+  options.raw = true;
+  EXPECT_EQ(shown("error: a\r\nfine\n", options, 100), "error: a\r\n");
+}
+
+TEST(OutputStream, BadPatternIsRefusedWithItsReason) {
+  OutputOptions options;
+  options.pattern = "(";
+  const auto stream = OutputStream::make(options, [](std::string_view) {});
+  ASSERT_FALSE(stream.has_value());
+  EXPECT_EQ(stream.error().code, "bad_pattern");
+}
+
+TEST(OutputStream, JsonLinesCarryTheirOffset) {
+  OutputOptions options;
+  options.json = true;
+  for (const std::size_t piece : {1, 3, 100}) {
+    EXPECT_EQ(shown("ab\n\"q\"\n\nz", options, piece),
+              "{\"offset\":0,\"text\":\"ab\"}\n{\"offset\":3,\"text\":\"\\\"q\\\"\"}\n"
+              "{\"offset\":7,\"text\":\"\"}\n{\"offset\":8,\"text\":\"z\"}\n")
+        << piece;
+  }
+}
+
+TEST(OutputStream, EndlessLineIsShownInPiecesOfBoundedSize) {
+  std::size_t longest = 0, total = 0;
+  auto stream = OutputStream::make({}, [&](std::string_view part) {
+    longest = std::max(longest, part.size());
+    total += part.size();
+  });
+  const std::string chunk(64 << 10, 'x');
+  for (int i = 0; i < 64; ++i) {
+    stream->add(static_cast<std::uint64_t>(i) * chunk.size(), chunk);
+  }
+  stream->finish();
+  EXPECT_LT(longest, 2u << 20);
+  EXPECT_GE(total, 64 * chunk.size());
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,277 @@
+// Whole command lines against a recorded daemon: what is asked of it, what is printed, how it ends.
+#include "tools/luzia/program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "engine/base/time.h"
+#include "tests/tools/luzia/recording_daemon.h"
+
+namespace luzia {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+view::JobT job(const std::string& id, schema::JobState state) {
+  view::JobT row;
+  row.id = id;
+  row.project = "web";
+  row.state = state;
+  row.queued_us = row.started_us = 1'800'000'000 * kSecondUs;
+  if (state == schema::JobState::failed) {
+    row.exit_code = 7;
+  }
+  return row;
+}
+
+struct Ran {
+  int code;
+  std::string out, err;
+};
+
+class Program : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name :
+         {"LUZIA_SOCKET", "LUZIA_STORE", "LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CONFIG"}) {
+      ::unsetenv(name);
+    }
+    char name[] = "/tmp/luzia-program-XXXXXX";
+    store_ = ::mkdtemp(name);
+    ::setenv("XDG_CONFIG_HOME", store_.c_str(), 1);
+  }
+  void TearDown() override { std::filesystem::remove_all(store_); }
+
+  Ran run(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"--store", store_});
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    Ran ran{run_program(std::move(words)), {}, {}};
+    ran.out = ::testing::internal::GetCapturedStdout();
+    ran.err = ::testing::internal::GetCapturedStderr();
+    return ran;
+  }
+
+  std::string store_;
+};
+
+TEST_F(Program, DispatchPrintsTheIdAndWhatNext) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"0kx8aaaaaaaaa"})}; });
+  const Ran ran = run({"web", "fix it", "--priority", "high", "--env", "A=1", "--flow", "f/s"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.out, "0kx8aaaaaaaaa\n");
+  EXPECT_THAT(ran.err, HasSubstr("luzia watch 0kx8aaaaaaaaa"));
+  const auto requests = daemon.requests();
+  ASSERT_EQ(requests.size(), 1u);
+  const auto* dispatch = requests[0]->request.AsDispatch();
+  ASSERT_NE(dispatch, nullptr);
+  ASSERT_EQ(dispatch->jobs.size(), 1u);
+  EXPECT_EQ(dispatch->jobs[0]->project, "web");
+  EXPECT_EQ(dispatch->jobs[0]->task, "fix it");
+  EXPECT_EQ(dispatch->jobs[0]->priority, 8);
+  EXPECT_THAT(dispatch->jobs[0]->env, ElementsAre("A=1"));
+  EXPECT_EQ(dispatch->jobs[0]->step, "s");
+  EXPECT_THAT(dispatch->jobs[0]->command_id, StartsWith("cli-"));
+}
+
+TEST_F(Program, LostDispatchIsSentAgainUnderTheSameCommandId) {
+  int asked = 0;
+  RecordingDaemon daemon(store_, [&](const auto&) {
+    return ++asked == 1 ? std::vector<wire::ReplyUnion>{} : std::vector{accepted({"id"})};
+  });
+  const Ran ran = run({"-q", "web", "task"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.out, "id\n");
+  EXPECT_THAT(ran.err, IsEmpty());
+  const auto requests = daemon.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests[0]->request.AsDispatch()->jobs[0]->command_id,
+            requests[1]->request.AsDispatch()->jobs[0]->command_id);
+}
+
+TEST_F(Program, RefusalIsOneLineWithItsHintAndCode) {
+  RecordingDaemon daemon(
+      store_, [](const auto&) { return std::vector{refused("no_such_job", ErrorKind::not_found)}; });
+  const Ran ran = run({"job", "zzz"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_EQ(ran.err, "luzia: the daemon says no\n  hint: try something else\n");
+  const Ran json = run({"job", "zzz", "--json"});
+  EXPECT_EQ(json.code, 3);
+  EXPECT_THAT(json.err, StartsWith("{\"error\":{\"code\":\"no_such_job\""));
+  EXPECT_THAT(json.out, IsEmpty());
+}
+
+TEST_F(Program, UnknownProjectThatLooksLikeACommandSaysSo) {
+  RecordingDaemon daemon(
+      store_, [](const auto&) { return std::vector{refused("unknown_project", ErrorKind::refused)}; });
+  EXPECT_THAT(run({"statsu", "x"}).err, HasSubstr("did you mean the command luzia status?"));
+}
+
+TEST_F(Program, BulkCancelShowsAndAsksBeforeItActs) {
+  RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
+    if (frame.request.type == wire::Request::Query) {
+      return std::vector{job_rows({job("a", schema::JobState::running), job("b", schema::JobState::queued)})};
+    }
+    return std::vector{accepted({"a", "b"})};
+  });
+  const Ran asked = run({"cancel", "--all"});
+  EXPECT_EQ(asked.code, 4);
+  EXPECT_THAT(asked.err, HasSubstr("this would cancel 2 jobs"));
+  ASSERT_EQ(daemon.requests().size(), 1u);
+  EXPECT_FALSE(daemon.requests()[0]->request.AsQuery()->filter->ended) << "finished jobs are left alone";
+  const Ran done = run({"cancel", "--all", "--yes", "--grace", "2m"});
+  EXPECT_EQ(done.code, 0);
+  const auto requests = daemon.requests();
+  ASSERT_EQ(requests.size(), 3u);
+  const auto* act = requests[2]->request.AsActOnJobs();
+  ASSERT_NE(act, nullptr);
+  EXPECT_EQ(act->action, wire::JobAction::cancel);
+  EXPECT_THAT(act->jobs, ElementsAre("a", "b"));
+  EXPECT_EQ(act->grace_ms, 120'000u);
+}
+
+TEST_F(Program, ListIsReadPageByPageUpToItsLimit) {
+  RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
+    const bool first = frame.request.AsQuery()->cursor.empty();
+    return std::vector{job_rows({job(first ? "a" : "b", schema::JobState::completed)}, first ? "next" : "")};
+  });
+  const Ran ran = run({"jobs", "--all", "--json", "--limit", "5"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("\"id\":\"a\""));
+  EXPECT_THAT(ran.out, HasSubstr("\"id\":\"b\""));
+  EXPECT_THAT(ran.out, HasSubstr("\"next\":null"));
+  EXPECT_EQ(daemon.requests().size(), 2u);
+}
+
+TEST_F(Program, WaitEndsAsTheJobsDid) {
+  auto state = schema::JobState::completed;
+  RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{job_rows({job("a", state)})}; });
+  EXPECT_EQ(run({"wait", "a"}).code, 0);
+  state = schema::JobState::failed;
+  EXPECT_EQ(run({"wait", "a"}).code, 1);
+  EXPECT_EQ(run({"wait", "a", "--exit-code"}).code, 7);
+  EXPECT_EQ(run({"wait", "a", "--until", "waiting"}).code, 1) << "it never came to that state";
+  state = schema::JobState::waiting;
+  EXPECT_EQ(run({"wait", "a", "--until", "waiting"}).code, 0);
+  const Ran late = run({"wait", "a", "--timeout", "0"});
+  EXPECT_EQ(late.code, 1);
+  EXPECT_THAT(late.err, HasSubstr("gave up"));
+}
+
+TEST_F(Program, LogsAreHarmlessUnlessRaw) {
+  RecordingDaemon daemon(store_, [](const auto&) {
+    wire::OutputT piece;
+    const std::string text = "\x1b[31mred\nlast";
+    piece.data.assign(text.begin(), text.end());
+    wire::OutputT end;
+    end.offset = text.size();
+    end.last = true;
+    std::vector<wire::ReplyUnion> replies;
+    replies.push_back(reply_of(std::move(piece)));
+    replies.push_back(reply_of(std::move(end)));
+    return replies;
+  });
+  const Ran shown = run({"logs", "a"});
+  EXPECT_EQ(shown.out.find('\x1b'), std::string::npos);
+  EXPECT_THAT(shown.out, HasSubstr("red\nlast\n"));
+  EXPECT_EQ(run({"logs", "a", "--raw"}).out, "\x1b[31mred\nlast");
+  EXPECT_EQ(run({"logs", "a", "--grep", "nothing like it"}).code, 1);
+  EXPECT_EQ(run({"logs", "a", "-n", "5"}).code, 0);
+  EXPECT_EQ(daemon.requests().back()->request.AsTail()->last_lines, 5);
+}
+
+TEST_F(Program, PauseGoesToJobsOrToTheQueue) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({})}; });
+  EXPECT_EQ(run({"pause", "a", "b"}).code, 0);
+  EXPECT_EQ(run({"pause", "--project", "web", "--note", "deploy"}).code, 0);
+  EXPECT_EQ(run({"resume", "--all"}).code, 0);
+  EXPECT_EQ(run({"pause"}).code, 2);
+  EXPECT_EQ(run({"pause", "a", "--all"}).code, 2);
+  const auto requests = daemon.requests();
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_THAT(requests[0]->request.AsActOnJobs()->jobs, ElementsAre("a", "b"));
+  EXPECT_EQ(requests[1]->request.AsActOnQueue()->project, "web");
+  EXPECT_EQ(requests[2]->request.AsActOnQueue()->action, wire::QueueAction::resume);
+}
+
+TEST_F(Program, AnswerOfAnotherKindIsTroubleNotACrash) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{reply_of(wire::WelcomeT())}; });
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"jobs"},
+                                                {"job", "a"},
+                                                {"web", "task"},
+                                                {"wait", "a"},
+                                                {"cancel", "a"},
+                                                {"why", "a"}}) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.code, 5) << words.front();
+    EXPECT_THAT(ran.err, HasSubstr("luzia: "));
+  }
+}
+
+TEST_F(Program, RowsThatAreNoRowsAreLeftOut) {
+  RecordingDaemon daemon(store_, [](const auto&) {
+    wire::RowsT rows;
+    auto row = std::make_unique<wire::RowT>();
+    row->data.assign(100, 0xff);
+    rows.rows.push_back(std::move(row));
+    return std::vector{reply_of(std::move(rows))};
+  });
+  EXPECT_EQ(run({"jobs", "--all"}).code, 0);
+  EXPECT_EQ(run({"job", "a"}).code, 3);
+}
+
+TEST_F(Program, StatusGroupsByWhatNeedsAPerson) {
+  RecordingDaemon daemon(store_, [](const auto&) {
+    return std::vector{job_rows({job("run", schema::JobState::running), job("ask", schema::JobState::waiting),
+                                 job("end", schema::JobState::failed)})};
+  });
+  const Ran ran = run({"status"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_LT(ran.out.find("Needs input (1)"), ran.out.find("Working (1)"));
+  EXPECT_LT(ran.out.find("Working (1)"), ran.out.find("Ended (1)"));
+  const Ran markdown = run({"status", "--export", "markdown", "--out", "-"});
+  EXPECT_THAT(markdown.out, HasSubstr("| ask | web |"));
+  EXPECT_THAT(run({"status", "--json"}).out, HasSubstr("\"counts\":{\"needs_input\":1,\"working\":1"));
+  EXPECT_EQ(run({"status", "--out", "x"}).code, 2);
+}
+
+TEST_F(Program, CompletionOffersCommandsOptionsAndJobs) {
+  RecordingDaemon daemon(
+      store_, [](const auto&) { return std::vector{job_rows({job("0kx8", schema::JobState::running)})}; });
+  EXPECT_THAT(run({"__complete", "--", "st"}).out, StartsWith("status\t"));
+  EXPECT_THAT(run({"__complete", "--", "wait", "0k"}).out, HasSubstr("0kx8\trunning web"));
+  EXPECT_THAT(run({"__complete", "--", "wait", "--ti"}).out, StartsWith("--timeout\t"));
+  EXPECT_THAT(run({"__complete", "--", "jobs", "--state", "wa"}).out, StartsWith("waiting\t"));
+  EXPECT_EQ(run({"__complete", "--", "dispatch", "p", "--file", ""}).out, ":file\n");
+}
+
+TEST_F(Program, MisuseNeverReachesTheDaemon) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"x"})}; });
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"web"},
+                                                {"jobs", "--lmit"},
+                                                {"wait"},
+                                                {"dispatch", "web"},
+                                                {"publish", "nonsense", "a"},
+                                                {"config", "frobnicate"},
+                                                {"logs", "a", "--grep", "("},
+                                                {"edit", "a"},
+                                                {"dispatch", "--batch", "/nonexistent"},
+                                                {"follow", "--since", "x"},
+                                                {"completion", "tcsh"},
+                                                {"--frobnicate"}}) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.code, 2) << words.front() << " " << ran.err;
+    EXPECT_THAT(ran.err, StartsWith("luzia: "));
+    EXPECT_THAT(ran.out, IsEmpty());
+  }
+  EXPECT_THAT(daemon.requests(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,75 @@
+#include "tools/luzia/publish.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tools/luzia/families.h"
+
+namespace luzia {
+namespace {
+
+using ::testing::HasSubstr;
+
+Result<wire::PublishT> request(const std::vector<std::string>& words, const std::string& own_job = {},
+                               const std::string& own_attempt = {}) {
+  const auto arguments = Arguments::parse(kPublishCommand, words, 0);
+  if (!arguments) {
+    return tl::unexpected(arguments.error());
+  }
+  return publish_request(*arguments, own_job, own_attempt);
+}
+
+TEST(Publish, ProgressCarriesItsFields) {
+  const auto made = request({"progress", "JOB", "--progress-percent", "40", "--current-step", "2",
+                             "--total-steps", "5", "--current-step-name", "Run tests"});
+  ASSERT_TRUE(made.has_value()) << made.error().message;
+  EXPECT_EQ(made->job, "JOB");
+  const auto* progress = made->report.AsProgressReported();
+  ASSERT_NE(progress, nullptr);
+  EXPECT_DOUBLE_EQ(progress->progress_percent.value(), 40);
+  EXPECT_EQ(progress->current_step, 2u);
+  EXPECT_EQ(progress->total_steps, 5u);
+  EXPECT_EQ(progress->current_step_name, "Run tests");
+  EXPECT_FALSE(progress->estimated_remaining_seconds.has_value()) << "not given is not zero";
+}
+
+TEST(Publish, AllSevenKindsAreKnown) {
+  using schema::ReportFact;
+  const std::vector<std::pair<std::string, ReportFact>> kinds = {
+      {"task_started", ReportFact::TaskStarted},         {"progress", ReportFact::ProgressReported},
+      {"task_completed", ReportFact::TaskCompleted},     {"task_queued", ReportFact::TaskQueued},
+      {"warning", ReportFact::WarningReported},          {"task_failed", ReportFact::TaskFailed},
+      {"system_alert", ReportFact::SystemAlertReported}, {"task-failed", ReportFact::TaskFailed}};
+  for (const auto& [kind, fact] : kinds) {
+    const auto made = request({kind, "JOB"});
+    ASSERT_TRUE(made.has_value()) << kind;
+    EXPECT_EQ(made->report.type, fact) << kind;
+  }
+  EXPECT_EQ(request({"progres", "JOB"}).error().code, "bad_kind");
+}
+
+TEST(Publish, InsideAJobItIsThatJobAndThatAttempt) {
+  const auto own = request({"progress"}, "OWN", "3");
+  ASSERT_TRUE(own.has_value());
+  EXPECT_EQ(own->job, "OWN");
+  EXPECT_EQ(own->attempt, 3u);
+  EXPECT_EQ(request({"progress", "OTHER"}, "OWN", "3")->attempt, 0u) << "another job's present attempt";
+  EXPECT_THAT(request({"progress"}).error().message, HasSubstr("no job is named"));
+}
+
+TEST(Publish, FieldOfAnotherKindIsRefused) {
+  EXPECT_THAT(request({"task_failed", "J", "--progress-percent", "1"}).error().message,
+              HasSubstr("--progress-percent"));
+  EXPECT_FALSE(request({"progress", "J", "--severity", "critical"}).has_value());
+  EXPECT_TRUE(request({"warning", "J", "--progress-percent", "1", "--message", "m"}).has_value());
+}
+
+TEST(Publish, ValuesAreChecked) {
+  EXPECT_FALSE(request({"progress", "J", "--progress-percent", "101"}).has_value());
+  EXPECT_FALSE(request({"task_completed", "J", "--status", "FINE"}).has_value());
+  EXPECT_EQ(request({"task_completed", "J", "--status", "NEEDS_WORK"})->report.AsTaskCompleted()->status,
+            schema::Verdict::NEEDS_WORK);
+}
+
+}  // namespace
+}  // namespace luzia

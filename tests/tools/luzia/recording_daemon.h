@@ -1,0 +1,52 @@
+// A daemon's socket without a daemon: records what clients ask and answers as the test says. Runs on a loop
+// of its own thread; the test's functions are called there, one at a time.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "adapters/socket/server.h"
+
+namespace luzia {
+
+class RecordingDaemon {
+ public:
+  /// What to do with a request: replies to send (their id is filled in), or nothing to close the connection.
+  using Answer = std::function<std::vector<wire::ReplyUnion>(const wire::ClientFrameT&)>;
+
+  RecordingDaemon(const std::string& store, Answer answer);
+  ~RecordingDaemon();
+  RecordingDaemon(const RecordingDaemon&) = delete;
+  RecordingDaemon& operator=(const RecordingDaemon&) = delete;
+
+  /// Requests so far, oldest first. Any thread.
+  std::vector<std::shared_ptr<wire::ClientFrameT>> requests() const;
+
+ private:
+  void received(ConnectionId connection, const wire::ClientFrame& frame);
+
+  Answer answer_;
+  uv_loop_t loop_{};
+  uv_async_t stop_{};
+  std::unique_ptr<SocketServer> server_;
+  mutable std::mutex mutex_;
+  std::vector<std::shared_ptr<wire::ClientFrameT>> requests_;
+  std::thread thread_;
+};
+
+template <class Body>
+wire::ReplyUnion reply_of(Body body) {
+  wire::ReplyUnion reply;
+  reply.Set(std::move(body));
+  return reply;
+}
+
+wire::ReplyUnion accepted(std::vector<std::string> ids);
+wire::ReplyUnion refused(const std::string& code, ErrorKind kind);
+wire::ReplyUnion job_rows(const std::vector<view::JobT>& jobs, const std::string& next = {});
+
+}  // namespace luzia

@@ -1,0 +1,103 @@
+// The program itself: what it loads, and what it says when no daemon can be started.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+namespace luzia {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Ran {
+  int code;
+  std::string text;  // both streams
+};
+
+Ran shell(const std::string& command) {
+  std::FILE* pipe = ::popen(("{ " + command + "; } 2>&1").c_str(), "re");
+  Ran ran{-1, {}};
+  char buffer[4096];
+  for (std::size_t count; (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
+    ran.text.append(buffer, count);
+  }
+  const int status = ::pclose(pipe);
+  ran.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return ran;
+}
+
+class Start : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/luzia-start-XXXXXX";
+    scratch_ = ::mkdtemp(name);
+  }
+  void TearDown() override { std::filesystem::remove_all(scratch_); }
+  Ran luzia(const std::string& daemon, const std::string& words) const {
+    return shell("env -i PATH=/usr/bin:/bin HOME=" + scratch_ + " LUZIA_DAEMON=" + daemon +
+                 " " LUZIA_PROGRAM " " + words);
+  }
+  std::string script(const std::string& text) const {
+    const std::string path = scratch_ + "/luziad";
+    std::ofstream(path) << "#!/bin/sh\n" << text << "\n";
+    ::chmod(path.c_str(), 0755);
+    return path;
+  }
+  std::string scratch_;
+};
+
+TEST_F(Start, LoadsNothingHeavy) {
+  const Ran ran = shell("ldd " LUZIA_PROGRAM);
+  for (const char* library : {"rocksdb", "libuv", "spdlog", "libfmt", "sodium", "libre2"}) {
+    EXPECT_THAT(ran.text, Not(HasSubstr(library)));
+  }
+}
+
+TEST_F(Start, DaemonsLastWordsAreShown) {
+  const Ran ran = luzia(script("echo 'luziad: the store is broken' >&2; exit 5"), "jobs");
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.text, HasSubstr("it ended with code 5: luziad: the store is broken"));
+}
+
+TEST_F(Start, OldWordsAreNotShownAgain) {
+  luzia(script("echo 'first reason' >&2; exit 5"), "jobs");
+  EXPECT_THAT(luzia(script("echo 'second reason' >&2; exit 5"), "jobs").text, Not(HasSubstr("first reason")));
+}
+
+TEST_F(Start, DaemonIsCalledWithTheStoreAndWithoutTheCallersDescriptors) {
+  const std::string seen = scratch_ + "/seen";
+  const std::string program =
+      script("{ echo \"$@\"; pwd; ls /proc/self/fd | tr '\\n' ' '; } > " + seen + "; exit 5");
+  EXPECT_EQ(luzia(program, "--store " + scratch_ + "/st jobs 7</etc/passwd").code, 5);
+  std::ifstream file(seen);
+  std::string arguments, folder, descriptors;
+  std::getline(file, arguments);
+  std::getline(file, folder);
+  std::getline(file, descriptors);
+  EXPECT_EQ(arguments, "--store " + scratch_ + "/st");
+  EXPECT_EQ(folder, "/");
+  EXPECT_THAT(descriptors, Not(HasSubstr("7")));
+  EXPECT_EQ(std::filesystem::status(scratch_ + "/st").permissions(), std::filesystem::perms::owner_all);
+}
+
+TEST_F(Start, FullOutputIsAnErrorNotASuccess) {
+  const Ran ran = luzia("/bin/false", "help > /dev/full");
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.text, HasSubstr("standard output"));
+}
+
+TEST_F(Start, VersionAndHelpNeedNothing) {
+  EXPECT_THAT(luzia("/bin/false", "--version").text, HasSubstr("luzia "));
+  EXPECT_EQ(luzia("/bin/false", "help --man").code, 0);
+  EXPECT_EQ(luzia("/bin/false", "dispatch --help").code, 0);
+  EXPECT_FALSE(std::filesystem::exists(scratch_ + "/.local")) << "they make nothing";
+}
+
+}  // namespace
+}  // namespace luzia
