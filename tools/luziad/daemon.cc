@@ -16,10 +16,11 @@
 #include "projections/streams.h"
 #include "tools/luziad/attempts.h"
 #include "tools/luziad/clock_watch.h"
+#include "tools/luziad/disk_room.h"
 #include "tools/luziad/job_files.h"
+#include "tools/luziad/run_dir.h"
 #include "tools/luziad/sessions.h"
 #include "tools/luziad/site.h"
-#include "tools/luziad/store_files.h"
 
 namespace luzia {
 namespace {
@@ -67,6 +68,9 @@ struct Daemon::State {
   std::unique_ptr<ClockWatch> clock;
   std::unique_ptr<Timer> deadline_timer;
   TimeUs armed_for = 0;
+  std::unique_ptr<Timer> room_timer;  // runs while there is not plenty
+  DiskRoom room = DiskRoom::plenty;
+  TimeUs room_looked_at = 0;  // monotonic
   uv_prepare_t prepare{};
   uv_signal_t terminate{}, interrupt{}, hangup{};
   std::optional<Ending> ending;
@@ -77,6 +81,8 @@ struct Daemon::State {
   void compose();
   Status start();
   void turn();
+  void look_at_room();
+  Capacity capacity() const;
   void committed(const CommitOutcome& outcome);
   void job_changed(const JobState& job);
   void output_found(const std::string& job, RecordOutput stretch);
@@ -105,7 +111,8 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   state.config = std::move(*config);
   state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
   raise_descriptor_limit();
-  // Scans take up to two of libuv's workers and a launch may block one for seconds: the usual four are too few.
+  // Scans take up to two of libuv's workers and a launch may block one for seconds: the usual four are too
+  // few.
   setenv("UV_THREADPOOL_SIZE", "8", 0);
   if (auto opened = state.open_store(); !opened) return tl::unexpected(opened.error());
   uv_loop_init(&state.loop);
@@ -121,6 +128,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
 Status Daemon::State::open_store() {
   // Opening writes too, and RocksDB may abort where it cannot.
   if (release_ballast(store)) spdlog::warn("the disk is full: gave up the ballast so that the store opens");
+  if (auto fits = need_room_to_open(store); !fits) return fits;
   auto opened_log = open_rocks_event_log(store, {});
   if (!opened_log) return tl::unexpected(opened_log.error());
   log = std::move(*opened_log);
@@ -182,6 +190,7 @@ void Daemon::State::compose() {
   job_files = std::make_unique<JobFiles>(*parts);
   clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());
   deadline_timer = std::make_unique<Timer>(&loop);
+  room_timer = std::make_unique<Timer>(&loop);
 }
 
 Status Daemon::State::start() {
@@ -257,6 +266,7 @@ void Daemon::State::turn() {
     engine->clock_stepped(step, now);
   }
   engine->views_reached(view_thread->position());
+  look_at_room();
   engine->turn(now);
   const TimeUs due = engine->next_deadline_after(now);
   if (due == armed_for) return;
@@ -267,6 +277,31 @@ void Daemon::State::turn() {
     armed_for = 0;
     engine->time_passed(wall_now());
   });
+}
+
+/// A job that starts where there is no room fails in odd ways, and takes what cancel needs.
+void Daemon::State::look_at_room() {
+  constexpr TimeUs kLookEvery = kSecondUs;
+  constexpr std::uint64_t kLookAgainMs = 2'000;
+  const TimeUs now = monotonic_now();
+  if (room_looked_at != 0 && now - room_looked_at < kLookEvery) return;
+  room_looked_at = now;
+  const DiskRoom before = std::exchange(room, disk_room(store));
+  if (room == DiskRoom::plenty) {
+    if (before == DiskRoom::plenty) return;
+    spdlog::info("there is room on the disk again: jobs start");
+    keep_ballast(store);
+  } else {
+    if (before == DiskRoom::plenty) {
+      spdlog::warn("less than {} MiB free on the disk of {}: nothing new starts", kScarceBytes >> 20, store);
+    }
+    room_timer->start(kLookAgainMs, [] {});  // its turn looks
+  }
+  engine->set_capacity(capacity());
+}
+
+Capacity Daemon::State::capacity() const {
+  return room == DiskRoom::plenty ? capacity_of(config) : Capacity{0};
 }
 
 void Daemon::State::committed(const CommitOutcome& outcome) {
@@ -306,7 +341,7 @@ Status Daemon::State::reload() {
   if (!read) return tl::unexpected(read.error());
   config = std::move(*read);
   intake->forget_accounts();
-  engine->set_capacity(capacity_of(config));
+  engine->set_capacity(capacity());
   spdlog::info("configuration read again");
   return {};
 }
@@ -341,6 +376,7 @@ void Daemon::State::part_stopped() {
   if (--left_to_stop > 0) return;
   attempts.reset();
   deadline_timer.reset();
+  room_timer.reset();
   mailbox->close();
   const auto let_go = [](auto* handle) {
     auto* base = reinterpret_cast<uv_handle_t*>(handle);

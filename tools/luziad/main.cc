@@ -146,6 +146,9 @@ int run(int argc, char** argv) {
     // Only now: of a store that cannot be used one line is enough.
     if (!log_trouble.empty()) fprintf(stderr, "luziad: %s\n", log_trouble.c_str());
     ending = (*daemon)->run();
+    // After a failed write the databases are left as a crash would leave them: closing them writes again, and
+    // RocksDB aborts where that fails a second time.
+    if (ending == Ending::restart) (void)daemon->release();
   }
   if (ending == Ending::stopped) {
     spdlog::info("stopped");

@@ -9,6 +9,7 @@
 #include "engine/view/rocks_view_store.h"
 #include "projections/past_views.h"
 #include "projections/registry.h"
+#include "tools/luziad/disk_room.h"
 
 namespace luzia {
 namespace {
@@ -71,6 +72,10 @@ std::string Upkeep::describe() const {
                             std::to_string(parts_.engine.live_jobs().size()) + "\nconnections " +
                             std::to_string(parts_.server.connections()) + "\nwatched outputs " +
                             std::to_string(parts_.watcher.watched());
+  if (disk_room(parts_.store) != DiskRoom::plenty) {
+    description += "\nthe disk is nearly full: nothing new starts until " +
+                   std::to_string(kScarceBytes >> 20) + " MiB are free";
+  }
   if (!views) description += "\nrows stand still: " + views.error().message;
   return description;
 }

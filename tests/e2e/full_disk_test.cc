@@ -1,0 +1,119 @@
+// A full disk. Where mounting is allowed, store and jobs lie on a tmpfs that shrinks to what is used;
+// elsewhere the daemon may not write beyond a file size, which fails its writes in the same place.
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FullDiskTest : public DaemonTest {
+ protected:
+  ~FullDiskTest() override {
+    if (!mounted_) return;
+    for (const pid_t pid : own_processes()) ::kill(pid, SIGKILL);
+    ::umount2(disk().c_str(), MNT_DETACH);
+  }
+
+  std::string disk() const { return path("disk"); }
+
+  bool mount_disk() {
+    fs::create_directories(disk());
+    if (::geteuid() != 0) enter_own_namespace();
+    mounted_ = ::mount("tmpfs", disk().c_str(), "tmpfs", 0, "size=1g,mode=0755") == 0;
+    if (mounted_) place_store(disk() + "/store", disk() + "/jobs");
+    return mounted_;
+  }
+
+  void fill_disk() const {
+    struct statvfs status {};
+    ASSERT_EQ(::statvfs(disk().c_str(), &status), 0);
+    const auto used = (status.f_blocks - status.f_bfree) * status.f_frsize;
+    const std::string size = "size=" + std::to_string(used);
+    ASSERT_EQ(::mount("tmpfs", disk().c_str(), "tmpfs", MS_REMOUNT, size.c_str()), 0);
+  }
+
+  void free_disk() const { ASSERT_EQ(::mount("tmpfs", disk().c_str(), "tmpfs", MS_REMOUNT, "size=1g"), 0); }
+
+  /// The first dispatch that is not acknowledged, out of many large ones.
+  Finished dispatch_until_refused() const {
+    const std::string task = ": " + std::string(1'000'000, 'x');
+    Finished sent;
+    for (int i = 0; i < 100 && (i == 0 || sent.code == 0); ++i) sent = luzia({"demo", "-", "-q"}, task);
+    return sent;
+  }
+
+ private:
+  /// One's own mounts without being root, where the kernel allows it.
+  static void enter_own_namespace() {
+    const std::string uid = std::to_string(::geteuid()), gid = std::to_string(::getegid());
+    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return;
+    write_text("/proc/self/setgroups", "deny");
+    write_text("/proc/self/uid_map", "0 " + uid + " 1");
+    write_text("/proc/self/gid_map", "0 " + gid + " 1");
+  }
+
+  bool mounted_ = false;
+};
+
+TEST_F(FullDiskTest, DispatchIsRefusedCancelWorksAndSpaceMendsEverything) {
+  if (!mount_disk()) return;  // then the next test's way is the one there is
+  const std::string running = dispatch("while :; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(running, "running"));
+  fill_disk();
+  const Finished refused = dispatch_until_refused();
+  EXPECT_EQ(refused.code, 5) << refused.err;
+  EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
+
+  Finished cancelled;
+  EXPECT_TRUE(wait_until([&] {
+    cancelled = luzia({"cancel", running, "--grace", "0", "--command-id", "cancel-1"});
+    return cancelled.code == 0;
+  })) << cancelled.err;
+  EXPECT_EQ(ended(running)["state"], "killed");
+  EXPECT_TRUE(processes_of(running).empty());
+
+  free_disk();
+  EXPECT_TRUE(wait_until([&] { return luzia({"cancel", "--all", "--yes"}).code == 0; }));
+  EXPECT_EQ(ended(dispatch("echo again"))["state"], "completed");
+  expect_verified();
+}
+
+TEST_F(FullDiskTest, LogThatCannotGrowIsToldAndNothingAcknowledgedIsLost) {
+  const auto limit_files = [] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{300'000, 300'000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  };
+  Finished refused;
+  std::string kept;
+  {
+    BesideProgram limited({LUZIAD_PROGRAM, "--store", store()}, environment(), path("luziad.out"),
+                          limit_files);
+    ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
+    kept = dispatch("echo kept");
+    EXPECT_EQ(ended(kept)["state"], "completed");
+    refused = dispatch_until_refused();
+    limited.signal(SIGKILL);
+    limited.end();
+  }
+  EXPECT_EQ(refused.code, 5) << refused.err;
+  EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
+  kill_daemon();
+  start_daemon();
+  EXPECT_EQ(state(kept), "completed");
+  EXPECT_EQ(ended(dispatch("echo again"))["state"], "completed");
+  expect_verified();
+}
+
+}  // namespace
+}  // namespace luzia

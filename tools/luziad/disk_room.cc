@@ -1,0 +1,72 @@
+#include "tools/luziad/disk_room.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace luzia {
+namespace {
+
+constexpr off_t kBallastBytes = 32 << 20;
+constexpr unsigned long long kRoomForBallast = 512ULL << 20;
+constexpr unsigned long long kFullBytes = 8ULL << 20;
+/// Of a recovery beside the tables: a manifest, a write-ahead log, an options file, of both databases.
+constexpr unsigned long long kRecoveryBytes = 512ULL << 10;
+
+unsigned long long free_bytes(const std::string& store) {
+  struct statvfs status {};
+  if (statvfs(store.c_str(), &status) != 0) return 0;
+  return static_cast<unsigned long long>(status.f_bavail) * status.f_frsize;
+}
+
+std::string ballast_path(const std::string& store) {
+  return store + "/ballast";
+}
+
+unsigned long long write_ahead_bytes(const std::string& database) {
+  unsigned long long bytes = 0;
+  std::error_code ignored;
+  for (const auto& file : std::filesystem::directory_iterator(database, ignored)) {
+    if (file.path().extension() == ".log") bytes += file.file_size(ignored);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+DiskRoom disk_room(const std::string& store) {
+  if (free_bytes(store) >= kScarceBytes) return DiskRoom::plenty;
+  return access(ballast_path(store).c_str(), F_OK) == 0 ? DiskRoom::scarce : DiskRoom::spent;
+}
+
+void keep_ballast(const std::string& store) {
+  if (free_bytes(store) < kRoomForBallast) return;
+  const int fd = open(ballast_path(store).c_str(), O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return;
+  struct stat status {};
+  if (fstat(fd, &status) == 0 && status.st_size < kBallastBytes) {
+    // Without it the store works as well, only not on a full disk.
+    [[maybe_unused]] const int ignored = posix_fallocate(fd, 0, kBallastBytes);
+  }
+  close(fd);
+}
+
+bool release_ballast(const std::string& store) {
+  return free_bytes(store) < kFullBytes && unlink(ballast_path(store).c_str()) == 0;
+}
+
+Status need_room_to_open(const std::string& store) {
+  const unsigned long long needed =
+      write_ahead_bytes(store + "/log") + write_ahead_bytes(store + "/views") + kRecoveryBytes;
+  const unsigned long long free = free_bytes(store);
+  if (free >= needed) return {};
+  return fail(ErrorKind::trouble, "disk_full",
+              "cannot open " + store + ": its disk has " + std::to_string(free >> 10) + " KiB free and " +
+                  std::to_string(needed >> 10) + " KiB are needed",
+              "free space on that disk; running agents go on, and nothing acknowledged is lost");
+}
+
+}  // namespace luzia

@@ -1,0 +1,30 @@
+// Room on the store's disk, and the ballast: 32 MiB kept back so that there is something to give when the
+// disk is full. Any thread; each call is one or two system calls.
+#pragma once
+
+#include <string>
+
+#include "engine/base/result.h"
+
+namespace luzia {
+
+enum class DiskRoom {
+  plenty,
+  scarce,  // less than kScarceBytes free: nothing new starts
+  spent,   // scarce, and the ballast is given up: what is left is for cancel, rm and gc
+};
+
+constexpr unsigned long long kScarceBytes = 40ULL << 20;
+
+DiskRoom disk_room(const std::string& store);
+
+/// Takes the ballast (again) while the disk has room for it.
+void keep_ballast(const std::string& store);
+/// Gives it up if the disk is full. Whether there was any to give.
+bool release_ballast(const std::string& store);
+
+/// `disk_full` when recovery, which writes what the write-ahead logs of log and views hold into tables, would
+/// not fit: RocksDB aborts there instead of failing.
+Status need_room_to_open(const std::string& store);
+
+}  // namespace luzia
