@@ -5,6 +5,9 @@
 namespace luzia {
 namespace {
 
+/// Of an event's frame in a group: its header and padding.
+constexpr std::size_t kFrameRoom = 16;
+
 Error unknown_fate(const Error& cause) {
   return {ErrorKind::trouble, "commit_failed",
           "the log could not be written (" + cause.message + "): whether the command took effect is unknown",
@@ -162,6 +165,7 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
     if (!seen.insert(order.job).second) continue;
     JobState* job = nullptr;
     if (auto* queue = std::get_if<QueueJob>(&order.command)) {
+      if (no_new_jobs_) return tl::unexpected(*no_new_jobs_);
       if (auto settled = settle_dependencies(*queue); !settled) {
         forget_created();
         return tl::unexpected(settled.error());
@@ -195,6 +199,10 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
     }
     outcome.ids.push_back(order.job);
     if (!events->empty()) changed.push_back(job);
+  }
+  if (auto fits = fits_one_group(staged); !fits) {
+    forget_created();
+    return tl::unexpected(fits.error());
   }
   const Position first = committer_.next_position();
   append(staged);
@@ -304,6 +312,24 @@ void Engine::append(std::vector<Staged>& staged) {
     committer_.add(as_bytes(event.encoded));
     for (Blob& blob : event.blobs) committer_.add_blob(position, std::move(blob));
   }
+  // All of it becomes durable together, or none.
+  committer_.end_command();
+}
+
+/// A command is one group at most, since a crash between two groups would leave half of it.
+Status Engine::fits_one_group(const std::vector<Staged>& staged) {
+  std::size_t bytes = 0;
+  for (const Staged& event : staged) {
+    bytes += event.encoded.size() + kFrameRoom;
+    for (const Blob& blob : event.blobs) bytes += blob.content.size();
+  }
+  if (staged.size() <= 1 || (staged.size() <= kMaxGroupEvents && bytes <= kMaxGroupBytes)) return {};
+  return fail(ErrorKind::usage, "command_too_large",
+              "the command comes to " + std::to_string(staged.size()) + " events of " +
+                  std::to_string(bytes >> 10) + " KiB together, more than the " +
+                  std::to_string(kMaxGroupEvents) + " events or " + std::to_string(kMaxGroupBytes >> 10) +
+                  " KiB that are taken all or none",
+              "split it (for a batch file: split -l 1000 FILE)");
 }
 
 void Engine::after_change(JobState& job, Position first, TimeUs now) {
@@ -317,10 +343,27 @@ void Engine::after_change(JobState& job, Position first, TimeUs now) {
       auto& waiting = dependants_[dependency];
       if (std::find(waiting.begin(), waiting.end(), job.job) == waiting.end()) waiting.push_back(job.job);
     }
+    tell_of_ended_dependencies(job, now);
   }
   if (is_terminal(job.state)) {
     ended_.emplace_back(job.position, job.job);
     tell_dependants(job.job, job.state, job.lifecycle_position, now);
+  }
+}
+
+/// Of a job that is queued again: what it waits for may have ended while it did not wait.
+void Engine::tell_of_ended_dependencies(const JobState& job, TimeUs now) {
+  const std::string id = job.job;
+  const Position cause = job.lifecycle_position;
+  const std::vector<std::string> dependencies = job.after;
+  for (const std::string& dependency : dependencies) {
+    schema::JobState state = schema::JobState::none;
+    if (const JobState* live = find_live(dependency)) {
+      state = live->state;
+    } else if (auto loaded = history_.load_job(dependency); loaded && *loaded) {
+      state = (*loaded)->state;
+    }
+    if (is_terminal(state)) order_internally(id, ReportDependency{dependency, state}, now, cause);
   }
 }
 
@@ -381,6 +424,10 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
 void Engine::set_capacity(Capacity capacity) {
   options_.capacity = capacity;
   queue_changed_ = true;
+}
+
+void Engine::refuse_new_jobs(std::optional<Error> why) {
+  no_new_jobs_ = std::move(why);
 }
 
 void Engine::drain() {

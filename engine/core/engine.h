@@ -109,6 +109,8 @@ class Engine {
   /// When to call time_passed() next; 0 = never.
   TimeUs next_deadline_after(TimeUs now) const;
   void set_capacity(Capacity capacity);
+  /// From now on new jobs are refused with this error; nullopt: taken again. Repeats are answered as ever.
+  void refuse_new_jobs(std::optional<Error> why);
   /// The wall clock stepped by `step`: open deadlines move with it.
   void clock_stepped(TimeUs step, TimeUs now);
   /// Refuses new starts from now on (stopping).
@@ -148,9 +150,11 @@ class Engine {
 
   Status stage(const CommandMeta& meta, NewEvent event, std::uint64_t version, JobState* job,
                std::vector<Staged>& staged);
+  static Status fits_one_group(const std::vector<Staged>& staged);
   void append(std::vector<Staged>& staged);
   void after_change(JobState& job, Position first, TimeUs now);
   void tell_dependants(const std::string& job, schema::JobState state, Position cause, TimeUs now);
+  void tell_of_ended_dependencies(const JobState& job, TimeUs now);
   void rearm(const JobState& job);
   void start_ready(TimeUs now);
   void look_at_touched();
@@ -178,6 +182,7 @@ class Engine {
   Position durable_ = 0;
   bool draining_ = false;
   bool recovering_ = false;
+  std::optional<Error> no_new_jobs_;
   std::optional<Error> failed_;
   flatbuffers::FlatBufferBuilder builder_;
 };

@@ -40,6 +40,13 @@ rocksdb::DBOptions db_options(OpenMode mode, rocksdb::Env* env) {
   return options;
 }
 
+/// Files that claim room in advance are faster to append to; on a nearly full disk they would take all of it.
+bool may_preallocate(rocksdb::Env& env, const std::string& path) {
+  constexpr std::uint64_t kRoomToSpare = 64 << 20;
+  std::uint64_t free = 0;
+  return !env.GetFreeSpace(path, &free).ok() || free >= kRoomToSpare;
+}
+
 /// For a question that takes milliseconds: nothing is opened, looked up or started before it is needed.
 rocksdb::DBOptions reading_options(rocksdb::Env* env, bool hold_files) {
   constexpr int kFewestFiles = 20;  // RocksDB allows no fewer
@@ -110,7 +117,8 @@ Result<bool> RocksLogDb::exists(const std::string& path, rocksdb::Env* env) {
 
 Result<std::unique_ptr<RocksLogDb>> RocksLogDb::open(const std::string& path, OpenMode mode,
                                                      rocksdb::Env* env, bool hold_files) {
-  const auto options = mode == OpenMode::read_only ? reading_options(env, hold_files) : db_options(mode, env);
+  auto options = mode == OpenMode::read_only ? reading_options(env, hold_files) : db_options(mode, env);
+  options.allow_fallocate = may_preallocate(*options.env, path);
   std::unique_ptr<RocksLogDb> log(new RocksLogDb);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;

@@ -215,10 +215,14 @@ class RocksViewStore : public ViewStore {
 };
 
 rocksdb::Status open(Database& database) {
+  constexpr std::uint64_t kRoomToSpare = 64 << 20;
   rocksdb::DB* db = nullptr;
-  const rocksdb::Status status = database.read_only
-                                     ? rocksdb::DB::OpenForReadOnly(reading_options(), database.path, &db)
-                                     : rocksdb::DB::Open(options(), database.path, &db);
+  rocksdb::Options chosen = database.read_only ? reading_options() : options();
+  // Files that claim room in advance would take all that a nearly full disk has.
+  std::uint64_t free = 0;
+  if (chosen.env->GetFreeSpace(database.path, &free).ok()) chosen.allow_fallocate = free >= kRoomToSpare;
+  const rocksdb::Status status = database.read_only ? rocksdb::DB::OpenForReadOnly(chosen, database.path, &db)
+                                                    : rocksdb::DB::Open(chosen, database.path, &db);
   database.db.reset(db);
   return status;
 }

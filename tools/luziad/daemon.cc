@@ -110,6 +110,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   if (!config) return tl::unexpected(config.error());
   state.config = std::move(*config);
   state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
+  state.config.store.path = state.store;  // the jobs lie beside it
   raise_descriptor_limit();
   // Scans take up to two of libuv's workers and a launch may block one for seconds: the usual four are too
   // few.
@@ -129,7 +130,10 @@ Status Daemon::State::open_store() {
   // Opening writes too, and RocksDB may abort where it cannot.
   if (release_ballast(store)) spdlog::warn("the disk is full: gave up the ballast so that the store opens");
   if (auto fits = need_room_to_open(store); !fits) return fits;
-  auto opened_log = open_rocks_event_log(store, {});
+  LogOptions log_options;
+  log_options.accept_end = options.accept_log_end;
+  if (options.accept_log_end) spdlog::warn("the end of the log in {} is accepted as it is", store);
+  auto opened_log = open_rocks_event_log(store, log_options);
   if (!opened_log) return tl::unexpected(opened_log.error());
   log = std::move(*opened_log);
   keep_ballast(store);
@@ -288,7 +292,7 @@ void Daemon::State::look_at_room() {
   room_looked_at = now;
   const DiskRoom before = std::exchange(room, disk_room(store));
   if (room == DiskRoom::plenty) {
-    if (before == DiskRoom::plenty) return;
+    if (before == DiskRoom::plenty) return;  // nearly always
     spdlog::info("there is room on the disk again: jobs start");
     keep_ballast(store);
   } else {
@@ -298,6 +302,9 @@ void Daemon::State::look_at_room() {
     room_timer->start(kLookAgainMs, [] {});  // its turn looks
   }
   engine->set_capacity(capacity());
+  std::optional<Error> refusal;
+  if (room == DiskRoom::spent) refusal = no_room_for_jobs(store);
+  engine->refuse_new_jobs(std::move(refusal));
 }
 
 Capacity Daemon::State::capacity() const {
@@ -340,6 +347,7 @@ Status Daemon::State::reload() {
   auto read = load_config(options.config_file);
   if (!read) return tl::unexpected(read.error());
   config = std::move(*read);
+  config.store.path = store;
   intake->forget_accounts();
   engine->set_capacity(capacity());
   spdlog::info("configuration read again");

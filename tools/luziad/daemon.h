@@ -11,8 +11,9 @@
 namespace luzia {
 
 struct DaemonOptions {
-  std::string store;        // empty: the configuration's
-  std::string config_file;  // empty: the usual places
+  std::string store;            // empty: the configuration's
+  std::string config_file;      // empty: the usual places
+  bool accept_log_end = false;  // a person has decided that the log is good as far as it goes
   std::optional<int> inherited_socket;
   std::string runner_program;  // luzia-run
 };

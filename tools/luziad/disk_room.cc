@@ -42,6 +42,13 @@ DiskRoom disk_room(const std::string& store) {
   return access(ballast_path(store).c_str(), F_OK) == 0 ? DiskRoom::scarce : DiskRoom::spent;
 }
 
+Error no_room_for_jobs(const std::string& store) {
+  return {ErrorKind::trouble, "disk_full",
+          "cannot take a job: the disk of " + store + " has less than " + std::to_string(kScarceBytes >> 20) +
+              " MiB free",
+          "free space on that disk; what is left is kept for `luzia cancel`"};
+}
+
 void keep_ballast(const std::string& store) {
   if (free_bytes(store) < kRoomForBallast) return;
   const int fd = open(ballast_path(store).c_str(), O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);

@@ -18,6 +18,9 @@ constexpr unsigned long long kScarceBytes = 40ULL << 20;
 
 DiskRoom disk_room(const std::string& store);
 
+/// `disk_full`, for jobs that are asked for while the room is spent.
+Error no_room_for_jobs(const std::string& store);
+
 /// Takes the ballast (again) while the disk has room for it.
 void keep_ballast(const std::string& store);
 /// Gives it up if the disk is full. Whether there was any to give.

@@ -5,6 +5,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -18,11 +19,14 @@ namespace {
 constexpr const char* kUsage =
     "luziad: the daemon behind luzia. luzia starts it when it is needed.\n"
     "\n"
-    "usage: luziad [--store DIR] [--config FILE] [--foreground] [--version] [--help]\n"
+    "usage: luziad [--store DIR] [--config FILE] [--foreground] [--accept-log-end] [--version] [--help]\n"
     "\n"
     "  --store DIR     the store (default: [store] path, else $XDG_STATE_HOME/luzia/store)\n"
     "  --config FILE   read this configuration too\n"
     "  --foreground    log to standard error as well\n"
+    "  --accept-log-end\n"
+    "                  open a log that ends before its watermark, or has none: what was acknowledged behind\n"
+    "                  that end is lost. Only after a refusal that names this option\n"
     "\n"
     "example: luziad --foreground --store /tmp/try\n";
 
@@ -75,6 +79,8 @@ std::optional<int> parse(int argc, char** argv, Arguments& arguments) {
     }
     if (word == "--foreground") {
       arguments.foreground = true;
+    } else if (word == "--accept-log-end") {
+      arguments.options.accept_log_end = true;
     } else if (word == "--store" || word == "--config") {
       if (i + 1 >= argc || argv[i + 1][0] == '\0') return usage_error(std::string(word) + " needs a value");
       (word == "--store" ? arguments.options.store : arguments.options.config_file) = argv[++i];
@@ -159,6 +165,8 @@ int run(int argc, char** argv) {
   spdlog::shutdown();
   // Whatever went wrong must not go wrong a thousand times a second.
   sleep(1);
+  const auto once = [](const char* word) { return std::string_view(word) == "--accept-log-end"; };
+  *std::remove_if(argv, argv + argc, once) = nullptr;
   execv(own_path().c_str(), argv);
   perror("luziad: cannot start over");
   return static_cast<int>(ErrorKind::trouble);

@@ -2,8 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include "tools/luziad/disk_room.h"
-
 namespace luzia {
 namespace {
 
@@ -134,13 +132,6 @@ void Sessions::submit(const RequestId& to, CommandMeta meta, Command command) {
 void Sessions::dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request) {
   if (request.jobs() == nullptr || request.jobs()->size() == 0) {
     return refuse(parts_, to, {ErrorKind::usage, "no_jobs", "the dispatch names no job", ""});
-  }
-  if (disk_room(parts_.store) == DiskRoom::spent) {
-    return refuse(parts_, to,
-                  {ErrorKind::trouble, "disk_full",
-                   "cannot take a job: the disk of " + parts_.store + " has less than " +
-                       std::to_string(kScarceBytes >> 20) + " MiB free",
-                   "free space on that disk; what is left is kept for `luzia cancel`"});
   }
   std::vector<std::unique_ptr<wire::DispatchJobT>> jobs;
   for (const auto* job : *request.jobs()) jobs.emplace_back(job->UnPack());

@@ -121,6 +121,42 @@ TEST(Engine, ABatchIsAllOrNothing) {
   EXPECT_EQ(world.log().tip().position, 0u);
 }
 
+TEST(Engine, ABatchThatDoesNotFitIntoOneGroupChangesNothing) {
+  World world;
+  std::vector<JobOrder> orders;
+  for (std::uint32_t i = 0; i <= kMaxGroupEvents; ++i) {
+    const std::string id = "job" + std::to_string(i);
+    orders.push_back({id, simple_job(id)});
+  }
+  const auto result = world.submit({}, std::move(orders));
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, "command_too_large");
+  EXPECT_EQ(world.engine().find_live("job0"), nullptr);
+}
+
+TEST(Engine, ACommandIsNeverSplitBetweenTwoGroups) {
+  World world;
+  std::vector<Position> ends;
+  for (int command = 0; command < 3; ++command) {
+    std::vector<JobOrder> orders;
+    for (std::uint32_t i = 0; i < kMaxGroupEvents / 2 - 100; ++i) {
+      const std::string id = "job" + std::to_string(command) + "x" + std::to_string(i);
+      orders.push_back({id, simple_job(id)});
+    }
+    world.engine().submit({}, std::move(orders), [&ends](const Result<Outcome>& outcome) {
+      ASSERT_TRUE(outcome);
+      ends.push_back(outcome->position);
+    });
+  }
+  world.settle();
+  ASSERT_EQ(ends.size(), 3u);
+  const auto groups = world.log().read_from(1);
+  std::set<Position> group_ends;
+  while (const auto group = groups->next().value()) group_ends.insert(group->last_position());
+  EXPECT_TRUE(group_ends.contains(ends[1])) << "the third command has a group of its own";
+  EXPECT_EQ(group_ends.size(), 2u);
+}
+
 TEST(Engine, AnEventThatIsTooLargeChangesNothing) {
   World world;
   QueueJob job = simple_job("a");
