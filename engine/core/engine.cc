@@ -294,6 +294,7 @@ Status Engine::stage(const CommandMeta& meta, NewEvent event, std::uint64_t vers
   }
   staged.push_back(
       {std::string(as_text({builder_.GetBufferPointer(), builder_.GetSize()})), std::move(event.blobs), job});
+  if (other_version != nullptr) *other_version = version;
   return {};
 }
 
@@ -312,15 +313,25 @@ void Engine::after_change(JobState& job, Position first, TimeUs now) {
   queue_.note(job);
   rearm(job);
   queue_changed_ = true;
-  if (job.state == schema::JobState::queued) {
-    for (const std::string& dependency : job.after) {
-      auto& waiting = dependants_[dependency];
-      if (std::find(waiting.begin(), waiting.end(), job.job) == waiting.end()) waiting.push_back(job.job);
-    }
-  }
+  if (job.state == schema::JobState::queued) return await_dependencies(job, now);
   if (is_terminal(job.state)) {
     ended_.emplace_back(job.position, job.job);
     tell_dependants(job.job, job.state, job.lifecycle_position, now);
+  }
+}
+
+void Engine::await_dependencies(const JobState& job, TimeUs now) {
+  const std::vector<std::string> after = job.after;  // being told changes it
+  for (const std::string& dependency : after) {
+    auto& waiting = dependants_[dependency];
+    if (std::find(waiting.begin(), waiting.end(), job.job) == waiting.end()) waiting.push_back(job.job);
+    // A retried job may wait for one that ended while it was not waiting: that end will not come again.
+    const JobState* live = find_live(dependency);
+    schema::JobState state = live != nullptr ? live->state : schema::JobState::none;
+    if (live == nullptr) {
+      if (const auto loaded = history_.load_job(dependency); loaded && *loaded) state = (*loaded)->state;
+    }
+    if (is_terminal(state)) tell_dependants(dependency, state, job.lifecycle_position, now);
   }
 }
 
