@@ -80,4 +80,10 @@ void MemoryEventLog::fail_next_append(Error error) {
   failure_ = std::move(error);
 }
 
+void MemoryEventLog::open_again() {
+  std::lock_guard lock(mutex_);
+  failure_.reset();
+  broken_ = false;
+}
+
 }  // namespace luzia

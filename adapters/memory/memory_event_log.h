@@ -22,6 +22,8 @@ class MemoryEventLog : public EventLog {
 
   /// The next append() fails with this, as a full disk or a failed fsync would make it.
   void fail_next_append(Error error);
+  /// After a failed append, what opening the log again does: it takes groups as before.
+  void open_again();
 
  private:
   friend class MemoryGroupCursor;

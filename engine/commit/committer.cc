@@ -20,7 +20,11 @@ void append_group(std::deque<PendingGroup>& groups, PendingGroup&& later) {
 Committer::Committer(EventLog& log, std::function<void(CommitOutcome)> told)
     : log_(log), told_(std::move(told)), command_(log.tip().position + 1), thread_([this] { run(); }) {}
 
+Committer::Committer(EventLog& log, std::function<void(CommitOutcome)> told, Stepped)
+    : log_(log), told_(std::move(told)), command_(log.tip().position + 1) {}
+
 Committer::~Committer() {
+  if (!thread_.joinable()) return;
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -82,6 +86,18 @@ std::optional<PendingGroup> Committer::take() {
   PendingGroup group = std::move(handed_.front());
   handed_.pop_front();
   return group;
+}
+
+bool Committer::step() {
+  std::optional<PendingGroup> group;
+  {
+    std::lock_guard lock(mutex_);
+    if (handed_.empty()) return false;
+    group = std::move(handed_.front());
+    handed_.pop_front();
+  }
+  if (auto written = write(*group); !written) fail_from(group->first_position(), written.error());
+  return true;
 }
 
 void Committer::run() {

@@ -33,6 +33,12 @@ class Committer {
   /// `told` is called on the commit thread, in order of positions, after each group's fsync or once on
   /// failure.
   Committer(EventLog& log, std::function<void(CommitOutcome)> told);
+  /// Without a thread: its owner calls step(), as a simulation does that must repeat exactly.
+  struct Stepped {};
+  Committer(EventLog& log, std::function<void(CommitOutcome)> told, Stepped);
+  /// Stepped only: writes the next group that was flushed and tells of it; false when there is none. What is
+  /// left at the end is not written.
+  bool step();
   /// Writes what was flushed, makes the watermark durable, then ends the thread.
   ~Committer();
 

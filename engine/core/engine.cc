@@ -302,6 +302,7 @@ Status Engine::stage(const CommandMeta& meta, NewEvent event, std::uint64_t vers
   }
   staged.push_back(
       {std::string(as_text({builder_.GetBufferPointer(), builder_.GetSize()})), std::move(event.blobs), job});
+  if (other_version != nullptr) *other_version = version;
   return {};
 }
 
@@ -338,32 +339,25 @@ void Engine::after_change(JobState& job, Position first, TimeUs now) {
   queue_.note(job);
   rearm(job);
   queue_changed_ = true;
-  if (job.state == schema::JobState::queued) {
-    for (const std::string& dependency : job.after) {
-      auto& waiting = dependants_[dependency];
-      if (std::find(waiting.begin(), waiting.end(), job.job) == waiting.end()) waiting.push_back(job.job);
-    }
-    tell_of_ended_dependencies(job, now);
-  }
+  if (job.state == schema::JobState::queued) return await_dependencies(job, now);
   if (is_terminal(job.state)) {
     ended_.emplace_back(job.position, job.job);
     tell_dependants(job.job, job.state, job.lifecycle_position, now);
   }
 }
 
-/// Of a job that is queued again: what it waits for may have ended while it did not wait.
-void Engine::tell_of_ended_dependencies(const JobState& job, TimeUs now) {
-  const std::string id = job.job;
-  const Position cause = job.lifecycle_position;
-  const std::vector<std::string> dependencies = job.after;
-  for (const std::string& dependency : dependencies) {
-    schema::JobState state = schema::JobState::none;
-    if (const JobState* live = find_live(dependency)) {
-      state = live->state;
-    } else if (auto loaded = history_.load_job(dependency); loaded && *loaded) {
-      state = (*loaded)->state;
+void Engine::await_dependencies(const JobState& job, TimeUs now) {
+  const std::vector<std::string> after = job.after;  // being told changes it
+  for (const std::string& dependency : after) {
+    auto& waiting = dependants_[dependency];
+    if (std::find(waiting.begin(), waiting.end(), job.job) == waiting.end()) waiting.push_back(job.job);
+    // A retried job may wait for one that ended while it was not waiting: that end will not come again.
+    const JobState* live = find_live(dependency);
+    schema::JobState state = live != nullptr ? live->state : schema::JobState::none;
+    if (live == nullptr) {
+      if (const auto loaded = history_.load_job(dependency); loaded && *loaded) state = (*loaded)->state;
     }
-    if (is_terminal(state)) order_internally(id, ReportDependency{dependency, state}, now, cause);
+    if (is_terminal(state)) tell_dependants(dependency, state, job.lifecycle_position, now);
   }
 }
 

@@ -153,8 +153,8 @@ class Engine {
   static Status fits_one_group(const std::vector<Staged>& staged);
   void append(std::vector<Staged>& staged);
   void after_change(JobState& job, Position first, TimeUs now);
+  void await_dependencies(const JobState& job, TimeUs now);
   void tell_dependants(const std::string& job, schema::JobState state, Position cause, TimeUs now);
-  void tell_of_ended_dependencies(const JobState& job, TimeUs now);
   void rearm(const JobState& job);
   void start_ready(TimeUs now);
   void look_at_touched();

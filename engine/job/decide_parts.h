@@ -17,6 +17,9 @@ inline Events one(NewEvent event) {
 }
 
 tl::unexpected<Error> refuse_unknown(const std::string& job);
+/// Whether messages of this attempt come too late: it is not the present one, or a retry waits for its start.
+bool is_stale(const JobState& state, std::uint32_t attempt);
+
 tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what);
 
 Decided decide_queue(const JobState& state, const QueueJob& command);

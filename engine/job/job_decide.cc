@@ -16,6 +16,10 @@ tl::unexpected<Error> refuse_unknown(const std::string& job) {
   return fail(ErrorKind::not_found, "no_such_job", "no job '" + job + "'", "luzia jobs --all lists them");
 }
 
+bool is_stale(const JobState& state, std::uint32_t attempt) {
+  return attempt != state.attempt || state.state == St::queued;
+}
+
 tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what) {
   return fail(ErrorKind::refused, "already_ended",
               "cannot " + what + " job " + state.job + ": it has already ended (" +
@@ -171,7 +175,7 @@ Decided decide_start(const JobState& state, const StartAttempt& command) {
 }
 
 Decided decide_started(const JobState& state, const ReportStarted& command) {
-  if (command.attempt != state.attempt || state.pid != 0 || state.attempt_over) return Events{};
+  if (is_stale(state, command.attempt) || state.pid != 0 || state.attempt_over) return Events{};
   schema::AttemptStartedT fact;
   fact.attempt = command.attempt;
   fact.pid = command.pid;
@@ -183,7 +187,7 @@ Decided decide_started(const JobState& state, const ReportStarted& command) {
 
 Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now) {
   const auto& end = command.end;
-  if (end.attempt != state.attempt) return Events{};
+  if (is_stale(state, end.attempt)) return Events{};
   if (state.attempt_over || is_terminal(state.state)) {
     if (state.state != St::lost || end.evidence_lost) return Events{};
     schema::ExitRecordLateT late;
@@ -209,7 +213,7 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
 }
 
 Decided decide_runner_gone(const JobState& state, const ReportRunnerGone& command) {
-  if (command.attempt != state.attempt || state.attempt_over || state.runner_gone) return Events{};
+  if (is_stale(state, command.attempt) || state.attempt_over || state.runner_gone) return Events{};
   schema::RunnerGoneT fact;
   fact.attempt = command.attempt;
   fact.pid = state.pid;

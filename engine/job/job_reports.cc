@@ -109,7 +109,7 @@ NewEvent finding_event(const std::string& job, const RecordOutput::Finding& find
 Decided decide_output(const JobState& state, const RecordOutput& command) {
   const std::uint64_t recorded = state.checkpoint ? state.checkpoint->scanned_to : 0;
   const std::uint32_t generation = state.checkpoint ? state.checkpoint->generation : 0;
-  const bool stale = command.attempt != state.attempt || state.attempt_over || command.from != recorded ||
+  const bool stale = is_stale(state, command.attempt) || state.attempt_over || command.from != recorded ||
                      command.from_generation != generation;
   if (stale) return Events{};
   Events events;

@@ -318,5 +318,18 @@ TEST_P(RandomHistory, KeepsLimitsFencesAttemptsAndEqualsItsReplay) {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomHistory, testing::Range(1u, 25u));
 
+TEST(Streams, ThatAreNoJobsCountTheirVersionsInOneLifeAndAcrossLives) {
+  World world;
+  for (const bool pause : {true, false}) ASSERT_TRUE(world.submit({}, QueueOrder{"p", pause, ""}));
+  world.restart();
+  for (const bool pause : {true, false}) ASSERT_TRUE(world.submit({}, QueueOrder{"p", pause, ""}));
+  std::vector<std::uint64_t> versions;
+  const auto cursor = world.log().read_from(1);
+  while (const auto group = cursor->next().value()) {
+    for (const schema::Event* event : group->events()) versions.push_back(event->version());
+  }
+  EXPECT_EQ(versions, (std::vector<std::uint64_t>{1, 2, 3, 4}));
+}
+
 }  // namespace
 }  // namespace luzia

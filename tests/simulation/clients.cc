@@ -1,0 +1,152 @@
+#include "tests/simulation/clients.h"
+
+namespace luzia::test {
+namespace {
+
+std::string id_of(std::size_t which) {
+  return "command-" + std::to_string(which);
+}
+
+}  // namespace
+
+QueueJob Clients::queue_job() {
+  QueueJob job;
+  job.job = "j" + std::to_string(jobs_.size() + 1);
+  job.spec.project = dice_.one_in(2) ? "alpha" : "beta";
+  job.spec.agent = "shell";
+  job.spec.kill_grace_ms = 5'000;
+  job.spec.timeout_ms = dice_.one_in(3) ? 30'000 : 0;
+  job.spec.retries = static_cast<std::uint32_t>(dice_.below(3));
+  job.spec.retry_backoff_ms = dice_.below(4'000);
+  job.priority = static_cast<std::uint8_t>(dice_.below(10));
+  auto code = std::make_unique<schema::ExitCodeT>();
+  code->code = 1;
+  code->meaning = schema::ExitMeaning::retriable_failure;
+  job.spec.exit_codes.push_back(std::move(code));
+  if (dice_.one_in(4) && !jobs_.empty()) job.after = {jobs_[dice_.below(jobs_.size())]};
+  jobs_.push_back(job.job);
+  return job;
+}
+
+Command Clients::job_command(std::string& words) {
+  const std::string job = jobs_[dice_.below(jobs_.size())];
+  const auto order = [&](const std::string& what, JobCommand command) -> Command {
+    words = what + " " + job;
+    return std::vector<JobOrder>{{job, std::move(command)}};
+  };
+  switch (dice_.below(8)) {
+    case 0:
+      return order("hold", HoldJob{"wait"});
+    case 1:
+      return order("release", ReleaseJob{});
+    case 2:
+      return order("pause", PauseJob{});
+    case 3:
+      return order("resume", ResumeJob{});
+    case 4:
+      return order("retry", RetryJob{"again"});
+    case 5:
+      return order("reprioritize", ReprioritizeJob{static_cast<std::uint8_t>(dice_.below(10))});
+    case 6: {
+      const bool at_once = dice_.one_in(3);
+      return order(at_once ? "kill" : "cancel",
+                   CancelJob{at_once ? std::optional<std::uint64_t>(0) : std::nullopt, "enough"});
+    }
+    default: {
+      PublishReport publish;
+      schema::ProgressReportedT progress;
+      progress.progress_percent = static_cast<double>(dice_.below(101));
+      publish.report.Set(std::move(progress));
+      return order("publish", std::move(publish));
+    }
+  }
+}
+
+Clients::Sent Clients::new_command() {
+  Sent sent;
+  if (jobs_.empty() || dice_.one_in(3)) {
+    std::vector<JobOrder> batch;
+    for (std::uint64_t count = 1 + (dice_.one_in(5) ? dice_.below(3) : 0); count > 0; --count) {
+      QueueJob job = queue_job();
+      sent.words += "queue " + job.job + (job.after.empty() ? "" : " after " + job.after[0]) + " ";
+      const std::string id = job.job;
+      batch.push_back({id, std::move(job)});
+    }
+    sent.command = std::move(batch);
+  } else if (dice_.one_in(12)) {
+    const bool pause = dice_.one_in(2);
+    const std::string project = dice_.one_in(3) ? "" : "alpha";
+    sent.words = (pause ? "pause queue " : "resume queue ") + project;
+    sent.command = QueueOrder{project, pause, ""};
+  } else {
+    sent.command = job_command(sent.words);
+  }
+  return sent;
+}
+
+std::string Clients::send(Engine& engine, TimeUs now) {
+  std::size_t which = sent_.size();
+  const bool again = !sent_.empty() && dice_.one_in(4);
+  if (again) {
+    which = sent_.size() - 1 - dice_.below(std::min<std::size_t>(sent_.size(), 8));
+  } else {
+    sent_.push_back(new_command());
+  }
+  submit(engine, which, now);
+  return (again ? "again: " : "") + sent_[which].words + " (" + id_of(which) + ")";
+}
+
+void Clients::submit(Engine& engine, std::size_t which, TimeUs now) {
+  CommandMeta meta;
+  meta.command_id = id_of(which);
+  meta.digest = blake2b({as_bytes(meta.command_id)});
+  meta.actor = schema::ActorKind::person;
+  meta.uid = 1000;
+  meta.now = now;
+  engine.submit(std::move(meta), sent_[which].command,
+                [this, which](const Result<Outcome>& answer) { answered(which, answer); });
+}
+
+void Clients::answered(std::size_t which, const Result<Outcome>& answer) {
+  if (!answer) return;
+  ++acknowledged_;
+  Sent& sent = sent_[which];
+  if (answer->position > log_.tip().position)
+    broken_rule_ = id_of(which) + " was answered before it was durable";
+  if (answer->repeated && !rules_.knows_command(id_of(which)) && rules_.check().empty() &&
+      !rules_.knows_command(id_of(which)))
+    broken_rule_ = id_of(which) + " is said to be a repetition and is not in the log";
+  if (sent.promise && answer->repeated && answer->ids != sent.promise->ids)
+    broken_rule_ = id_of(which) + " was answered differently the second time";
+  if (!sent.promise) sent.promise = *answer;
+}
+
+std::string Clients::check_promises() const {
+  for (std::size_t i = 0; i < sent_.size(); ++i) {
+    const Sent& sent = sent_[i];
+    if (!sent.promise) continue;
+    for (const std::string& job : sent.promise->ids) {
+      if (!rules_.jobs().contains(job)) return id_of(i) + " was acknowledged and " + job + " is lost";
+    }
+    const auto* orders = std::get_if<std::vector<JobOrder>>(&sent.command);
+    const bool makes_jobs = orders != nullptr && std::holds_alternative<QueueJob>(orders->front().command);
+    if (makes_jobs && !rules_.knows_command(id_of(i)))
+      return id_of(i) + " was acknowledged and is not in the log";
+  }
+  return {};
+}
+
+void Clients::lift_all(Engine& engine, TimeUs now) {
+  const auto order = [&](Command command) {
+    CommandMeta meta;
+    meta.now = now;
+    engine.submit(std::move(meta), std::move(command), {});
+  };
+  for (const char* project : {"", "alpha"}) order(QueueOrder{project, false, ""});
+  for (const std::string& job : jobs_) {
+    order(std::vector<JobOrder>{{job, ReleaseJob{}}});
+    order(std::vector<JobOrder>{{job, ResumeJob{}}});
+  }
+}
+
+}  // namespace luzia::test

@@ -1,0 +1,292 @@
+#include "tests/simulation/daemon_life.h"
+
+#include <algorithm>
+
+#include "projections/live_jobs.h"
+#include "projections/queue.h"
+#include "projections/registry.h"
+
+namespace luzia::test {
+namespace {
+
+std::string words_of(const Effect& effect) {
+  constexpr const char* kNames[] = {"launch", "stop politely", "stop by force", "pause", "continue"};
+  return std::string(kNames[static_cast<std::size_t>(effect.kind)]) + " " + effect.job + "." +
+         std::to_string(effect.attempt);
+}
+
+Error no_space() {
+  return {ErrorKind::trouble, "log_write_failed", "no space left on the simulated device", ""};
+}
+
+}  // namespace
+
+DaemonLife::DaemonLife(Surroundings& around, Dice& dice)
+    : around_(around), dice_(dice), history_(around.views, around.log) {
+  around_.log.open_again();
+  if (auto caught_up = catch_up(around_.log, all_projections(), around_.views); !caught_up)
+    broken_rule_ = "the views cannot catch up: " + caught_up.error().message;
+  forget_untold();
+  committer_ = std::make_unique<Committer>(
+      around_.log,
+      [this](CommitOutcome outcome) {
+        if (outcome.group) to_fold_.push_back(outcome.group);
+        outcomes_.push_back(std::move(outcome));
+      },
+      Committer::Stepped{});
+  fold_ = std::make_unique<Fold>(all_projections(), around_.views);
+  Engine::Hooks hooks;
+  hooks.effect = [this](const Effect& effect, const JobState& job) { effect_named(effect, job); };
+  hooks.job_changed = [this](const JobState& job) { job_changed(job); };
+  engine_ =
+      std::make_unique<Engine>(Engine::Options{"simulated", around_.machine.boot_id(), around_.capacity},
+                               *committer_, history_, std::move(hooks));
+  const auto rows = around_.views.snapshot();
+  visit_live_jobs(*rows, [this](JobState job) { engine_->load(std::move(job)); });
+  for (const auto& pause : queue_switches(*rows)) engine_->load_queue_switch(pause.scope, pause.paused);
+  engine_->resume(around_.log.tip().position, around_.now);
+  std::vector<JobState> adopted;
+  for (const auto& [id, job] : engine_->live_jobs()) {
+    if (job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued) adopted.push_back(job);
+  }
+  for (const JobState& job : adopted) adopt(job);
+}
+
+/// Output and ends that the last life told and did not get into the log were told by nobody: the next life
+/// reads anew from the recorded place, and a start that failed may go well.
+void DaemonLife::forget_untold() {
+  const auto rows = around_.views.snapshot();
+  std::erase_if(around_.reports, [&](const JobOrder& told) {
+    const auto* exit = std::get_if<RecordExit>(&told.command);
+    const auto* output = std::get_if<RecordOutput>(&told.command);
+    if (exit == nullptr && output == nullptr) return false;
+    const std::uint32_t attempt = exit != nullptr ? exit->end.attempt : output->attempt;
+    const auto job = find_job_state(*rows, told.job);
+    return !job || (job->attempt == attempt && !job->attempt_over && !is_terminal(job->state));
+  });
+}
+
+// --------------------------------------------------------------------------------------- log and views
+
+std::string DaemonLife::write_group() {
+  return committer_->step() ? "a group is durable up to " + std::to_string(around_.log.tip().position) : "";
+}
+
+std::string DaemonLife::write_group_failing(bool stored_all_the_same) {
+  if (!stored_all_the_same) around_.log.fail_next_append(no_space());
+  if (!committer_->step()) {
+    around_.log.open_again();
+    return "";
+  }
+  if (stored_all_the_same) {  // the fsync failed, and the bytes were on the disk none the less
+    outcomes_.back() = {outcomes_.back().first, nullptr, no_space()};
+    to_fold_.pop_back();
+  }
+  return stored_all_the_same ? "a group is stored and said to have failed" : "a group has failed";
+}
+
+std::string DaemonLife::deliver_outcome() {
+  if (outcomes_.empty()) return "";
+  const CommitOutcome outcome = std::move(outcomes_.front());
+  outcomes_.pop_front();
+  engine_->committed(outcome);
+  return "the loop hears of the group from " + std::to_string(outcome.first) + " on";
+}
+
+std::string DaemonLife::fold_group() {
+  if (to_fold_.empty()) return "";
+  fold_->apply(*to_fold_.front());
+  to_fold_.pop_front();
+  if (auto flushed = fold_->flush(); !flushed) broken_rule_ = "rows cannot be written";
+  engine_->views_reached(fold_->cursor().position);
+  return "the views have reached " + std::to_string(fold_->cursor().position);
+}
+
+// -------------------------------------------------------------------------------------------- effects
+
+void DaemonLife::effect_named(const Effect& effect, const JobState& job) {
+  if (job.lifecycle_position > around_.log.tip().position)
+    broken_rule_ = words_of(effect) + " is due before its order is durable";
+  if (effect.kind == EffectKind::launch && !launched_.emplace(effect.job, effect.attempt).second)
+    broken_rule_ = words_of(effect) + " is named twice in one life";
+  due_.push_back({effect, job});
+}
+
+std::string DaemonLife::carry_out_effect() {
+  if (due_.empty()) return "";
+  // Any job's, and of one job the earliest: its pause comes before its resume.
+  std::size_t which = dice_.below(due_.size());
+  for (std::size_t i = 0; i < which; ++i) {
+    if (due_[i].effect.job == due_[which].effect.job) which = i;
+  }
+  const Due due = std::move(due_[which]);
+  due_.erase(due_.begin() + static_cast<std::ptrdiff_t>(which));
+  VirtualAttempt* attempt = around_.machine.find(due.effect.job, due.effect.attempt);
+  switch (due.effect.kind) {
+    case EffectKind::launch:
+      launch(due.job);
+      break;
+    case EffectKind::stop_politely:
+    case EffectKind::stop_by_force:
+      if (attempt != nullptr)
+        around_.machine.stop(*attempt, due.effect.kind == EffectKind::stop_by_force, around_.now);
+      break;
+    case EffectKind::pause_group:
+      if (attempt != nullptr) attempt->stopped = true;
+      break;
+    case EffectKind::continue_group:
+      if (attempt != nullptr) attempt->stopped = false;
+      break;
+  }
+  return words_of(due.effect);
+}
+
+void DaemonLife::launch(const JobState& job) {
+  if (job.boot_id != around_.machine.boot_id()) return adopt(job);
+  const bool claimed = around_.machine.find(job.job, job.attempt) != nullptr;
+  if (!claimed && dice_.one_in(8)) {
+    schema::AttemptEndedT end;
+    end.attempt = job.attempt;
+    end.ended_us = around_.now;
+    end.start_error = "no such program";
+    return report(job.job, RecordExit{std::move(end), std::nullopt});
+  }
+  around_.machine.launch(job.job, job.attempt);
+  follow(job);
+}
+
+void DaemonLife::follow(const JobState& job) {
+  Following& following = following_[job.job] = Following{};
+  following.number = job.attempt;
+  following.boot_id = job.boot_id;
+  following.known = true;
+  following.start_told = job.pid != 0;
+  following.scanned = job.checkpoint ? job.checkpoint->scanned_to : 0;
+  if (!following.start_told && !dice_.one_in(4)) tell_start(job.job, following);
+}
+
+void DaemonLife::adopt(const JobState& job) {
+  follow(job);
+  Following& following = following_[job.job];
+  if (job.boot_id == around_.machine.boot_id()) return;
+  following.start_told = true;
+  after_record(job.job, following, true);
+}
+
+// ------------------------------------------------------------------------------------------- processes
+
+void DaemonLife::tell_start(const std::string& job, Following& following) {
+  const VirtualAttempt* attempt = around_.machine.find(job, following.number);
+  following.start_told = true;
+  if (attempt == nullptr) return;
+  report(job, ReportStarted{following.number, attempt->agent_pid, attempt->runner_pid, 1, 1});
+}
+
+std::string DaemonLife::notice_process() {
+  std::vector<std::string> candidates;
+  for (const auto& [job, following] : following_) {
+    const VirtualAttempt* attempt = around_.machine.find(job, following.number);
+    const bool gone =
+        attempt == nullptr || (following.runner_seen_gone ? !attempt->agent_alive : !attempt->runner_alive);
+    if (!following.ending && (!following.start_told || gone)) candidates.push_back(job);
+  }
+  if (candidates.empty()) return "";
+  const std::string job = candidates[dice_.below(candidates.size())];
+  Following& following = following_[job];
+  if (!following.start_told) {
+    tell_start(job, following);
+    return "the start of " + job + " is seen";
+  }
+  after_record(job, following, following.runner_seen_gone);
+  return "processes of " + job + " are seen to be gone";
+}
+
+void DaemonLife::after_record(const std::string& job, Following& following, bool agent_gone) {
+  const VirtualAttempt* attempt = around_.machine.find(job, following.number);
+  const std::uint32_t number = following.number;
+  if (attempt != nullptr && attempt->record) {
+    following.ending = true;
+    ends_.push_back({job, RecordExit{*attempt->record, std::nullopt}});
+    return;
+  }
+  if (!agent_gone && attempt != nullptr && attempt->agent_alive) {
+    following.runner_seen_gone = true;
+    return report(job, ReportRunnerGone{number});
+  }
+  schema::AttemptEndedT lost;
+  lost.attempt = number;
+  lost.ended_us = around_.now;
+  lost.evidence_lost = true;
+  following.ending = true;
+  const bool restarted = following.boot_id != around_.machine.boot_id();
+  ends_.push_back({job, RecordExit{std::move(lost), restarted ? schema::EndReason::machine_restarted
+                                                              : schema::EndReason::runner_and_agent_gone}});
+}
+
+std::string DaemonLife::read_output() {
+  for (auto& [job, following] : following_) {
+    const VirtualAttempt* attempt = around_.machine.find(job, following.number);
+    if (attempt == nullptr || attempt->output_bytes == following.scanned) continue;
+    RecordOutput output;
+    output.attempt = following.number;
+    output.from = following.scanned;
+    output.from_generation = 0;
+    schema::OutputAppendedT appended;
+    appended.attempt = following.number;
+    appended.from = following.scanned;
+    appended.to = following.scanned + 1 + dice_.below(attempt->output_bytes - following.scanned);
+    appended.lines = appended.to - appended.from;
+    appended.checkpoint = std::make_unique<schema::CheckpointT>();
+    appended.checkpoint->scanned_to = appended.checkpoint->line_start = following.scanned = appended.to;
+    output.appended = std::move(appended);
+    report(job, std::move(output));
+    return "output of " + job + " is read to " + std::to_string(following.scanned);
+  }
+  return "";
+}
+
+std::string DaemonLife::tell_end() {
+  for (std::size_t i = 0; i < ends_.size(); ++i) {
+    const std::string job = ends_[i].job;
+    const Following& following = following_[job];
+    const VirtualAttempt* attempt = around_.machine.find(job, following.number);
+    if (attempt != nullptr && attempt->output_bytes > following.scanned) continue;
+    JobOrder end = std::move(ends_[i]);
+    ends_.erase(ends_.begin() + static_cast<std::ptrdiff_t>(i));
+    report(job, std::move(end.command));
+    return "the end of " + job + "." + std::to_string(following.number) + " is told";
+  }
+  return "";
+}
+
+void DaemonLife::job_changed(const JobState& job) {
+  const auto it = following_.find(job.job);
+  if (it == following_.end() || !it->second.ending) return;
+  const std::uint32_t number = it->second.number;
+  if (job.attempt == number && !job.attempt_over && job.state != schema::JobState::queued) return;
+  following_.erase(it);
+  around_.machine.remove_claim(job.job, number);
+}
+
+// --------------------------------------------------------------------------------------------- reports
+
+void DaemonLife::report(const std::string& job, JobCommand command) {
+  around_.reports.push_back({job, command});
+  CommandMeta meta;
+  meta.now = around_.now;
+  std::vector<JobOrder> orders;
+  orders.push_back({job, std::move(command)});
+  engine_->submit(std::move(meta), std::move(orders), {});
+}
+
+std::string DaemonLife::repeat_report() {
+  if (around_.reports.empty()) return "";
+  const std::size_t window = std::min<std::size_t>(around_.reports.size(), 24);
+  const JobOrder again = around_.reports[around_.reports.size() - 1 - dice_.below(window)];
+  CommandMeta meta;
+  meta.now = around_.now;
+  engine_->submit(std::move(meta), std::vector<JobOrder>{again}, {});
+  return "an old report about " + again.job + " comes again";
+}
+
+}  // namespace luzia::test

@@ -1,0 +1,92 @@
+// One life of the daemon in the simulation: committer, engine, views and the shell that carries out effects
+// and follows attempts, all of it stepped by the caller. Dropping the object is kill -9. The shell keeps the
+// order of events of luziad's Attempts: claim, start, exit record, end, claim removed.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "engine/core/engine.h"
+#include "engine/view/fold.h"
+#include "projections/store_history.h"
+#include "tests/simulation/dice.h"
+#include "tests/simulation/virtual_machine.h"
+
+namespace luzia::test {
+
+/// What outlives a daemon.
+struct Surroundings {
+  MemoryEventLog log;
+  MemoryViewStore views;
+  VirtualMachine machine;
+  Capacity capacity;
+  TimeUs now = 0;
+  std::vector<JobOrder> reports;  // everything ever told to an engine: repeated late, and in any order
+};
+
+class DaemonLife {
+ public:
+  /// Starts as luziad does: views caught up, live jobs loaded, pending effects named, processes adopted.
+  DaemonLife(Surroundings& around, Dice& dice);
+
+  Engine& engine() { return *engine_; }
+  bool all_durable() const { return engine_->durable() == committer_->next_position() - 1; }
+
+  // Steps. Each returns what it did in words, or "" when there was nothing to do.
+  std::string write_group();
+  std::string write_group_failing(bool stored_all_the_same);
+  std::string deliver_outcome();
+  std::string fold_group();
+  std::string carry_out_effect();
+  std::string notice_process();
+  std::string read_output();
+  std::string tell_end();
+  std::string repeat_report();
+
+  /// A report to the engine, remembered for repetitions.
+  void report(const std::string& job, JobCommand command);
+  const std::string& broken_rule() const { return broken_rule_; }
+
+ private:
+  struct Following {
+    std::uint32_t number = 0;
+    std::string boot_id;
+    bool known = false;  // the claim (or the log) names the processes
+    bool start_told = false, runner_seen_gone = false, ending = false;
+    std::uint64_t scanned = 0;
+  };
+  struct Due {
+    Effect effect;
+    JobState job;
+  };
+  void forget_untold();
+  void effect_named(const Effect& effect, const JobState& job);
+  void job_changed(const JobState& job);
+  void launch(const JobState& job);
+  void follow(const JobState& job);
+  void adopt(const JobState& job);
+  void tell_start(const std::string& job, Following& following);
+  void after_record(const std::string& job, Following& following, bool agent_gone);
+
+  Surroundings& around_;
+  Dice& dice_;
+  StoreHistory history_;
+  std::deque<CommitOutcome> outcomes_;
+  std::deque<std::shared_ptr<const Group>> to_fold_;
+  std::vector<Due> due_;
+  std::vector<JobOrder> ends_;  // read to the last line before they are told
+  std::map<std::string, Following> following_;
+  std::set<std::pair<std::string, std::uint32_t>> launched_;
+  std::unique_ptr<Committer> committer_;
+  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Fold> fold_;
+  std::string broken_rule_;
+};
+
+}  // namespace luzia::test

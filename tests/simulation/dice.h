@@ -1,0 +1,28 @@
+// Random numbers that are the same everywhere for the same seed (the standard distributions are not).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace luzia::test {
+
+class Dice {
+ public:
+  /// The seed is scrambled: as it is, neighbouring seeds would give one sequence, shifted by a draw.
+  explicit Dice(std::uint64_t seed) : state_(scrambled(scrambled(seed + 1) ^ 0x5851F42D4C957F2DU)) {}
+
+  std::uint64_t next() { return scrambled(state_ += 0x9E3779B97F4A7C15U); }  // splitmix64
+  /// 0 <= result < bound; bound > 0.
+  std::uint64_t below(std::uint64_t bound) { return next() % bound; }
+  bool one_in(std::uint64_t n) { return below(n) == 0; }
+
+ private:
+  static std::uint64_t scrambled(std::uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
+    return z ^ (z >> 31);
+  }
+  std::uint64_t state_;
+};
+
+}  // namespace luzia::test

@@ -1,0 +1,147 @@
+#include "tests/simulation/log_rules.h"
+
+namespace luzia::test {
+namespace {
+
+bool has_attempt(const JobState& job) {
+  using schema::JobState;
+  return (job.state == JobState::starting || job.state == JobState::running ||
+          job.state == JobState::waiting) &&
+         !job.attempt_over;
+}
+
+std::string name_of(const std::string& job, std::uint32_t attempt) {
+  return "attempt " + std::to_string(attempt) + " of " + job;
+}
+
+}  // namespace
+
+const std::string& LogRules::check() {
+  for (auto group = cursor_->next(); group && *group; group = cursor_->next()) {
+    for (const schema::Event* event : (*group)->events()) take(*event);
+  }
+  return broken_;
+}
+
+void LogRules::take(const schema::Event& event) {
+  if (event.position() != ++position_)
+    broken("the log has a hole before " + std::to_string(event.position()));
+  const std::string stream(text(event.stream()));
+  if (event.version() != ++versions_[stream]) broken("stream " + stream + " has a gap");
+  const std::string id(text(event.command_id()));
+  const bool first_of_command = event.command_digest() != nullptr && event.command_digest()->size() > 0;
+  if (first_of_command && !commands_.insert(id).second) broken("command " + id + " took effect twice");
+  if (const auto* queue = event.payload_as_QueueEvent()) take_switch(*queue);
+  const std::string name(job_of_stream(stream));
+  if (name.empty()) return;
+  JobState& job = jobs_[name];
+  if (const auto* fact = event.payload_as_JobEvent()) take_job_fact(job, *fact, event.time_us());
+  if (const auto* output = event.payload_as_OutputEvent()) {
+    if (const auto* fact = output->fact_as_OutputAppended()) reads(job, *fact);
+  }
+  evolve(job, event);
+  check_limit();
+}
+
+void LogRules::take_job_fact(JobState& job, const schema::JobEvent& event, TimeUs time) {
+  if (event.fact_as_JobQueued() != nullptr && !job.job.empty())
+    broken("job " + job.job + " was queued twice");
+  if (event.fact_as_JobQueued() == nullptr && job.job.empty())
+    broken("an event of a job before it was queued");
+  if (const auto* fact = event.fact_as_AttemptStarting()) starts(job, *fact, time);
+  if (const auto* fact = event.fact_as_AttemptEnded()) attempt_ends(job, *fact);
+  if (const auto* fact = event.fact_as_JobEnded()) job_ends(job, *fact);
+  if (const auto* fact = event.fact_as_AttemptStarted()) {
+    const VirtualAttempt* real = machine_.find(job.job, fact->attempt());
+    if (real == nullptr || real->agent_pid != fact->pid()) broken("a start that never was: " + job.job);
+  }
+  if (const auto* fact = event.fact_as_ExitRecordLate()) ends_[{job.job, fact->attempt()}].late = true;
+}
+
+void LogRules::starts(const JobState& job, const schema::AttemptStarting& fact, TimeUs time) {
+  const std::string who = name_of(job.job, fact.attempt());
+  if (fact.attempt() != job.attempt + 1) broken(who + " does not follow " + std::to_string(job.attempt));
+  if (job.state != schema::JobState::queued) broken(who + " starts while the job is not queued");
+  if (job.held) broken(who + " starts while the job is held");
+  if (!job.after.empty()) broken(who + " starts before " + job.after.front());
+  if (job.not_before_us > time) broken(who + " starts before its time");
+  if (paused_.contains("") || paused_.contains(job.spec->project)) broken(who + " starts in a paused queue");
+}
+
+void LogRules::attempt_ends(const JobState& job, const schema::AttemptEnded& fact) {
+  const std::string who = name_of(job.job, fact.attempt());
+  if (fact.attempt() != job.attempt) broken("a stale end: " + who);
+  const auto [end, first] = ends_.try_emplace({job.job, fact.attempt()});
+  if (!first) broken(who + " ended twice");
+  end->second.lost = fact.evidence_lost();
+  end->second.signal = fact.signal();
+  if (fact.exit_code()) end->second.code = *fact.exit_code();
+  end->second.start_error = text(fact.start_error()).size() > 0;
+  const VirtualAttempt* real = machine_.find(job.job, fact.attempt());
+  if (real == nullptr) return;  // luzia-run never came to be
+  if (real->agent_alive) broken(who + " is said to have ended, and its agent lives");
+  if (fact.evidence_lost() && real->record) broken(who + " is said to be lost, and left an exit record");
+  const std::uint64_t scanned = job.checkpoint ? job.checkpoint->scanned_to : 0;
+  if (scanned != real->output_bytes)
+    broken(who + " ended with " + std::to_string(scanned) + " of " + std::to_string(real->output_bytes) +
+           " bytes of its output read");
+}
+
+void LogRules::job_ends(const JobState& job, const schema::JobEnded& fact) {
+  using schema::EndReason;
+  if (!is_terminal(fact.state())) broken("job " + job.job + " ended in a state that is no end");
+  for (const auto& [key, attempt] : machine_.attempts()) {
+    if (attempt.job == job.job && attempt.agent_alive)
+      broken("job " + job.job + " ended while " + name_of(job.job, attempt.number) + " lives");
+  }
+  const auto end = ends_.find({job.job, job.attempt});
+  const bool has_end = end != ends_.end() && job.attempt > 0;
+  const EndReason reason = fact.reason();
+  if (reason == EndReason::exit_code && (!has_end || !end->second.code)) broken(job.job + ": no exit code");
+  if (reason == EndReason::signal && (!has_end || end->second.signal == 0)) broken(job.job + ": no signal");
+  if (reason == EndReason::start_failed && (!has_end || !end->second.start_error))
+    broken(job.job + ": no failed start");
+  const bool is_lost = reason == EndReason::machine_restarted || reason == EndReason::runner_and_agent_gone;
+  if (is_lost && (!has_end || !end->second.lost)) broken(job.job + ": nothing was lost");
+  if (reason == EndReason::cancelled_before_start && has_attempt(job)) broken(job.job + ": it had started");
+  if ((reason == EndReason::cancelled || reason == EndReason::timed_out) && !job.stop_requested)
+    broken(job.job + ": nobody asked it to stop");
+}
+
+void LogRules::reads(const JobState& job, const schema::OutputAppended& fact) {
+  const std::uint64_t recorded = job.checkpoint ? job.checkpoint->scanned_to : 0;
+  if (fact.from() != recorded || fact.to() < fact.from())
+    broken("output of " + job.job + " is not read line after line: " + std::to_string(fact.from()) +
+           " after " + std::to_string(recorded));
+}
+
+void LogRules::take_switch(const schema::QueueEvent& event) {
+  if (const auto* fact = event.fact_as_QueuePaused()) paused_.emplace(text(fact->project()));
+  if (const auto* fact = event.fact_as_QueueResumed()) paused_.erase(std::string(text(fact->project())));
+}
+
+void LogRules::check_limit() {
+  std::size_t running = 0;
+  for (const auto& [name, job] : jobs_) running += has_attempt(job) ? 1 : 0;
+  if (running > capacity_.max_running) broken(std::to_string(running) + " attempts run at once");
+}
+
+std::string LogRules::check_all_ends() const {
+  for (const auto& [key, attempt] : machine_.attempts()) {
+    const auto end = ends_.find(key);
+    const std::string who = name_of(key.first, key.second);
+    if (end == ends_.end()) return who + " ran, and its end is not in the log";
+    if (!attempt.record || end->second.lost) continue;
+    if (end->second.code != attempt.record->exit_code || end->second.signal != attempt.record->signal)
+      return who + ": the log has another end than its exit record";
+  }
+  for (const auto& [name, job] : jobs_) {
+    if (!is_terminal(job.state))
+      return "job " + name + " never ended: " + schema::EnumNameJobState(job.state) + ", attempt " +
+             std::to_string(job.attempt) + (job.held ? ", held" : "") + (job.paused ? ", paused" : "") +
+             (job.after.empty() ? "" : ", after " + job.after.front());
+  }
+  return {};
+}
+
+}  // namespace luzia::test

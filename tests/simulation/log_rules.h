@@ -1,0 +1,63 @@
+// The rules that a log of jobs must keep, checked event by event as groups become durable, against what
+// really happened on the simulated machine. Also the fold of every stream: the oracle for live states.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "adapters/memory/memory_event_log.h"
+#include "engine/core/engine.h"
+#include "tests/simulation/virtual_machine.h"
+
+namespace luzia::test {
+
+class LogRules {
+ public:
+  /// Both outlive it.
+  LogRules(const MemoryEventLog& log, VirtualMachine& machine, Capacity capacity)
+      : log_(log), machine_(machine), capacity_(capacity), cursor_(log.read_from(1)) {}
+
+  /// Takes what has become durable since the last call; the first broken rule in words, or empty.
+  const std::string& check();
+
+  Capacity capacity() const { return capacity_; }
+  const std::map<std::string, JobState>& jobs() const { return jobs_; }
+  bool knows_command(const std::string& id) const { return commands_.contains(id); }
+  /// At the end: every attempt that the machine ran has its end in the log, with the exit record's values.
+  std::string check_all_ends() const;
+
+ private:
+  struct Ended {
+    std::optional<int> code;
+    int signal = 0;
+    bool lost = false, late = false;
+    bool start_error = false;
+  };
+  using Attempt = std::pair<std::string, std::uint32_t>;
+
+  void take(const schema::Event& event);
+  void take_job_fact(JobState& job, const schema::JobEvent& fact, TimeUs time);
+  void starts(const JobState& job, const schema::AttemptStarting& fact, TimeUs time);
+  void attempt_ends(const JobState& job, const schema::AttemptEnded& fact);
+  void job_ends(const JobState& job, const schema::JobEnded& fact);
+  void reads(const JobState& job, const schema::OutputAppended& fact);
+  void take_switch(const schema::QueueEvent& event);
+  void check_limit();
+  void broken(const std::string& words) {
+    if (broken_.empty()) broken_ = words;
+  }
+
+  const MemoryEventLog& log_;
+  VirtualMachine& machine_;
+  Capacity capacity_;
+  std::unique_ptr<GroupCursor> cursor_;
+  Position position_ = 0;
+  std::map<std::string, std::uint64_t> versions_;
+  std::map<std::string, JobState> jobs_;
+  std::set<std::string> commands_, paused_;
+  std::map<Attempt, Ended> ends_;
+  std::string broken_;
+};
+
+}  // namespace luzia::test

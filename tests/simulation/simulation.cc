@@ -1,0 +1,211 @@
+#include "tests/simulation/simulation.h"
+
+#include "projections/registry.h"
+#include "projections/rows/row_bytes.h"
+
+namespace luzia::test {
+
+Simulation::Simulation(std::uint64_t seed)
+    : dice_(seed),
+      rules_(around_.log, around_.machine, {static_cast<std::uint32_t>(1 + dice_.below(4))}),
+      clients_(dice_, rules_, around_.log) {
+  around_.capacity = rules_.capacity();
+  around_.now = 1'000 * kSecondUs;
+  start_daemon();
+}
+
+void Simulation::start_daemon() {
+  daemon_.reset();
+  if (dice_.one_in(10)) {
+    (void)around_.views.clear();
+    tell("somebody removes the views");
+  }
+  daemon_ = std::make_unique<DaemonLife>(around_, dice_);
+}
+
+std::string Simulation::run() {
+  const std::uint64_t steps = 40 + dice_.below(260);
+  for (std::uint64_t i = 0; i < steps && broken_.empty(); ++i) step();
+  if (broken_.empty()) calm_down();
+  return broken_;
+}
+
+void Simulation::step() {
+  ++counts_.steps;
+  tell(choose());
+  check();
+}
+
+std::string Simulation::choose() {
+  const std::uint64_t die = dice_.below(100);
+  if (die < 16) return clients_.send(daemon_->engine(), around_.now);
+  if (die < 30) return daemon_->engine().turn(around_.now), "";
+  if (die < 42) return daemon_->write_group();
+  if (die < 54) return daemon_->deliver_outcome();
+  if (die < 62) return daemon_->carry_out_effect();
+  if (die < 69) return daemon_->notice_process();
+  if (die < 75) return agent_acts();
+  if (die < 79) return daemon_->read_output();
+  if (die < 83) return daemon_->tell_end();
+  if (die < 88) return daemon_->fold_group();
+  if (die < 92) return time_passes();
+  if (die < 95) return daemon_->repeat_report();
+  if (die < 96) return clock_steps();
+  if (die < 98) return crash();
+  if (die < 99) return group_fails();
+  return dice_.one_in(2) ? reboot() : crash();
+}
+
+std::string Simulation::agent_acts() {
+  const auto agents = around_.machine.with_agent();
+  if (agents.empty()) return "";
+  VirtualAttempt& agent = *agents[dice_.below(agents.size())];
+  const std::string who = agent.job + "." + std::to_string(agent.number);
+  const std::uint64_t die = dice_.below(10);
+  if (die == 0) {
+    around_.machine.kill_runner(agent);
+    return "luzia-run of " + who + " is killed";
+  }
+  if (die == 1) {
+    around_.machine.end_agent(agent, std::nullopt, 9, around_.now);
+    return who + " is killed";
+  }
+  if (agent.stopped) return "";
+  if (agent.asked_to_stop && die < 6) {
+    around_.machine.end_agent(agent, std::nullopt, 15, around_.now);
+    return who + " ends as it was asked to";
+  }
+  if (die < 6) {
+    agent.output_bytes += 1 + dice_.below(9);
+    return who + " prints";
+  }
+  const int code = static_cast<int>(dice_.below(3));
+  around_.machine.end_agent(agent, code, 0, around_.now);
+  return who + " exits with " + std::to_string(code);
+}
+
+std::string Simulation::time_passes() {
+  around_.now += static_cast<TimeUs>(dice_.below(10'000)) * kMillisecondUs;
+  daemon_->engine().time_passed(around_.now);
+  return "time passes to " + std::to_string(around_.now / kMillisecondUs) + " ms";
+}
+
+std::string Simulation::clock_steps() {
+  const TimeUs step = (static_cast<TimeUs>(dice_.below(7'200)) - 600) * kSecondUs;
+  around_.now = std::max<TimeUs>(kSecondUs, around_.now + step);
+  daemon_->engine().clock_stepped(step, around_.now);
+  return "the clock steps by " + std::to_string(step / kSecondUs) + " s";
+}
+
+std::string Simulation::crash() {
+  ++counts_.crashes;
+  // What was handed over may have reached the disk before the end, or not.
+  while (dice_.one_in(2) && !daemon_->write_group().empty()) continue;
+  start_daemon();
+  return "the daemon is killed and starts again at " + std::to_string(around_.log.tip().position);
+}
+
+std::string Simulation::reboot() {
+  ++counts_.reboots;
+  around_.machine.reboot();
+  start_daemon();
+  return "the machine is restarted";
+}
+
+std::string Simulation::group_fails() {
+  const std::string words = daemon_->write_group_failing(dice_.one_in(2));
+  if (words.empty()) return "";
+  ++counts_.failed_groups;
+  while (!daemon_->deliver_outcome().empty()) continue;
+  if (!daemon_->engine().failed()) return words + ", and the engine goes on";
+  if (dice_.one_in(2)) clients_.send(daemon_->engine(), around_.now);
+  start_daemon();
+  return words + "; the daemon starts again at " + std::to_string(around_.log.tip().position);
+}
+
+// ---------------------------------------------------------------------------------------- the calm end
+
+void Simulation::calm_down() {
+  tell("from here on nothing is lost or delayed, and every agent ends");
+  constexpr int kMaxRounds = 3'000;
+  for (int round = 0; round < kMaxRounds && broken_.empty(); ++round) {
+    if (round % 50 == 0) clients_.lift_all(daemon_->engine(), around_.now);
+    calm_step();
+    check();
+    const bool done = daemon_->all_durable() && rules_.check_all_ends().empty();
+    if (done && daemon_->fold_group().empty()) break;
+  }
+  if (broken_.empty()) broken_ = rules_.check_all_ends();
+  if (broken_.empty()) broken_ = clients_.check_promises();
+  if (broken_.empty() && around_.machine.agents_alive() > 0) broken_ = "an agent lives on that no job has";
+  if (broken_.empty()) broken_ = check_views();
+}
+
+void Simulation::calm_step() {
+  Engine& engine = daemon_->engine();
+  for (VirtualAttempt* agent : around_.machine.with_agent()) {
+    if (!agent->stopped) around_.machine.end_agent(*agent, 0, 0, around_.now);
+  }
+  engine.turn(around_.now);
+  while (!daemon_->write_group().empty()) (void)rules_.check();  // before the machine goes on
+  while (!daemon_->deliver_outcome().empty()) continue;
+  while (!daemon_->carry_out_effect().empty()) continue;
+  while (!daemon_->notice_process().empty()) continue;
+  while (!daemon_->read_output().empty()) continue;
+  while (!daemon_->tell_end().empty()) continue;
+  (void)daemon_->fold_group();
+  const TimeUs due = engine.next_deadline_after(around_.now);
+  if (due > around_.now) around_.now = due;
+  engine.time_passed(around_.now);
+}
+
+// -------------------------------------------------------------------------------------------- rules
+
+void Simulation::check() {
+  const auto take = [this](const std::string& words) {
+    if (broken_.empty()) broken_ = words;
+  };
+  take(rules_.check());
+  take(around_.machine.broken_rule());
+  take(daemon_->broken_rule());
+  take(clients_.broken_rule());
+  if (around_.machine.agents_alive() > around_.capacity.max_running)
+    take(std::to_string(around_.machine.agents_alive()) + " agents live at once");
+  take(check_live_jobs());
+  if (!broken_.empty()) tell("BROKEN: " + broken_);
+}
+
+std::string Simulation::check_live_jobs() {
+  if (daemon_->engine().failed() || !daemon_->all_durable()) return {};
+  if (daemon_->engine().durable() != around_.log.tip().position) return {};
+  for (const auto& [id, job] : daemon_->engine().live_jobs()) {
+    const auto folded = rules_.jobs().find(id);
+    if (folded == rules_.jobs().end()) return "the engine has a job that the log has not: " + id;
+    if (row_bytes(job) != row_bytes(folded->second)) return "the live state of " + id + " is not its fold";
+  }
+  for (const auto& [id, job] : rules_.jobs()) {
+    if (!is_terminal(job.state) && daemon_->engine().find_live(id) == nullptr)
+      return "the engine has lost " + id;
+  }
+  return {};
+}
+
+std::string Simulation::check_views() {
+  MemoryViewStore replayed;
+  if (!catch_up(around_.log, all_projections(), replayed)) return "the log cannot be replayed";
+  const auto left = around_.views.snapshot(), right = replayed.snapshot();
+  if (left->cursor() != right->cursor()) return "the views are not at the end of the log";
+  const auto differences = compare_rows(*left, *right);
+  return differences.empty() ? "" : "views differ from their replay: " + differences.front();
+}
+
+Simulation::Counts Simulation::counts() const {
+  Counts counts = counts_;
+  counts.events = around_.log.tip().position;
+  counts.jobs = rules_.jobs().size();
+  counts.attempts = around_.machine.attempts().size();
+  counts.acknowledged = clients_.acknowledged();
+  return counts;
+}
+
+}  // namespace luzia::test

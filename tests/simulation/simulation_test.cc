@@ -1,0 +1,58 @@
+// A few hundred seeds; tools/dev/campaign simulation runs as many as there is time for.
+#include "tests/simulation/simulation.h"
+
+#include <gtest/gtest.h>
+
+namespace luzia::test {
+namespace {
+
+std::string lines_of(const std::vector<std::string>& story) {
+  std::string text;
+  for (const std::string& line : story) text += line + '\n';
+  return text;
+}
+
+class SimulatedSeeds : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(SimulatedSeeds, KeepEveryRuleAfterEveryStep) {
+  constexpr std::uint64_t kSeedsEach = 40;
+  for (std::uint64_t seed = GetParam() * kSeedsEach; seed < (GetParam() + 1) * kSeedsEach; ++seed) {
+    Simulation simulation(seed);
+    const std::string broken = simulation.run();
+    ASSERT_EQ(broken, "") << "seed " << seed << '\n' << lines_of(simulation.story());
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Forties, SimulatedSeeds, testing::Range<std::uint64_t>(0, 10));
+
+TEST(Simulation, DoesTheSameAgainFromTheSameSeed) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Simulation first(seed), second(seed);
+    EXPECT_EQ(first.run(), second.run());
+    EXPECT_EQ(first.story(), second.story());
+    EXPECT_EQ(first.tip(), second.tip());
+  }
+}
+
+TEST(Simulation, ReachesWhatItIsFor) {
+  Simulation::Counts all;
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    Simulation simulation(seed);
+    ASSERT_EQ(simulation.run(), "");
+    const auto counts = simulation.counts();
+    all.jobs += counts.jobs;
+    all.attempts += counts.attempts;
+    all.acknowledged += counts.acknowledged;
+    all.crashes += counts.crashes;
+    all.reboots += counts.reboots;
+    all.failed_groups += counts.failed_groups;
+  }
+  EXPECT_GT(all.jobs, 100U);
+  EXPECT_GT(all.attempts, 100U);
+  EXPECT_GT(all.acknowledged, 200U);
+  EXPECT_GT(all.crashes, 50U);
+  EXPECT_GT(all.reboots, 5U);
+  EXPECT_GT(all.failed_groups, 5U);
+}
+
+}  // namespace
+}  // namespace luzia::test
