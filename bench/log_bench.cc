@@ -141,7 +141,7 @@ void Append(benchmark::State& state) {
   count_events(state, static_cast<std::uint64_t>(state.iterations()) * count);
 }
 BENCHMARK(Append<InMemory>)->Arg(1)->Arg(128)->Arg(1024)->UseRealTime();
-BENCHMARK(Append<BenchStore>)->Arg(1)->Arg(8)->Arg(128)->Arg(1024)->UseRealTime();
+BENCHMARK(Append<BenchStore>)->RangeMultiplier(4)->Range(1, 1024)->UseRealTime();
 
 constexpr Position kReplayEvents = 262'144;
 

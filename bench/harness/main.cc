@@ -1,112 +1,109 @@
 // luzia-bench: what this machine can do with Luzia, each figure beside its yardstick of the same run.
-#include <unistd.h>
-
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
+#include "bench/harness/compare.h"
+#include "bench/harness/options.h"
+#include "bench/harness/plot.h"
+#include "bench/harness/progress.h"
 #include "bench/harness/report.h"
-#include "bench/harness/scenarios.h"
 
 namespace luzia::bench {
 
-const std::vector<Scenario>& scenarios() {
-  static const std::vector<Scenario> kScenarios = {
-      {"dispatch", "durable dispatch: 1 client, 16 clients, 128 outstanding", run_dispatch},
-      {"e2e", "jobs dispatched, run and recorded", run_e2e},
-      {"status", "one job's row: over the socket, by luzia, by luzia-query", run_status},
-      {"watch", "from a line of output to its event", run_watch},
-      {"idle", "what a crowd of silent jobs costs", run_idle},
-      {"open", "until a daemon is ready", run_open}};
-  return kScenarios;
-}
-
 namespace {
 
-void usage(FILE* to) {
-  fputs(
-      "luzia-bench: measures Luzia on this machine beside yardsticks of the same run.\n\n"
-      "usage: luzia-bench SCENARIO|all [--seconds S] [--repetitions N] [--jobs N] [--bin DIR] [--scratch "
-      "DIR] [--json]\n\n",
-      to);
-  for (const Scenario& scenario : scenarios()) fprintf(to, "  %-10s %s\n", scenario.name, scenario.what);
-  fputs("\nexample: luzia-bench dispatch --seconds 5\n", to);
+int refuse(const Error& error) {
+  clear_progress();
+  fprintf(stderr, "luzia-bench: %s\n", error.message.c_str());
+  if (!error.hint.empty()) fprintf(stderr, "  hint: %s\n", error.hint.c_str());
+  return static_cast<int>(error.kind);
 }
 
-int usage_error(const char* what, const char* word) {
-  fprintf(stderr, "luzia-bench: %s '%s'\n  hint: luzia-bench --help\n", what, word);
-  return 2;
+Error usage_error(const std::string& message) {
+  return {ErrorKind::usage, "bad_option", message, "luzia-bench --help"};
 }
 
-/// The agent of scenario watch: a mark every 5 ms that carries the time of its writing.
-int print_marks(int count) {
-  for (int i = 0; i < count; ++i) {
-    char line[96];
-    const int size = snprintf(line, sizeof line, "::notice::%.9f\n", now_seconds());
-    if (write(STDOUT_FILENO, line, static_cast<std::size_t>(size)) != size) return 1;
-    usleep(5000);
-  }
+/// To --out, or to standard output.
+int print(const Options& options, const std::string& text) {
+  if (options.out.empty()) return fputs(text.c_str(), stdout) < 0 ? 5 : 0;
+  std::ofstream to(options.out, std::ios::binary);
+  to << text;
+  to.close();
+  if (!to) return refuse({ErrorKind::trouble, "not_written", "cannot write " + options.out, ""});
   return 0;
+}
+
+int generate(const Options& options) {
+  if (options.out.empty() || options.amounts != 1) {
+    return refuse(usage_error("generate wants --out STORE and one of --events and --jobs"));
+  }
+  if (std::filesystem::exists(options.out)) {
+    return refuse(usage_error("cannot generate a store: " + options.out + " exists"));
+  }
+  const double begin = now_seconds();
+  const auto count = generate_store(options.out, options.shape, options.rows, [&](std::uint64_t events) {
+    if (options.shape.jobs > 0) return show_progress("generating: " + std::to_string(events) + " events");
+    show_progress("generating", static_cast<double>(events), static_cast<double>(options.shape.events));
+  });
+  clear_progress();
+  if (!count) return refuse(count.error());
+  printf("%llu events of %llu jobs in %.1f s\n", static_cast<unsigned long long>(count->events),
+         static_cast<unsigned long long>(count->jobs), now_seconds() - begin);
+  return 0;
+}
+
+int compare(const Options& options) {
+  if (options.words.size() != 3) return refuse(usage_error("compare wants two files"));
+  const auto before = read_run(options.words[1]), after = read_run(options.words[2]);
+  if (!before) return refuse(before.error());
+  if (!after) return refuse(after.error());
+  const auto changes = compare_figures(before->figures, after->figures);
+  if (const int failed = print(options, changes_table(changes)); failed != 0) return failed;
+  const auto worse = [](const Change& change) { return change.verdict == Verdict::worse; };
+  return std::any_of(changes.begin(), changes.end(), worse) ? 1 : 0;
+}
+
+int render(const Options& options) {
+  if (options.words.size() != 2) return refuse(usage_error(options.words.front() + " wants one file"));
+  const auto run = read_run(options.words[1]);
+  if (!run) return refuse(run.error());
+  return print(options, options.words.front() == "plot" ? plot_svg(*run) : figures_table(run->figures));
+}
+
+int measure(const Options& options) {
+  if (options.words.size() != 1) return refuse(usage_error("name one scenario"));
+  const std::string& wanted = options.words.front();
+  std::vector<const Scenario*> chosen;
+  for (const Scenario& scenario : scenarios()) {
+    if (wanted == scenario.name || (wanted == "all" && scenario.in_all)) chosen.push_back(&scenario);
+  }
+  if (chosen.empty()) return refuse(usage_error("unknown scenario '" + wanted + "'"));
+  std::vector<Figure> figures;
+  for (const Scenario* scenario : chosen) {
+    show_progress(scenario->name, static_cast<double>(figures.size()), 0);
+    std::filesystem::create_directories(options.setting.scratch);
+    for (Figure& figure : scenario->run(options.setting)) figures.push_back(std::move(figure));
+  }
+  std::filesystem::remove_all(options.setting.scratch);
+  clear_progress();
+  return print(options, options.json ? figures_json(describe_machine(), figures) : figures_table(figures));
 }
 
 int run(int argc, char** argv) {
-  if (argc == 3 && strcmp(argv[1], "marks") == 0)
-    return print_marks(static_cast<int>(strtol(argv[2], nullptr, 10)));
-  Setting setting;
-  setting.bin =
-      (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "../../tools").lexically_normal();
-  setting.scratch = std::filesystem::temp_directory_path() / ("luzia-bench." + std::to_string(getpid()));
-  std::string wanted;
-  bool json = false;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view word = argv[i];
-    if (word == "--help" || word == "-h") {
-      usage(stdout);
-      return 0;
-    }
-    if (word == "--json") {
-      json = true;
-    } else if (word.starts_with("--")) {
-      if (i + 1 >= argc) return usage_error("no value for", argv[i]);
-      const char* value = argv[++i];
-      if (word == "--seconds") {
-        setting.seconds = atof(value);
-      } else if (word == "--repetitions") {
-        setting.repetitions = static_cast<int>(strtol(value, nullptr, 10));
-      } else if (word == "--jobs") {
-        setting.jobs = static_cast<int>(strtol(value, nullptr, 10));
-      } else if (word == "--bin") {
-        setting.bin = value;
-      } else if (word == "--scratch") {
-        setting.scratch = value;
-      } else {
-        return usage_error("unknown option", argv[i - 1]);
-      }
-    } else {
-      wanted = word;
-    }
+  const auto options = parse_options(argc, argv);
+  if (!options) return refuse(options.error());
+  if (options->help || options->words.empty()) {
+    print_usage(options->help ? stdout : stderr);
+    return options->help ? 0 : 2;
   }
-  if (wanted.empty()) {
-    usage(stderr);
-    return 2;
-  }
-  if (setting.seconds <= 0 || setting.repetitions < 1 || setting.jobs < 1) {
-    return usage_error("--seconds, --repetitions and --jobs must be above 0, not", "0");
-  }
-  std::filesystem::create_directories(setting.scratch);
-  std::vector<Figure> figures;
-  bool known = false;
-  for (const Scenario& scenario : scenarios()) {
-    if (wanted != "all" && wanted != scenario.name) continue;
-    known = true;
-    if (isatty(STDERR_FILENO)) fprintf(stderr, "%s ...\n", scenario.name);
-    for (Figure& figure : scenario.run(setting)) figures.push_back(std::move(figure));
-  }
-  std::filesystem::remove_all(setting.scratch);
-  if (!known) return usage_error("unknown scenario", wanted.c_str());
-  fputs((json ? figures_json(figures) : figures_table(figures)).c_str(), stdout);
-  return 0;
+  const std::string& word = options->words.front();
+  if (word == "generate") return generate(*options);
+  if (word == "compare") return compare(*options);
+  if (word == "table" || word == "plot") return render(*options);
+  return measure(*options);
 }
 
 }  // namespace

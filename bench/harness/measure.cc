@@ -41,4 +41,30 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+Figure plain_figure(const std::string& name, double value, const std::string& unit) {
+  Figure figure;
+  figure.name = name;
+  figure.value = value;
+  figure.unit = unit;
+  return figure;
+}
+
+Figure rate_figure(const std::string& name, std::pair<double, double> rate, const std::string& unit,
+                   const Latencies& latencies) {
+  Figure figure = plain_figure(name, rate.first, unit);
+  figure.spread = rate.second;
+  figure.p50_us = latencies.percentile_us(0.5);
+  figure.p99_us = latencies.percentile_us(0.99);
+  return figure;
+}
+
+Figure latency_figure(const std::string& name, const Latencies& latencies, double bound_us) {
+  Figure figure = plain_figure(name, latencies.percentile_us(0.5), "us");
+  figure.p50_us = figure.value;
+  figure.p99_us = latencies.percentile_us(0.99);
+  figure.goal = "<= " + std::to_string(static_cast<int>(bound_us)) + " us";
+  figure.met = latencies.count() > 0 && figure.value <= bound_us;
+  return figure;
+}
+
 }  // namespace luzia::bench

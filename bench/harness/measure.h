@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace luzia::bench {
@@ -27,6 +28,12 @@ class Latencies {
   std::uint64_t count_ = 0;
 };
 
+/// Work per second, and how long each piece took.
+struct Rate {
+  double per_second = 0;
+  Latencies latencies;
+};
+
 double median(std::vector<double> values);
 
 /// One figure beside its yardstick of the same run. `goal` is text from the project's goals; `met` compares
@@ -41,8 +48,17 @@ struct Figure {
   std::string goal;
   bool met = false;
   double spread = 0;  // (max - min) / median over the repetitions
+  double size = 0;    // jobs or events in the store, where the figure is a point of a curve; 0: none
   double ratio() const { return yardstick_value > 0 ? value / yardstick_value : 0; }
 };
+
+/// A figure of which nothing but the value is known yet.
+Figure plain_figure(const std::string& name, double value, const std::string& unit);
+/// Work per second: median and spread as of repeated(), percentiles of `latencies`.
+Figure rate_figure(const std::string& name, std::pair<double, double> rate, const std::string& unit,
+                   const Latencies& latencies);
+/// The median of the latencies in microseconds, which must not be over `bound_us`.
+Figure latency_figure(const std::string& name, const Latencies& latencies, double bound_us);
 
 /// Runs `once` `repetitions` times; returns median and spread.
 template <class Once>

@@ -1,131 +1,63 @@
-// Reads and starts: status, and the time until a daemon is ready.
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
+// Reads and starts: status, the time until a daemon is ready, memory, and the cost of publishing.
+#include "bench/harness/driving.h"
+#include "bench/harness/history.h"
+#include "bench/harness/progress.h"
 #include "bench/harness/scenarios.h"
-#include "bench/harness/subject.h"
 #include "bench/harness/yardsticks.h"
 
 namespace luzia::bench {
-namespace {
-
-wire::RequestUnion job_query(const std::string& id) {
-  wire::QueryT query;
-  query.view = wire::View::jobs;
-  query.filter = std::make_unique<wire::FilterT>();
-  query.filter->jobs = {id};
-  wire::RequestUnion request;
-  request.Set(std::move(query));
-  return request;
-}
-
-std::string dispatch_many(Client& client, int count) {
-  std::string last;
-  const wire::RequestUnion request = dispatch_request("true");
-  int waiting = 0;
-  for (int i = 0; i < count || waiting > 0;) {
-    while (i < count && waiting < 128) {
-      if (!client.post(request)) return last;
-      ++i;
-      ++waiting;
-    }
-    auto frame = client.receive();
-    if (!frame || *frame == nullptr || (*frame)->reply_type() != wire::Reply::Accepted) return last;
-    last = (*frame)->reply_as_Accepted()->ids()->Get(0)->str();
-    --waiting;
-  }
-  return last;
-}
-
-Rate run_program(const std::vector<std::string>& words, double seconds) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  Rate rate;
-  const double start = now_seconds();
-  while (now_seconds() - start < seconds) {
-    const double begin = now_seconds();
-    pid_t pid = 0;
-    if (posix_spawn(&pid, arguments[0], &actions, nullptr, arguments.data(), environ) != 0) break;
-    int status = 0;
-    waitpid(pid, &status, 0);
-    if (status != 0) break;
-    rate.latencies.add(now_seconds() - begin);
-  }
-  posix_spawn_file_actions_destroy(&actions);
-  return rate;
-}
-
-Figure latency_figure(const std::string& name, const Latencies& latencies, double bound_us) {
-  Figure figure;
-  figure.name = name;
-  figure.value = latencies.percentile_us(0.5);
-  figure.unit = "us";
-  figure.p50_us = figure.value;
-  figure.p99_us = latencies.percentile_us(0.99);
-  figure.goal = "<= " + std::to_string(static_cast<int>(bound_us)) + " us";
-  figure.met = latencies.count() > 0 && figure.value <= bound_us;
-  return figure;
-}
-
-}  // namespace
 
 std::vector<Figure> run_status(const Setting& setting) {
   Subject subject(setting.bin, setting.scratch + "/status", 1);
   subject.start();
   Client client = subject.connect();
-  (void)client.ask(pause_queue(true));
-  const std::string id = dispatch_many(client, setting.jobs);
-  const wire::RequestUnion query = job_query(id);
-  Latencies latencies;
-  const double start = now_seconds();
-  while (now_seconds() - start < setting.seconds) {
-    const double begin = now_seconds();
-    if (!client.ask(query)) break;
-    latencies.add(now_seconds() - begin);
-  }
-  Figure socket = latency_figure("status of a live job over the socket", latencies, 20);
+  pause(subject);
+  const std::string id = dispatch_all(client, "true", setting.jobs).back();
+  Figure socket =
+      latency_figure("status of a live job over the socket", ask_for_job(client, id, setting.seconds), 20);
   socket.yardstick = "socket ping p50, us";
   socket.yardstick_value = socket_ping(setting.seconds).latencies.percentile_us(0.5);
   const double spawn = spawn_true(setting.seconds).latencies.percentile_us(0.5);
   Figure process = latency_figure(
       "whole process luzia job ID",
-      run_program({subject.program("luzia"), "--config", subject.config(), "job", id}, setting.seconds)
-          .latencies,
+      run_program({subject.program("luzia"), "--config", subject.config(), "job", id}, setting.seconds),
       1500);
   process.yardstick = "spawn of /bin/true p50, us";
   process.yardstick_value = spawn;
   subject.stop();
   Figure offline = latency_figure(
       "luzia-query job ID without daemon",
-      run_program({subject.program("luzia-query"), "job", id, "--store", subject.store()}, setting.seconds)
-          .latencies,
+      run_program({subject.program("luzia-query"), "job", id, "--store", subject.store()}, setting.seconds),
       6000);
   offline.yardstick = process.yardstick;
   offline.yardstick_value = spawn;
   return {socket, process, offline};
 }
 
+namespace {
+
+HistoryCount store_of(const Subject& subject, const HistoryShape& shape) {
+  auto count = generate_store(subject.store(), shape, true, [&](std::uint64_t events) {
+    show_progress("generating a store: " + std::to_string(events) + " events");
+  });
+  if (!count) give_up(count.error().message);
+  return *count;
+}
+
+}  // namespace
+
 std::vector<Figure> run_open(const Setting& setting) {
   Subject subject(setting.bin, setting.scratch + "/open", 1);
+  HistoryShape shape;
+  shape.events = setting.events * 10;
+  const HistoryCount history = store_of(subject, shape);
   subject.start();
-  {
-    Client client = subject.connect();
-    (void)client.ask(pause_queue(true));
-    dispatch_many(client, setting.jobs);
-  }
+  pause(subject);
   const auto figure = [&](const std::string& name, std::pair<double, double> seconds, double bound_ms) {
-    Figure result;
-    result.name = name + ", " + std::to_string(setting.jobs) + " queued jobs";
-    result.value = seconds.first * 1000;
+    Figure result =
+        plain_figure(name + ", " + std::to_string(history.events) + " events", seconds.first * 1000, "ms");
     result.spread = seconds.second;
-    result.unit = "ms";
+    result.size = static_cast<double>(history.events);
     result.goal = "<= " + std::to_string(static_cast<int>(bound_ms)) + " ms with 10M events";
     result.met = result.value <= bound_ms;
     return result;
@@ -135,14 +67,74 @@ std::vector<Figure> run_open(const Setting& setting) {
     return subject.start();
   });
   const auto killed = repeated(setting.repetitions, [&] {
-    {
-      Client client = subject.connect();
-      dispatch_many(client, 200);
-    }
+    dispatch_for(subject, 128, 0.5);
     subject.kill_hard();
     return subject.start();
   });
-  return {figure("ready after a clean stop", clean, 150), figure("ready after kill -9", killed, 1500)};
+  return {figure("ready after a clean stop", clean, 150),
+          figure("ready after kill -9 under load", killed, 1500)};
+}
+
+std::vector<Figure> run_memory(const Setting& setting) {
+  Subject subject(setting.bin, setting.scratch + "/memory", 1);
+  HistoryShape shape;
+  shape.jobs = setting.sizes.back();
+  shape.terse = true;
+  const HistoryCount history = store_of(subject, shape);
+  subject.start();
+  Client client = subject.connect();
+  ask_for_job(client, history.last_job, setting.seconds);
+  const std::string jobs = std::to_string(history.jobs) + " finished jobs";
+  Figure memory = plain_figure("memory of the daemon, " + jobs, use_of(subject.pid()).rss_kib / 1024, "MiB");
+  memory.size = static_cast<double>(history.jobs);
+  memory.goal = "<= 64 MiB";
+  memory.met = memory.value <= 64;
+  subject.stop();
+  const double bytes = folder_bytes(subject.store() + "/log") + folder_bytes(subject.store() + "/views");
+  Figure disk = plain_figure("disk per trivial job, events and rows, " + jobs,
+                             bytes / static_cast<double>(history.jobs), "bytes");
+  disk.size = memory.size;
+  disk.goal = "<= 1024 bytes";
+  disk.met = disk.value <= 1024;
+  return {memory, disk};
+}
+
+std::vector<Figure> run_publish(const Setting& setting) {
+  Subject subject(setting.bin, setting.scratch + "/publish", 1);
+  subject.start();
+  pause(subject);
+  Client client = subject.connect();
+  wire::PublishT publish;
+  publish.job = dispatch_all(client, "true", 1).front();
+  schema::ProgressReportedT progress;
+  progress.progress_percent = 40;
+  progress.current_step_name = "Run tests";
+  publish.report.Set(std::move(progress));
+  wire::RequestUnion request;
+  request.Set(std::move(publish));
+  Latencies posted, durable;
+  const double start = now_seconds();
+  while (now_seconds() - start < setting.seconds) {
+    const double begin = now_seconds();
+    if (auto reply = client.ask(request); !reply) give_up(reply.error().message);
+    durable.add(now_seconds() - begin);
+  }
+  constexpr int kBurst = 64;
+  for (const double from = now_seconds(); now_seconds() - from < setting.seconds;) {
+    const double begin = now_seconds();
+    for (int i = 0; i < kBurst; ++i) {
+      if (auto id = client.post(request); !id) give_up(id.error().message);
+    }
+    posted.add((now_seconds() - begin) / kBurst);
+    for (int i = 0; i < kBurst; ++i) {
+      if (auto frame = client.receive(); !frame || *frame == nullptr) give_up("no answer to a report");
+    }
+  }
+  Figure later = latency_figure("one report from a program, asynchronous", posted, 2);
+  Figure sure = latency_figure("one report from a program, durable", durable, 100);
+  sure.yardstick = "p50 of append+fdatasync, us";
+  sure.yardstick_value = append_fdatasync(setting.scratch, setting.seconds).latencies.percentile_us(0.5);
+  return {later, sure};
 }
 
 }  // namespace luzia::bench

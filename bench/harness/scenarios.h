@@ -1,6 +1,7 @@
 // The scenarios: each measures one or more figures beside their yardsticks.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,25 +11,39 @@ namespace luzia::bench {
 
 struct Setting {
   std::string bin;      // where the programs are
+  std::string agents;   // where luzia-bench-agent is
+  std::string peers;    // where the scripts of peers are
   std::string scratch;  // a folder on a real disk
   double seconds = 2;   // of each measured stretch
   int repetitions = 3;
-  int jobs = 300;  // of scenarios that count jobs
+  int jobs = 300;                    // of scenarios that count jobs
+  int live = 1'000;                  // jobs alive at the same time: crowd and idle
+  std::uint64_t events = 1'000'000;  // in the smaller store of replay; the larger one has ten times as many
+  std::vector<std::uint64_t> sizes = {1'000, 100'000, 1'000'000};  // jobs in the stores of scale
 };
 
 struct Scenario {
   const char* name;
   const char* what;
   std::vector<Figure> (*run)(const Setting&);
+  bool in_all;  // `all` leaves out what takes hours
 };
 
 const std::vector<Scenario>& scenarios();
 
 std::vector<Figure> run_dispatch(const Setting& setting);
 std::vector<Figure> run_e2e(const Setting& setting);
+std::vector<Figure> run_peers(const Setting& setting);
+std::vector<Figure> run_scale(const Setting& setting);
+std::vector<Figure> run_replay(const Setting& setting);
 std::vector<Figure> run_status(const Setting& setting);
 std::vector<Figure> run_watch(const Setting& setting);
+std::vector<Figure> run_scan(const Setting& setting);
+std::vector<Figure> run_crowd(const Setting& setting);
 std::vector<Figure> run_idle(const Setting& setting);
+std::vector<Figure> run_memory(const Setting& setting);
 std::vector<Figure> run_open(const Setting& setting);
+std::vector<Figure> run_publish(const Setting& setting);
+std::vector<Figure> run_soak(const Setting& setting);
 
 }  // namespace luzia::bench

@@ -6,21 +6,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
-#include "bench/harness/measure.h"
+#include "bench/harness/driving.h"
 
 namespace luzia::bench {
-namespace {
-
-[[noreturn]] void give_up(const std::string& what) {
-  fprintf(stderr, "luzia-bench: %s\n", what.c_str());
-  exit(5);
-}
-
-}  // namespace
 
 Subject::Subject(std::string bin, std::string scratch, int max_running)
     : bin_(std::move(bin)), home_(std::move(scratch)) {
@@ -98,12 +89,11 @@ wire::RequestUnion dispatch_request(const std::string& task) {
   return request;
 }
 
-wire::RequestUnion pause_queue(bool pause) {
-  wire::ActOnQueueT order;
-  order.action = pause ? wire::QueueAction::pause : wire::QueueAction::resume;
+void pause(const Subject& subject) {
   wire::RequestUnion request;
-  request.Set(std::move(order));
-  return request;
+  request.Set(wire::ActOnQueueT{});
+  Client client = subject.connect();
+  if (auto reply = client.ask(request); !reply) give_up(reply.error().message);
 }
 
 }  // namespace luzia::bench

@@ -35,6 +35,7 @@ class Subject {
 
 /// A dispatch of `task` to project "bench".
 wire::RequestUnion dispatch_request(const std::string& task);
-wire::RequestUnion pause_queue(bool pause);
+/// Nothing starts any more.
+void pause(const Subject& subject);
 
 }  // namespace luzia::bench

@@ -8,18 +8,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <memory>
+
+#include "bench/harness/driving.h"
 
 namespace luzia::bench {
 namespace {
 
 constexpr std::size_t kRecordBytes = 300;
 
-[[noreturn]] void give_up(const std::string& what) {
-  fprintf(stderr, "luzia-bench: yardstick %s failed\n", what.c_str());
-  exit(5);
+[[noreturn]] void failed(const std::string& what) {
+  give_up("yardstick " + what + " failed");
 }
 
 /// Calls `step` (which does `units` units of work) until the time is over.
@@ -45,10 +44,10 @@ Rate run_for(double seconds, int units, Step step) {
 Rate append_fdatasync(const std::string& dir, double seconds) {
   const std::string path = dir + "/yardstick.append";
   const int fd = open(path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
-  if (fd < 0) give_up(path);
+  if (fd < 0) failed(path);
   const std::string record(kRecordBytes, 'x');
   Rate rate = run_for(seconds, 1, [&] {
-    if (write(fd, record.data(), record.size()) < 0 || fdatasync(fd) != 0) give_up(path);
+    if (write(fd, record.data(), record.size()) < 0 || fdatasync(fd) != 0) failed(path);
   });
   close(fd);
   unlink(path.c_str());
@@ -60,7 +59,7 @@ Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds) {
   rocksdb::Options options;
   options.create_if_missing = true;
   rocksdb::DB* raw = nullptr;
-  if (!rocksdb::DB::Open(options, path, &raw).ok()) give_up(path);
+  if (!rocksdb::DB::Open(options, path, &raw).ok()) failed(path);
   std::unique_ptr<rocksdb::DB> db(raw);
   rocksdb::WriteOptions synced;
   synced.sync = true;
@@ -72,7 +71,7 @@ Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds) {
       const std::uint64_t big_endian = __builtin_bswap64(++key);
       writes.Put(rocksdb::Slice(reinterpret_cast<const char*>(&big_endian), sizeof big_endian), record);
     }
-    if (!db->Write(synced, &writes).ok()) give_up(path);
+    if (!db->Write(synced, &writes).ok()) failed(path);
   });
   db.reset();
   rocksdb::DestroyDB(path, options);
@@ -81,7 +80,7 @@ Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds) {
 
 Rate socket_ping(double seconds) {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) give_up("socketpair");
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) failed("socketpair");
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
@@ -93,7 +92,7 @@ Rate socket_ping(double seconds) {
   close(ends[1]);
   char byte = 'p';
   Rate rate = run_for(seconds, 1, [&] {
-    if (write(ends[0], &byte, 1) != 1 || read(ends[0], &byte, 1) != 1) give_up("ping");
+    if (write(ends[0], &byte, 1) != 1 || read(ends[0], &byte, 1) != 1) failed("ping");
   });
   close(ends[0]);
   waitpid(child, nullptr, 0);
@@ -105,7 +104,7 @@ Rate spawn_true(double seconds) {
     pid_t pid = 0;
     char program[] = "/bin/true";
     char* arguments[] = {program, nullptr};
-    if (posix_spawn(&pid, program, nullptr, nullptr, arguments, environ) != 0) give_up("posix_spawn");
+    if (posix_spawn(&pid, program, nullptr, nullptr, arguments, environ) != 0) failed("posix_spawn");
     waitpid(pid, nullptr, 0);
   });
 }

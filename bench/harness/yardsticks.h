@@ -7,11 +7,6 @@
 
 namespace luzia::bench {
 
-struct Rate {
-  double per_second = 0;
-  Latencies latencies;
-};
-
 /// Appends of 300 bytes, each followed by fdatasync.
 Rate append_fdatasync(const std::string& dir, double seconds);
 /// RocksDB puts of 300 bytes with sync, `batch` of them per write; counted by put.

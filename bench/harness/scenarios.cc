@@ -1,0 +1,24 @@
+#include "bench/harness/scenarios.h"
+
+namespace luzia::bench {
+
+const std::vector<Scenario>& scenarios() {
+  static const std::vector<Scenario> kScenarios = {
+      {"dispatch", "durable dispatch: 1 client, 16 clients, 128 outstanding", run_dispatch, true},
+      {"e2e", "jobs dispatched, run and recorded", run_e2e, true},
+      {"peers", "the same by what people would use instead", run_peers, true},
+      {"scale", "dispatch, status and start with many jobs in the store", run_scale, true},
+      {"replay", "the log read, proved and folded; ten times as many events", run_replay, true},
+      {"status", "one job's row: over the socket, by luzia, by luzia-query", run_status, true},
+      {"watch", "from a line of output to its event", run_watch, true},
+      {"scan", "the line splitter and decoder over a build's output", run_scan, true},
+      {"crowd", "live jobs that each write 20 lines/s", run_crowd, true},
+      {"idle", "what a crowd of silent jobs costs", run_idle, true},
+      {"memory", "the daemon and its disk with many finished jobs", run_memory, true},
+      {"open", "until a daemon is ready, over ten times --events", run_open, true},
+      {"publish", "one report from a program", run_publish, true},
+      {"soak", "a load held for --seconds", run_soak, false}};
+  return kScenarios;
+}
+
+}  // namespace luzia::bench

@@ -1,0 +1,174 @@
+// Microbenchmarks of the parts beside the log: deciding, scheduling, folding each view, splitting and
+// decoding output, reading rows, frames of the protocol. All in memory: what is measured is our own code.
+#include <benchmark/benchmark.h>
+
+#include "adapters/agents/text_decoder.h"
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "adapters/output_log/line_splitter.h"
+#include "adapters/socket/frame.h"
+#include "bench/harness/history.h"
+#include "bench/harness/subject.h"
+#include "engine/base/ids.h"
+#include "engine/queue/scheduler.h"
+#include "engine/view/fold.h"
+#include "projections/registry.h"
+
+namespace luzia {
+namespace {
+
+void count_items(benchmark::State& state, std::uint64_t each = 1) {
+  state.SetItemsProcessed(static_cast<std::int64_t>(static_cast<std::uint64_t>(state.iterations()) * each));
+}
+
+QueueJob typical_dispatch() {
+  QueueJob command;
+  command.job = "0k3xmp71a0004";
+  command.spec.project = "billing";
+  command.spec.agent = "shell";
+  command.spec.user = "alice";
+  command.spec.command = {"/bin/sh", "-c", "{task}"};
+  command.prompt = Blob{0, "0123456789abcdef", "make -j2 test"};
+  return command;
+}
+
+void DecideDispatch(benchmark::State& state) {
+  const JobState none;
+  const JobCommand command = typical_dispatch();
+  for (auto _ : state) benchmark::DoNotOptimize(decide(none, command, 1).has_value());
+  count_items(state);
+}
+BENCHMARK(DecideDispatch);
+
+JobState queued_job(std::string id, Position position) {
+  JobState job;
+  job.job = std::move(id);
+  job.state = schema::JobState::queued;
+  job.spec = std::make_unique<schema::JobSpecT>();
+  job.spec->project = "billing";
+  job.priority = static_cast<std::uint8_t>(position % 10);
+  job.queued_position = position;
+  return job;
+}
+
+/// One job comes, the scheduler is asked, the job goes: with so many others waiting.
+void Schedule(benchmark::State& state) {
+  Queue queue;
+  IdSource ids(7, "");
+  const auto waiting = static_cast<Position>(state.range(0));
+  for (Position i = 1; i <= waiting; ++i) queue.note(queued_job(ids.next(1), i));
+  const Capacity capacity{.max_running = 4};
+  JobState job = queued_job(ids.next(1), waiting + 1);
+  for (auto _ : state) {
+    job.state = schema::JobState::queued;
+    queue.note(job);
+    benchmark::DoNotOptimize(queue.starts(capacity, 1).size());
+    job.state = schema::JobState::completed;
+    queue.note(job);
+  }
+  count_items(state);
+}
+BENCHMARK(Schedule)->Arg(10)->Arg(10'000)->Arg(1'000'000);
+
+constexpr std::uint64_t kFoldEvents = 20'000;
+
+/// A generated history, folded: all views (0) or the registry's view of that number.
+void FoldHistory(benchmark::State& state) {
+  MemoryEventLog log;
+  bench::HistoryShape shape;
+  shape.events = kFoldEvents;
+  const auto count = bench::generate_history(log, shape);
+  if (!count) return state.SkipWithError("generate failed");
+  ProjectionRegistry registry = all_projections();
+  if (const auto one = static_cast<std::size_t>(state.range(0)); one > 0) registry = {registry.at(one - 1)};
+  for (auto _ : state) {
+    MemoryViewStore rows;
+    if (!catch_up(log, registry, rows)) return state.SkipWithError("fold failed");
+  }
+  count_items(state, count->events);
+}
+BENCHMARK(FoldHistory)
+    ->DenseRange(0, static_cast<int>(all_projections().size()))
+    ->Unit(benchmark::kMillisecond);
+
+std::string build_output(std::size_t bytes) {
+  std::string text;
+  for (int line = 0; text.size() < bytes; ++line) {
+    text += line % 200 == 0 ? "::warning file=a.cc,line=3::unused variable\n"
+                            : "[12/345] Building CXX object engine/part_" + std::to_string(line) + ".cc.o\n";
+  }
+  return text;
+}
+
+/// Takes lines, and hands them to a decoder if there is one.
+class Sink : public LineSink {
+ public:
+  explicit Sink(const LineDecoder* decoder) : decoder_(decoder) {}
+  bool line(const Line& line) override {
+    ++lines;
+    if (decoder_ != nullptr) decoder_->decode(line, findings);
+    return true;
+  }
+  void oversized(const Line& stretch) override { benchmark::DoNotOptimize(stretch.text.data()); }
+  std::uint64_t lines = 0;
+  std::vector<RecordOutput::Finding> findings;
+
+ private:
+  const LineDecoder* decoder_;
+};
+
+void split(benchmark::State& state, const LineDecoder* decoder) {
+  const std::string text = build_output(64 * 1024);
+  for (auto _ : state) {
+    Sink sink(decoder);
+    SplitPosition position;
+    benchmark::DoNotOptimize(split_lines(position, text, sink));
+    benchmark::DoNotOptimize(sink.lines);
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) *
+                          static_cast<std::int64_t>(text.size()));
+}
+void SplitLines(benchmark::State& state) {
+  split(state, nullptr);
+}
+BENCHMARK(SplitLines);
+void SplitAndDecode(benchmark::State& state) {
+  const TextDecoder decoder;
+  split(state, &decoder);
+}
+BENCHMARK(SplitAndDecode);
+
+void ReadLiveRow(benchmark::State& state) {
+  std::map<std::string, JobState, std::less<>> jobs;
+  IdSource ids(7, "");
+  std::string wanted;
+  for (Position i = 1; i <= 1'000; ++i) {
+    const std::string id = ids.next(1);
+    if (i == 500) wanted = id;
+    jobs.emplace(id, queued_job(id, i));
+  }
+  for (auto _ : state) benchmark::DoNotOptimize(jobs.find(wanted)->second.state);
+  count_items(state);
+}
+BENCHMARK(ReadLiveRow);
+
+/// A dispatch packed, framed, taken apart and verified: what both sides of the socket do with one request.
+void FrameThereAndBack(benchmark::State& state) {
+  wire::ClientFrameT frame;
+  frame.id = 7;
+  frame.request = bench::dispatch_request("make -j2 test");
+  for (auto _ : state) {
+    const std::string bytes = encode(frame);
+    FrameReader reader;
+    const Status fed = reader.feed(
+        as_bytes(bytes), [](Bytes body) { benchmark::DoNotOptimize(parse_client_frame(body).has_value()); });
+    benchmark::DoNotOptimize(fed.has_value());
+  }
+  count_items(state);
+}
+BENCHMARK(FrameThereAndBack);
+
+}  // namespace
+}  // namespace luzia
+
+BENCHMARK_MAIN();

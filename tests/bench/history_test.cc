@@ -1,0 +1,111 @@
+#include "bench/harness/history.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_history.h"
+#include "bench/harness/options.h"
+#include "engine/log/verify_chain.h"
+
+namespace luzia::bench {
+namespace {
+
+HistoryShape shape_of(std::uint64_t events, std::uint64_t seed = 1) {
+  HistoryShape shape;
+  shape.events = events;
+  shape.seed = seed;
+  return shape;
+}
+
+HistoryCount generated(EventLog& log, const HistoryShape& shape) {
+  auto count = generate_history(log, shape);
+  EXPECT_TRUE(count) << count.error().message;
+  return count.value_or(HistoryCount{});
+}
+
+std::map<std::string, int> types_of(const EventLog& log) {
+  std::map<std::string, int> types;
+  const auto cursor = log.read_from(1);
+  for (auto group = cursor->next(); group && *group; group = cursor->next()) {
+    for (const schema::Event* event : (*group)->events()) ++types[std::string(event_type(*event))];
+  }
+  return types;
+}
+
+TEST(History, TheSameSeedGivesTheSameBytes) {
+  MemoryEventLog one, other, third;
+  generated(one, shape_of(3'000, 7));
+  generated(other, shape_of(3'000, 7));
+  generated(third, shape_of(3'000, 8));
+  EXPECT_EQ(one.tip(), other.tip());  // the chain covers every byte
+  EXPECT_NE(one.tip().chain, third.tip().chain);
+}
+
+TEST(History, TheChainHoldsAndNoEventIsMissing) {
+  MemoryEventLog log;
+  const HistoryCount count = generated(log, shape_of(3'000));
+  const auto report = verify_chain(log);
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->events, count.events);
+  EXPECT_GE(count.events, 3'000u);
+  EXPECT_EQ(log.tip().position, count.events);
+}
+
+TEST(History, HasEveryKindOfWork) {
+  MemoryEventLog log;
+  generated(log, shape_of(20'000));
+  const auto types = types_of(log);
+  for (const char* type : {"StoreCreated", "JobQueued", "AttemptStarting", "AttemptStarted", "OutputAppended",
+                           "ProgressReported", "WarningReported", "AttemptEnded", "JobEnded", "JobRetried"}) {
+    EXPECT_TRUE(types.contains(type)) << type;
+  }
+}
+
+TEST(History, EveryJobComesToItsEnd) {
+  MemoryEventLog log;
+  const HistoryCount count = generated(log, shape_of(2'000));
+  const auto jobs = MemoryHistory(log).all_jobs();
+  EXPECT_EQ(jobs.size(), count.jobs);
+  for (const auto& [id, job] : jobs) EXPECT_TRUE(is_terminal(job.state)) << id;
+  EXPECT_TRUE(jobs.contains(count.last_job));
+}
+
+TEST(History, TerseJobsAreCountedAndSayNothing) {
+  MemoryEventLog log;
+  HistoryShape shape;
+  shape.jobs = 100;
+  shape.terse = true;
+  EXPECT_EQ(generated(log, shape).jobs, 100u);
+  EXPECT_FALSE(types_of(log).contains("OutputAppended"));
+}
+
+TEST(History, IsNotWrittenBehindAnother) {
+  MemoryEventLog log;
+  generated(log, shape_of(10));
+  const auto again = generate_history(log, shape_of(10));
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code, "log_not_empty");
+}
+
+TEST(History, AFailedWriteIsAnError) {
+  MemoryEventLog log;
+  log.fail_next_append({ErrorKind::trouble, "disk_full", "no space", ""});
+  const auto count = generate_history(log, shape_of(5'000));
+  ASSERT_FALSE(count);
+  EXPECT_EQ(count.error().code, "disk_full");
+}
+
+TEST(Options, CountsMayBeWrittenShort) {
+  EXPECT_EQ(parse_count("100k").value_or(0), 100'000u);
+  EXPECT_EQ(parse_count("10M").value_or(0), 10'000'000u);
+  EXPECT_EQ(parse_count("7").value_or(0), 7u);
+  for (const char* text : {"", "0", "-1", "1g", "1kk", "M", "1.5", "99999999999999999999"}) {
+    EXPECT_FALSE(parse_count(text)) << text;
+  }
+}
+
+}  // namespace
+}  // namespace luzia::bench
