@@ -24,6 +24,8 @@
 namespace luzia {
 namespace {
 
+constexpr int kFoldNiceness = 5;
+
 Capacity capacity_of(const Config& config) {
   const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
   return {config.queue.max_running != 0 ? config.queue.max_running : 2 * cores};
@@ -36,6 +38,12 @@ void raise_descriptor_limit() {
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
   }
+}
+
+/// On the thread that folds: when cores are scarce, answering clients goes before folding. Nobody is kept
+/// from a row for good, as a thread of this niceness still gets about a third of what another one gets.
+void yield_to_answers() {
+  (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kFoldNiceness);
 }
 
 }  // namespace
@@ -105,7 +113,8 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   state.config = std::move(*config);
   state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
   raise_descriptor_limit();
-  // Scans take up to two of libuv's workers and a launch may block one for seconds: the usual four are too few.
+  // Scans take up to two of libuv's workers and a launch may block one for seconds: the usual four are too
+  // few.
   setenv("UV_THREADPOOL_SIZE", "8", 0);
   if (auto opened = state.open_store(); !opened) return tl::unexpected(opened.error());
   uv_loop_init(&state.loop);
@@ -144,9 +153,12 @@ void Daemon::State::compose() {
   workers = std::make_unique<Workers>(&loop);
   history = std::make_unique<StoreHistory>(*views, *log);
   view_thread = std::make_unique<ViewThread>(*log, all_projections(), *views);
+  view_thread->when_at(0, yield_to_answers);
   committer = std::make_unique<Committer>(*log, [this](CommitOutcome outcome) {
-    if (outcome.group) view_thread->add(outcome.group);
+    // The loop first: a client waits for it.
+    const auto group = outcome.group;
     mailbox->post([this, outcome = std::move(outcome)] { committed(outcome); });
+    if (group) view_thread->add(group);
   });
   Engine::Hooks hooks;
   hooks.effect = [this](const Effect& effect, const JobState& job) { attempts->carry_out(effect, job); };
