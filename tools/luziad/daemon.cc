@@ -24,8 +24,6 @@
 namespace luzia {
 namespace {
 
-constexpr int kFoldNiceness = 5;
-
 Capacity capacity_of(const Config& config) {
   const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
   return {config.queue.max_running != 0 ? config.queue.max_running : 2 * cores};
@@ -38,12 +36,6 @@ void raise_descriptor_limit() {
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
   }
-}
-
-/// On the thread that folds: when cores are scarce, answering clients goes before folding. Nobody is kept
-/// from a row for good, as a thread of this niceness still gets about a third of what another one gets.
-void yield_to_answers() {
-  (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kFoldNiceness);
 }
 
 }  // namespace
@@ -153,7 +145,6 @@ void Daemon::State::compose() {
   workers = std::make_unique<Workers>(&loop);
   history = std::make_unique<StoreHistory>(*views, *log);
   view_thread = std::make_unique<ViewThread>(*log, all_projections(), *views);
-  view_thread->when_at(0, yield_to_answers);
   committer = std::make_unique<Committer>(*log, [this](CommitOutcome outcome) {
     // The loop first: a client waits for it.
     const auto group = outcome.group;
