@@ -193,13 +193,17 @@ struct Client::State {
   }
 
   Result<const wire::ServerFrame*> receive_new(std::optional<Clock::time_point> deadline) {
-    if (const Status written = write_out(); !written) {
-      return tl::unexpected(written.error());
-    }
     while (true) {
+      // What has arrived is given out first, so that the requests posted meanwhile leave in one write.
       const auto next = inbox.next();
       if (!next || *next != nullptr) {
         return next;
+      }
+      if (!out.empty()) {
+        if (const Status written = write_out(); !written) {
+          return tl::unexpected(written.error());
+        }
+        continue;  // writing may have read too
       }
       const auto more = wait_and_read(deadline);
       if (!more) {

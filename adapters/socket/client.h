@@ -20,7 +20,8 @@ class Client {
   /// Sends without waiting for an answer; the id to match replies with. Replies that arrive while the kernel
   /// accepts no more are kept, so that a client that sends on and on cannot lock itself and the daemon.
   Result<std::uint64_t> send(const wire::RequestUnion& request);
-  /// As send(), but kept until flush(), send() or receive(): many requests in one system call.
+  /// As send(), but kept until flush(), send(), or a receive() that has no whole frame at hand: many requests
+  /// in one system call.
   Result<std::uint64_t> post(const wire::RequestUnion& request);
   Status flush();
   /// Next frame of any id; nullptr after `timeout` (negative: none). The frame is valid until the next call.

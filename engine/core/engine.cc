@@ -375,6 +375,7 @@ void Engine::tell_dependants(const std::string& job, schema::JobState state, Pos
 
 void Engine::rearm(const JobState& job) {
   const TimeUs due = next_deadline(job);
+  if (due == 0 && !deadline_of_.contains(job.job)) return;
   auto [it, inserted] = deadline_of_.try_emplace(job.job, 0);
   if (it->second != due) {
     if (it->second != 0) deadlines_.erase({it->second, job.job});

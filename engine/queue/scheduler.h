@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -16,8 +17,9 @@ struct Capacity {
   std::uint32_t max_running = 2;  // attempts with a process, starting ones included
 };
 
-/// Queued jobs in the order of start: higher priority first, then first come. Kept current by note();
-/// cost is logarithmic in the number of queued jobs and independent of all others.
+/// Queued jobs in the order of start: higher priority first, then first come. Kept current by note().
+/// Cost is logarithmic in the number of queued jobs, those of paused projects and those that wait for their
+/// time included; starts() besides looks at each project once per job.
 class Queue {
  public:
   /// The job changed; call after every evolve.
@@ -26,7 +28,7 @@ class Queue {
   bool paused(const std::string& project) const;
 
   /// Jobs to start at `now`, in order, as far as the capacity goes.
-  std::vector<std::string> starts(const Capacity& capacity, TimeUs now) const;
+  std::vector<std::string> starts(const Capacity& capacity, TimeUs now);
   std::size_t queued() const { return place_.size(); }
   std::size_t running() const { return running_.size(); }
   /// Earliest not-before time after `now` of a queued job that could otherwise start; 0 = none.
@@ -39,11 +41,18 @@ class Queue {
     std::string job;
     std::string project;
     TimeUs not_before;
-    auto operator<=>(const Place&) const = default;
   };
-  std::set<Place> ready_;                         // startable but for capacity, pauses and time
-  std::multiset<TimeUs> delayed_;                 // not-before times of ready_
+  struct InOrder {
+    bool operator()(const Place* a, const Place* b) const;
+  };
+  using Line = std::set<const Place*, InOrder>;  // into place_
+
+  void leave(const Place& place);
+  void let_in(TimeUs now);
+
   std::unordered_map<std::string, Place> place_;  // every queued job, startable or not
+  std::map<std::string, Line> ready_;             // by project: startable but for capacity and pauses
+  std::map<TimeUs, Line> delayed_;                // by not-before time: will be ready then
   std::unordered_set<std::string> running_;
   std::set<std::string> paused_;
 };

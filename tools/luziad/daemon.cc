@@ -157,8 +157,10 @@ void Daemon::State::compose() {
   history = std::make_unique<StoreHistory>(*views, *log);
   view_thread = std::make_unique<ViewThread>(*log, all_projections(), *views);
   committer = std::make_unique<Committer>(*log, [this](CommitOutcome outcome) {
-    if (outcome.group) view_thread->add(outcome.group);
+    // The loop first: a client waits for it.
+    const auto group = outcome.group;
     mailbox->post([this, outcome = std::move(outcome)] { committed(outcome); });
+    if (group) view_thread->add(group);
   });
   Engine::Hooks hooks;
   hooks.effect = [this](const Effect& effect, const JobState& job) { attempts->carry_out(effect, job); };

@@ -11,6 +11,9 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kSaltBytes = 16;
+constexpr std::size_t kSaltsAtOnce = 64;
+/// In a burst of jobs for one directory it is looked at this often.
+constexpr TimeUs kDirectoryLookUs = 10 * kMillisecondUs;
 
 std::string user_name(std::uint32_t uid) {
   const passwd* entry = getpwuid(uid);
@@ -63,10 +66,6 @@ Status check_words(const wire::DispatchJobT& request) {
     }
   }
   return {};
-}
-
-Blob salted(std::uint32_t index, std::string content) {
-  return {index, random_bytes(kSaltBytes), std::move(content)};
 }
 
 }  // namespace
@@ -145,6 +144,22 @@ Result<Intake::Account> Intake::find_account(const Caller& caller, const wire::D
   return own_account(uid);
 }
 
+bool Intake::is_directory(const std::string& path, TimeUs now) {
+  if (path == seen_directory_ && now >= seen_at_ && now - seen_at_ < kDirectoryLookUs) return true;
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+  seen_directory_ = path;
+  seen_at_ = now;
+  return true;
+}
+
+Blob Intake::salted(std::uint32_t index, std::string content) {
+  if (salts_.empty()) salts_ = random_bytes(kSaltsAtOnce * kSaltBytes);
+  std::string salt = salts_.substr(salts_.size() - kSaltBytes);
+  salts_.resize(salts_.size() - kSaltBytes);
+  return {index, std::move(salt), std::move(content)};
+}
+
 Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
   if (auto ok = check_words(request); !ok) return tl::unexpected(ok.error());
   const auto project = find_project(caller, request.project);
@@ -160,9 +175,7 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   const auto account = find_account(caller, request);
   if (!account) return tl::unexpected(account.error());
   const std::string directory = request.dir.empty() ? (*project)->path : request.dir;
-  struct stat status {};
-  if (directory.empty() || directory.front() != '/' || stat(directory.c_str(), &status) != 0 ||
-      !S_ISDIR(status.st_mode)) {
+  if (directory.empty() || directory.front() != '/' || !is_directory(directory, now)) {
     return fail(ErrorKind::usage, "no_directory", "the directory '" + directory + "' does not exist",
                 request.dir.empty() ? "mend path of [projects." + request.project + "] in luzia.toml"
                                     : "give an existing absolute path with --dir");

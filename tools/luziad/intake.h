@@ -43,10 +43,15 @@ class Intake {
   Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) const;
   Result<Account> find_account(const Caller& caller, const wire::DispatchJobT& request);
   Account own_account(std::uint32_t uid);
+  bool is_directory(const std::string& path, TimeUs now);
+  Blob salted(std::uint32_t index, std::string content);
 
   const Config& config_;
   IdSource& ids_;
   std::map<std::uint32_t, Account> accounts_;  // a look-up in the user database may be slow
+  std::string seen_directory_;                 // the last one found to exist, and when
+  TimeUs seen_at_ = 0;
+  std::string salts_;  // random bytes not yet given out: a call of the kernel for each job costs more
 };
 
 /// Digest of a command's content, for repeated command ids.

@@ -121,11 +121,11 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
 void Sessions::submit(const RequestId& to, CommandMeta meta, Command command) {
   parts_.engine.submit(std::move(meta), std::move(command), [this, to](const Result<Outcome>& outcome) {
     if (!outcome) return refuse(parts_, to, outcome.error());
-    wire::AcceptedT accepted;
-    accepted.ids = outcome->ids;
-    accepted.position = outcome->position;
-    accepted.repeated = outcome->repeated;
-    send_reply(parts_, to, std::move(accepted));
+    parts_.server.send_built(to.connection, [&](flatbuffers::FlatBufferBuilder& builder) {
+      const auto accepted = wire::CreateAccepted(builder, builder.CreateVectorOfStrings(outcome->ids),
+                                                 outcome->position, outcome->repeated);
+      return wire::CreateServerFrame(builder, to.request, wire::Reply::Accepted, accepted.Union());
+    });
   });
 }
 
