@@ -41,6 +41,7 @@ Attempts::Attempts(uv_loop_t* loop, Setting setting, Workers& workers, const Eve
 // ------------------------------------------------------------------------------------------ starting
 
 void Attempts::carry_out(const Effect& effect, const JobState& job) {
+  if (*closed_) return;
   if (effect.kind == EffectKind::launch) return launch(job);
   Claim claim{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}};
   const EffectKind kind = effect.kind;
@@ -74,8 +75,12 @@ void Attempts::launch(const JobState& job) {
   auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
   const LaunchPlaces places{setting_.run_dir, setting_.socket_path};
   workers_.run(
-      [this, state, result, places] { *result = prepare_and_launch(launcher_, log_, *state, places); },
-      [this, state, result] { launched(state->job, state->attempt, *result, state); });
+      [launcher = launcher_, &log = log_, state, result, places] {
+        *result = prepare_and_launch(launcher, log, *state, places);
+      },
+      [this, closed = closed_, state, result] {
+        if (!*closed) launched(state->job, state->attempt, *result, state);
+      });
 }
 
 void Attempts::launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
@@ -261,6 +266,7 @@ void Attempts::sweep_run_dir(const std::function<bool(const std::string& job)>& 
 }
 
 void Attempts::close() {
+  *closed_ = true;
   attempts_.clear();
   late_start_timer_.stop();
 }

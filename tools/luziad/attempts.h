@@ -39,7 +39,8 @@ class Attempts {
   /// Removes claims and exit records of attempts that nobody waits for (left by a crash after the end).
   void sweep_run_dir(const std::function<bool(const std::string& job)>& is_live);
   std::size_t running() const { return attempts_.size(); }
-  /// Lets go of all processes without touching them.
+  /// Lets go of all processes without touching them. Launches that are under way end as they will; nothing
+  /// follows from them here, and nothing new begins: the next daemon finds them by their claims.
   void close();
 
  private:
@@ -74,6 +75,8 @@ class Attempts {
   std::map<std::string, Attempt> attempts_;
   Timer late_start_timer_;
   std::size_t late_starts_ = 0;
+  /// Shared with the work under way, which may end after this object.
+  std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);
 };
 
 }  // namespace luzia
