@@ -36,6 +36,7 @@ Attempts::Attempts(uv_loop_t* loop, Setting setting, Workers& workers, const Eve
       watcher_(watcher),
       report_(std::move(report)),
       launcher_(setting_.runner_program),
+      signals_(workers),
       late_start_timer_(loop) {}
 
 // ------------------------------------------------------------------------------------------ starting
@@ -45,28 +46,26 @@ void Attempts::carry_out(const Effect& effect, const JobState& job) {
   if (effect.kind == EffectKind::launch) return launch(job);
   Claim claim{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}};
   const EffectKind kind = effect.kind;
-  workers_.run(
-      [claim, kind, id = job.job] {
-        Status done;
-        switch (kind) {
-          case EffectKind::launch:
-            return;
-          case EffectKind::stop_politely:
-            done = stop_attempt(claim, StopForce::polite);
-            break;
-          case EffectKind::stop_by_force:
-            done = stop_attempt(claim, StopForce::forced);
-            break;
-          case EffectKind::pause_group:
-            done = pause_attempt(claim, true);
-            break;
-          case EffectKind::continue_group:
-            done = pause_attempt(claim, false);
-            break;
-        }
-        if (!done) spdlog::warn("job {}: {}", id, done.error().message);
-      },
-      [] {});
+  signals_.run(job.job, [claim, kind, id = job.job] {
+    Status done;
+    switch (kind) {
+      case EffectKind::launch:
+        return;
+      case EffectKind::stop_politely:
+        done = stop_attempt(claim, StopForce::polite);
+        break;
+      case EffectKind::stop_by_force:
+        done = stop_attempt(claim, StopForce::forced);
+        break;
+      case EffectKind::pause_group:
+        done = pause_attempt(claim, true);
+        break;
+      case EffectKind::continue_group:
+        done = pause_attempt(claim, false);
+        break;
+    }
+    if (!done) spdlog::warn("job {}: {}", id, done.error().message);
+  });
 }
 
 void Attempts::launch(const JobState& job) {

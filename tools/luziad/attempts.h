@@ -12,6 +12,7 @@
 #include "adapters/launcher/launcher.h"
 #include "adapters/output_log/output_watcher.h"
 #include "engine/core/engine.h"
+#include "tools/luziad/job_tasks.h"
 #include "tools/luziad/loop.h"
 
 namespace luzia {
@@ -72,6 +73,7 @@ class Attempts {
   OutputWatcher& watcher_;
   Report report_;
   Launcher launcher_;
+  JobTasks signals_;
   std::map<std::string, Attempt> attempts_;
   Timer late_start_timer_;
   std::size_t late_starts_ = 0;
