@@ -123,7 +123,6 @@ void Attempts::follow(const JobState& job, const Claim& claim) {
     if (claim.agent.pid != 0) {
       report_start(job.job, attempt);
     } else {
-      ++late_starts_;
       await_late_starts();
     }
   }
@@ -140,21 +139,28 @@ void Attempts::report_start(const std::string& job, Attempt& attempt) {
 
 /// Attempts whose preflight checks still run: their claims name the agent later.
 void Attempts::await_late_starts() {
-  if (late_starts_ == 0) return;
-  late_start_timer_.start(kLateStartMs, [this] {
-    late_starts_ = 0;
-    for (auto& [id, attempt] : attempts_) {
-      if (attempt.claim.agent.pid != 0 || attempt.ending) continue;
-      const auto claim = read_claim(setting_.run_dir, id, attempt.number);
-      if (claim && *claim && (*claim)->agent.pid != 0) {
-        attempt.claim = **claim;
-        report_start(id, attempt);
-      } else {
-        ++late_starts_;
-      }
-    }
-    await_late_starts();
-  });
+  // A timer that runs is left to run: starts in quick succession must not put it off.
+  if (std::exchange(awaits_late_starts_, true)) return;
+  late_start_timer_.start(kLateStartMs, [this] { look_for_late_starts(); });
+}
+
+void Attempts::look_for_late_starts() {
+  awaits_late_starts_ = false;
+  bool some_left = false;
+  for (auto& [id, attempt] : attempts_) {
+    if (attempt.claim.agent.pid == 0 && !attempt.ending && !learn_start(id, attempt)) some_left = true;
+  }
+  if (some_left) await_late_starts();
+}
+
+/// Reports the agent once the claim names it; false when it does not yet.
+bool Attempts::learn_start(const std::string& job, Attempt& attempt) {
+  if (attempt.claim.agent.pid != 0) return true;
+  const auto claim = read_claim(setting_.run_dir, job, attempt.number);
+  if (!claim || !*claim || (*claim)->agent.pid == 0) return false;
+  attempt.claim = **claim;
+  report_start(job, attempt);
+  return true;
 }
 
 void Attempts::adopt(const JobState& job) {
@@ -207,13 +213,7 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
   if (record && *record) {
     const std::uint64_t size = (*record)->output_bytes;
     (*record)->attempt = number;
-    if (attempt->claim.agent.pid == 0) {
-      const auto claim = read_claim(setting_.run_dir, job, number);
-      if (claim && *claim && (*claim)->agent.pid != 0) {
-        attempt->claim = **claim;
-        report_start(job, *attempt);
-      }
-    }
+    learn_start(job, *attempt);
     return end(job, number, {std::move(**record), std::nullopt}, size);
   }
   if (!agent_gone) {

@@ -58,6 +58,8 @@ class Attempts {
   void follow(const JobState& job, const Claim& claim);
   void report_start(const std::string& job, Attempt& attempt);
   void await_late_starts();
+  void look_for_late_starts();
+  bool learn_start(const std::string& job, Attempt& attempt);
   void runner_gone(const std::string& job, std::uint32_t number);
   void agent_gone(const std::string& job, std::uint32_t number);
   void after_record(const std::string& job, std::uint32_t number, bool agent_gone);
@@ -76,7 +78,7 @@ class Attempts {
   JobTasks signals_;
   std::map<std::string, Attempt> attempts_;
   Timer late_start_timer_;
-  std::size_t late_starts_ = 0;
+  bool awaits_late_starts_ = false;
   /// Shared with the work under way, which may end after this object.
   std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);
 };
