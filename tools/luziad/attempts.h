@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "adapters/launcher/launcher.h"
 #include "adapters/output_log/output_watcher.h"
@@ -50,6 +51,7 @@ class Attempts {
     Claim claim;
     std::unique_ptr<ProcessWatch> runner, agent;
     bool ending = false;
+    bool told_trouble = false;
   };
 
   void launch(const JobState& job);
@@ -59,13 +61,17 @@ class Attempts {
   void report_start(const std::string& job, Attempt& attempt);
   void await_late_starts();
   void look_for_late_starts();
-  bool learn_start(const std::string& job, Attempt& attempt);
+  Result<bool> learn_start(const std::string& job, Attempt& attempt);
+  void watch_runner(const std::string& job, std::uint32_t number);
+  bool watch_agent(const std::string& job, Attempt& attempt);
   void runner_gone(const std::string& job, std::uint32_t number);
   void agent_gone(const std::string& job, std::uint32_t number);
   void after_record(const std::string& job, std::uint32_t number, bool agent_gone);
   void end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size);
   Attempt* find(const std::string& job, std::uint32_t number);
-  std::unique_ptr<ProcessWatch> watch_process(const ProcessId& process, std::function<void()> gone);
+  Result<std::unique_ptr<ProcessWatch>> watch_process(const ProcessId& process, std::function<void()> gone);
+  void try_again(const std::string& job, Attempt& attempt, const Error& why, std::function<void()> then);
+  void after_a_while(std::function<void()> then);
   WatchSpec watch_spec(const JobState& job) const;
 
   uv_loop_t* loop_;
@@ -79,6 +85,8 @@ class Attempts {
   std::map<std::string, Attempt> attempts_;
   Timer late_start_timer_;
   bool awaits_late_starts_ = false;
+  Timer again_timer_;
+  std::vector<std::function<void()>> again_;
   /// Shared with the work under way, which may end after this object.
   std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);
 };

@@ -1,5 +1,5 @@
-// Blocking work about jobs on worker threads: in order for one job, side by side for different jobs. So that a
-// resume never overtakes the pause before it. Loop thread.
+// Blocking work about jobs on worker threads: in order for one job, side by side for different jobs. So that
+// a resume never overtakes the pause before it. Loop thread.
 #pragma once
 
 #include <deque>
