@@ -54,6 +54,7 @@ class Launcher {
   /// and run_dir: launching twice runs once. A claim with an agent: it runs, or did. A claim without one: its
   /// exit record has a start_error, or preflight checks still run and the claim will name the agent later.
   /// Errors: `launch_unconfirmed` = nothing was heard in that time, launch again later; it cannot run twice.
+  /// A luzia-run that is silent for that long and has claimed nothing is killed: it begins nothing later.
   /// With any other code (`launch_usage`, `launch_refused`, `launch_failed`, `runner_missing`, `runner_died`)
   /// nothing was started and no exit record will come.
   Result<Claim> launch(const LaunchSpec& spec) const;

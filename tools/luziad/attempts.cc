@@ -98,6 +98,11 @@ void Attempts::launched(const std::string& job, std::uint32_t number, const Resu
   // luzia-run may have got as far as its claim: then the claim decides.
   const auto written = read_claim(setting_.run_dir, job, number);
   if (written && *written) return follow(*state, **written);
+  const bool unread = !written && written.error().code != "claim_unreadable";
+  // It may still begin; launched again it cannot run twice.
+  if (unread || claim.error().code == "launch_unconfirmed") {
+    return after_a_while([this, state] { launch(*state); });
+  }
   schema::AttemptEndedT end = ended_without_record(number);
   end.start_error = claim.error().message;
   report_(job, RecordExit{std::move(end), std::nullopt});
