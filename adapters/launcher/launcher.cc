@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "adapters/launcher/process_table.h"
 #include "adapters/launcher/run_record.h"
 
 namespace luzia {
@@ -145,7 +146,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 // posix_spawn with everything the daemon has set for itself undone. 0 or an errno value.
 int spawn(const std::string& program, std::vector<std::string> arguments,
-          std::vector<std::string> environment, int report) {
+          std::vector<std::string> environment, int report, pid_t& pid) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, report, kReportFd);
@@ -163,7 +164,6 @@ int spawn(const std::string& program, std::vector<std::string> arguments,
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
   const auto argv = pointers(arguments);
   const auto envp = pointers(environment);
-  pid_t pid = 0;
   const int error = ::posix_spawn(&pid, program.c_str(), &files, &attributes, argv.data(), envp.data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
@@ -183,12 +183,17 @@ tl::unexpected<Error> cannot_spawn(int error, const std::string& program, const 
                     "see the limits on processes and memory (ulimit -u, free)");
 }
 
+struct Report {
+  std::string line;
+  bool timed_out = false;
+};
+
 // luzia-run's line; what came of it when the time is over or luzia-run has ended.
-std::string read_report(int fd, Clock::time_point deadline) {
+Report read_report(int fd, Clock::time_point deadline) {
   std::string report;
   while (!report.ends_with('\n')) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) break;
+    if (left <= 0) return {report, true};
     pollfd waiting{fd, POLLIN, 0};
     if (::poll(&waiting, 1, static_cast<int>(left) + 1) <= 0) continue;
     char bytes[2048];
@@ -197,7 +202,14 @@ std::string read_report(int fd, Clock::time_point deadline) {
     if (size <= 0) break;
     report.append(bytes, static_cast<std::size_t>(size));
   }
-  return report;
+  return {report};
+}
+
+// A luzia-run that says nothing and has claimed nothing could still start the agent when nobody waits for it
+// any more: it is killed. False when it would not go.
+bool end_silent_runner(const ProcessId& runner, int report) {
+  signal_process(static_cast<pid_t>(runner.pid), runner.start, SIGKILL);
+  return !read_report(report, Clock::now() + std::chrono::seconds(2)).timed_out;
 }
 
 std::optional<Claim> parse_started(const std::string& text, const std::string& boot_id) {
@@ -212,6 +224,12 @@ std::optional<Claim> parse_started(const std::string& text, const std::string& b
   claim.agent.start = agent_start;
   claim.runner.start = runner_start;
   return claim;
+}
+
+tl::unexpected<Error> unconfirmed(const LaunchSpec& spec) {
+  return fail(ErrorKind::trouble, "launch_unconfirmed",
+              "the luzia-run of " + attempt_name(spec) + " has not written its claim",
+              "the disk of " + spec.run_dir + " may hang");
 }
 
 // What the claim of a luzia-run that did not report to us says, once it says something final.
@@ -232,9 +250,7 @@ Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
     }
     if (Clock::now() >= deadline) {
       if (readable) return **claim;
-      return fail(ErrorKind::trouble, "launch_unconfirmed",
-                  "the luzia-run of " + attempt_name(spec) + " has not written its claim",
-                  "the disk of " + spec.run_dir + " may hang");
+      return unconfirmed(spec);
     }
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::milliseconds(50));
@@ -260,16 +276,21 @@ Result<Claim> Launcher::launch(const LaunchSpec& spec) const {
   }
   const Descriptor read_end(ends[0]);
   Descriptor write_end(ends[1]);
+  pid_t pid = 0;
   const int error = spawn(runner_program_, runner_arguments(runner_program_, spec), marked_environment(spec),
-                          write_end.get());
+                          write_end.get(), pid);
   write_end.reset();
   if (error != 0) return cannot_spawn(error, runner_program_, spec);
-  const std::string report = read_report(read_end.get(), deadline);
+  const ProcessId runner{static_cast<std::uint32_t>(pid),
+                         process_start_time(static_cast<std::uint32_t>(pid)).value_or(0)};
+  const auto [report, timed_out] = read_report(read_end.get(), deadline);
   if (report.starts_with("failed ")) {
     return fail(ErrorKind::trouble, "launch_failed",
                 "cannot start " + attempt_name(spec) + ": " + report.substr(7, report.size() - 8));
   }
   if (auto claim = parse_started(report, spec.boot_id)) return *claim;
+  const bool claimed = is_claim_held(spec.run_dir, spec.job, spec.attempt);
+  if (timed_out && !claimed && !end_silent_runner(runner, read_end.get())) return unconfirmed(spec);
   return follow_claim(spec, deadline);
 }
 

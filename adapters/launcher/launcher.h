@@ -54,6 +54,7 @@ class Launcher {
   /// and run_dir: launching twice runs once. A claim with an agent: it runs, or did. A claim without one: its
   /// exit record has a start_error, or preflight checks still run and the claim will name the agent later.
   /// Errors: `launch_unconfirmed` = nothing was heard in that time, launch again later; it cannot run twice.
+  /// A luzia-run that is silent for that long and has claimed nothing is killed: it begins nothing later.
   /// With any other code (`launch_usage`, `launch_refused`, `launch_failed`, `runner_missing`, `runner_died`)
   /// nothing was started and no exit record will come.
   Result<Claim> launch(const LaunchSpec& spec) const;
@@ -66,17 +67,23 @@ class Launcher {
 std::string claim_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 std::string exit_record_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 
-/// nullopt: there is none (yet). An unreadable or half-written one is an error (`claim_unreadable`).
+/// nullopt: there is none (yet). One that is not whole is an error (`claim_unreadable`). Error
+/// `run_file_unreadable`, here and below: the system would not let us read just now (open files, memory,
+/// disk); nothing is known.
 Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::string& job,
                                         std::uint32_t attempt);
-/// nullopt: not there yet. output_bytes, rusage, exit code or signal, start_error are filled in. An
-/// unreadable, torn or foreign one is an error (`exit_record_unreadable`), never an end.
+/// nullopt: not there yet. output_bytes, rusage, exit code or signal, start_error are filled in. A
+/// torn or foreign one is an error (`exit_record_unreadable`), never an end.
 Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string& run_dir,
                                                               const std::string& job, std::uint32_t attempt);
-/// Whether a luzia-run lives that holds this claim. False when there is no claim.
+/// Whether a luzia-run lives that holds this claim. False when there is no claim; true when that cannot be
+/// told just now.
 bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 /// Removes claim and exit record once the end is in the log.
 void remove_run_files(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
+
+/// Moves a damaged exit record to `<its name>.damaged`, where nothing removes it; returns that path.
+std::string set_aside_exit_record(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 
 /// Start time of a live process; nullopt when there is no such process or it is a zombie.
 std::optional<std::uint64_t> process_start_time(std::uint32_t pid);

@@ -17,12 +17,13 @@ namespace {
 
 using namespace run_record;
 
+constexpr const char* kUnreadable = "run_file_unreadable";
+
 // At most `limit` bytes; nullopt when there is no such file.
-Result<std::optional<std::string>> read_small_file(const std::string& path, std::size_t limit,
-                                                   const char* code) {
+Result<std::optional<std::string>> read_small_file(const std::string& path, std::size_t limit) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0 && errno == ENOENT) return std::nullopt;
-  if (fd < 0) return fail_errno(errno, code, "cannot open " + path);
+  if (fd < 0) return fail_errno(errno, kUnreadable, "cannot open " + path);
   std::string bytes(limit, '\0');
   std::size_t size = 0;
   while (size < limit) {
@@ -31,7 +32,7 @@ Result<std::optional<std::string>> read_small_file(const std::string& path, std:
     if (got < 0) {
       const int error = errno;
       ::close(fd);
-      return fail_errno(error, code, "cannot read " + path);
+      return fail_errno(error, kUnreadable, "cannot read " + path);
     }
     if (got == 0) break;
     size += static_cast<std::size_t>(got);
@@ -166,7 +167,7 @@ std::string exit_record_path(const std::string& run_dir, const std::string& job,
 Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::string& job,
                                         std::uint32_t attempt) {
   const std::string path = claim_path(run_dir, job, attempt);
-  const auto bytes = read_small_file(path, kClaimSize + 1, "claim_unreadable");
+  const auto bytes = read_small_file(path, kClaimSize + 1);
   if (!bytes) return tl::unexpected(bytes.error());
   if (!*bytes) return std::nullopt;
   auto claim = parse_claim(**bytes);
@@ -181,7 +182,7 @@ Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::s
 Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string& run_dir,
                                                               const std::string& job, std::uint32_t attempt) {
   const std::string path = exit_record_path(run_dir, job, attempt);
-  const auto bytes = read_small_file(path, kExitRecordSize + 1, "exit_record_unreadable");
+  const auto bytes = read_small_file(path, kExitRecordSize + 1);
   if (!bytes) return tl::unexpected(bytes.error());
   if (!*bytes) return std::nullopt;
   auto end = parse_exit_record(**bytes, job, attempt);
@@ -196,7 +197,7 @@ Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string&
 bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
   const int fd =
       ::open(claim_path(run_dir, job, attempt).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return false;
+  if (fd < 0) return errno != ENOENT;
   const auto is_locked = [fd] {
     if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
     ::flock(fd, LOCK_UN);
@@ -209,6 +210,13 @@ bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint
   }
   ::close(fd);
   return held;
+}
+
+std::string set_aside_exit_record(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
+  const std::string path = exit_record_path(run_dir, job, attempt);
+  std::string kept = path + ".damaged";
+  ::rename(path.c_str(), kept.c_str());
+  return kept;
 }
 
 void remove_run_files(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {

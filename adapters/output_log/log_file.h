@@ -28,6 +28,8 @@ class LogFile {
   State state() const { return state_; }
   /// Why it is refused or unreadable.
   const Error& error() const { return error_; }
+  /// Unreadable for want of descriptors or memory, which says nothing about the file.
+  bool may_open_later() const { return may_open_later_; }
   /// As fstat saw it when it was opened.
   const FileIdentity& identity() const { return identity_; }
   std::int64_t modified_ns() const { return modified_ns_; }
@@ -43,6 +45,7 @@ class LogFile {
   std::string path_;
   int descriptor_ = -1;
   State state_ = State::readable;
+  bool may_open_later_ = false;
   Error error_;
   FileIdentity identity_;
   std::int64_t modified_ns_ = 0;

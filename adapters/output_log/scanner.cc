@@ -149,7 +149,9 @@ class Scan {
         without_file();
         break;
       case LogFile::State::unreadable:
-        result_.finished = request_.finish_at.has_value();
+        // Too few descriptors are no end: the watcher's timer looks again. What is wrong with the file itself
+        // may stay wrong, and an end that waits must not wait for that.
+        result_.finished = request_.finish_at.has_value() && !file_.may_open_later();
         break;
     }
     result_.file = file_.state();

@@ -1,9 +1,13 @@
 #include "tools/luziad/attempts.h"
 
 #include <dirent.h>
+#include <poll.h>
 #include <spdlog/spdlog.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <utility>
 
 #include "engine/base/ids.h"
 #include "tools/luziad/launch_work.h"
@@ -12,7 +16,13 @@ namespace luzia {
 namespace {
 
 constexpr std::uint64_t kLateStartMs = 500;
+constexpr std::uint64_t kTryAgainMs = 1'000;
 constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
+
+bool has_ended(int pidfd) {
+  pollfd look{pidfd, POLLIN, 0};
+  return ::poll(&look, 1, 0) > 0;
+}
 
 int open_pidfd(std::uint32_t pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
@@ -36,36 +46,37 @@ Attempts::Attempts(uv_loop_t* loop, Setting setting, Workers& workers, const Eve
       watcher_(watcher),
       report_(std::move(report)),
       launcher_(setting_.runner_program),
-      late_start_timer_(loop) {}
+      signals_(workers),
+      late_start_timer_(loop),
+      again_timer_(loop) {}
 
 // ------------------------------------------------------------------------------------------ starting
 
 void Attempts::carry_out(const Effect& effect, const JobState& job) {
+  if (*closed_) return;
   if (effect.kind == EffectKind::launch) return launch(job);
   Claim claim{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}};
   const EffectKind kind = effect.kind;
-  workers_.run(
-      [claim, kind, id = job.job] {
-        Status done;
-        switch (kind) {
-          case EffectKind::launch:
-            return;
-          case EffectKind::stop_politely:
-            done = stop_attempt(claim, StopForce::polite);
-            break;
-          case EffectKind::stop_by_force:
-            done = stop_attempt(claim, StopForce::forced);
-            break;
-          case EffectKind::pause_group:
-            done = pause_attempt(claim, true);
-            break;
-          case EffectKind::continue_group:
-            done = pause_attempt(claim, false);
-            break;
-        }
-        if (!done) spdlog::warn("job {}: {}", id, done.error().message);
-      },
-      [] {});
+  signals_.run(job.job, [claim, kind, id = job.job] {
+    Status done;
+    switch (kind) {
+      case EffectKind::launch:
+        return;
+      case EffectKind::stop_politely:
+        done = stop_attempt(claim, StopForce::polite);
+        break;
+      case EffectKind::stop_by_force:
+        done = stop_attempt(claim, StopForce::forced);
+        break;
+      case EffectKind::pause_group:
+        done = pause_attempt(claim, true);
+        break;
+      case EffectKind::continue_group:
+        done = pause_attempt(claim, false);
+        break;
+    }
+    if (!done) spdlog::warn("job {}: {}", id, done.error().message);
+  });
 }
 
 void Attempts::launch(const JobState& job) {
@@ -73,9 +84,11 @@ void Attempts::launch(const JobState& job) {
   auto state = std::make_shared<JobState>(job);
   auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
   const LaunchPlaces places{setting_.run_dir, setting_.socket_path};
-  workers_.run(
-      [this, state, result, places] { *result = prepare_and_launch(launcher_, log_, *state, places); },
-      [this, state, result] { launched(state->job, state->attempt, *result, state); });
+  workers_.run([launcher = launcher_, &log = log_, state, result,
+                places] { *result = prepare_and_launch(launcher, log, *state, places); },
+               [this, closed = closed_, state, result] {
+                 if (!*closed) launched(state->job, state->attempt, *result, state);
+               });
 }
 
 void Attempts::launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
@@ -85,6 +98,11 @@ void Attempts::launched(const std::string& job, std::uint32_t number, const Resu
   // luzia-run may have got as far as its claim: then the claim decides.
   const auto written = read_claim(setting_.run_dir, job, number);
   if (written && *written) return follow(*state, **written);
+  const bool unread = !written && written.error().code != "claim_unreadable";
+  // It may still begin; launched again it cannot run twice.
+  if (unread || claim.error().code == "launch_unconfirmed") {
+    return after_a_while([this, state] { launch(*state); });
+  }
   schema::AttemptEndedT end = ended_without_record(number);
   end.start_error = claim.error().message;
   report_(job, RecordExit{std::move(end), std::nullopt});
@@ -119,13 +137,10 @@ void Attempts::follow(const JobState& job, const Claim& claim) {
     if (claim.agent.pid != 0) {
       report_start(job.job, attempt);
     } else {
-      ++late_starts_;
       await_late_starts();
     }
   }
-  const std::string id = job.job;
-  attempt.runner = watch_process(claim.runner, [this, id, n = job.attempt] { runner_gone(id, n); });
-  if (!attempt.runner) runner_gone(id, job.attempt);
+  watch_runner(job.job, job.attempt);
 }
 
 void Attempts::report_start(const std::string& job, Attempt& attempt) {
@@ -136,21 +151,31 @@ void Attempts::report_start(const std::string& job, Attempt& attempt) {
 
 /// Attempts whose preflight checks still run: their claims name the agent later.
 void Attempts::await_late_starts() {
-  if (late_starts_ == 0) return;
-  late_start_timer_.start(kLateStartMs, [this] {
-    late_starts_ = 0;
-    for (auto& [id, attempt] : attempts_) {
-      if (attempt.claim.agent.pid != 0 || attempt.ending) continue;
-      const auto claim = read_claim(setting_.run_dir, id, attempt.number);
-      if (claim && *claim && (*claim)->agent.pid != 0) {
-        attempt.claim = **claim;
-        report_start(id, attempt);
-      } else {
-        ++late_starts_;
-      }
+  // A timer that runs is left to run: starts in quick succession must not put it off.
+  if (std::exchange(awaits_late_starts_, true)) return;
+  late_start_timer_.start(kLateStartMs, [this] { look_for_late_starts(); });
+}
+
+void Attempts::look_for_late_starts() {
+  awaits_late_starts_ = false;
+  bool some_left = false;
+  for (auto& [id, attempt] : attempts_) {
+    if (attempt.claim.agent.pid == 0 && !attempt.ending && !learn_start(id, attempt).value_or(false)) {
+      some_left = true;
     }
-    await_late_starts();
-  });
+  }
+  if (some_left) await_late_starts();
+}
+
+/// Reports the agent once the claim names it; false when it does not yet.
+Result<bool> Attempts::learn_start(const std::string& job, Attempt& attempt) {
+  if (attempt.claim.agent.pid != 0) return true;
+  const auto claim = read_claim(setting_.run_dir, job, attempt.number);
+  if (!claim) return tl::unexpected(claim.error());
+  if (!*claim || (*claim)->agent.pid == 0) return false;
+  attempt.claim = **claim;
+  report_start(job, attempt);
+  return true;
 }
 
 void Attempts::adopt(const JobState& job) {
@@ -176,16 +201,62 @@ Attempts::Attempt* Attempts::find(const std::string& job, std::uint32_t number) 
   return it != attempts_.end() && it->second.number == number && !it->second.ending ? &it->second : nullptr;
 }
 
-std::unique_ptr<ProcessWatch> Attempts::watch_process(const ProcessId& process, std::function<void()> gone) {
+/// Null: the process is gone. An error: that cannot be told just now (descriptors or memory are short).
+Result<std::unique_ptr<ProcessWatch>> Attempts::watch_process(const ProcessId& process,
+                                                              std::function<void()> gone) {
   if (process.pid == 0) return nullptr;
   const int pidfd = open_pidfd(process.pid);
-  if (pidfd < 0) return nullptr;
-  // Checked after opening: the descriptor stands for exactly this process from here on.
-  if (!is_alive(process)) {
-    ::close(pidfd);
-    return nullptr;
+  // EINVAL: the number is a thread's by now.
+  if (pidfd < 0 && (errno == ESRCH || errno == EINVAL)) return nullptr;
+  const std::string doing = "cannot watch process " + std::to_string(process.pid);
+  if (pidfd < 0) return fail_errno(errno, "process_unwatched", doing);
+  // Looked at after opening: the descriptor stands for exactly this process from here on.
+  const auto start = process_start_time(process.pid);
+  if (start == process.start) return std::make_unique<ProcessWatch>(loop_, pidfd, std::move(gone));
+  const bool is_gone = start || has_ended(pidfd);
+  ::close(pidfd);
+  if (is_gone) return nullptr;
+  return fail(ErrorKind::trouble, "process_unwatched", doing + ": its /proc entry cannot be read");
+}
+
+void Attempts::after_a_while(std::function<void()> then) {
+  again_.push_back(std::move(then));
+  if (again_.size() > 1) return;
+  again_timer_.start(kTryAgainMs, [this] {
+    for (const auto& next : std::exchange(again_, {})) next();
+  });
+}
+
+/// What could not be looked at is no fact about the job.
+void Attempts::try_again(const std::string& job, Attempt& attempt, const Error& why,
+                         std::function<void()> then) {
+  if (!std::exchange(attempt.told_trouble, true)) {
+    spdlog::warn("job {}: {}; looking again until it works", job, why.message);
   }
-  return std::make_unique<ProcessWatch>(loop_, pidfd, std::move(gone));
+  after_a_while(std::move(then));
+}
+
+void Attempts::watch_runner(const std::string& job, std::uint32_t number) {
+  Attempt* attempt = find(job, number);
+  if (attempt == nullptr) return;
+  auto watch = watch_process(attempt->claim.runner, [this, job, number] { runner_gone(job, number); });
+  if (!watch) return try_again(job, *attempt, watch.error(), [=, this] { watch_runner(job, number); });
+  attempt->runner = std::move(*watch);
+  if (!attempt->runner) runner_gone(job, number);
+}
+
+/// The agent outlived its luzia-run. False: it is gone too.
+bool Attempts::watch_agent(const std::string& job, Attempt& attempt) {
+  const std::uint32_t number = attempt.number;
+  const bool is_known = attempt.agent != nullptr;
+  auto watch = watch_process(attempt.claim.agent, [this, job, number] { agent_gone(job, number); });
+  if (!watch) {
+    try_again(job, attempt, watch.error(), [=, this] { runner_gone(job, number); });
+    return true;
+  }
+  attempt.agent = std::move(*watch);
+  if (attempt.agent && !is_known) report_(job, ReportRunnerGone{number});
+  return attempt.agent != nullptr;
 }
 
 void Attempts::runner_gone(const std::string& job, std::uint32_t number) {
@@ -199,27 +270,25 @@ void Attempts::agent_gone(const std::string& job, std::uint32_t number) {
 void Attempts::after_record(const std::string& job, std::uint32_t number, bool agent_gone) {
   Attempt* attempt = find(job, number);
   if (attempt == nullptr) return;
+  const auto again = [=, this] { after_record(job, number, agent_gone); };
   auto record = read_exit_record(setting_.run_dir, job, number);
+  const bool damaged = !record && record.error().code == "exit_record_unreadable";
+  if (!record && !damaged) return try_again(job, *attempt, record.error(), again);
+  // The agent may have started since the last look at the claim.
+  const auto started = learn_start(job, *attempt);
+  if (!started && started.error().code != "claim_unreadable") {
+    return try_again(job, *attempt, started.error(), again);
+  }
   if (record && *record) {
     const std::uint64_t size = (*record)->output_bytes;
     (*record)->attempt = number;
-    if (attempt->claim.agent.pid == 0) {
-      const auto claim = read_claim(setting_.run_dir, job, number);
-      if (claim && *claim && (*claim)->agent.pid != 0) {
-        attempt->claim = **claim;
-        report_start(job, *attempt);
-      }
-    }
     return end(job, number, {std::move(**record), std::nullopt}, size);
   }
-  if (!agent_gone) {
-    attempt->agent =
-        watch_process(attempt->claim.agent, [this, job, number] { this->agent_gone(job, number); });
-    if (attempt->agent) {
-      report_(job, ReportRunnerGone{number});
-      return;
-    }
+  if (damaged) {
+    const std::string kept = set_aside_exit_record(setting_.run_dir, job, number);
+    spdlog::error("job {}: {}; kept as {}", job, record.error().message, kept);
   }
+  if (!agent_gone && watch_agent(job, *attempt)) return;
   schema::AttemptEndedT lost = ended_without_record(number);
   lost.evidence_lost = true;
   const bool restarted = attempt->claim.boot_id != setting_.boot_id;
@@ -261,7 +330,10 @@ void Attempts::sweep_run_dir(const std::function<bool(const std::string& job)>& 
 }
 
 void Attempts::close() {
+  *closed_ = true;
   attempts_.clear();
+  again_.clear();
+  again_timer_.stop();
   late_start_timer_.stop();
 }
 

@@ -8,10 +8,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "adapters/launcher/launcher.h"
 #include "adapters/output_log/output_watcher.h"
 #include "engine/core/engine.h"
+#include "tools/luziad/job_tasks.h"
 #include "tools/luziad/loop.h"
 
 namespace luzia {
@@ -39,7 +41,8 @@ class Attempts {
   /// Removes claims and exit records of attempts that nobody waits for (left by a crash after the end).
   void sweep_run_dir(const std::function<bool(const std::string& job)>& is_live);
   std::size_t running() const { return attempts_.size(); }
-  /// Lets go of all processes without touching them.
+  /// Lets go of all processes without touching them. Launches that are under way end as they will; nothing
+  /// follows from them here, and nothing new begins: the next daemon finds them by their claims.
   void close();
 
  private:
@@ -48,6 +51,7 @@ class Attempts {
     Claim claim;
     std::unique_ptr<ProcessWatch> runner, agent;
     bool ending = false;
+    bool told_trouble = false;
   };
 
   void launch(const JobState& job);
@@ -56,12 +60,18 @@ class Attempts {
   void follow(const JobState& job, const Claim& claim);
   void report_start(const std::string& job, Attempt& attempt);
   void await_late_starts();
+  void look_for_late_starts();
+  Result<bool> learn_start(const std::string& job, Attempt& attempt);
+  void watch_runner(const std::string& job, std::uint32_t number);
+  bool watch_agent(const std::string& job, Attempt& attempt);
   void runner_gone(const std::string& job, std::uint32_t number);
   void agent_gone(const std::string& job, std::uint32_t number);
   void after_record(const std::string& job, std::uint32_t number, bool agent_gone);
   void end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size);
   Attempt* find(const std::string& job, std::uint32_t number);
-  std::unique_ptr<ProcessWatch> watch_process(const ProcessId& process, std::function<void()> gone);
+  Result<std::unique_ptr<ProcessWatch>> watch_process(const ProcessId& process, std::function<void()> gone);
+  void try_again(const std::string& job, Attempt& attempt, const Error& why, std::function<void()> then);
+  void after_a_while(std::function<void()> then);
   WatchSpec watch_spec(const JobState& job) const;
 
   uv_loop_t* loop_;
@@ -71,9 +81,14 @@ class Attempts {
   OutputWatcher& watcher_;
   Report report_;
   Launcher launcher_;
+  JobTasks signals_;
   std::map<std::string, Attempt> attempts_;
   Timer late_start_timer_;
-  std::size_t late_starts_ = 0;
+  bool awaits_late_starts_ = false;
+  Timer again_timer_;
+  std::vector<std::function<void()>> again_;
+  /// Shared with the work under way, which may end after this object.
+  std::shared_ptr<bool> closed_ = std::make_shared<bool>(false);
 };
 
 }  // namespace luzia

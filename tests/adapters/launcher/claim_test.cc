@@ -63,6 +63,25 @@ TEST_F(Claims, ClaimedAttemptIsFollowedByItsNameAlone) {
   end_of(spec);
 }
 
+TEST_F(Claims, LuziaRunThatStallsBeforeItsClaimBeginsNothingLater) {
+  write_text(path("stalls"),
+             "#!/bin/sh\necho $$ >\"$0.pid\"\nwhile [ ! -e \"$0.go\" ]; do sleep 0.01; done\nexec " +
+                 std::string(runner_program()) + " \"$@\"\n");
+  std::filesystem::permissions(path("stalls"), std::filesystem::perms::owner_all);
+  const LaunchSpec spec = shell("echo ran >>$S/runs");
+  const auto refused = Launcher(path("stalls"), std::chrono::seconds(2)).launch(spec);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "runner_died");
+  const auto stalled = static_cast<std::uint32_t>(std::stoul(read_text(path("stalls.pid"))));
+  EXPECT_TRUE(wait_until([&] { return !process_start_time(stalled); })) << "it could still start the agent";
+  write_text(path("stalls.go"), "");
+  end_of([&] {
+    start(spec);
+    return spec;
+  }());
+  EXPECT_EQ(read_text(path("runs")), "ran\n");
+}
+
 TEST_F(Claims, LaunchesAtTheSameMomentRunOnce) {
   for (std::uint32_t attempt = 1; attempt <= 10; ++attempt) {
     LaunchSpec spec = shell("echo ran >>$S/runs$LUZIA_ATTEMPT");
