@@ -93,6 +93,36 @@ TEST_F(DispatchTest, JobsAreNamedByPrefixAndLast) {
   EXPECT_EQ(error_lines(ambiguous.err), 1u) << ambiguous.err;
 }
 
+TEST_F(DispatchTest, DependenciesAreNamedByLastBesideOthers) {
+  const std::string first = dispatch("echo first");
+  const std::string last = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  const std::string then = dispatch("true", {"--after", "@last," + first});
+  EXPECT_EQ(state(then), "queued") << "it waits for " << last;
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(then)["state"], "completed");
+}
+
+TEST_F(DispatchTest, DryRunRefusesWhatTheDispatchWouldRefuse) {
+  const std::string failed = dispatch("false");
+  ended(failed);
+  EXPECT_EQ(luzia({"dispatch", "demo", "x", "--dry-run", "--after", "0000000000000"}).code, 3);
+  EXPECT_EQ(luzia({"dispatch", "demo", "x", "--dry-run", "--after", failed}).code, 4);
+}
+
+TEST_F(DispatchTest, LogsEndBeforeTheExitLine) {
+  const std::string silent = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(silent, "running"));
+  BesideProgram follower({LUZIA_PROGRAM, "logs", silent, "-f"}, environment(), path("followed"));
+  const std::string cut = dispatch(
+      "seq 100; while [ ! -e go ]; do sleep 0.05; done; : > \"$LUZIA_JOB_DIR/output.log\"; echo short");
+  ASSERT_TRUE(wait_until([&] { return lines_of(luzia({"logs", cut}).out).size() == 100; }));
+  write_text(project() + "/go", "");
+  EXPECT_EQ(follower.end(), 0);
+  EXPECT_EQ(follower.output(), "");
+  ended(cut);
+  EXPECT_THAT(luzia({"logs", cut}).out, testing::Not(HasSubstr("exit:")));
+}
+
 TEST_F(DispatchTest, WaitComesBackAtTheFirstOrWithTheJobsOwnCode) {
   const std::string slow = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const std::string quick = dispatch("exit 0");

@@ -52,7 +52,8 @@ TEST_F(SurroundingsTest, WithoutAnyEnvironmentItWorksOrSaysOneClearLine) {
                                    nothing);
   EXPECT_EQ(sent.code, 0) << sent.err;
   ASSERT_FALSE(lines_of(sent.out).empty());
-  EXPECT_THAT(sent.out, HasSubstr("completed"));
+  EXPECT_EQ(sent.out, luzia_json({"job", "@last"}).value("id", "") + "\n");
+  EXPECT_THAT(sent.err, HasSubstr("completed"));
   EXPECT_EQ(luzia_json({"job", "@last"})["state"], "completed");
 }
 

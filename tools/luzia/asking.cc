@@ -2,6 +2,9 @@
 
 #include <sys/random.h>
 
+#include <chrono>
+
+#include "engine/base/ids.h"
 #include "projections/rows/names.h"
 
 namespace luzia {
@@ -11,6 +14,44 @@ tl::unexpected<Error> unexpected_reply() {
   return fail(ErrorKind::trouble, "unexpected_reply",
               "asking the daemon: it answered something else than was asked for",
               "luzia daemon restart starts the installed version; running jobs are not touched");
+}
+
+constexpr std::string_view kCommitFailed = "commit_failed";
+constexpr int kMostRepeats = 3;
+constexpr std::chrono::seconds kPatience{5};
+
+std::string command_id_of(const wire::RequestUnion& request) {
+  if (const auto* dispatch = request.AsDispatch()) {
+    return dispatch->jobs.empty() ? std::string() : dispatch->jobs.front()->command_id;
+  }
+  if (const auto* act = request.AsActOnJobs()) {
+    return act->command_id;
+  }
+  if (const auto* act = request.AsActOnQueue()) {
+    return act->command_id;
+  }
+  const auto* publish = request.AsPublish();
+  return publish == nullptr ? std::string() : publish->command_id;
+}
+
+/// The command may be in the log or not.
+bool fate_unknown(const Error& error) {
+  return error.code == "connection_lost" || error.code == kCommitFailed;
+}
+
+/// A daemon that could not commit starts over: until its end it would refuse everything alike.
+void wait_for_end(Client& client) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  while (std::chrono::steady_clock::now() < deadline && client.receive(kPatience)) {
+  }
+}
+
+Error with_command_id(Error error, const std::string& id) {
+  if (!fate_unknown(error)) {
+    error.message += "; whether the command was carried out is not known";
+  }
+  error.hint = "send it again with --command-id " + id + ": it takes effect once";
+  return error;
 }
 
 }  // namespace
@@ -36,6 +77,17 @@ Result<Page> ask_job(Client& client, const std::string& job) {
     return fail(ErrorKind::not_found, "no_such_job", "no job '" + job + "'", "luzia jobs --all lists them");
   }
   return page;
+}
+
+Result<std::string> full_id(Client& client, const std::string& job) {
+  if (is_job_id(job)) {
+    return job;
+  }
+  const auto page = ask_job(client, job);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  return page->as<view::Job>().front()->id()->str();
 }
 
 Result<wire::AcceptedT> ask_accepted(Client& client, const wire::RequestUnion& request) {
@@ -86,15 +138,25 @@ std::string fresh_command_id() {
 
 Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request) {
   auto accepted = ask_accepted(client, request);
-  if (accepted || accepted.error().code != "connection_lost") {
-    return accepted;
+  bool unknown = !accepted && fate_unknown(accepted.error());
+  const bool repeatable = !command_id_of(request).empty();
+  for (int again = 0; unknown && repeatable && again < kMostRepeats; ++again) {
+    if (accepted.error().code == kCommitFailed) {
+      wait_for_end(client);
+    }
+    auto next = invocation.connect();
+    if (!next) {
+      accepted = tl::unexpected(next.error());
+      break;
+    }
+    client = std::move(*next);
+    accepted = ask_accepted(client, request);
+    unknown = !accepted && fate_unknown(accepted.error());
   }
-  auto again = invocation.connect();
-  if (!again) {
-    return tl::unexpected(again.error());
+  if (!accepted && unknown && repeatable) {
+    return tl::unexpected(with_command_id(accepted.error(), command_id_of(request)));
   }
-  client = std::move(*again);
-  return ask_accepted(client, request);
+  return accepted;
 }
 
 int exit_code_of(const view::Job& job, bool own) {

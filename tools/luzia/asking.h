@@ -8,8 +8,8 @@
 
 #include "adapters/socket/client.h"
 #include "projections/rows/row_bytes.h"
-#include "view.fb.h"
 #include "tools/luzia/invocation.h"
+#include "view.fb.h"
 
 namespace luzia {
 
@@ -49,6 +49,8 @@ class Page {
 Result<Page> ask_rows(Client& client, wire::QueryT query);
 /// The row of one job by id, prefix or @last.
 Result<Page> ask_job(Client& client, const std::string& job);
+/// The full id of a job; asks only for what is none yet.
+Result<std::string> full_id(Client& client, const std::string& job);
 Result<wire::AcceptedT> ask_accepted(Client& client, const wire::RequestUnion& request);
 
 /// The filter that --job --project --agent --tag --state --since --until describe.
@@ -70,7 +72,9 @@ inline constexpr Option kUntilFilter{"--until", ValueKind::moment, "TIME", "befo
 /// A fresh word that makes a command repeatable: sent twice, it is carried out once.
 std::string fresh_command_id();
 
-/// Sends a command that carries a command id; when the daemon goes away, once more to the next one.
+/// Sends a command that carries a command id. When the daemon goes away, or cannot say whether the command is
+/// in the log, the same command goes to the next daemon, a few times; where that does not help the error
+/// names the command id.
 Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request);
 
 /// The exit code that a job stands for. `own`: its process's code, 128 + signal when it was killed.

@@ -34,7 +34,7 @@ constexpr Option kOptions[] = {
     {"--batch", ValueKind::text, "FILE", "many jobs: one JSON object a line, - for standard input", "",
      Completes::file},
     {"-w,--wait", ValueKind::flag, "",
-     "come back when the job has ended; exit code 1 if it did not complete"},
+     "print the id at once and come back when the job has ended; exit code 1 if it did not complete"},
     {"--fg", ValueKind::flag, "",
      "stay, show the output as it comes, end with the job's own exit code; Ctrl-C asks whether to detach or "
      "cancel. "
@@ -108,6 +108,21 @@ int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted
                    "; what next: luzia status, luzia watch --all");
   }
   return 0;
+}
+
+/// The ids go out at once: a script has them even if it is stopped while it waits. How the jobs ended is
+/// talk.
+Result<int> wait_for_ids(Invocation& invocation, Client& client, const wire::AcceptedT& accepted, bool own) {
+  if (!invocation.json()) {
+    for (const std::string& id : accepted.ids) {
+      print_line(id);
+    }
+    std::fflush(stdout);
+  }
+  invocation.say(accepted.ids.size() == 1
+                     ? "queued, waiting"
+                     : "queued " + std::to_string(accepted.ids.size()) + " jobs, waiting");
+  return wait_and_report(invocation, client, accepted.ids, own);
 }
 
 Result<std::string> task_of(const Arguments& args) {
@@ -201,11 +216,7 @@ Result<int> run(Invocation& invocation) {
     return run_in_foreground(invocation, *client, accepted->ids.front());
   }
   if (args.has("wait")) {
-    invocation.say(
-        "queued " + accepted->ids.front() +
-        (accepted->ids.size() > 1 ? " and " + std::to_string(accepted->ids.size() - 1) + " more" : "") +
-        ", waiting");
-    return wait_and_report(invocation, *client, accepted->ids, args.has("exit-code"));
+    return wait_for_ids(invocation, *client, *accepted, args.has("exit-code"));
   }
   return print_accepted(invocation, *accepted, project);
 }

@@ -120,7 +120,9 @@ class Foreground {
     if (choice == Choice::cancel) {
       invocation_.say("cancelling " + job_);
       // An answer is not waited for: the output ends when the job does.
-      static_cast<void>(client_.send(cancel_of(job_)));
+      if (const auto sent = client_.send(cancel_of(job_))) {
+        cancel_request_ = *sent;
+      }
     } else {
       asked_ = false;
     }
@@ -150,7 +152,8 @@ class Foreground {
   Status take(const wire::ServerFrame& frame) {
     if (const auto* refused = frame.reply_as_Refused()) {
       // The answer to a cancel that came too late is no news.
-      return refused->exit_code() == static_cast<int>(ErrorKind::refused)
+      return cancel_request_ != 0 && frame.id() == cancel_request_ &&
+                     refused->exit_code() == static_cast<int>(ErrorKind::refused)
                  ? Status()
                  : tl::unexpected(error_from(*refused));
     }
@@ -179,6 +182,7 @@ class Foreground {
       return tl::unexpected(again.error());
     }
     client_ = std::move(*again);
+    cancel_request_ = 0;
     return ask();
   }
 
@@ -191,6 +195,7 @@ class Foreground {
   std::optional<Page> last_page_;
   std::uint64_t reached_ = 0;
   std::uint32_t shown_attempt_ = 0;
+  std::uint64_t cancel_request_ = 0;  // id on the present connection; 0: none
   bool asked_ = false;
 };
 

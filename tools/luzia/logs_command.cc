@@ -1,6 +1,7 @@
 // logs: a job's output, from the start, the end, or as it comes.
 #include <cstdio>
 
+#include "engine/base/ids.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/output_stream.h"
@@ -26,6 +27,19 @@ wire::TailT tail_from(const Arguments& args) {
           : -1;
   tail.live = args.has("follow");
   return tail;
+}
+
+/// Names the job in full and the attempt by its number: after a restart of the daemon @last may be another
+/// job, and the present attempt another attempt.
+Status settle(Client& client, wire::TailT& tail) {
+  const auto page = ask_job(client, tail.job);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  const view::Job& job = *page->as<view::Job>().front();
+  tail.job = job.id()->str();
+  tail.attempt = tail.attempt == 0 ? job.attempt() : tail.attempt;
+  return {};
 }
 
 /// Until the last piece; goes on with the next daemon where this one left off.
@@ -88,7 +102,13 @@ Result<int> run(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  if (const Status streamed = stream(invocation, *client, tail_from(args), *output); !streamed) {
+  wire::TailT tail = tail_from(args);
+  if (tail.live || !is_job_id(tail.job)) {
+    if (const Status settled = settle(*client, tail); !settled) {
+      return tl::unexpected(settled.error());
+    }
+  }
+  if (const Status streamed = stream(invocation, *client, std::move(tail), *output); !streamed) {
     output->finish();
     return tl::unexpected(streamed.error());
   }

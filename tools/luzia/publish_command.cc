@@ -185,6 +185,9 @@ Result<int> run(Invocation& invocation) {
   if (!request) {
     return tl::unexpected(request.error());
   }
+  if (request->command_id.empty()) {
+    request->command_id = fresh_command_id();
+  }
   auto client = invocation.connect();
   if (!client) {
     return tl::unexpected(client.error());

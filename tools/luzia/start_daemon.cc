@@ -120,14 +120,24 @@ Result<Started> spawn(const Place& place, const std::string& program) {
   return Started{pid, errors, status.st_size};
 }
 
-std::string last_words(const Started& started) {
+struct LastWords {
+  std::string text, hint;
+};
+
+/// What the daemon has said since it was started; its hint, if it ended with one, apart.
+LastWords last_words(const Started& started) {
   std::string text(4096, '\0');
   const ssize_t count = ::pread(started.errors, text.data(), text.size(), started.errors_from);
   text.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
   while (!text.empty() && text.back() == '\n') {
     text.pop_back();
   }
-  return text;
+  constexpr std::string_view kHint = "\n  hint: ";
+  const std::size_t hint = text.rfind(kHint);
+  if (hint == std::string::npos || text.find('\n', hint + 1) != std::string::npos) {
+    return {std::move(text), {}};
+  }
+  return {text.substr(0, hint), text.substr(hint + kHint.size())};
 }
 
 }  // namespace
@@ -197,7 +207,7 @@ Result<Client> start_daemon(const Place& place) {
     }
     std::this_thread::sleep_for(kRetryEvery);
   }
-  const std::string words = last_words(*started);
+  const auto [words, hint] = last_words(*started);
   ::close(started->errors);
   if (!ended) {
     return fail(ErrorKind::trouble, "daemon_slow",
@@ -208,7 +218,7 @@ Result<Client> start_daemon(const Place& place) {
   return fail(ErrorKind::trouble, "daemon_failed",
               "starting the daemon for " + place.store + ": it ended with code " + std::to_string(*ended) +
                   (words.empty() ? " and said nothing" : ": " + words),
-              "luzia doctor");
+              hint.empty() ? "luzia doctor" : hint);
 }
 
 }  // namespace luzia

@@ -10,6 +10,8 @@
 namespace luzia {
 namespace {
 
+constexpr std::uint32_t kRowsAPage = 1'000;
+
 constexpr Option kOptions[] = {
     {"--any", ValueKind::flag, "", "come back at the first of them"},
     {"--until", ValueKind::states, "STATE",
@@ -18,20 +20,18 @@ constexpr Option kOptions[] = {
     {"--exit-code", ValueKind::flag, "", "end with the job's own exit code"},
 };
 
-void report(Invocation& invocation, const std::vector<const view::Job*>& jobs, const Page& page) {
-  if (invocation.json()) {
-    std::vector<std::string> objects;
-    for (const view::Job* job : jobs) {
-      objects.push_back(job_json(*job, invocation.now()));
-    }
-    print_line(objects.size() == 1 ? objects.front() : list_json("jobs", objects, page.position(), ""));
-    return;
-  }
+void report_json(const Invocation& invocation, const std::vector<const view::Job*>& jobs, Position position) {
+  std::vector<std::string> objects;
   for (const view::Job* job : jobs) {
-    const std::string why = end_text(*job);
-    print_line(job->id()->str() + " " + std::string(state_name(job->state())) +
-               (why.empty() ? "" : " (" + make_harmless(why) + ")"));
+    objects.push_back(job_json(*job, invocation.now()));
   }
+  print_line(objects.size() == 1 ? objects.front() : list_json("jobs", objects, position, ""));
+}
+
+std::string ending_line(const view::Job& job) {
+  const std::string why = end_text(job);
+  return job.id()->str() + " " + std::string(state_name(job.state())) +
+         (why.empty() ? "" : " (" + make_harmless(why) + ")");
 }
 
 bool reached(const view::Job& job, const std::vector<schema::JobState>& until) {
@@ -63,18 +63,24 @@ Result<int> run(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  const auto page = wait_for(invocation, *client, wait);
-  if (!page) {
-    return tl::unexpected(page.error());
+  const auto waited = wait_for(invocation, *client, wait);
+  if (!waited) {
+    return tl::unexpected(waited.error());
   }
-  auto jobs = page->as<view::Job>();
+  auto jobs = waited->rows();
   if (wait.any) {
     std::vector<const view::Job*> those;
     std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(those),
                  [&](const view::Job* job) { return reached(*job, until); });
     jobs = those.empty() ? jobs : those;
   }
-  report(invocation, jobs, *page);
+  if (invocation.json()) {
+    report_json(invocation, jobs, waited->position());
+  } else {
+    for (const view::Job* job : jobs) {
+      print_line(ending_line(*job));
+    }
+  }
   int code = 0;
   std::size_t open = 0;
   for (const view::Job* job : jobs) {
@@ -87,9 +93,9 @@ Result<int> run(Invocation& invocation) {
   return code;
 }
 
-}  // namespace
-
-Result<Page> wait_for(Invocation& invocation, Client& client, wire::WaitT wait) {
+/// The answer to a wait. The jobs of a wait are named in full: a daemon that was restarted knows the same
+/// ones.
+Result<Page> ask_wait(Invocation& invocation, Client& client, const wire::WaitT& wait) {
   while (true) {
     auto frame = client.ask(request_of(wait));
     if (frame && (*frame)->reply.type == wire::Reply::Rows) {
@@ -110,18 +116,61 @@ Result<Page> wait_for(Invocation& invocation, Client& client, wire::WaitT wait) 
   }
 }
 
+}  // namespace
+
+std::vector<const view::Job*> WaitedJobs::rows() const {
+  std::vector<const view::Job*> all;
+  for (const Page& page : pages_) {
+    const auto rows = page.as<view::Job>();
+    all.insert(all.end(), rows.begin(), rows.end());
+  }
+  return all;
+}
+
+Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT wait) {
+  for (std::string& job : wait.jobs) {
+    auto id = full_id(client, job);
+    if (!id) {
+      return tl::unexpected(id.error());
+    }
+    job = std::move(*id);
+  }
+  WaitedJobs waited;
+  auto page = ask_wait(invocation, client, wait);
+  while (page) {
+    const std::string next = page->next();
+    waited.add(std::move(*page));
+    if (next.empty()) {
+      return waited;
+    }
+    wire::QueryT query;
+    query.view = wire::View::jobs;
+    query.filter = std::make_unique<wire::FilterT>();
+    query.filter->jobs = wait.jobs;
+    query.limit = kRowsAPage;
+    query.cursor = next;
+    page = ask_rows(client, std::move(query));
+  }
+  return tl::unexpected(page.error());
+}
+
 Result<int> wait_and_report(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
                             bool own) {
   wire::WaitT wait;
   wait.jobs = jobs;
-  const auto page = wait_for(invocation, client, std::move(wait));
-  if (!page) {
-    return tl::unexpected(page.error());
+  const auto waited = wait_for(invocation, client, std::move(wait));
+  if (!waited) {
+    return tl::unexpected(waited.error());
   }
-  const auto ended = page->as<view::Job>();
-  report(invocation, ended, *page);
+  const auto ended = waited->rows();
+  if (invocation.json()) {
+    report_json(invocation, ended, waited->position());
+  }
   int code = 0;
   for (const view::Job* job : ended) {
+    if (!invocation.json()) {
+      invocation.say(ending_line(*job));
+    }
     code = code != 0 ? code : exit_code_of(*job, own);
   }
   return code;

@@ -8,12 +8,23 @@
 
 namespace luzia {
 
-/// Asks for a wait and comes back with the jobs' rows; goes on with the next daemon when one is restarted
-/// meanwhile.
-Result<Page> wait_for(Invocation& invocation, Client& client, wire::WaitT wait);
+/// What a wait came back with: the rows of all its jobs, newest first, as many pages as that takes.
+class WaitedJobs {
+ public:
+  void add(Page page) { pages_.push_back(std::move(page)); }
+  std::vector<const view::Job*> rows() const;
+  std::uint64_t position() const { return pages_.empty() ? 0 : pages_.back().position(); }
 
-/// Waits for all of them, prints how they ended, returns the exit code: 0 all completed, else 1, or with
-/// `own` the first code of a job that is not 0.
+ private:
+  std::vector<Page> pages_;
+};
+
+/// Asks for a wait and comes back with the jobs' rows; goes on with the next daemon when one is restarted
+/// meanwhile, with the same jobs: names that are no full ids are looked up first.
+Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT wait);
+
+/// Waits for all of them, tells how they ended (on stderr, or as JSON on stdout), returns the exit code: 0
+/// all completed, else 1, or with `own` the first code of a job that is not 0.
 Result<int> wait_and_report(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
                             bool own);
 

@@ -1,5 +1,7 @@
 #include "tools/luziad/queries.h"
 
+#include <set>
+
 #include "projections/query.h"
 
 namespace luzia {
@@ -83,19 +85,33 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
       reply);
 }
 
-void Queries::resolve(std::vector<std::string> names, const Caller& caller,
-                      std::function<void(Result<std::vector<std::string>>)> then) {
+void Queries::resolve_names(std::vector<std::string> names, const Caller& caller,
+                            std::function<void(Result<std::map<std::string, std::string>>)> then) {
   when_current([this, names = std::move(names), caller, then = std::move(then)](const Status& status) {
     if (!status) return then(tl::unexpected(status.error()));
     const auto rows = parts_.views.snapshot();
-    std::vector<std::string> ids;
+    std::map<std::string, std::string> ids;
     for (const std::string& name : names) {
       auto id = resolve_job(*rows, name);
       if (!id) return then(tl::unexpected(id.error()));
       if (!caller.trusted && !may_use(parts_.config, caller, project_of_stream(*rows, "job/" + *id))) {
         return then(fail(ErrorKind::not_found, "no_such_job", "no job '" + name + "'"));
       }
-      if (std::find(ids.begin(), ids.end(), *id) == ids.end()) ids.push_back(std::move(*id));
+      ids.insert_or_assign(name, std::move(*id));
+    }
+    then(std::move(ids));
+  });
+}
+
+void Queries::resolve(std::vector<std::string> names, const Caller& caller,
+                      std::function<void(Result<std::vector<std::string>>)> then) {
+  resolve_names(names, caller, [names, then = std::move(then)](auto found) {
+    if (!found) return then(tl::unexpected(found.error()));
+    std::vector<std::string> ids;
+    std::set<std::string> seen;
+    for (const std::string& name : names) {
+      const std::string& id = found->at(name);
+      if (seen.insert(id).second) ids.push_back(id);
     }
     then(std::move(ids));
   });

@@ -2,6 +2,8 @@
 // folding and scanning run on workers.
 #pragma once
 
+#include <map>
+
 #include "protocol.fb.h"
 #include "tools/luziad/parts.h"
 
@@ -14,8 +16,11 @@ class Queries {
   void answer(const RequestId& to, const Caller& caller, const wire::Query& query);
   /// Sends the rows of these jobs (wait's answer).
   void send_jobs(const RequestId& to, const Caller& caller, std::vector<std::string> jobs);
-  /// Full id of an id, prefix or @last, on rows that include everything decided so far; then `then` on the
-  /// loop.
+  /// Full ids of ids, prefixes or @last, by the name asked for, on rows that include everything decided so
+  /// far; then `then` on the loop.
+  void resolve_names(std::vector<std::string> names, const Caller& caller,
+                     std::function<void(Result<std::map<std::string, std::string>>)> then);
+  /// The same as a list: each job once, in the order of the names.
   void resolve(std::vector<std::string> names, const Caller& caller,
                std::function<void(Result<std::vector<std::string>>)> then);
   /// `then` on the loop, once rows include everything decided so far (or with the commit's error).

@@ -2,6 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
+#include "engine/job/job.h"
+#include "projections/query.h"
+
 namespace luzia {
 namespace {
 
@@ -43,6 +46,22 @@ JobCommand command_of(const wire::ActOnJobsT& request) {
       return ReprioritizeJob{request.priority};
   }
   return HoldJob{};
+}
+
+/// What the decision would say to a job that is only tried.
+Status try_out(const Parts& parts, const QueueJob& job, TimeUs now) {
+  if (const auto decided = decide(JobState{}, job, now); !decided) return tl::unexpected(decided.error());
+  const auto rows = parts.views.snapshot();
+  for (const std::string& id : job.after) {
+    const auto row = find_job(*rows, parts.log, id, 0);
+    if (!row) return tl::unexpected(row.error());
+    if (is_terminal(row->state) && row->state != schema::JobState::completed) {
+      return fail(ErrorKind::refused, "dependency_failed",
+                  "cannot wait for job " + id + ": it has ended already without completing",
+                  "luzia retry " + id + " runs it again");
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -136,11 +155,12 @@ void Sessions::dispatch(const RequestId& to, const Caller& caller, const wire::D
   std::vector<std::unique_ptr<wire::DispatchJobT>> jobs;
   for (const auto* job : *request.jobs()) jobs.emplace_back(job->UnPack());
   // Names of dependencies may be prefixes: they are looked up first, all of them, then everything is decided
-  // at once.
+  // at once. A dry run, which decides nothing, looks up full ids too.
+  const bool dry_run = request.dry_run();
   std::vector<std::string> names;
   for (const auto& job : jobs) {
     for (const std::string& name : job->after) {
-      if (!is_job_id(name) || !caller.trusted) names.push_back(name);
+      if (dry_run || !is_job_id(name) || !caller.trusted) names.push_back(name);
     }
   }
   CommandMeta meta = meta_of(caller, request.jobs()->Get(0)->command_id());
@@ -149,15 +169,16 @@ void Sessions::dispatch(const RequestId& to, const Caller& caller, const wire::D
     request.UnPackTo(&whole);
     meta.digest = digest_of(whole);
   }
-  const bool dry_run = request.dry_run();
   auto decide_all = [this, to, caller, meta,
                      dry_run](std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) {
     std::vector<JobOrder> orders;
     wire::AcceptedT preview;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       auto order = intake_.queue_job(caller, *jobs[i], meta.now);
-      if (!order) {
-        Error error = order.error();
+      const Status tried =
+          order && dry_run ? try_out(parts_, std::get<QueueJob>(order->command), meta.now) : Status();
+      if (!order || !tried) {
+        Error error = order ? tried.error() : order.error();
         if (jobs.size() > 1)
           error.message = "job " + std::to_string(i + 1) + " of the batch: " + error.message;
         return refuse(parts_, to, error);
@@ -175,13 +196,11 @@ void Sessions::dispatch(const RequestId& to, const Caller& caller, const wire::D
   };
   if (names.empty()) return decide_all(jobs);
   auto kept = std::make_shared<decltype(jobs)>(std::move(jobs));
-  queries_.resolve(names, caller, [this, to, kept, decide_all, names](auto ids) mutable {
+  queries_.resolve_names(names, caller, [this, to, kept, decide_all](auto ids) mutable {
     if (!ids) return refuse(parts_, to, ids.error());
     for (const auto& job : *kept) {
       for (std::string& name : job->after) {
-        for (const std::string& id : *ids) {
-          if (name == "@last" ? ids->size() == 1 : id.starts_with(name)) name = id;
-        }
+        if (const auto id = ids->find(name); id != ids->end()) name = id->second;
       }
     }
     decide_all(*kept);

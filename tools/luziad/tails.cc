@@ -58,8 +58,12 @@ void Tails::settle_end(Tailing& tailing) {
   const JobState* job = parts_.engine.find_live(tailing.job);
   const bool over = job == nullptr || job->attempt != tailing.attempt || job->attempt_over;
   if (!over || tailing.end != ~std::uint64_t{0}) return;
-  if (job != nullptr && job->attempt == tailing.attempt && job->checkpoint) {
-    tailing.end = job->checkpoint->scanned_to;
+  if (job != nullptr && job->attempt == tailing.attempt) {
+    // Nothing was ever read of an output without a checkpoint: all there may be is the exit line.
+    tailing.end = job->checkpoint ? job->checkpoint->scanned_to : 0;
+  } else if (job != nullptr) {
+    tailing.earlier = true;
+    tailing.dir += "/attempt-" + std::to_string(tailing.attempt);
   } else {
     const auto rows = parts_.views.snapshot();
     const auto row = find_job(*rows, parts_.log, tailing.job, 0);
@@ -75,8 +79,9 @@ Result<std::string> Tails::read_chunk(Tailing& at) {
     if (!opened) return tl::unexpected(opened.error());
     at.reader = std::make_shared<OutputReader>(std::move(*opened));
   }
-  const std::uint64_t whole = at.earlier ? at.reader->size_without_exit_line() : at.reader->size();
-  const std::uint64_t end = std::min(at.end, whole);
+  // What was recorded may be more than there is (the agent has cut it off) and then ends in the exit line.
+  const bool exact = !at.earlier && at.end == at.reader->size();
+  const std::uint64_t end = exact ? at.end : std::min(at.end, at.reader->size_without_exit_line());
   if (at.last_lines >= 0) {
     const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), end);
     at.offset = offset ? *offset : 0;

@@ -2,13 +2,11 @@
 
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/verify_chain.h"
-#include "engine/view/rocks_view_store.h"
 #include "projections/past_views.h"
 #include "projections/registry.h"
+#include "tools/luzia-query/scratch_views.h"
 #include "tools/luziad/disk_room.h"
 
 namespace luzia {
@@ -111,19 +109,15 @@ void Upkeep::verify(const RequestId& to) {
     const Position total = parts_.engine.durable();
     auto chain_progress = progress_to(to, "walking the chain", total);
     auto replay_progress = progress_to(to, "replaying rows", total);
-    const std::string scratch = parts_.store + "/verify." + std::to_string(getpid());
-    run(to, [this, chain_progress, replay_progress, scratch]() -> Result<std::string> {
+    run(to, [this, chain_progress, replay_progress, total]() -> Result<std::string> {
       auto report = verify_chain(parts_.log, chain_progress);
       if (!report) return tl::unexpected(report.error());
       const auto live = parts_.views.snapshot();
-      auto opened = open_rocks_view_store(scratch, OpenMode::read_write);
-      if (!opened) return tl::unexpected(opened.error());
+      auto scratch = ScratchViews::open(parts_.store, total);
+      if (!scratch) return tl::unexpected(scratch.error());
       auto differences =
-          verify_views(parts_.log, all_projections(), *live, opened->store.get(),
+          verify_views(parts_.log, all_projections(), *live, &scratch->rows(),
                        [&replay_progress](FoldProgress progress) { replay_progress(progress.done); });
-      opened->store.reset();
-      std::error_code ignored;
-      std::filesystem::remove_all(scratch, ignored);
       if (!differences) return tl::unexpected(differences.error());
       if (!differences->empty()) {
         std::string list;

@@ -13,6 +13,7 @@
 namespace luzia {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -95,6 +96,30 @@ TEST_F(Program, LostDispatchIsSentAgainUnderTheSameCommandId) {
             requests[1]->request.AsDispatch()->jobs[0]->command_id);
 }
 
+TEST_F(Program, CommandThatCouldNotBeCommittedIsSentAgainToTheNextDaemon) {
+  int asked = 0;
+  RecordingDaemon daemon(store_, [&](const auto&) {
+    return ++asked == 1 ? std::vector{refused("commit_failed", ErrorKind::trouble), wire::ReplyUnion()}
+                        : std::vector{accepted({"id"})};
+  });
+  const Ran ran = run({"-q", "cancel", "0kx8aaaaaaaaa"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  const auto requests = daemon.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests[0]->request.AsActOnJobs()->command_id, requests[1]->request.AsActOnJobs()->command_id);
+}
+
+TEST_F(Program, CommandOfUnknownFateIsToldWithItsCommandId) {
+  RecordingDaemon daemon(store_, [&](const auto&) {
+    return std::vector{refused("commit_failed", ErrorKind::trouble), wire::ReplyUnion()};
+  });
+  const Ran ran = run({"web", "task"});
+  EXPECT_EQ(ran.code, 5);
+  const auto requests = daemon.requests();
+  ASSERT_GT(requests.size(), 1u);
+  EXPECT_THAT(ran.err, HasSubstr("--command-id " + requests[0]->request.AsDispatch()->jobs[0]->command_id));
+}
+
 TEST_F(Program, RefusalIsOneLineWithItsHintAndCode) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{refused("no_such_job", ErrorKind::not_found)}; });
@@ -164,6 +189,88 @@ TEST_F(Program, WaitEndsAsTheJobsDid) {
   EXPECT_THAT(late.err, HasSubstr("gave up"));
 }
 
+TEST_F(Program, WaitOnManyJobsAsksForAllPagesOfTheirRows) {
+  RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
+    const auto* query = frame.request.AsQuery();
+    return std::vector{query == nullptr
+                           ? job_rows({job("b", schema::JobState::completed)}, "b")
+                           : job_rows({job("a", schema::JobState::failed)}, query->cursor == "b" ? "" : "?")};
+  });
+  const Ran ran = run({"wait", "00000000000a0", "00000000000b0"});
+  EXPECT_EQ(ran.code, 1) << "the job of the second page has failed";
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("b completed"), HasSubstr("a failed")));
+  const auto requests = daemon.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests[1]->request.AsQuery()->filter->jobs, requests[0]->request.AsWait()->jobs);
+}
+
+TEST_F(Program, WaitGoesOnWithTheSameJobAfterARestart) {
+  constexpr const char* kFull = "0kx8aaaaaaaaa";
+  int waits = 0;
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    if (frame.request.type == wire::Request::Wait && ++waits == 1) return std::vector<wire::ReplyUnion>{};
+    return std::vector{job_rows({job(kFull, schema::JobState::completed)})};
+  });
+  EXPECT_EQ(run({"wait", "@last"}).code, 0);
+  const auto requests = daemon.requests();
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_THAT(requests[0]->request.AsQuery()->filter->jobs, ElementsAre("@last"));
+  EXPECT_THAT(requests[1]->request.AsWait()->jobs, ElementsAre(kFull));
+  EXPECT_THAT(requests[2]->request.AsWait()->jobs, ElementsAre(kFull));
+}
+
+TEST_F(Program, DispatchThatWaitsPrintsNothingButTheIdOnStandardOutput) {
+  RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
+    return std::vector{frame.request.type == wire::Request::Dispatch
+                           ? accepted({"0kx8aaaaaaaaa"})
+                           : job_rows({job("0kx8aaaaaaaaa", schema::JobState::failed)})};
+  });
+  const Ran ran = run({"web", "task", "--wait"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_EQ(ran.out, "0kx8aaaaaaaaa\n");
+  EXPECT_THAT(ran.err, HasSubstr("0kx8aaaaaaaaa failed"));
+}
+
+TEST_F(Program, ForegroundEndsWhenItsWaitIsRefused) {
+  RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
+    return std::vector{frame.request.type == wire::Request::Dispatch
+                           ? accepted({"0kx8aaaaaaaaa"})
+                           : refused("not_allowed", ErrorKind::refused)};
+  });
+  const Ran ran = run({"web", "task", "--fg"});
+  EXPECT_EQ(ran.code, 4);
+  EXPECT_THAT(ran.err, HasSubstr("the daemon says no"));
+}
+
+TEST_F(Program, FollowedLogsGoOnWithTheSameJobAndAttempt) {
+  constexpr const char* kFull = "0kx8aaaaaaaaa";
+  int tails = 0;
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    if (frame.request.type == wire::Request::Query) {
+      view::JobT row = job(kFull, schema::JobState::running);
+      row.attempt = 2;
+      return std::vector{job_rows({row})};
+    }
+    wire::OutputT piece;
+    piece.offset = tails == 0 ? 0 : 4;
+    piece.data = {'o', 'n', 'e', '\n'};
+    piece.last = ++tails == 2;
+    std::vector<wire::ReplyUnion> replies = {reply_of(std::move(piece))};
+    if (tails == 1) replies.emplace_back();
+    return replies;
+  });
+  const Ran ran = run({"logs", "@last", "-f"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out, "one\none\n");
+  const auto requests = daemon.requests();
+  ASSERT_EQ(requests.size(), 3u);
+  for (std::size_t i = 1; i < 3; ++i) {
+    EXPECT_EQ(requests[i]->request.AsTail()->job, kFull);
+    EXPECT_EQ(requests[i]->request.AsTail()->attempt, 2u);
+  }
+  EXPECT_EQ(requests[2]->request.AsTail()->offset, 4u);
+}
+
 TEST_F(Program, LogsAreHarmlessUnlessRaw) {
   RecordingDaemon daemon(store_, [](const auto&) {
     wire::OutputT piece;
@@ -177,12 +284,12 @@ TEST_F(Program, LogsAreHarmlessUnlessRaw) {
     replies.push_back(reply_of(std::move(end)));
     return replies;
   });
-  const Ran shown = run({"logs", "a"});
+  const Ran shown = run({"logs", "0kx8aaaaaaaaa"});
   EXPECT_EQ(shown.out.find('\x1b'), std::string::npos);
   EXPECT_THAT(shown.out, HasSubstr("red\nlast\n"));
-  EXPECT_EQ(run({"logs", "a", "--raw"}).out, "\x1b[31mred\nlast");
-  EXPECT_EQ(run({"logs", "a", "--grep", "nothing like it"}).code, 1);
-  EXPECT_EQ(run({"logs", "a", "-n", "5"}).code, 0);
+  EXPECT_EQ(run({"logs", "0kx8aaaaaaaaa", "--raw"}).out, "\x1b[31mred\nlast");
+  EXPECT_EQ(run({"logs", "0kx8aaaaaaaaa", "--grep", "nothing like it"}).code, 1);
+  EXPECT_EQ(run({"logs", "0kx8aaaaaaaaa", "-n", "5"}).code, 0);
   EXPECT_EQ(daemon.requests().back()->request.AsTail()->last_lines, 5);
 }
 

@@ -47,6 +47,10 @@ void RecordingDaemon::received(ConnectionId connection, const wire::ClientFrame&
     return;
   }
   for (wire::ReplyUnion& reply : replies) {
+    if (reply.type == wire::Reply::NONE) {
+      server_->close(connection);
+      return;
+    }
     wire::ServerFrameT answer;
     answer.id = request->id;
     answer.reply = std::move(reply);

@@ -16,6 +16,7 @@ namespace luzia {
 class RecordingDaemon {
  public:
   /// What to do with a request: replies to send (their id is filled in), or nothing to close the connection.
+  /// A reply without a body closes it after those before it.
   using Answer = std::function<std::vector<wire::ReplyUnion>(const wire::ClientFrameT&)>;
 
   RecordingDaemon(const std::string& store, Answer answer);

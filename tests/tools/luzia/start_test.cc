@@ -65,6 +65,13 @@ TEST_F(Start, DaemonsLastWordsAreShown) {
   EXPECT_THAT(ran.text, HasSubstr("it ended with code 5: luziad: the store is broken"));
 }
 
+TEST_F(Start, DaemonsHintIsTheOnlyHint) {
+  const Ran ran = luzia(script("printf 'luziad: no room\\n  hint: make room\\n' >&2; exit 5"), "jobs");
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_TRUE(ran.text.ends_with("luziad: no room\n  hint: make room\n")) << ran.text;
+  EXPECT_THAT(ran.text, Not(HasSubstr("luzia doctor")));
+}
+
 TEST_F(Start, OldWordsAreNotShownAgain) {
   luzia(script("echo 'first reason' >&2; exit 5"), "jobs");
   EXPECT_THAT(luzia(script("echo 'second reason' >&2; exit 5"), "jobs").text, Not(HasSubstr("first reason")));
