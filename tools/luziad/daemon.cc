@@ -70,7 +70,6 @@ struct Daemon::State {
   TimeUs armed_for = 0;
   std::unique_ptr<Timer> room_timer;  // runs while there is not plenty
   DiskRoom room = DiskRoom::plenty;
-  TimeUs room_looked_at = 0;  // monotonic
   uv_prepare_t prepare{};
   uv_signal_t terminate{}, interrupt{}, hangup{};
   std::optional<Ending> ending;
@@ -286,22 +285,17 @@ void Daemon::State::turn() {
 }
 
 /// A job that starts where there is no room fails in odd ways, and takes what cancel needs.
+/// Two system calls at most, in each turn: the next one may start jobs.
 void Daemon::State::look_at_room() {
-  constexpr TimeUs kLookEvery = kSecondUs;
   constexpr std::uint64_t kLookAgainMs = 2'000;
-  const TimeUs now = monotonic_now();
-  if (room_looked_at != 0 && now - room_looked_at < kLookEvery) return;
-  room_looked_at = now;
   const DiskRoom before = std::exchange(room, disk_room(store));
+  if (room != DiskRoom::plenty) room_timer->start(kLookAgainMs, [] {});  // its turn looks
+  if (room == before) return;
   if (room == DiskRoom::plenty) {
-    if (before == DiskRoom::plenty) return;  // nearly always
     spdlog::info("there is room on the disk again: jobs start");
     keep_ballast(store);
-  } else {
-    if (before == DiskRoom::plenty) {
-      spdlog::warn("less than {} MiB free on the disk of {}: nothing new starts", kScarceBytes >> 20, store);
-    }
-    room_timer->start(kLookAgainMs, [] {});  // its turn looks
+  } else if (before == DiskRoom::plenty) {
+    spdlog::warn("less than {} MiB free on the disk of {}: nothing new starts", kScarceBytes >> 20, store);
   }
   engine->set_capacity(capacity());
   std::optional<Error> refusal;
