@@ -122,7 +122,7 @@ Result<RowPage> status_page(const QueryRun& run) {
   JobsPage ended(run, *filter, page_limit(run.query, kEndedInStatus));
   for (const std::string& id : last_ended(run.rows)) {
     const auto row = read_row<view::Job>(run.rows, kJobsView, id);
-    if (row && is_terminal_state((*row)->state()) && !ended.offer(row->bytes())) break;
+    if (row && is_terminal((*row)->state()) && !ended.offer(row->bytes())) break;
   }
   for (std::string& row : ended.take().rows) page.rows.push_back(std::move(row));
   return page;

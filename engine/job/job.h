@@ -8,14 +8,13 @@
 #include <vector>
 
 #include "engine/event/event.h"
+#include "engine/event/job_state.h"
 #include "view.fb.h"
 
 namespace luzia {
 
 /// The decider's state of one job; also the row of core view live_jobs. An empty `job` = no such job yet.
 using JobState = view::LiveJobT;
-
-bool is_terminal(schema::JobState state);
 
 /// Commands. Every one is decided against the job's present state and either returns events or is refused.
 struct QueueJob {

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
+#include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
 
 namespace luzia {
@@ -32,6 +34,25 @@ Place place_of(schema::JobState state) {
       break;
   }
   return kEnded;
+}
+
+/// A cell of a Markdown table: nothing in it may end the cell or the line.
+std::string markdown_cell(const flatbuffers::String* text) {
+  std::string cell;
+  for (const char c :
+       make_harmless(text == nullptr ? "" : text->string_view(), {.keep_tabs = false, .unicode = false})) {
+    if (c == '|' || c == '\\' || c == '<' || c == '`') cell += '\\';
+    cell += c;
+  }
+  return fit_width(cell, 80, false);
+}
+
+std::string markdown_row(const view::Job& job, TimeUs now) {
+  const TimeUs end = job.ended_us() != 0 ? job.ended_us() : now;
+  const std::string elapsed = job.started_us() == 0 ? "" : format_duration(end - job.started_us());
+  return fmt::format("| {} | {} | {} | {} | {} | {} |\n", job.id()->string_view(),
+                     markdown_cell(job.project()), markdown_cell(job.agent()), state_name(job.state()),
+                     elapsed, markdown_cell(job.last_line()));
 }
 
 }  // namespace
@@ -81,6 +102,17 @@ std::string status_text(const std::vector<AttentionGroup>& groups, TimeUs now, c
     out += coloured(fmt::format("{} ({})", group.title, group.jobs.size()), group.colour, style.colour);
     out += '\n';
     out += jobs_table(group.jobs, now).text(style);
+  }
+  return out;
+}
+
+std::string status_markdown(const std::vector<AttentionGroup>& groups, TimeUs now) {
+  std::string out = fmt::format("# Luzia status\n\n{}\n", format_rfc3339(now));
+  for (const AttentionGroup& group : groups) {
+    if (group.jobs.empty()) continue;
+    out += fmt::format("\n## {} ({})\n\n", group.title, group.jobs.size());
+    out += "| id | project | agent | state | elapsed | last line |\n|---|---|---|---|---:|---|\n";
+    for (const view::Job* job : group.jobs) out += markdown_row(*job, now);
   }
   return out;
 }

@@ -1,5 +1,5 @@
-// Jobs grouped by the attention they need: the overview that `status` shows, as JSON and for people. Any
-// thread.
+// Jobs grouped by the attention they need: the overview that `status` shows, as JSON, as Markdown and for
+// people. Any thread.
 #pragma once
 
 #include <string>
@@ -28,5 +28,8 @@ std::string status_json(const std::vector<AttentionGroup>& groups, TimeUs now, P
 
 /// A titled table per group that has jobs; empty when none has.
 std::string status_text(const std::vector<AttentionGroup>& groups, TimeUs now, const TableStyle& style);
+
+/// A report in Markdown with a table per group that has jobs.
+std::string status_markdown(const std::vector<AttentionGroup>& groups, TimeUs now);
 
 }  // namespace luzia

@@ -45,7 +45,7 @@ std::string joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::St
 }
 
 void add_times(Card& card, const view::Job& job, TimeUs now) {
-  const bool over = is_terminal_state(job.state());
+  const bool over = is_terminal(job.state());
   card.time("queued", job.queued_us());
   card.time("started", job.started_us());
   if (over) card.time("ended", job.ended_us());
@@ -87,7 +87,7 @@ void add_findings(Card& card, const view::Job& job) {
 }
 
 Colour card_colour(schema::JobState state) {
-  if (!is_terminal_state(state)) return Colour::cyan;
+  if (!is_terminal(state)) return Colour::cyan;
   if (state == schema::JobState::completed) return Colour::green;
   return state == schema::JobState::killed ? Colour::yellow : Colour::red;
 }

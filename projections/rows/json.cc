@@ -114,7 +114,7 @@ void write_verdict(Object& object, const view::Job& job) {
 }
 
 void write_times(Object& object, const view::Job& job, TimeUs now) {
-  const bool over = is_terminal_state(job.state());
+  const bool over = is_terminal(job.state());
   const TimeUs ended = over ? job.ended_us() : 0;
   object.time("queued_at", job.queued_us());
   object.time("started_at", job.started_us());
@@ -134,7 +134,7 @@ void write_times(Object& object, const view::Job& job, TimeUs now) {
 }
 
 void write_end(Object& object, const view::Job& job) {
-  const bool over = is_terminal_state(job.state());
+  const bool over = is_terminal(job.state());
   if (const auto code = job.exit_code()) {
     object.number("exit_code", *code);
   } else {

@@ -87,26 +87,6 @@ std::string_view a2a_state(schema::JobState state) {
   return "unknown";
 }
 
-bool is_terminal_state(schema::JobState state) {
-  using schema::JobState;
-  switch (state) {
-    case JobState::none:
-    case JobState::queued:
-    case JobState::starting:
-    case JobState::running:
-    case JobState::waiting:
-    case JobState::parked:
-      return false;
-    case JobState::completed:
-    case JobState::failed:
-    case JobState::killed:
-    case JobState::timed_out:
-    case JobState::lost:
-      return true;
-  }
-  return false;
-}
-
 std::string signal_name(int signal) {
   for (const auto& [number, name] : kSignals) {
     if (number == signal) return std::string(name);
@@ -117,7 +97,7 @@ std::string signal_name(int signal) {
 std::string end_text(schema::JobState state, schema::EndReason reason, std::optional<int> exit_code,
                      int signal, std::string_view detail) {
   using schema::EndReason;
-  if (!is_terminal_state(state)) return {};
+  if (!is_terminal(state)) return {};
   switch (reason) {
     case EndReason::exit_code:
       return exit_text(exit_code, signal);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/base/time.h"
+#include "engine/event/job_state.h"
 #include "view.fb.h"
 
 namespace luzia {
@@ -24,8 +25,6 @@ std::string_view severity_name(schema::Severity severity);
 std::string_view verdict_name(schema::Verdict verdict);
 std::string_view actor_kind_name(schema::ActorKind kind);
 std::string_view stop_reason_name(schema::StopReason reason);
-
-bool is_terminal_state(schema::JobState state);
 
 /// "SIGKILL"; "SIG64" style for the unnamed ones.
 std::string signal_name(int signal);

@@ -50,7 +50,7 @@ std::string bytes_text(std::uint64_t bytes) {
 
 TimeUs elapsed(const view::Job& job, TimeUs now) {
   if (job.started_us() == 0) return 0;
-  return std::max<TimeUs>(0, (is_terminal_state(job.state()) ? job.ended_us() : now) - job.started_us());
+  return std::max<TimeUs>(0, (is_terminal(job.state()) ? job.ended_us() : now) - job.started_us());
 }
 
 Colour state_colour(schema::JobState state) {
@@ -80,7 +80,7 @@ std::string state_text(const view::Job& job) {
   std::string words(state_name(job.state()));
   if (job.held()) words += " held";
   if (job.paused()) words += " paused";
-  if (job.stopping() && !is_terminal_state(job.state())) words += " stopping";
+  if (job.stopping() && !is_terminal(job.state())) words += " stopping";
   return words;
 }
 
@@ -97,7 +97,7 @@ std::string progress_text(const view::Job& job) {
 
 /// The one thing to know of a job now: why it ended, what it last said, what it waits for.
 std::string detail_text(const view::Job& job) {
-  if (is_terminal_state(job.state())) {
+  if (is_terminal(job.state())) {
     return job.state() == schema::JobState::completed ? std::string() : end_text(job);
   }
   if (job.state() == schema::JobState::queued && job.after() && job.after()->size() > 0) {
@@ -152,7 +152,7 @@ Table jobs_data(const std::vector<const view::Job*>& jobs, TimeUs now) {
   }
   Table table(std::move(columns));
   for (const view::Job* job : jobs) {
-    const bool over = is_terminal_state(job->state());
+    const bool over = is_terminal(job->state());
     const auto* progress = job->progress();
     const auto code = job->exit_code();
     const auto percent = progress ? progress->percent() : flatbuffers::nullopt;
@@ -208,7 +208,7 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
                {.title = "TASK", .min_width = 12, .shrinks = true},
                {.title = "DETAIL", .min_width = 8, .shrinks = true}});
   for (const view::Job* job : jobs) {
-    const bool alarming = job->warnings() + job->errors() > 0 && !is_terminal_state(job->state());
+    const bool alarming = job->warnings() + job->errors() > 0 && !is_terminal(job->state());
     table.add({{std::string(text(job->id())), Colour::bold},
                {state_text(*job), state_colour(job->state())},
                {std::string(text(job->project()))},

@@ -16,7 +16,7 @@ class LogRules {
  public:
   /// Both outlive it.
   LogRules(const MemoryEventLog& log, VirtualMachine& machine, Capacity capacity)
-      : log_(log), machine_(machine), capacity_(capacity), cursor_(log.read_from(1)) {}
+      : machine_(machine), capacity_(capacity), cursor_(log.read_from(1)) {}
 
   /// Takes what has become durable since the last call; the first broken rule in words, or empty.
   const std::string& check();
@@ -48,7 +48,6 @@ class LogRules {
     if (broken_.empty()) broken_ = words;
   }
 
-  const MemoryEventLog& log_;
   VirtualMachine& machine_;
   Capacity capacity_;
   std::unique_ptr<GroupCursor> cursor_;

@@ -101,7 +101,7 @@ class Foreground {
       reached_ = 0;
       return enter(Stage::output);
     }
-    if (is_terminal_state(job.state()) || job.state() == schema::JobState::waiting) {
+    if (is_terminal(job.state()) || job.state() == schema::JobState::waiting) {
       last_page_ = std::move(page);
       return {};
     }

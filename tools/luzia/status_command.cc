@@ -2,13 +2,9 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <functional>
 
-#include "projections/rows/harmless.h"
-#include "projections/rows/json.h"
-#include "projections/rows/json_writer.h"
-#include "projections/rows/names.h"
-#include "projections/rows/row_tables.h"
+#include "engine/event/job_state.h"
+#include "projections/rows/attention.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 
@@ -26,115 +22,9 @@ constexpr Option kOptions[] = {
      Completes::file},
 };
 
-using Jobs = std::vector<const view::Job*>;
-
-struct Group {
-  const char* key;
-  const char* title;
-  Jobs jobs;
-};
-
-std::size_t group_of(schema::JobState state) {
-  using schema::JobState;
-  switch (state) {
-    case JobState::waiting:
-      return 0;
-    case JobState::starting:
-    case JobState::running:
-      return 1;
-    case JobState::none:
-    case JobState::queued:
-      return 2;
-    case JobState::parked:
-      return 3;
-    case JobState::completed:
-    case JobState::failed:
-    case JobState::killed:
-    case JobState::timed_out:
-    case JobState::lost:
-      break;
-  }
-  return 4;
-}
-
 bool is_alert(const view::Job& job) {
-  const bool bad_end = is_terminal_state(job.state()) && job.state() != schema::JobState::completed;
+  const bool bad_end = is_terminal(job.state()) && job.state() != schema::JobState::completed;
   return bad_end || job.warnings() > 0 || job.errors() > 0 || job.issues() > 0;
-}
-
-std::vector<Group> grouped(const Jobs& jobs, bool alerts) {
-  std::vector<Group> groups = {{"needs_input", "Needs input", {}},
-                               {"working", "Working", {}},
-                               {"queued", "Queued", {}},
-                               {"parked", "Parked", {}},
-                               {"ended", "Ended", {}}};
-  for (const view::Job* job : jobs) {
-    if (!alerts || is_alert(*job)) {
-      groups[group_of(job->state())].jobs.push_back(job);
-    }
-  }
-  return groups;
-}
-
-std::string as_json(const std::vector<Group>& groups, TimeUs now, std::uint64_t position) {
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("time");
-  json.text(format_rfc3339(now));
-  json.key("time_us");
-  json.number(now);
-  json.key("position");
-  json.number(position);
-  json.key("counts");
-  json.begin_object();
-  for (const Group& group : groups) {
-    json.key(group.key);
-    json.number(group.jobs.size());
-  }
-  json.end_object();
-  for (const Group& group : groups) {
-    json.key(group.key);
-    json.begin_array();
-    for (const view::Job* job : group.jobs) {
-      json.raw(job_json(*job, now));
-    }
-    json.end_array();
-  }
-  json.end_object();
-  return object;
-}
-
-/// A cell of a Markdown table: nothing in it may end the cell or the line.
-std::string markdown_cell(const flatbuffers::String* text) {
-  std::string cell;
-  for (const char c :
-       make_harmless(text == nullptr ? "" : text->string_view(), {.keep_tabs = false, .unicode = false})) {
-    if (c == '|' || c == '\\' || c == '<' || c == '`') {
-      cell += '\\';
-    }
-    cell += c;
-  }
-  return fit_width(cell, 80, false);
-}
-
-std::string as_markdown(const std::vector<Group>& groups, TimeUs now) {
-  std::string text = "# Luzia status\n\n" + format_rfc3339(now) + "\n";
-  for (const Group& group : groups) {
-    if (group.jobs.empty()) {
-      continue;
-    }
-    text += "\n## " + std::string(group.title) + " (" + std::to_string(group.jobs.size()) + ")\n\n";
-    text += "| id | project | agent | state | elapsed | last line |\n|---|---|---|---|---:|---|\n";
-    for (const view::Job* job : group.jobs) {
-      const TimeUs end = job->ended_us() != 0 ? job->ended_us() : now;
-      text += "| " + job->id()->str() + " | " + markdown_cell(job->project()) + " | " +
-              markdown_cell(job->agent()) + " | " + std::string(state_name(job->state())) + " | " +
-              (job->started_us() == 0 ? "" : format_duration(end - job->started_us())) + " | " +
-              markdown_cell(job->last_line()) + " |\n";
-    }
-  }
-  return text;
 }
 
 std::string default_export_name(TimeUs now, bool json) {
@@ -146,10 +36,11 @@ std::string default_export_name(TimeUs now, bool json) {
   return std::string(name) + (json ? ".json" : ".md");
 }
 
-Result<int> write_report(Invocation& invocation, const std::vector<Group>& groups, std::uint64_t position) {
+Result<int> write_report(Invocation& invocation, const std::vector<AttentionGroup>& groups,
+                         std::uint64_t position) {
   const bool json = invocation.args().text("export") == "json";
   const TimeUs now = invocation.now();
-  const std::string report = json ? as_json(groups, now, position) + "\n" : as_markdown(groups, now);
+  const std::string report = json ? status_json(groups, now, position) + "\n" : status_markdown(groups, now);
   const std::string path =
       invocation.args().has("out") ? invocation.args().text("out") : default_export_name(now, json);
   if (path == "-") {
@@ -168,22 +59,10 @@ Result<int> write_report(Invocation& invocation, const std::vector<Group>& group
   return 0;
 }
 
-void print_groups(Invocation& invocation, const std::vector<Group>& groups) {
-  const TableStyle style = invocation.terminal().style();
-  constexpr Colour kColours[] = {Colour::yellow, Colour::green, Colour::blue, Colour::cyan, Colour::dim};
-  bool any = false;
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    const Group& group = groups[i];
-    if (group.jobs.empty()) {
-      continue;
-    }
-    print(any ? "\n" : "");
-    any = true;
-    print_line(coloured(std::string(group.title) + " (" + std::to_string(group.jobs.size()) + ")",
-                        kColours[i], style.colour));
-    print(jobs_table(group.jobs, invocation.now()).text(style));
-  }
-  if (!any) {
+void print_groups(Invocation& invocation, const std::vector<AttentionGroup>& groups) {
+  const std::string text = status_text(groups, invocation.now(), invocation.terminal().style());
+  print(text);
+  if (text.empty()) {
     invocation.say(invocation.args().has("alerts") ? "no warnings, no errors"
                                                    : "no jobs yet: luzia PROJECT \"TASK\"");
   }
@@ -213,12 +92,14 @@ Result<int> run(Invocation& invocation) {
   if (!page) {
     return tl::unexpected(page.error());
   }
-  const auto groups = grouped(page->as<view::Job>(), args.has("alerts"));
+  auto jobs = page->as<view::Job>();
+  if (args.has("alerts")) std::erase_if(jobs, [](const view::Job* job) { return !is_alert(*job); });
+  const auto groups = group_by_attention(jobs);
   if (args.has("export")) {
     return write_report(invocation, groups, page->position());
   }
   if (invocation.json()) {
-    print_line(as_json(groups, invocation.now(), page->position()));
+    print_line(status_json(groups, invocation.now(), page->position()));
   } else {
     print_groups(invocation, groups);
   }

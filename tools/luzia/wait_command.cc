@@ -35,7 +35,7 @@ std::string ending_line(const view::Job& job) {
 }
 
 bool reached(const view::Job& job, const std::vector<schema::JobState>& until) {
-  return until.empty() ? is_terminal_state(job.state())
+  return until.empty() ? is_terminal(job.state())
                        : std::find(until.begin(), until.end(), job.state()) != until.end();
 }
 

@@ -76,7 +76,7 @@ class Watching {
     }
     const auto rows = jobs();
     return std::all_of(rows.begin(), rows.end(),
-                       [](const view::Job* job) { return is_terminal_state(job->state()); });
+                       [](const view::Job* job) { return is_terminal(job->state()); });
   }
 
  private:

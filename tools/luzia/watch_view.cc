@@ -79,7 +79,7 @@ std::string first_line(const view::Job& job, TimeUs now, const Terminal& termina
   const TimeUs end = job.ended_us() != 0 ? job.ended_us() : now;
   const std::string elapsed =
       job.started_us() == 0 ? "" : "  " + format_duration(std::max<TimeUs>(0, end - job.started_us()));
-  const bool ended = is_terminal_state(job.state());
+  const bool ended = is_terminal(job.state());
   const std::string flags = std::string(job.paused() ? " (paused)" : "") + (job.held() ? " (held)" : "") +
                             (job.stopping() && !ended ? " (stopping)" : "");
   std::string counts;

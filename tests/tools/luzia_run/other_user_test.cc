@@ -29,8 +29,9 @@ class OtherUser : public AttemptTest {
     LaunchSpec spec = shell(script);
     spec.uid = uid_;
     spec.gid = gid_;
-    ::chown(job_dir().c_str(), uid_, gid_) == 0 &&
-        ::chown((job_dir() + "/prompt.txt").c_str(), uid_, gid_) == 0;
+    for (const std::string& path : {job_dir(), job_dir() + "/prompt.txt"}) {
+      EXPECT_EQ(::chown(path.c_str(), uid_, gid_), ::geteuid() == 0 ? 0 : -1) << path;
+    }
     return spec;
   }
   std::uint32_t uid_ = 65534, gid_ = 65534;
