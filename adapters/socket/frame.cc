@@ -55,7 +55,7 @@ void FrameReader::store(Bytes bytes) {
   if (words > memory_.size()) {
     memory_.resize(std::max(words, memory_.size() * 2));
   }
-  std::memcpy(body() + used_, bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), body() + used_);
   used_ += bytes.size();
 }
 

@@ -73,8 +73,11 @@ struct Daemon::State {
   uv_prepare_t prepare{};
   uv_signal_t terminate{}, interrupt{}, hangup{};
   std::optional<Ending> ending;
+  bool loop_open = false;
   bool closing = false;
   int left_to_stop = 0;
+
+  ~State();
 
   Status open_store();
   void compose();
@@ -95,6 +98,21 @@ struct Daemon::State {
 
 Daemon::Daemon() : state_(std::make_unique<State>()) {}
 Daemon::~Daemon() = default;
+
+/// Whoever has handles on the loop asks it to close them; one more turn does it.
+Daemon::State::~State() {
+  sessions.reset();
+  server.reset();
+  attempts.reset();
+  watcher.reset();
+  clock.reset();
+  if (!loop_open) return;
+  uv_run(&loop, UV_RUN_DEFAULT);
+  if (const int trouble = uv_loop_close(&loop); trouble != 0) {
+    spdlog::error("the event loop did not close: {}", uv_strerror(trouble));
+  }
+}
+
 const std::string& Daemon::store() const {
   return state_->store;
 }
@@ -116,6 +134,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   setenv("UV_THREADPOOL_SIZE", "8", 0);
   if (auto opened = state.open_store(); !opened) return tl::unexpected(opened.error());
   uv_loop_init(&state.loop);
+  state.loop_open = true;
   state.compose();
   if (auto started = state.start(); !started) {
     state.close();
