@@ -39,6 +39,7 @@ void forget_attempt(view::JobT& row) {
   row.output_bytes = row.output_lines = 0;
   row.warnings = row.errors = row.issues = 0;
   row.last_warning.clear();
+  row.last_line.clear();
   row.verdict = schema::Verdict::none;
   row.findings_count = row.recommendations_count = 0;
   row.user_us = row.system_us = row.max_rss_kib = 0;
@@ -85,6 +86,7 @@ void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact) {
   row.system_us = fact.system_us();
   row.max_rss_kib = fact.max_rss_kib();
   row.output_bytes = std::max(row.output_bytes, fact.output_bytes());
+  row.last_line = text(fact.last_line());
   row.pid = 0;
 }
 

@@ -280,9 +280,19 @@ class Scan {
       sink_.file_ends();
       split_last_line(position_, rest, sink_);
       result_.finished = true;
+      if (!result_.last_line) find_last_line();
     } else if (!rest.empty()) {
       sink_.marks({rest, position_.line_start, position_.scanned_to, position_.line_no + 1});
     }
+  }
+
+  /// Everything was read before, perhaps by an earlier daemon: what stands whole in the tail is the last
+  /// line.
+  void find_last_line() {
+    const std::uint64_t tail = tail_begin(position_.scanned_to);
+    std::string_view seen = window_.between(tail, position_.scanned_to);
+    if (tail != 0) seen.remove_prefix(std::min(seen.size(), seen.find('\n')));
+    result_.last_line = last_visible_line(seen);
   }
 
   const ScanRequest& request_;

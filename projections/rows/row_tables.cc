@@ -98,7 +98,9 @@ std::string progress_text(const view::Job& job) {
 /// The one thing to know of a job now: why it ended, what it last said, what it waits for.
 std::string detail_text(const view::Job& job) {
   if (is_terminal(job.state())) {
-    return job.state() == schema::JobState::completed ? std::string() : end_text(job);
+    if (job.state() == schema::JobState::completed) return {};
+    const std::string_view last = text(job.last_line());
+    return last.empty() ? end_text(job) : fmt::format("{}: {}", end_text(job), last);
   }
   if (job.state() == schema::JobState::queued && job.after() && job.after()->size() > 0) {
     return "after " + joined(job.after());

@@ -48,6 +48,7 @@ TEST_F(JsonTest, JobHasThePromisedFieldsEverywhere) {
     EXPECT_EQ(row["exit_code"], 3);
     EXPECT_EQ(row["priority"], 8);
     EXPECT_EQ(row["warnings"], 1);
+    EXPECT_EQ(row["last_line"], "done");
     EXPECT_EQ(row["progress"]["percent"], 50);
     EXPECT_EQ(row["tags"], Json::array({"night"}));
   }

@@ -98,6 +98,21 @@ TEST_F(JobsView, ARetryForgetsTheAttemptButNotTheJob) {
   EXPECT_EQ(row.tags, std::vector<std::string>{"nightly"});
 }
 
+TEST_F(JobsView, LastLineOfAnEndStaysUntilTheNextAttempt) {
+  writer_.write(0, queued("k1", "alpha"));
+  writer_.write(1, starting("k1"));
+  writer_.write(1, started("k1"));
+  NewEvent end = attempt_ended("k1", 1, writer_.now);
+  end.payload.AsJobEvent()->fact.AsAttemptEnded()->last_line = "no such file";
+  writer_.write(1, std::move(end));
+  writer_.write(1, ended("k1", schema::JobState::failed));
+  EXPECT_EQ(job("k1").last_line, "no such file");
+  schema::JobRetriedT retry;
+  retry.attempt = 2;
+  writer_.write(kSecondUs, job_event("k1", std::move(retry)));
+  EXPECT_EQ(job("k1").last_line, "");
+}
+
 TEST_F(JobsView, WaitingForAPersonIsSummedUp) {
   writer_.write(0, queued("k1", "alpha"));
   writer_.write(1, starting("k1"));

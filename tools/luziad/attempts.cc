@@ -301,8 +301,10 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
 /// The end is recorded only after everything that was printed has been read.
 void Attempts::end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size) {
   find(job, number)->ending = true;
-  watcher_.finish(job, output_size,
-                  [this, job, exit = std::make_shared<RecordExit>(std::move(exit))] { report_(job, *exit); });
+  watcher_.finish(job, output_size, [this, job, exit = std::make_shared<RecordExit>(std::move(exit))] {
+    if (const LiveTail* tail = watcher_.tail(job)) exit->end.last_line = tail->last_line;
+    report_(job, *exit);
+  });
 }
 
 void Attempts::job_changed(const JobState& job) {

@@ -94,8 +94,10 @@ Result<const ProjectConfig*> Intake::find_project(const Caller& caller, const st
     return fail(ErrorKind::refused, "unknown_project",
                 "no project '" + project + "' is configured" + (caller.trusted ? "" : " for " + caller.name),
                 known.empty()
-                    ? "add [projects." + project + "] with path = \"...\" to luzia.toml (luzia config path)"
-                    : "known: " + known + "; add [projects." + project + "] to luzia.toml for a new one");
+                    ? "add [projects." + project +
+                          "] with path = \"...\" to luzia.toml (luzia config path), then luzia daemon reload"
+                    : "known: " + known + "; for a new one add [projects." + project +
+                          "] to luzia.toml, then luzia daemon reload");
   }
   return &it->second;
 }
@@ -170,7 +172,8 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   const auto profile = config_.agents.find(agent);
   if (profile == config_.agents.end()) {
     return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
-                "known: " + known_names(config_.agents));
+                "known: " + known_names(config_.agents) + "; for a new one add [agents." + agent +
+                    "] to luzia.toml, then luzia daemon reload");
   }
   const auto account = find_account(caller, request);
   if (!account) return tl::unexpected(account.error());

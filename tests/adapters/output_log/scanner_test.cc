@@ -226,6 +226,15 @@ TEST_F(ScannerTest, LastLineOfAnEndlessLineIsWhatOverwroteIt) {
   EXPECT_EQ(look().last_line, std::nullopt) << "the middle of a line is no line";
 }
 
+TEST_F(ScannerTest, LastLineOfAnEndIsFoundThoughItWasReadBefore) {
+  dir_.append(std::string(1000, '.') + "\nwhat it died of\n\n");
+  look();
+  EXPECT_EQ(look(1018).last_line, "what it died of");
+  dir_.append(std::string(1000, '.'));
+  look();
+  EXPECT_EQ(look(2018).last_line, std::nullopt) << "a piece of a line is no line";
+}
+
 // ---- another file, or the same one changed ----
 
 TEST_F(ScannerTest, ShorterFileIsANewGenerationReadFromItsStart) {

@@ -110,7 +110,7 @@ TEST(RowTables, JobsForPeople) {
   EXPECT_EQ(table.text({.width = 100}),
             "JOB            STATE    PROJECT  AGENT   TIME      DONE  TASK      DETAIL\n"
             "k000000000001  running  alpha    shell  1m30s  40 % 2/5  build it  compiling\n"
-            "k000000000002  failed   alpha    shell   4.0s            build it  exit code 2\n");
+            "k000000000002  failed   alpha    shell   4.0s            build it  exit code 2: compiling\n");
 }
 
 TEST(RowTables, DataFormHasOneTitlePerCellAndStableNames) {
