@@ -1,5 +1,6 @@
 #include "adapters/socket/server.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -291,7 +292,11 @@ Status SocketServer::listen(const std::string& path, std::optional<gid_t> group,
     if (const Status checked = check_inherited(*inherited_fd); !checked) {
       return checked;
     }
-    fd = *inherited_fd;
+    // The one handed over stays open: a daemon that re-executes itself takes it over again.
+    fd = ::fcntl(*inherited_fd, F_DUPFD_CLOEXEC, *inherited_fd + 1);
+    if (fd < 0) {
+      return listen_error(errno, path);
+    }
   } else {
     const Result<int> bound = bind_socket(path, group);
     if (!bound) {
@@ -317,7 +322,7 @@ Status SocketServer::listen(const std::string& path, std::optional<gid_t> group,
                            static_cast<State*>(listener->data)->accept();
                          }
                        });
-  } else if (!inherited_fd) {
+  } else {
     ::close(fd);
   }
   if (status != 0) {

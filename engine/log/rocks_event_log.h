@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/log/event_log.h"
@@ -24,6 +25,8 @@ struct LogOptions {
   /// A person has decided that the log is good as far as it goes, whatever the watermark says: acknowledged
   /// events may be lost. read_write writes the watermark anew.
   bool accept_end = false;
+  /// read_write: the store's lock, held already by this process under another program (StoreLock::adopt).
+  std::optional<int> held_lock = std::nullopt;
   /// read_only: every file of the log is opened at once and held, because a writer beside us deletes what
   /// compaction has replaced. Without it only the files that a read needs are opened: for one short question
   /// where no writer is at work. A read that meets a vanished file then fails (`log_unreadable`); opening

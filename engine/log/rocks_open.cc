@@ -175,7 +175,8 @@ Status sync_folder(const Place& place) {
 Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const LogOptions& options) {
   if (!options.create && !place.env->FileExists(place.store).ok()) return no_store(place);
   if (auto prepared = prepare_store_dir(place.store); !prepared) return tl::unexpected(prepared.error());
-  auto lock = StoreLock::acquire(place.store);
+  auto lock =
+      options.held_lock ? StoreLock::adopt(place.store, *options.held_lock) : StoreLock::acquire(place.store);
   if (!lock) return tl::unexpected(lock.error());
   auto slots = RocksWatermark::read(*place.files, place.store);
   if (!slots) return tl::unexpected(slots.error());

@@ -115,6 +115,21 @@ Result<StoreLock> StoreLock::acquire(const std::string& store) {
   return lock;
 }
 
+Result<StoreLock> StoreLock::adopt(const std::string& store, int fd) {
+  struct stat held {};
+  struct stat there {};
+  const bool same = fstat(fd, &held) == 0 && lstat((store + "/lock").c_str(), &there) == 0 &&
+                    held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+  if (!same || flock(fd, LOCK_EX | LOCK_NB) != 0) return acquire(store);
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  return StoreLock(fd);
+}
+
+int StoreLock::keep_over_exec() const {
+  fcntl(fd_, F_SETFD, 0);
+  return fd_;
+}
+
 StoreLock::StoreLock(StoreLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
 
 StoreLock::~StoreLock() {

@@ -24,6 +24,11 @@ class StoreLock {
  public:
   /// `store_locked` names the holder's pid if known.
   static Result<StoreLock> acquire(const std::string& store);
+  /// The lock that this process held before it executed itself anew: `fd` is what keep_over_exec() gave. Any
+  /// other descriptor is left alone, and the lock acquired.
+  static Result<StoreLock> adopt(const std::string& store, int fd);
+  /// From now on the next program of this process holds the lock too.
+  int keep_over_exec() const;
   StoreLock(StoreLock&& other) noexcept;
   StoreLock& operator=(StoreLock&&) = delete;
   ~StoreLock();

@@ -30,11 +30,16 @@ int exit_code(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-[[noreturn]] void become(char* const* words, char* const* environment, int in, int out, int err) {
+/// `third` >= 0: what the program finds as descriptor 3.
+[[noreturn]] void become(char* const* words, char* const* environment, int in, int out, int err,
+                         int third = -1) {
+  constexpr int kThird = STDERR_FILENO + 1;
+  const int kept = third < 0 ? -1 : ::fcntl(third, F_DUPFD, kThird + 1);
   ::dup2(in, STDIN_FILENO);
   ::dup2(out, STDOUT_FILENO);
   ::dup2(err, STDERR_FILENO);
-  ::close_range(3, ~0U, 0);
+  if (kept >= 0) ::dup2(kept, kThird);
+  ::close_range(kept >= 0 ? kThird + 1 : kThird, ~0U, 0);
   ::signal(SIGPIPE, SIG_DFL);
   ::execve(words[0], words, environment);
   ::_exit(127);
@@ -110,7 +115,7 @@ Finished run_to_end(const Words& words, const Words& environment, const std::str
 }
 
 BesideProgram::BesideProgram(const Words& words, const Words& environment, const std::string& out_file,
-                             const std::function<void()>& before_exec)
+                             const std::function<void()>& before_exec, int third)
     : out_file_(out_file) {
   const std::vector<char*> argv = pointers(words), envp = pointers(environment);
   const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -118,7 +123,7 @@ BesideProgram::BesideProgram(const Words& words, const Words& environment, const
   pid_ = ::fork();
   if (pid_ == 0) {
     if (before_exec) before_exec();
-    become(argv.data(), envp.data(), nothing, out, out);
+    become(argv.data(), envp.data(), nothing, out, out, third);
   }
   ::close(nothing);
   ::close(out);

@@ -21,10 +21,11 @@ struct Finished {
 Finished run_to_end(const Words& words, const Words& environment, const std::string& input = {});
 
 /// Runs beside the test, its output going to `out_file` (both streams). Killed when it goes out of scope.
+/// `third` >= 0: a descriptor of ours that the program finds as its descriptor 3; no other is passed on.
 class BesideProgram {
  public:
   BesideProgram(const Words& words, const Words& environment, const std::string& out_file,
-                const std::function<void()>& before_exec = {});
+                const std::function<void()>& before_exec = {}, int third = -1);
   ~BesideProgram();
   BesideProgram(const BesideProgram&) = delete;
   BesideProgram& operator=(const BesideProgram&) = delete;

@@ -1,5 +1,10 @@
 // A second daemon, stopping in good order, a restored backup.
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 #include <filesystem>
+#include <memory>
 
 #include "tests/e2e/daemon_fixture.h"
 
@@ -107,6 +112,68 @@ TEST_F(RestartTest, RowsTakenAwayAreReplayed) {
   start_daemon();
   EXPECT_EQ(job(id), before);
   expect_verified();
+}
+
+/// A daemon as systemd starts it: the socket is there first, and outlives it.
+class HandedSocketTest : public DaemonTest {
+ protected:
+  HandedSocketTest() {
+    fs::create_directories(programs_);
+    fs::copy_file(LUZIAD_PROGRAM, programs_ / "luziad");
+    write_text(programs_ / "luzia-run", "#!/bin/sh\n");
+    fs::permissions(programs_ / "luzia-run", fs::perms::owner_all);
+    fs::create_directories(store());
+    fs::permissions(store(), fs::perms::owner_all);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    socket().copy(address.sun_path, sizeof address.sun_path - 1);
+    listening_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    EXPECT_EQ(::bind(listening_, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(::listen(listening_, 16), 0);
+    const std::string start =
+        "LISTEN_PID=$$ LISTEN_FDS=1 exec '" + (programs_ / "luziad").string() + "' --store '" + store() + "'";
+    daemon_ = std::make_unique<BesideProgram>(
+        Words{"/bin/sh", "-c", start}, environment(), path("luziad.out"), [] {}, listening_);
+  }
+  ~HandedSocketTest() override { ::close(listening_); }
+
+  std::string socket() const { return store() + "/socket"; }
+  Json daemon_pid_by_socket() const { return luzia_json({"daemon", "status"})["pid"]; }
+
+  fs::path programs_ = path("programs");
+  int listening_ = -1;
+  std::unique_ptr<BesideProgram> daemon_;
+};
+
+TEST_F(HandedSocketTest, DaemonThatStartsOverTakesTheSocketUpAgain) {
+  EXPECT_EQ(daemon_pid_by_socket(), daemon_->pid());
+  const Finished rebuilt = query({"replay", "--rebuild"});
+  EXPECT_EQ(rebuilt.code, 0) << rebuilt.err << daemon_->output();
+  EXPECT_EQ(daemon_pid_by_socket(), daemon_->pid());
+  EXPECT_TRUE(fs::exists(socket())) << "what was handed over is not the daemon's to remove";
+}
+
+TEST_F(HandedSocketTest, StartingOverAfterAnUpgradeRunsTheNewProgram) {
+  EXPECT_EQ(daemon_pid_by_socket(), daemon_->pid());
+  fs::copy_file(LUZIAD_PROGRAM, programs_ / "new");
+  fs::rename(programs_ / "new", programs_ / "luziad");
+  const Finished rebuilt = query({"replay", "--rebuild"});
+  EXPECT_EQ(rebuilt.code, 0) << rebuilt.err << daemon_->output();
+  EXPECT_EQ(daemon_pid_by_socket(), daemon_->pid());
+  EXPECT_EQ(fs::read_symlink("/proc/" + std::to_string(daemon_->pid()) + "/exe"), programs_ / "luziad");
+}
+
+TEST_F(RestartTest, StoreStaysTakenWhileTheDaemonStartsOver) {
+  start_daemon();
+  const pid_t pid = daemon_pid();
+  // Clients come all the while, and each would start a daemon if it could.
+  const auto rebuild = std::make_unique<BesideProgram>(Words{LUZIA_QUERY_PROGRAM, "replay", "--rebuild"},
+                                                       environment(), path("rebuild"));
+  while (luzia({"daemon", "status"}).code == 0) {
+  }
+  EXPECT_EQ(luzia({"jobs"}).code, 0);
+  EXPECT_EQ(rebuild->end(), 0) << rebuild->output();
+  EXPECT_EQ(luzia_json({"daemon", "status"})["pid"], pid);
 }
 
 }  // namespace

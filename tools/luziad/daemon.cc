@@ -150,6 +150,7 @@ Status Daemon::State::open_store() {
   if (auto fits = need_room_to_open(store); !fits) return fits;
   LogOptions log_options;
   log_options.accept_end = options.accept_log_end;
+  log_options.held_lock = options.held_lock;
   if (options.accept_log_end) spdlog::warn("the end of the log in {} is accepted as it is", store);
   auto opened_log = open_rocks_event_log(store, log_options);
   if (!opened_log) return tl::unexpected(opened_log.error());

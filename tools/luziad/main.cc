@@ -1,4 +1,5 @@
 // luziad: the daemon. Owns the store, decides, schedules, watches, serves. One per store.
+#include <fcntl.h>
 #include <signal.h>
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -6,11 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "adapters/config/config.h"
+#include "engine/log/store_dir.h"
 #include "tools/luziad/daemon.h"
 
 namespace luzia {
@@ -46,8 +50,8 @@ std::string own_path() {
 }
 
 /// Beside luziad, as built and as installed; else where packages keep it.
-std::string find_runner() {
-  const std::filesystem::path beside = std::filesystem::path(own_path()).parent_path();
+std::string find_runner(const std::string& program) {
+  const std::filesystem::path beside = std::filesystem::path(program).parent_path();
   for (const auto& candidate :
        {beside / "luzia-run", beside / "../luzia-run/luzia-run", beside / "../libexec/luzia/luzia-run",
         std::filesystem::path(LUZIA_LIBEXEC_DIR) / "luzia-run"}) {
@@ -56,13 +60,29 @@ std::string find_runner() {
   return {};
 }
 
+/// Where systemd puts the first socket that it hands over.
+constexpr int kFirstDescriptor = 3;
+
+/// It must outlive this program, but not go on to others.
 std::optional<int> systemd_socket() {
-  constexpr int kFirstDescriptor = 3;
   const char* pid = getenv("LISTEN_PID");
   const char* count = getenv("LISTEN_FDS");
   if (pid == nullptr || count == nullptr || std::to_string(getpid()) != pid) return std::nullopt;
   if (std::string_view(count) == "0") return std::nullopt;
+  fcntl(kFirstDescriptor, F_SETFD, FD_CLOEXEC);
   return kFirstDescriptor;
+}
+
+/// Left by a luziad that started over: the store's lock, which it never let go.
+constexpr const char* kHeldLock = "LUZIAD_HELD_LOCK";
+
+std::optional<int> held_lock() {
+  const char* text = getenv(kHeldLock);
+  int fd = -1;
+  if (text == nullptr || std::from_chars(text, text + strlen(text), fd).ec != std::errc())
+    return std::nullopt;
+  unsetenv(kHeldLock);
+  return fd;
 }
 
 /// Returns an exit code to end with at once, or nothing.
@@ -115,13 +135,39 @@ std::string set_up_logging(const std::string& store, const Config& config, bool 
   return trouble;
 }
 
+/// Executes `program` in the place of this one; the socket and the lock of the store go on to it.
+int start_over(const std::string& program, char** argv, const std::string& store, Ending ending,
+               bool has_socket) {
+  // After a failed commit the log still holds the lock, and lets go of it only when the new program starts.
+  const auto lock = StoreLock::acquire(store);
+  if (lock) setenv(kHeldLock, std::to_string(lock->keep_over_exec()).c_str(), 1);
+  std::error_code ignored;
+  if (lock && ending == Ending::restart_without_views) std::filesystem::remove_all(store + "/views", ignored);
+  if (has_socket) fcntl(kFirstDescriptor, F_SETFD, 0);
+  spdlog::info("starting over");
+  spdlog::shutdown();
+  // Whatever went wrong must not go wrong a thousand times a second.
+  sleep(1);
+  const auto once = [](const char* word) { return std::string_view(word) == "--accept-log-end"; };
+  char** end = argv;
+  while (*end != nullptr) ++end;
+  *std::remove_if(argv, end, once) = nullptr;
+  execv(program.c_str(), argv);
+  perror("luziad: cannot start over");
+  return static_cast<int>(ErrorKind::trouble);
+}
+
 int run(int argc, char** argv) {
   Arguments arguments;
   if (auto code = parse(argc, argv, arguments)) return *code;
+  // Asked now: after an upgrade the kernel names a deleted file, and starting over means the new one.
+  const std::string program = own_path();
   signal(SIGPIPE, SIG_IGN);
   signal(SIGCHLD, SIG_IGN);  // ended luzia-runs are reaped by the kernel; their exit records tell
-  arguments.options.inherited_socket = systemd_socket();
-  arguments.options.runner_program = find_runner();
+  const std::optional<int> inherited_socket = systemd_socket();
+  arguments.options.inherited_socket = inherited_socket;
+  arguments.options.held_lock = held_lock();
+  arguments.options.runner_program = find_runner(program);
   const auto explain = [](const Error& error) {
     fprintf(stderr, "luziad: %s\n", error.message.c_str());
     if (!error.hint.empty()) fprintf(stderr, "  hint: %s\n", error.hint.c_str());
@@ -160,16 +206,7 @@ int run(int argc, char** argv) {
     spdlog::info("stopped");
     return 0;
   }
-  if (ending == Ending::restart_without_views) std::filesystem::remove_all(store + "/views", ignored);
-  spdlog::info("starting over");
-  spdlog::shutdown();
-  // Whatever went wrong must not go wrong a thousand times a second.
-  sleep(1);
-  const auto once = [](const char* word) { return std::string_view(word) == "--accept-log-end"; };
-  *std::remove_if(argv, argv + argc, once) = nullptr;
-  execv(own_path().c_str(), argv);
-  perror("luziad: cannot start over");
-  return static_cast<int>(ErrorKind::trouble);
+  return start_over(program, argv, store, ending, inherited_socket.has_value());
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 #include "engine/log/store_dir.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/engine/log/temp_store.h"
 
@@ -60,6 +62,34 @@ TEST(StoreLock, MovedLockIsStillHeldAndFreedOnce) {
     EXPECT_EQ(StoreLock::acquire(store.path()).error().code, "store_locked");
   }
   EXPECT_TRUE(StoreLock::acquire(store.path()));
+}
+
+TEST(StoreLock, AdoptedLockWasNeverFree) {
+  TempStore store;
+  ASSERT_TRUE(prepare_store_dir(store.path()));
+  const auto lock = StoreLock::acquire(store.path());
+  ASSERT_TRUE(lock);
+  const int passed_on = dup(lock->keep_over_exec());  // as over exec: the same lock, another descriptor
+  EXPECT_EQ(fcntl(lock->keep_over_exec(), F_GETFD) & FD_CLOEXEC, 0);
+  {
+    const auto adopted = StoreLock::adopt(store.path(), passed_on);
+    ASSERT_TRUE(adopted);
+    EXPECT_NE(fcntl(passed_on, F_GETFD) & FD_CLOEXEC, 0) << "agents must not hold it";
+    EXPECT_EQ(StoreLock::acquire(store.path()).error().code, "store_locked");
+  }
+}
+
+TEST(StoreLock, ForeignDescriptorIsNotAdopted) {
+  TempStore store;
+  ASSERT_TRUE(prepare_store_dir(store.path()));
+  write_file(store.path() + "/other", "");
+  const int other = open((store.path() + "/other").c_str(), O_RDWR | O_CLOEXEC);
+  for (const int fd : {other, 12345}) {
+    const auto lock = StoreLock::adopt(store.path(), fd);
+    ASSERT_TRUE(lock);
+    EXPECT_EQ(StoreLock::acquire(store.path()).error().code, "store_locked");
+  }
+  EXPECT_EQ(close(other), 0) << "it is not ours to close";
 }
 
 TEST(StoreLock, LinkInItsPlaceIsRefused) {
