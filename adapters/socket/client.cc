@@ -141,6 +141,29 @@ struct Client::State {
     return last_id;
   }
 
+  /// The first frame of the connection; its id, 0, is the connection's own.
+  void greet() {
+    builder.Clear();
+    const auto hello =
+        wire::CreateHelloDirect(builder, kProtocolVersion, LUZIA_VERSION, ::program_invocation_short_name);
+    builder.Finish(wire::CreateClientFrame(builder, 0, wire::Request::Hello, hello.Union()));
+    append_frame(out, builder);
+  }
+
+  /// A frame of the connection's own. Only a Welcome means something, and that of a daemon of the same
+  /// protocol nothing.
+  static Status welcomed(const wire::ServerFrame& frame) {
+    const wire::Welcome* welcome = frame.reply_as_Welcome();
+    if (welcome == nullptr) {
+      return {};
+    }
+    if (auto gap =
+            version_gap(kProtocolVersion, LUZIA_VERSION, welcome->protocol(), text_of(welcome->version()))) {
+      return tl::unexpected(std::move(*gap));
+    }
+    return {};
+  }
+
   Status write_out() {
     std::size_t done = 0;
     while (done < out.size()) {
@@ -196,8 +219,17 @@ struct Client::State {
     while (true) {
       // What has arrived is given out first, so that the requests posted meanwhile leave in one write.
       const auto next = inbox.next();
-      if (!next || *next != nullptr) {
+      if (!next) {
         return next;
+      }
+      if (*next != nullptr) {
+        if ((*next)->id() != 0 || (*next)->reply_type() == wire::Reply::Refused) {
+          return next;
+        }
+        if (const Status fits = welcomed(**next); !fits) {
+          return tl::unexpected(fits.error());
+        }
+        continue;
       }
       if (!out.empty()) {
         if (const Status written = write_out(); !written) {
@@ -225,6 +257,7 @@ struct Client::State {
 
 Client::Client(int fd) : state_(std::make_unique<State>()) {
   state_->fd = fd;
+  state_->greet();
 }
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
@@ -283,6 +316,10 @@ Result<std::uint64_t> Client::send(const wire::RequestUnion& request) {
   return id;
 }
 
+void Client::forgo_hello() {
+  state_->out.clear();
+}
+
 Status Client::flush() {
   return state_->write_out();
 }
@@ -326,6 +363,22 @@ Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion
 
 int Client::fd() const {
   return state_->fd;
+}
+
+std::optional<Error> version_gap(std::uint32_t client_protocol, std::string_view client_version,
+                                 std::uint32_t daemon_protocol, std::string_view daemon_version) {
+  if (client_protocol == 0 || daemon_protocol == 0 || client_protocol == daemon_protocol) {
+    return std::nullopt;
+  }
+  const auto side = [](std::string_view version, std::uint32_t protocol) {
+    return "(" + std::string(version) + ") speaks protocol " + std::to_string(protocol);
+  };
+  const bool old_daemon = daemon_protocol < client_protocol;
+  const std::string message = "the daemon " + side(daemon_version, daemon_protocol) + ", this program " +
+                              side(client_version, client_protocol);
+  return Error{ErrorKind::trouble, old_daemon ? "daemon_too_old" : "client_too_old", message,
+               old_daemon ? "luzia daemon restart starts the installed version; running jobs are not touched"
+                          : "use the programs that were installed with the daemon: luzia --version"};
 }
 
 Error error_from(const wire::Refused& refused) {

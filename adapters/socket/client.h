@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "adapters/socket/frame.h"
@@ -12,10 +13,16 @@ namespace luzia {
 class Client {
  public:
   /// `no_daemon` (trouble) when nothing listens, `socket_refused` (refused) when the caller may not.
+  /// A Hello goes out with the first request; where the daemon's Welcome names another protocol, receiving
+  /// fails with `daemon_too_old` or `client_too_old` (trouble).
   static Result<Client> connect(const std::string& socket_path);
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
   ~Client();
+
+  /// Before the first request: no Hello, so that the daemon may be of any version. For what must always work,
+  /// as stopping it.
+  void forgo_hello();
 
   /// Sends without waiting for an answer; the id to match replies with. Replies that arrive while the kernel
   /// accepts no more are kept, so that a client that sends on and on cannot lock itself and the daemon.
@@ -38,6 +45,11 @@ class Client {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// Why one side of a connection cannot understand the other; nothing when the protocols are the same, or one
+/// (0) is not told. Used by both sides.
+std::optional<Error> version_gap(std::uint32_t client_protocol, std::string_view client_version,
+                                 std::uint32_t daemon_protocol, std::string_view daemon_version);
 
 /// A Refused as an Error.
 Error error_from(const wire::Refused& refused);

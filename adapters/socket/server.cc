@@ -338,6 +338,18 @@ void SocketServer::send(ConnectionId connection, const wire::ServerFrameT& frame
   });
 }
 
+void SocketServer::send_along(ConnectionId connection, const wire::ServerFrameT& frame) {
+  Connection* to = state_->find(connection);
+  if (to == nullptr) {
+    return;
+  }
+  flatbuffers::FlatBufferBuilder& builder = fresh_builder();
+  builder.Finish(wire::CreateServerFrame(builder, &frame));
+  if (!to->add(builder) && !to->leaving()) {
+    to->drop();
+  }
+}
+
 void SocketServer::send_encoded(ConnectionId connection, std::string_view frame) {
   if (Connection* to = state_->find(connection)) {
     state_->added(*to, to->add(frame));

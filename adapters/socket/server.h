@@ -57,6 +57,8 @@ class SocketServer {
   Status listen(const std::string& path, std::optional<gid_t> group, std::optional<int> inherited_fd);
   /// Frames of one loop turn leave in one write. Unknown ids are ignored (the client has gone).
   void send(ConnectionId connection, const wire::ServerFrameT& frame);
+  /// As send(), but the frame waits for the next one to this connection, which it leaves before.
+  void send_along(ConnectionId connection, const wire::ServerFrameT& frame);
   void send_encoded(ConnectionId connection, std::string_view frame);
   /// The way without allocations: `build(FlatBufferBuilder&)` returns the Offset<wire::ServerFrame>.
   template <class Build>

@@ -68,6 +68,7 @@ Result<int> show(Invocation& invocation, Client& client) {
 Result<int> status(Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (client) {
+    client->forgo_hello();
     return show(invocation, *client);
   }
   if (client.error().code != "no_daemon") {
@@ -91,6 +92,7 @@ Result<bool> stop(Invocation& invocation) {
   if (!client) {
     return client.error().code == "no_daemon" ? Result<bool>(false) : tl::unexpected(client.error());
   }
+  client->forgo_hello();  // an upgrade stops a daemon of another version
   const auto stopping = control(*client, wire::ControlAction::stop);
   if (!stopping && stopping.error().code != "connection_lost") {
     return tl::unexpected(stopping.error());

@@ -1,7 +1,9 @@
 #include "tools/luziad/sessions.h"
 
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
+#include "adapters/socket/client.h"
 #include "engine/job/job.h"
 #include "projections/query.h"
 
@@ -64,6 +66,16 @@ Status try_out(const Parts& parts, const QueueJob& job, TimeUs now) {
   return {};
 }
 
+/// What every version of the protocol means alike, so that one daemon can be ended for another.
+bool understood_by_all(const wire::ClientFrame& frame) {
+  if (frame.request_type() == wire::Request::Hello) return true;
+  const wire::Control* control = frame.request_as_Control();
+  if (control == nullptr) return false;
+  const wire::ControlAction action = control->action();
+  return action == wire::ControlAction::ping || action == wire::ControlAction::stop ||
+         action == wire::ControlAction::info;
+}
+
 }  // namespace
 
 Sessions::Sessions(Parts& parts, Intake& intake, Upkeep& upkeep)
@@ -81,7 +93,7 @@ void Sessions::drained(ConnectionId connection) {
 }
 
 void Sessions::closed(ConnectionId connection) {
-  callers_.erase(connection);
+  sessions_.erase(connection);
   waits_.connection_closed(connection);
   follows_.connection_closed(connection);
   tails_.connection_closed(connection);
@@ -95,17 +107,14 @@ void Sessions::clear() {
 
 void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame) {
   const RequestId to{connection, frame.id()};
-  const Caller& caller = callers_[connection];
+  Session& session = sessions_[connection];
+  const Caller& caller = session.caller;
+  if (session.version_gap && !understood_by_all(frame)) return refuse(parts_, to, *session.version_gap);
   switch (frame.request_type()) {
     case wire::Request::NONE:
       break;
-    case wire::Request::Hello: {
-      wire::WelcomeT welcome;
-      welcome.protocol = kProtocolVersion;
-      welcome.version = LUZIA_VERSION;
-      welcome.position = parts_.engine.durable();
-      return send_reply(parts_, to, std::move(welcome));
-    }
+    case wire::Request::Hello:
+      return greet(to, session, *frame.request_as_Hello());
     case wire::Request::Dispatch:
       return dispatch(to, caller, *frame.request_as_Dispatch());
     case wire::Request::ActOnJobs:
@@ -135,6 +144,22 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
   refuse(parts_, to,
          {ErrorKind::trouble, "daemon_too_old", "this daemon (" LUZIA_VERSION ") does not know that command",
           "luzia daemon restart starts the installed version; running jobs are not touched"});
+}
+
+void Sessions::greet(const RequestId& to, Session& session, const wire::Hello& hello) {
+  session.version_gap = version_gap(hello.protocol(), text(hello.version()), kProtocolVersion, LUZIA_VERSION);
+  wire::ServerFrameT frame;
+  frame.id = to.request;
+  wire::WelcomeT welcome;
+  welcome.protocol = kProtocolVersion;
+  welcome.version = LUZIA_VERSION;
+  welcome.pid = static_cast<std::uint32_t>(getpid());
+  welcome.position = parts_.engine.durable();
+  frame.reply.Set(std::move(welcome));
+  // The one that goes before a request costs neither side a system call.
+  const bool waited_for = to.request != 0 || std::exchange(session.greeted, true);
+  if (waited_for) return parts_.server.send(to.connection, frame);
+  parts_.server.send_along(to.connection, frame);
 }
 
 void Sessions::submit(const RequestId& to, CommandMeta meta, Command command) {

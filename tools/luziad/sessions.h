@@ -16,7 +16,7 @@ class Sessions {
  public:
   Sessions(Parts& parts, Intake& intake, Upkeep& upkeep);
 
-  void opened(ConnectionId connection, const Peer& peer) { callers_[connection] = identify(peer); }
+  void opened(ConnectionId connection, const Peer& peer) { sessions_[connection].caller = identify(peer); }
   void received(ConnectionId connection, const wire::ClientFrame& frame);
   void drained(ConnectionId connection);
   void closed(ConnectionId connection);
@@ -27,6 +27,13 @@ class Sessions {
   void clear();
 
  private:
+  struct Session {
+    Caller caller;
+    bool greeted = false;
+    std::optional<Error>
+        version_gap;  // the client speaks another protocol: all but the daemon's end is refused
+  };
+  void greet(const RequestId& to, Session& session, const wire::Hello& hello);
   void dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request);
   void act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request);
   void act_on_queue(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request);
@@ -41,7 +48,7 @@ class Sessions {
   Waits waits_;
   Follows follows_;
   Tails tails_;
-  std::unordered_map<ConnectionId, Caller> callers_;
+  std::unordered_map<ConnectionId, Session> sessions_;
 };
 
 }  // namespace luzia

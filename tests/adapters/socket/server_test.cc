@@ -331,6 +331,21 @@ TEST_F(Server, InheritedSocketIsServedAndNeverUnlinked) {
   EXPECT_TRUE(std::filesystem::exists(path_));
 }
 
+TEST_F(Server, InheritedSocketStaysOpenForADaemonThatStartsOver) {
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path_.data(), path_.size());
+  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  ASSERT_EQ(::listen(fd, 8), 0);
+  for (int life = 0; life < 2; ++life) {
+    EchoServer server(path_, fd);
+    ASSERT_TRUE(server.listened_) << server.listened_.error().message;
+    EXPECT_TRUE(Client::connect(path_).value().ask(ping()).has_value());
+  }
+  ::close(fd);
+}
+
 TEST_F(Server, InheritedDescriptorThatDoesNotListenIsRefused) {
   int pipe_ends[2];
   ASSERT_EQ(::pipe(pipe_ends), 0);
@@ -373,6 +388,14 @@ TEST_F(Server, RepliesToOtherRequestsAreKeptWhileAsking) {
   const auto nothing = client.receive(0ms);
   ASSERT_TRUE(nothing.has_value());
   EXPECT_EQ(*nothing, nullptr);
+}
+
+TEST(VersionGap, IsNamedBySideThatIsBehind) {
+  EXPECT_EQ(version_gap(1, "a", 1, "b"), std::nullopt);
+  EXPECT_EQ(version_gap(0, "", 1, "b"), std::nullopt) << "not told";
+  EXPECT_EQ(version_gap(2, "2.0", 1, "1.0").value().code, "daemon_too_old");
+  EXPECT_EQ(version_gap(1, "1.0", 2, "2.0").value().code, "client_too_old");
+  EXPECT_NE(version_gap(2, "2.0", 1, "1.0").value().hint.find("luzia daemon restart"), std::string::npos);
 }
 
 TEST_F(Server, OversizedRequestIsRefusedBeforeItIsSent) {

@@ -81,6 +81,37 @@ TEST_F(Program, DispatchPrintsTheIdAndWhatNext) {
   EXPECT_THAT(dispatch->jobs[0]->command_id, StartsWith("cli-"));
 }
 
+wire::WelcomeT welcome_of(std::uint32_t protocol) {
+  wire::WelcomeT welcome;
+  welcome.protocol = protocol;
+  welcome.version = "9.9.9";
+  return welcome;
+}
+
+TEST_F(Program, DaemonOfAnotherProtocolIsNamedWithWhatToDo) {
+  RecordingDaemon daemon(
+      store_, [](const auto&) { return std::vector{job_rows({})}; }, welcome_of(kProtocolVersion + 1));
+  const Ran ran = run({"jobs"});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("9.9.9"), HasSubstr("protocol 2"), HasSubstr("luzia --version")));
+  EXPECT_EQ(ran.out, "");
+}
+
+TEST_F(Program, DaemonOfAnotherProtocolCanBeStopped) {
+  RecordingDaemon daemon(
+      store_,
+      [](const wire::ClientFrameT&) {
+        wire::ProgressedT going;
+        going.last = true;
+        return std::vector{reply_of(std::move(going)), wire::ReplyUnion()};
+      },
+      welcome_of(kProtocolVersion + 1));
+  const Ran ran = run({"daemon", "stop"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  ASSERT_EQ(daemon.requests().size(), 1u);
+  EXPECT_EQ(daemon.requests()[0]->request.AsControl()->action, wire::ControlAction::stop);
+}
+
 TEST_F(Program, LostDispatchIsSentAgainUnderTheSameCommandId) {
   int asked = 0;
   RecordingDaemon daemon(store_, [&](const auto&) {

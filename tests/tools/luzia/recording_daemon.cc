@@ -8,7 +8,8 @@
 
 namespace luzia {
 
-RecordingDaemon::RecordingDaemon(const std::string& store, Answer answer) : answer_(std::move(answer)) {
+RecordingDaemon::RecordingDaemon(const std::string& store, Answer answer, wire::WelcomeT welcome)
+    : answer_(std::move(answer)), welcome_(std::move(welcome)) {
   std::signal(SIGPIPE, SIG_IGN);
   uv_loop_init(&loop_);
   uv_async_init(&loop_, &stop_, [](uv_async_t* async) {
@@ -37,6 +38,11 @@ RecordingDaemon::~RecordingDaemon() {
 
 void RecordingDaemon::received(ConnectionId connection, const wire::ClientFrame& frame) {
   const std::shared_ptr<wire::ClientFrameT> request(frame.UnPack());
+  if (frame.request_type() == wire::Request::Hello) {
+    wire::ServerFrameT welcome;
+    welcome.reply.Set(welcome_);
+    return server_->send(connection, welcome);
+  }
   {
     const std::lock_guard lock(mutex_);
     requests_.push_back(request);

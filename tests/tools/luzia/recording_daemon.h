@@ -19,7 +19,8 @@ class RecordingDaemon {
   /// A reply without a body closes it after those before it.
   using Answer = std::function<std::vector<wire::ReplyUnion>(const wire::ClientFrameT&)>;
 
-  RecordingDaemon(const std::string& store, Answer answer);
+  /// `welcome`: what a Hello gets, which is neither recorded nor shown to `answer`.
+  RecordingDaemon(const std::string& store, Answer answer, wire::WelcomeT welcome = {});
   ~RecordingDaemon();
   RecordingDaemon(const RecordingDaemon&) = delete;
   RecordingDaemon& operator=(const RecordingDaemon&) = delete;
@@ -31,6 +32,7 @@ class RecordingDaemon {
   void received(ConnectionId connection, const wire::ClientFrame& frame);
 
   Answer answer_;
+  wire::WelcomeT welcome_;
   uv_loop_t loop_{};
   uv_async_t stop_{};
   std::unique_ptr<SocketServer> server_;

@@ -56,10 +56,21 @@ class FakeDaemon {
       const Status fed = reader.feed(as_bytes({buffer, static_cast<std::size_t>(size)}), [&](Bytes bytes) {
         const auto frame = parse_client_frame(bytes);
         ASSERT_TRUE(frame);
+        if ((*frame)->request_type() == wire::Request::Hello) {
+          send_answer(client, (*frame)->id(), {{welcome()}});
+          return;
+        }
         over = !send_answer(client, (*frame)->id(), handler_(**frame)) || over;
       });
       EXPECT_TRUE(fed);
     }
+  }
+  static wire::ReplyUnion welcome() {
+    wire::WelcomeT welcome;
+    welcome.protocol = kProtocolVersion;
+    wire::ReplyUnion reply;
+    reply.Set(std::move(welcome));
+    return reply;
   }
   static bool send_answer(int client, std::uint64_t id, Answer answer) {
     for (wire::ReplyUnion& reply : answer.replies) {

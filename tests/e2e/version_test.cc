@@ -1,0 +1,104 @@
+// Programs of different versions on one machine, as in the middle of an upgrade.
+#include <sys/socket.h>
+
+#include "adapters/socket/client.h"
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+template <class Body>
+wire::RequestUnion request_of(Body body) {
+  wire::RequestUnion request;
+  request.Set(std::move(body));
+  return request;
+}
+
+wire::RequestUnion dispatch_of(const std::string& task) {
+  wire::DispatchT dispatch;
+  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>());
+  dispatch.jobs.front()->project = "demo";
+  dispatch.jobs.front()->task = task;
+  return request_of(std::move(dispatch));
+}
+
+class VersionTest : public DaemonTest {
+ protected:
+  VersionTest() { start_daemon(); }
+  /// A client that says it speaks `protocol`, in the way that every client does: without waiting.
+  Client client_of(std::uint32_t protocol) const {
+    auto client = Client::connect(store() + "/socket");
+    EXPECT_TRUE(client.has_value());
+    client->forgo_hello();
+    wire::ClientFrameT frame;
+    wire::HelloT hello;
+    hello.protocol = protocol;
+    hello.version = "9.9.9";
+    frame.request.Set(std::move(hello));
+    send_raw(*client, encode(frame));
+    return std::move(*client);
+  }
+  static void send_raw(const Client& client, const std::string& bytes) {
+    EXPECT_EQ(::send(client.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+              static_cast<ssize_t>(bytes.size()));
+  }
+};
+
+TEST_F(VersionTest, NewerClientIsRefusedBeforeItChangesAnything) {
+  Client client = client_of(kProtocolVersion + 1);
+  const auto before = position();
+  const auto answer = client.ask(dispatch_of("echo no"));
+  ASSERT_FALSE(answer.has_value());
+  EXPECT_EQ(answer.error().code, "daemon_too_old") << answer.error().message;
+  EXPECT_EQ(position(), before);
+}
+
+TEST_F(VersionTest, DaemonOfAnyVersionCanBeStopped) {
+  const pid_t pid = daemon_pid();
+  Client client = client_of(kProtocolVersion + 1);
+  wire::ControlT stop;
+  stop.action = wire::ControlAction::stop;
+  ASSERT_TRUE(client.send(request_of(std::move(stop))).has_value());
+  EXPECT_TRUE(wait_until([pid] { return !is_running(pid); }));
+}
+
+TEST_F(VersionTest, ClientThatSaysNothingOfItsVersionIsServed) {
+  auto client = Client::connect(store() + "/socket");
+  ASSERT_TRUE(client.has_value());
+  client->forgo_hello();
+  const auto answer = client->ask(dispatch_of("echo yes"));
+  ASSERT_TRUE(answer.has_value()) << answer.error().message;
+  EXPECT_EQ((*answer)->reply.type, wire::Reply::Accepted);
+}
+
+TEST_F(VersionTest, CommandOfANewerClientIsNamedAsUnknown) {
+  auto client = Client::connect(store() + "/socket");
+  ASSERT_TRUE(client.has_value());
+  flatbuffers::FlatBufferBuilder builder;
+  const auto body = wire::CreateForget(builder, 1);
+  constexpr auto kOfTheFuture = static_cast<wire::Request>(200);
+  builder.Finish(wire::CreateClientFrame(builder, 1, kOfTheFuture, body.Union()));
+  std::string bytes;
+  append_frame(bytes, builder);
+  send_raw(*client, bytes);
+  const auto frame = client->receive(std::chrono::seconds(30));
+  ASSERT_TRUE(frame.has_value() && *frame != nullptr);
+  ASSERT_NE((*frame)->reply_as_Refused(), nullptr);
+  EXPECT_EQ((*frame)->reply_as_Refused()->code()->str(), "daemon_too_old");
+}
+
+TEST_F(VersionTest, HelloThatIsWaitedForIsAnsweredAtOnce) {
+  auto client = Client::connect(store() + "/socket");
+  ASSERT_TRUE(client.has_value());
+  wire::HelloT hello;
+  hello.protocol = kProtocolVersion;
+  const auto answer = client->ask(request_of(std::move(hello)));
+  ASSERT_TRUE(answer.has_value()) << answer.error().message;
+  const auto* welcome = (*answer)->reply.AsWelcome();
+  ASSERT_NE(welcome, nullptr);
+  EXPECT_EQ(welcome->protocol, kProtocolVersion);
+  EXPECT_EQ(welcome->version, LUZIA_VERSION);
+}
+
+}  // namespace
+}  // namespace luzia
