@@ -106,18 +106,26 @@ Result<std::string> newest_job(const ViewReader& rows, const std::function<bool(
 }  // namespace
 
 Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query) {
-  if (query.at_position != 0 || query.at_time_us != 0) return run_past(rows, sources, query);
-  return answer({rows, sources, query, rows.cursor().position});
+  const bool past = query.at_position != 0 || query.at_time_us != 0;
+  auto page = past ? run_past(rows, sources, query) : answer({rows, sources, query, rows.cursor().position});
+  // Rows that could not be read are missing in the page, or made an error of it.
+  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  return page;
 }
 
 Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
                                 const std::function<bool(std::string_view project)>& may_see) {
-  if (name == "@last") return newest_job(rows, may_see);
+  if (name == "@last") {
+    auto newest = newest_job(rows, may_see);
+    if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+    return newest;
+  }
   std::string prefix(name);
   std::transform(prefix.begin(), prefix.end(), prefix.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   const auto ids = is_job_id_prefix(prefix) ? ids_with_prefix(rows, prefix, kNamedInErrors + 1, may_see)
                                             : std::vector<std::string>{};
+  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
   if (ids.size() == 1) return ids.front();
   if (ids.empty()) {
     return fail(ErrorKind::not_found, "no_such_job", "no job '" + std::string(name) + "'",
@@ -133,6 +141,7 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
 Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::string_view id,
                             std::size_t task_bytes) {
   auto row = find_job_row(rows, id);
+  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
   if (!row) {
     return fail(ErrorKind::not_found, "no_such_job", "no job '" + std::string(id) + "'",
                 "luzia jobs --all lists all jobs");

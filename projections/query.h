@@ -54,17 +54,17 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// left out as soon as the filter asks for something of jobs. at_position / at_time_us other than 0: the same
 /// answer as the log up to there gives (folds; see past_views.h). Errors: `no_such_job`, `ambiguous_job` (a
 /// prefix in filter.jobs), `bad_cursor`, `no_such_position` (usage), `one_job` (usage: why needs exactly
-/// one).
+/// one), `views_damaged` (trouble: rows could not be read).
 Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query);
 
 /// The full id for an id, an unambiguous prefix, or "@last" (the newest job); only jobs of projects that
 /// `may_see` lets through. Errors: `no_such_job` (not_found), `ambiguous_job` (usage; the message lists
-/// some).
+/// some), `views_damaged`.
 Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
                                 const std::function<bool(std::string_view project)>& may_see = {});
 
 /// The row of a job with its task joined (at most `task_bytes` of it; ~0 = whole). `no_such_job` if there is
-/// none.
+/// none, `views_damaged` if that cannot be told.
 Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::string_view id,
                             std::size_t task_bytes = ~std::size_t{0});
 

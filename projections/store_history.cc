@@ -9,8 +9,11 @@
 
 namespace luzia {
 
-std::optional<History::Command> StoreHistory::find_command(std::uint32_t uid, const std::string& command_id) {
-  const auto record = luzia::find_command(*views_.snapshot(), uid, command_id);
+Result<std::optional<History::Command>> StoreHistory::find_command(std::uint32_t uid,
+                                                                   const std::string& command_id) {
+  const auto rows = views_.snapshot();
+  const auto record = luzia::find_command(*rows, uid, command_id);
+  if (Status read = rows->status(); !read) return tl::unexpected(read.error());
   if (!record) return std::nullopt;
   Command command{Hash{}, record->position, record->result};
   std::copy_n(record->digest.begin(), std::min(record->digest.size(), command.digest.size()),
@@ -20,12 +23,17 @@ std::optional<History::Command> StoreHistory::find_command(std::uint32_t uid, co
 
 Result<std::optional<JobState>> StoreHistory::load_job(const std::string& job) {
   const auto rows = views_.snapshot();
-  if (auto state = find_job_state(*rows, job)) return state;
-  return fold_job(*rows, log_, job);
+  auto state = find_job_state(*rows, job);
+  auto loaded = state ? Result<std::optional<JobState>>(std::move(state)) : fold_job(*rows, log_, job);
+  if (Status read = rows->status(); !read) return tl::unexpected(read.error());
+  return loaded;
 }
 
-std::uint64_t StoreHistory::stream_version(const std::string& stream) {
-  return last_version(*views_.snapshot(), stream);
+Result<std::uint64_t> StoreHistory::stream_version(const std::string& stream) {
+  const auto rows = views_.snapshot();
+  const std::uint64_t version = last_version(*rows, stream);
+  if (Status read = rows->status(); !read) return tl::unexpected(read.error());
+  return version;
 }
 
 Result<std::optional<JobState>> fold_job(const ViewReader& rows, const EventLog& log, std::string_view job,

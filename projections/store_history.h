@@ -6,14 +6,15 @@
 
 namespace luzia {
 
+/// Every answer is an error (`views_damaged`) once rows could not be read.
 class StoreHistory : public History {
  public:
   /// Both outlive it. The store's core views must have been caught up once.
   StoreHistory(const ViewStore& views, const EventLog& log) : views_(views), log_(log) {}
 
-  std::optional<Command> find_command(std::uint32_t uid, const std::string& command_id) override;
+  Result<std::optional<Command>> find_command(std::uint32_t uid, const std::string& command_id) override;
   Result<std::optional<JobState>> load_job(const std::string& job) override;
-  std::uint64_t stream_version(const std::string& stream) override;
+  Result<std::uint64_t> stream_version(const std::string& stream) override;
 
  private:
   const ViewStore& views_;

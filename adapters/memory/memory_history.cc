@@ -11,7 +11,7 @@ void MemoryHistory::each_event(const std::function<void(const schema::Event&)>& 
   }
 }
 
-std::optional<History::Command> MemoryHistory::find_command(std::uint32_t uid,
+Result<std::optional<History::Command>> MemoryHistory::find_command(std::uint32_t uid,
                                                             const std::string& command_id) {
   std::optional<Command> found;
   each_event([&](const schema::Event& event) {
@@ -38,7 +38,7 @@ Result<std::optional<JobState>> MemoryHistory::load_job(const std::string& job) 
   return std::optional<JobState>(std::move(it->second));
 }
 
-std::uint64_t MemoryHistory::stream_version(const std::string& stream) {
+Result<std::uint64_t> MemoryHistory::stream_version(const std::string& stream) {
   std::uint64_t version = 0;
   each_event([&](const schema::Event& event) {
     if (text(event.stream()) == stream) version = event.version();

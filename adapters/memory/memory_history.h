@@ -10,9 +10,9 @@ class MemoryHistory : public History {
  public:
   explicit MemoryHistory(const EventLog& log) : log_(log) {}  // outlives it
 
-  std::optional<Command> find_command(std::uint32_t uid, const std::string& command_id) override;
+  Result<std::optional<Command>> find_command(std::uint32_t uid, const std::string& command_id) override;
   Result<std::optional<JobState>> load_job(const std::string& job) override;
-  std::uint64_t stream_version(const std::string& stream) override;
+  Result<std::uint64_t> stream_version(const std::string& stream) override;
 
   /// Every job of the log, ended ones included, as its events make it.
   std::map<std::string, JobState> all_jobs() const;

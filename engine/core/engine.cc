@@ -98,7 +98,9 @@ std::optional<Result<Outcome>> Engine::answered_before(const CommandMeta& meta) 
   if (it != recent_commands_.end()) {
     known = it->second;
   } else {
-    known = history_.find_command(meta.uid, meta.command_id);
+    auto found = history_.find_command(meta.uid, meta.command_id);
+    if (!found) return Result<Outcome>(tl::unexpected(found.error()));
+    known = std::move(*found);
   }
   if (!known) return std::nullopt;
   // The log keeps the first 16 bytes of the digest.
@@ -277,7 +279,14 @@ Status Engine::stage(const CommandMeta& meta, NewEvent event, std::uint64_t vers
   std::uint64_t* other_version = nullptr;
   if (job == nullptr) {
     auto [it, inserted] = versions_.try_emplace(event.stream, 0);
-    if (inserted) it->second = history_.stream_version(event.stream);
+    if (inserted) {
+      const auto stored = history_.stream_version(event.stream);
+      if (!stored) {
+        versions_.erase(it);
+        return tl::unexpected(stored.error());
+      }
+      it->second = *stored;
+    }
     other_version = &it->second;
     version = *other_version + 1;
   }

@@ -43,7 +43,9 @@ struct Outcome {
 };
 using Reply = std::function<void(Result<Outcome>)>;
 
-/// Port: what the engine needs to know of the past beyond its own memory. Loop thread.
+/// Port: what the engine needs to know of the past beyond its own memory. Loop thread. Where the past cannot
+/// be read a command is refused and changes nothing: to take what was not found for what never was could
+/// carry out a command twice.
 class History {
  public:
   virtual ~History() = default;
@@ -52,11 +54,11 @@ class History {
     Position position;
     std::vector<std::string> ids;
   };
-  virtual std::optional<Command> find_command(std::uint32_t uid, const std::string& command_id) = 0;
+  virtual Result<std::optional<Command>> find_command(std::uint32_t uid, const std::string& command_id) = 0;
   /// A job that has left memory, folded from its stream; nullopt if there never was one.
   virtual Result<std::optional<JobState>> load_job(const std::string& job) = 0;
   /// Version of the last event of a stream that is not a job's ("system", "project/x").
-  virtual std::uint64_t stream_version(const std::string& stream) = 0;
+  virtual Result<std::uint64_t> stream_version(const std::string& stream) = 0;
 };
 
 struct JobOrder {

@@ -64,4 +64,8 @@ ViewCursor OverlayReader::cursor() const {
   return cursor_;
 }
 
+Status OverlayReader::status() const {
+  return under_ != nullptr ? under_->status() : Status();
+}
+
 }  // namespace luzia

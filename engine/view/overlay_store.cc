@@ -53,6 +53,11 @@ Status OverlayStore::write(const RowBatch& rows, const ViewCursor& cursor) {
   return {};
 }
 
+Status OverlayStore::status() const {
+  const std::lock_guard lock(mutex_);
+  return under_ ? under_->status() : Status();
+}
+
 Status OverlayStore::clear() {
   const std::lock_guard lock(mutex_);
   under_.reset();

@@ -18,6 +18,7 @@ class OverlayStore : public ViewStore {
   std::unique_ptr<ViewReader> snapshot() const override;
   Status write(const RowBatch& rows, const ViewCursor& cursor) override;
   Status clear() override;
+  Status status() const override;
 
  private:
   /// The changes and how many snapshots look at them: with none, they are changed in place. The count is

@@ -82,6 +82,11 @@ struct Database {
     if (status.ok() || status.IsNotFound() || damaged.exchange(true) || read_only) return;
     std::ofstream(fs::path(path) / kDamageMark) << status.ToString() << "\n";
   }
+  Status status() const {
+    if (!damaged) return {};
+    return fail(ErrorKind::trouble, "views_damaged", "Reading the views in " + path + " failed",
+                "ask again in a moment: luziad starts over and replays them from the log");
+  }
 };
 
 std::string encode_cursor(const ViewCursor& cursor) {
@@ -139,6 +144,7 @@ class RocksReader : public ViewReader {
   }
 
   ViewCursor cursor() const override { return cursor_; }
+  Status status() const override { return database_->status(); }
 
  private:
   rocksdb::ReadOptions read_options() const {
@@ -187,6 +193,8 @@ class RocksViewStore : public ViewStore {
     return {};
   }
 
+  Status status() const override { return database_->status(); }
+
   Status clear() override {
     if (Status refused = refuse_change(); !refused) return refused;
     auto* db = database_->db.get();
@@ -204,11 +212,7 @@ class RocksViewStore : public ViewStore {
           ErrorKind::refused, "views_read_only",
           "Writing the views in " + database_->path + " is not possible: they are open for reading only");
     }
-    if (database_->damaged) {
-      return fail(ErrorKind::trouble, "views_damaged", "The views in " + database_->path + " are damaged",
-                  "restart luziad: it rebuilds them from the log");
-    }
-    return {};
+    return database_->status();
   }
 
   std::shared_ptr<Database> database_;

@@ -13,8 +13,8 @@ namespace luzia {
 /// `path`: STORE/views, made if need be. A damaged store is cleared (rows are disposable) and `cleared` says
 /// so. read_only takes no lock and changes nothing, not even a log file; its write() and clear() are refused.
 /// Errors (all trouble): `views_locked` (another daemon), `no_views` and `views_unreadable` (read_only),
-/// `views_failed` (disk). Damage found later, while reading: write() refuses with `views_damaged`, and the
-/// next open clears.
+/// `views_failed` (disk). Damage found later, while reading: status() and write() say `views_damaged`, and
+/// the next open clears.
 struct OpenedViews {
   std::unique_ptr<ViewStore> store;
   bool cleared = false;

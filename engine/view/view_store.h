@@ -29,6 +29,9 @@ class ViewReader {
   /// The same rows, descending.
   virtual void scan_back(std::string_view from, std::string_view to, const Visit& visit) const = 0;
   virtual ViewCursor cursor() const = 0;
+  /// An error once a read has failed: since then a row that was not found may be there. Whoever acts on
+  /// absence asks after reading.
+  virtual Status status() const { return {}; }
 };
 
 /// Changes of rows: a value or nullopt = erase. In any order, each key once.
@@ -43,6 +46,8 @@ class ViewStore {
   virtual Status write(const RowBatch& rows, const ViewCursor& cursor) = 0;
   /// View thread: no rows, cursor {0, zeros}.
   virtual Status clear() = 0;
+  /// Any thread: the same as that of its snapshots.
+  virtual Status status() const { return {}; }
 };
 
 /// Changes in the order of keys.
@@ -56,6 +61,7 @@ class OverlayReader : public ViewReader {
   void scan(std::string_view from, std::string_view to, const Visit& visit) const override;
   void scan_back(std::string_view from, std::string_view to, const Visit& visit) const override;
   ViewCursor cursor() const override;
+  Status status() const override;
 
  private:
   const ViewReader* under_;  // may be null: empty

@@ -29,7 +29,7 @@ class ViewThread {
   /// Position that the rows have reached.
   Position position() const;
   /// An error when folding failed (full disk in views): rows stand still until the next start, the log goes
-  /// on.
+  /// on. Whoever waited with when_at() must look at position(): it may not have come.
   Status status() const;
 
  private:

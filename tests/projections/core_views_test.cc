@@ -6,6 +6,7 @@
 #include "engine/view/fold.h"
 #include "projections/command_ids.h"
 #include "projections/live_jobs.h"
+#include "projections/query.h"
 #include "projections/queue.h"
 #include "projections/registry.h"
 #include "projections/store_history.h"
@@ -164,17 +165,48 @@ TEST_F(CommandIds, TheEnginesHistoryFindsCommandsJobsAndVersions) {
   writer_.write(1, new_event("system", std::move(note)));
   rows();
   StoreHistory history(store_, log_);
-  const auto found = history.find_command(1000, "0123456789abcdef");
+  const auto found = history.find_command(1000, "0123456789abcdef").value();
   ASSERT_TRUE(found);
   EXPECT_EQ(found->position, 1U);
   EXPECT_THAT(found->ids, ElementsAre("k1"));
   EXPECT_EQ(as_text(found->digest).substr(0, 26), "digest-of-0123456789abcdef");
-  EXPECT_EQ(history.find_command(1000, "other"), std::nullopt);
+  EXPECT_EQ(history.find_command(1000, "other").value(), std::nullopt);
   EXPECT_EQ(history.load_job("k1").value()->state, schema::JobState::starting);
   EXPECT_FALSE(history.load_job("none").value());
-  EXPECT_EQ(history.stream_version("system"), 1U);
-  EXPECT_EQ(history.stream_version("job/k1"), 2U);
-  EXPECT_EQ(history.stream_version("project/x"), 0U);
+  EXPECT_EQ(history.stream_version("system").value(), 1U);
+  EXPECT_EQ(history.stream_version("job/k1").value(), 2U);
+  EXPECT_EQ(history.stream_version("project/x").value(), 0U);
+}
+
+/// Rows on a disk that fails: nothing is found.
+class UnreadableStore : public MemoryViewStore {
+ public:
+  class Reader : public ViewReader {
+   public:
+    std::optional<std::string> get(std::string_view) const override { return std::nullopt; }
+    void scan(std::string_view, std::string_view, const Visit&) const override {}
+    void scan_back(std::string_view, std::string_view, const Visit&) const override {}
+    ViewCursor cursor() const override { return {}; }
+    Status status() const override { return fail(ErrorKind::trouble, "views_damaged", "input/output error"); }
+  };
+  std::unique_ptr<ViewReader> snapshot() const override { return std::make_unique<Reader>(); }
+};
+
+TEST_F(CommandIds, WhatCannotBeReadIsNotTakenForAbsent) {
+  const UnreadableStore unreadable;
+  StoreHistory history(unreadable, log_);
+  EXPECT_EQ(history.find_command(1000, "c1").error().code, "views_damaged");
+  EXPECT_EQ(history.load_job("k1").error().code, "views_damaged");
+  EXPECT_EQ(history.stream_version("system").error().code, "views_damaged");
+  const auto rows = unreadable.snapshot();
+  EXPECT_EQ(find_job(*rows, log_, "k1").error().code, "views_damaged");
+  EXPECT_EQ(resolve_job(*rows, "@last").error().code, "views_damaged");
+  EXPECT_EQ(resolve_job(*rows, "k1").error().code, "views_damaged");
+  wire::QueryT all;
+  all.filter = std::make_unique<wire::FilterT>();
+  EXPECT_EQ(run_query(*rows, {log_, {}, {}}, all).error().code, "views_damaged");
+  const OverlayReader tail(rows.get(), nullptr, {});
+  EXPECT_EQ(tail.status().error().code, "views_damaged");
 }
 
 using LiveJobs = CoreViews;

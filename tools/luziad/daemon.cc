@@ -83,6 +83,7 @@ struct Daemon::State {
   void compose();
   Status start();
   void turn();
+  void look_at_rows();
   void look_at_room();
   Capacity capacity() const;
   void committed(const CommitOutcome& outcome);
@@ -245,6 +246,7 @@ Status Daemon::State::start() {
   const auto rows = views->snapshot();
   visit_live_jobs(*rows, [this](JobState job) { engine->load(std::move(job)); });
   for (const auto& pause : queue_switches(*rows)) engine->load_queue_switch(pause.scope, pause.paused);
+  if (auto read = rows->status(); !read) return read;
   for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id)) {
     CommandMeta meta;
     meta.now = wall_now();
@@ -290,6 +292,8 @@ void Daemon::State::turn() {
     spdlog::warn("the wall clock stepped by {} s", step / kSecondUs);
     engine->clock_stepped(step, now);
   }
+  look_at_rows();
+  if (closing) return;
   engine->views_reached(view_thread->position());
   look_at_room();
   engine->turn(now);
@@ -302,6 +306,19 @@ void Daemon::State::turn() {
     armed_for = 0;
     engine->time_passed(wall_now());
   });
+}
+
+/// Rows that cannot be read or written are given up, not served: the next start replays what is missing, or
+/// all of them.
+void Daemon::State::look_at_rows() {
+  if (ending) return;
+  Status sound = views->status();
+  if (sound) sound = view_thread->status();
+  if (sound) return;
+  spdlog::error("{}; starting over from the log", sound.error().message);
+  if (release_ballast(store))
+    spdlog::warn("the disk is full: gave up the ballast so that cancel still works");
+  stop(Ending::restart);
 }
 
 /// A job that starts where there is no room fails in odd ways, and takes what cancel needs.

@@ -22,7 +22,7 @@ struct DaemonOptions {
 /// Why the loop ended.
 enum class Ending {
   stopped,               // in good order
-  restart,               // the log failed: start over from what it proves
+  restart,               // log or rows failed: start over from what the log proves
   restart_without_views  // a person asked for a replay of all rows
 };
 

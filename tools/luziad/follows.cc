@@ -110,6 +110,8 @@ void Follows::read_past(const RequestId& to) {
     Following* following = find(to);
     if (following == nullptr) return;
     following->reading = false;
+    // Without the rows some events were passed over.
+    if (work->status) work->status = work->rows->status();
     if (!work->status) {
       follows_.erase(to);
       return refuse(parts_, to, work->status.error());
@@ -138,6 +140,8 @@ void Follows::send(const RequestId& to, const Group& group, Following& following
     if (event.position() > following.cursor && following.choice->wants(event, rows.get()))
       add_event(reply, group, i);
   }
+  // Without the rows some events were passed over: the daemon is about to start over, and this begins again.
+  if (rows && !rows->status()) return;
   following.cursor = std::max(following.cursor, group.last_position());
   if (reply.events.empty()) return;
   reply.position = following.cursor;

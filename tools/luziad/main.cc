@@ -167,6 +167,7 @@ int run(int argc, char** argv) {
   const std::optional<int> inherited_socket = systemd_socket();
   arguments.options.inherited_socket = inherited_socket;
   arguments.options.held_lock = held_lock();
+  const bool started_over = arguments.options.held_lock.has_value();
   arguments.options.runner_program = find_runner(program);
   const auto explain = [](const Error& error) {
     fprintf(stderr, "luziad: %s\n", error.message.c_str());
@@ -193,6 +194,9 @@ int run(int argc, char** argv) {
     auto daemon = Daemon::open(std::move(arguments.options));
     if (!daemon) {
       spdlog::error("{}", daemon.error().message);
+      // Once: damage that a replay does not mend is for a person.
+      if (daemon.error().code == "views_damaged" && !started_over)
+        return start_over(program, argv, store, Ending::restart_without_views, inherited_socket.has_value());
       return explain(daemon.error());
     }
     // Only now: of a store that cannot be used one line is enough.

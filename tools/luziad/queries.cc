@@ -6,13 +6,29 @@
 
 namespace luzia {
 
+namespace {
+
+/// Old rows are no answer; whoever asks hears why, and the daemon starts over (see Daemon).
+Status rows_stand_still(const Status& why) {
+  return fail(ErrorKind::trouble, "views_failed",
+              "reading the rows: they do not follow the log any more" +
+                  (why ? std::string() : ": " + why.error().message),
+              "ask again in a moment: luziad starts over and brings them up to date");
+}
+
+}  // namespace
+
 void Queries::when_current(std::function<void(Status)> then) {
   parts_.engine.when_durable([this, then = std::move(then)](const Status& status) {
     if (!status) return then(status);
     const Position durable = parts_.engine.durable();
     if (parts_.view_thread.position() >= durable) return then({});
-    parts_.view_thread.when_at(durable,
-                               [&mailbox = parts_.mailbox, then] { mailbox.post([then] { then({}); }); });
+    parts_.view_thread.when_at(durable, [&parts = parts_, durable, then] {
+      parts.mailbox.post([&parts, durable, then] {
+        const bool there = parts.view_thread.position() >= durable;
+        then(there ? Status() : rows_stand_still(parts.view_thread.status()));
+      });
+    });
   });
 }
 
@@ -94,7 +110,10 @@ void Queries::resolve_names(std::vector<std::string> names, const Caller& caller
     for (const std::string& name : names) {
       auto id = resolve_job(*rows, name);
       if (!id) return then(tl::unexpected(id.error()));
-      if (!caller.trusted && !may_use(parts_.config, caller, project_of_stream(*rows, "job/" + *id))) {
+      const bool may =
+          caller.trusted || may_use(parts_.config, caller, project_of_stream(*rows, "job/" + *id));
+      if (Status read = rows->status(); !read) return then(tl::unexpected(read.error()));
+      if (!may) {
         return then(fail(ErrorKind::not_found, "no_such_job", "no job '" + name + "'"));
       }
       ids.insert_or_assign(name, std::move(*id));

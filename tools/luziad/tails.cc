@@ -67,6 +67,7 @@ void Tails::settle_end(Tailing& tailing) {
   } else {
     const auto rows = parts_.views.snapshot();
     const auto row = find_job(*rows, parts_.log, tailing.job, 0);
+    if (!rows->status()) return;  // the daemon is about to start over
     if (row && is_terminal(row->state)) tailing.end = row->output_bytes;
   }
   tailing.live = false;

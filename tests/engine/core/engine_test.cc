@@ -24,6 +24,39 @@ Command cancel_of(const std::string& id) {
   return orders;
 }
 
+/// A past that cannot be read.
+class LostHistory : public History {
+ public:
+  Result<std::optional<Command>> find_command(std::uint32_t, const std::string&) override {
+    return fail(ErrorKind::trouble, "views_damaged", "the rows cannot be read");
+  }
+  Result<std::optional<JobState>> load_job(const std::string&) override { return std::optional<JobState>(); }
+  Result<std::uint64_t> stream_version(const std::string&) override {
+    return fail(ErrorKind::trouble, "views_damaged", "the rows cannot be read");
+  }
+};
+
+TEST(Engine, CommandThatMayHaveBeenTakenBeforeIsRefusedWhenThePastCannotBeRead) {
+  MemoryEventLog log;
+  LostHistory history;
+  Committer committer(log, [](CommitOutcome) {});
+  Engine engine({"test", "boot-1", Capacity{4}}, committer, history, {});
+  engine.resume(0, kSecondUs);
+  CommandMeta repeatable;
+  repeatable.command_id = "c1";
+  repeatable.now = kSecondUs;
+  std::vector<std::string> answers;
+  const auto told = [&](const Result<Outcome>& outcome) {
+    answers.push_back(outcome ? "accepted" : outcome.error().code);
+  };
+  engine.submit(repeatable, queue_of("a"), told);
+  engine.submit({}, QueueOrder{"p", true, ""}, told);
+  engine.submit({}, QueueOrder{"p", true, ""}, told);
+  EXPECT_EQ(answers, (std::vector<std::string>(3, "views_damaged")));
+  EXPECT_EQ(committer.next_position(), 1u) << "nothing was decided";
+  EXPECT_TRUE(engine.live_jobs().empty());
+}
+
 TEST(Engine, NoReplyIsGivenBeforeItsGroupIsDurable) {
   World world;
   std::optional<Result<Outcome>> reply;

@@ -128,7 +128,10 @@ TEST_F(RocksViews, DamageMetWhileReadingStopsWritingAndIsClearedAtTheNextOpen) {
     ASSERT_TRUE(opened) << opened.error().message;
     ASSERT_FALSE(opened->cleared);
     const auto rows = opened->store->snapshot();
+    EXPECT_TRUE(rows->status());
     for (int i = 0; i < 3000; ++i) rows->get("b" + std::to_string(i));
+    EXPECT_EQ(rows->status().error().code, "views_damaged") << "what was not found may be there";
+    EXPECT_EQ(opened->store->status().error().code, "views_damaged");
     EXPECT_EQ(opened->store->write({{"b1", "two"}}, {}).error().code, "views_damaged");
   }
   EXPECT_EQ(open_rocks_view_store(path(), OpenMode::read_only).error().code, "views_unreadable");
