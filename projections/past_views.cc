@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/cancelled.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/queue.h"
@@ -42,10 +43,10 @@ Result<Position> position_at_time(const EventLog& log, TimeUs time) {
   return low;
 }
 
-Result<PastViews> PastViews::fold_all(const EventLog& log, Position at) {
+Result<PastViews> PastViews::fold_all(const EventLog& log, Position at, const std::stop_token& stop) {
   PastViews past;
   past.store_ = std::make_unique<OverlayStore>();
-  if (Status folded = catch_up(log, past_projections(), *past.store_, at); !folded) {
+  if (Status folded = catch_up(log, past_projections(), *past.store_, at, {}, stop); !folded) {
     return tl::unexpected(folded.error());
   }
   past.rows_ = past.store_->snapshot();
@@ -77,7 +78,8 @@ Result<PastViews> PastViews::fold_jobs(const EventLog& log, const ViewReader& pr
 
 Result<std::vector<std::string>> verify_views(const EventLog& log, const ProjectionRegistry& registry,
                                               const ViewReader& live, ViewStore* scratch,
-                                              const std::function<void(FoldProgress)>& progress) {
+                                              const std::function<void(FoldProgress)>& progress,
+                                              const std::stop_token& stop) {
   const auto matches = cursor_matches(log, live.cursor());
   if (!matches) return tl::unexpected(matches.error());
   if (!*matches) {
@@ -86,11 +88,13 @@ Result<std::vector<std::string>> verify_views(const EventLog& log, const Project
   }
   OverlayStore memory;
   ViewStore& store = scratch ? *scratch : memory;
-  if (Status folded = catch_up(log, registry, store, live.cursor().position, progress); !folded) {
+  if (Status folded = catch_up(log, registry, store, live.cursor().position, progress, stop); !folded) {
     return tl::unexpected(folded.error());
   }
   const auto replayed = store.snapshot();
-  std::vector<std::string> differences = compare_rows(live, *replayed);
+  std::vector<std::string> differences = compare_rows(live, *replayed, stop);
+  if (stop.stop_requested()) return cancelled("comparing rows with their replay");
+  if (Status read = live.status(); !read) return tl::unexpected(read.error());
   for (std::string& line : differences) line.insert(0, "live rows (left) and replayed rows (right): ");
   return differences;
 }

@@ -19,8 +19,8 @@ Result<Position> position_at_time(const EventLog& log, TimeUs time);
 /// Rows as they were after event `position`. Any one thread; holds its own memory.
 class PastViews {
  public:
-  /// Folds the whole log up to `at`.
-  static Result<PastViews> fold_all(const EventLog& log, Position at);
+  /// Folds the whole log up to `at`; `cancelled` when a stop is asked for meanwhile.
+  static Result<PastViews> fold_all(const EventLog& log, Position at, const std::stop_token& stop = {});
   /// Folds only the streams of `jobs` (their present rows tell where these stand): exact for rows of these
   /// jobs, nothing else is in it.
   static Result<PastViews> fold_jobs(const EventLog& log, const ViewReader& present,
@@ -38,6 +38,7 @@ class PastViews {
 /// `scratch` takes the replayed rows (null: memory; a big log wants a RocksDB store in a scratch directory).
 Result<std::vector<std::string>> verify_views(const EventLog& log, const ProjectionRegistry& registry,
                                               const ViewReader& live, ViewStore* scratch = nullptr,
-                                              const std::function<void(FoldProgress)>& progress = {});
+                                              const std::function<void(FoldProgress)>& progress = {},
+                                              const std::stop_token& stop = {});
 
 }  // namespace luzia

@@ -53,7 +53,7 @@ Result<Position> asked_position(const EventLog& log, const wire::QueryT& query) 
 Result<PastViews> past_rows(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query,
                             Position at) {
   if (query.view != wire::View::jobs || !query.filter || query.filter->jobs.empty()) {
-    return PastViews::fold_all(sources.log, at);
+    return PastViews::fold_all(sources.log, at, sources.stop);
   }
   std::vector<std::string> jobs;
   for (const std::string& name : query.filter->jobs) {

@@ -22,6 +22,8 @@ struct QuerySources {
   std::function<bool(std::string_view project)> may_see;
   /// Joins what only memory knows (last line) to a job's row; may be unset. Not called for the past.
   std::function<void(view::JobT&)> join_live;
+  /// Ends a long fold of the past (`cancelled`).
+  std::stop_token stop = {};
 };
 
 /// One page. Each row is a finished FlatBuffer of the type that `type` names (view::Job, schema::Event, ...),

@@ -3,7 +3,9 @@
 #include <rocksdb/write_batch.h>
 
 #include <algorithm>
+#include <filesystem>
 
+#include "engine/base/cancelled.h"
 #include "engine/log/rocks_error.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/rocks_log.h"
@@ -49,10 +51,11 @@ class Snapshot {
 };
 
 rocksdb::Status copy_rows(rocksdb::Iterator& from, Position until, rocksdb::DB& to,
-                          rocksdb::ColumnFamilyHandle* family) {
+                          rocksdb::ColumnFamilyHandle* family, const std::stop_token& stop) {
   rocksdb::WriteBatch batch(0, 0, 8, 0);
   rocksdb::Status status;
   for (from.SeekToFirst(); status.ok() && from.Valid() && key_position(from.key()) <= until; from.Next()) {
+    if (stop.stop_requested()) return rocksdb::Status::Aborted();
     status = batch.Put(family, from.key(), from.value());
     if (status.ok() && batch.GetDataSize() >= kBatchBytes) {
       status = to.Write({}, &batch);
@@ -63,7 +66,7 @@ rocksdb::Status copy_rows(rocksdb::Iterator& from, Position until, rocksdb::DB& 
   return status.ok() ? to.Write({}, &batch) : status;
 }
 
-Status copy_log(const RocksLog& log, const Tip& tip, const std::string& target) {
+Status copy_log(const RocksLog& log, const Tip& tip, const std::string& target, const std::stop_token& stop) {
   auto copy = RocksLogDb::open(target + "/log", OpenMode::read_write, log.env());
   if (!copy) return tl::unexpected(copy.error());
   rocksdb::DB& to = (*copy)->db();
@@ -72,16 +75,31 @@ Status copy_log(const RocksLog& log, const Tip& tip, const std::string& target) 
       log.db().db().NewIterator(snapshot.read(), log.db().groups()));
   const std::unique_ptr<rocksdb::Iterator> blobs(
       log.db().db().NewIterator(snapshot.read(), log.db().blobs()));
-  auto status = copy_rows(*groups, tip.position, to, (*copy)->groups());
-  if (status.ok()) status = copy_rows(*blobs, tip.position, to, (*copy)->blobs());
+  auto status = copy_rows(*groups, tip.position, to, (*copy)->groups(), stop);
+  if (status.ok()) status = copy_rows(*blobs, tip.position, to, (*copy)->blobs(), stop);
   if (status.ok()) status = to.Flush({}, {(*copy)->groups(), (*copy)->blobs()});
+  if (status.IsAborted()) return cancelled("copying the log to " + target);
   if (!status.ok()) return failed(status, target);
   return {};
 }
 
+/// The copy, marked and verified.
+Result<ChainReport> copy_and_verify(const RocksLog& log, const std::string& target,
+                                    const std::stop_token& stop) {
+  const Tip tip = log.tip();
+  if (auto copied = copy_log(log, tip, target, stop); !copied) return tl::unexpected(copied.error());
+  // Last, so that half a copy is never taken for a store.
+  if (auto marked = RocksWatermark::create(*log.env()->GetFileSystem(), target, tip); !marked) {
+    return tl::unexpected(marked.error());
+  }
+  auto opened = open_rocks_event_log(target, {.create = false, .env = log.env()});
+  if (!opened) return tl::unexpected(opened.error());
+  return verify_chain(**opened, {}, stop);
+}
+
 }  // namespace
 
-Result<ChainReport> backup_log(const EventLog& log, const std::string& target) {
+Result<ChainReport> backup_log(const EventLog& log, const std::string& target, const std::stop_token& stop) {
   const auto* rocks = dynamic_cast<const RocksLog*>(&log);
   if (!rocks) {
     return fail(ErrorKind::trouble, "backup_unsupported", "cannot copy a log that does not lie in a store");
@@ -89,15 +107,13 @@ Result<ChainReport> backup_log(const EventLog& log, const std::string& target) {
   if (auto checked = check_target(*rocks->env(), target); !checked) return tl::unexpected(checked.error());
   if (auto checked = check_store_filesystem(target); !checked) return tl::unexpected(checked.error());
   if (auto prepared = prepare_store_dir(target); !prepared) return tl::unexpected(prepared.error());
-  const Tip tip = rocks->tip();
-  if (auto copied = copy_log(*rocks, tip, target); !copied) return tl::unexpected(copied.error());
-  // Last, so that half a copy is never taken for a store.
-  if (auto marked = RocksWatermark::create(*rocks->env()->GetFileSystem(), target, tip); !marked) {
-    return tl::unexpected(marked.error());
+  auto report = copy_and_verify(*rocks, target, stop);
+  if (!report && stop.stop_requested()) {
+    // The folder was empty before: everything in it is ours.
+    std::error_code ignored;
+    std::filesystem::remove_all(target, ignored);
   }
-  auto opened = open_rocks_event_log(target, {.create = false, .env = rocks->env()});
-  if (!opened) return tl::unexpected(opened.error());
-  return verify_chain(**opened);
+  return report;
 }
 
 }  // namespace luzia

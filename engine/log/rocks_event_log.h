@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "engine/log/event_log.h"
@@ -52,7 +53,8 @@ Status flush_log(EventLog& log);
 /// A copy of the log as it is now (groups, blobs, watermark), then verified from start to end. `target` must
 /// not exist or be empty (`target_not_empty`). `log` must come from open_rocks_event_log
 /// (`backup_unsupported`). Restoring = using the copy as a store. A copy that was cut short has no watermark
-/// and is refused when opened.
-Result<ChainReport> backup_log(const EventLog& log, const std::string& target);
+/// and is refused when opened; one that was stopped (`cancelled`, trouble) is removed.
+Result<ChainReport> backup_log(const EventLog& log, const std::string& target,
+                               const std::stop_token& stop = {});
 
 }  // namespace luzia

@@ -1,5 +1,7 @@
 #include "engine/log/verify_chain.h"
 
+#include "engine/base/cancelled.h"
+
 namespace luzia {
 namespace {
 
@@ -29,12 +31,14 @@ Status ChainWalk::step(const Group& group) {
   return {};
 }
 
-Result<ChainReport> verify_chain(const EventLog& log, const std::function<void(Position)>& progress) {
+Result<ChainReport> verify_chain(const EventLog& log, const std::function<void(Position)>& progress,
+                                 const std::stop_token& stop) {
   const Tip until = log.tip();
   ChainWalk walk(log.base());
   ChainReport report;
   const auto cursor = log.read_from(walk.tip().position + 1);
   while (walk.tip().position < until.position) {
+    if (stop.stop_requested()) return cancelled("walking the chain of the log");
     auto group = cursor->next();
     if (!group) return tl::unexpected(group.error());
     if (!*group) break;

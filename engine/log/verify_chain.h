@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <stop_token>
 
 #include "engine/log/event_log.h"
 
@@ -24,7 +25,9 @@ struct ChainReport {
 };
 
 /// Walks the whole chain from the base to the tip at the time of the call and parses every event. Stops at
-/// the first fault and names its position. `progress` gets the last position of each group.
-Result<ChainReport> verify_chain(const EventLog& log, const std::function<void(Position)>& progress = {});
+/// the first fault and names its position. `progress` gets the last position of each group. `cancelled`
+/// (trouble) soon after a stop is asked for.
+Result<ChainReport> verify_chain(const EventLog& log, const std::function<void(Position)>& progress = {},
+                                 const std::stop_token& stop = {});
 
 }  // namespace luzia

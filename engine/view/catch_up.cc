@@ -1,6 +1,7 @@
 // Bringing a store to the log's tip, and telling whether its rows belong to the log at all.
 #include <algorithm>
 
+#include "engine/base/cancelled.h"
 #include "engine/view/fold.h"
 
 namespace luzia {
@@ -11,12 +12,13 @@ namespace {
 constexpr Position kEventsPerFlush = 8192;
 
 Status fold_from_cursor(const EventLog& log, Fold& fold, Position until,
-                        const std::function<void(FoldProgress)>& progress) {
+                        const std::function<void(FoldProgress)>& progress, const std::stop_token& stop) {
   const Position total = std::min(until, log.tip().position);
   if (fold.cursor().position >= total) return {};
   auto groups = log.read_from(std::max(fold.cursor().position, log.base().position) + 1);
   Position flushed = fold.cursor().position;
   while (fold.cursor().position < total) {
+    if (stop.stop_requested()) return cancelled("folding the log");
     auto group = groups->next();
     if (!group) return tl::unexpected(group.error());
     if (!*group) break;
@@ -43,14 +45,14 @@ Result<bool> cursor_matches(const EventLog& log, const ViewCursor& cursor) {
 }
 
 Status catch_up(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store, Position until,
-                const std::function<void(FoldProgress)>& progress) {
+                const std::function<void(FoldProgress)>& progress, const std::stop_token& stop) {
   const auto matches = cursor_matches(log, store.snapshot()->cursor());
   if (!matches) return tl::unexpected(matches.error());
   if (!*matches || !Fold(registry, store).fits_store()) {
     if (Status cleared = store.clear(); !cleared) return cleared;
   }
   Fold fold(registry, store);
-  return fold_from_cursor(log, fold, until, progress);
+  return fold_from_cursor(log, fold, until, progress, stop);
 }
 
 }  // namespace luzia

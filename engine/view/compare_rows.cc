@@ -57,10 +57,11 @@ std::size_t first_difference(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::vector<std::string> compare_rows(const ViewReader& left, const ViewReader& right) {
+std::vector<std::string> compare_rows(const ViewReader& left, const ViewReader& right,
+                                      const std::stop_token& stop) {
   std::vector<std::string> differences;
   RowWalk a(left), b(right);
-  while ((!a.done() || !b.done()) && differences.size() < kMaxDifferences) {
+  while ((!a.done() || !b.done()) && differences.size() < kMaxDifferences && !stop.stop_requested()) {
     if (b.done() || (!a.done() && a.key() < b.key())) {
       differences.push_back(shown_key(a.key()) + ": only on the left");
       a.advance();

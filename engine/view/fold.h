@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -46,16 +47,19 @@ struct FoldProgress {
 
 /// Applies everything from the store's cursor to `until` (or the log's tip), flushing every few thousand
 /// events. A cursor that does not match the log (restored backup, other log) or rows of another registry
-/// (newer or older program) clear the store and start at the base.
+/// (newer or older program) clear the store and start at the base. `cancelled` (trouble) soon after a stop is
+/// asked for; the rows are then sound up to their cursor.
 Status catch_up(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store,
-                Position until = ~Position{0}, const std::function<void(FoldProgress)>& progress = {});
+                Position until = ~Position{0}, const std::function<void(FoldProgress)>& progress = {},
+                const std::stop_token& stop = {});
 
 /// Whether the group that ends at cursor.position has that chain hash (a cursor of 0 always matches). A log
 /// shorter than the cursor does not match.
 Result<bool> cursor_matches(const EventLog& log, const ViewCursor& cursor);
 
 /// Compares two sets of rows byte for byte, the store's own apart. Returns a description of the first
-/// differences (at most 10).
-std::vector<std::string> compare_rows(const ViewReader& left, const ViewReader& right);
+/// differences (at most 10). Ends early when a stop is asked for.
+std::vector<std::string> compare_rows(const ViewReader& left, const ViewReader& right,
+                                      const std::stop_token& stop = {});
 
 }  // namespace luzia

@@ -9,6 +9,9 @@
 
 namespace luzia {
 
+/// Removes what programs that were killed have left in `store`; what others use now stays.
+void remove_left_scratch(const std::string& store);
+
 class ScratchViews {
  public:
   /// A log of more events than this wants a disk: rows in memory take about a KiB each.

@@ -14,6 +14,7 @@
 #include "projections/registry.h"
 #include "projections/store_history.h"
 #include "projections/streams.h"
+#include "tools/luzia-query/scratch_views.h"
 #include "tools/luziad/attempts.h"
 #include "tools/luziad/clock_watch.h"
 #include "tools/luziad/disk_room.h"
@@ -76,6 +77,7 @@ struct Daemon::State {
   bool loop_open = false;
   bool closing = false;
   int left_to_stop = 0;
+  std::stop_source stopping;
 
   ~State();
 
@@ -157,6 +159,7 @@ Status Daemon::State::open_store() {
   if (!opened_log) return tl::unexpected(opened_log.error());
   log = std::move(*opened_log);
   keep_ballast(store);
+  remove_left_scratch(store);
   if (auto run = prepare_run_dir(store); !run) return tl::unexpected(run.error());
   auto opened_views = open_rocks_view_store(store + "/views", OpenMode::read_write);
   if (!opened_views) return tl::unexpected(opened_views.error());
@@ -208,7 +211,7 @@ void Daemon::State::compose() {
                  [this](ConnectionId id) { sessions->drained(id); },
                  [this](ConnectionId id) { sessions->closed(id); }});
   parts = std::make_unique<Parts>(Parts{&loop, *workers, *mailbox, *log, *views, *view_thread, *engine,
-                                        *server, *watcher, config, store});
+                                        *server, *watcher, config, store, stopping.get_token()});
   upkeep = std::make_unique<Upkeep>(
       *parts, Upkeep::Doors{[this] { stop(Ending::stopped); }, [this] { return reload(); },
                             [this] { stop(Ending::restart_without_views); }});
@@ -392,6 +395,7 @@ Status Daemon::State::reload() {
 void Daemon::State::stop(Ending how) {
   if (ending) return;
   ending = how;
+  stopping.request_stop();
   if (engine->failed()) return close();
   engine->drain();
   schema::DaemonStoppedT fact;

@@ -16,7 +16,7 @@ struct DaemonOptions {
   bool accept_log_end = false;  // a person has decided that the log is good as far as it goes
   std::optional<int> inherited_socket;
   std::optional<int> held_lock;  // of the store, by this process already
-  std::string runner_program;  // luzia-run
+  std::string runner_program;    // luzia-run
 };
 
 /// Why the loop ended.

@@ -1,6 +1,7 @@
 // The running parts of the daemon, as the request handlers see them. Owned by Daemon; loop thread.
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 #include "adapters/config/config.h"
@@ -25,6 +26,7 @@ struct Parts {
   OutputWatcher& watcher;
   const Config& config;
   const std::string& store;
+  std::stop_token stopping;  // long work on workers asks it, and ends
 };
 
 /// One request of one connection: where replies go.

@@ -69,10 +69,11 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
     std::map<std::string, LiveTail> tails;
     Result<RowPage> page = tl::unexpected(Error{});
   };
-  auto work = std::make_shared<Work>(Work{std::move(query),
-                                          parts_.views.snapshot(),
-                                          {parts_.log, project_filter(parts_.config, caller), {}},
-                                          {}});
+  auto work =
+      std::make_shared<Work>(Work{std::move(query),
+                                  parts_.views.snapshot(),
+                                  {parts_.log, project_filter(parts_.config, caller), {}, parts_.stopping},
+                                  {}});
   const bool past = work->query->at_position != 0 || work->query->at_time_us != 0;
   const bool single = work->query->view == wire::View::jobs && work->query->filter->jobs.size() == 1 && !past;
   const auto reply = [this, to, work] {

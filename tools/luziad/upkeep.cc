@@ -110,14 +110,14 @@ void Upkeep::verify(const RequestId& to) {
     auto chain_progress = progress_to(to, "walking the chain", total);
     auto replay_progress = progress_to(to, "replaying rows", total);
     run(to, [this, chain_progress, replay_progress, total]() -> Result<std::string> {
-      auto report = verify_chain(parts_.log, chain_progress);
+      auto report = verify_chain(parts_.log, chain_progress, parts_.stopping);
       if (!report) return tl::unexpected(report.error());
       const auto live = parts_.views.snapshot();
       auto scratch = ScratchViews::open(parts_.store, total);
       if (!scratch) return tl::unexpected(scratch.error());
-      auto differences =
-          verify_views(parts_.log, all_projections(), *live, &scratch->rows(),
-                       [&replay_progress](FoldProgress progress) { replay_progress(progress.done); });
+      auto differences = verify_views(
+          parts_.log, all_projections(), *live, &scratch->rows(),
+          [&replay_progress](FoldProgress progress) { replay_progress(progress.done); }, parts_.stopping);
       if (!differences) return tl::unexpected(differences.error());
       if (!differences->empty()) {
         std::string list;
@@ -138,7 +138,7 @@ void Upkeep::backup(const RequestId& to, const std::string& target) {
                   {ErrorKind::usage, "bad_target", "the backup's folder must be an absolute path", ""});
   }
   run(to, [this, target]() -> Result<std::string> {
-    auto report = backup_log(parts_.log, target);
+    auto report = backup_log(parts_.log, target, parts_.stopping);
     if (!report) return tl::unexpected(report.error());
     return "copied and verified " + std::to_string(report->events) + " events up to position " +
            std::to_string(report->tip.position) + " to " + target;

@@ -91,5 +91,16 @@ TEST(BackupOfMemory, IsRefused) {
   EXPECT_EQ(backup_log(MemoryEventLog(), store.path()).error().code, "backup_unsupported");
 }
 
+TEST_F(Backup, StoppedBackupLeavesNothingBehind) {
+  ASSERT_TRUE(append_groups(*log_, 5, 1));
+  std::stop_source stop;
+  stop.request_stop();
+  const auto report = backup_log(*log_, target_, stop.get_token());
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, "cancelled");
+  EXPECT_FALSE(std::filesystem::exists(target_)) << "nor half a copy, nor one that was not verified";
+  EXPECT_TRUE(backup_log(*log_, target_)) << "the same folder will do for the next one";
+}
+
 }  // namespace
 }  // namespace luzia::test

@@ -147,5 +147,21 @@ TEST(VerifyChain, TellsHowFarItIs) {
   EXPECT_EQ(seen, (std::vector<Position>{3, 6, 9, 12}));
 }
 
+TEST_F(TamperedStore, WalkEndsWithinAGroupOfBeingStopped) {
+  std::stop_source stop;
+  Position reached = 0;
+  const auto log = opened_store(store_.path(), OpenMode::read_only);
+  const auto report = verify_chain(
+      *log,
+      [&](Position position) {
+        reached = position;
+        if (position >= 6) stop.request_stop();
+      },
+      stop.get_token());
+  ASSERT_FALSE(report);
+  EXPECT_EQ(report.error().code, "cancelled");
+  EXPECT_EQ(reached, 6U);
+}
+
 }  // namespace
 }  // namespace luzia::test

@@ -1,4 +1,7 @@
 // The store without a daemon: rows ahead, behind, missing, foreign; replay, verify, backup.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <fstream>
 
 #include "projections/jobs.h"
@@ -218,6 +221,25 @@ TEST(ScratchRows, OfALongLogLieOnDiskAndGoAway) {
   auto small = ScratchViews::open(folder.file(""), 10);
   ASSERT_TRUE(small);
   EXPECT_FALSE(small->on_disk());
+}
+
+TEST(ScratchRows, OfKilledProgramsAreRemovedAndOthersStay) {
+  const TempFolder folder;
+  const pid_t ended = fork();
+  if (ended == 0) _exit(0);
+  waitpid(ended, nullptr, 0);
+  const std::string left = folder.file("scratch." + std::to_string(ended) + ".abcdef");
+  const std::string of_former_life = folder.file("scratch." + std::to_string(getpid()) + ".abcdef");
+  const std::string used = folder.file("scratch." + std::to_string(getppid()) + ".abcdef");
+  const std::string foreign = folder.file("scratch.mine");
+  for (const std::string& path : {left, of_former_life, used, foreign}) {
+    std::filesystem::create_directories(path + "/below");
+  }
+  remove_left_scratch(folder.file(""));
+  EXPECT_FALSE(std::filesystem::exists(left));
+  EXPECT_FALSE(std::filesystem::exists(of_former_life));
+  EXPECT_TRUE(std::filesystem::exists(used));
+  EXPECT_TRUE(std::filesystem::exists(foreign));
 }
 
 }  // namespace
