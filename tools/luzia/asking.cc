@@ -34,12 +34,17 @@ std::string command_id_of(const wire::RequestUnion& request) {
   return publish == nullptr ? std::string() : publish->command_id;
 }
 
-/// The command may be in the log or not.
-bool fate_unknown(const Error& error) {
-  return error.code == "connection_lost" || error.code == kCommitFailed;
+/// The daemon starts over: until its end it would refuse everything alike.
+bool starts_over(const Error& error) {
+  return error.code == kCommitFailed || error.code == "views_damaged" || error.code == "views_failed";
 }
 
-/// A daemon that could not commit starts over: until its end it would refuse everything alike.
+/// The command may be in the log or not, or the next daemon takes it.
+bool is_repeatable(const Error& error) {
+  return error.code == "connection_lost" || starts_over(error);
+}
+
+/// Of one that starts over.
 void wait_for_end(Client& client) {
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   while (std::chrono::steady_clock::now() < deadline && client.receive(kPatience)) {
@@ -47,7 +52,7 @@ void wait_for_end(Client& client) {
 }
 
 Error with_command_id(Error error, const std::string& id) {
-  if (!fate_unknown(error)) {
+  if (!is_repeatable(error)) {
     error.message += "; whether the command was carried out is not known";
   }
   error.hint = "send it again with --command-id " + id + ": it takes effect once";
@@ -138,10 +143,10 @@ std::string fresh_command_id() {
 
 Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request) {
   auto accepted = ask_accepted(client, request);
-  bool unknown = !accepted && fate_unknown(accepted.error());
+  bool unknown = !accepted && is_repeatable(accepted.error());
   const bool repeatable = !command_id_of(request).empty();
   for (int again = 0; unknown && repeatable && again < kMostRepeats; ++again) {
-    if (accepted.error().code == kCommitFailed) {
+    if (starts_over(accepted.error())) {
       wait_for_end(client);
     }
     auto next = invocation.connect();
@@ -151,7 +156,7 @@ Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire
     }
     client = std::move(*next);
     accepted = ask_accepted(client, request);
-    unknown = !accepted && fate_unknown(accepted.error());
+    unknown = !accepted && is_repeatable(accepted.error());
   }
   if (!accepted && unknown && repeatable) {
     return tl::unexpected(with_command_id(accepted.error(), command_id_of(request)));

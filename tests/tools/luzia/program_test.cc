@@ -127,17 +127,19 @@ TEST_F(Program, LostDispatchIsSentAgainUnderTheSameCommandId) {
             requests[1]->request.AsDispatch()->jobs[0]->command_id);
 }
 
-TEST_F(Program, CommandThatCouldNotBeCommittedIsSentAgainToTheNextDaemon) {
-  int asked = 0;
-  RecordingDaemon daemon(store_, [&](const auto&) {
-    return ++asked == 1 ? std::vector{refused("commit_failed", ErrorKind::trouble), wire::ReplyUnion()}
-                        : std::vector{accepted({"id"})};
-  });
-  const Ran ran = run({"-q", "cancel", "0kx8aaaaaaaaa"});
-  EXPECT_EQ(ran.code, 0) << ran.err;
-  const auto requests = daemon.requests();
-  ASSERT_EQ(requests.size(), 2u);
-  EXPECT_EQ(requests[0]->request.AsActOnJobs()->command_id, requests[1]->request.AsActOnJobs()->command_id);
+TEST_F(Program, CommandThatADaemonAboutToStartOverRefusedIsSentAgainToTheNext) {
+  for (const char* code : {"commit_failed", "views_damaged", "views_failed"}) {
+    int asked = 0;
+    RecordingDaemon daemon(store_, [&](const auto&) {
+      return ++asked == 1 ? std::vector{refused(code, ErrorKind::trouble), wire::ReplyUnion()}
+                          : std::vector{accepted({"id"})};
+    });
+    const Ran ran = run({"-q", "cancel", "0kx8aaaaaaaaa"});
+    EXPECT_EQ(ran.code, 0) << code << ran.err;
+    const auto requests = daemon.requests();
+    ASSERT_EQ(requests.size(), 2u) << code;
+    EXPECT_EQ(requests[0]->request.AsActOnJobs()->command_id, requests[1]->request.AsActOnJobs()->command_id);
+  }
 }
 
 TEST_F(Program, CommandOfUnknownFateIsToldWithItsCommandId) {
