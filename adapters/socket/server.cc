@@ -367,6 +367,11 @@ void SocketServer::send_finished(ConnectionId connection) {
   }
 }
 
+bool SocketServer::is_open(ConnectionId connection) const {
+  const Connection* found = state_->find(connection);
+  return found != nullptr && !found->leaving();
+}
+
 bool SocketServer::full(ConnectionId connection) const {
   const Connection* found = state_->find(connection);
   return found != nullptr && found->full();

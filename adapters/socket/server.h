@@ -67,6 +67,8 @@ class SocketServer {
     builder.Finish(build(builder));
     send_finished(connection);
   }
+  /// Whether the client is still there.
+  bool is_open(ConnectionId connection) const;
   /// Whether streaming to this connection should pause until drained().
   bool full(ConnectionId connection) const;
   /// What was sent before still leaves, kLingerMs at most.

@@ -58,7 +58,8 @@ void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow&
     choice.since_us = filter->since_us();
     choice.until_us = filter->until_us();
   }
-  follows_.insert_or_assign(to, std::move(following));
+  if (auto may = may_subscribe(parts_, to, follows_); !may) return refuse(parts_, to, may.error());
+  follows_.emplace(to, std::move(following));
   read_past(to);
 }
 

@@ -53,6 +53,32 @@ inline void refuse(Parts& parts, const RequestId& to, const Error& error) {
   send_reply(parts, to, std::move(refused));
 }
 
+/// Waits, follows or tails of one connection at a time, of each kind.
+constexpr std::size_t kMostSubscriptions = 1000;
+
+/// Whether `to` may be kept in `subscriptions`, a map by RequestId: its client is still there, its id is
+/// free, and it has not too many.
+template <class Subscriptions>
+Status may_subscribe(const Parts& parts, const RequestId& to, const Subscriptions& subscriptions) {
+  // It may have gone while names were looked up: nobody would ever end this one.
+  if (!parts.server.is_open(to.connection)) {
+    return fail(ErrorKind::trouble, "connection_lost", "the client has gone");
+  }
+  if (subscriptions.contains(to)) {
+    return fail(ErrorKind::usage, "id_in_use",
+                "request " + std::to_string(to.request) + " of this connection is still being answered",
+                "give each request an id of its own");
+  }
+  const auto first = subscriptions.lower_bound({to.connection, 0});
+  const auto last = subscriptions.upper_bound({to.connection, ~std::uint64_t{0}});
+  if (static_cast<std::size_t>(std::distance(first, last)) >= kMostSubscriptions) {
+    return fail(ErrorKind::refused, "too_many_subscriptions",
+                "this connection waits for " + std::to_string(kMostSubscriptions) + " answers already",
+                "ask for several jobs at once, or forget some");
+  }
+  return {};
+}
+
 /// Rows as a reply.
 wire::RowsT rows_reply(wire::RowType type, std::vector<std::string> rows, std::string next,
                        Position position);

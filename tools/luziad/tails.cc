@@ -49,7 +49,8 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
     tailing.live = false;
     tailing.end = job.output_bytes;
   }
-  tails_.insert_or_assign(to, std::move(tailing));
+  if (auto may = may_subscribe(parts_, to, tails_); !may) return refuse(parts_, to, may.error());
+  tails_.emplace(to, std::move(tailing));
   read(to);
 }
 

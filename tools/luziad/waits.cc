@@ -31,6 +31,7 @@ void Waits::add(const RequestId& to, const Caller& caller, const wire::Wait& req
 }
 
 void Waits::register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms) {
+  if (auto may = may_subscribe(parts_, to, waits_); !may) return refuse(parts_, to, may.error());
   // A job is open unless its durable state answers; what changes from here on comes through job_changed().
   for (const std::string& id : waiting.jobs) {
     const JobState* job = parts_.engine.find_live(id);

@@ -1,0 +1,73 @@
+// What a client may keep waiting for, and what it cannot do to the daemon or to others.
+#include <sys/socket.h>
+
+#include "adapters/socket/client.h"
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+template <class Body>
+wire::RequestUnion request_of(Body body) {
+  wire::RequestUnion request;
+  request.Set(std::move(body));
+  return request;
+}
+
+wire::RequestUnion wait_for(const std::string& job) {
+  wire::WaitT wait;
+  wait.jobs = {job};
+  return request_of(std::move(wait));
+}
+
+wire::RequestUnion follow() {
+  wire::FollowT follow;
+  follow.live = true;
+  follow.from_now = true;
+  return request_of(std::move(follow));
+}
+
+class SubscriptionsTest : public DaemonTest {
+ protected:
+  SubscriptionsTest() { start_daemon(); }
+  Client client() const { return std::move(Client::connect(store() + "/socket").value()); }
+  /// The code of the next refusal.
+  static std::string refusal(Client& client) {
+    while (true) {
+      const auto frame = client.receive(std::chrono::seconds(60));
+      if (!frame || *frame == nullptr) return frame ? "nothing" : frame.error().code;
+      if (const auto* refused = (*frame)->reply_as_Refused()) return refused->code()->str();
+    }
+  }
+};
+
+TEST_F(SubscriptionsTest, OneConnectionWaitsForSoManyAnswersAndNoMore) {
+  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  Client greedy = client();
+  for (int i = 0; i < 1001; ++i) ASSERT_TRUE(greedy.post(wait_for(id)).has_value());
+  EXPECT_EQ(refusal(greedy), "too_many_subscriptions");
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(id)["state"], "completed") << "others are served";
+  int answers = 0;
+  while (answers < 1000) {
+    const auto frame = greedy.receive(std::chrono::seconds(60));
+    ASSERT_TRUE(frame.has_value() && *frame != nullptr) << "after " << answers;
+    ASSERT_NE((*frame)->reply_as_Rows(), nullptr);
+    ++answers;
+  }
+}
+
+TEST_F(SubscriptionsTest, IdOfARunningRequestIsNotTakenTwice) {
+  Client client_of_one_id = client();
+  ASSERT_TRUE(client_of_one_id.flush().has_value());
+  wire::ClientFrameT frame;
+  frame.id = 7;
+  frame.request = follow();
+  const std::string bytes = encode(frame) + encode(frame);
+  ASSERT_EQ(::send(client_of_one_id.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
+            static_cast<ssize_t>(bytes.size()));
+  EXPECT_EQ(refusal(client_of_one_id), "id_in_use");
+}
+
+}  // namespace
+}  // namespace luzia
