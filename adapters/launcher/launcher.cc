@@ -232,7 +232,8 @@ tl::unexpected<Error> unconfirmed(const LaunchSpec& spec) {
               "the disk of " + spec.run_dir + " may hang");
 }
 
-// What the claim of a luzia-run that did not report to us says, once it says something final.
+// What the claim of a luzia-run that reports no start to us says: of one that lives, at once; of one that
+// ended, when it says something final.
 Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
   auto pause = std::chrono::milliseconds(1);
   for (;;) {
@@ -242,16 +243,13 @@ Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
     const auto claim = read_claim(spec.run_dir, spec.job, spec.attempt);
     const bool readable = claim && claim->has_value();
     const bool ended = !end || end->has_value();
-    if (readable && ((*claim)->agent.pid != 0 || ended)) return **claim;
+    if (readable && (held || (*claim)->agent.pid != 0 || ended)) return **claim;
     if (!held) {
       return fail(ErrorKind::trouble, "runner_died",
                   "the luzia-run of " + attempt_name(spec) + " was killed before it started the agent",
                   "retry the job");
     }
-    if (Clock::now() >= deadline) {
-      if (readable) return **claim;
-      return unconfirmed(spec);
-    }
+    if (Clock::now() >= deadline) return unconfirmed(spec);
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::milliseconds(50));
   }

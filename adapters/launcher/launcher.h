@@ -49,14 +49,15 @@ class Launcher {
   explicit Launcher(std::string runner_program,
                     std::chrono::milliseconds patience = std::chrono::seconds(10));
 
-  /// Starts luzia-run and waits (a few ms, at most 10 s) until the agent runs or could not be started. If the
-  /// attempt is claimed already, returns what the claim says, and needs no more of `spec` than job, attempt
-  /// and run_dir: launching twice runs once. A claim with an agent: it runs, or did. A claim without one: its
-  /// exit record has a start_error, or preflight checks still run and the claim will name the agent later.
-  /// Errors: `launch_unconfirmed` = nothing was heard in that time, launch again later; it cannot run twice.
-  /// A luzia-run that is silent for that long and has claimed nothing is killed: it begins nothing later.
-  /// With any other code (`launch_usage`, `launch_refused`, `launch_failed`, `runner_missing`, `runner_died`)
-  /// nothing was started and no exit record will come.
+  /// Starts luzia-run and waits (a few ms, at most 10 s) until the agent runs or could not be started or,
+  /// where there are preflight checks, until the attempt is claimed. If it is claimed already, returns what
+  /// the claim says, and needs no more of `spec` than job, attempt and run_dir: launching twice runs once. A
+  /// claim with an agent: it runs, or did. A claim without one: its exit record has a start_error, or the
+  /// start is still under way and the claim will name the agent later. Errors: `launch_unconfirmed` = nothing
+  /// was heard in that time, launch again later; it cannot run twice. A luzia-run that is silent for that
+  /// long and has claimed nothing is killed: it begins nothing later. With any other code (`launch_usage`,
+  /// `launch_refused`, `launch_failed`, `runner_missing`, `runner_died`) nothing was started and no exit
+  /// record will come.
   Result<Claim> launch(const LaunchSpec& spec) const;
 
  private:
