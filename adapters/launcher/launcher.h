@@ -29,6 +29,7 @@ struct LaunchSpec {
   std::vector<std::string> preflight;
   std::uint64_t preflight_timeout_ms = 60'000;  // for each check
   std::string boot_id;                          // current_boot_id()
+  std::uint64_t open_files = 0;                 // the agent's soft limit on open files; 0: as the daemon's
 };
 
 /// A process that cannot be mistaken: pids are reused, start times (clock ticks since boot) are not.
@@ -80,7 +81,9 @@ Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string&
 /// Whether a luzia-run lives that holds this claim. False when there is no claim; true when that cannot be
 /// told just now.
 bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
-/// Removes claim and exit record once the end is in the log.
+/// JobDirSpec::moved_mark (job_dir.h) of this attempt.
+std::string moved_mark_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
+/// Removes claim, exit record and mark once the end is in the log.
 void remove_run_files(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 
 /// Moves a damaged exit record to `<its name>.damaged`, where nothing removes it; returns that path.

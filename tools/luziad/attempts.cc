@@ -110,7 +110,7 @@ void Attempts::launch(const JobState& job) {
   if (job.boot_id != setting_.boot_id) return adopt(job);
   auto state = std::make_shared<JobState>(job);
   auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
-  const LaunchPlaces places{setting_.run_dir, setting_.socket_path};
+  const LaunchPlaces places{setting_.run_dir, setting_.socket_path, setting_.open_files};
   workers_.run([launcher = launcher_, &log = log_, state, result,
                 places] { *result = prepare_and_launch(launcher, log, *state, places); },
                [this, closed = closed_, state, result] {

@@ -25,6 +25,7 @@ class Attempts {
     std::string socket_path;
     std::string runner_program;
     std::string boot_id;
+    std::uint64_t open_files = 0;  // LaunchPlaces
   };
   /// `report` submits a command of the daemon about one job.
   using Report = std::function<void(const std::string& job, JobCommand)>;
