@@ -1,5 +1,10 @@
 #include "adapters/job_dir/job_dir.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <iterator>
 
 #include "adapters/job_dir/owned_directory.h"
@@ -43,15 +48,34 @@ std::string run_script(const JobDirSpec& spec) {
   return text;
 }
 
+bool exists(const std::string& path) {
+  struct stat status;
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+Status make_mark(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return fail_errno(errno, "job_dir_failed", "cannot create " + path);
+  ::close(fd);
+  return {};
+}
+
+// Without the mark, files that are there are the earlier attempt's. If there are none, they have been moved
+// and only the mark is missing.
+Status move_earlier_files(OwnedDirectory& directory, const JobDirSpec& spec) {
+  if (exists(spec.moved_mark)) return {};
+  const std::string into = "attempt-" + std::to_string(spec.attempt - 1);
+  if (auto moved = directory.move_into(kAttemptFiles, std::size(kAttemptFiles), into); !moved) return moved;
+  return make_mark(spec.moved_mark);
+}
+
 }  // namespace
 
 Status prepare_job_dir(const JobDirSpec& spec) {
   auto directory = OwnedDirectory::open_or_create(spec.path, spec.uid, spec.gid);
   if (!directory) return tl::unexpected(directory.error());
   if (spec.attempt > 1 && !directory->is_new()) {
-    const std::string into = "attempt-" + std::to_string(spec.attempt - 1);
-    if (auto moved = directory->move_into(kAttemptFiles, std::size(kAttemptFiles), into); !moved)
-      return moved;
+    if (auto moved = move_earlier_files(*directory, spec); !moved) return moved;
   }
   if (auto written = directory->write("prompt.txt", spec.prompt, 0600); !written) return written;
   if (auto written = directory->write("run.sh", run_script(spec), 0700); !written) return written;

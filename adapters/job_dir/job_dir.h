@@ -28,15 +28,20 @@ struct JobDirSpec {
   std::vector<std::string> env;
   std::string working_dir;
   bool stdin_prompt = true;
+  // A file outside of the agent's reach, made once the earlier attempt's files are out of the way: from its
+  // existence on, what lies in the directory is this attempt's. A sign in the directory itself could be
+  // forged.
+  std::string moved_mark;
 };
 
 /// Creates or completes the directory for an attempt: mode 0700 of the user, prompt.txt, run.sh, an empty
-/// output.log; for attempt >= 2 the earlier files move to attempt-<n-1>/ first. Idempotent: an output.log of
-/// this attempt stays as it is. The folder JOBS is created 0711, so that each user reaches their own job.
+/// output.log; for attempt >= 2 the earlier files move to attempt-<n-1>/ first, and what the agent had put
+/// under that name moves aside. Idempotent: an output.log of this attempt stays as it is. The folder JOBS is
+/// created 0711, so that each user reaches their own job.
 Status prepare_job_dir(const JobDirSpec& spec);
 
-/// meta.json in the older tool's shape plus ours, renamed into place. No directory (not started yet, or
-/// removed): nothing to do.
+/// meta.json in the older tool's shape plus ours, renamed into place unless it says just that. No directory
+/// (not started yet, or removed): nothing to do.
 Status write_meta_json(const view::JobT& job, std::string_view task, std::uint32_t uid, std::uint32_t gid);
 
 /// The older tool's word for a state: running, completed, failed, killed, or unknown for what it did not

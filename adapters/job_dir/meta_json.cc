@@ -73,6 +73,7 @@ Status write_meta_json(const view::JobT& job, std::string_view task, std::uint32
   // Text that is no UTF-8 gets replacement characters instead of an exception.
   const std::string text =
       meta_of(job, task).dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + '\n';
+  if (directory->holds("meta.json", text)) return {};
   return directory->write("meta.json", text, 0600);
 }
 

@@ -1,9 +1,11 @@
 #include "adapters/job_dir/owned_directory.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -195,11 +197,38 @@ Result<int> OwnedDirectory::make_subdirectory(const std::string& name) {
   return fd;
 }
 
-Status OwnedDirectory::move_into(const char* const* names, std::size_t count, const std::string& into) {
+bool OwnedDirectory::has(const std::string& name) const {
   struct stat status;
-  if (::fstatat(fd_, into.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0) return {};
+  return ::fstatat(fd_, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool OwnedDirectory::holds(const char* name, std::string_view content) const {
+  const int fd = ::openat(fd_, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return false;
+  struct stat status;
+  std::string present(content.size() + 1, '\0');
+  const bool ours = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == uid_;
+  const ssize_t size = ours ? ::read(fd, present.data(), present.size()) : -1;
+  ::close(fd);
+  return size >= 0 && std::string_view(present).substr(0, static_cast<std::size_t>(size)) == content;
+}
+
+Status OwnedDirectory::set_aside(const std::string& name) {
+  constexpr int kMostNames = 1'000;
+  if (!has(name)) return {};
+  for (int i = 1; i <= kMostNames; ++i) {
+    const std::string aside = name + '.' + std::to_string(i);
+    if (::renameat2(fd_, name.c_str(), fd_, aside.c_str(), RENAME_NOREPLACE) == 0) return {};
+    if (errno != EEXIST) break;
+  }
+  return failed(errno, "move aside", name);
+}
+
+Status OwnedDirectory::move_into(const char* const* names, std::size_t count, const std::string& into) {
   // Under another name until it is complete: so `into` is there wholly or not at all.
   const std::string partial = '.' + into + ".partial";
+  const bool some_left = std::any_of(names, names + count, [this](const char* name) { return has(name); });
+  if (!some_left && !has(partial)) return {};
   const auto target = make_subdirectory(partial);
   if (!target) return tl::unexpected(target.error());
   Status moved;
@@ -210,6 +239,7 @@ Status OwnedDirectory::move_into(const char* const* names, std::size_t count, co
   }
   ::close(*target);
   if (!moved) return moved;
+  if (auto free = set_aside(into); !free) return free;
   if (::renameat(fd_, partial.c_str(), fd_, into.c_str()) != 0) return failed(errno, "create", into);
   return {};
 }

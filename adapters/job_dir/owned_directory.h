@@ -30,8 +30,11 @@ class OwnedDirectory {
   Status write(const char* name, std::string_view content, mode_t mode);
   /// An empty file of the owner's, unless something is there already.
   Status create_empty(const char* name, mode_t mode);
-  /// Moves the named files that exist into the sub-directory `into`, all or, after an interruption, the rest
-  /// of them; once `into` exists, nothing.
+  /// Whether the owner's file of that name holds exactly this.
+  bool holds(const char* name, std::string_view content) const;
+  /// Moves the named files that exist into the new sub-directory `into`, all or, after an interruption, the
+  /// rest of them. What stands under that name before moves aside, to `<into>.1` or the next that is free. No
+  /// such files: nothing changes.
   Status move_into(const char* const* names, std::size_t count, const std::string& into);
   /// Makes the directory itself the owner's.
   Status hand_over();
@@ -42,6 +45,8 @@ class OwnedDirectory {
                                         bool is_new);
   Status fill(int fd, const char* name, std::string_view content);
   Result<int> make_subdirectory(const std::string& name);
+  bool has(const std::string& name) const;
+  Status set_aside(const std::string& name);
   tl::unexpected<Error> failed(int error, const char* doing, std::string_view name) const;
 
   std::string path_;

@@ -117,6 +117,7 @@ std::vector<std::string> runner_arguments(const std::string& program, const Laun
                                "--job-dir=" + spec.job_dir,
                                "--working-dir=" + spec.working_dir};
   if (spec.stdin_prompt) out.emplace_back("--stdin-prompt");
+  if (spec.open_files != 0) out.push_back("--open-files=" + std::to_string(spec.open_files));
   if (spec.uid != ::geteuid()) out.push_back(user_option(spec.uid, spec.gid));
   if (!spec.preflight.empty()) {
     out.push_back("--preflight-timeout-ms=" + std::to_string(spec.preflight_timeout_ms));
@@ -232,7 +233,8 @@ tl::unexpected<Error> unconfirmed(const LaunchSpec& spec) {
               "the disk of " + spec.run_dir + " may hang");
 }
 
-// What the claim of a luzia-run that did not report to us says, once it says something final.
+// What the claim of a luzia-run that reports no start to us says: of one that lives, at once; of one that
+// ended, when it says something final.
 Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
   auto pause = std::chrono::milliseconds(1);
   for (;;) {
@@ -242,16 +244,13 @@ Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
     const auto claim = read_claim(spec.run_dir, spec.job, spec.attempt);
     const bool readable = claim && claim->has_value();
     const bool ended = !end || end->has_value();
-    if (readable && ((*claim)->agent.pid != 0 || ended)) return **claim;
+    if (readable && (held || (*claim)->agent.pid != 0 || ended)) return **claim;
     if (!held) {
       return fail(ErrorKind::trouble, "runner_died",
                   "the luzia-run of " + attempt_name(spec) + " was killed before it started the agent",
                   "retry the job");
     }
-    if (Clock::now() >= deadline) {
-      if (readable) return **claim;
-      return unconfirmed(spec);
-    }
+    if (Clock::now() >= deadline) return unconfirmed(spec);
     std::this_thread::sleep_for(pause);
     pause = std::min(pause * 2, std::chrono::milliseconds(50));
   }

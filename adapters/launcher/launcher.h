@@ -29,6 +29,7 @@ struct LaunchSpec {
   std::vector<std::string> preflight;
   std::uint64_t preflight_timeout_ms = 60'000;  // for each check
   std::string boot_id;                          // current_boot_id()
+  std::uint64_t open_files = 0;                 // the agent's soft limit on open files; 0: as the daemon's
 };
 
 /// A process that cannot be mistaken: pids are reused, start times (clock ticks since boot) are not.
@@ -49,14 +50,15 @@ class Launcher {
   explicit Launcher(std::string runner_program,
                     std::chrono::milliseconds patience = std::chrono::seconds(10));
 
-  /// Starts luzia-run and waits (a few ms, at most 10 s) until the agent runs or could not be started. If the
-  /// attempt is claimed already, returns what the claim says, and needs no more of `spec` than job, attempt
-  /// and run_dir: launching twice runs once. A claim with an agent: it runs, or did. A claim without one: its
-  /// exit record has a start_error, or preflight checks still run and the claim will name the agent later.
-  /// Errors: `launch_unconfirmed` = nothing was heard in that time, launch again later; it cannot run twice.
-  /// A luzia-run that is silent for that long and has claimed nothing is killed: it begins nothing later.
-  /// With any other code (`launch_usage`, `launch_refused`, `launch_failed`, `runner_missing`, `runner_died`)
-  /// nothing was started and no exit record will come.
+  /// Starts luzia-run and waits (a few ms, at most 10 s) until the agent runs or could not be started or,
+  /// where there are preflight checks, until the attempt is claimed. If it is claimed already, returns what
+  /// the claim says, and needs no more of `spec` than job, attempt and run_dir: launching twice runs once. A
+  /// claim with an agent: it runs, or did. A claim without one: its exit record has a start_error, or the
+  /// start is still under way and the claim will name the agent later. Errors: `launch_unconfirmed` = nothing
+  /// was heard in that time, launch again later; it cannot run twice. A luzia-run that is silent for that
+  /// long and has claimed nothing is killed: it begins nothing later. With any other code (`launch_usage`,
+  /// `launch_refused`, `launch_failed`, `runner_missing`, `runner_died`) nothing was started and no exit
+  /// record will come.
   Result<Claim> launch(const LaunchSpec& spec) const;
 
  private:
@@ -79,7 +81,9 @@ Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string&
 /// Whether a luzia-run lives that holds this claim. False when there is no claim; true when that cannot be
 /// told just now.
 bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
-/// Removes claim and exit record once the end is in the log.
+/// JobDirSpec::moved_mark (job_dir.h) of this attempt.
+std::string moved_mark_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
+/// Removes claim, exit record and mark once the end is in the log.
 void remove_run_files(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 
 /// Moves a damaged exit record to `<its name>.damaged`, where nothing removes it; returns that path.

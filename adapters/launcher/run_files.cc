@@ -164,6 +164,10 @@ std::string exit_record_path(const std::string& run_dir, const std::string& job,
   return claim_path(run_dir, job, attempt) + ".exit";
 }
 
+std::string moved_mark_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
+  return claim_path(run_dir, job, attempt) + ".moved";
+}
+
 Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::string& job,
                                         std::uint32_t attempt) {
   const std::string path = claim_path(run_dir, job, attempt);
@@ -224,6 +228,7 @@ void remove_run_files(const std::string& run_dir, const std::string& job, std::u
   ::unlink((exit_record + ".tmp").c_str());
   ::unlink(exit_record.c_str());
   ::unlink(claim_path(run_dir, job, attempt).c_str());
+  ::unlink(moved_mark_path(run_dir, job, attempt).c_str());
 }
 
 }  // namespace luzia

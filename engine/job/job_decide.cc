@@ -111,11 +111,12 @@ Ending ending_of(const JobState& state, const RecordExit& command) {
             reason == EndReason::machine_restarted ? "the machine was restarted while it ran"
                                                    : "its process vanished without an exit record"};
   }
+  // Before the start error: what was stopped while it started did not fail to.
+  if (state.stop_requested) return ending_of_stop(state);
   if (!end.start_error.empty()) {
     return {St::failed, end.preflight_failed ? EndReason::preflight_failed : EndReason::start_failed,
             end.start_error};
   }
-  if (state.stop_requested) return ending_of_stop(state);
   if (end.signal != 0) return ending_of_signal(end.signal, end.core_dumped);
   return ending_of_code(state, end.exit_code.value_or(0));
 }

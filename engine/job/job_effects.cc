@@ -5,7 +5,11 @@
 namespace luzia {
 namespace {
 
-bool has_live_process(const JobState& state) {
+bool is_starting(const JobState& state) {
+  return state.state == schema::JobState::starting && state.pid == 0 && !state.attempt_over;
+}
+
+bool has_agent(const JobState& state) {
   return state.pid != 0 && !state.attempt_over;
 }
 
@@ -16,7 +20,8 @@ TimeUs next_deadline(const JobState& state) {
   const auto consider = [&earliest](TimeUs moment) {
     if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
   };
-  if (has_live_process(state)) {
+  // A start can take long as well: checks come before the agent.
+  if (is_starting(state) || has_agent(state)) {
     if (state.stop_requested) {
       if (!state.stop_forced) consider(state.force_at_us);
     } else {
@@ -30,16 +35,14 @@ TimeUs next_deadline(const JobState& state) {
 std::vector<Effect> pending_effects(const JobState& state) {
   std::vector<Effect> effects;
   const auto name = [&](EffectKind kind) { effects.push_back({kind, state.job, state.attempt}); };
-  if (state.state == schema::JobState::starting && state.pid == 0 && !state.attempt_over) {
-    name(EffectKind::launch);
-  }
-  if (!has_live_process(state)) return effects;
-  if (state.stop_requested) {
+  if (is_starting(state)) name(EffectKind::launch);
+  if (has_agent(state)) {
     // A stopped group hears no polite signal: it goes on first.
-    name(EffectKind::continue_group);
+    const bool stands_still = state.paused && !state.stop_requested;
+    name(stands_still ? EffectKind::pause_group : EffectKind::continue_group);
+  }
+  if (state.stop_requested && (is_starting(state) || has_agent(state))) {
     name(state.stop_forced ? EffectKind::stop_by_force : EffectKind::stop_politely);
-  } else {
-    name(state.paused ? EffectKind::pause_group : EffectKind::continue_group);
   }
   return effects;
 }

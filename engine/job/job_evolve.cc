@@ -41,13 +41,19 @@ void forget_attempt(luzia::JobState& state) {
   state.output_lines = 0;
 }
 
-void start_attempt(luzia::JobState& state, const schema::AttemptStarting& fact) {
+void limit_attempt(luzia::JobState& state, TimeUs from) {
+  if (state.spec->timeout_ms == 0) return;
+  state.timeout_at_us = from + static_cast<TimeUs>(state.spec->timeout_ms) * kMillisecondUs;
+}
+
+void start_attempt(luzia::JobState& state, const schema::AttemptStarting& fact, TimeUs time) {
   forget_attempt(state);
   state.attempt = fact.attempt();
   state.next_attempt = fact.attempt() + 1;
   state.boot_id = text(fact.boot_id());
   state.state = starting;
   state.not_before_us = 0;
+  limit_attempt(state, time);  // what comes before the agent may last as long as the agent itself
 }
 
 void attempt_started(luzia::JobState& state, const schema::AttemptStarted& fact, TimeUs time) {
@@ -56,9 +62,7 @@ void attempt_started(luzia::JobState& state, const schema::AttemptStarted& fact,
   state.runner_pid = fact.runner_pid();
   state.runner_start = fact.runner_start();
   state.started_us = time;
-  if (state.spec->timeout_ms > 0) {
-    state.timeout_at_us = time + static_cast<TimeUs>(state.spec->timeout_ms) * kMillisecondUs;
-  }
+  limit_attempt(state, time);
   if (state.state == starting) state.state = state.open_requests > 0 ? waiting : running;
 }
 
@@ -96,7 +100,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
     case JobFact::JobQueued:
       return queue_job(state, *event.fact_as_JobQueued(), time, position);
     case JobFact::AttemptStarting:
-      return start_attempt(state, *event.fact_as_AttemptStarting());
+      return start_attempt(state, *event.fact_as_AttemptStarting(), time);
     case JobFact::AttemptStarted:
       return attempt_started(state, *event.fact_as_AttemptStarted(), time);
     case JobFact::StopRequested: {

@@ -1,5 +1,5 @@
-// The moments around an agent's start: what a daemon that stops then, or cannot look, makes of
-// it.
+// The moments around an agent's start: what a daemon that stops then, or cannot look, makes of it; checks
+// that do not end.
 #include <signal.h>
 #include <sys/resource.h>
 
@@ -15,23 +15,91 @@ namespace fs = std::filesystem;
 using LaunchTest = DaemonTest;
 
 TEST_F(LaunchTest, DaemonThatStopsDuringALaunchEndsInGoodOrder) {
-  configure("[projects.checked]\npath = \"" + project() +
-            "\"\npreflight = [\"touch checking; while [ ! -e pass ]; do sleep 0.05; done\"]\n");
-  BesideProgram daemon({LUZIAD_PROGRAM, "--store", store()}, environment(), path("daemon.out"));
+  // A daemon whose luzia-run stalls before it claims anything.
+  fs::create_directories(path("bin"));
+  fs::copy_file(LUZIAD_PROGRAM, path("bin/luziad"));
+  const fs::path runner = fs::path(LUZIAD_PROGRAM).parent_path() / "../luzia-run/luzia-run";
+  write_text(path("bin/luzia-run"), "#!/bin/sh\n: > '" + path("launching") + "'\nwhile [ ! -e '" +
+                                        path("go") + "' ]; do sleep 0.05; done\nexec '" +
+                                        fs::canonical(runner).string() + "' \"$@\"\n");
+  fs::permissions(path("bin/luzia-run"), fs::perms::owner_all);
+  BesideProgram daemon({path("bin/luziad"), "--store", store()}, environment(), path("daemon.out"));
   ASSERT_TRUE(wait_until([&] { return fs::exists(store() + "/socket"); }));
-  const Finished sent = luzia({"dispatch", "checked", "echo ran"});
-  ASSERT_EQ(sent.code, 0) << sent.err;
-  const std::string id = lines_of(sent.out).at(0);
-  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/checking"); }));
+  const std::string id = dispatch("echo ran");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(path("launching")); }));
   daemon.signal(SIGTERM);
   // It takes nobody any more while the launch is still under way.
   ASSERT_TRUE(wait_until([&] { return !fs::exists(store() + "/socket"); }));
-  write_text(project() + "/pass", "");
+  write_text(path("go"), "");
   EXPECT_EQ(daemon.end(), 0) << daemon.output();
   start_daemon();
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(events_of(id, "AttemptStarted").size(), 1u);
   expect_verified();
+}
+
+class ChecksTest : public DaemonTest {
+ protected:
+  void SetUp() override {
+    configure("[projects.checked]\npath = \"" + project() +
+              "\"\npreflight = [\"touch checking; while [ ! -e pass ]; do sleep 0.05; done\"]\n");
+  }
+
+  /// A job whose check runs and does not end.
+  std::string checked_job(const Words& options = {}) const {
+    Words words = {"dispatch", "checked", "touch agent-ran"};
+    words.insert(words.end(), options.begin(), options.end());
+    const Finished sent = luzia(words);
+    EXPECT_EQ(sent.code, 0) << sent.err;
+    EXPECT_TRUE(wait_until([&] { return fs::exists(project() + "/checking"); }));
+    return lines_of(sent.out).at(0);
+  }
+
+  void expect_never_ran(const std::string& id) const {
+    EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
+    EXPECT_FALSE(fs::exists(project() + "/agent-ran"));
+    EXPECT_TRUE(events_of(id, "AttemptStarted").empty());
+  }
+};
+
+TEST_F(ChecksTest, JobCancelledDuringItsChecksIsKilledAndItsAgentNeverRuns) {
+  const std::string id = checked_job();
+  EXPECT_EQ(luzia({"cancel", id}).code, 0);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "killed") << row;
+  EXPECT_EQ(row["reason"], "cancelled") << row;
+  expect_never_ran(id);
+  expect_verified();
+}
+
+TEST_F(ChecksTest, CancelAfterACrashReachesTheChecks) {
+  const std::string id = checked_job();
+  kill_daemon();
+  EXPECT_EQ(luzia({"cancel", id}).code, 0);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "killed") << row;
+  EXPECT_EQ(row["reason"], "cancelled") << row;
+  expect_never_ran(id);
+}
+
+TEST_F(ChecksTest, JobThatIsOverItsLimitDuringItsChecksIsTimedOut) {
+  const std::string id = checked_job({"--timeout", "300ms"});
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "timed_out") << row;
+  expect_never_ran(id);
+  expect_verified();
+}
+
+TEST_F(ChecksTest, JobWhoseLuziaRunIsKilledDuringItsChecksHasFailedToStart) {
+  const std::string id = checked_job();
+  const std::string claim = read_text(store() + "/run/" + id + ".1");
+  const std::size_t at = claim.find("runner=");
+  ASSERT_NE(at, std::string::npos);
+  ::kill(static_cast<pid_t>(std::stol(claim.substr(at + 7, 10))), SIGKILL);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "failed") << row;
+  EXPECT_EQ(row["reason"], "start_failed") << row;
+  EXPECT_FALSE(fs::exists(project() + "/agent-ran"));
 }
 
 /// While it lives, the process can open nothing.

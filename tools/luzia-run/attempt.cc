@@ -22,23 +22,11 @@ constexpr int kNotRunnable = 126;
 constexpr int kNotFound = 127;
 
 // One line to the launcher, then the end of the pipe. Nobody may be left to read it: that changes nothing.
-void report(const Options& options, const TextView& line) {
-  if (options.report_fd < 0) return;
-  if (::write(options.report_fd, line.c_str(), line.size()) < 0) errno = 0;
-  ::close(options.report_fd);
-}
-
-void report_word(const Options& options, const char* word) {
-  Text<16> line;
-  line.add("%s\n", word);
-  report(options, line);
-}
-
-void report_start(const Options& options, const Started& agent, const RunFiles& run_files) {
-  Text<128> line;
-  line.add("started %d %llu %d %llu\n", static_cast<int>(agent.pid), agent.start,
-           static_cast<int>(::getpid()), run_files.runner_start());
-  report(options, line);
+void report(int& report_fd, const TextView& line) {
+  if (report_fd < 0) return;
+  if (::write(report_fd, line.c_str(), line.size()) < 0) errno = 0;
+  ::close(report_fd);
+  report_fd = -1;
 }
 
 std::uint64_t clock_us(clockid_t clock) {
@@ -84,10 +72,12 @@ Ending ending_of(const Watched& watched) {
 
 class Attempt {
  public:
-  explicit Attempt(const Options& options) : options_(options) {}
+  explicit Attempt(const Options& options) : options_(options), report_fd_(options.report_fd) {}
   int run();
 
  private:
+  void report_word(const char* word);
+  void report_start(const Started& agent);
   void run_preflight_and_agent();
   void run_agent();
   void follow_agent(const Started& agent, std::uint64_t begin_us);
@@ -95,17 +85,31 @@ class Attempt {
   void conclude(Ending& ending, int exit_line_code);
 
   const Options& options_;
+  int report_fd_;  // -1 once the launcher has been told
   RunFiles run_files_;
   JobFiles job_files_;
   Text<run_record::kStartErrorMax> problem_;
 };
+
+void Attempt::report_word(const char* word) {
+  Text<16> line;
+  line.add("%s\n", word);
+  report(report_fd_, line);
+}
+
+void Attempt::report_start(const Started& agent) {
+  Text<128> line;
+  line.add("started %d %llu %d %llu\n", static_cast<int>(agent.pid), agent.start,
+           static_cast<int>(::getpid()), run_files_.runner_start());
+  report(report_fd_, line);
+}
 
 int Attempt::run() {
   switch (run_files_.claim(options_, problem_)) {
     case RunFiles::Claimed::yes:
       break;
     case RunFiles::Claimed::by_another:
-      report_word(options_, "claimed");
+      report_word("claimed");
       return run_record::kExitClaimed;
     case RunFiles::Claimed::failed:
       report_failure(options_, problem_);
@@ -121,6 +125,8 @@ int Attempt::run() {
 }
 
 void Attempt::run_preflight_and_agent() {
+  // Checks may take minutes: the launcher is not kept waiting. The claim will name the agent.
+  if (options_.preflight_count > 0) report_word("claimed");
   int stop_signal = 0;
   switch (run_preflight(options_, job_files_, problem_, stop_signal)) {
     case Preflight::passed:
@@ -145,7 +151,7 @@ void Attempt::run_agent() {
 }
 
 void Attempt::follow_agent(const Started& agent, std::uint64_t begin_us) {
-  report_start(options_, agent, run_files_);
+  report_start(agent);
   job_files_.write_pid(agent.pid);
   Watched watched{.pid = agent.pid};
   watch_to_the_end(watched);
@@ -163,7 +169,7 @@ void Attempt::never_started(Ending ending, int exit_line_code) {
   make_line(problem_.bytes());
   ending.start_error = problem_.c_str();
   conclude(ending, exit_line_code);
-  report_word(options_, "ended");
+  report_word("ended");
 }
 
 // The order is a promise: whoever sees the exit line, or a size that includes it, can see the exit record.
@@ -181,7 +187,8 @@ void report_failure(const Options& options, TextView& problem) {
   make_line(problem.bytes());
   Text<run_record::kStartErrorMax + 16> line;
   line.add("failed %s\n", problem.c_str());
-  report(options, line);
+  int report_fd = options.report_fd;
+  report(report_fd, line);
 }
 
 int run_attempt(const Options& options) {

@@ -101,6 +101,16 @@ int next_signal(std::uint64_t deadline_ms) {
   }
 }
 
+int take_stop_signal() {
+  sigset_t stops;
+  ::sigemptyset(&stops);
+  ::sigaddset(&stops, SIGTERM);
+  ::sigaddset(&stops, SIGUSR1);
+  const timespec at_once{};
+  const int signal = ::sigtimedwait(&stops, nullptr, &at_once);
+  return signal > 0 ? signal : 0;
+}
+
 void reap(Watched& watched) {
   for (;;) {
     int status = 0;

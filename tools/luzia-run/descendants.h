@@ -28,6 +28,9 @@ void block_signals();
 /// Waits for the next signal and returns its number, 0 when `deadline_ms` (monotonic; 0 = never) has passed.
 int next_signal(std::uint64_t deadline_ms);
 
+/// A TERM or USR1 that has arrived, taken; 0: none has.
+int take_stop_signal();
+
 /// Collects every child that has ended.
 void reap(Watched& watched);
 

@@ -13,7 +13,7 @@ const char kUsage[] =
     "luzia-run: the parent process of one attempt of a job. Started by luziad, not meant to be typed.\n"
     "\n"
     "  luzia-run --run-dir=DIR --job=ID --attempt=N --boot-id=ID --job-dir=DIR --working-dir=DIR\n"
-    "            [--stdin-prompt] [--user=UID:GID:GROUP,...] [--report-fd=FD]\n"
+    "            [--stdin-prompt] [--user=UID:GID:GROUP,...] [--open-files=N] [--report-fd=FD]\n"
     "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] -- COMMAND [ARGUMENT]...\n"
     "\n"
     "The agent's environment is luzia-run's own with a leading @ taken off each entry (@HOME=/home/me).\n"
@@ -87,6 +87,7 @@ bool parse_option(char* argument, Options& options) {
     options.report_fd = static_cast<int>(number);
     return good && number > 2;
   }
+  if ((value = value_of(argument, "--open-files"))) return parse_number(value, ~0ULL, options.open_files);
   if ((value = value_of(argument, "--preflight-timeout-ms"))) {
     return parse_number(value, 1'000ULL * 86'400 * 365, options.preflight_timeout_ms);
   }

@@ -34,6 +34,7 @@ struct Options {
   char** preflight = nullptr;
   std::size_t preflight_count = 0;
   std::uint64_t preflight_timeout_ms = 60'000;
+  std::uint64_t open_files = 0;  // soft limit of the agent; 0: ours
   char** command = nullptr;      // the agent's argv, ended by a null pointer
   char** environment = nullptr;  // the agent's environment, likewise
 };

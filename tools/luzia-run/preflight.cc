@@ -36,6 +36,33 @@ Preflight judge(const Check& check, int status, TextView& problem) {
   return Preflight::passed;
 }
 
+// TERM asks and may be followed by USR1, which does not.
+void note_stop(int signal, int& stop_signal) {
+  if (signal == SIGTERM && stop_signal == 0) stop_signal = SIGTERM;
+  if (signal == SIGUSR1) stop_signal = SIGKILL;
+}
+
+Preflight stop_check(const Check& check, TextView& problem) {
+  problem.add("stopped during preflight check '%.500s'", check.command);
+  return Preflight::stopped;
+}
+
+// To the end of the check or of its time. A stop counts even if the check has ended in that moment.
+Preflight watch_check(const Check& check, Watched& watched, TextView& problem, int& stop_signal) {
+  const std::uint64_t limit_ms = check.options.preflight_timeout_ms;
+  const std::uint64_t deadline = monotonic_ms() + limit_ms;
+  for (;;) {
+    const int signal = next_signal(deadline);
+    reap(watched);
+    note_stop(signal, stop_signal);
+    const bool over = watched.ended || signal == 0;
+    if (stop_signal == SIGKILL || (over && stop_signal != 0)) return stop_check(check, problem);
+    if (watched.ended) return judge(check, watched.status, problem);
+    if (signal == 0) return fail_check(check, problem, "timed out after", limit_ms, " ms");
+    if (signal == SIGTERM) terminate_all(watched);
+  }
+}
+
 Preflight run_check(const Check& check, TextView& problem, int& stop_signal) {
   char shell[] = "/bin/sh";
   char option[] = "-c";
@@ -48,25 +75,10 @@ Preflight run_check(const Check& check, TextView& problem, int& stop_signal) {
     return Preflight::failed;
   }
   Watched watched{.pid = started.pid};
-  const std::uint64_t limit_ms = check.options.preflight_timeout_ms;
-  const std::uint64_t deadline = monotonic_ms() + limit_ms;
-  for (;;) {
-    const int signal = next_signal(deadline);
-    reap(watched);
-    if (watched.ended) return judge(check, watched.status, problem);
-    if (signal == SIGTERM || signal == SIGUSR1) {
-      stop_signal = signal == SIGTERM ? SIGTERM : SIGKILL;
-      problem.add("stopped during preflight check '%.500s'", check.command);
-      return Preflight::stopped;
-    }
-    if (signal == 0) return fail_check(check, problem, "timed out after", limit_ms, " ms");
-  }
+  return watch_check(check, watched, problem, stop_signal);
 }
 
-}  // namespace
-
-Preflight run_preflight(const Options& options, const JobFiles& files, TextView& problem, int& stop_signal) {
-  if (options.preflight_count == 0) return Preflight::passed;
+Preflight run_checks(const Options& options, const JobFiles& files, TextView& problem, int& stop_signal) {
   const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
   const int log = input < 0 ? -1 : files.open_preflight_log(problem);
   Preflight result = log < 0 ? Preflight::failed : Preflight::passed;
@@ -76,6 +88,19 @@ Preflight run_preflight(const Options& options, const JobFiles& files, TextView&
   if (log >= 0) ::close(log);
   if (input >= 0) ::close(input);
   return result;
+}
+
+}  // namespace
+
+Preflight run_preflight(const Options& options, const JobFiles& files, TextView& problem, int& stop_signal) {
+  if (options.preflight_count > 0) {
+    const Preflight result = run_checks(options, files, problem, stop_signal);
+    if (result != Preflight::passed) return result;
+  }
+  note_stop(take_stop_signal(), stop_signal);
+  if (stop_signal == 0) return Preflight::passed;
+  problem.add("stopped before the agent started");
+  return Preflight::stopped;
 }
 
 }  // namespace luzia::run

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -15,7 +16,8 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint64_t kLateStartMs = 500;
+constexpr std::uint64_t kFirstLookMs = 10;
+constexpr std::uint64_t kLongestLookMs = 500;
 constexpr std::uint64_t kTryAgainMs = 1'000;
 constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
 
@@ -55,9 +57,26 @@ Attempts::Attempts(uv_loop_t* loop, Setting setting, Workers& workers, const Eve
 void Attempts::carry_out(const Effect& effect, const JobState& job) {
   if (*closed_) return;
   if (effect.kind == EffectKind::launch) return launch(job);
-  Claim claim{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}};
-  const EffectKind kind = effect.kind;
-  signals_.run(job.job, [claim, kind, id = job.job] {
+  if (job.pid != 0) {
+    const Claim claim{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}};
+    return send(effect.kind, job.job, job.attempt, claim);
+  }
+  // Not reported to run yet: luzia-run hears it, at its checks or, still on its way, as soon as it is there.
+  const auto it = attempts_.find(job.job);
+  if (it == attempts_.end() || it->second.number != job.attempt) {
+    awaited_[job.job] = effect;
+  } else {
+    send(effect.kind, job.job, job.attempt, it->second.claim);
+  }
+}
+
+void Attempts::send(EffectKind kind, const std::string& job, std::uint32_t number, Claim claim) {
+  signals_.run(job, [claim = std::move(claim), kind, job, number, run_dir = setting_.run_dir]() mutable {
+    if (claim.agent.pid == 0) {
+      // It may have started since.
+      const auto written = read_claim(run_dir, job, number);
+      if (written && *written) claim = **written;
+    }
     Status done;
     switch (kind) {
       case EffectKind::launch:
@@ -75,15 +94,23 @@ void Attempts::carry_out(const Effect& effect, const JobState& job) {
         done = pause_attempt(claim, false);
         break;
     }
-    if (!done) spdlog::warn("job {}: {}", id, done.error().message);
+    if (!done) spdlog::warn("job {}: {}", job, done.error().message);
   });
+}
+
+/// What came due before luzia-run was there.
+void Attempts::send_awaited(const std::string& job, const Attempt& attempt) {
+  const auto it = awaited_.find(job);
+  if (it == awaited_.end() || it->second.attempt != attempt.number) return;
+  send(it->second.kind, job, attempt.number, attempt.claim);
+  awaited_.erase(it);
 }
 
 void Attempts::launch(const JobState& job) {
   if (job.boot_id != setting_.boot_id) return adopt(job);
   auto state = std::make_shared<JobState>(job);
   auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
-  const LaunchPlaces places{setting_.run_dir, setting_.socket_path};
+  const LaunchPlaces places{setting_.run_dir, setting_.socket_path, setting_.open_files};
   workers_.run([launcher = launcher_, &log = log_, state, result,
                 places] { *result = prepare_and_launch(launcher, log, *state, places); },
                [this, closed = closed_, state, result] {
@@ -137,9 +164,10 @@ void Attempts::follow(const JobState& job, const Claim& claim) {
     if (claim.agent.pid != 0) {
       report_start(job.job, attempt);
     } else {
-      await_late_starts();
+      await_late_starts(kFirstLookMs);
     }
   }
+  send_awaited(job.job, attempt);
   watch_runner(job.job, job.attempt);
 }
 
@@ -150,13 +178,13 @@ void Attempts::report_start(const std::string& job, Attempt& attempt) {
 }
 
 /// Attempts whose preflight checks still run: their claims name the agent later.
-void Attempts::await_late_starts() {
+void Attempts::await_late_starts(std::uint64_t wait_ms) {
   // A timer that runs is left to run: starts in quick succession must not put it off.
   if (std::exchange(awaits_late_starts_, true)) return;
-  late_start_timer_.start(kLateStartMs, [this] { look_for_late_starts(); });
+  late_start_timer_.start(wait_ms, [this, wait_ms] { look_for_late_starts(wait_ms); });
 }
 
-void Attempts::look_for_late_starts() {
+void Attempts::look_for_late_starts(std::uint64_t waited_ms) {
   awaits_late_starts_ = false;
   bool some_left = false;
   for (auto& [id, attempt] : attempts_) {
@@ -164,7 +192,7 @@ void Attempts::look_for_late_starts() {
       some_left = true;
     }
   }
-  if (some_left) await_late_starts();
+  if (some_left) await_late_starts(std::min(2 * waited_ms, kLongestLookMs));
 }
 
 /// Reports the agent once the claim names it; false when it does not yet.
@@ -274,7 +302,9 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
   auto record = read_exit_record(setting_.run_dir, job, number);
   const bool damaged = !record && record.error().code == "exit_record_unreadable";
   if (!record && !damaged) return try_again(job, *attempt, record.error(), again);
-  // The agent may have started since the last look at the claim.
+  // The agent may have started since the last look at the claim, or be about to: its process then shares the
+  // lock (run_record.h), which is looked at first.
+  const bool held = attempt->claim.agent.pid == 0 && is_claim_held(setting_.run_dir, job, number);
   const auto started = learn_start(job, *attempt);
   if (!started && started.error().code != "claim_unreadable") {
     return try_again(job, *attempt, started.error(), again);
@@ -289,6 +319,12 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
     spdlog::error("job {}: {}; kept as {}", job, record.error().message, kept);
   }
   if (!agent_gone && watch_agent(job, *attempt)) return;
+  if (!agent_gone && !damaged && attempt->claim.agent.pid == 0) {
+    if (held) return after_a_while(again);
+    schema::AttemptEndedT unstarted = ended_without_record(number);
+    unstarted.start_error = "luzia-run was killed before it started the agent";
+    return end(job, number, {std::move(unstarted), std::nullopt}, kWholeFile);
+  }
   schema::AttemptEndedT lost = ended_without_record(number);
   lost.evidence_lost = true;
   const bool restarted = attempt->claim.boot_id != setting_.boot_id;
@@ -308,6 +344,7 @@ void Attempts::end(const std::string& job, std::uint32_t number, RecordExit exit
 }
 
 void Attempts::job_changed(const JobState& job) {
+  if (job.attempt_over || job.state == schema::JobState::queued) awaited_.erase(job.job);
   const auto it = attempts_.find(job.job);
   if (it == attempts_.end() || !it->second.ending) return;
   const std::uint32_t number = it->second.number;

@@ -25,6 +25,7 @@ class Attempts {
     std::string socket_path;
     std::string runner_program;
     std::string boot_id;
+    std::uint64_t open_files = 0;  // LaunchPlaces
   };
   /// `report` submits a command of the daemon about one job.
   using Report = std::function<void(const std::string& job, JobCommand)>;
@@ -54,13 +55,15 @@ class Attempts {
     bool told_trouble = false;
   };
 
+  void send(EffectKind kind, const std::string& job, std::uint32_t number, Claim claim);
+  void send_awaited(const std::string& job, const Attempt& attempt);
   void launch(const JobState& job);
   void launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
                 const std::shared_ptr<JobState>& state);
   void follow(const JobState& job, const Claim& claim);
   void report_start(const std::string& job, Attempt& attempt);
-  void await_late_starts();
-  void look_for_late_starts();
+  void await_late_starts(std::uint64_t wait_ms);
+  void look_for_late_starts(std::uint64_t waited_ms);
   Result<bool> learn_start(const std::string& job, Attempt& attempt);
   void watch_runner(const std::string& job, std::uint32_t number);
   bool watch_agent(const std::string& job, Attempt& attempt);
@@ -83,6 +86,7 @@ class Attempts {
   Launcher launcher_;
   JobTasks signals_;
   std::map<std::string, Attempt> attempts_;
+  std::map<std::string, Effect> awaited_;  // stops of jobs whose luzia-run is not known yet
   Timer late_start_timer_;
   bool awaits_late_starts_ = false;
   Timer again_timer_;

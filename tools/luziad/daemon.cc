@@ -31,13 +31,21 @@ Capacity capacity_of(const Config& config) {
   return {config.queue.max_running != 0 ? config.queue.max_running : 2 * cores};
 }
 
-/// Each live job takes three descriptors; the soft limit is often 1,024.
-void raise_descriptor_limit() {
+/// Each live job takes three descriptors; the soft limit is often 1,024. Returns it as it was.
+rlim_t raise_descriptor_limit() {
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
-    limit.rlim_cur = limit.rlim_max;
-    setrlimit(RLIMIT_NOFILE, &limit);
-  }
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  const rlim_t before = std::exchange(limit.rlim_cur, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
+  return before;
+}
+
+/// What this process becomes next must find it as it was, too.
+void restore_descriptor_limit(rlim_t soft) {
+  rlimit limit{};
+  if (soft == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = soft;
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace
@@ -47,6 +55,7 @@ struct Daemon::State {
   DaemonOptions options;
   Config config;
   std::string store, socket, boot_id;
+  rlim_t open_files = 0;  // the soft limit that we were given
   Site site;
   uv_loop_t loop{};
   std::unique_ptr<EventLog> log;
@@ -131,7 +140,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   state.config = std::move(*config);
   state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
   state.config.store.path = state.store;  // the jobs lie beside it
-  raise_descriptor_limit();
+  state.open_files = raise_descriptor_limit();
   // Scans take up to two of libuv's workers and a launch may block one for seconds: the usual four are too
   // few.
   setenv("UV_THREADPOOL_SIZE", "8", 0);
@@ -227,8 +236,9 @@ Status Daemon::State::start() {
   if (!path) return tl::unexpected(path.error());
   socket = *path;
   attempts = std::make_unique<Attempts>(
-      &loop, Attempts::Setting{store + "/run", socket, options.runner_program, boot_id}, *workers, *log,
-      *watcher, [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
+      &loop, Attempts::Setting{store + "/run", socket, options.runner_program, boot_id, open_files}, *workers,
+      *log, *watcher,
+      [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
 
   uv_prepare_init(&loop, &prepare);
   prepare.data = this;
@@ -276,7 +286,11 @@ Ending Daemon::run() {
   spdlog::info("luziad {} serves {} at {}", LUZIA_VERSION, state_->store, state_->socket);
   uv_run(&state_->loop, UV_RUN_DEFAULT);
   const Ending ending = state_->ending.value_or(Ending::stopped);
-  if (ending == Ending::stopped) state_->flush();
+  if (ending == Ending::stopped) {
+    state_->flush();
+  } else {
+    restore_descriptor_limit(state_->open_files);
+  }
   return ending;
 }
 

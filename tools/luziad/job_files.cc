@@ -17,8 +17,8 @@ void JobFiles::job_changed(const JobState& job) {
       spdlog::warn("job {}: {}", id, written.error().message);
     }
   };
-  parts_.view_thread.when_at(job.position, [&parts = parts_, write] {
-    parts.mailbox.post([&parts, write] { parts.workers.run(write, [] {}); });
+  parts_.view_thread.when_at(job.position, [this, write, id = job.job] {
+    parts_.mailbox.post([this, write, id] { writers_.run(id, write); });
   });
 }
 

@@ -2,18 +2,20 @@
 // thread.
 #pragma once
 
+#include "tools/luziad/job_tasks.h"
 #include "tools/luziad/parts.h"
 
 namespace luzia {
 
 class JobFiles {
  public:
-  explicit JobFiles(Parts& parts) : parts_(parts) {}
+  explicit JobFiles(Parts& parts) : parts_(parts), writers_(parts.workers) {}
   /// Call for every durable change of a job that has a directory.
   void job_changed(const JobState& job);
 
  private:
   Parts& parts_;
+  JobTasks writers_;  // one at a time for a job: an older row is never written last
 };
 
 }  // namespace luzia

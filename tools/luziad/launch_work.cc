@@ -91,6 +91,7 @@ Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, 
   launch.preflight = spec.preflight;
   launch.preflight_timeout_ms = spec.preflight_timeout_ms;
   launch.boot_id = job.boot_id;
+  launch.open_files = places.open_files;
 
   // A claimed attempt has its directory, and its agent may be writing there.
   auto claimed = read_claim(places.run_dir, job.job, job.attempt);
@@ -104,8 +105,11 @@ Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, 
     launch.argv = std::move(*argv);
     launch.env = attempt_environment(job, *extra, places.socket_path);
     make_temp_dir(spec);
-    JobDirSpec directory{spec.job_dir, job.attempt, spec.uid,         spec.gid,         std::move(*prompt),
-                         launch.argv,  launch.env,  spec.working_dir, spec.stdin_prompt};
+    JobDirSpec directory{spec.job_dir,       job.attempt,
+                         spec.uid,           spec.gid,
+                         std::move(*prompt), launch.argv,
+                         launch.env,         spec.working_dir,
+                         spec.stdin_prompt,  moved_mark_path(places.run_dir, job.job, job.attempt)};
     if (auto prepared = prepare_job_dir(directory); !prepared) return tl::unexpected(prepared.error());
   }
   return launcher.launch(launch);

@@ -12,6 +12,7 @@ namespace luzia {
 struct LaunchPlaces {
   std::string run_dir;
   std::string socket_path;
+  std::uint64_t open_files = 0;  // the soft limit that attempts get
 };
 
 /// Idempotent: an attempt that is claimed already is only looked up.

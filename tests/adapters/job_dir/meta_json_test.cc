@@ -59,6 +59,27 @@ TEST_F(MetaJson, EndIsWrittenOverWhatWasThere) {
   EXPECT_EQ(names(job_.dir), std::vector<std::string>{"meta.json"});
 }
 
+TEST_F(MetaJson, IsWrittenOnlyWhenItWouldSaySomethingElse) {
+  const auto file = [this] {
+    struct stat status {};
+    EXPECT_EQ(::stat((job_.dir + "/meta.json").c_str(), &status), 0);
+    return status.st_ino;
+  };
+  written();
+  // Keeps the first one's number from being used again.
+  fs::create_hard_link(job_.dir + "/meta.json", path("first"));
+  const auto first = file();
+  written();
+  EXPECT_EQ(file(), first);
+  job_.output_bytes += 1;
+  written();
+  EXPECT_NE(file(), first);
+  const std::string longer = read_text(job_.dir + "/meta.json") + "more";
+  write_text(job_.dir + "/meta.json", longer);
+  written();
+  EXPECT_NE(read_text(job_.dir + "/meta.json"), longer);
+}
+
 TEST_F(MetaJson, AnyTextMakesValidJson) {
   EXPECT_EQ(written("quote \" back\\slash \n\t\x01 \xc3\xa4")["task"],
             "quote \" back\\slash \n\t\x01 \xc3\xa4");

@@ -25,6 +25,7 @@ class PrepareJobDir : public ScratchTest {
     spec.env = {"PATH=/usr/bin:/bin", "GREETING=it's \"me\"\n$HOME `id` \\"};
     spec.working_dir = path("it's work");
     fs::create_directories(spec.working_dir);
+    spec.moved_mark = path("moved-" + std::to_string(attempt));
     return spec;
   }
   void prepare(const JobDirSpec& spec) {
@@ -150,6 +151,45 @@ TEST_F(PrepareJobDir, MoveThatWasInterruptedIsFinished) {
   prepare(spec(2));
   EXPECT_THAT(names(in_dir("attempt-1")), ElementsAre("output.log", "prompt.txt", "run.sh"));
   EXPECT_THAT(names(path("jobs/j1")), ElementsAre("attempt-1", "output.log", "prompt.txt", "run.sh"));
+}
+
+TEST_F(PrepareJobDir, MoveThatWasInterruptedBeforeItsLastStepsIsFinished) {
+  prepare(spec());
+  write_text(in_dir("output.log"), "first\n");
+  fs::create_directory(in_dir(".attempt-1.partial"));
+  for (const char* name : {"prompt.txt", "run.sh", "output.log"})
+    fs::rename(in_dir(name), in_dir(std::string(".attempt-1.partial/") + name));
+  prepare(spec(2));
+  EXPECT_EQ(read_text(in_dir("attempt-1/output.log")), "first\n");
+
+  // Moved, and only the mark is missing.
+  fs::remove(path("moved-2"));
+  for (const char* name : {"prompt.txt", "run.sh", "output.log"}) fs::remove(in_dir(name));
+  prepare(spec(2));
+  EXPECT_EQ(read_text(in_dir("attempt-1/output.log")), "first\n");
+  EXPECT_THAT(names(path("jobs/j1")), ElementsAre("attempt-1", "output.log", "prompt.txt", "run.sh"));
+}
+
+TEST_F(PrepareJobDir, WhatTheAgentPutUnderTheNextNameMovesAside) {
+  prepare(spec());
+  write_text(in_dir("output.log"), "first\n");
+  fs::create_directory(in_dir("attempt-1"));
+  write_text(in_dir("attempt-1/output.log"), "forged\n");
+  prepare(spec(2));
+  EXPECT_EQ(read_text(in_dir("attempt-1/output.log")), "first\n");
+  EXPECT_EQ(read_text(in_dir("attempt-1.1/output.log")), "forged\n");
+  EXPECT_EQ(read_text(in_dir("output.log")), "");
+
+  write_text(in_dir("output.log"), "second\n");
+  prepare(spec(2));
+  EXPECT_EQ(read_text(in_dir("output.log")), "second\n") << "preparing again moves nothing";
+  write_text(in_dir("attempt-2.1"), "taken");
+  fs::create_directory_symlink(path("elsewhere"), in_dir("attempt-2"));
+  prepare(spec(3));
+  EXPECT_EQ(read_text(in_dir("attempt-2/output.log")), "second\n");
+  EXPECT_EQ(read_text(in_dir("attempt-2.1")), "taken");
+  EXPECT_TRUE(fs::is_symlink(fs::symlink_status(in_dir("attempt-2.2"))));
+  EXPECT_FALSE(fs::exists(path("elsewhere")));
 }
 
 TEST_F(PrepareJobDir, LinksAreReplacedNotFollowed) {

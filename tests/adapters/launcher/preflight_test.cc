@@ -1,6 +1,7 @@
 // Preflight checks: before the agent, in its place, within their time.
 #include <signal.h>
 
+#include <chrono>
 #include <future>
 
 #include "tests/adapters/launcher/attempt_fixture.h"
@@ -83,17 +84,13 @@ TEST_F(PreflightChecks, StopDuringACheckEndsTheAttemptUnstarted) {
   for (const auto force : {StopForce::polite, StopForce::forced}) {
     LaunchSpec spec = shell("touch $S/agent-ran");
     spec.attempt = force == StopForce::polite ? 1 : 2;
-    spec.preflight = {publish("checking" + std::to_string(spec.attempt), "$$") + "sleep 1000"};
-    // The launcher waits while checks run; the daemon's other thread stops.
-    const auto stopper = std::async(std::launch::async, [&] {
-                           const ProcessId check =
-                               wait_for_process("checking" + std::to_string(spec.attempt));
-                           EXPECT_TRUE(stop_attempt(claim_of(spec), force));
-                           return check;
-                         }).share();
-    start(spec);
+    const std::string name = "checking" + std::to_string(spec.attempt);
+    spec.preflight = {publish(name, "$$") + "sleep 1000"};
+    const Claim claim = start(spec);
+    const ProcessId check = wait_for_process(name);
+    EXPECT_TRUE(stop_attempt(claim, force));
     const auto end = end_of(spec);
-    EXPECT_FALSE(is_alive(stopper.get()));
+    EXPECT_FALSE(is_alive(check));
     EXPECT_THAT(end.start_error, HasSubstr("stopped during preflight check '"));
     EXPECT_FALSE(end.preflight_failed);
     EXPECT_EQ(end.signal, force == StopForce::polite ? SIGTERM : SIGKILL);
@@ -101,13 +98,58 @@ TEST_F(PreflightChecks, StopDuringACheckEndsTheAttemptUnstarted) {
   }
 }
 
-TEST_F(PreflightChecks, LaunchDoesNotWaitForThemForeverAndTheClaimNamesTheAgentLater) {
+TEST_F(PreflightChecks, PoliteStopLetsACheckEndInItsOwnWayAndAForcedOneFollows) {
+  LaunchSpec spec = shell("touch $S/agent-ran");
+  spec.preflight = {"trap 'touch $S/asked' TERM; " + publish("checking", "$$") +
+                    "while [ ! -e $S/tidy ]; do sleep 0.01; done; touch $S/tidied"};
+  const Claim claim = start(spec);
+  const ProcessId check = wait_for_process("checking");
+  EXPECT_TRUE(stop_attempt(claim, StopForce::polite));
+  wait_for_text("asked");
+  EXPECT_TRUE(is_alive(check));
+  write_text(path("tidy"), "");
+  EXPECT_THAT(end_of(spec).start_error, HasSubstr("stopped during preflight check '"));
+  EXPECT_TRUE(exists(path("tidied")));
+
+  spec.attempt = 2;
+  spec.preflight = {"trap 'touch $S/deaf' TERM; " + publish("again", "$$") + "while :; do sleep 0.01; done"};
+  const Claim second = start(spec);
+  wait_for_process("again");
+  EXPECT_TRUE(stop_attempt(second, StopForce::polite));
+  wait_for_text("deaf");
+  EXPECT_TRUE(stop_attempt(second, StopForce::forced));
+  EXPECT_EQ(end_of(spec).signal, SIGKILL);
+  EXPECT_FALSE(exists(path("agent-ran")));
+}
+
+// luzia-run stands still while both things happen, so that it finds them together.
+TEST_F(PreflightChecks, StopInTheMomentACheckEndsKeepsTheAgentFromStarting) {
+  LaunchSpec spec = shell("touch $S/agent-ran");
+  spec.preflight = {
+      "kill -STOP $PPID; kill -TERM $PPID; r=$PPID; "
+      "(while ! grep -q '^State:.Z' /proc/$$/status; do sleep 0.01; done; kill -CONT $r) & exit 0"};
+  const auto end = run(spec);
+  EXPECT_THAT(end.start_error, HasSubstr("stopped during preflight check '"));
+  EXPECT_EQ(end.signal, SIGTERM);
+  EXPECT_FALSE(exists(path("agent-ran")));
+}
+
+TEST_F(PreflightChecks, LaunchDoesNotWaitForThemAndTheClaimNamesTheAgentLater) {
   LaunchSpec spec = shell("echo late");
   spec.preflight = {"while [ ! -e $S/go ]; do sleep 0.01; done"};
-  const auto claim = Launcher(runner_program(), std::chrono::milliseconds(200)).launch(spec);
-  ASSERT_TRUE(claim) << claim.error().message;
-  EXPECT_EQ(claim->agent.pid, 0u);
-  EXPECT_TRUE(is_alive(claim->runner));
+  // Twice, as after a crash: the second finds the attempt claimed.
+  for (int i = 0; i < 2; ++i) {
+    auto launched = std::async(
+        std::launch::async, [&] { return Launcher(runner_program(), std::chrono::hours(1)).launch(spec); });
+    const bool returned =
+        wait_until([&] { return launched.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
+    if (!returned) write_text(path("go"), "");
+    EXPECT_TRUE(returned) << "it waits for the checks";
+    const auto claim = launched.get();
+    ASSERT_TRUE(claim) << claim.error().message;
+    EXPECT_EQ(claim->agent.pid, 0u);
+    EXPECT_TRUE(is_alive(claim->runner));
+  }
   write_text(path("go"), "");
   EXPECT_EQ(end_of(spec).exit_code, 0);
   EXPECT_NE(claim_of(spec).agent.pid, 0u);
