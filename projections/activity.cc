@@ -1,5 +1,6 @@
 #include "projections/activity.h"
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 
@@ -10,8 +11,17 @@ namespace {
 
 using schema::Severity;
 
-/// Row that keeps the last sequence number (in `position`); after every sequence number.
-constexpr std::string_view kSequenceKey = "\xff\xff\xff\xff\xff\xff\xff\xff last";
+/// Row that keeps the last sequence number (in `position`); after every place.
+constexpr std::string_view kSequenceKey = "\xff\xff\xff\xff last";
+
+std::string place_key(std::uint64_t place) {
+  return big_endian_32(static_cast<std::uint32_t>(place));
+}
+
+std::uint64_t last_sequence(const ViewReader& rows) {
+  const auto row = read_row<view::Activity>(rows, kActivityView, kSequenceKey);
+  return row ? (*row)->position() : 0;
+}
 
 /// Of the many warnings that a job may print, the first ten are told, then the hundredth, the thousandth, ...
 bool worth_telling(std::uint32_t count) {
@@ -152,14 +162,9 @@ class ActivityReport : public JobReport {
 
   void flush(RowBatch& batch) override {
     if (noted_ == 0) return;
-    const std::uint64_t stored = last_sequence(rows_());
-    const std::uint64_t last = stored + noted_;
-    const std::uint64_t first_stored = stored > kActivityRows ? stored - kActivityRows + 1 : 1;
-    for (std::uint64_t old = first_stored; old <= stored && old + kActivityRows <= last; ++old) {
-      batch.emplace_back(row_key(kActivityView, big_endian_64(old)), std::nullopt);
-    }
+    const std::uint64_t last = last_sequence(rows_()) + noted_;
     std::uint64_t sequence = last - fresh_.size();
-    for (const view::ActivityT& row : fresh_) put(batch, big_endian_64(++sequence), row);
+    for (const view::ActivityT& row : fresh_) put(batch, place_key(++sequence % kActivityRows), row);
     view::ActivityT counter;
     counter.position = last;
     put(batch, kSequenceKey, counter);
@@ -168,15 +173,10 @@ class ActivityReport : public JobReport {
   }
 
  private:
-  static std::uint64_t last_sequence(const ViewReader& rows) {
-    const auto row = read_row<view::Activity>(rows, kActivityView, kSequenceKey);
-    return row ? (*row)->position() : 0;
-  }
   void put(RowBatch& batch, std::string_view key, const view::ActivityT& row) {
     builder_.Clear();
     builder_.Finish(view::Activity::Pack(builder_, &row));
-    batch.emplace_back(row_key(kActivityView, key),
-                       as_text({builder_.GetBufferPointer(), builder_.GetSize()}));
+    add_row(batch, kActivityView, key, as_text({builder_.GetBufferPointer(), builder_.GetSize()}));
   }
 
   ViewReaderSource rows_;
@@ -193,11 +193,22 @@ std::unique_ptr<JobReport> make_activity_report(const ViewReaderSource& rows) {
 
 void visit_activity(const ViewReader& rows, std::uint64_t before_sequence,
                     const std::function<bool(std::uint64_t sequence, const view::Activity& row)>& visit) {
-  rows.scan_back(row_key(kActivityView, ""), row_key(kActivityView, big_endian_64(before_sequence)),
-                 [&](std::string_view key, std::string_view value) {
-                   const StoredRow<view::Activity> row(value);
-                   return visit(number_from_big_endian(key.substr(2)), *row);
-                 });
+  const std::uint64_t last = last_sequence(rows);
+  const std::uint64_t oldest = last >= kActivityRows ? last - kActivityRows + 1 : 1;
+  std::uint64_t end = std::min(before_sequence, last + 1);
+  bool more = true;
+  // At most twice: down to the first place, then from the last place on.
+  while (more && end > oldest) {
+    const std::uint64_t round = (end - 1) / kActivityRows * kActivityRows;
+    const std::uint64_t begin = std::max(oldest, round);
+    rows.scan_back(row_key(kActivityView, place_key(begin - round)),
+                   row_key(kActivityView, place_key(end - round)),
+                   [&](std::string_view key, std::string_view value) {
+                     const StoredRow<view::Activity> row(value);
+                     return more = visit(round + number_from_big_endian(key.substr(2)), *row);
+                   });
+    end = begin;
+  }
 }
 
 }  // namespace luzia

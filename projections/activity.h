@@ -1,5 +1,6 @@
-// Report view activity, key: big-endian sequence number. The last 1,000 things worth telling a person. Rows
-// name the event; its text is joined when a row is read.
+// Report view activity, key: big-endian sequence number modulo 1,000. The last 1,000 things worth telling a
+// person, each in the place of what happened 1,000 things before: rejected were growing keys, which cost an
+// erasure beside every row. Rows name the event; its text is joined when a row is read.
 #pragma once
 
 #include <functional>
@@ -9,7 +10,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kActivityView{17, 2, "activity", ViewKind::report};
+constexpr ProjectionInfo kActivityView{17, 3, "activity", ViewKind::report};
 constexpr std::uint64_t kActivityRows = 1000;
 
 std::unique_ptr<JobReport> make_activity_report(const ViewReaderSource& rows);

@@ -83,15 +83,15 @@ class LiveJobs : public Projection {
     replace(batch, slot.stored_key, row_of(slot.job));
     builder_.Clear();
     builder_.Finish(view::LiveJob::Pack(builder_, &slot.job));
-    batch.emplace_back(row_key(kLiveJobsView, slot.stored_key), built());
+    add_row(batch, kLiveJobsView, slot.stored_key, built());
     replace(batch, slot.stored_place, place_of(slot.job));
     if (slot.stored_place.empty()) return;
     builder_.Clear();
     builder_.Finish(queue_entry(id, slot.job));
-    batch.emplace_back(row_key(kLiveJobsView, slot.stored_place), built());
+    add_row(batch, kLiveJobsView, slot.stored_place, built());
   }
   static void replace(RowBatch& batch, std::string& stored, std::string key) {
-    if (!stored.empty() && stored != key) batch.emplace_back(row_key(kLiveJobsView, stored), std::nullopt);
+    if (!stored.empty() && stored != key) add_row(batch, kLiveJobsView, stored, std::nullopt);
     stored = std::move(key);
   }
   flatbuffers::Offset<view::QueueEntry> queue_entry(const std::string& id, const JobState& job) {

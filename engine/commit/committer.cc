@@ -57,7 +57,9 @@ void Committer::end_command() {
   const Position next = command_.next_position();
   PendingGroup following(next);
   command_.move_blobs_from(next, following);
-  append_group(ready_, std::exchange(command_, std::move(following)));
+  append_group(ready_, std::move(command_));
+  command_.restart(next);
+  for (const auto& [event, blob] : following.blobs()) command_.add_blob(event, blob);
 }
 
 void Committer::flush() {

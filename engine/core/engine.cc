@@ -172,9 +172,9 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
         forget_created();
         return tl::unexpected(settled.error());
       }
-      auto [it, inserted] = live_.try_emplace(order.job);
-      if (inserted) created.push_back(order.job);
-      job = &it->second;
+      const std::size_t jobs_before = live_.size();
+      job = &live_.try_emplace(live_.end(), order.job)->second;  // ids grow: most often the last
+      if (live_.size() > jobs_before) created.push_back(order.job);
     } else {
       auto found = job_to_change(order);
       if (!found) {
@@ -183,7 +183,7 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
       }
       job = *found;
     }
-    auto events = decide(*job, order.command, meta.now);
+    auto events = decide(*job, std::move(order.command), meta.now);
     if (!events) {
       forget_created();
       return tl::unexpected(events.error());
@@ -309,8 +309,13 @@ Status Engine::stage(const CommandMeta& meta, NewEvent event, std::uint64_t vers
           "put it in a file that the agent reads");
     }
   }
-  staged.push_back(
-      {std::string(as_text({builder_.GetBufferPointer(), builder_.GetSize()})), std::move(event.blobs), job});
+  staged.push_back({std::string(as_text({builder_.GetBufferPointer(), builder_.GetSize()})),
+                    std::move(event.blobs),
+                    job,
+                    {}});
+  if (auto* job_event = envelope.payload.AsJobEvent()) {
+    if (auto* queued = job_event->fact.AsJobQueued()) staged.back().queued = std::move(*queued);
+  }
   if (other_version != nullptr) *other_version = version;
   return {};
 }
@@ -318,7 +323,12 @@ Status Engine::stage(const CommandMeta& meta, NewEvent event, std::uint64_t vers
 void Engine::append(std::vector<Staged>& staged) {
   for (Staged& event : staged) {
     const Position position = committer_.next_position();
-    if (event.job != nullptr) evolve(*event.job, *schema::GetEvent(event.encoded.data()));
+    const schema::Event& packed = *schema::GetEvent(event.encoded.data());
+    if (event.queued) {
+      evolve_queued(*event.job, std::move(*event.queued), packed.version(), position, packed.time_us());
+    } else if (event.job != nullptr) {
+      evolve(*event.job, packed);
+    }
     committer_.add(as_bytes(event.encoded));
     for (Blob& blob : event.blobs) committer_.add_blob(position, std::move(blob));
   }
@@ -478,14 +488,17 @@ void Engine::release_held() {
 }
 
 void Engine::look_at_touched() {
+  auto next = live_.end();
   while (!touched_.empty() && touched_.front().first <= durable_) {
     const std::string id = std::move(touched_.front().second);
     touched_.pop_front();
-    const auto it = live_.find(id);
+    // In a burst of new jobs the next one stands behind the last.
+    const auto it = next != live_.end() && next->first == id ? next : live_.find(id);
     // Ordered by an event still in flight: looked at when that one is durable.
     if (it == live_.end() || it->second.lifecycle_position > durable_) continue;
     name_effects(it->second);
     if (hooks_.job_changed) hooks_.job_changed(it->second);
+    next = std::next(it);
   }
 }
 

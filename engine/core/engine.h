@@ -139,6 +139,7 @@ class Engine {
     std::string encoded;
     std::vector<Blob> blobs;
     JobState* job;
+    std::optional<schema::JobQueuedT> queued;  // the fact once more, if it is this one
   };
 
   Result<Outcome> execute(const CommandMeta& meta, Command& command);

@@ -22,7 +22,7 @@ bool is_stale(const JobState& state, std::uint32_t attempt);
 
 tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what);
 
-Decided decide_queue(const JobState& state, const QueueJob& command);
+Decided decide_queue(const JobState& state, QueueJob command);
 Decided decide_start(const JobState& state, const StartAttempt& command);
 Decided decide_started(const JobState& state, const ReportStarted& command);
 Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now);

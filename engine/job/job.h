@@ -100,9 +100,14 @@ using JobCommand =
 
 /// Events that `command` leads to (none: nothing to do), or why it is refused. Does not change anything.
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now);
+/// The same, but what is large is taken out of the command instead of copied.
+Result<std::vector<NewEvent>> decide(const JobState& state, JobCommand&& command, TimeUs now);
 
 /// The state after `event` of this job's stream.
 void evolve(JobState& state, const schema::Event& event);
+/// The same after a JobQueued whose parts are still at hand: saves unpacking what was packed a moment ago.
+void evolve_queued(JobState& state, schema::JobQueuedT fact, std::uint64_t version, Position position,
+                   TimeUs time);
 
 /// The earliest moment at which DeadlineReached has something to do; 0 = none.
 TimeUs next_deadline(const JobState& state);

@@ -140,7 +140,7 @@ NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::
 
 }  // namespace
 
-Decided decide_queue(const JobState& state, const QueueJob& command) {
+Decided decide_queue(const JobState& state, QueueJob command) {
   if (!state.job.empty()) {
     return fail(ErrorKind::refused, "job_exists", "job " + command.job + " exists already");
   }
@@ -150,15 +150,15 @@ Decided decide_queue(const JobState& state, const QueueJob& command) {
   }
   schema::JobQueuedT fact;
   fact.job = command.job;
-  fact.spec = std::make_unique<schema::JobSpecT>(command.spec);
+  fact.spec = std::make_unique<schema::JobSpecT>(std::move(command.spec));
   fact.priority = command.priority;
-  fact.after = command.after;
-  std::vector<Blob> blobs;
-  for (const auto& blob : {command.prompt, command.env}) {
-    if (blob) blobs.push_back(*blob);
-  }
+  fact.after = std::move(command.after);
   if (command.prompt) fact.prompt = std::make_unique<schema::BlobRefT>(blob_ref(*command.prompt));
   if (command.env) fact.env = std::make_unique<schema::BlobRefT>(blob_ref(*command.env));
+  std::vector<Blob> blobs;
+  for (auto* blob : {&command.prompt, &command.env}) {
+    if (*blob) blobs.push_back(std::move(**blob));
+  }
   Events events;
   events.push_back(job_event(command.job, std::move(fact)));
   events.back().blobs = std::move(blobs);

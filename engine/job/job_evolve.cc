@@ -14,15 +14,14 @@ using schema::JobState::running;
 using schema::JobState::starting;
 using schema::JobState::waiting;
 
-void queue_job(luzia::JobState& state, const schema::JobQueued& fact, TimeUs time, Position position) {
-  std::unique_ptr<schema::JobQueuedT> native(fact.UnPack());
-  state.job = std::move(native->job);
-  state.spec = std::move(native->spec);
+void queue_job(luzia::JobState& state, schema::JobQueuedT& fact, TimeUs time, Position position) {
+  state.job = std::move(fact.job);
+  state.spec = std::move(fact.spec);
   if (!state.spec) state.spec = std::make_unique<schema::JobSpecT>();
-  state.priority = native->priority;
-  state.after = std::move(native->after);
-  state.prompt = std::move(native->prompt);
-  state.env = std::move(native->env);
+  state.priority = fact.priority;
+  state.after = std::move(fact.after);
+  state.prompt = std::move(fact.prompt);
+  state.env = std::move(fact.env);
   state.state = queued;
   state.queued_us = time;
   state.queued_position = position;
@@ -97,8 +96,11 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
   switch (event.fact_type()) {
     case JobFact::NONE:
       return;
-    case JobFact::JobQueued:
-      return queue_job(state, *event.fact_as_JobQueued(), time, position);
+    case JobFact::JobQueued: {
+      schema::JobQueuedT fact;
+      event.fact_as_JobQueued()->UnPackTo(&fact);
+      return queue_job(state, fact, time, position);
+    }
     case JobFact::AttemptStarting:
       return start_attempt(state, *event.fact_as_AttemptStarting(), time);
     case JobFact::AttemptStarted:
@@ -202,6 +204,13 @@ void evolve(JobState& state, const schema::Event& event) {
     if (const auto* session = report->fact_as_SessionIdentified())
       state.session_id = text(session->session_id());
   }
+}
+
+void evolve_queued(JobState& state, schema::JobQueuedT fact, std::uint64_t version, Position position,
+                   TimeUs time) {
+  state.version = version;
+  state.position = state.lifecycle_position = position;
+  queue_job(state, fact, time, position);
 }
 
 }  // namespace luzia

@@ -131,6 +131,11 @@ Decided decide_publish(const JobState& state, const PublishReport& command) {
   return one(new_event("job/" + state.job, command.report));
 }
 
+Result<std::vector<NewEvent>> decide(const JobState& state, JobCommand&& command, TimeUs now) {
+  if (auto* queue = std::get_if<QueueJob>(&command)) return decide_queue(state, std::move(*queue));
+  return decide(state, std::as_const(command), now);
+}
+
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now) {
   if (const auto* queue = std::get_if<QueueJob>(&command)) return decide_queue(state, *queue);
   if (state.job.empty()) return refuse_unknown(state.job);

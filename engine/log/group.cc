@@ -72,6 +72,9 @@ void PendingGroup::add_blob(Position event, Blob blob) {
 }
 
 void PendingGroup::append(PendingGroup&& later) {
+  constexpr std::size_t kFirstRoom = 32 << 10;  // what gathers during one fsync, often
+  const std::size_t size = frames_.size() + later.frames_.size();
+  if (size > frames_.capacity()) frames_.reserve(std::max(kFirstRoom, 2 * size));
   frames_.append(later.frames_);
   for (PlacedBlob& placed : later.blobs_) blobs_.push_back(std::move(placed));
   count_ += later.count_;
@@ -79,7 +82,19 @@ void PendingGroup::append(PendingGroup&& later) {
   largest_event_ = std::max(largest_event_, later.largest_event_);
 }
 
+void PendingGroup::restart(Position first_position) {
+  constexpr std::size_t kKeptBytes = 64 << 10;
+  first_position_ = first_position;
+  count_ = 0;
+  frames_.clear();
+  if (frames_.capacity() > kKeptBytes) std::string().swap(frames_);
+  blobs_.clear();
+  blob_bytes_ = largest_event_ = 0;
+}
+
 void PendingGroup::move_blobs_from(Position first, PendingGroup& later) {
+  if (std::ranges::none_of(blobs_, [first](const PlacedBlob& placed) { return placed.event >= first; }))
+    return;
   const auto moved = std::stable_partition(
       blobs_.begin(), blobs_.end(), [first](const PlacedBlob& placed) { return placed.event < first; });
   for (auto placed = moved; placed != blobs_.end(); ++placed) {
@@ -127,18 +142,19 @@ Bytes Group::frames() const {
 }
 
 Bytes Group::event_bytes(std::size_t i) const {
-  // A buffer's root table may lie anywhere in it, so the frame is found by walking, not from the event
-  // pointer.
-  const std::uint8_t* frame = frames().data();
-  for (; i > 0; --i) frame += kFrameHeader + padded(get_u32(frame));
+  // A buffer's root table may lie anywhere in it: the frame cannot be found from the event pointer.
+  const std::uint8_t* frame = frames().data() + starts_[i];
   return {frame + kFrameHeader, get_u32(frame)};
 }
 
 Group Group::stored(const PendingGroup& pending, const Hash& chain) {
   Group group(pending.first_position(), chain, pending.frames());
   group.events_.reserve(pending.count());
-  const std::uint8_t* at = group.frames().data();
+  group.starts_.reserve(pending.count());
+  const std::uint8_t* const begin = group.frames().data();
+  const std::uint8_t* at = begin;
   for (std::uint32_t i = 0; i < pending.count(); ++i) {
+    group.starts_.push_back(static_cast<std::uint32_t>(at - begin));
     group.events_.push_back(schema::GetEvent(at + kFrameHeader));
     at += kFrameHeader + padded(get_u32(at));
   }
@@ -181,6 +197,7 @@ Result<Group> Group::parse(Position first_position, Bytes stored_value) {
   if (count == 0 || count > size / kFrameHeader) return corrupt(first_position, "its count is impossible");
   Group group(first_position, *chain, stored_value.subspan(kHeaderSize));
   group.events_.reserve(count);
+  group.starts_.reserve(count);
   const Bytes frames = group.frames();
   std::size_t at = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -196,6 +213,7 @@ Result<Group> Group::parse(Position first_position, Bytes stored_value) {
       return corrupt(first_position, "event " + std::to_string(first_position + i) + " says it is " +
                                          std::to_string((*event)->position()));
     }
+    group.starts_.push_back(static_cast<std::uint32_t>(at));
     group.events_.push_back(*event);
     at += kFrameHeader + padded(length);
   }

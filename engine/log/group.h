@@ -26,6 +26,8 @@ class PendingGroup {
   void add_blob(Position event, Blob blob);
   /// Appends a group that begins at next_position().
   void append(PendingGroup&& later);
+  /// Empty, to begin at this position; keeps the memory.
+  void restart(Position first_position);
   /// Moves the blobs of events from `first` on to `later`.
   void move_blobs_from(Position first, PendingGroup& later);
   /// Whether `more_events` events of `more_bytes` (frames and blobs) still fit the bounds.
@@ -100,6 +102,7 @@ class Group {
   std::unique_ptr<std::uint64_t[]> memory_;  // 8-byte aligned copy of the frames
   std::size_t frames_size_ = 0;
   std::vector<const schema::Event*> events_;
+  std::vector<std::uint32_t> starts_;  // of each event's frame
 };
 
 }  // namespace luzia

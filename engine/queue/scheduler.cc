@@ -40,7 +40,8 @@ void Queue::let_in(TimeUs now) {
 }
 
 void Queue::note(const JobState& job) {
-  auto it = place_.find(job.job);
+  const bool greatest = place_.empty() || place_.rbegin()->first < job.job;
+  auto it = greatest ? place_.end() : place_.find(job.job);
   if (it != place_.end()) leave(it->second);
   if (occupies_a_place(job)) {
     running_.insert(job.job);
@@ -51,13 +52,13 @@ void Queue::note(const JobState& job) {
     if (it != place_.end()) place_.erase(it);
     return;
   }
-  if (it == place_.end()) it = place_.try_emplace(job.job).first;
+  if (it == place_.end()) it = place_.try_emplace(it, job.job);
   Place& place = it->second;
   place = {static_cast<std::uint8_t>(9 - job.priority), job.queued_position, job.job, job.spec->project,
            job.not_before_us};
   if (job.held || !job.after.empty()) return;
   Line& line = place.not_before != 0 ? delayed_[place.not_before] : ready_[place.project];
-  line.insert(&place);
+  line.insert(line.end(), &place);  // a new job's place is most often the last
 }
 
 void Queue::set_paused(const std::string& project, bool paused) {

@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -50,9 +49,11 @@ class Queue {
   void leave(const Place& place);
   void let_in(TimeUs now);
 
-  std::unordered_map<std::string, Place> place_;  // every queued job, startable or not
-  std::map<std::string, Line> ready_;             // by project: startable but for capacity and pauses
-  std::map<TimeUs, Line> delayed_;                // by not-before time: will be ready then
+  // Every queued job, startable or not. In order, because a new job's id is most often the greatest: its
+  // place is found at the end, in memory that was used a moment ago.
+  std::map<std::string, Place> place_;
+  std::map<std::string, Line> ready_;  // by project: startable but for capacity and pauses
+  std::map<TimeUs, Line> delayed_;     // by not-before time: will be ready then
   std::unordered_set<std::string> running_;
   std::set<std::string> paused_;
 };

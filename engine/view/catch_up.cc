@@ -7,10 +7,6 @@
 namespace luzia {
 namespace {
 
-/// Rows of this many events are gathered before they are written: enough that a row changed often is written
-/// once, few enough that the changes fit in a few MiB.
-constexpr Position kEventsPerFlush = 8192;
-
 Status fold_from_cursor(const EventLog& log, Fold& fold, Position until,
                         const std::function<void(FoldProgress)>& progress, const std::stop_token& stop) {
   const Position total = std::min(until, log.tip().position);
@@ -23,7 +19,7 @@ Status fold_from_cursor(const EventLog& log, Fold& fold, Position until,
     if (!group) return tl::unexpected(group.error());
     if (!*group) break;
     fold.apply(**group, total);
-    if (fold.cursor().position - flushed < kEventsPerFlush) continue;
+    if (fold.cursor().position - flushed < Fold::kEventsPerFlush) continue;
     if (Status written = fold.flush(); !written) return written;
     flushed = fold.cursor().position;
     if (progress) progress({flushed, total});

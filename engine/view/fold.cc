@@ -51,11 +51,11 @@ void Fold::apply(const Group& group, Position until) {
 }
 
 Status Fold::flush() {
-  RowBatch batch;
-  for (const auto& projection : projections_) projection->flush(batch);
-  if (!views_row_stored_) batch.emplace_back(kViewsKey, views_row());
+  for (const auto& projection : projections_) projection->flush(batch_);
+  if (!views_row_stored_) batch_.add(kViewsKey, views_row());
   reader_.reset();  // so that a store in memory need not keep the rows of before
-  Status written = store_.write(batch, cursor_);
+  Status written = store_.write(batch_, cursor_);
+  batch_.clear();
   reader_ = store_.snapshot();
   if (written) views_row_stored_ = true;
   return written;

@@ -42,11 +42,12 @@ Status OverlayStore::write(const RowBatch& rows, const ViewCursor& cursor) {
     copy->changes = rows_->changes;
     rows_ = std::move(copy);
   }
-  for (const auto& [key, value] : rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto [key, value] = rows[i];
     if (value || under_) {
-      rows_->changes[key] = value;
+      rows_->changes[std::string(key)] = value;
     } else {
-      rows_->changes.erase(key);
+      rows_->changes.erase(std::string(key));
     }
   }
   cursor_ = cursor;

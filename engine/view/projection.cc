@@ -11,6 +11,12 @@ std::string row_key(const ProjectionInfo& info, std::string_view key) {
   return result;
 }
 
+void add_row(RowBatch& batch, const ProjectionInfo& info, std::string_view key,
+             std::optional<std::string_view> value) {
+  const char view[] = {static_cast<char>(info.id), static_cast<char>(info.version)};
+  batch.add({view, sizeof view}, key, value);
+}
+
 std::string row_end(const ProjectionInfo& info) {
   return {static_cast<char>(info.id), static_cast<char>(info.version + 1)};
 }

@@ -27,6 +27,9 @@ struct ProjectionInfo {
 };
 
 std::string row_key(const ProjectionInfo& info, std::string_view key);
+/// Adds a change of one of the projection's rows.
+void add_row(RowBatch& batch, const ProjectionInfo& info, std::string_view key,
+             std::optional<std::string_view> value);
 /// First key after all rows of the projection.
 std::string row_end(const ProjectionInfo& info);
 
@@ -52,7 +55,7 @@ template <class Row>
 class RowTable {
  public:
   using Native = typename Row::NativeTableType;
-  static constexpr std::size_t kMaxRows = 4096;  // more would fall out of the processor's cache
+  static constexpr std::size_t kMaxRows = 1024;  // more would fall out of the processor's cache
 
   RowTable(const ProjectionInfo& info, ViewReaderSource rows) : info_(info), rows_(std::move(rows)) {}
 
@@ -118,10 +121,9 @@ class RowTable {
       if (slot.row) {
         builder_.Clear();
         builder_.Finish(Row::Pack(builder_, slot.row.get()));
-        batch.emplace_back(row_key(info_, entry->first),
-                           as_text({builder_.GetBufferPointer(), builder_.GetSize()}));
+        add_row(batch, info_, entry->first, as_text({builder_.GetBufferPointer(), builder_.GetSize()}));
       } else if (slot.stored) {
-        batch.emplace_back(row_key(info_, entry->first), std::nullopt);
+        add_row(batch, info_, entry->first, std::nullopt);
       }
       slot.stored = slot.row != nullptr;
     }

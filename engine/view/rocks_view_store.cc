@@ -6,6 +6,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/options.h>
+#include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 #include <rocksdb/write_batch.h>
 
@@ -22,6 +23,8 @@ namespace fs = std::filesystem;
 constexpr std::string_view kCursorKey{"\0cursor", 7};
 constexpr std::string_view kFirstKey{};
 constexpr std::string_view kEndKey{"\xff", 1};
+/// A batch that has grown larger than this gives its memory back.
+constexpr std::size_t kKeptBatchBytes = 4 << 20;
 /// A file beside the database: damage was met while reading, the next open starts anew.
 constexpr std::string_view kDamageMark = "DAMAGED";
 
@@ -43,11 +46,17 @@ rocksdb::Options options() {
   result.create_if_missing = true;
   result.write_buffer_size = 8 << 20;
   result.max_write_buffer_number = 3;
-  result.compression = rocksdb::kLZ4Compression;
-  result.bottommost_compression = rocksdb::kZSTD;
+  // Every flush covers all views and so touches all of level 1: that level stays small, and quick to pack.
+  result.max_bytes_for_level_base = 64 << 20;
+  result.level0_file_num_compaction_trigger = 8;
+  result.compression_per_level = {rocksdb::kLZ4Compression, rocksdb::kLZ4Compression, rocksdb::kZSTD};
   result.paranoid_checks = true;
   result.max_background_jobs = 2;
   result.max_open_files = 256;
+  // Within each kind of row most new keys are greater than all before (job ids, numbers, positions): the
+  // place of the last insertion is where the search begins.
+  constexpr std::size_t kKindOfRow = 3;  // view, version, first byte of the key
+  result.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewCappedPrefixTransform(kKindOfRow));
   // A log of its own is of no use to anyone, and read_only must not write one.
   result.info_log = std::make_shared<NullLogger>();
   rocksdb::BlockBasedTableOptions table;
@@ -178,16 +187,18 @@ class RocksViewStore : public ViewStore {
 
   Status write(const RowBatch& rows, const ViewCursor& cursor) override {
     if (Status refused = refuse_change(); !refused) return refused;
-    rocksdb::WriteBatch batch;
-    for (const auto& [key, value] : rows) {
+    if (batch_.GetDataSize() > kKeptBatchBytes) batch_ = rocksdb::WriteBatch();
+    batch_.Clear();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const auto [key, value] = rows[i];
       if (value) {
-        batch.Put(slice(key), slice(*value));
+        batch_.Put(slice(key), slice(*value));
       } else {
-        batch.Delete(slice(key));
+        batch_.Delete(slice(key));
       }
     }
-    batch.Put(slice(kCursorKey), encode_cursor(cursor));
-    if (const auto status = database_->db->Write({}, &batch); !status.ok()) {
+    batch_.Put(slice(kCursorKey), encode_cursor(cursor));
+    if (const auto status = database_->db->Write({}, &batch_); !status.ok()) {
       return views_failed(database_->path, "Writing", status);
     }
     return {};
@@ -216,6 +227,7 @@ class RocksViewStore : public ViewStore {
   }
 
   std::shared_ptr<Database> database_;
+  rocksdb::WriteBatch batch_;  // view thread; its memory is used again
 };
 
 rocksdb::Status open(Database& database) {

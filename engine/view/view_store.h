@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,8 +35,34 @@ class ViewReader {
   virtual Status status() const { return {}; }
 };
 
-/// Changes of rows: a value or nullopt = erase. In any order, each key once.
-using RowBatch = std::vector<std::pair<std::string, std::optional<std::string>>>;
+/// Changes of rows: a value or nullopt = erase. In any order, each key once. All bytes lie in one string that
+/// is used again after clear(): a batch of many small rows costs no allocation for each.
+class RowBatch {
+ public:
+  struct Change {
+    std::string_view key;  // valid until the next add() or clear()
+    std::optional<std::string_view> value;
+  };
+
+  RowBatch() = default;
+  RowBatch(std::initializer_list<Change> changes) {
+    for (const Change& change : changes) add(change.key, change.value);
+  }
+  void add(std::string_view key, std::optional<std::string_view> value) { add({}, key, value); }
+  /// The key in two parts, one behind the other.
+  void add(std::string_view key_begin, std::string_view key_end, std::optional<std::string_view> value);
+  std::size_t size() const { return places_.size(); }
+  Change operator[](std::size_t i) const;
+  void clear();
+
+ private:
+  struct Place {
+    std::size_t begin, key_size, value_size;
+    bool erased;
+  };
+  std::string bytes_;
+  std::vector<Place> places_;
+};
 
 class ViewStore {
  public:

@@ -1,9 +1,15 @@
 #include "engine/view/view_thread.h"
 
+#include <algorithm>
+
 namespace luzia {
 
-ViewThread::ViewThread(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store)
-    : log_(log), fold_(registry, store), position_(fold_.cursor().position) {
+ViewThread::ViewThread(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store,
+                       std::size_t max_waiting_bytes)
+    : log_(log),
+      max_waiting_bytes_(max_waiting_bytes),
+      fold_(registry, store),
+      position_(fold_.cursor().position) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -19,8 +25,13 @@ ViewThread::~ViewThread() {
 void ViewThread::add(std::shared_ptr<const Group> group) {
   {
     const std::lock_guard lock(mutex_);
-    if (!status_) return;
-    groups_.push_back(std::move(group));
+    if (!status_ || group->last_position() <= std::max(told_, position_)) return;
+    told_ = group->last_position();
+    const std::size_t bytes = group->frames().size();
+    if (waiting_bytes_ + bytes <= max_waiting_bytes_) {
+      waiting_bytes_ += bytes;
+      groups_.push_back(std::move(group));
+    }
   }
   wake_.notify_one();
 }
@@ -38,6 +49,11 @@ Position ViewThread::position() const {
   return position_;
 }
 
+std::size_t ViewThread::waiting_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_bytes_;
+}
+
 Status ViewThread::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
@@ -52,50 +68,70 @@ std::vector<std::function<void()>> ViewThread::take_due() {
   return due;
 }
 
+/// Under mutex_: those that follow on the rows, up to one flush; none where the log has to be read first.
+ViewThread::Groups ViewThread::take_groups() {
+  Groups taken;
+  Position next = position_ + 1;
+  while (!groups_.empty() && groups_.front()->first_position() <= next &&
+         next <= position_ + Fold::kEventsPerFlush) {
+    next = groups_.front()->last_position() + 1;
+    waiting_bytes_ -= groups_.front()->frames().size();
+    taken.push_back(std::move(groups_.front()));
+    groups_.pop_front();
+  }
+  return taken;
+}
+
 void ViewThread::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    auto due = take_due();
-    if (due.empty() && groups_.empty()) {
+    const auto due = take_due();
+    if (due.empty() && !behind()) {
       if (stopping_) return;
       wake_.wait(lock);
       continue;
     }
-    const Groups groups = std::exchange(groups_, {});
+    const Groups groups = take_groups();
+    const bool read_log = groups.empty() && behind();
+    const Position missing_until = groups_.empty() ? told_ : groups_.front()->first_position() - 1;
     lock.unlock();
     for (const auto& then : due) then();
-    Status folded = groups.empty() ? Status{} : fold(groups);
+    if (groups.empty() && !read_log) {
+      lock.lock();
+      continue;
+    }
+    Status folded = read_log ? fold_from_log(missing_until) : fold(groups);
     lock.lock();
-    if (groups.empty()) continue;
     if (folded) {
       position_ = fold_.cursor().position;
     } else {
       status_ = std::move(folded);
       groups_.clear();
+      waiting_bytes_ = 0;
     }
   }
 }
 
 Status ViewThread::fold(const Groups& groups) {
-  for (const auto& group : groups) {
-    if (group->first_position() > fold_.cursor().position + 1) {
-      if (Status read = fold_missing(group->first_position()); !read) return read;
-    }
-    fold_.apply(*group);
-  }
+  for (const auto& group : groups) fold_.apply(*group);
   return fold_.flush();
 }
 
-/// A gap before a group that was handed over: the log has what is missing.
-Status ViewThread::fold_missing(Position before) {
-  auto groups = log_.read_from(fold_.cursor().position + 1);
-  while (fold_.cursor().position + 1 < before) {
+/// One flush of what was told and not handed over, or not in time.
+Status ViewThread::fold_from_log(Position until) {
+  const Position from = fold_.cursor().position + 1;
+  const auto groups = log_.read_from(from);
+  while (fold_.cursor().position < until && fold_.cursor().position < from + Fold::kEventsPerFlush) {
     auto group = groups->next();
     if (!group) return tl::unexpected(group.error());
-    if (!*group) break;
-    fold_.apply(**group, before - 1);
+    if (!*group) {
+      return fail(ErrorKind::trouble, "views_failed",
+                  "the log ends before event " + std::to_string(until) + ", which the views were told of",
+                  "restart luziad: it rebuilds the views from the log");
+    }
+    fold_.apply(**group);
   }
-  return {};
+  return fold_.flush();
 }
 
 }  // namespace luzia

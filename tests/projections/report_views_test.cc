@@ -229,6 +229,27 @@ TEST_F(ActivityView, KeepsTheLastThousand) {
   EXPECT_EQ(oldest, "k100");
 }
 
+TEST_F(ActivityView, APageGoesOnBelowTheSequenceNumberWhereTheOneBeforeEnded) {
+  for (int i = 1; i <= 2300; ++i) writer_.write(1, queued("k" + std::to_string(i), "alpha"));
+  std::uint64_t before = ~std::uint64_t{0};
+  std::uint64_t expected = 2300;
+  for (std::uint64_t page = 0; page < 10; ++page) {
+    std::uint64_t seen = 0;
+    visit_activity(rows(), before, [&](std::uint64_t sequence, const view::Activity& row) {
+      EXPECT_EQ(sequence, expected);
+      EXPECT_EQ(row.job()->str(), "k" + std::to_string(expected));
+      --expected;
+      before = sequence;
+      return ++seen < 100;
+    });
+  }
+  EXPECT_EQ(expected, 1300U);
+  visit_activity(rows(), before, [](std::uint64_t sequence, const view::Activity&) {
+    ADD_FAILURE() << sequence << " is not among the last thousand";
+    return true;
+  });
+}
+
 TEST_F(ActivityView, AJobWithManyWarningsDoesNotDrownTheOthers) {
   writer_.write(0, queued("k1", "alpha"));
   for (int i = 0; i < 1000; ++i) writer_.write(1, warning("k1", "again"));

@@ -21,13 +21,13 @@ class Positions : public Projection {
     changed_.emplace_back(row_key(info_, big_endian_64(event.position())), std::string(event_type(event)));
   }
   void flush(RowBatch& batch) override {
-    for (auto& row : changed_) batch.push_back(std::move(row));
+    for (const auto& [key, value] : changed_) batch.add(key, value);
     changed_.clear();
   }
 
  private:
   ProjectionInfo info_;
-  RowBatch changed_;
+  std::vector<std::pair<std::string, std::string>> changed_;
 };
 const ProjectionRegistry kVersion1 = {[](ViewReaderSource) -> std::unique_ptr<Projection> {
   return std::make_unique<Positions>(kFirstVersion);
@@ -120,7 +120,7 @@ TEST_F(CatchUp, AnEmptyLogLeavesAnEmptyStore) {
 TEST(CompareRows, NamesEachKindOfDifferenceAndAtMostTen) {
   MemoryViewStore left, right;
   RowBatch many;
-  for (int i = 0; i < 2000; ++i) many.emplace_back("\x05\x01" + std::to_string(10000 + i), "same");
+  for (int i = 0; i < 2000; ++i) many.add("\x05\x01" + std::to_string(10000 + i), "same");
   ASSERT_TRUE(left.write(many, {}));
   ASSERT_TRUE(right.write(many, {}));
   EXPECT_THAT(compare_rows(*left.snapshot(), *right.snapshot()), testing::IsEmpty());

@@ -45,7 +45,7 @@ class RocksViews : public testing::Test {
     ASSERT_TRUE(opened);
     RowBatch rows;
     for (int i = 0; i < 3000; ++i) {
-      rows.emplace_back("b" + std::to_string(i), std::string(4000, static_cast<char>('a' + i % 26)));
+      rows.add("b" + std::to_string(i), std::string(4000, static_cast<char>('a' + i % 26)));
     }
     ViewCursor cursor;
     cursor.position = 9;

@@ -79,6 +79,29 @@ TEST_F(ViewThreadTest, AGroupThatWasNeverAddedIsReadFromTheLog) {
   EXPECT_TRUE(find_job_row(*store_.snapshot(), "k2"));
 }
 
+TEST_F(ViewThreadTest, WhatIsToldFasterThanFoldedWaitsInTheLogNotInMemory) {
+  constexpr std::size_t kBound = 4096;
+  constexpr int kGroups = 1500;  // more than one flush
+  ViewThread thread(log_, all_projections(), store_, kBound);
+  std::promise<void> let_go;
+  thread.when_at(0, [held = let_go.get_future().share()] { held.wait(); });
+  std::size_t told = 0;
+  for (int i = 0; i < kGroups; ++i) {
+    const auto group = write("k" + std::to_string(i));
+    told += group->frames().size();
+    thread.add(group);
+    ASSERT_LE(thread.waiting_bytes(), kBound);
+  }
+  ASSERT_GT(told, 4 * kBound);
+  let_go.set_value();
+  ASSERT_TRUE(reached(thread, kGroups));
+  EXPECT_EQ(thread.waiting_bytes(), 0U);
+  EXPECT_EQ(store_.snapshot()->cursor(), log_.tip());
+  for (const int i : {0, kGroups / 2, kGroups - 1}) {
+    EXPECT_TRUE(find_job_row(*store_.snapshot(), "k" + std::to_string(i)));
+  }
+}
+
 TEST_F(ViewThreadTest, WhatWasAddedIsFoldedBeforeTheThreadEnds) {
   {
     ViewThread thread(log_, all_projections(), store_);

@@ -1,0 +1,32 @@
+#include "engine/view/view_store.h"
+
+namespace luzia {
+namespace {
+
+/// A batch that has grown larger than this gives its memory back.
+constexpr std::size_t kKeptBytes = 4 << 20;
+
+}  // namespace
+
+void RowBatch::add(std::string_view key_begin, std::string_view key_end,
+                   std::optional<std::string_view> value) {
+  places_.push_back({bytes_.size(), key_begin.size() + key_end.size(), value ? value->size() : 0, !value});
+  bytes_.append(key_begin).append(key_end);
+  if (value) bytes_.append(*value);
+}
+
+RowBatch::Change RowBatch::operator[](std::size_t i) const {
+  const Place& place = places_[i];
+  const std::string_view all = bytes_;
+  Change change{all.substr(place.begin, place.key_size), std::nullopt};
+  if (!place.erased) change.value = all.substr(place.begin + place.key_size, place.value_size);
+  return change;
+}
+
+void RowBatch::clear() {
+  places_.clear();
+  bytes_.clear();
+  if (bytes_.capacity() > kKeptBytes) std::string().swap(bytes_);
+}
+
+}  // namespace luzia
