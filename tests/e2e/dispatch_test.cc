@@ -1,6 +1,7 @@
 // Ways to hand over a task, to name a job, to wait and to read its output.
 #include <unistd.h>
 
+#include <filesystem>
 #include <set>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -8,10 +9,18 @@
 namespace luzia {
 namespace {
 
+namespace fs = std::filesystem;
 using testing::HasSubstr;
 
 class DispatchTest : public DaemonTest {
  protected:
+  static bool is_connected(pid_t pid) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator("/proc/" + std::to_string(pid) + "/fd", ignored)) {
+      if (fs::read_symlink(entry, ignored).string().starts_with("socket:")) return true;
+    }
+    return false;
+  }
   std::string id_of(const Finished& sent) const {
     EXPECT_EQ(sent.code, 0) << sent.err;
     const Words lines = lines_of(sent.out);
@@ -157,6 +166,53 @@ TEST_F(DispatchTest, LogsShowTheTailAndFollowToTheEnd) {
   write_text(project() + "/go", "");
   EXPECT_EQ(follower.end(), 0);
   EXPECT_EQ(follower.output(), "5\n6\n");
+}
+
+TEST_F(DispatchTest, LogsOfAQueuedJobFollowItsNextAttemptFromTheFirstByteToTheEnd) {
+  EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
+  const std::string id = dispatch("echo attempt $LUZIA_ATTEMPT; sleep 0.2; echo end; [ $LUZIA_ATTEMPT = 2 ]");
+  const auto follow_the_next = [&](const char* file) {
+    ASSERT_EQ(state(id), "queued");
+    BesideProgram follower({LUZIA_PROGRAM, "logs", id, "-f"}, environment(), path(file));
+    ASSERT_TRUE(wait_until([&] { return is_connected(follower.pid()); }));
+    EXPECT_EQ(luzia({"resume", "--all"}).code, 0);
+    EXPECT_EQ(follower.end(), 0);
+  };
+  follow_the_next("first");
+  EXPECT_EQ(read_text(path("first")), "attempt 1\nend\n");
+  EXPECT_EQ(ended(id)["state"], "failed");
+
+  EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
+  EXPECT_EQ(luzia({"retry", id}).code, 0);
+  EXPECT_EQ(luzia({"logs", id}).out, "attempt 1\nend\n") << "without -f, what there is";
+  follow_the_next("second");
+  EXPECT_EQ(read_text(path("second")), "attempt 2\nend\n");
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
+TEST_F(DispatchTest, LogsOfAQueuedJobEndWhenItIsCancelled) {
+  EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
+  const std::string id = dispatch("echo never");
+  BesideProgram follower({LUZIA_PROGRAM, "logs", id, "-f"}, environment(), path("followed"));
+  ASSERT_TRUE(wait_until([&] { return is_connected(follower.pid()); }));
+  EXPECT_EQ(luzia({"cancel", id}).code, 0);
+  EXPECT_EQ(follower.end(), 0);
+  EXPECT_EQ(follower.output(), "");
+}
+
+TEST_F(DispatchTest, LogsOfAnAttemptEndWithItThoughTheJobIsTriedAgain) {
+  configure(
+      "[retry]\nbackoff = \"1h\"\n[agents.again]\ncommand = [\"/bin/sh\", \"-c\", \"{task}\"]\n"
+      "exit_codes = { 1 = \"retriable\" }\n");
+  const std::string id =
+      dispatch("echo attempt $LUZIA_ATTEMPT; while [ ! -e go ]; do sleep 0.05; done; exit 1",
+               {"--agent", "again", "--retries", "1"});
+  BesideProgram follower({LUZIA_PROGRAM, "logs", id, "-f"}, environment(), path("followed"));
+  ASSERT_TRUE(wait_until([&] { return follower.output() == "attempt 1\n"; }));
+  write_text(project() + "/go", "");
+  EXPECT_EQ(follower.end(), 0);
+  EXPECT_EQ(follower.output(), "attempt 1\n");
+  EXPECT_EQ(state(id), "queued");
 }
 
 TEST_F(DispatchTest, FollowGoesOnFromAPositionWithoutGapOrRepeat) {

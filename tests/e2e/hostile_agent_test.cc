@@ -26,6 +26,19 @@ TEST_F(HostileAgentTest, ForgedRecordsAndExitLinesChangeNothing) {
   }));
 }
 
+TEST_F(HostileAgentTest, FolderForTheFilesOfTheNextAttemptIsNotTakenForOne) {
+  const std::string id = dispatch(
+      "echo attempt $LUZIA_ATTEMPT; mkdir \"$LUZIA_JOB_DIR/attempt-$LUZIA_ATTEMPT\"; "
+      "echo forged > \"$LUZIA_JOB_DIR/attempt-$LUZIA_ATTEMPT/output.log\"; exit 1");
+  ended(id);
+  EXPECT_EQ(luzia({"retry", id}).code, 0);
+  ASSERT_TRUE(wait_until([&] { return job(id)["attempts"] == 2; }));
+  EXPECT_EQ(ended(id)["output"]["lines"], 1);
+  EXPECT_EQ(luzia({"logs", id, "--attempt", "1"}).out, "attempt 1\n");
+  EXPECT_EQ(luzia({"logs", id}).out, "attempt 2\n");
+  expect_verified();
+}
+
 TEST_F(HostileAgentTest, ForgedPidOfAnotherProcessIsNeverSignalled) {
   const std::string bystander = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(bystander, "running"));

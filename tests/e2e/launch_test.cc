@@ -42,22 +42,22 @@ class ChecksTest : public DaemonTest {
  protected:
   void SetUp() override {
     configure("[projects.checked]\npath = \"" + project() +
-              "\"\npreflight = [\"touch checking; while [ ! -e pass ]; do sleep 0.05; done\"]\n");
+              "\"\npreflight = [\"echo check >> checks; while [ ! -e pass ]; do sleep 0.05; done\"]\n");
   }
 
   /// A job whose check runs and does not end.
   std::string checked_job(const Words& options = {}) const {
-    Words words = {"dispatch", "checked", "touch agent-ran"};
+    Words words = {"dispatch", "checked", "echo agent >> agents"};
     words.insert(words.end(), options.begin(), options.end());
     const Finished sent = luzia(words);
     EXPECT_EQ(sent.code, 0) << sent.err;
-    EXPECT_TRUE(wait_until([&] { return fs::exists(project() + "/checking"); }));
+    EXPECT_TRUE(wait_until([&] { return fs::exists(project() + "/checks"); }));
     return lines_of(sent.out).at(0);
   }
 
   void expect_never_ran(const std::string& id) const {
     EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
-    EXPECT_FALSE(fs::exists(project() + "/agent-ran"));
+    EXPECT_FALSE(fs::exists(project() + "/agents"));
     EXPECT_TRUE(events_of(id, "AttemptStarted").empty());
   }
 };
@@ -82,6 +82,20 @@ TEST_F(ChecksTest, CancelAfterACrashReachesTheChecks) {
   expect_never_ran(id);
 }
 
+TEST_F(ChecksTest, StartThatTheLastDaemonBeganHappensOnce) {
+  const std::string id = checked_job();
+  kill_daemon();
+  start_daemon();
+  kill_daemon();
+  write_text(project() + "/pass", "");
+  start_daemon();
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(events_of(id, "AttemptStarted").size(), 1u);
+  EXPECT_EQ(read_text(project() + "/checks"), "check\n");
+  EXPECT_EQ(read_text(project() + "/agents"), "agent\n");
+  expect_verified();
+}
+
 TEST_F(ChecksTest, JobThatIsOverItsLimitDuringItsChecksIsTimedOut) {
   const std::string id = checked_job({"--timeout", "300ms"});
   const Json row = ended(id);
@@ -99,7 +113,7 @@ TEST_F(ChecksTest, JobWhoseLuziaRunIsKilledDuringItsChecksHasFailedToStart) {
   const Json row = ended(id);
   EXPECT_EQ(row["state"], "failed") << row;
   EXPECT_EQ(row["reason"], "start_failed") << row;
-  EXPECT_FALSE(fs::exists(project() + "/agent-ran"));
+  EXPECT_FALSE(fs::exists(project() + "/agents"));
 }
 
 /// While it lives, the process can open nothing.

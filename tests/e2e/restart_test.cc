@@ -58,6 +58,28 @@ TEST_F(RestartTest, StoppedInGoodOrderTheNextOneAdoptsRunningJobs) {
   expect_verified();
 }
 
+TEST_F(RestartTest, MetaJsonThatIsRightIsNotWrittenAgain) {
+  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  const std::string meta = job_dir(id) + "/meta.json";
+  const auto says_running = [&] {
+    return Json::parse(read_text(meta), nullptr, false).value("state", "") == "running";
+  };
+  ASSERT_TRUE(wait_until([&] { return fs::exists(meta) && says_running(); }));
+  fs::create_hard_link(meta, path("first"));
+  stop_daemon();
+  start_daemon();
+  // By the time that another job has come and gone it has done what it does at its start.
+  ended(dispatch("true"));
+  EXPECT_TRUE(fs::equivalent(meta, path("first")));
+  fs::remove(meta);
+  kill_daemon();
+  start_daemon();
+  EXPECT_TRUE(wait_until([&] { return fs::exists(meta); })) << "missing, it is made again";
+  EXPECT_TRUE(says_running());
+  write_text(project() + "/go", "");
+  ended(id);
+}
+
 TEST_F(RestartTest, QueuedJobsStartAfterARestart) {
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string id = dispatch("echo ran");

@@ -1,4 +1,7 @@
 // Who may start a daemon, and with how little environment.
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -39,6 +42,23 @@ TEST_F(SurroundingsTest, AgentGetsNothingOfTheDaemonsSecrets) {
         "PWD=" + project()}) {
     EXPECT_THAT(seen, HasSubstr(line));
   }
+}
+
+TEST_F(SurroundingsTest, AgentGetsTheDescriptorLimitThatTheDaemonWasGiven) {
+  rlimit ours{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &ours), 0);
+  ASSERT_GT(ours.rlim_max, 300u) << "this machine leaves nothing to raise";
+  BesideProgram daemon({LUZIAD_PROGRAM, "--store", store()}, environment(), path("daemon.out"), [ours] {
+    const rlimit low{300, ours.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &low);
+  });
+  ASSERT_TRUE(wait_until([&] { return ::access((store() + "/socket").c_str(), F_OK) == 0; }));
+  rlimit raised{};
+  ASSERT_EQ(::prlimit(daemon.pid(), RLIMIT_NOFILE, nullptr, &raised), 0);
+  EXPECT_EQ(raised.rlim_cur, ours.rlim_max);
+  const std::string id = dispatch("ulimit -Sn");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(luzia({"logs", id}).out, "300\n");
 }
 
 TEST_F(SurroundingsTest, WithoutAnyEnvironmentItWorksOrSaysOneClearLine) {

@@ -23,9 +23,10 @@ Choice ask_choice(const std::string& job) {
   return answer[0] == 'c' || answer[0] == 'C' ? Choice::cancel : Choice::stay;
 }
 
-wire::RequestUnion tail_of(const std::string& job, std::uint64_t offset) {
+wire::RequestUnion tail_of(const std::string& job, std::uint32_t attempt, std::uint64_t offset) {
   wire::TailT tail;
   tail.job = job;
+  tail.attempt = attempt;
   tail.offset = offset;
   tail.live = true;
   return request_of(std::move(tail));
@@ -79,7 +80,7 @@ class Foreground {
     const auto sent =
         stage_ == Stage::starting ? client_.send(wait_of(job_, {JobState::running, JobState::waiting}))
         : stage_ == Stage::output
-            ? client_.send(tail_of(job_, reached_))
+            ? client_.send(tail_of(job_, shown_attempt_, reached_))
             : client_.send(wait_of(job_, {JobState::queued, JobState::parked, JobState::waiting}));
     return sent ? Status() : tl::unexpected(sent.error());
   }

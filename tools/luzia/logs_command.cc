@@ -30,7 +30,8 @@ wire::TailT tail_from(const Arguments& args) {
 }
 
 /// Names the job in full and the attempt by its number: after a restart of the daemon @last may be another
-/// job, and the present attempt another attempt.
+/// job, and the present attempt another attempt. To follow a job that waits for its turn is to follow its
+/// next attempt.
 Status settle(Client& client, wire::TailT& tail) {
   const auto page = ask_job(client, tail.job);
   if (!page) {
@@ -38,7 +39,11 @@ Status settle(Client& client, wire::TailT& tail) {
   }
   const view::Job& job = *page->as<view::Job>().front();
   tail.job = job.id()->str();
-  tail.attempt = tail.attempt == 0 ? job.attempt() : tail.attempt;
+  if (tail.attempt == 0) {
+    const bool waits_its_turn =
+        job.state() == schema::JobState::queued || job.state() == schema::JobState::parked;
+    tail.attempt = waits_its_turn && tail.live ? job.attempts() + 1 : job.attempt();
+  }
   return {};
 }
 

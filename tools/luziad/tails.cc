@@ -29,15 +29,20 @@ void Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& req
 
 void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
   tailing.job = job.id;
-  if (tailing.attempt > job.attempts) {
+  const bool between = job.state == schema::JobState::queued || job.state == schema::JobState::parked;
+  // Whoever follows a job that waits for its turn is shown what comes then.
+  const bool to_come =
+      between && tailing.live && (tailing.attempt == 0 || tailing.attempt == job.attempts + 1);
+  if (to_come) tailing.attempt = job.attempts + 1;
+  if (tailing.attempt > job.attempts && !to_come) {
     return refuse(parts_, to,
                   {ErrorKind::not_found, "no_such_attempt",
                    "job " + job.id + " has no attempt " + std::to_string(tailing.attempt) + " (it has had " +
                        std::to_string(job.attempts) + ")",
                    ""});
   }
-  const bool earlier = tailing.attempt != 0 && tailing.attempt < job.attempt;
-  if (tailing.attempt == 0) tailing.attempt = job.attempt;
+  const bool earlier = tailing.attempt != 0 && tailing.attempt < job.attempts;
+  if (tailing.attempt == 0) tailing.attempt = job.attempts;
   tailing.dir = earlier ? job.dir + "/attempt-" + std::to_string(tailing.attempt) : job.dir;
   const passwd* user = getpwnam(job.user.c_str());
   tailing.owner_uid =
@@ -45,6 +50,10 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
   tailing.earlier = earlier;
   if (earlier) {
     tailing.live = false;
+  } else if (!to_come && (between || job.attempt > job.attempts)) {
+    // Ordered anew and not begun: the row has forgotten the size, the files are still in place.
+    tailing.live = false;
+    tailing.earlier = true;
   } else if (is_terminal(job.state)) {
     tailing.live = false;
     tailing.end = job.output_bytes;
@@ -54,24 +63,45 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
   read(to);
 }
 
-/// A live attempt that has ended since: its recorded size is the end, and nothing more will come.
+/// An attempt that has ended since: its recorded size is the end, and nothing more will come.
 void Tails::settle_end(Tailing& tailing) {
   const JobState* job = parts_.engine.find_live(tailing.job);
-  const bool over = job == nullptr || job->attempt != tailing.attempt || job->attempt_over;
-  if (!over || tailing.end != ~std::uint64_t{0}) return;
-  if (job != nullptr && job->attempt == tailing.attempt) {
+  if (job == nullptr) {
+    if (!settle_by_row(tailing)) return;
+  } else if (job->attempt > tailing.attempt) {
+    become_earlier(tailing);
+  } else if (job->attempt < tailing.attempt) {
+    if (!is_terminal(job->state)) return;  // still to come
+    tailing.end = 0;
+  } else if (job->state == schema::JobState::queued) {
+    // To be tried again: the state has forgotten the size, the files are still in place.
+    tailing.earlier = true;
+  } else if (job->attempt_over) {
     // Nothing was ever read of an output without a checkpoint: all there may be is the exit line.
     tailing.end = job->checkpoint ? job->checkpoint->scanned_to : 0;
-  } else if (job != nullptr) {
-    tailing.earlier = true;
-    tailing.dir += "/attempt-" + std::to_string(tailing.attempt);
   } else {
-    const auto rows = parts_.views.snapshot();
-    const auto row = find_job(*rows, parts_.log, tailing.job, 0);
-    if (!rows->status()) return;  // the daemon is about to start over
-    if (row && is_terminal(row->state)) tailing.end = row->output_bytes;
+    return;
   }
   tailing.live = false;
+}
+
+/// False: the rows cannot be read, and the daemon is about to start over.
+bool Tails::settle_by_row(Tailing& tailing) {
+  const auto rows = parts_.views.snapshot();
+  const auto row = find_job(*rows, parts_.log, tailing.job, 0);
+  if (!rows->status()) return false;
+  if (!row || !is_terminal(row->state)) return true;
+  if (row->attempts > tailing.attempt) {
+    become_earlier(tailing);
+  } else {
+    tailing.end = row->attempts == tailing.attempt ? row->output_bytes : 0;
+  }
+  return true;
+}
+
+void Tails::become_earlier(Tailing& tailing) {
+  tailing.earlier = true;
+  tailing.dir += "/attempt-" + std::to_string(tailing.attempt);
 }
 
 /// The next bytes up to the end; none when it is reached. Worker threads.
@@ -94,6 +124,13 @@ Result<std::string> Tails::read_chunk(Tailing& at) {
   return at.reader->read(at.offset, std::min<std::uint64_t>(left, kChunkBytes));
 }
 
+/// None before the watcher has the attempt: until then the directory may hold the files of the one before.
+const LiveTail* Tails::live_tail(const Tailing& tailing) const {
+  const JobState* job = parts_.engine.find_live(tailing.job);
+  const bool present = job != nullptr && job->attempt == tailing.attempt;
+  return present ? parts_.watcher.tail(tailing.job) : nullptr;
+}
+
 void Tails::read(const RequestId& to) {
   const auto it = tails_.find(to);
   if (it == tails_.end()) return;
@@ -107,8 +144,9 @@ void Tails::read(const RequestId& to) {
   // While it lives, only what the watcher has read: never the line that luzia-run adds at the end.
   std::uint64_t end = tailing.end;
   if (tailing.live) {
-    const LiveTail* tail = parts_.watcher.tail(tailing.job);
-    end = tail != nullptr ? tail->bytes : 0;
+    const LiveTail* tail = live_tail(tailing);
+    if (tail == nullptr) return;  // its files need not be there yet; look() goes on
+    end = tail->bytes;
   }
   tailing.reading = true;
   tailing.again = false;

@@ -42,6 +42,9 @@ class Tails {
   static Result<std::string> read_chunk(Tailing& at);
   /// Takes the end of the attempt from the job's present state.
   void settle_end(Tailing& tailing);
+  bool settle_by_row(Tailing& tailing);
+  static void become_earlier(Tailing& tailing);
+  const LiveTail* live_tail(const Tailing& tailing) const;
 
   Parts& parts_;
   Queries& queries_;
