@@ -28,6 +28,12 @@ void queue_job(luzia::JobState& state, schema::JobQueuedT& fact, TimeUs time, Po
   state.next_attempt = 1;
 }
 
+void queue_job(luzia::JobState& state, const schema::JobQueued& fact, TimeUs time, Position position) {
+  schema::JobQueuedT native;
+  fact.UnPackTo(&native);
+  queue_job(state, native, time, position);
+}
+
 /// What belongs to one attempt only.
 void forget_attempt(luzia::JobState& state) {
   state.boot_id.clear();
@@ -96,11 +102,8 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
   switch (event.fact_type()) {
     case JobFact::NONE:
       return;
-    case JobFact::JobQueued: {
-      schema::JobQueuedT fact;
-      event.fact_as_JobQueued()->UnPackTo(&fact);
-      return queue_job(state, fact, time, position);
-    }
+    case JobFact::JobQueued:
+      return queue_job(state, *event.fact_as_JobQueued(), time, position);
     case JobFact::AttemptStarting:
       return start_attempt(state, *event.fact_as_AttemptStarting(), time);
     case JobFact::AttemptStarted:

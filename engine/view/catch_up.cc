@@ -7,6 +7,10 @@
 namespace luzia {
 namespace {
 
+/// Rows of this many events are gathered before they are written: more than in the view thread, because in a
+/// whole history a job's row changes often and is then written once, and nobody waits for a part of it.
+constexpr Position kEventsPerFlush = 8192;
+
 Status fold_from_cursor(const EventLog& log, Fold& fold, Position until,
                         const std::function<void(FoldProgress)>& progress, const std::stop_token& stop) {
   const Position total = std::min(until, log.tip().position);
@@ -19,7 +23,7 @@ Status fold_from_cursor(const EventLog& log, Fold& fold, Position until,
     if (!group) return tl::unexpected(group.error());
     if (!*group) break;
     fold.apply(**group, total);
-    if (fold.cursor().position - flushed < Fold::kEventsPerFlush) continue;
+    if (fold.cursor().position - flushed < kEventsPerFlush) continue;
     if (Status written = fold.flush(); !written) return written;
     flushed = fold.cursor().position;
     if (progress) progress({flushed, total});
