@@ -116,8 +116,10 @@ Result<bool> RocksLogDb::exists(const std::string& path, rocksdb::Env* env) {
 }
 
 Result<std::unique_ptr<RocksLogDb>> RocksLogDb::open(const std::string& path, OpenMode mode,
-                                                     rocksdb::Env* env, bool hold_files) {
+                                                     rocksdb::Env* env, bool hold_files, Recovery recovery) {
   auto options = mode == OpenMode::read_only ? reading_options(env, hold_files) : db_options(mode, env);
+  if (recovery == Recovery::end_at_damage)
+    options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
   options.allow_fallocate = may_preallocate(*options.env, path);
   std::unique_ptr<RocksLogDb> log(new RocksLogDb);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;

@@ -18,6 +18,11 @@ std::string position_key(Position position);
 /// 0 for something else than a key.
 Position key_position(const rocksdb::Slice& key);
 
+/// What to do about damage in the write-ahead log. A record that is cut off at its very end is dropped in
+/// both. `end_at_damage`: the log ends before the first damaged record; for a write that the loss of power
+/// tore, once it is clear that nothing was written behind it (groups_behind()).
+enum class Recovery { refuse_damage, end_at_damage };
+
 /// An open database. Any thread, as rocksdb::DB.
 class RocksLogDb {
  public:
@@ -28,7 +33,8 @@ class RocksLogDb {
   /// `hold_files`, keeps every file it needs open, so that a running writer cannot take one away. Errors:
   /// `log_corrupt`, `store_format`, `log_unusable`.
   static Result<std::unique_ptr<RocksLogDb>> open(const std::string& path, OpenMode mode, rocksdb::Env* env,
-                                                  bool hold_files = true);
+                                                  bool hold_files = true,
+                                                  Recovery recovery = Recovery::refuse_damage);
   ~RocksLogDb();
   RocksLogDb(const RocksLogDb&) = delete;
   RocksLogDb& operator=(const RocksLogDb&) = delete;

@@ -14,11 +14,12 @@ namespace luzia {
 /// so. read_only takes no lock and changes nothing, not even a log file; its write() and clear() are refused.
 /// Errors (all trouble): `views_locked` (another daemon), `no_views` and `views_unreadable` (read_only),
 /// `views_failed` (disk). Damage found later, while reading: status() and write() say `views_damaged`, and
-/// the next open clears.
+/// the next open clears. `env`: null for the default one; tests give one that loses power. Outlives the store.
 struct OpenedViews {
   std::unique_ptr<ViewStore> store;
   bool cleared = false;
 };
-Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode);
+Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode,
+                                          rocksdb::Env* env = nullptr);
 
 }  // namespace luzia
