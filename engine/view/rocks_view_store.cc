@@ -177,7 +177,7 @@ class RocksViewStore : public ViewStore {
   explicit RocksViewStore(std::shared_ptr<Database> database) : database_(std::move(database)) {}
   /// Leaves nothing in the write-ahead log: replaying it would cost each later reader up to 30 ms.
   ~RocksViewStore() override {
-    if (!database_->read_only && !database_->damaged) (void)database_->db->Flush({});
+    if (!database_->read_only && !database_->damaged && !broken_) (void)database_->db->Flush({});
   }
 
   std::unique_ptr<ViewReader> snapshot() const override { return std::make_unique<RocksReader>(database_); }
@@ -195,8 +195,9 @@ class RocksViewStore : public ViewStore {
     batch.Put(slice(kCursorKey), encode_cursor(cursor));
     auto status = database_->db->Write({}, &batch);
     if (status.ok()) status = close_full_buffer(batch.GetDataSize());
-    if (!status.ok()) return views_failed(database_->path, "Writing", status);
-    return {};
+    if (status.ok()) return {};
+    broken_ = true;
+    return views_failed(database_->path, "Writing", status);
   }
 
   Status status() const override { return database_->status(); }
@@ -207,8 +208,9 @@ class RocksViewStore : public ViewStore {
     rocksdb::Status status = db->DeleteRange({}, db->DefaultColumnFamily(), slice(kFirstKey), slice(kEndKey));
     // Drops the old rows for good: else every read of the rebuild would look through them.
     if (status.ok()) status = db->CompactRange({}, nullptr, nullptr);
-    if (!status.ok()) return views_failed(database_->path, "Clearing", status);
-    return {};
+    if (status.ok()) return {};
+    broken_ = true;
+    return views_failed(database_->path, "Clearing", status);
   }
 
  private:
@@ -217,6 +219,11 @@ class RocksViewStore : public ViewStore {
       return fail(
           ErrorKind::refused, "views_read_only",
           "Writing the views in " + database_->path + " is not possible: they are open for reading only");
+    }
+    if (broken_) {
+      return fail(ErrorKind::trouble, "views_failed",
+                  "Writing the views in " + database_->path + " is not possible: an earlier write failed",
+                  "free disk space or mend the disk, then restart luziad");
     }
     return database_->status();
   }
@@ -235,7 +242,10 @@ class RocksViewStore : public ViewStore {
   }
 
   std::shared_ptr<Database> database_;
-  std::size_t buffered_ = 0;
+  std::size_t buffered_ = 0;  // view thread only
+  /// A write failed: RocksDB must not be asked to write to that file again (where it was built with its
+  /// assertions, as Debian's is, that ends the process). View thread only.
+  bool broken_ = false;
 };
 
 rocksdb::Status open(Database& database) {

@@ -14,7 +14,8 @@ namespace luzia {
 /// so. read_only takes no lock and changes nothing, not even a log file; its write() and clear() are refused.
 /// Errors (all trouble): `views_locked` (another daemon), `no_views` and `views_unreadable` (read_only),
 /// `views_failed` (disk). Damage found later, while reading: status() and write() say `views_damaged`, and
-/// the next open clears. `env`: null for the default one; tests give one that loses power. Outlives the store.
+/// the next open clears. After a write that failed the store takes no more until it is opened again.
+/// `env`: null for the default one; tests give one that loses power. Outlives the store.
 struct OpenedViews {
   std::unique_ptr<ViewStore> store;
   bool cleared = false;
