@@ -14,8 +14,9 @@ namespace luzia {
 namespace {
 
 constexpr char kRestoreOrAccept[] =
-    "restore the store from a backup; or, to go on with what is there, start luziad once with "
-    "--accept-log-end";
+    "restore the store from a backup, or save what can be proved with `luzia-query salvage DIR`; or, to go "
+    "on with "
+    "what is there, start luziad once with --accept-log-end";
 
 struct Place {
   std::string store;
