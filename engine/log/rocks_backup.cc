@@ -60,7 +60,8 @@ Status copy_log(const RocksLog& log, NewStore& copy, const std::string& target, 
   return copied ? copy.finish(tip) : copied;
 }
 
-Result<ChainReport> copy_and_verify(const RocksLog& log, NewStore& copy, const std::string& target,
+/// Closes the copy whatever comes of it.
+Result<ChainReport> copy_and_verify(const RocksLog& log, NewStore copy, const std::string& target,
                                     const std::stop_token& stop) {
   if (auto copied = copy_log(log, copy, target, stop); !copied) return tl::unexpected(copied.error());
   auto opened = open_rocks_event_log(target, {.create = false, .env = log.env()});
@@ -77,7 +78,7 @@ Result<ChainReport> backup_log(const EventLog& log, const std::string& target, c
   }
   auto copy = NewStore::create(target, rocks->env(), "backup_failed", "cannot copy the log to " + target);
   if (!copy) return tl::unexpected(copy.error());
-  auto report = copy_and_verify(*rocks, *copy, target, stop);
+  auto report = copy_and_verify(*rocks, std::move(*copy), target, stop);
   if (!report && stop.stop_requested()) {
     // The folder was empty before: everything in it is ours.
     std::error_code ignored;

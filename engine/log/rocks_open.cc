@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "engine/base/failpoint.h"
 #include "engine/log/rocks_error.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/rocks_log.h"
@@ -205,6 +206,7 @@ Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const Log
   auto watermark = ready_watermark(place, options, *slots, end);
   if (!watermark) return tl::unexpected(watermark.error());
 
+  failpoint("open.found");
   auto proven = open_and_prove(place, OpenMode::read_write, found->recovery);
   if (!proven) return tl::unexpected(proven.error());
   if (proven->end != end) {
@@ -214,6 +216,7 @@ Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const Log
                     std::to_string(end.position),
                 "restore the store from a backup");
   }
+  failpoint("open.recovered");
   // Recovery has made durable what it replayed, acknowledged or not.
   if (auto written = watermark->write(end); !written) return tl::unexpected(written.error());
   if (auto synced = watermark->sync(); !synced) return tl::unexpected(synced.error());

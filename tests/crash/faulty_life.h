@@ -42,7 +42,7 @@ class FaultyLife {
 
   static std::string command_id(int i) { return "command-" + std::to_string(i); }
   static std::string job_of(int i) { return "job" + std::to_string(i); }
-  static std::string prompt_of(int i) { return std::string(1'000, static_cast<char>('a' + i)); }
+  static std::string prompt_of(int i) { return std::string(1'000, static_cast<char>('a' + i % 26)); }
 
  private:
   FaultyLife() = default;

@@ -204,6 +204,7 @@ rocksdb::IOStatus FragileDisk::begin(DiskOp op) {
   ++counts_[static_cast<std::size_t>(op)];
   if (++total_ == power_goes_at_) {
     off_ = true;
+    if (when_power_goes_) when_power_goes_();
     return rocksdb::IOStatus::IOError("the power goes");
   }
   if (!fault_ || fault_->op != op) return rocksdb::IOStatus::OK();

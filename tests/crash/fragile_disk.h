@@ -7,6 +7,7 @@
 #include <rocksdb/file_system.h>
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -39,6 +40,8 @@ class FragileDisk : public rocksdb::FileSystemWrapper {
   /// The power goes during the operation with this number, counted from now; every later one fails.
   void lose_power_at(std::uint64_t operation);
   bool power_is_off() const;
+  /// Called in the middle of that operation. Before the first use of the disk.
+  void when_power_goes(std::function<void()> then) { when_power_goes_ = std::move(then); }
   /// Once all files are closed: the folder becomes what is found after the loss, and the power is back.
   void come_back(Dice& dice);
 
@@ -85,6 +88,7 @@ class FragileDisk : public rocksdb::FileSystemWrapper {
   std::array<std::uint64_t, kDiskOps> counts_{};
   std::uint64_t total_ = 0, power_goes_at_ = 0;
   bool off_ = false;
+  std::function<void()> when_power_goes_;
   std::optional<DiskFault> fault_;
   std::uint64_t fault_count_ = 0;
   bool fault_met_ = false;
