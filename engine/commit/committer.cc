@@ -1,5 +1,7 @@
 #include "engine/commit/committer.h"
 
+#include "engine/base/failpoint.h"
+
 namespace luzia {
 namespace {
 
@@ -123,6 +125,7 @@ Status Committer::write(const PendingGroup& group) {
   auto stored = log_.append(group);
   if (!stored) return tl::unexpected(stored.error());
   if (!watermark_due_) watermark_due_ = Clock::now() + kWatermarkDelay;
+  failpoint("commit.tell");
   told_({group.first_position(), std::move(*stored), {}});
   return {};
 }

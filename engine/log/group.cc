@@ -32,7 +32,7 @@ std::uint32_t get_u32(const std::uint8_t* from) {
 tl::unexpected<Error> corrupt(Position first_position, const std::string& why) {
   return fail(ErrorKind::trouble, "log_corrupt",
               "the group at position " + std::to_string(first_position) + " of the log is damaged: " + why,
-              "run `luzia-query verify`, then restore the store from a backup");
+              "restore the store from a backup, or save what can be proved of it: `luzia-query salvage DIR`");
 }
 
 tl::unexpected<Error> refused(std::string code, std::string message) {

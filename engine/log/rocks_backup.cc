@@ -1,35 +1,17 @@
 // Backup: a copy of all rows through a snapshot, so that it can run beside appends, then a full verification.
 #include <rocksdb/env.h>
-#include <rocksdb/write_batch.h>
 
-#include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include "engine/base/cancelled.h"
 #include "engine/log/rocks_error.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/rocks_log.h"
+#include "engine/log/rocks_new_store.h"
 
 namespace luzia {
 namespace {
-
-constexpr std::size_t kBatchBytes = 4 << 20;
-
-tl::unexpected<Error> failed(const rocksdb::Status& status, const std::string& target) {
-  return rocks_failure(status, "backup_failed", "cannot copy the log to " + target);
-}
-
-Status check_target(rocksdb::Env& env, const std::string& target) {
-  std::vector<std::string> names;
-  const auto status = env.GetChildren(target, &names);
-  if (status.IsNotFound() || status.IsPathNotFound()) return {};
-  if (!status.ok()) return failed(status, target);
-  if (std::ranges::all_of(names, [](const std::string& name) { return name == "." || name == ".."; }))
-    return {};
-  return fail(ErrorKind::trouble, "target_not_empty",
-              "cannot copy the log to " + target + ": it is not empty",
-              "name a folder that does not exist yet");
-}
 
 /// A snapshot that is given back.
 class Snapshot {
@@ -50,48 +32,38 @@ class Snapshot {
   const rocksdb::Snapshot* snapshot_;
 };
 
-rocksdb::Status copy_rows(rocksdb::Iterator& from, Position until, rocksdb::DB& to,
-                          rocksdb::ColumnFamilyHandle* family, const std::stop_token& stop) {
-  rocksdb::WriteBatch batch(0, 0, 8, 0);
-  rocksdb::Status status;
-  for (from.SeekToFirst(); status.ok() && from.Valid() && key_position(from.key()) <= until; from.Next()) {
-    if (stop.stop_requested()) return rocksdb::Status::Aborted();
-    status = batch.Put(family, from.key(), from.value());
-    if (status.ok() && batch.GetDataSize() >= kBatchBytes) {
-      status = to.Write({}, &batch);
-      batch.Clear();
-    }
+using PutRow = std::function<Status(const rocksdb::Slice& key, const rocksdb::Slice& value)>;
+
+/// Rows up to `until`.
+Status copy_rows(rocksdb::Iterator& from, Position until, const std::string& target, const PutRow& put,
+                 const std::stop_token& stop) {
+  for (from.SeekToFirst(); from.Valid() && key_position(from.key()) <= until; from.Next()) {
+    if (stop.stop_requested()) return cancelled("copying the log to " + target);
+    if (auto copied = put(from.key(), from.value()); !copied) return copied;
   }
-  if (status.ok()) status = from.status();
-  return status.ok() ? to.Write({}, &batch) : status;
+  if (!from.status().ok())
+    return rocks_failure(from.status(), "backup_failed", "cannot copy the log to " + target);
+  return {};
 }
 
-Status copy_log(const RocksLog& log, const Tip& tip, const std::string& target, const std::stop_token& stop) {
-  auto copy = RocksLogDb::open(target + "/log", OpenMode::read_write, log.env());
-  if (!copy) return tl::unexpected(copy.error());
-  rocksdb::DB& to = (*copy)->db();
+Status copy_log(const RocksLog& log, NewStore& copy, const std::string& target, const std::stop_token& stop) {
+  const Tip tip = log.tip();
   const Snapshot snapshot(log.db().db());
   const std::unique_ptr<rocksdb::Iterator> groups(
       log.db().db().NewIterator(snapshot.read(), log.db().groups()));
   const std::unique_ptr<rocksdb::Iterator> blobs(
       log.db().db().NewIterator(snapshot.read(), log.db().blobs()));
-  auto status = copy_rows(*groups, tip.position, to, (*copy)->groups(), stop);
-  if (status.ok()) status = copy_rows(*blobs, tip.position, to, (*copy)->blobs(), stop);
-  if (status.ok()) status = to.Flush({}, {(*copy)->groups(), (*copy)->blobs()});
-  if (status.IsAborted()) return cancelled("copying the log to " + target);
-  if (!status.ok()) return failed(status, target);
-  return {};
+  const auto put_group = [&](const auto& key, const auto& value) { return copy.put_group(key, value); };
+  const auto put_blobs = [&](const auto& key, const auto& value) { return copy.put_blobs(key, value); };
+  auto copied = copy_rows(*groups, tip.position, target, put_group, stop);
+  if (copied) copied = copy_rows(*blobs, tip.position, target, put_blobs, stop);
+  return copied ? copy.finish(tip) : copied;
 }
 
-/// The copy, marked and verified.
-Result<ChainReport> copy_and_verify(const RocksLog& log, const std::string& target,
+/// Closes the copy whatever comes of it.
+Result<ChainReport> copy_and_verify(const RocksLog& log, NewStore copy, const std::string& target,
                                     const std::stop_token& stop) {
-  const Tip tip = log.tip();
-  if (auto copied = copy_log(log, tip, target, stop); !copied) return tl::unexpected(copied.error());
-  // Last, so that half a copy is never taken for a store.
-  if (auto marked = RocksWatermark::create(*log.env()->GetFileSystem(), target, tip); !marked) {
-    return tl::unexpected(marked.error());
-  }
+  if (auto copied = copy_log(log, copy, target, stop); !copied) return tl::unexpected(copied.error());
   auto opened = open_rocks_event_log(target, {.create = false, .env = log.env()});
   if (!opened) return tl::unexpected(opened.error());
   return verify_chain(**opened, {}, stop);
@@ -104,10 +76,9 @@ Result<ChainReport> backup_log(const EventLog& log, const std::string& target, c
   if (!rocks) {
     return fail(ErrorKind::trouble, "backup_unsupported", "cannot copy a log that does not lie in a store");
   }
-  if (auto checked = check_target(*rocks->env(), target); !checked) return tl::unexpected(checked.error());
-  if (auto checked = check_store_filesystem(target); !checked) return tl::unexpected(checked.error());
-  if (auto prepared = prepare_store_dir(target); !prepared) return tl::unexpected(prepared.error());
-  auto report = copy_and_verify(*rocks, target, stop);
+  auto copy = NewStore::create(target, rocks->env(), "backup_failed", "cannot copy the log to " + target);
+  if (!copy) return tl::unexpected(copy.error());
+  auto report = copy_and_verify(*rocks, std::move(*copy), target, stop);
   if (!report && stop.stop_requested()) {
     // The folder was empty before: everything in it is ours.
     std::error_code ignored;

@@ -10,9 +10,9 @@ tl::unexpected<Error> rocks_failure(const rocksdb::Status& status, std::string c
                 "free space on the store's disk, then start luziad again");
   }
   if (status.IsCorruption()) {
-    return fail(
-        ErrorKind::trouble, "log_corrupt", message,
-        "check the disk, then restore the store from a backup (`luzia-query verify` names the first fault)");
+    return fail(ErrorKind::trouble, "log_corrupt", message,
+                "check the disk, then restore the store from a backup, or save what can be proved of it: "
+                "`luzia-query salvage DIR`");
   }
   return fail(ErrorKind::trouble, std::move(code), message);
 }

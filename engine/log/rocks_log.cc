@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/base/failpoint.h"
 #include "engine/log/blob_row.h"
 #include "engine/log/rocks_error.h"
 #include "engine/log/rocks_group_cursor.h"
@@ -70,7 +71,9 @@ Result<std::shared_ptr<const Group>> RocksLog::append(const PendingGroup& group)
       batch_.Put(db_->groups(), rocksdb::SliceParts(&key_slice, 1), rocksdb::SliceParts(value, 2));
   if (status.ok() && !group.blobs().empty())
     status = batch_.Put(db_->blobs(), key, encode_blob_row(group.blobs()));
+  failpoint("append.write");
   if (status.ok()) status = db_->db().Write(durable(), &batch_);
+  failpoint("append.written");
   if (!status.ok()) {
     broken_ = true;
     return rocks_failure(status, "log_write_failed", "cannot write a group of events to the log");
@@ -79,6 +82,7 @@ Result<std::shared_ptr<const Group>> RocksLog::append(const PendingGroup& group)
   const Tip after{stored->last_position(), chain};
   if (auto written = broken_if_failed(writer_->watermark.write(after)); !written)
     return tl::unexpected(written.error());
+  failpoint("append.marked");
   std::lock_guard lock(tip_mutex_);
   tip_ = after;
   return stored;

@@ -116,8 +116,19 @@ Result<bool> RocksLogDb::exists(const std::string& path, rocksdb::Env* env) {
 }
 
 Result<std::unique_ptr<RocksLogDb>> RocksLogDb::open(const std::string& path, OpenMode mode,
-                                                     rocksdb::Env* env, bool hold_files) {
+                                                     rocksdb::Env* env, bool hold_files, Recovery recovery) {
   auto options = mode == OpenMode::read_only ? reading_options(env, hold_files) : db_options(mode, env);
+  switch (recovery) {
+    case Recovery::refuse_damage:
+      break;
+    case Recovery::end_at_damage:
+      options.wal_recovery_mode = rocksdb::WALRecoveryMode::kPointInTimeRecovery;
+      break;
+    case Recovery::skip_damage:
+      options.wal_recovery_mode = rocksdb::WALRecoveryMode::kSkipAnyCorruptedRecords;
+      options.paranoid_checks = false;
+      break;
+  }
   options.allow_fallocate = may_preallocate(*options.env, path);
   std::unique_ptr<RocksLogDb> log(new RocksLogDb);
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
@@ -131,6 +142,13 @@ Result<std::unique_ptr<RocksLogDb>> RocksLogDb::open(const std::string& path, Op
   log->groups_ = handles[1];
   log->blobs_ = handles[2];
   return log;
+}
+
+Status RocksLogDb::rebuild_index(const std::string& path, rocksdb::Env* env) {
+  const auto status = rocksdb::RepairDB(path, db_options(OpenMode::read_write, env), families());
+  if (!status.ok())
+    return rocks_failure(status, "log_unusable", "cannot make the index of " + path + " anew");
+  return {};
 }
 
 RocksLogDb::~RocksLogDb() {
@@ -168,6 +186,12 @@ Position RocksLogDb::last_table_key() const {
     if (file.column_family_name == kGroups) last = std::max(last, key_position(file.largestkey));
   }
   return last;
+}
+
+Position RocksLogDb::last_known_position() const {
+  const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator({}, groups_));
+  at->SeekToLast();
+  return std::max(last_table_key(), at->Valid() ? key_position(at->key()) : 0);
 }
 
 Result<Tip> RocksLogDb::prove_end() const {

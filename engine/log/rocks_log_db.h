@@ -18,6 +18,12 @@ std::string position_key(Position position);
 /// 0 for something else than a key.
 Position key_position(const rocksdb::Slice& key);
 
+/// What to do about damage in the write-ahead log. A record that is cut off at its very end is dropped in
+/// both. `end_at_damage`: the log ends before the first damaged record; for a write that the loss of power
+/// tore, once it is clear that nothing was written behind it (groups_behind()). `skip_damage`:
+/// read_only, for rescuing; what cannot be read is missing, in tables too.
+enum class Recovery { refuse_damage, end_at_damage, skip_damage };
+
 /// An open database. Any thread, as rocksdb::DB.
 class RocksLogDb {
  public:
@@ -28,7 +34,10 @@ class RocksLogDb {
   /// `hold_files`, keeps every file it needs open, so that a running writer cannot take one away. Errors:
   /// `log_corrupt`, `store_format`, `log_unusable`.
   static Result<std::unique_ptr<RocksLogDb>> open(const std::string& path, OpenMode mode, rocksdb::Env* env,
-                                                  bool hold_files = true);
+                                                  bool hold_files = true,
+                                                  Recovery recovery = Recovery::refuse_damage);
+  /// Makes the manifest anew from whatever files there are. Changes the folder: for a copy.
+  static Status rebuild_index(const std::string& path, rocksdb::Env* env);
   ~RocksLogDb();
   RocksLogDb(const RocksLogDb&) = delete;
   RocksLogDb& operator=(const RocksLogDb&) = delete;
@@ -45,6 +54,9 @@ class RocksLogDb {
   /// Walks the chain over everything that recovery took from the write-ahead log and one group before it, and
   /// returns the log's end. What lies in table files is guarded by their checksums, and by verify_chain().
   Result<Tip> prove_end() const;
+  /// The greatest key that the tables or the write-ahead log show; the last event of that group may be
+  /// further.
+  Position last_known_position() const;
   /// Whether a group ends at `tip.position` with that chain hash.
   Result<bool> contains(const Tip& tip) const;
 

@@ -5,16 +5,19 @@
 
 #include <algorithm>
 
+#include "engine/base/failpoint.h"
 #include "engine/log/rocks_error.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/rocks_log.h"
+#include "engine/log/rocks_torn_end.h"
 
 namespace luzia {
 namespace {
 
 constexpr char kRestoreOrAccept[] =
-    "restore the store from a backup; or, to go on with what is there, start luziad once with "
-    "--accept-log-end";
+    "restore the store from a backup, or save what can be proved with `luzia-query salvage DIR`; or, to go "
+    "on with "
+    "what is there, start luziad once with --accept-log-end";
 
 struct Place {
   std::string store;
@@ -80,14 +83,25 @@ bool write_ahead_logs_kept(const std::vector<std::string>& before, const std::ve
 struct Proven {
   std::unique_ptr<RocksLogDb> db;
   Tip end;
+  Recovery recovery = Recovery::refuse_damage;  // how it was opened
 };
 
-Result<Proven> open_and_prove(const Place& place, OpenMode mode, bool hold_files = true) {
-  auto db = RocksLogDb::open(place.log, mode, place.env, hold_files);
+Result<Proven> open_and_prove(const Place& place, OpenMode mode, Recovery recovery, bool hold_files = true) {
+  auto db = RocksLogDb::open(place.log, mode, place.env, hold_files, recovery);
   if (!db) return tl::unexpected(db.error());
   auto end = (*db)->prove_end();
   if (!end) return tl::unexpected(end.error());
-  return Proven{std::move(*db), *end};
+  return Proven{std::move(*db), *end, recovery};
+}
+
+/// The log as it is, without a write that the loss of power tore: the last one, and nobody was told of it
+/// (the watermark, which the caller checks, is not beyond it). Any other damage stays an error.
+Result<Proven> read_and_prove(const Place& place, bool hold_files) {
+  auto whole = open_and_prove(place, OpenMode::read_only, Recovery::refuse_damage, hold_files);
+  if (whole || whole.error().code != "log_corrupt") return whole;
+  auto cut = open_and_prove(place, OpenMode::read_only, Recovery::end_at_damage, hold_files);
+  if (!cut || groups_behind(*place.env, place.log, cut->end)) return whole;
+  return cut;
 }
 
 /// A writer beside us replaces files while we open them: try again as long as that is what went wrong.
@@ -95,7 +109,7 @@ Result<Proven> open_beside_writer(const Place& place, bool hold_files) {
   constexpr int kMaxTries = 16;
   for (int tries = 1;; ++tries) {
     const auto before = file_names(place);
-    auto proven = open_and_prove(place, OpenMode::read_only, hold_files);
+    auto proven = read_and_prove(place, hold_files);
     const auto after = file_names(place);
     const bool settled = proven ? write_ahead_logs_kept(before, after) : before == after;
     if (settled || tries == kMaxTries) return proven;
@@ -134,23 +148,28 @@ Status check_creatable(const Place& place, const LogOptions& options,
               "restore the store from a backup, or name another store");
 }
 
+struct FoundEnd {
+  Tip tip;
+  Recovery recovery = Recovery::refuse_damage;  // what it takes to get there
+};
+
 /// The end of the log as it is, found without changing anything.
-Result<Tip> find_end(const Place& place, const LogOptions& options,
-                     const std::optional<WatermarkSlots>& slots) {
+Result<FoundEnd> find_end(const Place& place, const LogOptions& options,
+                          const std::optional<WatermarkSlots>& slots) {
   auto there = RocksLogDb::exists(place.log, place.env);
   if (!there) return tl::unexpected(there.error());
   if (!*there) {
     if (auto creatable = check_creatable(place, options, slots); !creatable)
       return tl::unexpected(creatable.error());
-    return Tip{};
+    return FoundEnd{};
   }
-  auto proven = open_and_prove(place, OpenMode::read_only);
+  auto proven = read_and_prove(place, true);
   if (!proven) return tl::unexpected(proven.error());
   if (!options.accept_end) {
     auto checked = check_watermark(place, proven->db.get(), proven->end, slots);
     if (!checked) return tl::unexpected(checked.error());
   }
-  return proven->end;
+  return FoundEnd{proven->end, proven->recovery};
 }
 
 /// The watermark file, made (anew) where there is none or a person accepted the log as it is.
@@ -180,26 +199,29 @@ Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const Log
   if (!lock) return tl::unexpected(lock.error());
   auto slots = RocksWatermark::read(*place.files, place.store);
   if (!slots) return tl::unexpected(slots.error());
-  auto end = find_end(place, options, *slots);
-  if (!end) return tl::unexpected(end.error());
+  const auto found = find_end(place, options, *slots);
+  if (!found) return tl::unexpected(found.error());
+  const Tip& end = found->tip;
   // A new store gets its watermark first: a log with events and no watermark is then never our own doing.
-  auto watermark = ready_watermark(place, options, *slots, *end);
+  auto watermark = ready_watermark(place, options, *slots, end);
   if (!watermark) return tl::unexpected(watermark.error());
 
-  auto proven = open_and_prove(place, OpenMode::read_write);
+  failpoint("open.found");
+  auto proven = open_and_prove(place, OpenMode::read_write, found->recovery);
   if (!proven) return tl::unexpected(proven.error());
-  if (proven->end != *end) {
+  if (proven->end != end) {
     return fail(ErrorKind::trouble, "log_corrupt",
                 "recovery ended the log in " + place.store + " at position " +
                     std::to_string(proven->end.position) + ", before it the end was at " +
-                    std::to_string(end->position),
+                    std::to_string(end.position),
                 "restore the store from a backup");
   }
+  failpoint("open.recovered");
   // Recovery has made durable what it replayed, acknowledged or not.
-  if (auto written = watermark->write(*end); !written) return tl::unexpected(written.error());
+  if (auto written = watermark->write(end); !written) return tl::unexpected(written.error());
   if (auto synced = watermark->sync(); !synced) return tl::unexpected(synced.error());
   if (auto synced = sync_folder(place); !synced) return tl::unexpected(synced.error());
-  return std::make_unique<RocksLog>(std::move(proven->db), *end, place.env,
+  return std::make_unique<RocksLog>(std::move(proven->db), end, place.env,
                                     LogWriter{std::move(*lock), std::move(*watermark)});
 }
 

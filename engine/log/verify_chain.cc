@@ -8,7 +8,7 @@ namespace {
 tl::unexpected<Error> broken_chain(Position position, const std::string& why) {
   return fail(ErrorKind::trouble, "log_corrupt",
               "the log's chain breaks at position " + std::to_string(position) + ": " + why,
-              "restore the store from a backup");
+              "restore the store from a backup, or save what can be proved of it: `luzia-query salvage DIR`");
 }
 
 }  // namespace

@@ -41,6 +41,16 @@ class NullLogger : public rocksdb::Logger {
   void Logv(const char*, va_list) override {}
 };
 
+/// Rows have no log of their own: after a crash they stand where their last table file ends, which is a point
+/// of the event log because tables are written in the order of their buffers, and what follows is folded
+/// again. A second log would cost a third of the folding, and a loss of power could take an older file of it
+/// and leave a newer one: rows with a hole.
+rocksdb::WriteOptions write_options() {
+  rocksdb::WriteOptions result;
+  result.disableWAL = true;
+  return result;
+}
+
 rocksdb::Options options() {
   rocksdb::Options result;
   result.create_if_missing = true;
@@ -85,6 +95,7 @@ struct Database {
   std::unique_ptr<rocksdb::DB> db;
   std::string path;
   bool read_only = false;
+  rocksdb::Env* env = nullptr;  // null: the default one
   mutable std::atomic<bool> damaged{false};
 
   void note(const rocksdb::Status& status) const {
@@ -178,9 +189,9 @@ tl::unexpected<Error> views_failed(const std::string& path, std::string_view wha
 class RocksViewStore : public ViewStore {
  public:
   explicit RocksViewStore(std::shared_ptr<Database> database) : database_(std::move(database)) {}
-  /// Leaves nothing in the write-ahead log: replaying it would cost each later reader up to 30 ms.
+  /// Leaves nothing to be folded again.
   ~RocksViewStore() override {
-    if (!database_->read_only && !database_->damaged) (void)database_->db->Flush({});
+    if (!database_->read_only && !database_->damaged && !broken_) (void)database_->db->Flush({});
   }
 
   std::unique_ptr<ViewReader> snapshot() const override { return std::make_unique<RocksReader>(database_); }
@@ -198,7 +209,8 @@ class RocksViewStore : public ViewStore {
       }
     }
     batch_.Put(slice(kCursorKey), encode_cursor(cursor));
-    if (const auto status = database_->db->Write({}, &batch_); !status.ok()) {
+    if (const auto status = database_->db->Write(write_options(), &batch_); !status.ok()) {
+      broken_ = true;
       return views_failed(database_->path, "Writing", status);
     }
     return {};
@@ -209,11 +221,13 @@ class RocksViewStore : public ViewStore {
   Status clear() override {
     if (Status refused = refuse_change(); !refused) return refused;
     auto* db = database_->db.get();
-    rocksdb::Status status = db->DeleteRange({}, db->DefaultColumnFamily(), slice(kFirstKey), slice(kEndKey));
+    rocksdb::Status status =
+        db->DeleteRange(write_options(), db->DefaultColumnFamily(), slice(kFirstKey), slice(kEndKey));
     // Drops the old rows for good: else every read of the rebuild would look through them.
     if (status.ok()) status = db->CompactRange({}, nullptr, nullptr);
-    if (!status.ok()) return views_failed(database_->path, "Clearing", status);
-    return {};
+    if (status.ok()) return {};
+    broken_ = true;
+    return views_failed(database_->path, "Clearing", status);
   }
 
  private:
@@ -223,17 +237,26 @@ class RocksViewStore : public ViewStore {
           ErrorKind::refused, "views_read_only",
           "Writing the views in " + database_->path + " is not possible: they are open for reading only");
     }
+    if (broken_) {
+      return fail(ErrorKind::trouble, "views_failed",
+                  "Writing the views in " + database_->path + " is not possible: an earlier write failed",
+                  "free disk space or mend the disk, then restart luziad");
+    }
     return database_->status();
   }
 
   std::shared_ptr<Database> database_;
   rocksdb::WriteBatch batch_;  // view thread; its memory is used again
+  /// A write failed: RocksDB must not be asked to write to that file again (where it was built with its
+  /// assertions, as Debian's is, that ends the process). View thread only.
+  bool broken_ = false;
 };
 
 rocksdb::Status open(Database& database) {
   constexpr std::uint64_t kRoomToSpare = 64 << 20;
   rocksdb::DB* db = nullptr;
   rocksdb::Options chosen = database.read_only ? reading_options() : options();
+  if (database.env != nullptr) chosen.env = database.env;
   // Files that claim room in advance would take all that a nearly full disk has.
   std::uint64_t free = 0;
   if (chosen.env->GetFreeSpace(database.path, &free).ok()) chosen.allow_fallocate = free >= kRoomToSpare;
@@ -268,8 +291,9 @@ Result<OpenedViews> open_read_only(std::shared_ptr<Database> database) {
 
 }  // namespace
 
-Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode) {
+Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode, rocksdb::Env* env) {
   auto database = std::make_shared<Database>();
+  database->env = env;
   database->path = path;
   database->read_only = mode == OpenMode::read_only;
   if (database->read_only) return open_read_only(std::move(database));

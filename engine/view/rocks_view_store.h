@@ -1,5 +1,5 @@
-// Rows over RocksDB: STORE/views, one column family, WAL on and never synced. `rm -r STORE/views` is always
-// safe.
+// Rows over RocksDB: STORE/views, one column family, without a write-ahead log: a crash loses the rows since
+// the last table file, and the next start folds them again. `rm -r STORE/views` is always safe.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,13 @@ namespace luzia {
 /// so. read_only takes no lock and changes nothing, not even a log file; its write() and clear() are refused.
 /// Errors (all trouble): `views_locked` (another daemon), `no_views` and `views_unreadable` (read_only),
 /// `views_failed` (disk). Damage found later, while reading: status() and write() say `views_damaged`, and
-/// the next open clears.
+/// the next open clears. After a write that failed the store takes no more until it is opened again.
+/// `env`: null for the default one; tests give one that loses power. Outlives the store.
 struct OpenedViews {
   std::unique_ptr<ViewStore> store;
   bool cleared = false;
 };
-Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode);
+Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode,
+                                          rocksdb::Env* env = nullptr);
 
 }  // namespace luzia

@@ -1,4 +1,6 @@
 // kill -9 of the daemon, again and again, while jobs run and new ones are dispatched.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <map>
 #include <random>
@@ -102,6 +104,36 @@ TEST_F(KilledDaemonTest, LosesNoJobRunsNoneTwiceAndCountsEveryLineOnce) {
   for (const auto& [id, expected] : expected_) ids.push_back(id);
   EXPECT_EQ(ids.size(), static_cast<std::size_t>(number)) << "an id was given twice";
   EXPECT_THAT(starts, ElementsAreArray(ids));
+  expect_verified();
+}
+
+/// Points of the commit path and of an attempt's life (engine/base/failpoint.h), each with the passing at
+/// which the daemon ends.
+constexpr const char* kFailpoints[] = {"append.write@5", "append.written@4", "append.marked@4",
+                                       "commit.tell@5",  "launch.begin@1",   "launch.done@1",
+                                       "start.report@1", "end.report@1",     "end.forget@1"};
+
+TEST_F(KilledDaemonTest, AtEachPointOfAnAttemptLosesNoJobAndRunsNoneTwice) {
+  write_text(path("points"), "");
+  const std::string daemon = path("failing-luziad");
+  write_text(daemon,
+             "#!/bin/sh\nLUZIA_FAILPOINTS=$(cat " + path("points") + ") exec " LUZIAD_PROGRAM " \"$@\"\n");
+  ASSERT_EQ(::chmod(daemon.c_str(), 0755), 0);
+  int number = 0;
+  for (const char* point : kFailpoints) {
+    if (daemon_pid() != 0) stop_daemon();
+    write_text(path("points"), point);
+    const Finished started = luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon});
+    const pid_t failing = daemon_pid();
+    write_text(path("points"), "");
+    dispatch_agent(number++);
+    // Agents of earlier rounds may bring it to the point while it still starts.
+    EXPECT_TRUE(started.code == 0 || failing == 0) << started.err;
+    EXPECT_TRUE(failing == 0 || wait_until([&] { return !is_running(failing); }))
+        << point << " was not passed";
+  }
+  for (const auto& [id, expected] : expected_) expect_run_as_told(id, expected);
+  EXPECT_EQ(lines_of(read_text(project() + "/starts")).size(), static_cast<std::size_t>(number));
   expect_verified();
 }
 

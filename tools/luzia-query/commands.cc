@@ -92,6 +92,12 @@ constexpr Command kCommands[] = {
      "luzia-query status --store /backup/luzia-2026-11-21\n",
      {.argument = "DIR"},
      run_backup},
+    {"salvage",
+     "copy what can be proved of a damaged store to a new one, and say exactly what is missing",
+     "luzia-query salvage /srv/luzia-saved\n"
+     "luzia-query salvage /srv/luzia-saved --store /mnt/broken/luzia --json\n",
+     {.argument = "DIR"},
+     run_salvage},
 };
 
 }  // namespace

@@ -36,5 +36,7 @@ Result<int> run_replay(Session& session);
 // upkeep_commands.cc
 Result<int> run_verify(Session& session);
 Result<int> run_backup(Session& session);
+// salvage_command.cc
+Result<int> run_salvage(Session& session);
 
 }  // namespace luzia

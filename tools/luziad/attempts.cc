@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "engine/base/failpoint.h"
 #include "engine/base/ids.h"
 #include "tools/luziad/launch_work.h"
 
@@ -107,6 +108,7 @@ void Attempts::send_awaited(const std::string& job, const Attempt& attempt) {
 }
 
 void Attempts::launch(const JobState& job) {
+  failpoint("launch.begin");
   if (job.boot_id != setting_.boot_id) return adopt(job);
   auto state = std::make_shared<JobState>(job);
   auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
@@ -120,6 +122,7 @@ void Attempts::launch(const JobState& job) {
 
 void Attempts::launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
                         const std::shared_ptr<JobState>& state) {
+  failpoint("launch.done");
   if (claim) return follow(*state, *claim);
   spdlog::warn("job {}: cannot start attempt {}: {}", job, number, claim.error().message);
   // luzia-run may have got as far as its claim: then the claim decides.
@@ -173,6 +176,7 @@ void Attempts::follow(const JobState& job, const Claim& claim) {
 
 void Attempts::report_start(const std::string& job, Attempt& attempt) {
   const Claim& claim = attempt.claim;
+  failpoint("start.report");
   report_(job, ReportStarted{attempt.number, claim.agent.pid, claim.runner.pid, claim.agent.start,
                              claim.runner.start});
 }
@@ -339,6 +343,7 @@ void Attempts::end(const std::string& job, std::uint32_t number, RecordExit exit
   find(job, number)->ending = true;
   watcher_.finish(job, output_size, [this, job, exit = std::make_shared<RecordExit>(std::move(exit))] {
     if (const LiveTail* tail = watcher_.tail(job)) exit->end.last_line = tail->last_line;
+    failpoint("end.report");
     report_(job, *exit);
   });
 }
@@ -349,6 +354,7 @@ void Attempts::job_changed(const JobState& job) {
   if (it == attempts_.end() || !it->second.ending) return;
   const std::uint32_t number = it->second.number;
   if (job.attempt == number && !job.attempt_over && job.state != schema::JobState::queued) return;
+  failpoint("end.forget");
   attempts_.erase(it);
   watcher_.forget(job.job);
   workers_.run([run_dir = setting_.run_dir, id = job.job, number] { remove_run_files(run_dir, id, number); },

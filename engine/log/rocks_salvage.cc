@@ -1,0 +1,211 @@
+// Reading a damaged log as far as anything can be read. Rejected: repairing a store in place, since what
+// cannot be proved today may be rescued by somebody with better tools tomorrow.
+#include <rocksdb/env.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/log/blob_row.h"
+#include "engine/log/rocks_error.h"
+#include "engine/log/rocks_event_log.h"
+#include "engine/log/rocks_new_store.h"
+#include "engine/log/rocks_watermark.h"
+#include "engine/log/salvage.h"
+#include "engine/log/store_dir.h"
+#include "engine/log/verify_chain.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kFailed[] = "salvage_failed";
+
+/// The references to texts that an event holds.
+std::vector<const schema::BlobRef*> texts_of(const schema::Event& event) {
+  const auto* job = event.payload_as_JobEvent();
+  const auto* queued = job != nullptr ? job->fact_as_JobQueued() : nullptr;
+  std::vector<const schema::BlobRef*> texts;
+  if (queued == nullptr) return texts;
+  for (const auto* text : {queued->prompt(), queued->env()}) {
+    if (text != nullptr) texts.push_back(text);
+  }
+  return texts;
+}
+
+/// Whether the row has the text that the event speaks of, or the fact of its erasure.
+bool has_text(const std::vector<BlobEntry>& entries, Position event, const schema::BlobRef& text) {
+  return std::ranges::any_of(entries, [&](const BlobEntry& entry) {
+    if (entry.event != event || entry.index != text.index()) return false;
+    if (entry.erased) return true;
+    const auto is = blob_ref({entry.index, std::string(entry.salt), std::string(entry.content)});
+    return text.hash() != nullptr && std::ranges::equal(is.hash, *text.hash());
+  });
+}
+
+/// One copy. `at` stands where the proved part ends once copy() has returned.
+class Salvage {
+ public:
+  Salvage(const RocksLogDb& db, NewStore& target, SalvageReport& report)
+      : db_(db), target_(target), report_(report), at_(new_iterator()) {}
+
+  Status copy() {
+    ChainWalk walk(Tip{});
+    for (at_->SeekToFirst();; at_->Next()) {
+      auto group = db_.read(*at_);
+      Status good = group ? Status{} : tl::unexpected(group.error());
+      if (good && !*group) break;
+      if (good) good = walk.step(**group);
+      if (!good) {
+        report_.fault = good.error().message;
+        break;
+      }
+      if (auto put = copy_group(**group); !put) return put;
+      ++report_.groups;
+    }
+    report_.copied = walk.tip();
+    return {};
+  }
+
+  /// What else can be read, up to `last`.
+  void look_behind(Position last) {
+    for (Position position = report_.copied.position + 1; position <= last;) {
+      at_->Seek(position_key(position));
+      if (!at_->Valid()) {
+        if (at_->status().ok()) return;
+        at_ = new_iterator();  // an iterator that met damage stays where it is
+        ++position;
+        continue;
+      }
+      const Position first = key_position(at_->key());
+      const auto group = db_.read(*at_);
+      if (group) note_readable(**group);
+      position = group ? (*group)->last_position() + 1 : std::max(first, position) + 1;
+    }
+  }
+
+ private:
+  std::unique_ptr<rocksdb::Iterator> new_iterator() const {
+    rocksdb::ReadOptions options;
+    options.fill_cache = false;
+    return std::unique_ptr<rocksdb::Iterator>(db_.db().NewIterator(options, db_.groups()));
+  }
+
+  Status copy_group(const Group& group) {
+    if (auto put = target_.put_group(at_->key(), at_->value()); !put) return put;
+    std::string row;
+    const auto got = db_.db().Get({}, db_.blobs(), at_->key(), &row);
+    auto entries = got.ok() ? decode_blob_row(row) : std::nullopt;
+    for (const auto* event : group.events()) {
+      for (const auto* text : texts_of(*event)) {
+        if (!entries || !has_text(*entries, event->position(), *text))
+          report_.lost_texts.push_back({event->position(), text->index()});
+      }
+    }
+    return entries ? target_.put_blobs(at_->key(), row) : Status{};
+  }
+
+  void note_readable(const Group& group) {
+    auto& stretches = report_.unproved;
+    if (!stretches.empty() && stretches.back().to + 1 == group.first_position()) {
+      stretches.back().to = group.last_position();
+    } else {
+      stretches.push_back({group.first_position(), group.last_position()});
+    }
+  }
+
+  const RocksLogDb& db_;
+  NewStore& target_;
+  SalvageReport& report_;
+  std::unique_ptr<rocksdb::Iterator> at_;
+};
+
+/// A folder for the copy whose index is made anew; gone at the end.
+class WorkFolder {
+ public:
+  explicit WorkFolder(std::string path) : path_(std::move(path)) {}
+  ~WorkFolder() {
+    std::error_code ignored;
+    if (used_) fs::remove_all(path_, ignored);
+  }
+  WorkFolder(const WorkFolder&) = delete;
+  WorkFolder& operator=(const WorkFolder&) = delete;
+
+  Result<std::string> copy_of(const std::string& log) {
+    std::error_code error;
+    if (fs::exists(path_, error)) {
+      return fail(ErrorKind::trouble, "target_not_empty", "cannot work in " + path_ + ": it is there already",
+                  "remove it, or name another folder");
+    }
+    used_ = true;
+    fs::create_directories(path_, error);
+    if (!error) fs::copy(log, path_ + "/log", fs::copy_options::recursive, error);
+    if (error) return fail(ErrorKind::trouble, kFailed, "cannot copy " + log + ": " + error.message());
+    return path_ + "/log";
+  }
+
+ private:
+  std::string path_;
+  bool used_ = false;
+};
+
+Result<std::unique_ptr<RocksLogDb>> open_damaged(const std::string& log, rocksdb::Env* env, WorkFolder& work,
+                                                 SalvageReport& report) {
+  const auto there = RocksLogDb::exists(log, env);
+  if (there && *there) {
+    auto db = RocksLogDb::open(log, OpenMode::read_only, env, true, Recovery::skip_damage);
+    if (db) return db;
+  }
+  const auto copy = work.copy_of(log);
+  if (!copy) return tl::unexpected(copy.error());
+  report.index_rebuilt = true;
+  if (auto repaired = RocksLogDb::rebuild_index(*copy, env); !repaired)
+    return tl::unexpected(repaired.error());
+  return RocksLogDb::open(*copy, OpenMode::read_only, env, true, Recovery::skip_damage);
+}
+
+std::optional<Position> acknowledged_in(const std::string& store, rocksdb::Env* env) {
+  const auto slots = RocksWatermark::read(*env->GetFileSystem(), store);
+  if (!slots || !*slots) return std::nullopt;
+  const auto newest = (*slots)->newest();
+  if (!newest) return std::nullopt;
+  return newest->position;
+}
+
+Status verify_copy(const std::string& target, rocksdb::Env* env, const SalvageReport& report) {
+  auto opened = open_rocks_event_log(target, {.create = false, .env = env});
+  if (!opened) return tl::unexpected(opened.error());
+  const auto verified = verify_chain(**opened);
+  if (!verified) return tl::unexpected(verified.error());
+  if (verified->tip == report.copied) return {};
+  return fail(ErrorKind::trouble, kFailed, "the copy in " + target + " is not what was written to it",
+              "check that disk");
+}
+
+}  // namespace
+
+Result<SalvageReport> salvage_log(const std::string& store, const std::string& target, rocksdb::Env* env) {
+  if (env == nullptr) env = rocksdb::Env::Default();
+  if (!env->FileExists(store + "/log").ok())
+    return fail(ErrorKind::trouble, "no_store", "there is no log at " + store,
+                "name another store (--store)");
+  auto lock = StoreLock::acquire(store);
+  if (!lock) return tl::unexpected(lock.error());
+  SalvageReport report;
+  report.acknowledged = acknowledged_in(store, env);
+  auto copy = NewStore::create(target, env, kFailed, "cannot write the copy to " + target);
+  if (!copy) return tl::unexpected(copy.error());
+  WorkFolder work(target + ".work");
+  {
+    auto db = open_damaged(store + "/log", env, work, report);
+    if (!db) return tl::unexpected(db.error());
+    Salvage salvage(**db, *copy, report);
+    if (auto copied = salvage.copy(); !copied) return tl::unexpected(copied.error());
+    salvage.look_behind(std::max(report.acknowledged.value_or(0), (*db)->last_known_position()));
+  }
+  if (auto finished = copy->finish(report.copied); !finished) return tl::unexpected(finished.error());
+  if (auto verified = verify_copy(target, env, report); !verified) return tl::unexpected(verified.error());
+  return report;
+}
+
+}  // namespace luzia

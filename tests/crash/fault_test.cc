@@ -1,0 +1,170 @@
+// Every operation of the disk fails once, at every place of a fixed script: nothing that failed is
+// acknowledged, writes stop, reads go on; after mending and a restart, with or without a loss of power in
+// between, commands sent again under their ids take effect once. LUZIA_EVERY_PLACE=1 tries all places instead
+// of a sample.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "engine/log/verify_chain.h"
+#include "tests/crash/faulty_life.h"
+#include "tests/crash/known_history.h"
+#include "tests/engine/log/temp_store.h"
+
+namespace luzia::test {
+namespace {
+
+constexpr int kAll = FaultyLife::kCommands;
+
+/// The script: commands with upkeep between them. Ends early only when the engine has stopped.
+void run_script(FaultyLife& life) {
+  for (int i = 0; i < kAll; ++i) {
+    life.send(i);
+    if (i % 3 == 2) life.upkeep();
+  }
+}
+
+/// How often each command queued a job, from the events themselves.
+std::map<std::string, int> effects_in(const EventLog& log) {
+  std::map<std::string, int> effects;
+  const auto cursor = log.read_from(1);
+  for (auto group = cursor->next(); group && *group; group = cursor->next()) {
+    for (const auto* event : (*group)->events()) {
+      if (event->command_id() != nullptr && event->command_id()->size() > 0)
+        ++effects[event->command_id()->str()];
+    }
+  }
+  return effects;
+}
+
+class FaultAtEveryPlace : public testing::TestWithParam<DiskFault> {
+ protected:
+  std::string name() const {
+    const DiskFault& fault = GetParam();
+    return std::string(fault.no_space ? "ENOSPC" : "EIO") + " at " + name_of(fault.op) + " number " +
+           std::to_string(place_);
+  }
+
+  /// One round with the fault at the operation `nth` of its kind; false when the script has no so many.
+  bool run_round(std::uint64_t nth, bool power_goes_too) {
+    place_ = nth;
+    const TempStore place;
+    FragileEnv fragile(place.path());
+    std::filesystem::create_directories(place.path());
+    DiskFault fault = GetParam();
+    fault.nth = nth;
+    fragile.disk().fail(fault);
+    {
+      auto life = FaultyLife::start(place.path(), fragile.env());
+      if (life) {
+        run_script(**life);
+        check_answers(**life);
+      } else {
+        EXPECT_FALSE(life.error().message.empty()) << name();
+        acknowledged_.clear();
+      }
+    }
+    const bool met = fragile.disk().fault_was_met();
+    fragile.disk().mend();
+    if (power_goes_too) {
+      Dice dice(nth);
+      fragile.disk().come_back(dice);
+    }
+    check_retries(place.path(), fragile.env());
+    return met;
+  }
+
+  /// What was acknowledged is in the log; once something failed, nothing later was acknowledged.
+  void check_answers(const FaultyLife& life) {
+    acknowledged_.clear();
+    const auto effects = effects_in(life.log());
+    bool failed = false;
+    for (int i = 0; i < kAll; ++i) {
+      const Heard& heard = life.heard(i);
+      if (heard.acknowledged) {
+        EXPECT_FALSE(failed) << name() << ": an acknowledgement after a failed write";
+        EXPECT_EQ(effects.count(FaultyLife::command_id(i)), 1U) << name() << ": a false acknowledgement";
+        acknowledged_.insert(i);
+      } else {
+        EXPECT_EQ(heard.error, "commit_failed") << name();
+        failed = true;
+      }
+    }
+    EXPECT_EQ(life.stopped(), failed) << name();
+    check_reads(life);
+  }
+
+  /// Everything acknowledged can be read as before: events, texts, rows.
+  void check_reads(const FaultyLife& life) {
+    EXPECT_TRUE(verify_chain(life.log())) << name();
+    const auto cursor = life.log().read_from(1);
+    for (auto group = cursor->next(); group && *group; group = cursor->next()) {
+      for (const auto* event : (*group)->events()) {
+        const auto* queued = event->payload_as_JobEvent()->fact_as_JobQueued();
+        if (queued == nullptr) continue;
+        const int i = std::stoi(queued->job()->str().substr(3));
+        EXPECT_EQ(life.log().blob(event->position(), 0), FaultyLife::prompt_of(i)) << name();
+      }
+    }
+    EXPECT_EQ(differences_from_replay(life.log(), life.views().snapshot()->cursor().position,
+                                      *life.views().snapshot()),
+              "")
+        << name();
+  }
+
+  /// After mending: every command again, twice; each took effect once, also those that had been acknowledged.
+  void check_retries(const std::string& store, rocksdb::Env* env) {
+    auto life = FaultyLife::start(store, env);
+    ASSERT_TRUE(life) << name() << ": " << life.error().message;
+    const auto before = effects_in((*life)->log());
+    for (const int i : acknowledged_)
+      EXPECT_EQ(before.count(FaultyLife::command_id(i)), 1U) << name() << ": command " << i << " is lost";
+    for (int round = 0; round < 2; ++round) {
+      for (int i = 0; i < kAll; ++i) {
+        (*life)->send(i);
+        EXPECT_TRUE((*life)->heard(i).acknowledged) << name();
+        const bool known = round > 0 || before.contains(FaultyLife::command_id(i));
+        EXPECT_EQ((*life)->heard(i).repeated, known) << name();
+      }
+      (*life)->upkeep();
+    }
+    std::map<std::string, int> once;
+    for (int i = 0; i < kAll; ++i) once[FaultyLife::command_id(i)] = 1;
+    EXPECT_EQ(effects_in((*life)->log()), once) << name();
+    check_reads(**life);
+  }
+
+  std::uint64_t place_ = 0;
+  std::set<int> acknowledged_;
+};
+
+TEST_P(FaultAtEveryPlace, IsNoFalseAcknowledgementAndRetriesTakeEffectOnce) {
+  const std::uint64_t stride = std::getenv("LUZIA_EVERY_PLACE") != nullptr ? 1 : 7;
+  std::uint64_t rounds = 0;
+  for (std::uint64_t nth = 1; run_round(nth, rounds % 2 == 1) && !HasFailure(); nth += stride) ++rounds;
+  EXPECT_GT(rounds, 0U) << "the script has no " << name_of(GetParam().op);
+  RecordProperty("rounds", std::to_string(rounds));
+}
+
+std::string words_of(const testing::TestParamInfo<DiskFault>& info) {
+  std::string name = std::string(info.param.no_space ? "NoSpace" : "InputOutputError") + "On_" +
+                     name_of(info.param.op) + (info.param.lasting ? "_AndLater" : "") +
+                     (info.param.half_written ? "_HalfWritten" : "");
+  std::replace(name.begin(), name.end(), ' ', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Disk, FaultAtEveryPlace,
+    testing::Values(DiskFault{.op = DiskOp::sync}, DiskFault{.op = DiskOp::sync, .lasting = true},
+                    DiskFault{.op = DiskOp::append, .lasting = true, .no_space = true},
+                    DiskFault{.op = DiskOp::append, .no_space = true, .half_written = true},
+                    DiskFault{.op = DiskOp::append}, DiskFault{.op = DiskOp::write_in_place},
+                    DiskFault{.op = DiskOp::write_in_place, .no_space = true},
+                    DiskFault{.op = DiskOp::create, .no_space = true}, DiskFault{.op = DiskOp::rename},
+                    DiskFault{.op = DiskOp::remove}, DiskFault{.op = DiskOp::sync_folder}),
+    words_of);
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,173 @@
+// salvage copies what can be proved of a damaged store and accounts for everything else: at any damage the
+// new store is a prefix of the old one, and what is not in it is said to be missing.
+#include "engine/log/salvage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rocksdb/db.h>
+
+#include "engine/log/rocks_log_db.h"
+#include "engine/log/verify_chain.h"
+#include "tests/engine/log/log_events.h"
+#include "tests/engine/log/temp_store.h"
+#include "tests/projections/log_writer.h"
+
+namespace luzia::test {
+namespace {
+
+constexpr Position kLast = 24;  // 12 jobs: queued with a text, and held, in a group each
+
+class BrokenStore : public testing::Test {
+ protected:
+  BrokenStore() {
+    const auto log = opened_store(store_.path());
+    LogWriter writer(*log);
+    for (int i = 0; i < 12; ++i) {
+      const std::string job = "job" + std::to_string(i);
+      writer.add(queued(job, "alpha", "shell", std::string(300, 'a') + job));
+      writer.add(job_event(job, schema::JobHeldT{}));
+      groups_.push_back(writer.commit());
+    }
+  }
+  void move_into_tables() { opened_store(store_.path()).reset(); }
+  std::string target() const { return store_.beside("saved"); }
+  Result<SalvageReport> salvage() const { return salvage_log(store_.path(), target()); }
+
+  std::string file_of(const std::string& ending) const {
+    for (const auto& entry : std::filesystem::directory_iterator(store_.path() + "/log")) {
+      if (entry.path().filename().string().ends_with(ending)) return entry.path();
+    }
+    return "";
+  }
+  template <class Change>
+  void tamper(Change change) {
+    auto db = RocksLogDb::open(store_.path() + "/log", OpenMode::read_write, nullptr);
+    ASSERT_TRUE(db);
+    change(**db);
+    ASSERT_TRUE((*db)->db().Flush({}, {(*db)->groups(), (*db)->blobs()}).ok());
+  }
+  /// The copy is a store like any other and holds the first `report.copied` events, bit for bit.
+  void expect_prefix(const SalvageReport& report) const {
+    auto log = open_store(target());
+    ASSERT_TRUE(log) << log.error().message;
+    EXPECT_EQ((*log)->tip(), report.copied);
+    EXPECT_EQ(report.copied.position, 2 * report.groups);
+    EXPECT_TRUE(report.groups == 0 || report.copied.chain == groups_[report.groups - 1]->chain());
+    EXPECT_TRUE(append_groups(**log, 1, 1)) << "it can be gone on with";
+  }
+
+  TempStore store_;
+  std::vector<std::shared_ptr<const Group>> groups_;
+};
+
+TEST_F(BrokenStore, ThatIsSoundAfterAllIsCopiedWhole) {
+  for (const bool in_tables : {false, true}) {
+    if (in_tables) move_into_tables();
+    std::filesystem::remove_all(target());
+    const auto report = salvage();
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_TRUE(report->complete()) << report->fault;
+    EXPECT_EQ(report->copied.position, kLast);
+    expect_prefix(*report);
+    EXPECT_EQ(opened_store(target())->blob(1, 0), std::string(300, 'a') + "job0");
+  }
+}
+
+TEST_F(BrokenStore, IsCopiedUpToTheDamageAndTheRestIsNamed) {
+  move_into_tables();
+  tamper([&](RocksLogDb& db) {
+    std::string value;
+    ASSERT_TRUE(db.db().Get({}, db.groups(), position_key(9), &value).ok());
+    value[200] = static_cast<char>(value[200] ^ 1);
+    ASSERT_TRUE(db.db().Put({}, db.groups(), position_key(9), value).ok());
+  });
+  const auto report = salvage();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->copied.position, 8U);
+  EXPECT_EQ(report->acknowledged, kLast);
+  EXPECT_THAT(report->fault, testing::HasSubstr("position 9"));
+  ASSERT_FALSE(report->unproved.empty());
+  EXPECT_EQ(report->unproved.back().to, kLast);
+  EXPECT_FALSE(report->complete());
+  expect_prefix(*report);
+}
+
+TEST_F(BrokenStore, NamesTheEventsThatAreGoneAndTheTextsToo) {
+  move_into_tables();
+  tamper([&](RocksLogDb& db) {
+    ASSERT_TRUE(db.db().Delete({}, db.groups(), position_key(15)).ok());
+    ASSERT_TRUE(db.db().Delete({}, db.blobs(), position_key(5)).ok());
+  });
+  const auto report = salvage();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->copied.position, 14U);
+  EXPECT_THAT(report->fault, testing::HasSubstr("15 to 16 are missing"));
+  ASSERT_EQ(report->unproved.size(), 1U);
+  EXPECT_EQ(report->unproved[0].from, 17U);
+  EXPECT_EQ(report->unproved[0].to, kLast);
+  ASSERT_EQ(report->lost_texts.size(), 1U);
+  EXPECT_EQ(report->lost_texts[0].event, 5U);
+  expect_prefix(*report);
+}
+
+TEST_F(BrokenStore, WithoutItsIndexIsReadFromItsTables) {
+  move_into_tables();
+  std::filesystem::remove(store_.path() + "/log/CURRENT");
+  const auto report = salvage();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_TRUE(report->index_rebuilt);
+  EXPECT_EQ(report->copied.position, kLast);
+  EXPECT_TRUE(report->complete()) << report->fault;
+  EXPECT_FALSE(std::filesystem::exists(store_.path() + "/log/CURRENT")) << "the store itself is left alone";
+  EXPECT_FALSE(std::filesystem::exists(target() + ".work"));
+  expect_prefix(*report);
+}
+
+TEST_F(BrokenStore, WithoutAWatermarkIsNeverCalledComplete) {
+  std::filesystem::remove(store_.path() + "/watermark");
+  const auto report = salvage();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_EQ(report->acknowledged, std::nullopt);
+  EXPECT_EQ(report->copied.position, kLast);
+  EXPECT_FALSE(report->complete());
+}
+
+TEST_F(BrokenStore, InUseIsLeftAlone) {
+  const auto writer = opened_store(store_.path());
+  EXPECT_EQ(salvage().error().code, "store_locked");
+  EXPECT_FALSE(std::filesystem::exists(target()));
+}
+
+TEST_F(BrokenStore, IsNeverCopiedOverSomethingElse) {
+  std::filesystem::create_directories(target());
+  write_file(target() + "/mine", "");
+  EXPECT_EQ(salvage().error().code, "target_not_empty");
+}
+
+/// Each damaged byte of each file: what is copied is a prefix, and if it is not all, the report says so.
+class EveryFile : public BrokenStore, public testing::WithParamInterface<std::string> {};
+
+TEST_P(EveryFile, DamagedAnywhereLeavesAProvenPrefixAndAnAccount) {
+  if (GetParam() != ".log") move_into_tables();
+  const std::string path = file_of(GetParam());
+  const std::string bytes = read_file(path);
+  const std::size_t stride =
+      std::getenv("LUZIA_EVERY_BYTE") ? 1 : std::max<std::size_t>(1, bytes.size() / 15);
+  for (std::size_t at = 0; at < bytes.size(); at += stride) {
+    for (const bool cut : {false, true}) {
+      std::string changed = bytes;
+      changed[at] = static_cast<char>(changed[at] ^ (1 << at % 8));
+      write_file(path, cut ? bytes.substr(0, at) : changed);
+      std::filesystem::remove_all(target());
+      const auto report = salvage();
+      ASSERT_TRUE(report) << path << " byte " << at << ": " << report.error().message;
+      EXPECT_TRUE(report->copied.position == kLast || !report->complete()) << path << " byte " << at;
+      expect_prefix(*report);
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Of, EveryFile, testing::Values(".log", ".sst"),
+                         [](const auto& file) { return file.param.substr(1); });
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,119 @@
+// salvage: the provable part of a damaged store as a store of its own.
+#include <filesystem>
+
+#include "engine/log/salvage.h"
+#include "projections/rows/json_writer.h"
+#include "tools/luzia-query/commands.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kUnknownEnd =
+    "how far the log was acknowledged cannot be told: the store's watermark is missing or damaged";
+
+std::string stretch_words(const SalvageReport::Stretch& stretch) {
+  if (stretch.from == stretch.to) return "event " + std::to_string(stretch.from);
+  return "events " + std::to_string(stretch.from) + " to " + std::to_string(stretch.to);
+}
+
+/// What is not in the copy, a sentence each.
+std::vector<std::string> missing_words(const SalvageReport& report) {
+  std::vector<std::string> lines;
+  if (!report.acknowledged) {
+    lines.emplace_back(kUnknownEnd);
+  } else if (*report.acknowledged > report.copied.position) {
+    lines.push_back("missing: " + stretch_words({report.copied.position + 1, *report.acknowledged}) +
+                    ", which were acknowledged");
+  }
+  if (!report.fault.empty()) lines.push_back("the copy ends there because " + report.fault);
+  for (const auto& stretch : report.unproved) {
+    lines.push_back("not copied: " + stretch_words(stretch) +
+                    ", which can be read in the old store but hang on nothing that can be proved");
+  }
+  for (const auto& text : report.lost_texts) {
+    lines.push_back("lost: text " + std::to_string(text.index) + " of event " + std::to_string(text.event));
+  }
+  return lines;
+}
+
+std::string report_json(const SalvageReport& report, const std::string& target) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("target");
+  json.text(target);
+  json.key("complete");
+  json.boolean(report.complete());
+  json.key("copied_until");
+  json.number(report.copied.position);
+  json.key("acknowledged_until");
+  if (report.acknowledged) {
+    json.number(*report.acknowledged);
+  } else {
+    json.null();
+  }
+  json.key("fault");
+  json.text_or_null(report.fault);
+  json.key("unproved");
+  json.begin_array();
+  for (const auto& stretch : report.unproved) {
+    json.begin_object();
+    json.key("from");
+    json.number(stretch.from);
+    json.key("to");
+    json.number(stretch.to);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("lost_texts");
+  json.begin_array();
+  for (const auto& text : report.lost_texts) {
+    json.begin_object();
+    json.key("event");
+    json.number(text.event);
+    json.key("index");
+    json.number(text.index);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("index_rebuilt");
+  json.boolean(report.index_rebuilt);
+  json.end_object();
+  return out;
+}
+
+Status print_report(Console& console, const SalvageReport& report, const std::string& target) {
+  const auto copied = "copied and verified " + std::to_string(report.copied.position) + " events in " +
+                      std::to_string(report.groups) + " groups to " + target;
+  if (auto written = console.write_line(report.complete() ? copied + ": nothing is missing" : copied);
+      !written)
+    return written;
+  for (const std::string& line : missing_words(report)) {
+    if (auto written = console.write_line(line); !written) return written;
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<int> run_salvage(Session& session) {
+  constexpr int kSomethingMissing = 1;
+  std::error_code error;
+  const auto target = std::filesystem::absolute(session.options().name, error).lexically_normal().string();
+  if (error || session.options().name.empty()) {
+    return fail(ErrorKind::usage, "bad_target", "'" + session.options().name + "' is no folder to copy to");
+  }
+  if (auto known = need_store(session.store()); !known) return tl::unexpected(known.error());
+  const auto report = salvage_log(session.store(), target);
+  if (!report) return tl::unexpected(report.error());
+  Console& console = session.console();
+  const Status written = session.options().format == Format::json
+                             ? console.write_line(report_json(*report, target))
+                             : print_report(console, *report, target);
+  if (!written) return tl::unexpected(written.error());
+  if (session.options().format != Format::json)
+    console.say("to go on with the copy, put it in the store's place, or use it: --store " + target);
+  return report->complete() ? 0 : kSomethingMissing;
+}
+
+}  // namespace luzia
