@@ -271,6 +271,7 @@ Status Daemon::State::start() {
     const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
     if (had_process) attempts->adopt(job);
   }
+  job_files->refresh(*history);
   std::optional<gid_t> group;
   if (!config.store.group.empty()) {
     auto found = group_id(config.store.group);

@@ -22,4 +22,20 @@ void JobFiles::job_changed(const JobState& job) {
   });
 }
 
+void JobFiles::refresh(History& history) {
+  constexpr std::uint32_t kEnded = 100;
+  wire::QueryT query;
+  query.view = wire::View::status;
+  query.limit = kEnded;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->ended = true;
+  const auto page = run_query(*parts_.views.snapshot(), QuerySources{parts_.log, {}, {}}, query);
+  if (!page) return spdlog::warn("{}", page.error().message);
+  for (const std::string& row : page->rows) {
+    const auto* job = flatbuffers::GetRoot<view::Job>(row.data());
+    const auto state = history.load_job(job->id()->str());
+    if (state && *state) job_changed(**state);
+  }
+}
+
 }  // namespace luzia

@@ -12,6 +12,9 @@ class JobFiles {
   explicit JobFiles(Parts& parts) : parts_(parts), writers_(parts.workers) {}
   /// Call for every durable change of a job that has a directory.
   void job_changed(const JobState& job);
+  /// Start of the daemon: those of jobs that are not over, and of the last ones that ended, perhaps while the
+  /// daemon before was killed.
+  void refresh(History& history);
 
  private:
   Parts& parts_;
