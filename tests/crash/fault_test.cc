@@ -10,6 +10,7 @@
 #include "engine/log/verify_chain.h"
 #include "tests/crash/faulty_life.h"
 #include "tests/crash/known_history.h"
+#include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
 
 namespace luzia::test {
@@ -145,6 +146,27 @@ TEST_P(FaultAtEveryPlace, IsNoFalseAcknowledgementAndRetriesTakeEffectOnce) {
   for (std::uint64_t nth = 1; run_round(nth, rounds % 2 == 1) && !HasFailure(); nth += stride) ++rounds;
   EXPECT_GT(rounds, 0U) << "the script has no " << name_of(GetParam().op);
   RecordProperty("rounds", std::to_string(rounds));
+}
+
+TEST(LogAfterAFailedFsync, TakesNothingMoreUntilItIsOpenedAgain) {
+  const TempStore place;
+  std::filesystem::create_directories(place.path());
+  FragileEnv fragile(place.path());
+  {
+    const auto log = std::move(open_rocks_event_log(place.path(), {.env = fragile.env()}).value());
+    ASSERT_TRUE(append_groups(*log, 2, 1));
+    fragile.disk().fail({.op = DiskOp::sync});
+    EXPECT_FALSE(append_groups(*log, 1, 1));
+    fragile.disk().mend();
+    const std::uint64_t before = fragile.disk().operations();
+    EXPECT_EQ(append_groups(*log, 1, 1).error().code, "log_broken");
+    EXPECT_EQ(log->sync_watermark().error().code, "log_broken");
+    EXPECT_EQ(log->erase_blob(1, 0).error().code, "log_broken");
+    EXPECT_EQ(fragile.disk().operations(), before) << "nothing reached the disk";
+    EXPECT_EQ(log->tip().position, 2U);
+  }
+  const auto log = std::move(open_rocks_event_log(place.path(), {.env = fragile.env()}).value());
+  EXPECT_TRUE(append_groups(*log, 1, 1));
 }
 
 std::string words_of(const testing::TestParamInfo<DiskFault>& info) {

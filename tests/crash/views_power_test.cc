@@ -34,24 +34,22 @@ Position last_write_of_key(Position key, Position cursor) {
   return last;
 }
 
-std::size_t logs_in(const std::string& folder) {
-  std::size_t logs = 0;
+std::size_t tables_in(const std::string& folder) {
+  std::size_t tables = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
-    logs += entry.path().extension() == ".log" ? 1 : 0;
-  return logs;
+    tables += entry.path().extension() == ".sst" ? 1 : 0;
+  return tables;
 }
 
-/// Writes rows until the power goes: at any moment, or shortly after a buffer was closed, while its rows are
-/// put into a table and the next write-ahead log fills.
-void write_rows(ViewStore& views, FragileDisk& disk, const std::string& folder, bool after_closing) {
+/// Writes rows until the power goes: at any moment, or `operations` after a full buffer began to become a
+/// table, while the next one fills.
+void write_rows(ViewStore& views, FragileDisk& disk, const std::string& folder, std::uint64_t operations) {
+  const std::size_t tables = tables_in(folder);
   for (Position write = views.snapshot()->cursor().position + 1; !disk.power_is_off(); ++write) {
     ViewCursor cursor;
     cursor.position = write;
     (void)views.write({{row_key_of(write), row_of(write)}}, cursor);
-    if (after_closing && logs_in(folder) > 1) {
-      disk.lose_power_at(3);
-      after_closing = false;
-    }
+    if (operations > 0 && tables_in(folder) > tables) disk.lose_power_at(std::exchange(operations, 0));
   }
 }
 
@@ -81,12 +79,12 @@ TEST(ViewsWithoutPower, AreTheRowsOfTheirCursor) {
     FragileEnv fragile(place.path());
     Dice dice(seed);
     for (std::uint64_t life = 0; life < kLives; ++life) {
-      const bool after_closing = life % 2 == 0;
-      fragile.disk().lose_power_at(after_closing ? 2000 : 1 + dice.below(300));
+      const std::uint64_t operations = life % 2 == 0 ? 1 + dice.below(12) : 0;
+      fragile.disk().lose_power_at(operations > 0 ? 2000 : 1 + dice.below(60));
       if (auto opened = open_rocks_view_store(folder, OpenMode::read_write, fragile.env())) {
         expect_rows_of_cursor(*opened->store, seed);
         kept = std::max(kept, opened->store->snapshot()->cursor().position);
-        write_rows(*opened->store, fragile.disk(), folder, after_closing);
+        write_rows(*opened->store, fragile.disk(), folder, operations);
       }
       fragile.disk().come_back(dice);
     }
