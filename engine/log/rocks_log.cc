@@ -10,7 +10,6 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kProtectionBytes = 8;
 /// A batch that has grown larger than this gives its memory back.
 constexpr std::size_t kKeptBatchBytes = 1 << 20;
 

@@ -18,6 +18,9 @@ std::string position_key(Position position);
 /// 0 for something else than a key.
 Position key_position(const rocksdb::Slice& key);
 
+/// Of each key and value on its way through RocksDB's memory, checked before they are written.
+constexpr std::size_t kProtectionBytes = 8;
+
 /// What to do about damage in the write-ahead log. A record that is cut off at its very end is dropped in
 /// both. `end_at_damage`: the log ends before the first damaged record; for a write that the loss of power
 /// tore, once it is clear that nothing was written behind it (groups_behind()). `skip_damage`:

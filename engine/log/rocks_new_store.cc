@@ -12,7 +12,6 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kBatchBytes = 4 << 20;
-constexpr std::size_t kProtectionBytes = 8;
 
 Status check_target(rocksdb::Env& env, const std::string& target) {
   std::vector<std::string> names;
