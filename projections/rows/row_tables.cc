@@ -99,7 +99,8 @@ std::string progress_text(const view::Job& job) {
 std::string detail_text(const view::Job& job) {
   if (is_terminal(job.state())) {
     if (job.state() == schema::JobState::completed) return {};
-    const std::string_view last = text(job.last_line());
+    std::string_view last = text(job.last_line());
+    last.remove_prefix(std::min(last.size(), last.find_first_not_of(" \t")));
     return last.empty() ? end_text(job) : fmt::format("{}: {}", end_text(job), last);
   }
   if (job.state() == schema::JobState::queued && job.after() && job.after()->size() > 0) {

@@ -101,6 +101,7 @@ TEST(RowTables, JobsForPeople) {
   failed.id = "k000000000002";
   failed.state = schema::JobState::failed;
   failed.exit_code = 2;
+  failed.last_line = "  compiling";
   failed.ended_us = kStart + 5 * kSecondUs;
   failed.progress.reset();
   const std::string first = row_bytes(job_row()), second = row_bytes(failed);
