@@ -3,16 +3,10 @@
 
 #include "adapters/socket/client.h"
 #include "tests/e2e/daemon_fixture.h"
+#include "tests/e2e/request_of.h"
 
 namespace luzia {
 namespace {
-
-template <class Body>
-wire::RequestUnion request_of(Body body) {
-  wire::RequestUnion request;
-  request.Set(std::move(body));
-  return request;
-}
 
 wire::RequestUnion dispatch_of(const std::string& task) {
   wire::DispatchT dispatch;

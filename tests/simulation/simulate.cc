@@ -26,15 +26,7 @@ int main(int argc, char** argv) {
       std::cout << "seed " << first + seeds << ": " << broken << '\n';
       return 1;
     }
-    const auto counts = simulation.counts();
-    all.steps += counts.steps;
-    all.events += counts.events;
-    all.jobs += counts.jobs;
-    all.attempts += counts.attempts;
-    all.acknowledged += counts.acknowledged;
-    all.crashes += counts.crashes;
-    all.reboots += counts.reboots;
-    all.failed_groups += counts.failed_groups;
+    all += simulation.counts();
   }
   std::cout << seeds << " seeds from " << first << ", " << all.steps << " steps, " << all.events
             << " events, " << all.jobs << " jobs, " << all.attempts << " attempts, " << all.acknowledged

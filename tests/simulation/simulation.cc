@@ -199,6 +199,18 @@ std::string Simulation::check_views() {
   return differences.empty() ? "" : "views differ from their replay: " + differences.front();
 }
 
+Simulation::Counts& Simulation::Counts::operator+=(const Counts& other) {
+  steps += other.steps;
+  events += other.events;
+  jobs += other.jobs;
+  attempts += other.attempts;
+  acknowledged += other.acknowledged;
+  crashes += other.crashes;
+  reboots += other.reboots;
+  failed_groups += other.failed_groups;
+  return *this;
+}
+
 Simulation::Counts Simulation::counts() const {
   Counts counts = counts_;
   counts.events = around_.log.tip().position;

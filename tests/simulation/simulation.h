@@ -23,6 +23,8 @@ class Simulation {
   struct Counts {
     std::uint64_t steps = 0, events = 0, jobs = 0, attempts = 0, acknowledged = 0, crashes = 0, reboots = 0,
                   failed_groups = 0;
+
+    Counts& operator+=(const Counts& other);
   };
   Counts counts() const;
   Tip tip() const { return around_.log.tip(); }

@@ -38,13 +38,7 @@ TEST(Simulation, ReachesWhatItIsFor) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     Simulation simulation(seed);
     ASSERT_EQ(simulation.run(), "");
-    const auto counts = simulation.counts();
-    all.jobs += counts.jobs;
-    all.attempts += counts.attempts;
-    all.acknowledged += counts.acknowledged;
-    all.crashes += counts.crashes;
-    all.reboots += counts.reboots;
-    all.failed_groups += counts.failed_groups;
+    all += simulation.counts();
   }
   EXPECT_GT(all.jobs, 100U);
   EXPECT_GT(all.attempts, 100U);
