@@ -69,7 +69,9 @@ Status MemoryEventLog::erase_blob(Position event, std::uint32_t index) {
   return {};
 }
 
-Status MemoryEventLog::drop_erased() { return {}; }
+Status MemoryEventLog::drop_erased() {
+  return {};
+}
 
 Status MemoryEventLog::sync_watermark() {
   return {};

@@ -1,4 +1,5 @@
-// The log in memory: the same port, the same contract suite as over RocksDB. For tests, simulation and benchmarks.
+// The log in memory: the same port, the same contract suite as over RocksDB. For tests, simulation and
+// benchmarks.
 #pragma once
 
 #include <map>
@@ -28,11 +29,11 @@ class MemoryEventLog : public EventLog {
  private:
   friend class MemoryGroupCursor;
   mutable std::mutex mutex_;
-  std::map<Position, std::shared_ptr<const Group>> groups_;                              // under mutex_
-  std::map<std::pair<Position, std::uint32_t>, std::optional<std::string>> blobs_;       // under mutex_
-  Tip tip_;                                                                              // under mutex_
-  std::optional<Error> failure_;                                                         // under mutex_
-  bool broken_ = false;                                                                  // under mutex_
+  std::map<Position, std::shared_ptr<const Group>> groups_;                         // under mutex_
+  std::map<std::pair<Position, std::uint32_t>, std::optional<std::string>> blobs_;  // under mutex_
+  Tip tip_;                                                                         // under mutex_
+  std::optional<Error> failure_;                                                    // under mutex_
+  bool broken_ = false;                                                             // under mutex_
 };
 
 }  // namespace luzia

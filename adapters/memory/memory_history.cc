@@ -12,7 +12,7 @@ void MemoryHistory::each_event(const std::function<void(const schema::Event&)>& 
 }
 
 Result<std::optional<History::Command>> MemoryHistory::find_command(std::uint32_t uid,
-                                                            const std::string& command_id) {
+                                                                    const std::string& command_id) {
   std::optional<Command> found;
   each_event([&](const schema::Event& event) {
     const bool same = text(event.command_id()) == command_id && event.actor() && event.actor()->uid() == uid;

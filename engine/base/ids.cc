@@ -12,7 +12,8 @@ constexpr int kTickCharacters = 10;
 std::string encode(std::uint64_t tick, std::uint16_t site_number) {
   std::string id(kIdLength, '0');
   for (std::size_t i = kTickCharacters; i-- > 0; tick >>= 5) id[i] = kAlphabet[tick & 31];
-  for (std::size_t i = kIdLength; i-- > kTickCharacters; site_number >>= 5) id[i] = kAlphabet[site_number & 31];
+  for (std::size_t i = kIdLength; i-- > kTickCharacters; site_number >>= 5)
+    id[i] = kAlphabet[site_number & 31];
   return id;
 }
 
@@ -34,7 +35,9 @@ std::string IdSource::next(TimeUs now) {
   return encode(last_tick_, site_number_);
 }
 
-bool is_job_id(std::string_view text) { return text.size() == kIdLength && is_job_id_prefix(text); }
+bool is_job_id(std::string_view text) {
+  return text.size() == kIdLength && is_job_id_prefix(text);
+}
 
 bool is_job_id_prefix(std::string_view text) {
   return !text.empty() && text.size() <= kIdLength &&

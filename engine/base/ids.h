@@ -1,6 +1,7 @@
 // Job ids: 13 characters of Crockford's base32 in lower case (no i, l, o, u), sortable by time of intake:
-// 8 characters of milliseconds since 2025-01-01 UTC (34 years), 2 of sequence within the millisecond, 3 of site.
-// Unique on a machine because the sequence never goes back, unique across machines by the site's number.
+// 8 characters of milliseconds since 2025-01-01 UTC (34 years), 2 of sequence within the millisecond, 3 of
+// site. Unique on a machine because the sequence never goes back, unique across machines by the site's
+// number.
 #pragma once
 
 #include <cstdint>

@@ -31,8 +31,8 @@ struct Blob {
 /// The reference that the event keeps: size and salted hash.
 schema::BlobRefT blob_ref(const Blob& blob);
 
-/// A decision not yet stored. `stream` is "job/ID", "project/NAME" or "system"; position, version, time, cause
-/// and actor are added when it is appended. `evidence` unset = asserted.
+/// A decision not yet stored. `stream` is "job/ID", "project/NAME" or "system"; position, version, time,
+/// cause and actor are added when it is appended. `evidence` unset = asserted.
 struct NewEvent {
   std::string stream;
   schema::PayloadUnion payload;
@@ -76,6 +76,8 @@ std::string_view event_type(const schema::Event& event);
 
 /// The id after "job/", or empty for another stream.
 std::string_view job_of_stream(std::string_view stream);
-inline std::string_view text(const flatbuffers::String* s) { return s ? s->string_view() : std::string_view{}; }
+inline std::string_view text(const flatbuffers::String* s) {
+  return s ? s->string_view() : std::string_view{};
+}
 
 }  // namespace luzia

@@ -1,11 +1,12 @@
 #include "projections/rows/event_shapes.h"
 
+#include <flatbuffers/reflection.h>
+
 #include <algorithm>
 
 #include "engine/base/hash.h"
 #include "engine/base/time.h"
 #include "event_bfbs.fb.h"
-#include <flatbuffers/reflection.h>
 
 namespace luzia {
 namespace {

@@ -1,12 +1,13 @@
 // Rows as bytes: what the view store holds and frames carry.
 #pragma once
 
+#include <flatbuffers/flatbuffers.h>
+
 #include <cstdint>
 #include <cstring>
 #include <string>
 
 #include "engine/base/hash.h"
-#include <flatbuffers/flatbuffers.h>
 
 namespace luzia {
 
