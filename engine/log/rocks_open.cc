@@ -10,6 +10,7 @@
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/rocks_log.h"
 #include "engine/log/rocks_torn_end.h"
+#include "engine/log/rocks_torn_manifest.h"
 
 namespace luzia {
 namespace {
@@ -172,6 +173,29 @@ Result<FoundEnd> find_end(const Place& place, const LogOptions& options,
   return FoundEnd{proven->end, proven->recovery};
 }
 
+/// The same, where a loss of power may have torn the manifest: then the torn end is cut off, and stays off if
+/// everything is found to be there without it.
+Result<FoundEnd> find_end_behind_tears(const Place& place, const LogOptions& options,
+                                       const std::optional<WatermarkSlots>& slots) {
+  auto found = find_end(place, options, slots);
+  if (found || found.error().code != "log_corrupt") return found;
+  auto cut = CutManifest::cut(*place.files, place.log);
+  if (!cut) return tl::unexpected(cut.error());
+  if (!*cut) return found;
+  auto without = find_end(place, options, slots);
+  if (without) {
+    auto db = RocksLogDb::open(place.log, OpenMode::read_only, place.env, true, without->recovery);
+    const Status whole = db ? prove_whole(**db) : Status(tl::unexpected(db.error()));
+    if (!whole) without = tl::unexpected(whole.error());
+  }
+  if (without) {
+    (*cut)->keep();
+    return without;
+  }
+  if (auto undone = (*cut)->undo(); !undone) return tl::unexpected(undone.error());
+  return found;
+}
+
 /// The watermark file, made (anew) where there is none or a person accepted the log as it is.
 Result<RocksWatermark> ready_watermark(const Place& place, const LogOptions& options,
                                        std::optional<WatermarkSlots> slots, const Tip& end) {
@@ -199,7 +223,7 @@ Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const Log
   if (!lock) return tl::unexpected(lock.error());
   auto slots = RocksWatermark::read(*place.files, place.store);
   if (!slots) return tl::unexpected(slots.error());
-  const auto found = find_end(place, options, *slots);
+  const auto found = find_end_behind_tears(place, options, *slots);
   if (!found) return tl::unexpected(found.error());
   const Tip& end = found->tip;
   // A new store gets its watermark first: a log with events and no watermark is then never our own doing.

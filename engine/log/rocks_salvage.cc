@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "engine/log/blob_row.h"
+#include "engine/log/event_texts.h"
 #include "engine/log/rocks_error.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/rocks_new_store.h"
@@ -20,28 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kFailed[] = "salvage_failed";
-
-/// The references to texts that an event holds.
-std::vector<const schema::BlobRef*> texts_of(const schema::Event& event) {
-  const auto* job = event.payload_as_JobEvent();
-  const auto* queued = job != nullptr ? job->fact_as_JobQueued() : nullptr;
-  std::vector<const schema::BlobRef*> texts;
-  if (queued == nullptr) return texts;
-  for (const auto* text : {queued->prompt(), queued->env()}) {
-    if (text != nullptr) texts.push_back(text);
-  }
-  return texts;
-}
-
-/// Whether the row has the text that the event speaks of, or the fact of its erasure.
-bool has_text(const std::vector<BlobEntry>& entries, Position event, const schema::BlobRef& text) {
-  return std::ranges::any_of(entries, [&](const BlobEntry& entry) {
-    if (entry.event != event || entry.index != text.index()) return false;
-    if (entry.erased) return true;
-    const auto is = blob_ref({entry.index, std::string(entry.salt), std::string(entry.content)});
-    return text.hash() != nullptr && std::ranges::equal(is.hash, *text.hash());
-  });
-}
 
 /// One copy. `at` stands where the proved part ends once copy() has returned.
 class Salvage {
