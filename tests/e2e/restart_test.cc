@@ -185,18 +185,5 @@ TEST_F(HandedSocketTest, StartingOverAfterAnUpgradeRunsTheNewProgram) {
   EXPECT_EQ(fs::read_symlink("/proc/" + std::to_string(daemon_->pid()) + "/exe"), programs_ / "luziad");
 }
 
-TEST_F(RestartTest, StoreStaysTakenWhileTheDaemonStartsOver) {
-  start_daemon();
-  const pid_t pid = daemon_pid();
-  // Clients come all the while, and each would start a daemon if it could.
-  const auto rebuild = std::make_unique<BesideProgram>(Words{LUZIA_QUERY_PROGRAM, "replay", "--rebuild"},
-                                                       environment(), path("rebuild"));
-  while (luzia({"daemon", "status"}).code == 0) {
-  }
-  EXPECT_EQ(luzia({"jobs"}).code, 0);
-  EXPECT_EQ(rebuild->end(), 0) << rebuild->output();
-  EXPECT_EQ(luzia_json({"daemon", "status"})["pid"], pid);
-}
-
 }  // namespace
 }  // namespace luzia

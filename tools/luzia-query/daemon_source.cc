@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::chrono::milliseconds kAskAgainAfter{50};
+constexpr std::chrono::milliseconds kAskAgainAfter{50}, kPatience{5'000};
 
 tl::unexpected<Error> unexpected_reply() {
   return fail(ErrorKind::trouble, "protocol", "the daemon answered with something else than was asked for",
@@ -40,6 +40,20 @@ Result<const wire::ServerFrame*> DaemonSource::reply_to(std::uint64_t request) {
 }
 
 Result<RowPage> DaemonSource::query(const wire::QueryT& query) {
+  auto page = query_once(query);
+  if (page || page.error().code != "connection_lost") return page;
+  // It may be starting over.
+  for (auto left = kPatience; left > left.zero(); left -= kAskAgainAfter) {
+    std::this_thread::sleep_for(kAskAgainAfter);
+    auto client = Client::connect(socket_);
+    if (!client) continue;
+    client_ = std::move(*client);
+    return query_once(query);
+  }
+  return page;
+}
+
+Result<RowPage> DaemonSource::query_once(const wire::QueryT& query) {
   wire::RequestUnion request;
   request.Set(wire::QueryT(query));
   const auto id = client_.send(request);
@@ -106,7 +120,7 @@ Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
   if (auto begun = control(wire::ControlAction::rebuild, {}, progress); !begun) return begun;
   wait_for_hang_up();
   while (true) {
-    progress("the daemon replays the log", 0, 0);
+    progress("the daemon starts over", 0, 0);
     auto client = Client::connect(socket_);
     if (client) {
       client_ = std::move(*client);
@@ -116,7 +130,7 @@ Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
     }
     // It keeps its pid when it starts over.
     if (kill(static_cast<pid_t>(*pid), 0) != 0 && errno == ESRCH) {
-      return fail(ErrorKind::trouble, "daemon_gone", "the daemon ended instead of replaying the log",
+      return fail(ErrorKind::trouble, "daemon_gone", "the daemon ended instead of starting over",
                   "see luziad.log in the store, then run luzia-query replay --rebuild again");
     }
     std::this_thread::sleep_for(kAskAgainAfter);

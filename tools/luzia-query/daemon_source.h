@@ -16,6 +16,7 @@ class DaemonSource : public Source {
   Result<std::string> backup(const std::string& target, const ProgressSink& progress) override;
 
  private:
+  Result<RowPage> query_once(const wire::QueryT& query);
   Result<const wire::ServerFrame*> reply_to(std::uint64_t request);
   Result<std::string> control(wire::ControlAction action, const std::string& argument,
                               const ProgressSink& progress);

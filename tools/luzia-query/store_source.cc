@@ -7,6 +7,7 @@
 #include "engine/view/rocks_view_store.h"
 #include "projections/past_views.h"
 #include "projections/registry.h"
+#include "tools/luzia-query/new_views.h"
 #include "tools/luzia-query/scratch_views.h"
 
 namespace luzia {
@@ -165,19 +166,10 @@ Result<std::string> StoreSource::rebuild(const ProgressSink& progress) {
   // For writing: takes the store's lock, so that no daemon starts meanwhile.
   auto log = open_rocks_event_log(store_, {.mode = OpenMode::read_write, .create = false});
   if (!log) return tl::unexpected(log.error());
-  const std::string folder = store_ + "/views";
-  std::error_code error;
-  std::filesystem::remove_all(folder, error);
-  if (error) {
-    return fail(ErrorKind::trouble, "views_failed", "Removing " + folder + " failed: " + error.message(),
-                "check the permissions of the store");
-  }
-  auto views = open_rocks_view_store(folder, OpenMode::read_write);
-  if (!views) return tl::unexpected(views.error());
-  Status folded =
-      catch_up(**log, all_projections(), *views->store, ~Position{0}, fold_progress(progress, "replaying"));
-  if (!folded) return tl::unexpected(folded.error());
-  return "the rows were replayed from the log up to position " + std::to_string((*log)->tip().position);
+  const auto reached = make_new_views(**log, store_, fold_progress(progress, "replaying"));
+  if (!reached) return tl::unexpected(reached.error());
+  if (auto taken = take_new_views(store_); !taken) return tl::unexpected(taken.error());
+  return "the rows were replayed from the log up to position " + std::to_string(*reached);
 }
 
 Result<std::string> StoreSource::backup(const std::string& target, const ProgressSink& progress) {

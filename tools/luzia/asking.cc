@@ -16,6 +16,8 @@ tl::unexpected<Error> unexpected_reply() {
               "luzia daemon restart starts the installed version; running jobs are not touched");
 }
 
+using Frame = Result<std::unique_ptr<wire::ServerFrameT>>;
+
 constexpr std::string_view kCommitFailed = "commit_failed";
 constexpr int kMostRepeats = 3;
 constexpr std::chrono::seconds kPatience{5};
@@ -59,10 +61,23 @@ Error with_command_id(Error error, const std::string& id) {
   return error;
 }
 
-}  // namespace
+/// What the next daemon answers, since this one went away, a few times. For what may be asked again.
+Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion& request, Frame answer) {
+  for (int again = 0; !answer && is_repeatable(answer.error()) && again < kMostRepeats; ++again) {
+    if (starts_over(answer.error())) {
+      wait_for_end(client);
+    }
+    auto next = invocation.connect();
+    if (!next) {
+      return tl::unexpected(next.error());
+    }
+    client = std::move(*next);
+    answer = client.ask(request);
+  }
+  return answer;
+}
 
-Result<Page> ask_rows(Client& client, wire::QueryT query) {
-  auto frame = client.ask(request_of(std::move(query)));
+Result<Page> page_of(Frame frame) {
   if (!frame) {
     return tl::unexpected(frame.error());
   }
@@ -72,38 +87,38 @@ Result<Page> ask_rows(Client& client, wire::QueryT query) {
   return Page(std::move(*frame));
 }
 
-Result<Page> ask_job(Client& client, const std::string& job) {
+}  // namespace
+
+Result<Page> ask_rows(Client& client, const wire::QueryT& query) {
+  return page_of(client.ask(request_of(wire::QueryT(query))));
+}
+
+Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query) {
+  const auto request = request_of(wire::QueryT(query));
+  return page_of(ask_next(invocation, client, request, client.ask(request)));
+}
+
+Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job) {
   wire::QueryT query;
   query.view = wire::View::jobs;
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = {job};
-  auto page = ask_rows(client, std::move(query));
+  auto page = ask_rows(invocation, client, query);
   if (page && page->as<view::Job>().empty()) {
     return fail(ErrorKind::not_found, "no_such_job", "no job '" + job + "'", "luzia jobs --all lists them");
   }
   return page;
 }
 
-Result<std::string> full_id(Client& client, const std::string& job) {
+Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job) {
   if (is_job_id(job)) {
     return job;
   }
-  const auto page = ask_job(client, job);
+  const auto page = ask_job(invocation, client, job);
   if (!page) {
     return tl::unexpected(page.error());
   }
   return page->as<view::Job>().front()->id()->str();
-}
-
-Result<wire::AcceptedT> ask_accepted(Client& client, const wire::RequestUnion& request) {
-  auto frame = client.ask(request);
-  if (!frame) {
-    return tl::unexpected(frame.error());
-  }
-  if ((*frame)->reply.type != wire::Reply::Accepted) {
-    return unexpected_reply();
-  }
-  return std::move(*(*frame)->reply.AsAccepted());
 }
 
 std::unique_ptr<wire::FilterT> filter_of(const Arguments& args) {
@@ -142,26 +157,21 @@ std::string fresh_command_id() {
 }
 
 Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request) {
-  auto accepted = ask_accepted(client, request);
-  bool unknown = !accepted && is_repeatable(accepted.error());
-  const bool repeatable = !command_id_of(request).empty();
-  for (int again = 0; unknown && repeatable && again < kMostRepeats; ++again) {
-    if (starts_over(accepted.error())) {
-      wait_for_end(client);
+  const std::string id = command_id_of(request);
+  auto answer = client.ask(request);
+  if (!answer && !id.empty() && is_repeatable(answer.error())) {
+    answer = ask_next(invocation, client, request, std::move(answer));
+    if (!answer && answer.error().kind == ErrorKind::trouble) {
+      return tl::unexpected(with_command_id(answer.error(), id));
     }
-    auto next = invocation.connect();
-    if (!next) {
-      accepted = tl::unexpected(next.error());
-      break;
-    }
-    client = std::move(*next);
-    accepted = ask_accepted(client, request);
-    unknown = !accepted && is_repeatable(accepted.error());
   }
-  if (!accepted && unknown && repeatable) {
-    return tl::unexpected(with_command_id(accepted.error(), command_id_of(request)));
+  if (!answer) {
+    return tl::unexpected(answer.error());
   }
-  return accepted;
+  if ((*answer)->reply.type != wire::Reply::Accepted) {
+    return unexpected_reply();
+  }
+  return std::move(*(*answer)->reply.AsAccepted());
 }
 
 int exit_code_of(const view::Job& job, bool own) {

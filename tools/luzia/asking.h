@@ -46,12 +46,13 @@ class Page {
 };
 
 /// `unexpected_reply` (trouble) when the daemon answers with something else.
-Result<Page> ask_rows(Client& client, wire::QueryT query);
+Result<Page> ask_rows(Client& client, const wire::QueryT& query);
+/// When the daemon goes away the next one is asked, a few times: `client` is then another connection.
+Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query);
 /// The row of one job by id, prefix or @last.
-Result<Page> ask_job(Client& client, const std::string& job);
+Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job);
 /// The full id of a job; asks only for what is none yet.
-Result<std::string> full_id(Client& client, const std::string& job);
-Result<wire::AcceptedT> ask_accepted(Client& client, const wire::RequestUnion& request);
+Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job);
 
 /// The filter that --job --project --agent --tag --state --since --until describe.
 std::unique_ptr<wire::FilterT> filter_of(const Arguments& args);

@@ -75,7 +75,7 @@ void offer_jobs(Invocation& invocation, std::string_view prefix) {
   query.view = wire::View::jobs;
   query.filter = std::make_unique<wire::FilterT>();
   query.limit = 100;
-  const auto page = ask_rows(*client, std::move(query));
+  const auto page = ask_rows(*client, query);
   if (!page) {
     return;
   }

@@ -76,7 +76,7 @@ Result<std::vector<std::string>> meant_by_filter(Invocation& invocation, Client&
     query.cursor = next;
     query.filter = filter_of(invocation.args());
     query.filter->ended = false;
-    auto page = ask_rows(client, std::move(query));
+    auto page = ask_rows(invocation, client, query);
     if (!page) {
       return tl::unexpected(page.error());
     }

@@ -32,19 +32,22 @@ wire::TailT tail_from(const Arguments& args) {
 /// Names the job in full and the attempt by its number: after a restart of the daemon @last may be another
 /// job, and the present attempt another attempt. To follow a job that waits for its turn is to follow its
 /// next attempt.
-Status settle(Client& client, wire::TailT& tail) {
-  const auto page = ask_job(client, tail.job);
+/// Whether that one has yet to begin.
+Result<bool> settle(Invocation& invocation, Client& client, wire::TailT& tail) {
+  const auto page = ask_job(invocation, client, tail.job);
   if (!page) {
     return tl::unexpected(page.error());
   }
   const view::Job& job = *page->as<view::Job>().front();
   tail.job = job.id()->str();
-  if (tail.attempt == 0) {
-    const bool waits_its_turn =
-        job.state() == schema::JobState::queued || job.state() == schema::JobState::parked;
-    tail.attempt = waits_its_turn && tail.live ? job.attempts() + 1 : job.attempt();
+  if (tail.attempt != 0) {
+    return false;
   }
-  return {};
+  const bool waits_its_turn =
+      job.state() == schema::JobState::queued || job.state() == schema::JobState::parked;
+  const bool to_come = waits_its_turn && tail.live;
+  tail.attempt = to_come ? job.attempts() + 1 : job.attempt();
+  return to_come;
 }
 
 /// Until the last piece; goes on with the next daemon where this one left off.
@@ -108,12 +111,18 @@ Result<int> run(Invocation& invocation) {
     return tl::unexpected(client.error());
   }
   wire::TailT tail = tail_from(args);
+  bool to_come = false;
   if (tail.live || !is_job_id(tail.job)) {
-    if (const Status settled = settle(*client, tail); !settled) {
+    const auto settled = settle(invocation, *client, tail);
+    if (!settled) {
       return tl::unexpected(settled.error());
     }
+    to_come = *settled;
   }
-  if (const Status streamed = stream(invocation, *client, std::move(tail), *output); !streamed) {
+  const Status streamed = stream(invocation, *client, std::move(tail), *output);
+  // The job may have been cancelled since it was looked at.
+  const bool never_came = !streamed && to_come && streamed.error().code == "no_such_attempt";
+  if (!streamed && !never_came) {
     output->finish();
     return tl::unexpected(streamed.error());
   }

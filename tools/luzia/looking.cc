@@ -75,7 +75,8 @@ struct Listing {
   std::uint64_t position = 0;
 };
 
-Result<Listing> list_jobs(Client& client, const Arguments& args) {
+Result<Listing> list_jobs(Invocation& invocation, Client& client) {
+  const Arguments& args = invocation.args();
   Listing listing;
   std::uint64_t left = args.number("limit").value_or(kDefaultLimit);
   listing.next = args.text("cursor");
@@ -87,7 +88,7 @@ Result<Listing> list_jobs(Client& client, const Arguments& args) {
     query.filter->ended = args.has("all") || args.has("state") || args.has("since") || args.has("until");
     query.limit = static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(left, 1), kPageLimit));
     query.cursor = listing.next;
-    auto page = ask_rows(client, std::move(query));
+    auto page = ask_rows(invocation, client, query);
     if (!page) {
       return tl::unexpected(page.error());
     }
@@ -106,7 +107,7 @@ Result<int> run_job(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  const auto page = ask_job(*client, invocation.args().positionals().front());
+  const auto page = ask_job(invocation, *client, invocation.args().positionals().front());
   if (!page) {
     return tl::unexpected(page.error());
   }
@@ -124,14 +125,14 @@ Result<int> run_jobs(Invocation& invocation) {
   }
   Listing listing;
   if (!args.positionals().empty()) {
-    auto page = ask_job(*client, args.positionals().front());
+    auto page = ask_job(invocation, *client, args.positionals().front());
     if (!page) {
       return tl::unexpected(page.error());
     }
     listing.jobs = page->as<view::Job>();
     listing.pages.push_back(std::move(*page));
   } else {
-    auto listed = list_jobs(*client, args);
+    auto listed = list_jobs(invocation, *client);
     if (!listed) {
       return tl::unexpected(listed.error());
     }
@@ -175,7 +176,7 @@ Result<int> run_why(Invocation& invocation) {
     query.cursor = next;
     query.filter = std::make_unique<wire::FilterT>();
     query.filter->jobs = {invocation.args().positionals().front()};
-    auto page = ask_rows(*client, std::move(query));
+    auto page = ask_rows(invocation, *client, query);
     if (!page) {
       return tl::unexpected(page.error());
     }

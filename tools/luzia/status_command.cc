@@ -88,7 +88,7 @@ Result<int> run(Invocation& invocation) {
   query.limit = static_cast<std::uint32_t>(std::min<std::uint64_t>(recent, 1'000));
   // 0 would ask for the default number of ended jobs.
   query.filter->ended = recent != 0;
-  const auto page = ask_rows(*client, std::move(query));
+  const auto page = ask_rows(invocation, *client, query);
   if (!page) {
     return tl::unexpected(page.error());
   }

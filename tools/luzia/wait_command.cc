@@ -129,7 +129,7 @@ std::vector<const view::Job*> WaitedJobs::rows() const {
 
 Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT wait) {
   for (std::string& job : wait.jobs) {
-    auto id = full_id(client, job);
+    auto id = full_id(invocation, client, job);
     if (!id) {
       return tl::unexpected(id.error());
     }
@@ -149,7 +149,7 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
     query.filter->jobs = wait.jobs;
     query.limit = kRowsAPage;
     query.cursor = next;
-    page = ask_rows(client, std::move(query));
+    page = ask_rows(invocation, client, query);
   }
   return tl::unexpected(page.error());
 }

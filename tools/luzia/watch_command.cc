@@ -53,7 +53,7 @@ class Watching {
     query.view = names_.empty() ? wire::View::status : wire::View::jobs;
     query.limit = names_.empty() ? 3 : 1'000;
     query.filter = filter();
-    auto page = ask_rows(*client_, std::move(query));
+    auto page = ask_rows(*client_, query);
     if (!page) {
       return tl::unexpected(page.error());
     }

@@ -14,6 +14,7 @@
 #include "projections/registry.h"
 #include "projections/store_history.h"
 #include "projections/streams.h"
+#include "tools/luzia-query/new_views.h"
 #include "tools/luzia-query/scratch_views.h"
 #include "tools/luziad/attempts.h"
 #include "tools/luziad/clock_watch.h"
@@ -169,6 +170,7 @@ Status Daemon::State::open_store() {
   log = std::move(*opened_log);
   keep_ballast(store);
   remove_left_scratch(store);
+  remove_left_views(store);
   if (auto run = prepare_run_dir(store); !run) return tl::unexpected(run.error());
   auto opened_views = open_rocks_view_store(store + "/views", OpenMode::read_write);
   if (!opened_views) return tl::unexpected(opened_views.error());
@@ -223,7 +225,7 @@ void Daemon::State::compose() {
                                         *server, *watcher, config, store, stopping.get_token()});
   upkeep = std::make_unique<Upkeep>(
       *parts, Upkeep::Doors{[this] { stop(Ending::stopped); }, [this] { return reload(); },
-                            [this] { stop(Ending::restart_without_views); }});
+                            [this] { stop(Ending::restart_with_new_views); }});
   sessions = std::make_unique<Sessions>(*parts, *intake, *upkeep);
   job_files = std::make_unique<JobFiles>(*parts);
   clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());

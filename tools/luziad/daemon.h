@@ -21,9 +21,10 @@ struct DaemonOptions {
 
 /// Why the loop ended.
 enum class Ending {
-  stopped,               // in good order
-  restart,               // log or rows failed: start over from what the log proves
-  restart_without_views  // a person asked for a replay of all rows
+  stopped,                 // in good order
+  restart,                 // log or rows failed: start over from what the log proves
+  restart_with_new_views,  // they were made beside the old ones: make_new_views()
+  restart_without_views    // they cannot be read: replayed before the socket opens
 };
 
 class Daemon {

@@ -15,6 +15,7 @@
 
 #include "adapters/config/config.h"
 #include "engine/log/store_dir.h"
+#include "tools/luzia-query/new_views.h"
 #include "tools/luziad/daemon.h"
 
 namespace luzia {
@@ -143,11 +144,14 @@ int start_over(const std::string& program, char** argv, const std::string& store
   if (lock) setenv(kHeldLock, std::to_string(lock->keep_over_exec()).c_str(), 1);
   std::error_code ignored;
   if (lock && ending == Ending::restart_without_views) std::filesystem::remove_all(store + "/views", ignored);
+  if (lock && ending == Ending::restart_with_new_views) {
+    if (auto taken = take_new_views(store); !taken) spdlog::error("{}", taken.error().message);
+  }
   if (has_socket) fcntl(kFirstDescriptor, F_SETFD, 0);
   spdlog::info("starting over");
   spdlog::shutdown();
   // Whatever went wrong must not go wrong a thousand times a second.
-  sleep(1);
+  if (ending != Ending::restart_with_new_views) sleep(1);
   const auto once = [](const char* word) { return std::string_view(word) == "--accept-log-end"; };
   char** end = argv;
   while (*end != nullptr) ++end;

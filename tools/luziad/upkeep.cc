@@ -6,6 +6,7 @@
 #include "engine/log/verify_chain.h"
 #include "projections/past_views.h"
 #include "projections/registry.h"
+#include "tools/luzia-query/new_views.h"
 #include "tools/luzia-query/scratch_views.h"
 #include "tools/luziad/disk_room.h"
 
@@ -57,9 +58,7 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
     case wire::ControlAction::backup:
       return backup(to, std::string(text(request.argument())));
     case wire::ControlAction::rebuild:
-      send_reply(parts_, to,
-                 words("the rows are being replayed from the log; the daemon answers again when done"));
-      return doors_.restart_without_views();
+      return rebuild(to);
   }
 }
 
@@ -129,6 +128,38 @@ void Upkeep::verify(const RequestId& to) {
              " groups holds up to position " + std::to_string(report->tip.position) +
              "; rows equal their replay byte for byte";
     });
+  });
+}
+
+/// The old rows serve until the new ones are there; then the daemon changes over by starting again.
+void Upkeep::rebuild(const RequestId& to) {
+  if (rebuilding_) {
+    return refuse(parts_, to,
+                  {ErrorKind::refused, "rebuild_running", "the rows are being replayed already",
+                   "wait until that is done"});
+  }
+  rebuilding_ = true;
+  parts_.engine.when_durable([this, to](const Status& status) {
+    if (!status) {
+      rebuilding_ = false;
+      return refuse(parts_, to, status.error());
+    }
+    auto replayed = progress_to(to, "replaying rows", parts_.engine.durable());
+    auto reached = std::make_shared<Result<Position>>(Position{0});
+    parts_.workers.run(
+        [this, reached, replayed] {
+          *reached = make_new_views(
+              parts_.log, parts_.store, [&](FoldProgress progress) { replayed(progress.done); },
+              parts_.stopping);
+        },
+        [this, to, reached] {
+          rebuilding_ = false;
+          if (!*reached) return refuse(parts_, to, reached->error());
+          send_reply(parts_, to,
+                     words("the rows were replayed from the log up to position " + std::to_string(**reached) +
+                           "; the daemon starts over with them"));
+          doors_.restart_with_new_views();
+        });
   });
 }
 

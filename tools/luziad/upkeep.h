@@ -14,8 +14,8 @@ class Upkeep {
     /// Ends the daemon in good order; agents go on.
     std::function<void()> stop;
     std::function<Status()> reload;
-    /// Starts over from the log alone, without the rows: they are replayed before the socket opens again.
-    std::function<void()> restart_without_views;
+    /// Starts over with the rows of make_new_views().
+    std::function<void()> restart_with_new_views;
   };
   Upkeep(Parts& parts, Doors doors) : parts_(parts), doors_(std::move(doors)) {}
 
@@ -23,6 +23,7 @@ class Upkeep {
 
  private:
   void verify(const RequestId& to);
+  void rebuild(const RequestId& to);
   void backup(const RequestId& to, const std::string& target);
   /// Runs `work` on a worker and reports its words as the last progress.
   void run(const RequestId& to, std::function<Result<std::string>()> work);
@@ -31,6 +32,7 @@ class Upkeep {
 
   Parts& parts_;
   Doors doors_;
+  bool rebuilding_ = false;
 };
 
 }  // namespace luzia
