@@ -53,16 +53,15 @@ JobState queued_job(std::string id, Position position) {
 
 /// One job comes, the scheduler is asked, the job goes: with so many others waiting.
 void Schedule(benchmark::State& state) {
-  Queue queue;
+  Queue queue({.max_running = 4});
   IdSource ids(7, "");
   const auto waiting = static_cast<Position>(state.range(0));
   for (Position i = 1; i <= waiting; ++i) queue.note(queued_job(ids.next(1), i));
-  const Capacity capacity{.max_running = 4};
   JobState job = queued_job(ids.next(1), waiting + 1);
   for (auto _ : state) {
     job.state = schema::JobState::queued;
     queue.note(job);
-    benchmark::DoNotOptimize(queue.starts(capacity, 1).size());
+    benchmark::DoNotOptimize(queue.starts(1).size());
     job.state = schema::JobState::completed;
     queue.note(job);
   }

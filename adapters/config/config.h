@@ -21,6 +21,7 @@ struct AgentProfile {
   std::vector<std::string> resume;
   std::map<std::string, std::string> env;
   std::map<int, schema::ExitMeaning> exit_codes;  // written completed, retriable, failed, needs_clarification
+  std::uint32_t max_running = 0;                  // 0: [queue] max_per_agent
   std::map<std::string, double> costs;  // USD per million tokens: input, output, cache_read, cache_write
 };
 
@@ -31,6 +32,8 @@ struct ProjectConfig {
   std::string framework, language, build_system;
   bool allow_auto_fix = false;
   std::optional<std::uint8_t> priority;  // 0..9; unset: [defaults] priority
+  std::uint32_t max_running = 0;         // 0: [queue] max_per_project
+  std::uint32_t share = 1;               // of the places against other projects
 };
 
 struct Config {
@@ -55,8 +58,11 @@ struct Config {
   struct {
     std::uint32_t max_running = 0;                         // 0: twice the cores
     std::uint32_t max_per_project = 0, max_per_agent = 0;  // 0: no limit
-    double max_load = 0;
+    std::map<std::string, std::uint32_t> tags;             // at once of the jobs with that tag
+    std::uint64_t ageing_ms = 1'800'000;                   // waited so long = one priority higher; 0: never
+    double max_load = 0;                                   // load average of a minute; 0: whatever it is
     int min_free_memory_percent = 0;
+    double max_memory_pressure_percent = 0;  // of the last 10 s in which work waited for memory; 0: ditto
   } queue;
   struct {
     std::uint32_t max = 0;

@@ -2,7 +2,8 @@
 // prints reads back. Private to adapters/config.
 //
 // A visitor has: table(name, body), named(name, map, body), flag, integer, optional_integer, real, text,
-// choice, path, duration, texts, paths, command, text_map, real_map, exit_codes.
+// choice, path, duration, texts, paths, command, text_map, real_map, limits,
+// exit_codes.
 #pragma once
 
 #include <initializer_list>
@@ -46,8 +47,11 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.integer("max_running", c.queue.max_running, 0, 100'000);
     v.integer("max_per_project", c.queue.max_per_project, 0, 100'000);
     v.integer("max_per_agent", c.queue.max_per_agent, 0, 100'000);
+    v.limits("tags", c.queue.tags);
+    v.duration("ageing", c.queue.ageing_ms);
     v.real("max_load", c.queue.max_load, 0, 1e6);
     v.integer("min_free_memory_percent", c.queue.min_free_memory_percent, 0, 100);
+    v.real("max_memory_pressure_percent", c.queue.max_memory_pressure_percent, 0, 100);
   });
   v.table("retry", [&] {
     v.integer("max", c.retry.max, 0, 1'000);
@@ -94,6 +98,8 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   });
   v.flag("allow_auto_fix", p.allow_auto_fix);
   v.optional_integer("priority", p.priority, 0, 9);
+  v.integer("max_running", p.max_running, 0, 100'000);
+  v.integer("share", p.share, 1, 1'000);
 }
 
 template <class Visitor>
@@ -107,6 +113,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.command("resume", a.resume);
   v.exit_codes("exit_codes", a.exit_codes);
   v.text_map("env", a.env);
+  v.integer("max_running", a.max_running, 0, 100'000);
   v.real_map("costs", a.costs, {"input", "output", "cache_read", "cache_write"});
 }
 

@@ -335,6 +335,16 @@ void ConfigReader::real_map(const char* name, std::map<std::string, double>& val
   });
 }
 
+void ConfigReader::limits(const char* name, std::map<std::string, std::uint32_t>& values) {
+  table(name, [&] {
+    const Frame here = frame_;
+    for (const TomlEntry& entry : here.table->entries) {
+      frame_.known.push_back(entry.key);
+      if (check_name(entry)) integer(entry.key.c_str(), values[entry.key], 1, 100'000);
+    }
+  });
+}
+
 void ConfigReader::exit_codes(const char* name, std::map<int, schema::ExitMeaning>& codes) {
   const TomlEntry* entry = find(name, TomlKind::table);
   if (entry == nullptr) {

@@ -61,6 +61,7 @@ class ConfigReader {
   void text_map(const char* name, std::map<std::string, std::string>& values);
   void real_map(const char* name, std::map<std::string, double>& values,
                 std::initializer_list<const char*> keys);
+  void limits(const char* name, std::map<std::string, std::uint32_t>& values);
   void exit_codes(const char* name, std::map<int, schema::ExitMeaning>& codes);
 
  private:

@@ -130,6 +130,10 @@ class ConfigWriter {
     inline_table(name, values,
                  [](const auto& pair) { return key_text(pair.first) + " = " + real_text(pair.second); });
   }
+  void limits(const char* name, const std::map<std::string, std::uint32_t>& values) {
+    inline_table(name, values,
+                 [](const auto& pair) { return key_text(pair.first) + " = " + std::to_string(pair.second); });
+  }
   void exit_codes(const char* name, const std::map<int, schema::ExitMeaning>& codes) {
     inline_table(name, codes, [](const auto& pair) {
       return std::to_string(pair.first) + " = " + quoted(exit_meaning_word(pair.second));

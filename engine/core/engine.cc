@@ -17,7 +17,11 @@ Error unknown_fate(const Error& cause) {
 }  // namespace
 
 Engine::Engine(Options options, Committer& committer, History& history, Hooks hooks)
-    : options_(std::move(options)), committer_(committer), history_(history), hooks_(std::move(hooks)) {}
+    : options_(std::move(options)),
+      committer_(committer),
+      history_(history),
+      hooks_(std::move(hooks)),
+      queue_(options_.capacity) {}
 
 // ---------------------------------------------------------------------------------------------- start
 
@@ -436,8 +440,13 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
 }
 
 void Engine::set_capacity(Capacity capacity) {
-  options_.capacity = capacity;
+  queue_.set_capacity(std::move(capacity));
   queue_changed_ = true;
+}
+
+std::optional<Waiting> Engine::why_waiting(std::string_view job, TimeUs now) const {
+  const JobState* state = find_live(job);
+  return state == nullptr ? std::nullopt : queue_.why(*state, now);
 }
 
 void Engine::refuse_new_jobs(std::optional<Error> why) {
@@ -451,7 +460,7 @@ void Engine::drain() {
 void Engine::start_ready(TimeUs now) {
   if (draining_ || !queue_changed_) return;
   queue_changed_ = false;
-  for (const std::string& job : queue_.starts(options_.capacity, now)) {
+  for (const std::string& job : queue_.starts(now)) {
     order_internally(job, StartAttempt{options_.boot_id}, now, 0);
   }
   queue_changed_ = false;

@@ -111,6 +111,8 @@ class Engine {
   /// When to call time_passed() next; 0 = never.
   TimeUs next_deadline_after(TimeUs now) const;
   void set_capacity(Capacity capacity);
+  /// Why a queued job has not started yet; nullopt: it is not queued, or not known. Looks at the whole queue.
+  std::optional<Waiting> why_waiting(std::string_view job, TimeUs now) const;
   /// From now on new jobs are refused with this error; nullopt: taken again. Repeats are answered as ever.
   void refuse_new_jobs(std::optional<Error> why);
   /// The wall clock stepped by `step`: open deadlines move with it.
@@ -122,6 +124,7 @@ class Engine {
   const std::map<std::string, JobState, std::less<>>& live_jobs() const { return live_; }
   /// Forgets ended jobs and command ids that the core views hold since `cursor`.
   void views_reached(Position cursor);
+  std::size_t queued() const { return queue_.queued(); }
   Position durable() const { return durable_; }
   bool failed() const { return failed_.has_value(); }
 

@@ -8,15 +8,59 @@ namespace {
 
 using St = schema::JobState;
 
+constexpr std::uint8_t kHighest = 9;
+
 bool occupies_a_place(const JobState& job) {
   return (job.state == St::starting || job.state == St::running || job.state == St::waiting) &&
          !job.attempt_over;
 }
 
+std::uint32_t limit_of(const std::map<std::string, std::uint32_t>& single, const std::string& name,
+                       std::uint32_t general) {
+  const auto it = single.find(name);
+  return it == single.end() ? general : it->second;
+}
+
+std::uint32_t count(const std::map<std::string, std::uint32_t>& counts, const std::string& name) {
+  const auto it = counts.find(name);
+  return it == counts.end() ? 0 : it->second;
+}
+
+void change(std::map<std::string, std::uint32_t>& counts, const std::string& name, int by) {
+  const auto it = counts.try_emplace(name, 0).first;
+  it->second += static_cast<std::uint32_t>(by);
+  if (it->second == 0) counts.erase(it);
+}
+
 }  // namespace
 
-bool Queue::InOrder::operator()(const Place* a, const Place* b) const {
-  return std::tie(a->rank, a->queued, a->job) < std::tie(b->rank, b->queued, b->job);
+bool Queue::FirstCome::operator()(const Place* a, const Place* b) const {
+  return std::tie(a->queued, a->job) < std::tie(b->queued, b->job);
+}
+
+void Queue::Tally::add(const Running& running, int by) {
+  all += static_cast<std::size_t>(by);
+  change(projects, running.project, by);
+  change(agents, running.agent, by);
+  for (const std::string& tag : running.tags) change(tags, tag, by);
+}
+
+// -------------------------------------------------------------------------------------------- places
+
+Queue::Kind Queue::kind_of(const JobState& job) const {
+  Kind kind{std::min(job.priority, kHighest), job.spec->project, job.spec->agent, {}};
+  if (capacity_.of_tag.empty()) return kind;
+  for (const std::string& tag : job.spec->tags) {
+    if (capacity_.of_tag.contains(tag)) kind.tags.push_back(tag);
+  }
+  std::ranges::sort(kind.tags);
+  return kind;
+}
+
+void Queue::enter(const Place& place) {
+  if (!place.startable) return;
+  Line& line = place.not_before != 0 ? delayed_[place.not_before] : ready_[place.kind];
+  line.insert(line.end(), &place);  // a new job's place is most often the last
 }
 
 /// Out of whichever line it stands in.
@@ -25,7 +69,7 @@ void Queue::leave(const Place& place) {
     line->second.erase(&place);
     if (line->second.empty()) delayed_.erase(line);
   }
-  if (const auto line = ready_.find(place.project); line != ready_.end()) {
+  if (const auto line = ready_.find(place.kind); line != ready_.end()) {
     line->second.erase(&place);
     if (line->second.empty()) ready_.erase(line);
   }
@@ -34,8 +78,21 @@ void Queue::leave(const Place& place) {
 /// Those whose time has come.
 void Queue::let_in(TimeUs now) {
   while (!delayed_.empty() && delayed_.begin()->first <= now) {
-    for (const Place* place : delayed_.begin()->second) ready_[place->project].insert(place);
+    for (const Place* place : delayed_.begin()->second) ready_[place->kind].insert(place);
     delayed_.erase(delayed_.begin());
+  }
+}
+
+void Queue::note_running(const JobState& job) {
+  const auto it = running_.find(job.job);
+  const bool runs = occupies_a_place(job);
+  if (runs == (it != running_.end())) return;
+  if (runs) {
+    const auto added = running_.emplace(job.job, Running{job.spec->project, job.spec->agent, job.spec->tags});
+    tally_.add(added.first->second, 1);
+  } else {
+    tally_.add(it->second, -1);
+    running_.erase(it);
   }
 }
 
@@ -43,22 +100,38 @@ void Queue::note(const JobState& job) {
   const bool greatest = place_.empty() || place_.rbegin()->first < job.job;
   auto it = greatest ? place_.end() : place_.find(job.job);
   if (it != place_.end()) leave(it->second);
-  if (occupies_a_place(job)) {
-    running_.insert(job.job);
-  } else {
-    running_.erase(job.job);
-  }
+  note_running(job);
   if (job.state != St::queued) {
     if (it != place_.end()) place_.erase(it);
     return;
   }
   if (it == place_.end()) it = place_.try_emplace(it, job.job);
   Place& place = it->second;
-  place = {static_cast<std::uint8_t>(9 - job.priority), job.queued_position, job.job, job.spec->project,
-           job.not_before_us};
-  if (job.held || !job.after.empty()) return;
-  Line& line = place.not_before != 0 ? delayed_[place.not_before] : ready_[place.project];
-  line.insert(line.end(), &place);  // a new job's place is most often the last
+  place = {kind_of(job),  job.queued_position, job.queued_us,
+           job.job,       job.not_before_us,   !job.held && job.after.empty(),
+           job.spec->tags};
+  enter(place);
+}
+
+void Queue::set_capacity(Capacity capacity) {
+  const auto names = [](const auto& limits) {
+    std::vector<std::string> all;
+    for (const auto& limit : limits) all.push_back(limit.first);
+    return all;
+  };
+  const bool same_tags = names(capacity.of_tag) == names(capacity_.of_tag);
+  capacity_ = std::move(capacity);
+  if (same_tags) return;
+  ready_.clear();
+  delayed_.clear();
+  for (auto& [id, place] : place_) {
+    place.kind.tags.clear();
+    for (const std::string& tag : place.tags) {
+      if (capacity_.of_tag.contains(tag)) place.kind.tags.push_back(tag);
+    }
+    std::ranges::sort(place.kind.tags);
+    enter(place);
+  }
 }
 
 void Queue::set_paused(const std::string& project, bool paused) {
@@ -69,27 +142,65 @@ void Queue::set_paused(const std::string& project, bool paused) {
   }
 }
 
-bool Queue::paused(const std::string& project) const {
-  return paused_.contains(project);
+// ------------------------------------------------------------------------------------------ deciding
+
+std::uint8_t Queue::level(const Place& place, TimeUs now) const {
+  if (capacity_.ageing <= 0 || now <= place.since) return place.kind.priority;
+  const TimeUs grown = place.kind.priority + (now - place.since) / capacity_.ageing;
+  return static_cast<std::uint8_t>(std::min<TimeUs>(grown, kHighest));
 }
 
-std::vector<std::string> Queue::starts(const Capacity& capacity, TimeUs now) {
+double Queue::load(const std::string& project, const Tally& tally) const {
+  const std::uint32_t share = limit_of(capacity_.share, project, 1);
+  return count(tally.projects, project) / static_cast<double>(std::max(share, 1U));
+}
+
+std::optional<Queue::Block> Queue::blocked(const Kind& kind, const Tally& tally) const {
+  const auto full = [](std::uint32_t limit, std::uint32_t running) { return limit != 0 && running >= limit; };
+  if (paused_.contains(kind.project)) return Block{WaitsFor::project_resume, kind.project, 0};
+  const std::uint32_t project = limit_of(capacity_.of_project, kind.project, capacity_.max_per_project);
+  if (full(project, count(tally.projects, kind.project)))
+    return Block{WaitsFor::project_limit, kind.project, project};
+  const std::uint32_t agent = limit_of(capacity_.of_agent, kind.agent, capacity_.max_per_agent);
+  if (full(agent, count(tally.agents, kind.agent))) return Block{WaitsFor::agent_limit, kind.agent, agent};
+  for (const std::string& tag : kind.tags) {
+    const std::uint32_t limit = limit_of(capacity_.of_tag, tag, 0);
+    if (full(limit, count(tally.tags, tag))) return Block{WaitsFor::tag_limit, tag, limit};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> Queue::starts(TimeUs now) {
   let_in(now);
   std::vector<std::string> jobs;
-  if (paused_.contains("") || running_.size() >= capacity.max_running) return jobs;
+  if (!capacity_.closed.empty() || paused_.contains("") || tally_.all >= capacity_.max_running) return jobs;
   struct Front {
     Line::const_iterator next, end;
   };
   std::vector<Front> fronts;
-  for (const auto& [project, line] : ready_) {
-    if (!paused_.contains(project)) fronts.push_back({line.begin(), line.end()});
+  for (const auto& [kind, line] : ready_) {
+    if (!blocked(kind, tally_)) fronts.push_back({line.begin(), line.end()});
   }
-  while (!fronts.empty() && running_.size() + jobs.size() < capacity.max_running) {
-    const auto first = std::min_element(fronts.begin(), fronts.end(), [](const Front& a, const Front& b) {
-      return InOrder()(*a.next, *b.next);
-    });
-    jobs.push_back((*first->next)->job);
+  Tally tally = fronts.empty() ? Tally() : tally_;
+  while (!fronts.empty() && tally.all < capacity_.max_running) {
+    const auto rank = [&](const Front& front) {
+      const Place& place = **front.next;
+      return std::tuple(-level(place, now), load(place.kind.project, tally), place.queued,
+                        std::cref(place.job));
+    };
+    const auto first = std::ranges::min_element(
+        fronts,
+        [](const auto& a, const auto& b) {
+          return std::tie(std::get<0>(a), std::get<1>(a), std::get<2>(a), std::get<3>(a).get()) <
+                 std::tie(std::get<0>(b), std::get<1>(b), std::get<2>(b), std::get<3>(b).get());
+        },
+        rank);
+    const Place& place = **first->next;
+    jobs.push_back(place.job);
+    tally.add({place.kind.project, place.kind.agent, place.tags}, 1);
     if (++first->next == first->end) fronts.erase(first);
+    std::erase_if(fronts,
+                  [&](const Front& front) { return blocked((*front.next)->kind, tally).has_value(); });
   }
   return jobs;
 }
@@ -97,6 +208,48 @@ std::vector<std::string> Queue::starts(const Capacity& capacity, TimeUs now) {
 TimeUs Queue::next_start_time(TimeUs now) const {
   const auto it = delayed_.upper_bound(now);
   return it == delayed_.end() ? 0 : it->first;
+}
+
+// ------------------------------------------------------------------------------------------ explaining
+
+std::optional<Waiting> Queue::why(const JobState& job, TimeUs now) const {
+  const auto it = place_.find(job.job);
+  if (it == place_.end()) return std::nullopt;
+  const Place& place = it->second;
+  if (job.held) return Waiting{.what = WaitsFor::release};
+  if (!job.after.empty()) return Waiting{.what = WaitsFor::dependencies, .subjects = job.after};
+  if (place.not_before > now) return Waiting{.what = WaitsFor::time, .until = place.not_before};
+  if (!capacity_.closed.empty()) return Waiting{.what = WaitsFor::open_queue, .subjects = {capacity_.closed}};
+  if (paused_.contains("")) return Waiting{.what = WaitsFor::resume};
+  const auto block = blocked(place.kind, tally_);
+  Waiting waiting{.what = WaitsFor::turn, .limit = capacity_.max_running};
+  if (block) waiting = {.what = block->what, .subjects = {block->subject}, .limit = block->limit};
+  count_ahead(place, block, now, waiting);
+  return waiting;
+}
+
+void Queue::count_ahead(const Place& place, const std::optional<Block>& block, TimeUs now,
+                        Waiting& waiting) const {
+  const auto shares_limit = [&](const Kind& kind) {
+    if (!block || block->what == WaitsFor::project_resume || block->what == WaitsFor::project_limit)
+      return !block || kind.project == block->subject;
+    if (block->what == WaitsFor::agent_limit) return kind.agent == block->subject;
+    return std::ranges::find(kind.tags, block->subject) != kind.tags.end();
+  };
+  const auto rank = [&](const Place& each) {
+    return std::tuple(-level(each, now), load(each.kind.project, tally_), each.queued);
+  };
+  const auto mine = rank(place);
+  std::vector<std::pair<decltype(rank(place)), const Place*>> ahead;
+  for (const auto& [id, each] : place_) {
+    if (!each.startable || each.not_before > now || !shares_limit(each.kind)) continue;
+    if (!block && blocked(each.kind, tally_)) continue;
+    if (const auto theirs = rank(each); theirs < mine) ahead.emplace_back(theirs, &each);
+  }
+  waiting.ahead = ahead.size();
+  const auto shown = std::min(ahead.size(), kShownAhead);
+  std::ranges::partial_sort(ahead, ahead.begin() + static_cast<std::ptrdiff_t>(shown));
+  for (std::size_t i = 0; i < shown; ++i) waiting.first_ahead.push_back(ahead[i].second->job);
 }
 
 }  // namespace luzia

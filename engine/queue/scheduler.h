@@ -1,60 +1,138 @@
-// The scheduler: which queued jobs start now. Pure.
+// The scheduler: which queued jobs start now, in which order, and why the others wait. Pure.
+//
+// Order: the higher level first, of equal levels the project of which less runs (by its share), then first
+// come. A job's level is its priority, one more for each `ageing` that it has waited, up to 9: nothing
+// waits for ever behind what comes later.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/job/job.h"
 
 namespace luzia {
 
+/// What may run at once. A limit counts attempts with a process, starting ones included; 0 = no limit, but
+/// for max_running.
 struct Capacity {
-  std::uint32_t max_running = 2;  // attempts with a process, starting ones included
+  std::uint32_t max_running = 2;
+  std::uint32_t max_per_project = 0, max_per_agent = 0;
+  /// For single ones, in the place of the general limit.
+  std::map<std::string, std::uint32_t> of_project = {}, of_agent = {}, of_tag = {};
+  std::map<std::string, std::uint32_t> share = {};  // of a project against others, 1 if not here; > 0
+  TimeUs ageing = 0;                                // 0: jobs do not age
+  std::string closed = {};                          // why nothing at all starts; empty: open
+  bool operator==(const Capacity&) const = default;
 };
 
-/// Queued jobs in the order of start: higher priority first, then first come. Kept current by note().
-/// Cost is logarithmic in the number of queued jobs, those of paused projects and those that wait for their
-/// time included; starts() besides looks at each project once per job.
+/// What a queued job waits for; of several things the first.
+enum class WaitsFor {
+  release,       // it is held
+  dependencies,  // Waiting::subjects: jobs
+  time,          // until: a retry's backoff, or a usage limit's reset
+  open_queue,    // Capacity::closed
+  resume,        // everything is paused
+  project_resume,
+  project_limit,
+  agent_limit,
+  tag_limit,  // subjects: the tag
+  turn        // all places are taken, or others come first
+};
+struct Waiting {
+  WaitsFor what;
+  std::vector<std::string> subjects = {};
+  std::uint32_t limit = 0;  // of *_limit and turn
+  TimeUs until = 0;
+  /// Startable jobs that come first as it looks now, the first few by id; of *_limit: of the same project,
+  /// agent or tag.
+  std::size_t ahead = 0;
+  std::vector<std::string> first_ahead = {};
+};
+
+/// Queued jobs, kept current by note(). Costs grow with the logarithm of the number of queued jobs, and a
+/// start's with the number of kinds: jobs alike in project, agent, priority and limited tags.
 class Queue {
  public:
+  static constexpr std::size_t kShownAhead = 5;
+
+  explicit Queue(Capacity capacity = {}) : capacity_(std::move(capacity)) {}
+  void set_capacity(Capacity capacity);
+  const Capacity& capacity() const { return capacity_; }
   /// The job changed; call after every evolve.
   void note(const JobState& job);
   void set_paused(const std::string& project, bool paused);  // empty project: everything
-  bool paused(const std::string& project) const;
+  bool paused(const std::string& project) const { return paused_.contains(project); }
 
   /// Jobs to start at `now`, in order, as far as the capacity goes.
-  std::vector<std::string> starts(const Capacity& capacity, TimeUs now);
+  std::vector<std::string> starts(TimeUs now);
   std::size_t queued() const { return place_.size(); }
   std::size_t running() const { return running_.size(); }
   /// Earliest not-before time after `now` of a queued job that could otherwise start; 0 = none.
   TimeUs next_start_time(TimeUs now) const;
+  /// nullopt: it is not queued. Looks at every queued job.
+  std::optional<Waiting> why(const JobState& job, TimeUs now) const;
 
  private:
-  struct Place {
-    std::uint8_t rank;  // 9 - priority
-    Position queued;
-    std::string job;
-    std::string project;
-    TimeUs not_before;
+  /// What limits and order ask of a job. Tags: only limited ones.
+  struct Kind {
+    std::uint8_t priority = 0;
+    std::string project, agent;
+    std::vector<std::string> tags;
+    auto operator<=>(const Kind&) const = default;
   };
-  struct InOrder {
+  struct Place {
+    Kind kind;
+    Position queued = 0;
+    TimeUs since = 0;
+    std::string job;
+    TimeUs not_before = 0;
+    bool startable = false;  // but for its time, capacity and pauses
+    std::vector<std::string> tags;
+  };
+  struct FirstCome {
     bool operator()(const Place* a, const Place* b) const;
   };
-  using Line = std::set<const Place*, InOrder>;  // into place_
+  using Line = std::set<const Place*, FirstCome>;  // into place_
+  struct Running {
+    std::string project, agent;
+    std::vector<std::string> tags;
+  };
+  /// How many run, of what.
+  struct Tally {
+    std::size_t all = 0;
+    std::map<std::string, std::uint32_t> projects, agents, tags;
+    void add(const Running& running, int by);
+  };
+  struct Block {
+    WaitsFor what;
+    std::string subject;
+    std::uint32_t limit;
+  };
 
+  Kind kind_of(const JobState& job) const;
+  void enter(const Place& place);
   void leave(const Place& place);
   void let_in(TimeUs now);
+  void note_running(const JobState& job);
+  std::uint8_t level(const Place& place, TimeUs now) const;
+  /// The limit that keeps the kind from starting; nullopt: none does.
+  std::optional<Block> blocked(const Kind& kind, const Tally& tally) const;
+  double load(const std::string& project, const Tally& tally) const;
+  void count_ahead(const Place& place, const std::optional<Block>& block, TimeUs now, Waiting& waiting) const;
 
+  Capacity capacity_;
   // Every queued job, startable or not. In order, because a new job's id is most often the greatest: its
   // place is found at the end, in memory that was used a moment ago.
   std::map<std::string, Place> place_;
-  std::map<std::string, Line> ready_;  // by project: startable but for capacity and pauses
-  std::map<TimeUs, Line> delayed_;     // by not-before time: will be ready then
-  std::unordered_set<std::string> running_;
+  std::map<Kind, Line> ready_;      // startable but for capacity and pauses
+  std::map<TimeUs, Line> delayed_;  // by not-before time: will be ready then
+  std::unordered_map<std::string, Running> running_;
+  Tally tally_;  // of running_
   std::set<std::string> paused_;
 };
 

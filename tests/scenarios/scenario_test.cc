@@ -1,13 +1,17 @@
 // Runs the scenarios of tests/scenarios/*.txt. Their language:
 //
 //   scenario NAME                          begins one; the world is empty, the time is 1s
-//   capacity N                             attempts that may run at once (4)
+//   capacity N [LIMIT=N ...]               attempts that may run at once (4); LIMIT: per_project, per_agent,
+//                                          project.NAME, agent.NAME, tag.NAME, share.NAME; also ageing=10m,
+//                                          closed=WHY
 //   given TIME COMMAND JOB [key=value ...] done, not checked
 //   when  TIME COMMAND JOB [key=value ...] done, and exactly what follows must happen:
 //     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data
 //     effect KIND JOB ATTEMPT                in this order
 //     refused CODE
-//   then JOB STATE [key=value ...]         the job's state; keys: attempt, reason, held, paused
+//   then JOB STATE [key=value ...]         the job's state; keys: attempt, reason, held, paused, and of a
+//   queued
+//                                          one: waits_for (a list of what, and for whom), ahead
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -99,6 +103,9 @@ QueueJob queue_order(const Step& step) {
   QueueJob job = simple_job(step.word(3));
   job.priority = static_cast<std::uint8_t>(step.number("priority", 5));
   job.spec.project = step.value("project", "p");
+  job.spec.agent = step.value("agent", job.spec.agent);
+  std::istringstream tags(step.value("tags"));
+  for (std::string tag; std::getline(tags, tag, ',');) job.spec.tags.push_back(tag);
   job.spec.timeout_ms = step.duration_ms("timeout");
   job.spec.retries = static_cast<std::uint32_t>(step.number("retries"));
   job.spec.retry_backoff_ms = step.duration_ms("backoff");
@@ -165,6 +172,49 @@ PublishReport publish_order(const Step& step) {
   progress.total_steps = static_cast<std::uint32_t>(step.number("of"));
   publish.report.Set(std::move(progress));
   return publish;
+}
+
+Capacity capacity_of(const Step& step) {
+  Capacity capacity{static_cast<std::uint32_t>(std::stoul(step.word(1)))};
+  for (const auto& [key, value] : step.values) {
+    const std::size_t dot = key.find('.');
+    const std::string what = key.substr(0, dot), name = dot == std::string::npos ? "" : key.substr(dot + 1);
+    if (what == "ageing") {
+      capacity.ageing = static_cast<TimeUs>(step.duration_ms(key)) * kMillisecondUs;
+      continue;
+    }
+    if (what == "closed") {
+      capacity.closed = value;
+      continue;
+    }
+    const auto number = static_cast<std::uint32_t>(step.number(key));
+    const std::map<std::string, std::uint32_t*> limits = {{"per_project", &capacity.max_per_project},
+                                                          {"per_agent", &capacity.max_per_agent},
+                                                          {"project", &capacity.of_project[name]},
+                                                          {"agent", &capacity.of_agent[name]},
+                                                          {"tag", &capacity.of_tag[name]},
+                                                          {"share", &capacity.share[name]}};
+    *limits.at(what) = number;
+    for (auto* single : {&capacity.of_project, &capacity.of_agent, &capacity.of_tag, &capacity.share})
+      std::erase_if(*single, [](const auto& limit) { return limit.second == 0; });
+  }
+  return capacity;
+}
+
+std::string waits_for(const Waiting& waiting) {
+  static const std::map<WaitsFor, std::string> kNames = {{WaitsFor::release, "release"},
+                                                         {WaitsFor::dependencies, "dependencies"},
+                                                         {WaitsFor::time, "time"},
+                                                         {WaitsFor::open_queue, "open_queue"},
+                                                         {WaitsFor::resume, "resume"},
+                                                         {WaitsFor::project_resume, "project_resume"},
+                                                         {WaitsFor::project_limit, "project_limit"},
+                                                         {WaitsFor::agent_limit, "agent_limit"},
+                                                         {WaitsFor::tag_limit, "tag_limit"},
+                                                         {WaitsFor::turn, "turn"}};
+  std::string words = kNames.at(waiting.what);
+  for (const std::string& subject : waiting.subjects) words += "," + subject;
+  return words;
 }
 
 class Teller {
@@ -247,6 +297,12 @@ class Teller {
     if (step.values.contains("held")) {
       EXPECT_EQ(job.held, step.value("held") == "true");
     }
+    if (step.values.contains("waits_for")) {
+      const auto waiting = world.engine().why_waiting(step.word(1), world.now);
+      ASSERT_TRUE(waiting) << step.word(1) << " is not queued";
+      EXPECT_EQ(waits_for(*waiting), step.value("waits_for"));
+      EXPECT_EQ(waiting->ahead, step.number("ahead", waiting->ahead));
+    }
     if (step.values.contains("paused")) {
       EXPECT_EQ(job.paused, step.value("paused") == "true");
     }
@@ -279,7 +335,7 @@ TEST_P(ScenarioTest, HappensAsWritten) {
     SCOPED_TRACE(scenario.file + ".txt:" + std::to_string(step.line) + " " + scenario.name);
     const std::string& kind = step.word(0);
     if (kind == "capacity") {
-      teller.world.capacity.max_running = static_cast<std::uint32_t>(std::stoul(step.word(1)));
+      teller.world.capacity = capacity_of(step);
     } else if (kind == "then") {
       teller.expect_state(step);
     } else if (kind == "given" || kind == "when") {

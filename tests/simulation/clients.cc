@@ -13,7 +13,8 @@ QueueJob Clients::queue_job() {
   QueueJob job;
   job.job = "j" + std::to_string(jobs_.size() + 1);
   job.spec.project = dice_.one_in(2) ? "alpha" : "beta";
-  job.spec.agent = "shell";
+  job.spec.agent = dice_.one_in(3) ? "claude" : "shell";
+  if (dice_.one_in(4)) job.spec.tags = {"gpu"};
   job.spec.kill_grace_ms = 5'000;
   job.spec.timeout_ms = dice_.one_in(3) ? 30'000 : 0;
   job.spec.retries = static_cast<std::uint32_t>(dice_.below(3));

@@ -122,8 +122,25 @@ void LogRules::take_switch(const schema::QueueEvent& event) {
 
 void LogRules::check_limit() {
   std::size_t running = 0;
-  for (const auto& [name, job] : jobs_) running += has_attempt(job) ? 1 : 0;
+  std::map<std::string, std::uint32_t> projects, agents, tags;
+  for (const auto& [name, job] : jobs_) {
+    if (!has_attempt(job)) continue;
+    ++running;
+    ++projects[job.spec->project];
+    ++agents[job.spec->agent];
+    for (const std::string& tag : job.spec->tags) ++tags[tag];
+  }
   if (running > capacity_.max_running) broken(std::to_string(running) + " attempts run at once");
+  for (const auto& [project, count] : projects) {
+    if (capacity_.max_per_project != 0 && count > capacity_.max_per_project)
+      broken(std::to_string(count) + " attempts of project " + project + " run at once");
+  }
+  for (const auto& [limits, counts] :
+       {std::pair(&capacity_.of_agent, &agents), std::pair(&capacity_.of_tag, &tags)}) {
+    for (const auto& [name, limit] : *limits) {
+      if ((*counts)[name] > limit) broken(std::to_string((*counts)[name]) + " of " + name + " run at once");
+    }
+  }
 }
 
 std::string LogRules::check_all_ends() const {

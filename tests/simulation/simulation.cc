@@ -5,9 +5,22 @@
 
 namespace luzia::test {
 
+namespace {
+
+Capacity some_capacity(Dice& dice) {
+  Capacity capacity{static_cast<std::uint32_t>(1 + dice.below(4))};
+  if (dice.one_in(3)) capacity.max_per_project = static_cast<std::uint32_t>(1 + dice.below(3));
+  if (dice.one_in(3)) capacity.of_agent["claude"] = 1;
+  if (dice.one_in(3)) capacity.of_tag["gpu"] = 1;
+  if (dice.one_in(3)) capacity.ageing = 20 * kSecondUs;
+  return capacity;
+}
+
+}  // namespace
+
 Simulation::Simulation(std::uint64_t seed)
     : dice_(seed),
-      rules_(around_.log, around_.machine, {static_cast<std::uint32_t>(1 + dice_.below(4))}),
+      rules_(around_.log, around_.machine, some_capacity(dice_)),
       clients_(dice_, rules_, around_.log) {
   around_.capacity = rules_.capacity();
   around_.now = 1'000 * kSecondUs;

@@ -4,8 +4,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <thread>
-
 #include "adapters/agents/decoders.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/view/rocks_view_store.h"
@@ -19,6 +17,7 @@
 #include "tools/luziad/attempts.h"
 #include "tools/luziad/clock_watch.h"
 #include "tools/luziad/disk_room.h"
+#include "tools/luziad/gates.h"
 #include "tools/luziad/job_files.h"
 #include "tools/luziad/run_dir.h"
 #include "tools/luziad/sessions.h"
@@ -26,11 +25,6 @@
 
 namespace luzia {
 namespace {
-
-Capacity capacity_of(const Config& config) {
-  const std::uint32_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return {config.queue.max_running != 0 ? config.queue.max_running : 2 * cores};
-}
 
 /// Each live job takes three descriptors; the soft limit is often 1,024. Returns it as it was.
 rlim_t raise_descriptor_limit() {
@@ -81,6 +75,9 @@ struct Daemon::State {
   TimeUs armed_for = 0;
   std::unique_ptr<Timer> room_timer;  // runs while there is not plenty
   DiskRoom room = DiskRoom::plenty;
+  Gates gates;
+  std::string gates_closed;           // why, or empty
+  std::unique_ptr<Timer> gate_timer;  // runs while jobs are queued and there are gates
   uv_prepare_t prepare{};
   uv_signal_t terminate{}, interrupt{}, hangup{};
   std::optional<Ending> ending;
@@ -97,6 +94,7 @@ struct Daemon::State {
   void turn();
   void look_at_rows();
   void look_at_room();
+  void look_at_gates();
   Capacity capacity() const;
   void committed(const CommitOutcome& outcome);
   void job_changed(const JobState& job);
@@ -199,8 +197,8 @@ void Daemon::State::compose() {
   Engine::Hooks hooks;
   hooks.effect = [this](const Effect& effect, const JobState& job) { attempts->carry_out(effect, job); };
   hooks.job_changed = [this](const JobState& job) { job_changed(job); };
-  engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity_of(config)}, *committer,
-                                    *history, std::move(hooks));
+  engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity()}, *committer, *history,
+                                    std::move(hooks));
   OutputWatcher::Hooks output;
   output.found = [this](const std::string& job, RecordOutput stretch) {
     output_found(job, std::move(stretch));
@@ -231,6 +229,7 @@ void Daemon::State::compose() {
   clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());
   deadline_timer = std::make_unique<Timer>(&loop);
   room_timer = std::make_unique<Timer>(&loop);
+  gate_timer = std::make_unique<Timer>(&loop);
 }
 
 Status Daemon::State::start() {
@@ -316,6 +315,7 @@ void Daemon::State::turn() {
   if (closing) return;
   engine->views_reached(view_thread->position());
   look_at_room();
+  look_at_gates();
   engine->turn(now);
   const TimeUs due = engine->next_deadline_after(now);
   if (due == armed_for) return;
@@ -360,8 +360,24 @@ void Daemon::State::look_at_room() {
   engine->refuse_new_jobs(std::move(refusal));
 }
 
+/// Looks when a job comes to an empty queue, and every other second while jobs are queued.
+void Daemon::State::look_at_gates() {
+  constexpr std::uint64_t kLookAgainMs = 2'000;
+  if (!Gates::any(config) && gates_closed.empty()) return;
+  if (engine->queued() == 0 || gate_timer->running()) return;
+  gate_timer->start(kLookAgainMs, [] {});  // its turn looks
+  std::string closed = gates.closed(config, read_machine_load());
+  if (closed == gates_closed) return;
+  if (closed.empty()) spdlog::info("jobs start again");
+  if (gates_closed.empty()) spdlog::info("nothing new starts: {}", closed);
+  gates_closed = std::move(closed);
+  engine->set_capacity(capacity());
+}
+
 Capacity Daemon::State::capacity() const {
-  return room == DiskRoom::plenty ? capacity_of(config) : Capacity{0};
+  Capacity capacity = capacity_of(config);
+  capacity.closed = room == DiskRoom::plenty ? gates_closed : "the disk is nearly full";
+  return capacity;
 }
 
 void Daemon::State::committed(const CommitOutcome& outcome) {
@@ -439,6 +455,7 @@ void Daemon::State::part_stopped() {
   attempts.reset();
   deadline_timer.reset();
   room_timer.reset();
+  gate_timer.reset();
   mailbox->close();
   const auto let_go = [](auto* handle) {
     auto* base = reinterpret_cast<uv_handle_t*>(handle);

@@ -115,6 +115,10 @@ void Timer::stop() {
   uv_timer_stop(&state_->timer);
 }
 
+bool Timer::running() const {
+  return uv_is_active(reinterpret_cast<const uv_handle_t*>(&state_->timer)) != 0;
+}
+
 struct ProcessWatch::State {
   uv_poll_t poll;
   int pidfd;

@@ -54,6 +54,7 @@ class Timer {
   Timer& operator=(const Timer&) = delete;
   void start(std::uint64_t after_ms, std::function<void()> then);
   void stop();
+  bool running() const;
 
  private:
   struct State;
