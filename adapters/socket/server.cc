@@ -292,7 +292,7 @@ Status SocketServer::listen(const std::string& path, std::optional<gid_t> group,
   State& state = *state_;
   int fd = -1;
   if (inherited_fd) {
-    if (const Status checked = check_inherited(*inherited_fd); !checked) {
+    if (Status checked = check_inherited(*inherited_fd); !checked) {
       return checked;
     }
     // The one handed over stays open: a daemon that re-executes itself takes it over again.
