@@ -10,11 +10,7 @@ namespace {
 
 class Jobs : public Projection {
  public:
-  explicit Jobs(const ViewReaderSource& rows) : jobs_(kJobsView, rows) {
-    reports_.push_back(make_activity_report(rows));
-    reports_.push_back(make_totals_report(rows));
-    reports_.push_back(make_durations_report(rows));
-  }
+  explicit Jobs(ViewReaderSource rows) : reports_(reports_on(rows)), jobs_(kJobsView, std::move(rows)) {}
 
   std::vector<ProjectionInfo> views() const override {
     std::vector<ProjectionInfo> views = {kJobsView};
@@ -41,6 +37,16 @@ class Jobs : public Projection {
   }
 
  private:
+  using Reports = std::vector<std::unique_ptr<JobReport>>;
+
+  static Reports reports_on(const ViewReaderSource& rows) {
+    Reports reports;
+    reports.push_back(make_activity_report(rows));
+    reports.push_back(make_totals_report(rows));
+    reports.push_back(make_durations_report(rows));
+    return reports;
+  }
+
   /// A job begins with JobQueued; anything else of a stream that has no row is of a program to come.
   view::JobT* row_of(std::string_view id, const schema::Event& event) {
     const auto* job = event.payload_as_JobEvent();
@@ -50,14 +56,14 @@ class Jobs : public Projection {
     return &row;
   }
 
+  Reports reports_;
   RowTable<view::Job> jobs_;
-  std::vector<std::unique_ptr<JobReport>> reports_;
 };
 
 }  // namespace
 
 std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows) {
-  return std::make_unique<Jobs>(rows);
+  return std::make_unique<Jobs>(std::move(rows));
 }
 
 std::optional<view::JobT> find_job_row(const ViewReader& rows, std::string_view id) {

@@ -45,7 +45,8 @@ std::optional<schema::ProgressReportedT> progress_of(std::string_view body) {
   const std::size_t semicolon = body.find(';');
   const auto state = small_number(body.substr(0, semicolon));
   if (!state || *state > 4) return std::nullopt;
-  const std::string_view rest = semicolon == body.npos ? std::string_view{} : body.substr(semicolon + 1);
+  const std::string_view rest =
+      semicolon == std::string_view::npos ? std::string_view{} : body.substr(semicolon + 1);
   const auto percent = small_number(rest);
   if (!percent && !rest.empty()) return std::nullopt;
   schema::ProgressReportedT progress;
@@ -113,11 +114,11 @@ std::optional<WorkflowCommand> workflow_command(std::string_view text) {
   while (from < text.size() && is_blank(text[from])) ++from;
   if (text.size() - from < 5 || text[from] != ':' || text[from + 1] != ':') return std::nullopt;
   const std::size_t close = text.find("::", from + 2);
-  if (close == text.npos) return std::nullopt;
+  if (close == std::string_view::npos) return std::nullopt;
   const std::string_view head = text.substr(from + 2, close - from - 2);
   const std::size_t space = head.find(' ');
   WorkflowCommand command{head.substr(0, space), {}, text.substr(close + 2), from};
-  if (space != head.npos) command.properties = head.substr(space + 1);
+  if (space != std::string_view::npos) command.properties = head.substr(space + 1);
   return command;
 }
 
@@ -171,7 +172,8 @@ schema::AnnotationFoundT annotation_of(const WorkflowCommand& command, schema::S
     const std::size_t comma = std::min(rest.find(','), rest.size());
     const std::string_view pair = rest.substr(0, comma);
     const std::size_t equals = pair.find('=');
-    if (equals != pair.npos) set_property(annotation, pair.substr(0, equals), pair.substr(equals + 1));
+    if (equals != std::string_view::npos)
+      set_property(annotation, pair.substr(0, equals), pair.substr(equals + 1));
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
   return annotation;

@@ -163,7 +163,7 @@ Status OwnedDirectory::write(const char* name, std::string_view content, mode_t 
     fd = ::openat(fd_, temporary.c_str(), kFlags, mode);
   }
   if (fd < 0) return failed(errno, "create", temporary);
-  const auto filled = fill(fd, name, content);
+  auto filled = fill(fd, name, content);
   ::close(fd);
   if (filled && !is_new_ && ::renameat(fd_, temporary.c_str(), fd_, name) != 0) {
     const auto error = failed(errno, "replace", name);
@@ -178,7 +178,7 @@ Status OwnedDirectory::create_empty(const char* name, mode_t mode) {
   const int fd = ::openat(fd_, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
   if (fd < 0 && errno == EEXIST) return {};
   if (fd < 0) return failed(errno, "create", name);
-  const auto owned = fill(fd, name, "");
+  auto owned = fill(fd, name, "");
   ::close(fd);
   return owned;
 }

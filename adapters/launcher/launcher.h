@@ -102,5 +102,9 @@ enum class StopForce { polite, forced };
 Status stop_attempt(const Claim& claim, StopForce force);
 /// SIGSTOP / SIGCONT to the agent's process group; no agent, nothing to do.
 Status pause_attempt(const Claim& claim, bool stop);
+/// Kills what preflight checks have left behind whose luzia-run was killed before it started the agent: every
+/// process of `uid` with this attempt in its environment (LUZIA_JOB_ID, LUZIA_ATTEMPT), and what descends
+/// from these. Only then: later it would be the agent's.
+void kill_left_by_checks(const std::string& job, std::uint32_t attempt, std::uint32_t uid);
 
 }  // namespace luzia

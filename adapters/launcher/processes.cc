@@ -2,6 +2,7 @@
 // go with it, and process_table.h sends the signals by pidfd.
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -62,6 +63,22 @@ bool signal_family_once(const ProcessId& agent, int signal, std::set<std::pair<p
   return found_new;
 }
 
+// The environment that a process was started with; empty when it is not ours to read, or `uid`'s.
+std::string environment_of(pid_t pid, std::uint32_t uid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/environ";
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  struct stat status;
+  std::string text;
+  if (fd >= 0 && ::fstat(fd, &status) == 0 && status.st_uid == uid) {
+    char bytes[4096];
+    for (ssize_t size = 0; (size = ::read(fd, bytes, sizeof bytes)) > 0;) {
+      text.append(bytes, static_cast<std::size_t>(size));
+    }
+  }
+  if (fd >= 0) ::close(fd);
+  return text;
+}
+
 Status stop_directly(const ProcessId& agent, StopForce force) {
   if (!is_alive(agent)) return {};
   const int error = signal_process(as_pid(agent), agent.start, 0);
@@ -108,6 +125,31 @@ Status stop_attempt(const Claim& claim, StopForce force) {
     if (error != ESRCH) return cannot_signal(error, "luzia-run", claim.runner);
   }
   return stop_directly(claim.agent, force);
+}
+
+void kill_left_by_checks(const std::string& job, std::uint32_t attempt, std::uint32_t uid) {
+  const std::string marks[] = {'\0' + ("LUZIA_JOB_ID=" + job) + '\0',
+                               '\0' + ("LUZIA_ATTEMPT=" + std::to_string(attempt)) + '\0'};
+  constexpr int kMaxSweeps = 20;     // a process may be born while we look
+  constexpr pid_t kOfSelected = -1;  // nobody's parent: 0 is that of the first process
+  std::set<std::pair<pid_t, std::uint64_t>> seen;
+  bool found_new = true;
+  for (int sweep = 0; sweep < kMaxSweeps && std::exchange(found_new, false); ++sweep) {
+    ProcessTable table;
+    table.scan();
+    for (ProcessTable::Entry& entry : table) {
+      const std::string environment = '\0' + environment_of(entry.stat.pid, uid);
+      entry.selected =
+          environment.find(marks[0]) != std::string::npos && environment.find(marks[1]) != std::string::npos;
+    }
+    table.select_descendants(kOfSelected);
+    for (const ProcessTable::Entry& entry : table) {
+      if (!entry.selected || entry.stat.ended() || entry.stat.pid == ::getpid()) continue;
+      if (!seen.emplace(entry.stat.pid, entry.stat.start).second) continue;
+      found_new = true;
+      signal_process(entry.stat.pid, entry.stat.start, SIGKILL);
+    }
+  }
 }
 
 Status pause_attempt(const Claim& claim, bool stop) {

@@ -64,7 +64,7 @@ std::string without_escapes(std::string_view text) {
     text.remove_prefix(escape);
     if (!text.empty()) text.remove_prefix(escape_length(text));
   }
-  const bool blank = plain.find_first_not_of(" \t\v\f") == plain.npos;
+  const bool blank = plain.find_first_not_of(" \t\v\f") == std::string::npos;
   if (blank) return {};
   cut_to_limit(plain);
   return plain;

@@ -46,7 +46,7 @@ bool complete_line(SplitPosition& position, std::string_view text, LineSink& sin
 
 std::size_t split_lines(SplitPosition& position, std::string_view bytes, LineSink& sink) {
   std::string_view rest = bytes;
-  for (std::size_t length = rest.find('\n'); length != rest.npos; length = rest.find('\n')) {
+  for (std::size_t length = rest.find('\n'); length != std::string_view::npos; length = rest.find('\n')) {
     const std::string_view text = rest.substr(0, length);
     rest.remove_prefix(length + 1);
     if (!complete_line(position, text, sink)) return bytes.size() - rest.size();

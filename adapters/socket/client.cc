@@ -195,7 +195,7 @@ struct Client::State {
   /// False at the deadline.
   Result<bool> wait_and_read(std::optional<Clock::time_point> deadline) {
     while (true) {
-      const auto read = inbox.read(fd);
+      auto read = inbox.read(fd);
       if (!read || *read) {
         return read;
       }
@@ -218,7 +218,7 @@ struct Client::State {
   Result<const wire::ServerFrame*> receive_new(std::optional<Clock::time_point> deadline) {
     while (true) {
       // What has arrived is given out first, so that the requests posted meanwhile leave in one write.
-      const auto next = inbox.next();
+      auto next = inbox.next();
       if (!next) {
         return next;
       }
@@ -306,7 +306,7 @@ Result<std::uint64_t> Client::post(const wire::RequestUnion& request) {
 }
 
 Result<std::uint64_t> Client::send(const wire::RequestUnion& request) {
-  const auto id = post(request);
+  auto id = post(request);
   if (!id) {
     return id;
   }

@@ -1,5 +1,7 @@
 #include "adapters/socket/connection.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <optional>
 
@@ -8,6 +10,30 @@ namespace {
 
 // Buffers that grew beyond this are given back once empty.
 constexpr std::size_t kKeptBytes = 256 << 10;
+
+// More than there can be others: a live Follow has no last answer.
+constexpr std::uint64_t kOpenEnded = std::uint64_t{1} << 32;
+
+/// Whether the request has its whole answer with this frame.
+bool is_last(const wire::ServerFrame& frame) {
+  switch (frame.reply_type()) {
+    case wire::Reply::NONE:
+      return false;
+    case wire::Reply::Welcome:
+    case wire::Reply::Accepted:
+    case wire::Reply::Refused:
+      return true;
+    case wire::Reply::Rows:
+      return frame.reply_as_Rows()->last();
+    case wire::Reply::Events:
+      return frame.reply_as_Events()->caught_up();
+    case wire::Reply::Output:
+      return frame.reply_as_Output()->last();
+    case wire::Reply::Progressed:
+      return frame.reply_as_Progressed()->last();
+  }
+  return false;
+}
 
 void clear(std::string& buffer) {
   if (buffer.capacity() > kKeptBytes) {
@@ -34,7 +60,7 @@ Status Connection::start_reading(uv_buf_t scratch) {
 }
 
 bool Connection::keep_reading() {
-  if (reading_ || leaving_) {
+  if (reading_ || leaving_ || half_closed_) {
     return true;
   }
   const int status = uv_read_start(
@@ -54,7 +80,7 @@ void Connection::read(ssize_t count, const uv_buf_t* bytes) {
     return;
   }
   if (count == UV_EOF) {
-    leave();
+    input_over();
     return;
   }
   if (count < 0) {
@@ -69,6 +95,7 @@ void Connection::read(ssize_t count, const uv_buf_t* bytes) {
     }
     const auto parsed = parse_client_frame(frame);
     if (parsed) {
+      asked(**parsed);
       events_.received(*this, **parsed);
     } else {
       garbage = parsed.error();
@@ -79,6 +106,48 @@ void Connection::read(ssize_t count, const uv_buf_t* bytes) {
   }
   if (garbage && !leaving_) {
     refuse(*garbage);
+  }
+}
+
+void Connection::asked(const wire::ClientFrame& frame) {
+  const wire::Follow* follow = frame.request_as_Follow();
+  if (follow != nullptr && follow->live()) {
+    unanswered_ += kOpenEnded;
+  } else if (frame.request_type() != wire::Request::Forget) {
+    ++unanswered_;
+  }
+}
+
+void Connection::answered(const wire::ServerFrame& frame) {
+  if (unanswered_ > 0 && is_last(frame)) {
+    --unanswered_;
+  }
+}
+
+// A client that has closed is to be told from one that has only said all it has to say.
+bool Connection::has_reader() {
+  uv_os_fd_t fd = -1;
+  if (uv_fileno(reinterpret_cast<uv_handle_t*>(&pipe_), &fd) != 0) {
+    return false;
+  }
+  pollfd look{fd, 0, 0};
+  return ::poll(&look, 1, 0) == 0;
+}
+
+void Connection::input_over() {
+  if (unanswered_ == 0 || !has_reader()) {
+    leave();
+    return;
+  }
+  half_closed_ = true;
+  uv_read_stop(stream());
+  reading_ = false;
+  events_.lingers(*this);
+}
+
+void Connection::look_for_reader() {
+  if (!has_reader()) {
+    leave();
   }
 }
 
@@ -96,16 +165,11 @@ bool Connection::add(const flatbuffers::FlatBufferBuilder& finished) {
     return false;
   }
   append_frame(out_, finished);
+  answered(*flatbuffers::GetRoot<wire::ServerFrame>(finished.GetBufferPointer()));
   settle();
-  return queued() <= limits_.most;
-}
-
-bool Connection::add(std::string_view bytes) {
-  if (leaving_) {
-    return false;
+  if (half_closed_ && unanswered_ == 0) {
+    leave();
   }
-  out_ += bytes;
-  settle();
   return queued() <= limits_.most;
 }
 

@@ -15,7 +15,7 @@ class Connection {
   struct Events {
     std::function<void(Connection&, const wire::ClientFrame&)> received;
     std::function<void(Connection&)> drained;
-    std::function<void(Connection&)> lingers;  // leaving, but bytes still wait
+    std::function<void(Connection&)> lingers;  // leaving, but bytes still wait; or half closed
     std::function<void(Connection&)> closed;   // last call; the connection may be destroyed in it
   };
   struct Limits {
@@ -30,10 +30,13 @@ class Connection {
   std::uint64_t id() const { return id_; }
   /// `scratch` is shared by all connections: bytes are taken from it before read callbacks return.
   Status start_reading(uv_buf_t scratch);
-  /// Keeps bytes for the next flush(). False: nothing more may be sent (leaving, or too much is waiting).
+  /// Keeps a frame for the next flush(). False: nothing more may be sent (leaving, or too much is waiting).
   bool add(const flatbuffers::FlatBufferBuilder& finished);
-  bool add(std::string_view bytes);
   void flush();
+  /// Its client sends no more, but may still read: the connection stays until the last answer is out.
+  bool half_closed() const { return half_closed_ && !leaving_; }
+  /// Looks whether that client has gone for good, and then closes. Nothing else would tell.
+  void look_for_reader();
   bool full() const { return full_; }
   /// Closes when everything added has left.
   void leave();
@@ -49,6 +52,10 @@ class Connection {
   void wrote(int status);
   bool keep_reading();
   void settle();
+  void input_over();
+  bool has_reader();
+  void asked(const wire::ClientFrame& frame);
+  void answered(const wire::ServerFrame& frame);
   std::size_t queued() const { return uv_stream_get_write_queue_size(stream()) + out_.size(); }
   uv_stream_t* stream() { return reinterpret_cast<uv_stream_t*>(&pipe_); }
   const uv_stream_t* stream() const { return reinterpret_cast<const uv_stream_t*>(&pipe_); }
@@ -67,6 +74,8 @@ class Connection {
   bool full_ = false;
   bool leaving_ = false;
   bool dropped_ = false;
+  bool half_closed_ = false;
+  std::uint64_t unanswered_ = 0;  // requests; kOpenEnded for one that goes on until it is forgotten
   std::uint64_t leaving_since_ = 0;
 };
 

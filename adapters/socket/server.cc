@@ -95,7 +95,7 @@ struct SocketServer::State {
         handlers.drained(connection.id());
       }
     };
-    events.lingers = [this](Connection&) { watch_leaving(); };
+    events.lingers = [this](Connection&) { watch_parting(); };
     events.closed = [this](Connection& connection) { forget(connection); };
   }
 
@@ -184,15 +184,15 @@ struct SocketServer::State {
     }
   }
 
-  void watch_leaving() {
+  void watch_parting() {
     if (uv_is_active(reinterpret_cast<uv_handle_t*>(&sweep)) == 0) {
       uv_timer_start(
-          &sweep, [](uv_timer_t* timer) { static_cast<State*>(timer->data)->drop_lingering(); }, kSweepMs,
+          &sweep, [](uv_timer_t* timer) { static_cast<State*>(timer->data)->look_at_parting(); }, kSweepMs,
           kSweepMs);
     }
   }
 
-  void drop_lingering() {
+  void look_at_parting() {
     bool some = false;
     for (const auto& [id, connection] : connections) {
       if (connection->leaving()) {
@@ -200,6 +200,9 @@ struct SocketServer::State {
         if (uv_now(loop) - connection->leaving_since() >= kLingerMs) {
           connection->drop();
         }
+      } else if (connection->half_closed()) {
+        some = true;
+        connection->look_for_reader();
       }
     }
     if (!some) {
@@ -289,7 +292,7 @@ Status SocketServer::listen(const std::string& path, std::optional<gid_t> group,
   State& state = *state_;
   int fd = -1;
   if (inherited_fd) {
-    if (const Status checked = check_inherited(*inherited_fd); !checked) {
+    if (Status checked = check_inherited(*inherited_fd); !checked) {
       return checked;
     }
     // The one handed over stays open: a daemon that re-executes itself takes it over again.
@@ -347,12 +350,6 @@ void SocketServer::send_along(ConnectionId connection, const wire::ServerFrameT&
   builder.Finish(wire::CreateServerFrame(builder, &frame));
   if (!to->add(builder) && !to->leaving()) {
     to->drop();
-  }
-}
-
-void SocketServer::send_encoded(ConnectionId connection, std::string_view frame) {
-  if (Connection* to = state_->find(connection)) {
-    state_->added(*to, to->add(frame));
   }
 }
 

@@ -3,7 +3,8 @@
 // Frames sent during a loop turn are collected per connection and leave in one write at the turn's end. What
 // the kernel does not take is kept, and a connection with over kFullBytes waiting is not read from until its
 // client has caught up; so neither a slow nor a dead reader can block the loop or grow its memory without
-// bound.
+// bound. A client that has shut down its sending side still gets its answers; with the last one it is closed.
+// Only while there is such a client, the server looks now and then whether it is still there.
 #pragma once
 
 #include <sys/types.h>
@@ -59,7 +60,6 @@ class SocketServer {
   void send(ConnectionId connection, const wire::ServerFrameT& frame);
   /// As send(), but the frame waits for the next one to this connection, which it leaves before.
   void send_along(ConnectionId connection, const wire::ServerFrameT& frame);
-  void send_encoded(ConnectionId connection, std::string_view frame);
   /// The way without allocations: `build(FlatBufferBuilder&)` returns the Offset<wire::ServerFrame>.
   template <class Build>
   void send_built(ConnectionId connection, Build&& build) {

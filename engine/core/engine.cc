@@ -40,6 +40,7 @@ void Engine::load_queue_switch(const std::string& project, bool paused) {
 void Engine::resume(Position tip, TimeUs now) {
   durable_ = tip;
   std::vector<std::string> dependencies;
+  dependencies.reserve(dependants_.size());
   for (const auto& [dependency, waiting] : dependants_) dependencies.push_back(dependency);
   for (const std::string& dependency : dependencies) {
     if (live_.contains(dependency)) continue;
@@ -56,7 +57,7 @@ void Engine::resume(Position tip, TimeUs now) {
 
 // ------------------------------------------------------------------------------------------- commands
 
-void Engine::submit(CommandMeta meta, Command command, Reply reply) {
+void Engine::submit(const CommandMeta& meta, Command command, Reply reply) {
   Result<Outcome> result =
       failed_ ? Result<Outcome>(tl::unexpected(unknown_fate(*failed_))) : execute(meta, command);
   if (!reply) return;
@@ -429,12 +430,13 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
   schema::ClockSteppedT fact;
   fact.step_us = step;
   schema::SystemFactUnion system;
-  system.Set(std::move(fact));
+  system.Set(fact);
   CommandMeta meta;
   meta.now = now;
   (void)note_system(meta, {std::move(system)});
   const Position cause = last_decided();
   std::vector<std::string> jobs;
+  jobs.reserve(live_.size());
   for (const auto& [id, job] : live_) jobs.push_back(id);
   for (const std::string& job : jobs) order_internally(job, ShiftDeadlines{step}, now, cause);
 }

@@ -99,7 +99,7 @@ class Engine {
   /// Start: everything loaded is durable up to `tip`; names the pending effects.
   void resume(Position tip, TimeUs now);
 
-  void submit(CommandMeta meta, Command command, Reply reply);
+  void submit(const CommandMeta& meta, Command command, Reply reply);
   /// `then` runs when everything decided so far is durable (reads), or gets the commit's error.
   void when_durable(std::function<void(Status)> then);
   /// Starts what the scheduler allows, then hands the open group to the commit thread. After each loop turn.

@@ -183,7 +183,7 @@ Decided decide_started(const JobState& state, const ReportStarted& command) {
   fact.pid_start = command.pid_start;
   fact.runner_pid = command.runner_pid;
   fact.runner_start = command.runner_start;
-  return one(job_event(state.job, std::move(fact)));
+  return one(job_event(state.job, fact));
 }
 
 Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now) {
@@ -196,7 +196,7 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
     late.exit_code = end.exit_code;
     late.signal = end.signal;
     late.ended_us = end.ended_us;
-    return one(job_event(state.job, std::move(late)));
+    return one(job_event(state.job, late));
   }
   Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
   const bool asks = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested &&
@@ -218,7 +218,7 @@ Decided decide_runner_gone(const JobState& state, const ReportRunnerGone& comman
   schema::RunnerGoneT fact;
   fact.attempt = command.attempt;
   fact.pid = state.pid;
-  return one(job_event(state.job, std::move(fact)));
+  return one(job_event(state.job, fact));
 }
 
 Decided decide_cancel(const JobState& state, const CancelJob& command) {
@@ -232,7 +232,7 @@ Decided decide_cancel(const JobState& state, const CancelJob& command) {
     if (state.stop_forced || command.grace_ms != 0) return Events{};
     schema::StopForcedT forced;
     forced.attempt = state.attempt;
-    return one(job_event(state.job, std::move(forced)));
+    return one(job_event(state.job, forced));
   }
   schema::StopRequestedT fact;
   fact.attempt = state.attempt;
@@ -302,7 +302,7 @@ Decided decide_reprioritize(const JobState& state, const ReprioritizeJob& comman
   if (command.priority == state.priority) return Events{};
   schema::JobReprioritizedT fact;
   fact.priority = command.priority;
-  return one(job_event(state.job, std::move(fact)));
+  return one(job_event(state.job, fact));
 }
 
 Decided decide_deadline(const JobState& state, TimeUs now) {
@@ -312,7 +312,7 @@ Decided decide_deadline(const JobState& state, TimeUs now) {
   if (state.stop_requested) {
     schema::StopForcedT forced;
     forced.attempt = state.attempt;
-    return one(job_event(state.job, std::move(forced)));
+    return one(job_event(state.job, forced));
   }
   schema::StopRequestedT fact;
   fact.attempt = state.attempt;
@@ -346,7 +346,7 @@ Decided decide_shift(const JobState& state, const ShiftDeadlines& command) {
   }
   schema::DeadlinesShiftedT fact;
   fact.by_us = command.by;
-  return one(job_event(state.job, std::move(fact)));
+  return one(job_event(state.job, fact));
 }
 
 }  // namespace luzia

@@ -42,7 +42,7 @@ void FaultyLife::send(int i) {
   std::vector<JobOrder> orders;
   orders.push_back({order.job, std::move(order)});
   heard_[i] = {};
-  engine_->submit(std::move(meta), std::move(orders), [this, i](const Result<Outcome>& outcome) {
+  engine_->submit(meta, std::move(orders), [this, i](const Result<Outcome>& outcome) {
     heard_[i] = outcome ? Heard{true, outcome->repeated, ""} : Heard{false, false, outcome.error().code};
   });
   engine_->turn(now_);

@@ -45,7 +45,7 @@ class FragileDisk::AppendedFile : public rocksdb::FSWritableFileOwnerWrapper {
                            rocksdb::IODebugContext* debug) override {
     const std::lock_guard lock(disk_.mutex_);
     const bool was_on = !disk_.off_;
-    const auto begun = disk_.begin(DiskOp::append);
+    auto begun = disk_.begin(DiskOp::append);
     if (begun.ok()) return grow(bytes, options, debug);
     const bool torn = was_on && disk_.off_;
     if (torn || (disk_.fault_ && disk_.fault_->half_written && !disk_.off_))

@@ -33,7 +33,7 @@ class DamagedRowsTest : public DaemonTest {
   }
   /// Many jobs, so that a start does not read all rows.
   std::string dispatch_many(const Words& options) const {
-    const std::string first = dispatch("echo first", options);
+    std::string first = dispatch("echo first", options);
     std::string lines;
     for (int i = 0; i < 200; ++i) lines += R"({"project":"demo","task":"echo )" + std::to_string(i) + "\"}\n";
     const Finished batch = luzia({"dispatch", "--batch", "-"}, lines);

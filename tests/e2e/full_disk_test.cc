@@ -1,6 +1,5 @@
 // A full disk. Where mounting is allowed, store and jobs lie on a tmpfs that shrinks to what is used;
 // elsewhere the daemon may not write beyond a file size, which fails its writes in the same place.
-#include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -10,6 +9,7 @@
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
+#include "tests/e2e/own_mounts.h"
 
 namespace luzia {
 namespace {
@@ -28,8 +28,7 @@ class FullDiskTest : public DaemonTest {
 
   bool mount_disk() {
     fs::create_directories(disk());
-    if (::geteuid() != 0) enter_own_namespace();
-    mounted_ = ::mount("tmpfs", disk().c_str(), "tmpfs", 0, "size=1g,mode=0755") == 0;
+    mounted_ = enter_own_mounts() && ::mount("tmpfs", disk().c_str(), "tmpfs", 0, "size=1g,mode=0755") == 0;
     if (mounted_) place_store(disk() + "/store", disk() + "/jobs");
     return mounted_;
   }
@@ -55,15 +54,6 @@ class FullDiskTest : public DaemonTest {
   }
 
  private:
-  /// One's own mounts without being root, where the kernel allows it.
-  static void enter_own_namespace() {
-    const std::string uid = std::to_string(::geteuid()), gid = std::to_string(::getegid());
-    if (::unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return;
-    write_text("/proc/self/setgroups", "deny");
-    write_text("/proc/self/uid_map", "0 " + uid + " 1");
-    write_text("/proc/self/gid_map", "0 " + gid + " 1");
-  }
-
   bool mounted_ = false;
 };
 

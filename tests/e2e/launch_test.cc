@@ -55,6 +55,13 @@ class ChecksTest : public DaemonTest {
     return lines_of(sent.out).at(0);
   }
 
+  void kill_runner(const std::string& id) const {
+    const std::string claim = read_text(store() + "/run/" + id + ".1");
+    const std::size_t at = claim.find("runner=");
+    ASSERT_NE(at, std::string::npos);
+    ::kill(static_cast<pid_t>(std::stol(claim.substr(at + 7, 10))), SIGKILL);
+  }
+
   void expect_never_ran(const std::string& id) const {
     EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
     EXPECT_FALSE(fs::exists(project() + "/agents"));
@@ -106,14 +113,39 @@ TEST_F(ChecksTest, JobThatIsOverItsLimitDuringItsChecksIsTimedOut) {
 
 TEST_F(ChecksTest, JobWhoseLuziaRunIsKilledDuringItsChecksHasFailedToStart) {
   const std::string id = checked_job();
-  const std::string claim = read_text(store() + "/run/" + id + ".1");
-  const std::size_t at = claim.find("runner=");
-  ASSERT_NE(at, std::string::npos);
-  ::kill(static_cast<pid_t>(std::stol(claim.substr(at + 7, 10))), SIGKILL);
+  kill_runner(id);
   const Json row = ended(id);
   EXPECT_EQ(row["state"], "failed") << row;
   EXPECT_EQ(row["reason"], "start_failed") << row;
-  EXPECT_FALSE(fs::exists(project() + "/agents"));
+  expect_never_ran(id);
+}
+
+TEST_F(ChecksTest, NothingThatTheyStartedOutlivesAKilledLuziaRun) {
+  configure("[projects.checked]\npath = \"" + project() +
+            "\"\npreflight = [\"setsid sleep 1000 & :\", "
+            "\"setsid sh -c 'sleep 1000; :' & : > checks; sleep 1000; :\"]\n");
+  for (const bool daemon_sees_it : {true, false}) {
+    const std::string id = checked_job();
+    if (!daemon_sees_it) kill_daemon();
+    kill_runner(id);
+    const Json row = ended(id);
+    EXPECT_EQ(row["reason"], "start_failed") << row;
+    EXPECT_TRUE(processes_of(id).empty());
+    fs::remove(project() + "/checks");
+  }
+  expect_verified();
+}
+
+TEST_F(ChecksTest, DaemonThatStopsDoesNotWaitForThem) {
+  const std::string id = checked_job();
+  stop_daemon();
+  EXPECT_FALSE(processes_of(id).empty()) << "they go on without it";
+  write_text(project() + "/pass", "");
+  start_daemon();
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(read_text(project() + "/checks"), "check\n");
+  EXPECT_EQ(events_of(id, "AttemptStarted").size(), 1u);
+  expect_verified();
 }
 
 /// While it lives, the process can open nothing.

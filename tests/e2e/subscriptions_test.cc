@@ -51,6 +51,23 @@ TEST_F(SubscriptionsTest, OneConnectionWaitsForSoManyAnswersAndNoMore) {
   }
 }
 
+TEST_F(SubscriptionsTest, ClientThatHasSaidAllItHasToSayIsAnsweredWhenTheTimeComes) {
+  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  Client half_closed = client();
+  ASSERT_TRUE(half_closed.send(wait_for(id)).has_value());
+  ::shutdown(half_closed.fd(), SHUT_WR);
+  luzia({"jobs"});  // the daemon has come past it
+  write_text(project() + "/go", "");
+  bool answered = false;
+  while (!answered) {
+    const auto frame = half_closed.receive(std::chrono::seconds(60));
+    ASSERT_TRUE(frame.has_value() && *frame != nullptr) << (frame ? "nothing" : frame.error().message);
+    answered = (*frame)->reply_as_Rows() != nullptr;
+  }
+  const auto end = half_closed.receive(std::chrono::seconds(60));
+  EXPECT_FALSE(end.has_value()) << "the daemon closes it then";
+}
+
 TEST_F(SubscriptionsTest, IdOfARunningRequestIsNotTakenTwice) {
   Client client_of_one_id = client();
   ASSERT_TRUE(client_of_one_id.flush().has_value());

@@ -8,8 +8,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const std::string_view input(reinterpret_cast<const char*>(bytes), size);
   const auto check = [](std::string_view shown) {
     luzia::require(shown.size() <= luzia::kMaxLastLine, "bounded");
-    luzia::require(shown.find('\x1b') == shown.npos, "no escape sequence");
-    luzia::require(shown.find('\r') == shown.npos, "nothing that was overwritten");
+    luzia::require(shown.find('\x1b') == std::string::npos, "no escape sequence");
+    luzia::require(shown.find('\r') == std::string::npos, "nothing that was overwritten");
   };
   check(luzia::visible_text(input));
   const auto last = luzia::last_visible_line(input);

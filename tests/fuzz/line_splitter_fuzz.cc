@@ -17,7 +17,7 @@ class Collector final : public LineSink {
   bool line(const Line& line) override {
     require(line.text.size() <= kMaxKeptLine, "a line is bounded");
     require(line.offset + line.text.size() <= line.end, "a line's text ends before its end");
-    require(line.text.find('\n') == line.text.npos, "a line has no newline");
+    require(line.text.find('\n') == std::string_view::npos, "a line has no newline");
     lines.emplace_back(line.text, line.offset, line.end, line.number, line.cut);
     return true;
   }

@@ -259,7 +259,7 @@ TEST_F(QueueView, AStartedOrEndedJobLeavesAndAReprioritizedOneMoves) {
   writer_.write(1, queued("k3", "p"));
   schema::JobReprioritizedT up;
   up.priority = 8;
-  writer_.write(1, job_event("k3", std::move(up)));
+  writer_.write(1, job_event("k3", up));
   EXPECT_THAT(queue(), ElementsAre("1:k3", "2:k1", "3:k2"));
   writer_.write(1, starting("k3"));
   writer_.write(1, ended("k1", schema::JobState::killed, schema::EndReason::cancelled_before_start));

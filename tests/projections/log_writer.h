@@ -105,7 +105,7 @@ inline NewEvent started(const std::string& job, std::uint32_t attempt = 1, std::
   schema::AttemptStartedT fact;
   fact.attempt = attempt;
   fact.pid = pid;
-  return job_event(job, std::move(fact));
+  return job_event(job, fact);
 }
 
 inline NewEvent attempt_ended(const std::string& job, int exit_code, TimeUs ended, TimeUs wall = kSecondUs,

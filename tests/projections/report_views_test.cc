@@ -75,7 +75,7 @@ TEST_F(JobsView, ARetryForgetsTheAttemptButNotTheJob) {
   writer_.write(1, report_event("k1", std::move(progress)));
   schema::TaskCompletedT verdict;
   verdict.status = schema::Verdict::REJECTED;
-  writer_.write(1, report_event("k1", std::move(verdict)));
+  writer_.write(1, report_event("k1", verdict));
   writer_.write(1, attempt_ended("k1", 1, writer_.now));
   writer_.write(1, ended("k1", schema::JobState::failed));
   ASSERT_EQ(job("k1").warnings, 1U);

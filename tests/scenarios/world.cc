@@ -75,8 +75,7 @@ void World::settle_failure() {
 
 void World::submit_only(CommandMeta meta, Command command, std::optional<Result<Outcome>>& reply) {
   if (meta.now == 0) meta.now = now;
-  engine_->submit(std::move(meta), std::move(command),
-                  [&reply](Result<Outcome> result) { reply = std::move(result); });
+  engine_->submit(meta, std::move(command), [&reply](Result<Outcome> result) { reply = std::move(result); });
 }
 
 Result<Outcome> World::submit(CommandMeta meta, Command command) {

@@ -104,7 +104,7 @@ void Clients::submit(Engine& engine, std::size_t which, TimeUs now) {
   meta.actor = schema::ActorKind::person;
   meta.uid = 1000;
   meta.now = now;
-  engine.submit(std::move(meta), sent_[which].command,
+  engine.submit(meta, sent_[which].command,
                 [this, which](const Result<Outcome>& answer) { answered(which, answer); });
 }
 
@@ -141,7 +141,7 @@ void Clients::lift_all(Engine& engine, TimeUs now) {
   const auto order = [&](Command command) {
     CommandMeta meta;
     meta.now = now;
-    engine.submit(std::move(meta), std::move(command), {});
+    engine.submit(meta, std::move(command), {});
   };
   for (const char* project : {"", "alpha"}) order(QueueOrder{project, false, ""});
   for (const std::string& job : jobs_) {

@@ -276,7 +276,7 @@ void DaemonLife::report(const std::string& job, JobCommand command) {
   meta.now = around_.now;
   std::vector<JobOrder> orders;
   orders.push_back({job, std::move(command)});
-  engine_->submit(std::move(meta), std::move(orders), {});
+  engine_->submit(meta, std::move(orders), {});
 }
 
 std::string DaemonLife::repeat_report() {
@@ -285,7 +285,7 @@ std::string DaemonLife::repeat_report() {
   const JobOrder again = around_.reports[around_.reports.size() - 1 - dice_.below(window)];
   CommandMeta meta;
   meta.now = around_.now;
-  engine_->submit(std::move(meta), std::vector<JobOrder>{again}, {});
+  engine_->submit(meta, std::vector<JobOrder>{again}, {});
   return "an old report about " + again.job + " comes again";
 }
 

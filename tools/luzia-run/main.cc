@@ -10,7 +10,8 @@
 //   -> exit record on disk -> exit.json -> exit line in output.log
 //
 // Signals: TERM asks the agent and all its descendants to end, USR1 kills them, every other one is ignored.
-// Killed itself, it leaves the agent running: the daemon then sees a free lock, and an agent in the claim.
+// Killed itself, it leaves the agent running: the daemon then sees a free lock, and an agent in the claim. A
+// preflight check dies with it; the daemon ends what that has started (kill_left_by_checks in launcher.h).
 // Descendants are found as children (subreaper), so cgroups are not used. What an agent has started
 // elsewhere, in a container or by another daemon, is no descendant and lives on.
 #include <linux/close_range.h>

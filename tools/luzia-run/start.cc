@@ -4,6 +4,7 @@
 #include <grp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,10 +14,11 @@
 namespace luzia::run {
 namespace {
 
-enum class Step { none, session, claim, user, directory, descriptors, exec };
+enum class Step { none, session, claim, user, parent, directory, descriptors, exec };
 
 // Written by the child, read by the parent, which sleeps meanwhile: vfork shares the memory.
 struct Outcome {
+  const pid_t parent = ::getpid();
   volatile Step failed = Step::none;
   volatile int error = 0;
   volatile unsigned long long start = 0;
@@ -35,10 +37,18 @@ bool enter_claim(const RunFiles& claim, Outcome& outcome) {
   return claim.record_agent(static_cast<unsigned>(self.pid), self.start);
 }
 
+// A check is of no use to anyone without luzia-run; an agent is. After the change of user, which undoes it.
+bool die_with_parent(const Outcome& outcome) {
+  if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return false;
+  errno = ECHILD;
+  return ::getppid() == outcome.parent;  // else it ended before it could be told
+}
+
 Step prepare(const Options& options, const Start& what, Outcome& outcome) {
   if (::setsid() < 0) return Step::session;
   if (what.claim != nullptr && !enter_claim(*what.claim, outcome)) return Step::claim;
   if (!become_user(options)) return Step::user;
+  if (what.claim == nullptr && !die_with_parent(outcome)) return Step::parent;
   if (::chdir(options.working_dir) != 0) return Step::directory;
   if (::dup2(what.input, 0) < 0 || ::dup2(what.output, 1) < 0 || ::dup2(what.output, 2) < 0) {
     return Step::descriptors;
@@ -74,6 +84,8 @@ void explain(const Options& options, const Start& what, Step failed, int error, 
       return problem.add("cannot write the claim: %s", reason);
     case Step::user:
       return problem.add("cannot become user %u: %s", options.uid, reason);
+    case Step::parent:
+      return problem.add("cannot be tied to luzia-run: %s", reason);
     case Step::directory:
       return problem.add("cannot enter '%s': %s", options.working_dir, reason);
     case Step::descriptors:

@@ -143,7 +143,7 @@ Status Arguments::check(const Command& command) const {
                                       " times, it is taken once");
       }
       for (const std::string& value : found->second) {
-        if (const Status checked = check_value(option, value); !checked) {
+        if (Status checked = check_value(option, value); !checked) {
           return checked;
         }
       }

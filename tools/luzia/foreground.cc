@@ -142,7 +142,7 @@ class Foreground {
       if (*frame == nullptr) {
         break;
       }
-      if (const Status taken = take(**frame); !taken) {
+      if (Status taken = take(**frame); !taken) {
         return taken;
       }
     }

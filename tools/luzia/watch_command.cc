@@ -36,7 +36,7 @@ class Watching {
       return tl::unexpected(client.error());
     }
     client_.emplace(std::move(*client));
-    if (const Status looked = look(); !looked) {
+    if (Status looked = look(); !looked) {
       return looked;
     }
     wire::FollowT follow;

@@ -160,6 +160,7 @@ void Attempts::follow(const JobState& job, const Claim& claim) {
   Attempt& attempt = attempts_[job.job];
   attempt = Attempt{};
   attempt.number = job.attempt;
+  attempt.uid = job.spec->uid;
   attempt.claim = claim;
   watcher_.forget(job.job);
   watcher_.watch(watch_spec(job));
@@ -325,9 +326,7 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
   if (!agent_gone && watch_agent(job, *attempt)) return;
   if (!agent_gone && !damaged && attempt->claim.agent.pid == 0) {
     if (held) return after_a_while(again);
-    schema::AttemptEndedT unstarted = ended_without_record(number);
-    unstarted.start_error = "luzia-run was killed before it started the agent";
-    return end(job, number, {std::move(unstarted), std::nullopt}, kWholeFile);
+    return end_unstarted(job, *attempt);
   }
   schema::AttemptEndedT lost = ended_without_record(number);
   lost.evidence_lost = true;
@@ -336,6 +335,19 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
       {std::move(lost),
        restarted ? schema::EndReason::machine_restarted : schema::EndReason::runner_and_agent_gone},
       kWholeFile);
+}
+
+/// luzia-run was killed before it started the agent. What its checks have left is killed first, as it would
+/// have done.
+void Attempts::end_unstarted(const std::string& job, const Attempt& attempt) {
+  const std::uint32_t number = attempt.number;
+  workers_.run([job, number, uid = attempt.uid] { kill_left_by_checks(job, number, uid); },
+               [this, closed = closed_, job, number] {
+                 if (*closed || find(job, number) == nullptr) return;
+                 schema::AttemptEndedT unstarted = ended_without_record(number);
+                 unstarted.start_error = "luzia-run was killed before it started the agent";
+                 end(job, number, {std::move(unstarted), std::nullopt}, kWholeFile);
+               });
 }
 
 /// The end is recorded only after everything that was printed has been read.

@@ -162,8 +162,8 @@ void Sessions::greet(const RequestId& to, Session& session, const wire::Hello& h
   parts_.server.send_along(to.connection, frame);
 }
 
-void Sessions::submit(const RequestId& to, CommandMeta meta, Command command) {
-  parts_.engine.submit(std::move(meta), std::move(command), [this, to](const Result<Outcome>& outcome) {
+void Sessions::submit(const RequestId& to, const CommandMeta& meta, Command command) {
+  parts_.engine.submit(meta, std::move(command), [this, to](const Result<Outcome>& outcome) {
     if (!outcome) return refuse(parts_, to, outcome.error());
     parts_.server.send_built(to.connection, [&](flatbuffers::FlatBufferBuilder& builder) {
       const auto accepted = wire::CreateAccepted(builder, builder.CreateVectorOfStrings(outcome->ids),

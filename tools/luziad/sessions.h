@@ -39,7 +39,7 @@ class Sessions {
   void act_on_queue(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request);
   void publish(const RequestId& to, const Caller& caller, const wire::Publish& request);
   void follow(const RequestId& to, const Caller& caller, const wire::Follow& request);
-  void submit(const RequestId& to, CommandMeta meta, Command command);
+  void submit(const RequestId& to, const CommandMeta& meta, Command command);
 
   Parts& parts_;
   Intake& intake_;

@@ -1,5 +1,6 @@
 // Preflight checks: before the agent, in its place, within their time.
 #include <signal.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <future>
@@ -132,6 +133,41 @@ TEST_F(PreflightChecks, StopInTheMomentACheckEndsKeepsTheAgentFromStarting) {
   EXPECT_THAT(end.start_error, HasSubstr("stopped during preflight check '"));
   EXPECT_EQ(end.signal, SIGTERM);
   EXPECT_FALSE(exists(path("agent-ran")));
+}
+
+TEST_F(PreflightChecks, OneWhoseLuziaRunIsKilledDiesWithIt) {
+  LaunchSpec spec = shell("touch $S/agent-ran");
+  spec.preflight = {publish("checking", "$$") + "while :; do sleep 0.01; done"};
+  const Claim claim = start(spec);
+  const ProcessId check = wait_for_process("checking");
+  ASSERT_EQ(::kill(static_cast<pid_t>(claim.runner.pid), SIGKILL), 0);
+  EXPECT_TRUE(wait_until([&] { return !is_alive(check); }));
+  EXPECT_FALSE(exists(path("agent-ran")));
+}
+
+TEST_F(PreflightChecks, WhatTheyLeaveBehindIsToldByAttemptAndUser) {
+  // Of this run of the test alone.
+  const std::string job = "checked" + std::to_string(::getpid());
+  LaunchSpec spec = shell(publish("agent", "$$") + "sleep 1000");
+  spec.env.push_back("LUZIA_JOB_ID=" + job);
+  spec.attempt = 2;
+  spec.env.emplace_back("LUZIA_ATTEMPT=2");
+  start(spec);
+  const ProcessId agent = wait_for_process("agent");
+  spec.attempt = 1;
+  spec.env.back() = "LUZIA_ATTEMPT=1";
+  spec.preflight = {"setsid sh -c '" + publish("left", "$$") + "env -i sleep 1000; :' & true",
+                    publish("checking", "$$") + "sleep 1000"};
+  const Claim claim = start(spec);
+  const ProcessId left = wait_for_process("left");
+  wait_for_process("checking");
+  ASSERT_EQ(::kill(static_cast<pid_t>(claim.runner.pid), SIGKILL), 0);
+  ASSERT_TRUE(wait_until([&] { return !is_claim_held(run_dir(), spec.job, 1); }));
+  kill_left_by_checks(job, 1, spec.uid + 1);
+  EXPECT_TRUE(is_alive(left));
+  kill_left_by_checks(job, 1, spec.uid);
+  EXPECT_TRUE(wait_until([&] { return !is_alive(left); }));
+  EXPECT_TRUE(is_alive(agent));
 }
 
 TEST_F(PreflightChecks, LaunchDoesNotWaitForThemAndTheClaimNamesTheAgentLater) {

@@ -60,6 +60,13 @@ class EchoServer {
     }
     uv_async_send(&wake_);
   }
+  void release() {
+    run([this] {
+      for (const auto& [connection, id] : std::exchange(held_, {})) {
+        answer(connection, id);
+      }
+    });
+  }
   template <class Condition>
   bool eventually(Condition condition) {
     std::unique_lock lock(mutex_);
@@ -68,7 +75,7 @@ class EchoServer {
 
   Status listened_;
   std::size_t reply_bytes_ = 0;  // set before the first request
-  bool push_when_drained_ = false;
+  int to_hold_ = 0;              // so many requests are answered by release(); set before the first request
   int opened_ = 0, closed_ = 0, received_ = 0, drained_ = 0, fulls_ = 0;  // under mutex_
   Peer peer_{};
 
@@ -93,6 +100,10 @@ class EchoServer {
     return handlers;
   }
   void answer(ConnectionId connection, std::uint64_t id) {
+    if (std::exchange(to_hold_, std::max(to_hold_ - 1, 0)) > 0) {
+      held_.emplace_back(connection, id);
+      return;
+    }
     wire::ServerFrameT reply;
     reply.id = id;
     wire::ProgressedT progressed;
@@ -121,6 +132,7 @@ class EchoServer {
   uv_loop_t loop_{};
   uv_async_t wake_{};
   std::unique_ptr<SocketServer> server_;
+  std::vector<std::pair<ConnectionId, std::uint64_t>> held_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<std::function<void()>> work_;
@@ -279,6 +291,51 @@ TEST_F(Server, ClientThatVanishesIsForgotten) {
     EXPECT_TRUE(server.eventually([&] { return server.received_ > 0; }));
   }
   EXPECT_TRUE(server.eventually([&] { return server.opened_ == 1 && server.closed_ == 1; }));
+}
+
+class HalfClosed : public Server {
+ protected:
+  /// A client that has asked `requests` times, says no more, and of whom the server knows that.
+  int connection(EchoServer& server, Client& other, int requests) {
+    const int fd = raw_connection();
+    wire::ClientFrameT frame;
+    frame.request = ping();
+    const std::string request = encode(frame);
+    for (int i = 0; i < requests; ++i) {
+      EXPECT_EQ(::send(fd, request.data(), request.size(), 0), static_cast<ssize_t>(request.size()));
+    }
+    EXPECT_TRUE(server.eventually([&] { return server.received_ == requests; }));
+    ::shutdown(fd, SHUT_WR);
+    // What comes over another connection later is read later.
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_TRUE(other.ask(ping()).has_value());
+    }
+    return fd;
+  }
+};
+
+TEST_F(HalfClosed, ClientGetsAllItsAnswersAndThenTheEnd) {
+  EchoServer server(path_);
+  server.to_hold_ = 3;
+  auto other = Client::connect(path_).value();
+  const int fd = connection(server, other, 3);
+  server.release();
+  const std::string answers = read_all(fd);
+  ::close(fd);
+  FrameReader reader;
+  int frames = 0;
+  EXPECT_TRUE(reader.feed(as_bytes(answers), [&](Bytes) { ++frames; }));
+  EXPECT_EQ(frames, 3);
+  EXPECT_TRUE(server.eventually([&] { return server.closed_ == 1; }));
+}
+
+TEST_F(HalfClosed, ClientThatGoesBeforeItsAnswerIsForgotten) {
+  EchoServer server(path_);
+  server.to_hold_ = 1;
+  auto other = Client::connect(path_).value();
+  ::close(connection(server, other, 1));
+  EXPECT_TRUE(server.eventually([&] { return server.closed_ == 1; }));
+  EXPECT_TRUE(other.ask(ping()).has_value());
 }
 
 TEST_F(Server, DeadReaderDoesNotHinderStopping) {

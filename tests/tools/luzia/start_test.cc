@@ -44,7 +44,7 @@ class Start : public ::testing::Test {
                  " " LUZIA_PROGRAM " " + words);
   }
   std::string script(const std::string& text) const {
-    const std::string path = scratch_ + "/luziad";
+    std::string path = scratch_ + "/luziad";
     std::ofstream(path) << "#!/bin/sh\n" << text << "\n";
     ::chmod(path.c_str(), 0755);
     return path;
