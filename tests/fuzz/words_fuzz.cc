@@ -32,9 +32,12 @@ void check_time(const std::string& text) {
   if (duration) require(text.find('-') == std::string::npos, "durations are not negative");
   const auto time = parse_time(text, kNow);
   if (!time) return;
+  // Years have four digits; what lies outside is shown as the nearest moment inside.
   const std::string printed = format_rfc3339(*time);
-  const bool has_year = printed.size() == sizeof("2026-11-21T09:37:39.000001Z") - 1 && printed[0] != '-';
-  if (has_year) require(parse_time(printed, 0) == time, "a printed time reads back");
+  const auto read_again = parse_time(printed, 0);
+  require(read_again.has_value(), "a printed time can be read");
+  require(read_again == time || printed.starts_with("0000-01-01") || printed.starts_with("9999-12-31"),
+          "and is the same");
   require(!format_duration(*time).empty(), "each duration has a text");
 }
 
