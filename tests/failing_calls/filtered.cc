@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <future>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -73,9 +75,14 @@ int main(int argc, char** argv) {
     perror("filtered: no test behind the socket");
     return 2;
   }
-  // From here on the chosen calls are answered only once the test has the descriptor: none of them is used.
-  const int listener = install_filter(numbers, static_cast<std::size_t>(size) / sizeof(int));
-  if (listener < 0 || !send_descriptor(connection, listener)) return 2;
+  // A filter is one thread's and its children's: another thread, which is not asked about, hands it over.
+  std::promise<int> listener;
+  std::thread hands_over([connection, made = listener.get_future()]() mutable {
+    const int fd = made.get();
+    if (fd < 0 || !send_descriptor(connection, fd)) _exit(2);
+  });
+  listener.set_value(install_filter(numbers, static_cast<std::size_t>(size) / sizeof(int)));
+  hands_over.join();
   // Both go with the execve.
   execv(program.c_str(), is_named ? argv : argv + 2);
   return 127;
