@@ -6,6 +6,8 @@
 #define TOML_ENABLE_FORMATTERS 0
 #include <toml++/toml.h>
 
+#include <algorithm>
+
 namespace luzia {
 namespace {
 
@@ -47,6 +49,13 @@ TomlValue convert(const toml::node& node) {
 
 }  // namespace
 
+std::string one_line(std::string_view text) {
+  std::string line(text);
+  std::replace_if(
+      line.begin(), line.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return line;
+}
+
 std::string_view kind_name(TomlKind kind) {
   switch (kind) {
     case TomlKind::text:
@@ -74,7 +83,7 @@ Result<TomlValue> parse_toml(std::string_view text, const std::string& file_name
     const TomlPlace place = place_of(error.source());
     return fail(ErrorKind::usage, "config_syntax",
                 "reading " + file_name + ":" + std::to_string(place.line) + ":" +
-                    std::to_string(place.column) + ": not valid TOML: " + std::string(error.description()),
+                    std::to_string(place.column) + ": not valid TOML: " + one_line(error.description()),
                 "mend that line; strings need quotes, durations are strings like \"10m\"");
   }
   return convert(parsed.table());

@@ -45,6 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     return 0;
   }
   check_event(**event);
+  // Of what a newer program added, unpacking keeps the type alone.
+  if (event_type(**event) == "unknown") return 0;
   const std::unique_ptr<schema::EventT> unpacked((*event)->UnPack());
   flatbuffers::FlatBufferBuilder builder;
   schema::FinishEventBuffer(builder, schema::Event::Pack(builder, unpacked.get()));
