@@ -72,7 +72,8 @@ std::string ConfigReader::where(TomlPlace place) const {
 
 void ConfigReader::wrong(TomlPlace place, const char* code, const std::string& what,
                          const std::string& hint) {
-  errors_.push_back(Error{ErrorKind::usage, code, "reading " + where(place) + ": " + what, hint});
+  errors_.push_back(
+      Error{ErrorKind::usage, code, "reading " + where(place) + ": " + one_line(what), one_line(hint)});
 }
 
 const TomlEntry* ConfigReader::find(const char* name) {

@@ -40,6 +40,9 @@ struct TomlEntry {
 /// "a string", "a whole number", ... for messages.
 std::string_view kind_name(TomlKind kind);
 
+/// What a file says, as part of a message: a blank for each control character.
+std::string one_line(std::string_view text);
+
 /// `config_syntax` (usage) with file:line:column.
 Result<TomlValue> parse_toml(std::string_view text, const std::string& file_name);
 

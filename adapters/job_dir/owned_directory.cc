@@ -17,8 +17,12 @@ constexpr mode_t kJobsMode = 0711;    // each user passes through to their own j
 constexpr mode_t kParentMode = 0755;  // of folders above it that are missing
 
 tl::unexpected<Error> cannot(int error, const char* doing, const std::string& path) {
+  const std::string what = std::string("cannot ") + doing + ' ' + path;
+  if (error == EMFILE || error == ENFILE || error == ENOMEM) {
+    return fail_errno(error, "out_of_resources", what, "see the limit on open files (ulimit -n) and free");
+  }
   return fail_errno(
-      error, kFailed, std::string("cannot ") + doing + ' ' + path,
+      error, kFailed, what,
       error == ENOSPC ? "free some space" : "check the folder's owner and mode, or [jobs] root");
 }
 

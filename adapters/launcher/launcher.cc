@@ -180,7 +180,9 @@ tl::unexpected<Error> cannot_spawn(int error, const std::string& program, const 
     return fail_errno(error, "launch_refused", "cannot start " + attempt_name(spec),
                       "the command and environment are too long: let the agent read {prompt_file} or stdin");
   }
-  return fail_errno(error, "launch_failed", "cannot start a process for " + attempt_name(spec),
+  const bool is_short = error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+  return fail_errno(error, is_short ? "out_of_resources" : "launch_failed",
+                    "cannot start a process for " + attempt_name(spec),
                     "see the limits on processes and memory (ulimit -u, free)");
 }
 
@@ -270,7 +272,7 @@ Result<Claim> Launcher::launch(const LaunchSpec& spec) const {
   if (auto good = check(spec); !good) return tl::unexpected(good.error());
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
-    return fail_errno(errno, "launch_failed", "cannot make a pipe for " + attempt_name(spec),
+    return fail_errno(errno, "out_of_resources", "cannot make a pipe for " + attempt_name(spec),
                       "see the limit on open files (ulimit -n)");
   }
   const Descriptor read_end(ends[0]);

@@ -13,10 +13,22 @@ constexpr std::size_t kKeptWords = 64 * 1024 / 8;
 constexpr unsigned kMaxDepth = 16;
 constexpr unsigned kMaxTables = 400'000;  // a batch of 100,000 jobs, a page of as many rows
 
+// The verifier lets a union pass of which there is the type alone.
+bool is_whole(const wire::ClientFrame& frame) {
+  if (frame.request_type() != wire::Request::NONE && frame.request() == nullptr) return false;
+  const wire::Publish* publish = frame.request_as_Publish();
+  return publish == nullptr || publish->report_type() == schema::ReportFact::NONE ||
+         publish->report() != nullptr;
+}
+
+bool is_whole(const wire::ServerFrame& frame) {
+  return frame.reply_type() == wire::Reply::NONE || frame.reply() != nullptr;
+}
+
 template <class Frame>
 Result<const Frame*> parse(Bytes frame, const char* who) {
   flatbuffers::Verifier verifier(frame.data(), frame.size(), kMaxDepth, kMaxTables);
-  if (!verifier.VerifyBuffer<Frame>(nullptr)) {
+  if (!verifier.VerifyBuffer<Frame>(nullptr) || !is_whole(*flatbuffers::GetRoot<Frame>(frame.data()))) {
     return fail(ErrorKind::usage, "bad_frame",
                 "reading a frame of " + std::to_string(frame.size()) + " bytes from the " + who +
                     ": it is not a message of protocol " + std::to_string(kProtocolVersion),

@@ -28,6 +28,49 @@ std::string_view fact_name(const DomainEvent* domain, NameOf name_of) {
   return domain ? known(name_of(domain->fact_type())) : kUnknown;
 }
 
+template <class DomainEvent>
+bool has_its_fact(const DomainEvent* domain) {
+  return domain != nullptr &&
+         (domain->fact_type() == decltype(domain->fact_type()){} || domain->fact() != nullptr);
+}
+
+/// The verifier lets a union pass of which there is the type alone. What a newer program added is not looked
+/// into.
+bool is_whole(const schema::Event& event) {
+  using schema::Payload;
+  switch (event.payload_type()) {
+    case Payload::NONE:
+      return true;
+    case Payload::JobEvent:
+      return has_its_fact(event.payload_as_JobEvent());
+    case Payload::OutputEvent:
+      return has_its_fact(event.payload_as_OutputEvent());
+    case Payload::ReportEvent:
+      return has_its_fact(event.payload_as_ReportEvent());
+    case Payload::QuestionEvent:
+      return has_its_fact(event.payload_as_QuestionEvent());
+    case Payload::ApprovalEvent:
+      return has_its_fact(event.payload_as_ApprovalEvent());
+    case Payload::FlowEvent:
+      return has_its_fact(event.payload_as_FlowEvent());
+    case Payload::IssueEvent:
+      return has_its_fact(event.payload_as_IssueEvent());
+    case Payload::ToolEvent:
+      return has_its_fact(event.payload_as_ToolEvent());
+    case Payload::LearningEvent:
+      return has_its_fact(event.payload_as_LearningEvent());
+    case Payload::UsageEvent:
+      return has_its_fact(event.payload_as_UsageEvent());
+    case Payload::AlertEvent:
+      return has_its_fact(event.payload_as_AlertEvent());
+    case Payload::QueueEvent:
+      return has_its_fact(event.payload_as_QueueEvent());
+    case Payload::SystemEvent:
+      return has_its_fact(event.payload_as_SystemEvent());
+  }
+  return true;
+}
+
 }  // namespace
 
 schema::BlobRefT blob_ref(const Blob& blob) {
@@ -66,7 +109,7 @@ Result<const schema::Event*> verify_event(Bytes bytes) {
     return fail(ErrorKind::trouble, "event_misaligned", "an event's bytes do not begin at a multiple of 8");
   }
   flatbuffers::Verifier verifier(bytes.data(), bytes.size(), kVerifyDepth, kVerifyTables);
-  if (!schema::VerifyEventBuffer(verifier)) {
+  if (!schema::VerifyEventBuffer(verifier) || !is_whole(*schema::GetEvent(bytes.data()))) {
     return fail(
         ErrorKind::trouble, "event_corrupt",
         "an event of " + std::to_string(bytes.size()) + " bytes is no valid event (verifier refused it)");

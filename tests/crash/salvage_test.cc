@@ -8,6 +8,7 @@
 
 #include "engine/log/rocks_log_db.h"
 #include "engine/log/verify_chain.h"
+#include "tests/engine/log/every_byte.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
 #include "tests/projections/log_writer.h"
@@ -151,9 +152,9 @@ TEST_P(EveryFile, DamagedAnywhereLeavesAProvenPrefixAndAnAccount) {
   if (GetParam() != ".log") move_into_tables();
   const std::string path = file_of(GetParam());
   const std::string bytes = read_file(path);
-  const std::size_t stride =
-      std::getenv("LUZIA_EVERY_BYTE") ? 1 : std::max<std::size_t>(1, bytes.size() / 15);
+  const std::size_t stride = byte_stride(bytes.size(), 15);
   for (std::size_t at = 0; at < bytes.size(); at += stride) {
+    tell_progress(path + " salvaged", at, bytes.size());
     for (const bool cut : {false, true}) {
       std::string changed = bytes;
       changed[at] = static_cast<char>(changed[at] ^ (1 << at % 8));

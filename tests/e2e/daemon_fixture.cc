@@ -1,11 +1,14 @@
 #include "tests/e2e/daemon_fixture.h"
 
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <filesystem>
+#include <utility>
 
 namespace luzia {
 namespace fs = std::filesystem;
@@ -198,6 +201,43 @@ void DaemonTest::stop_daemon() const {
   ASSERT_NE(pid, 0);
   ::kill(pid, SIGTERM);
   EXPECT_TRUE(wait_until([pid] { return !is_running(pid); })) << "SIGTERM does not stop the daemon";
+}
+
+void DaemonTest::halt_machine() const {
+  std::size_t stopped = 0;
+  EXPECT_TRUE(wait_until([&] {
+    // A child may have been born just before its parent was stopped.
+    const auto running = own_processes();
+    for (const pid_t pid : running) ::kill(pid, SIGSTOP);
+    return running.size() == std::exchange(stopped, running.size());
+  }));
+  EXPECT_TRUE(wait_until([&] {
+    const auto left = own_processes();
+    for (const pid_t pid : left) ::kill(pid, SIGKILL);
+    return left.empty();
+  }));
+}
+
+std::function<void()> DaemonTest::after_a_reboot(const std::string& boot_id) const {
+  write_text(path("boot_id"), boot_id + "\n");
+  return [file = path("boot_id"), uid = std::to_string(::geteuid()), gid = std::to_string(::getegid())] {
+    if (::geteuid() != 0 && ::unshare(CLONE_NEWUSER) == 0) {
+      write_text("/proc/self/setgroups", "deny");
+      write_text("/proc/self/uid_map", uid + " " + uid + " 1");
+      write_text("/proc/self/gid_map", gid + " " + gid + " 1");
+    }
+    if (::unshare(CLONE_NEWNS) != 0) return;
+    ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
+    ::mount(file.c_str(), "/proc/sys/kernel/random/boot_id", nullptr, MS_BIND, nullptr);
+  };
+}
+
+Words DaemonTest::boots_seen() const {
+  Words seen;
+  for (const Json& event : events()) {
+    if (event["type"] == "DaemonStarted") seen.push_back(event["data"]["boot_id"]);
+  }
+  return seen;
 }
 
 std::vector<pid_t> DaemonTest::processes_of(const std::string& job) const {

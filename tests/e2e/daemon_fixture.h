@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -57,6 +58,13 @@ class DaemonTest : public testing::Test {
   void kill_daemon() const;
   /// SIGTERM; returns when it is gone.
   void stop_daemon() const;
+  /// As a power cut does: everything that the test has started stands still, then is gone.
+  void halt_machine() const;
+  /// For a program to begin with (BesideProgram): it finds itself after a restart of the machine. Where the
+  /// kernel allows no mounts it finds the same boot as before; `boots_seen` tells.
+  std::function<void()> after_a_reboot(const std::string& boot_id) const;
+  /// The boot ids that daemons found, in order.
+  Words boots_seen() const;
   /// Live processes with this text in their environment (`LUZIA_JOB_ID=<id>`: the agent's).
   std::vector<pid_t> processes_of(const std::string& job) const;
   void expect_verified() const;

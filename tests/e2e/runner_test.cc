@@ -1,7 +1,5 @@
 // luzia-run dies under its agent; the agent's end is then seen, but not known.
-#include <sched.h>
 #include <signal.h>
-#include <sys/mount.h>
 
 #include "tests/e2e/daemon_fixture.h"
 
@@ -72,26 +70,16 @@ TEST_F(KilledRunnerTest, AllGoneWhileNoDaemonRanIsLost) {
   expect_verified();
 }
 
-// The machine's boot id is covered by another file in the daemon's own mount namespace. Where that is not
-// allowed the daemon sees the same boot, and must say so.
 TEST_F(KilledRunnerTest, AnotherBootMeansTheMachineRestarted) {
   const std::string id = vanished_job();
   const std::string boot = "00000000-1111-2222-3333-444444444444";
-  write_text(path("boot_id"), boot + "\n");
-  const auto reboot = [file = path("boot_id")] {
-    if (::unshare(CLONE_NEWNS) != 0) return;
-    ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
-    ::mount(file.c_str(), "/proc/sys/kernel/random/boot_id", nullptr, MS_BIND, nullptr);
-  };
-  BesideProgram daemon({LUZIAD_PROGRAM, "--store", store()}, environment(), path("luziad.out"), reboot);
+  BesideProgram daemon({LUZIAD_PROGRAM, "--store", store()}, environment(), path("luziad.out"),
+                       after_a_reboot(boot));
   ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
   const Json row = ended(id);
-  std::string seen;
-  for (const Json& event : events()) {
-    if (event["type"] == "DaemonStarted") seen = event["data"]["boot_id"];
-  }
   EXPECT_EQ(row["state"], "lost") << row;
-  EXPECT_EQ(row["reason"], seen == boot ? "machine_restarted" : "runner_and_agent_gone") << row;
+  EXPECT_EQ(row["reason"], boots_seen().back() == boot ? "machine_restarted" : "runner_and_agent_gone")
+      << row;
   EXPECT_EQ(row["output"]["lines"], 1) << row;
 }
 

@@ -65,9 +65,12 @@ int JobFiles::open_regular(const char* name, int flags, TextView& problem) const
 }
 
 std::uint64_t JobFiles::output_size() const {
+  if (output_ < 0) return 0;
   struct stat status;
-  if (output_ < 0 || ::fstat(output_, &status) != 0) return 0;
-  return static_cast<std::uint64_t>(status.st_size);
+  if (::fstat(output_, &status) == 0) return static_cast<std::uint64_t>(status.st_size);
+  // Less would be output that is never read.
+  const off_t end = ::lseek(output_, 0, SEEK_END);
+  return end < 0 ? 0 : static_cast<std::uint64_t>(end);
 }
 
 void JobFiles::replace(const char* name, const TextView& content) const {

@@ -1,5 +1,6 @@
 #include "tools/luzia-run/preflight.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -80,6 +81,7 @@ Preflight run_check(const Check& check, TextView& problem, int& stop_signal) {
 
 Preflight run_checks(const Options& options, const JobFiles& files, TextView& problem, int& stop_signal) {
   const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (input < 0) problem.add("cannot open /dev/null for the preflight checks: %s", ::strerror(errno));
   const int log = input < 0 ? -1 : files.open_preflight_log(problem);
   Preflight result = log < 0 ? Preflight::failed : Preflight::passed;
   for (std::size_t i = 0; i < options.preflight_count && result == Preflight::passed; ++i) {

@@ -31,6 +31,11 @@ int open_pidfd(std::uint32_t pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
 }
 
+/// What the machine lacks just now is no fact about the job.
+bool may_work_later(const Error& error) {
+  return error.code == "out_of_resources" || error.code == "run_file_unreadable";
+}
+
 schema::AttemptEndedT ended_without_record(std::uint32_t number) {
   schema::AttemptEndedT end;
   end.attempt = number;
@@ -99,6 +104,12 @@ void Attempts::send(EffectKind kind, const std::string& job, std::uint32_t numbe
   });
 }
 
+bool Attempts::is_stop_awaited(const std::string& job, std::uint32_t number) const {
+  const auto it = awaited_.find(job);
+  if (it == awaited_.end() || it->second.attempt != number) return false;
+  return it->second.kind == EffectKind::stop_politely || it->second.kind == EffectKind::stop_by_force;
+}
+
 /// What came due before luzia-run was there.
 void Attempts::send_awaited(const std::string& job, const Attempt& attempt) {
   const auto it = awaited_.find(job);
@@ -123,7 +134,18 @@ void Attempts::launch(const JobState& job) {
 void Attempts::launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
                         const std::shared_ptr<JobState>& state) {
   failpoint("launch.done");
-  if (claim) return follow(*state, *claim);
+  if (claim) {
+    short_of_resources_.erase(job);
+    return follow(*state, *claim);
+  }
+  if (may_work_later(claim.error()) && !is_stop_awaited(job, number)) {
+    if (short_of_resources_.insert(job).second) {
+      spdlog::warn("job {}: cannot start attempt {} yet: {}; trying again until it works ({})", job, number,
+                   claim.error().message, claim.error().hint);
+    }
+    return after_a_while([this, state] { launch(*state); });
+  }
+  short_of_resources_.erase(job);
   spdlog::warn("job {}: cannot start attempt {}: {}", job, number, claim.error().message);
   // luzia-run may have got as far as its claim: then the claim decides.
   const auto written = read_claim(setting_.run_dir, job, number);
@@ -292,10 +314,13 @@ bool Attempts::watch_agent(const std::string& job, Attempt& attempt) {
   return attempt.agent != nullptr;
 }
 
+// What is gone needs no descriptor any more. Where they are short, it is the one that its end is read with.
 void Attempts::runner_gone(const std::string& job, std::uint32_t number) {
+  if (Attempt* attempt = find(job, number)) attempt->runner.reset();
   after_record(job, number, false);
 }
 void Attempts::agent_gone(const std::string& job, std::uint32_t number) {
+  if (Attempt* attempt = find(job, number)) attempt->agent.reset();
   after_record(job, number, true);
 }
 

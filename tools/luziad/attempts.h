@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,7 @@ class Attempts {
   };
 
   void send(EffectKind kind, const std::string& job, std::uint32_t number, Claim claim);
+  bool is_stop_awaited(const std::string& job, std::uint32_t number) const;
   void send_awaited(const std::string& job, const Attempt& attempt);
   void launch(const JobState& job);
   void launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
@@ -88,7 +90,8 @@ class Attempts {
   Launcher launcher_;
   JobTasks signals_;
   std::map<std::string, Attempt> attempts_;
-  std::map<std::string, Effect> awaited_;  // stops of jobs whose luzia-run is not known yet
+  std::map<std::string, Effect> awaited_;     // stops of jobs whose luzia-run is not known yet
+  std::set<std::string> short_of_resources_;  // jobs whose launch is tried again, and was told to be
   Timer late_start_timer_;
   bool awaits_late_starts_ = false;
   Timer again_timer_;

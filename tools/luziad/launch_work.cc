@@ -95,6 +95,8 @@ Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, 
 
   // A claimed attempt has its directory, and its agent may be writing there.
   auto claimed = read_claim(places.run_dir, job.job, job.attempt);
+  // One that is not whole is for the launcher to judge, which knows whether somebody still writes it.
+  if (!claimed && claimed.error().code != "claim_unreadable") return tl::unexpected(claimed.error());
   if (claimed && !*claimed) {
     auto prompt = text_of(log, job, job.prompt);
     if (!prompt) return tl::unexpected(prompt.error());

@@ -109,6 +109,14 @@ TEST(Config, BrokenTomlNamesThePlace) {
   EXPECT_THAT(error.message, StartsWith("reading luzia.toml:2:"));
 }
 
+TEST(Config, ErrorIsOneLineWhateverTheFileSays) {
+  for (const char* toml : {"a = i\n", "\"a\\nb\" = 1\n", "[[.a.\n"}) {
+    const auto config = parse_config(toml, "luzia.toml");
+    ASSERT_FALSE(config) << toml;
+    EXPECT_EQ(config.error().message.find('\n'), std::string::npos) << config.error().message;
+  }
+}
+
 TEST(Config, SeveralErrorsAreCounted) {
   EXPECT_THAT(error_of("[queue]\na = 1\nb = 2\nc = 3\n").message, HasSubstr("(and 2 more"));
 }

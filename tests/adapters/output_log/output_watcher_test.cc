@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
+#include <fstream>
 #include <thread>
 
 #include "tests/adapters/output_log/watcher_fixture.h"
@@ -299,6 +300,45 @@ TEST_F(MissingWatches, LookingAtAllFindsWhatNoHintAnnounced) {
   watcher_->look_at_all();
   ASSERT_TRUE(run_until_found("a", 1));
   EXPECT_EQ(watcher_->recent_hints().back().what, RawHint::What::asked);
+}
+
+std::size_t kernels_queue() {
+  std::size_t events = 0;
+  std::ifstream("/proc/sys/fs/inotify/max_queued_events") >> events;
+  return events;
+}
+
+// The kernel drops what does not fit its queue, and libuv says nothing of it.
+TEST_F(WatcherTest, LineWhoseHintTheKernelDroppedIsFoundByTheTimerOnce) {
+  limits_.reconcile_every = 300 * kMillisecondUs;
+  const JobDir one, two, quiet;
+  for (const JobDir* dir : {&one, &two, &quiet}) dir->append("begin\n");
+  watch("one", one);
+  watch("two", two);
+  watch("quiet", quiet);
+  ASSERT_TRUE(run_until([&] { return seen_["one"].grew + seen_["two"].grew + seen_["quiet"].grew >= 3; }));
+  const std::size_t each = kernels_queue() / 2 + 100;
+  ASSERT_GT(each, 100u);
+  {
+    // Turn by turn: two events alike, one after the other, would be one.
+    std::ofstream first(one.log(), std::ios::app), second(two.log(), std::ios::app);
+    for (std::size_t i = 0; i < each; ++i) {
+      first << 'x' << std::flush;
+      second << 'y' << std::flush;
+    }
+  }
+  quiet.append("::error::x\n");
+  ASSERT_TRUE(run_until_found("quiet", 1));
+  for (const RawHint& hint : watcher_->recent_hints()) {
+    EXPECT_FALSE(hint.job == "quiet" && hint.what == RawHint::What::changed) << "the queue was not full";
+  }
+  ASSERT_TRUE(finish("one", 6 + each));
+  ASSERT_TRUE(finish("two", 6 + each));
+  ASSERT_TRUE(finish("quiet", 17));
+  EXPECT_EQ(seen_["one"].lines, 2u);
+  EXPECT_EQ(seen_["two"].lines, 2u);
+  EXPECT_EQ(seen_["quiet"].lines, 2u);
+  EXPECT_EQ(seen_["quiet"].findings.size(), 1u);
 }
 
 TEST_F(WatcherTest, LastHintsAreKeptOldestFirst) {

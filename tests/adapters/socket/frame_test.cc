@@ -91,6 +91,20 @@ TEST(Frame, EveryFlippedBitIsRefusedOrStillReadable) {
   EXPECT_GT(refused, 0u);
 }
 
+TEST(Frame, TypeWithoutItsRequestIsRefused) {
+  for (const wire::Request type : wire::EnumValuesRequest()) {
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(wire::CreateClientFrame(builder, 1, type));
+    const auto frame = parse_client_frame({builder.GetBufferPointer(), builder.GetSize()});
+    ASSERT_EQ(frame.has_value(), type == wire::Request::NONE) << wire::EnumNameRequest(type);
+    EXPECT_TRUE(frame || frame.error().code == "bad_frame");
+  }
+  flatbuffers::FlatBufferBuilder builder;
+  const auto publish = wire::CreatePublish(builder, 0, 1, schema::ReportFact::ProgressReported);
+  builder.Finish(wire::CreateClientFrame(builder, 1, wire::Request::Publish, publish.Union()));
+  EXPECT_FALSE(parse_client_frame({builder.GetBufferPointer(), builder.GetSize()}).has_value());
+}
+
 TEST(Frame, TruncatedBodyIsRefused) {
   const std::string encoded = dispatch_frame(1, "task");
   std::vector<std::uint64_t> memory((encoded.size() + 7) / 8);

@@ -114,15 +114,27 @@ TEST(EventType, DomainOfANewerProgramIsUnknown) {
   EXPECT_EQ(event_type(**event), "unknown");
 }
 
-TEST(EventType, MissingPayloadIsUnknown) {
+TEST(VerifyEvent, RefusesATypeWithoutItsPayload) {
+  for (const schema::Payload type : schema::EnumValuesPayload()) {
+    flatbuffers::FlatBufferBuilder builder;
+    schema::EventBuilder empty(builder);
+    empty.add_payload_type(type);
+    schema::FinishEventBuffer(builder, empty.Finish());
+    AlignedBytes bytes = aligned(builder);
+    const auto event = verify_event(bytes.bytes());
+    EXPECT_EQ(event.has_value(), type == schema::Payload::NONE) << schema::EnumNamePayload(type);
+  }
+}
+
+TEST(VerifyEvent, RefusesATypeWithoutItsFact) {
   flatbuffers::FlatBufferBuilder builder;
-  schema::EventBuilder empty(builder);
-  empty.add_payload_type(schema::Payload::JobEvent);
-  schema::FinishEventBuffer(builder, empty.Finish());
+  const auto domain = schema::CreateJobEvent(builder, schema::JobFact::JobQueued);
+  schema::EventBuilder event(builder);
+  event.add_payload_type(schema::Payload::JobEvent);
+  event.add_payload(domain.Union());
+  schema::FinishEventBuffer(builder, event.Finish());
   AlignedBytes bytes = aligned(builder);
-  auto event = verify_event(bytes.bytes());
-  ASSERT_TRUE(event);
-  EXPECT_EQ(event_type(**event), "unknown");
+  EXPECT_EQ(verify_event(bytes.bytes()).error().code, "event_corrupt");
 }
 
 TEST(NewEvent, WrapsAFactInItsDomain) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/engine/log/every_byte.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
 
@@ -51,10 +52,10 @@ int damage_bytes(const TempStore& place, const std::string& file, const Content&
   constexpr std::size_t kSamples = 40;
   const std::string damaged = place.beside("damaged");
   const std::string bytes = read_file(std::filesystem::path(place.path()) / file);
-  const std::size_t stride =
-      std::getenv("LUZIA_EVERY_BYTE") ? 1 : std::max<std::size_t>(1, bytes.size() / kSamples);
+  const std::size_t stride = byte_stride(bytes.size(), kSamples);
   int refused = 0;
   for (std::size_t at = 0; at < bytes.size(); at += stride) {
+    tell_progress(file + (damage == Damage::cut ? " cut" : " flipped"), at, bytes.size());
     copy_store(place.path(), damaged);
     std::string changed = bytes;
     if (damage == Damage::cut) {

@@ -1,0 +1,73 @@
+// The machine's clock is set, or the machine sleeps, while jobs run: the wall clock steps against the
+// monotonic one. No limit passes early or late by it, nothing is lost, the order of the log stays.
+#include <optional>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+class SteppedClockTest : public DaemonTest {
+ protected:
+  void SetUp() override {
+    step_to_seconds(0);
+    start();
+  }
+  void start() {
+    daemon_.emplace(Words{LUZIAD_PROGRAM, "--store", store()},
+                    environment({"LD_PRELOAD=" LUZIA_SHIFTED_CLOCK, "SHIFTED_CLOCK=" + path("shift")}),
+                    path("luziad.out"));
+    ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
+  }
+  void step_to_seconds(std::int64_t seconds) const {
+    const std::int64_t us = seconds * 1'000'000;
+    // In place: the daemon has the file mapped.
+    std::FILE* file = std::fopen(path("shift").c_str(), seconds == 0 ? "w" : "r+");
+    ASSERT_NE(file, nullptr);
+    ASSERT_EQ(std::fwrite(&us, sizeof us, 1, file), 1u);
+    ASSERT_EQ(std::fclose(file), 0);
+  }
+  std::vector<std::int64_t> steps() const {
+    std::vector<std::int64_t> steps;
+    for (const Json& event : events()) {
+      if (event["type"] == "ClockStepped")
+        steps.push_back(event["data"]["step_us"].get<std::int64_t>() / 1'000'000);
+    }
+    return steps;
+  }
+
+  std::optional<BesideProgram> daemon_;
+};
+
+TEST_F(SteppedClockTest, LimitsPassWhenTheirTimeIsUpAndNothingIsLost) {
+  constexpr std::int64_t kHour = 3600;
+  const std::string waiting =
+      dispatch("while [ ! -e go ]; do sleep 0.05; done; echo out", {"--timeout", "10m"});
+  ASSERT_TRUE(becomes(waiting, "running"));
+  step_to_seconds(kHour);
+  EXPECT_EQ(ended(dispatch("echo ahead"))["state"], "completed");
+  EXPECT_EQ(state(waiting), "running") << "ten minutes have not passed";
+  step_to_seconds(-kHour);
+  EXPECT_EQ(ended(dispatch("echo behind"))["state"], "completed");
+  EXPECT_EQ(state(waiting), "running");
+  // The way back would be two hours of waiting for a limit that is counted by the wall alone.
+  const std::string limited = dispatch("while :; do sleep 0.05; done", {"--timeout", "2s"});
+  ASSERT_TRUE(becomes(limited, "running"));
+  step_to_seconds(-3 * kHour);
+  EXPECT_EQ(ended(limited)["state"], "timed_out");
+  EXPECT_THAT(steps(),
+              testing::ElementsAre(testing::AllOf(testing::Ge(kHour - 5), testing::Le(kHour + 5)),
+                                   testing::AllOf(testing::Ge(-2 * kHour - 5), testing::Le(5 - 2 * kHour)),
+                                   testing::AllOf(testing::Ge(-2 * kHour - 5), testing::Le(5 - 2 * kHour))));
+  kill_daemon();
+  start();
+  EXPECT_EQ(state(waiting), "running");
+  write_text(project() + "/go", "");
+  const Json row = ended(waiting);
+  EXPECT_EQ(row["state"], "completed") << row;
+  EXPECT_EQ(row["output"]["lines"], 1) << row;
+  expect_verified();
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,280 @@
+// The machine refuses what a job needs: no processes, descriptors, file watches, room or readable folders.
+// The job concerned waits or ends with one line that says why, a retry works once that is mended, what was
+// acknowledged stays, and a job beside it does not notice.
+#include <fcntl.h>
+#include <linux/sched.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+
+#include "tests/e2e/daemon_fixture.h"
+#include "tests/failing_calls/failing_calls.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+/// A call that fails while it is wanted.
+struct Fault {
+  const char* program = nullptr;
+  int number = 0;
+  std::string name;  // of the file that the call names, if that matters
+  int error = 0;
+};
+
+const std::vector<int> kCalls = {SYS_openat, SYS_mkdir, SYS_mkdirat,       SYS_renameat,
+                                 SYS_pipe2,  SYS_vfork, SYS_clone,         SYS_clone3,
+                                 SYS_execve, SYS_chdir, SYS_inotify_init1, SYS_inotify_add_watch};
+
+class FailingMachineTest : public DaemonTest {
+ protected:
+  /// `faults`: from the daemon's start on.
+  void start(std::vector<Fault> faults = {}) {
+    fail(std::move(faults));
+    calls_.emplace(path("calls"), kCalls, [this](const AskedCall& call) { return decide(call); });
+    daemon_.emplace(calls_->filtered({LUZIAD_PROGRAM, "--store", store()}), environment(),
+                    path("luziad.out"));
+    ASSERT_TRUE(wait_until([&] { return fs::exists(store() + "/socket"); })) << daemon_->output();
+    beside_ = dispatch("while [ ! -e stop ]; do sleep 0.05; done; echo over");
+    ASSERT_TRUE(becomes(beside_, "running"));
+  }
+  void fail(std::vector<Fault> faults) {
+    const std::lock_guard lock(mutex_);
+    faults_ = std::move(faults);
+    met_ = 0;
+  }
+  bool is_met() const { return met_ > 0; }
+
+  /// All is in order again: the job beside has not noticed, another one runs.
+  void expect_all_well() {
+    fail({});
+    EXPECT_EQ(ended(dispatch("echo again"))["output"]["lines"], 1);
+    write_text(project() + "/stop", "");
+    const Json row = ended(beside_);
+    EXPECT_EQ(row["state"], "completed") << row;
+    EXPECT_EQ(row["output"]["lines"], 1) << row;
+    expect_verified();
+  }
+  std::string daemon_log() const { return read_text(store() + "/luziad.log"); }
+
+ private:
+  int decide(const AskedCall& call) {
+    const bool is_thread = (call.number == SYS_clone3 && (call.word(0) & CLONE_THREAD) != 0) ||
+                           (call.number == SYS_clone && (call.arguments[0] & CLONE_THREAD) != 0);
+    if (is_thread) return FailingCalls::kGoOn;
+    const std::lock_guard lock(mutex_);
+    for (const Fault& fault : faults_) {
+      if (fault.number != call.number || call.program() != fault.program) continue;
+      if (!fault.name.empty() && call.text(1).find(fault.name) == std::string::npos) continue;
+      ++met_;
+      return fault.error;
+    }
+    return FailingCalls::kGoOn;
+  }
+
+  std::mutex mutex_;
+  std::vector<Fault> faults_;  // under mutex_
+  std::atomic<int> met_{0};
+  std::optional<FailingCalls> calls_;
+  std::optional<BesideProgram> daemon_;
+  std::string beside_;
+};
+
+TEST_F(FailingMachineTest, JobWhoseFilesCannotBeMadeFailsWithThatLineAndRunsWhenRetried) {
+  start();
+  const std::pair<Fault, const char*> kCases[] = {
+      {{"luziad", SYS_mkdirat, "", ENOSPC}, "No space left on device"},
+      {{"luziad", SYS_mkdirat, "", EACCES}, "Permission denied"},
+      {{"luziad", SYS_openat, "prompt.txt", EIO}, "Input/output error"},
+      {{"luziad", SYS_openat, "run.sh", EROFS}, "Read-only file system"},
+      {{"luziad", SYS_openat, "output.log", EDQUOT}, "quota exceeded"},
+      {{"luzia-run", SYS_openat, "output.log", EIO}, "Input/output error"},
+      {{"luzia-run", SYS_chdir, "", EACCES}, "Permission denied"},
+      {{"luzia-run", SYS_execve, "", ENOEXEC}, "Exec format error"},
+      {{"luzia-run", SYS_vfork, "", EAGAIN}, "Resource temporarily unavailable"},
+  };
+  for (const auto& [fault, words] : kCases) {
+    fail({fault});
+    const std::string id = dispatch("echo ran");
+    const Json row = ended(id);
+    EXPECT_EQ(row["state"], "failed") << words << row;
+    EXPECT_EQ(row["reason"], "start_failed") << words << row;
+    const std::string told = row["reason_text"];
+    EXPECT_THAT(told, HasSubstr(words));
+    EXPECT_EQ(told.find('\n'), std::string::npos);
+    EXPECT_TRUE(is_met()) << words;
+    fail({});
+    EXPECT_EQ(luzia({"retry", id}).code, 0) << words;
+    const Json again = ended(id);
+    EXPECT_EQ(again["state"], "completed") << words << again;
+    EXPECT_EQ(again["output"]["lines"], 1) << words << again;
+  }
+  expect_all_well();
+}
+
+TEST_F(FailingMachineTest, JobStartsLateWhereProcessesOrDescriptorsAreShortAndIsToldSo) {
+  start();
+  const Fault kCases[] = {{"luziad", SYS_clone3, "", EAGAIN},
+                          {"luziad", SYS_pipe2, "", EMFILE},
+                          {"luziad", SYS_mkdirat, "", ENFILE}};
+  for (const Fault& fault : kCases) {
+    fail({fault});
+    const std::string id = dispatch("echo ran");
+    EXPECT_TRUE(wait_until([&] { return daemon_log().find(id + ": cannot start") != std::string::npos; }));
+    EXPECT_EQ(state(id), "starting");
+    fail({});
+    const Json row = ended(id);
+    EXPECT_EQ(row["state"], "completed") << row;
+    EXPECT_EQ(row["attempts"], 1) << row;
+  }
+  EXPECT_THAT(daemon_log(), HasSubstr("trying again until it works (see the limit"));
+  expect_all_well();
+}
+
+TEST_F(FailingMachineTest, JobThatCannotStartYetIsCancelledAtOnceAndNeverRuns) {
+  start();
+  fail({{"luziad", SYS_clone3, "", EAGAIN}});
+  const std::string id = dispatch("echo ran > ran");
+  EXPECT_TRUE(wait_until([&] { return daemon_log().find(id + ": cannot start") != std::string::npos; }));
+  EXPECT_EQ(luzia({"cancel", id}).code, 0);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "killed") << row;
+  EXPECT_EQ(row["reason"], "cancelled") << row;
+  expect_all_well();
+  EXPECT_FALSE(fs::exists(project() + "/ran"));
+}
+
+TEST_F(FailingMachineTest, OutputIsReadWithoutFileWatchesAndThatIsTold) {
+  for (const int number : {SYS_inotify_init1, SYS_inotify_add_watch}) {
+    start({{"luziad", number, "", number == SYS_inotify_init1 ? EMFILE : ENOSPC}});
+    const std::string id =
+        dispatch("printf '\\033]9;4;1;40\\007\\n'; while [ ! -e go ]; do sleep 0.05; done; echo two; rm go");
+    EXPECT_TRUE(wait_until([&] { return events_of(id, "ProgressReported").size() == 1; }));
+    EXPECT_TRUE(is_met());
+    write_text(project() + "/go", "");
+    const Json row = ended(id);
+    EXPECT_EQ(row["state"], "completed") << row;
+    EXPECT_EQ(row["output"]["lines"], 2) << row;
+    EXPECT_THAT(daemon_log(), HasSubstr("such files are looked at every second instead"));
+    expect_all_well();
+    stop_daemon();
+    fs::remove(project() + "/stop");
+  }
+}
+
+TEST_F(FailingMachineTest, OutputThatCannotBeReadForAWhileIsReadAfterwardsEachLineOnce) {
+  start();
+  const std::string id = dispatch(
+      "echo one; while [ ! -e go ]; do sleep 0.05; done; echo two; while [ ! -e on ]; do sleep "
+      "0.05; done; printf '\\033]9;4;1;40\\007\\n'; exit 3");
+  ASSERT_TRUE(becomes(id, "running"));
+  fail({{"luziad", SYS_openat, "output.log", EIO}});
+  write_text(project() + "/go", "");
+  EXPECT_TRUE(wait_until([&] { return is_met(); }));
+  EXPECT_TRUE(
+      wait_until([&] { return daemon_log().find("output.log: Input/output error") != std::string::npos; }));
+  fail({});
+  write_text(project() + "/on", "");
+  const Json row = ended(id);
+  EXPECT_EQ(row["exit_code"], 3) << row;
+  EXPECT_EQ(row["output"]["lines"], 3) << row;
+  EXPECT_EQ(row["progress"]["percent"], 40) << row;
+  expect_all_well();
+}
+
+TEST_F(FailingMachineTest, OutputThatCannotBeReadAtTheEndDoesNotHideTheExit) {
+  start();
+  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done; echo unread; exit 3");
+  ASSERT_TRUE(becomes(id, "running"));
+  fail({{"luziad", SYS_openat, "output.log", EIO}});
+  write_text(project() + "/go", "");
+  const Json row = ended(id);
+  EXPECT_EQ(row["exit_code"], 3) << row;
+  const Finished logs = luzia({"logs", id});
+  EXPECT_EQ(logs.code, 5) << logs.err;
+  EXPECT_EQ(error_lines(logs.err), 1u) << logs.err;
+  EXPECT_THAT(logs.err, HasSubstr("Input/output error"));
+  fail({});
+  EXPECT_EQ(luzia({"logs", id}).out, "unread\n");
+  expect_all_well();
+}
+
+using FewDescriptorsTest = DaemonTest;
+
+TEST_F(FewDescriptorsTest, MoreJobsThanTheDaemonCanWatchAllRunAndAreReadToTheEnd) {
+  constexpr int kJobs = 50;
+  BesideProgram daemon({LUZIAD_PROGRAM, "--store", store()}, environment(), path("luziad.out"), [] {
+    const rlimit few{64, 64};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+  });
+  ASSERT_TRUE(wait_until([&] { return fs::exists(store() + "/socket"); }));
+  std::string batch;
+  for (int i = 0; i < kJobs; ++i) {
+    batch +=
+        R"({"project":"demo","task":"echo x >> runs; while [ ! -e go ]; do sleep 0.05; done; echo out"})";
+    batch += '\n';
+  }
+  const Finished sent = luzia({"dispatch", "--batch", "-"}, batch);
+  ASSERT_EQ(sent.code, 0) << sent.err;
+  const Words ids = lines_of(sent.out);
+  ASSERT_EQ(ids.size(), std::size_t{kJobs});
+  EXPECT_TRUE(wait_until(
+      [&] { return read_text(store() + "/luziad.log").find("Too many open files") != std::string::npos; }));
+  write_text(project() + "/go", "");
+  EXPECT_TRUE(wait_until([&] { return lines_of(read_text(project() + "/runs")).size() == kJobs; }));
+  for (const std::string& id : ids) {
+    const Json row = ended(id);
+    EXPECT_EQ(row["state"], "completed") << row;
+    EXPECT_EQ(row["output"]["lines"], 1) << row;
+  }
+  EXPECT_EQ(lines_of(read_text(project() + "/runs")).size(), std::size_t{kJobs});
+  expect_verified();
+}
+
+using PlaceOfJobsTest = DaemonTest;
+
+TEST_F(PlaceOfJobsTest, FolderOfJobsThatVanishesUnderARunningDaemonIsMadeAgain) {
+  const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done; exit 3");
+  ASSERT_TRUE(becomes(running, "running"));
+  const std::string jobs = fs::path(job_dir(running)).parent_path();
+  fs::remove_all(jobs);
+  EXPECT_EQ(ended(dispatch("echo one"))["output"]["lines"], 1);
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(running)["exit_code"], 3);
+  fs::remove_all(jobs);
+  write_text(jobs, "a file");
+  const std::string id = dispatch("echo two");
+  const Json row = ended(id);
+  EXPECT_EQ(row["reason"], "start_failed") << row;
+  EXPECT_THAT(std::string(row["reason_text"]), HasSubstr(jobs));
+  fs::remove(jobs);
+  EXPECT_EQ(luzia({"retry", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  expect_verified();
+}
+
+TEST_F(PlaceOfJobsTest, DirectoryTakenAwayDuringTheChecksCostsOnlyTheOutput) {
+  configure("[projects.checked]\npath = \"" + project() +
+            "\"\npreflight = [\": > checking; while [ ! -e pass ]; do sleep 0.05; done\"]\n");
+  const Finished sent = luzia({"dispatch", "checked", "echo here"});
+  ASSERT_EQ(sent.code, 0) << sent.err;
+  const std::string id = lines_of(sent.out).at(0);
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/checking"); }));
+  fs::remove_all(job_dir(id));
+  write_text(project() + "/pass", "");
+  // Its luzia-run holds the files that it opened: the agent runs, and its output is gone with them.
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "completed") << row;
+  EXPECT_EQ(luzia({"logs", id}).out, "");
+  EXPECT_EQ(ended(dispatch("echo next"))["state"], "completed");
+  expect_verified();
+}
+
+}  // namespace
+}  // namespace luzia

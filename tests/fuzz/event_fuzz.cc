@@ -1,0 +1,59 @@
+// Bytes that pass as an event can be read whole: printed as JSON and as a CloudEvent, its texts found,
+// unpacked and packed again to an event that passes too. What does not pass is an error with a code.
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "engine/event/event.h"
+#include "engine/log/event_texts.h"
+#include "projections/rows/json.h"
+#include "tests/fuzz/fuzz_check.h"
+
+namespace luzia {
+namespace {
+
+/// At an address that is a multiple of 8, with nothing readable behind.
+class Aligned {
+ public:
+  explicit Aligned(Bytes bytes) : memory_(new std::uint64_t[bytes.size() / 8 + 1]), size_(bytes.size()) {
+    if (size_ > 0) std::memcpy(memory_.get(), bytes.data(), size_);
+  }
+  Bytes bytes() const { return {reinterpret_cast<const std::uint8_t*>(memory_.get()), size_}; }
+
+ private:
+  std::unique_ptr<std::uint64_t[]> memory_;
+  std::size_t size_;
+};
+
+void check_event(const schema::Event& event) {
+  require(!event_type(event).empty(), "each event has a name");
+  const std::string json = event_json(event);
+  require(json.starts_with('{') && json.ends_with('}'), "an event is one JSON object");
+  require(json.find('\n') == json.npos, "an event is one line");
+  for (const auto* text : texts_of(event)) require(text != nullptr, "a text that is referred to");
+}
+
+}  // namespace
+}  // namespace luzia
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace luzia;
+  const Aligned input({bytes, size});
+  const auto event = verify_event(input.bytes());
+  if (!event) {
+    require(!event.error().code.empty() && !event.error().message.empty(), "a refusal says why");
+    return 0;
+  }
+  check_event(**event);
+  // Of what a newer program added, unpacking keeps the type alone.
+  if (event_type(**event) == "unknown") return 0;
+  const std::unique_ptr<schema::EventT> unpacked((*event)->UnPack());
+  flatbuffers::FlatBufferBuilder builder;
+  schema::FinishEventBuffer(builder, schema::Event::Pack(builder, unpacked.get()));
+  const Aligned packed({builder.GetBufferPointer(), builder.GetSize()});
+  if (packed.bytes().size() > kMaxEventBytes) return 0;  // what was shared is written out
+  const auto again = verify_event(packed.bytes());
+  require(again.has_value(), "what was unpacked passes when it is packed");
+  check_event(**again);
+  return 0;
+}

@@ -1,0 +1,32 @@
+// A stored group that passes is exactly what storing its events gives, header included; a chain hash is read
+// from it as from the parsed one. Input: the first position, 4 bytes, then the group.
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "engine/log/group.h"
+#include "tests/fuzz/fuzz_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace luzia;
+  std::uint32_t first = 0;
+  if (size < sizeof first) return 0;
+  std::memcpy(&first, bytes, sizeof first);
+  const Bytes stored = Bytes(bytes, size).subspan(sizeof first);
+  const auto group = Group::parse(first, stored);
+  if (!group) {
+    require(!group.error().code.empty() && !group.error().message.empty(), "a refusal says why");
+    return 0;
+  }
+  require(!group->events().empty(), "a group is not empty");
+  require(Group::stored_chain(stored) == group->chain(), "one chain hash");
+  PendingGroup pending(first);
+  for (std::size_t i = 0; i < group->events().size(); ++i) {
+    require(group->events()[i]->position() == first + i, "positions follow each other");
+    pending.add(group->event_bytes(i));
+  }
+  const std::string again = Group::encode(pending, group->chain());
+  const std::string_view as_given(reinterpret_cast<const char*>(stored.data()), stored.size());
+  require(again == as_given, "one way to store a group");
+  return 0;
+}

@@ -1,0 +1,64 @@
+// What people and agents' profiles write in words: command templates, times, durations. Templates lose or add
+// no argument; a time that is printed reads back; a refusal says why. Input lines: a template's arguments.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "adapters/job_dir/job_dir.h"
+#include "engine/base/time.h"
+#include "tests/fuzz/fuzz_check.h"
+
+namespace luzia {
+namespace {
+
+constexpr TimeUs kNow = 1'795'000'000 * kSecondUs;
+
+void check_template(const std::vector<std::string>& words) {
+  // Values look like placeholders themselves: they must not be filled in again.
+  const std::vector<std::pair<std::string, std::string>> values = {{"task", "{job_id}"}, {"job_id", "{{"}};
+  const auto filled = fill_placeholders(words, values);
+  if (!filled) {
+    require(filled.error().code == "unknown_placeholder", "the code of a bad template");
+    return;
+  }
+  require(filled->size() == words.size(), "no argument is lost or added");
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].find('{') == std::string::npos) require((*filled)[i] == words[i], "plain words stay");
+  }
+}
+
+void check_time(const std::string& text) {
+  const auto duration = parse_duration_ms(text);
+  if (duration) require(text.find('-') == std::string::npos, "durations are not negative");
+  const auto time = parse_time(text, kNow);
+  if (!time) return;
+  // Years have four digits; what lies outside is shown as the nearest moment inside.
+  const std::string printed = format_rfc3339(*time);
+  const auto read_again = parse_time(printed, 0);
+  require(read_again.has_value(), "a printed time can be read");
+  require(read_again == time || printed.starts_with("0000-01-01") || printed.starts_with("9999-12-31"),
+          "and is the same");
+  require(!format_duration(*time).empty(), "each duration has a text");
+}
+
+}  // namespace
+}  // namespace luzia
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  std::vector<std::string> words(1);
+  for (std::size_t i = 0; i < size; ++i) {
+    if (bytes[i] == '\n') {
+      words.emplace_back();
+    } else {
+      words.back().push_back(static_cast<char>(bytes[i]));
+    }
+  }
+  luzia::check_template(words);
+  for (const std::string& word : words) {
+    luzia::check_time(word);
+    const std::string quoted = luzia::shell_quote(word);
+    luzia::require(quoted.find_first_of(" ;&|<>$`\"*?\t\n") == quoted.npos || quoted.front() == '\'',
+                   "a shell sees one word");
+  }
+  return 0;
+}
