@@ -128,7 +128,8 @@ class Gathering {
   void wrong(const std::string& key, const std::string& what, const std::string& hint) {
     const auto place = places_.find(key);
     const std::string where = place == places_.end() ? "the configuration" : place->second;
-    errors_.push_back(Error{ErrorKind::usage, "config_range", "reading " + where + ": " + what, hint});
+    errors_.push_back(
+        Error{ErrorKind::usage, "config_range", "reading " + where + ": " + one_line(what), one_line(hint)});
   }
 
   Config config_;

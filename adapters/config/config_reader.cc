@@ -112,6 +112,7 @@ void ConfigReader::enter(const TomlEntry& entry, const std::function<void()>& bo
   }
   Frame outer = std::move(frame_);
   frame_ = {&entry.value, outer.path.empty() ? entry.key : outer.path + "." + entry.key, {}};
+  places_[frame_.path] = where(entry.place);
   body();
   report_unknown_keys();
   frame_ = std::move(outer);

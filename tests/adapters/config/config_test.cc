@@ -110,11 +110,18 @@ TEST(Config, BrokenTomlNamesThePlace) {
 }
 
 TEST(Config, ErrorIsOneLineWhateverTheFileSays) {
-  for (const char* toml : {"a = i\n", "\"a\\nb\" = 1\n", "[[.a.\n"}) {
+  for (const char* toml : {"[defaults]\nagent = \"a\\nb\"\n", "a = i\n", "\"a\\nb\" = 1\n", "[[.a.\n"}) {
     const auto config = parse_config(toml, "luzia.toml");
     ASSERT_FALSE(config) << toml;
     EXPECT_EQ(config.error().message.find('\n'), std::string::npos) << config.error().message;
   }
+}
+
+TEST(Config, AgentWithoutACommandIsNamedWithItsPlace) {
+  const auto config = parse_config("[agents.mine]\nstdin = \"null\"\n", "luzia.toml");
+  ASSERT_FALSE(config);
+  EXPECT_THAT(config.error().message, testing::HasSubstr("luzia.toml:1:"));
+  EXPECT_THAT(config.error().message, testing::HasSubstr("agent 'mine' has no command"));
 }
 
 TEST(Config, SeveralErrorsAreCounted) {
