@@ -117,13 +117,6 @@ TEST(Config, ErrorIsOneLineWhateverTheFileSays) {
   }
 }
 
-TEST(Config, AgentWithoutACommandIsNamedWithItsPlace) {
-  const auto config = parse_config("[agents.mine]\nstdin = \"null\"\n", "luzia.toml");
-  ASSERT_FALSE(config);
-  EXPECT_THAT(config.error().message, testing::HasSubstr("luzia.toml:1:"));
-  EXPECT_THAT(config.error().message, testing::HasSubstr("agent 'mine' has no command"));
-}
-
 TEST(Config, SeveralErrorsAreCounted) {
   EXPECT_THAT(error_of("[queue]\na = 1\nb = 2\nc = 3\n").message, HasSubstr("(and 2 more"));
 }
@@ -133,7 +126,7 @@ TEST(Config, AgentThatDoesNotExistIsRefusedWhereItIsNamed) {
   EXPECT_EQ(error.message, "reading luzia.toml:2:9: projects.web.agent is 'cluade', which is no agent");
   EXPECT_EQ(error.hint, "did you mean claude?");
   EXPECT_EQ(error_of("[agents.mine]\noutput = \"text\"\n").message,
-            "reading the configuration: agent 'mine' has no command");
+            "reading luzia.toml:1:9: agent 'mine' has no command");
 }
 
 TEST(Config, MisspeltPlaceholderIsRefusedAndForeignBracesAreNot) {
