@@ -453,6 +453,7 @@ void Daemon::State::close() {
 void Daemon::State::part_stopped() {
   if (--left_to_stop > 0) return;
   attempts.reset();
+  job_files->close();
   deadline_timer.reset();
   room_timer.reset();
   gate_timer.reset();
