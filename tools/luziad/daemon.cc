@@ -75,10 +75,10 @@ struct Daemon::State {
   TimeUs armed_for = 0;
   std::unique_ptr<Timer> room_timer;  // runs while there is not plenty
   DiskRoom room = DiskRoom::plenty;
+  TimeUs room_seen_at = 0;  // monotonic
   Gates gates;
   std::string gates_closed;           // why, or empty
   std::unique_ptr<Timer> gate_timer;  // runs while jobs are queued and there are gates
-  TimeUs room_seen_at = 0;  // monotonic
   uv_prepare_t prepare{};
   uv_signal_t terminate{}, interrupt{}, hangup{};
   std::optional<Ending> ending;
