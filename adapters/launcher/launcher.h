@@ -84,8 +84,18 @@ Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string&
 bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 /// JobDirSpec::moved_mark (job_dir.h) of this attempt.
 std::string moved_mark_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
-/// Removes claim, exit record and mark once the end is in the log.
+/// Removes claim, exit record, mark and what was left for the attempt to reuse once the end is in the log.
 void remove_run_files(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
+
+/// An attempt whose end is in the log and whose luzia-run is gone: nobody needs its run files any more.
+struct SpentAttempt {
+  std::string job;
+  std::uint32_t attempt = 0;
+};
+/// Gives its claim and exit record to the luzia-run of another attempt, which is about to be started
+/// (run_record.h). What is not fit for that is removed.
+void reuse_run_files(const std::string& run_dir, const SpentAttempt& spent, const std::string& job,
+                     std::uint32_t attempt);
 
 /// Moves a damaged exit record to `<its name>.damaged`, where nothing removes it; returns that path.
 std::string set_aside_exit_record(const std::string& run_dir, const std::string& job, std::uint32_t attempt);

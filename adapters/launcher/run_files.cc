@@ -2,6 +2,7 @@
 // error.
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -154,6 +155,13 @@ void wait_for_unfinished_claims(const std::string& run_dir) {
   ::close(fd);
 }
 
+bool rename_whole(const std::string& from, std::size_t size, const std::string& to) {
+  struct stat status;
+  return ::lstat(from.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
+         status.st_size == static_cast<off_t>(size) &&
+         ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0;
+}
+
 }  // namespace
 
 std::string claim_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
@@ -216,6 +224,18 @@ bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint
   return held;
 }
 
+void reuse_run_files(const std::string& run_dir, const SpentAttempt& spent, const std::string& job,
+                     std::uint32_t attempt) {
+  const std::string claim = claim_path(run_dir, job, attempt);
+  const std::string exit_record = exit_record_path(run_dir, job, attempt);
+  // Never in the place of a file that is there: a luzia-run may be at work with it.
+  const bool all =
+      rename_whole(claim_path(run_dir, spent.job, spent.attempt), kClaimSize, claim + kSpentClaimSuffix) &&
+      rename_whole(exit_record_path(run_dir, spent.job, spent.attempt), kExitRecordSize,
+                   exit_record + ".tmp");
+  if (!all || spent.attempt > 1) remove_run_files(run_dir, spent.job, spent.attempt);
+}
+
 std::string set_aside_exit_record(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {
   const std::string path = exit_record_path(run_dir, job, attempt);
   std::string kept = path + ".damaged";
@@ -227,7 +247,9 @@ void remove_run_files(const std::string& run_dir, const std::string& job, std::u
   const std::string exit_record = exit_record_path(run_dir, job, attempt);
   ::unlink((exit_record + ".tmp").c_str());
   ::unlink(exit_record.c_str());
-  ::unlink(claim_path(run_dir, job, attempt).c_str());
+  const std::string claim = claim_path(run_dir, job, attempt);
+  ::unlink((claim + kSpentClaimSuffix).c_str());
+  ::unlink(claim.c_str());
   ::unlink(moved_mark_path(run_dir, job, attempt).c_str());
 }
 

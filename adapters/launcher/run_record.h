@@ -19,6 +19,12 @@
 // blanks, the last byte a newline. It is written under the name `.exit.tmp` into space that was set aside
 // before the agent started, and renamed when it is on disk. A growing text file was rejected: on a full disk
 // it ends up empty, which reads like "nothing happened".
+//
+// Both may be files of an attempt that is over, used again: the daemon renames its claim to
+// `<job>.<attempt>.new` and its exit record to `.exit.tmp`. luzia-run locks the spent claim, writes its own
+// into it and gives it its name, unless that is taken; where there is none it creates the claim with O_EXCL.
+// For a short job creating and deleting files costs more than everything else that is done for it: an ext4
+// without a journal steps over each inode deleted in the last minutes whenever it creates a file.
 #pragma once
 
 #include <cstddef>
@@ -39,6 +45,8 @@ inline constexpr std::size_t kAgentOffset = 98;
 inline constexpr std::size_t kExitRecordSize = 2048;
 inline constexpr std::size_t kStartErrorMax = 1000;
 inline constexpr char kExitRecordMagic[] = "luzia-exit 1";
+
+inline constexpr char kSpentClaimSuffix[] = ".new";
 
 /// Longest job id: leaves room for `.<attempt>.exit.tmp`.
 inline constexpr std::size_t kJobIdMax = 200;

@@ -7,6 +7,9 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kBatch = 32;  // jobs handed to one worker together
+/// The same where nothing is known to have changed: then each costs a few system calls, and a wake-up of a
+/// worker and of the loop more than all of them.
+constexpr std::size_t kQuietBatch = 512;
 constexpr std::size_t kHintsKept = 256;
 
 std::uint64_t milliseconds(TimeUs time) {
@@ -179,10 +182,12 @@ void OutputWatcher::State::release(Gathering& gathering) {
 
 void OutputWatcher::State::drain() {
   for (std::size_t free = pool.free_batches(); free > 0 && !ready.empty(); --free) {
-    const std::size_t share = std::min(kBatch, (ready.size() + free - 1) / free);
+    const std::size_t share = std::min(kQuietBatch, (ready.size() + free - 1) / free);
     std::vector<ScanTask> tasks;
     while (tasks.size() < share && !ready.empty()) {
       WatchedJob* job = find(ready.front());
+      const bool quiet = job == nullptr || (job->reconciling && !job->hinted);
+      if (tasks.size() >= kBatch && !quiet) break;
       ready.pop_front();
       if (job != nullptr && job->waits == WatchedJob::Waits::ready) tasks.push_back(begin_look(*job));
     }

@@ -75,11 +75,12 @@ Rate dispatch_for(const Subject& subject, int outstanding, double seconds) {
   return rate;
 }
 
-Rate dispatch_from_many(const Subject& subject, int clients, double seconds) {
+Rate dispatch_from_many(const Subject& subject, int clients, int outstanding, double seconds) {
   std::vector<Rate> rates(static_cast<std::size_t>(clients));
   std::vector<std::thread> threads;
   for (Rate& rate : rates) {
-    threads.emplace_back([&rate, &subject, seconds] { rate = dispatch_for(subject, 1, seconds); });
+    threads.emplace_back(
+        [&rate, &subject, outstanding, seconds] { rate = dispatch_for(subject, outstanding, seconds); });
   }
   for (std::thread& thread : threads) thread.join();
   Rate sum;

@@ -20,8 +20,8 @@ namespace luzia::bench {
 std::vector<std::string> dispatch_all(Client& client, const std::string& task, int count);
 /// One client that keeps `outstanding` dispatches under way for so long.
 Rate dispatch_for(const Subject& subject, int outstanding, double seconds);
-/// So many clients, one dispatch under way each.
-Rate dispatch_from_many(const Subject& subject, int clients, double seconds);
+/// So many clients with that many each.
+Rate dispatch_from_many(const Subject& subject, int clients, int outstanding, double seconds);
 /// Until all jobs are in one of the states (none: ended).
 void wait_for_all(Client& client, std::vector<std::string> ids, std::vector<schema::JobState> until = {});
 /// Forced, and waited for.

@@ -74,6 +74,8 @@ std::map<std::string, Take> takers(Options& options) {
     if (Status taken = count_into(setting.events)(text); !taken) return taken;
     return count_into(shape.events)(text);
   };
+  all["--clients"] = count_into(setting.clients);
+  all["--outstanding"] = count_into(setting.outstanding);
   all["--live"] = count_into(setting.live);
   all["--sizes"] = sizes_into(setting.sizes);
   all["--seed"] = count_into(shape.seed);
@@ -146,8 +148,8 @@ void print_usage(FILE* to) {
   fputs(
       "luzia-bench: measures Luzia on this machine beside yardsticks of the same run.\n\n"
       "usage: luzia-bench SCENARIO|all [--json] [--out FILE] [--seconds S] [--repetitions N] [--jobs N]\n"
-      "                   [--live N] [--events N] [--sizes N,N,...] [--bin DIR] [--peers DIR] [--scratch "
-      "DIR]\n"
+      "                   [--clients N] [--outstanding N] [--live N] [--events N] [--sizes N,N,...]\n"
+      "                   [--bin DIR] [--peers DIR] [--scratch DIR]\n"
       "       luzia-bench generate (--events N|--jobs N) [--seed S] [--group N] [--terse] [--no-rows] --out "
       "STORE\n"
       "       luzia-bench compare BEFORE.json AFTER.json\n"

@@ -26,7 +26,6 @@ std::optional<Peer> run_peer(const std::string& script, int jobs, const std::str
   Peer peer;
   const int read = fscanf(output, "%lf %lf", &peer.dispatched, &peer.finished);
   const int status = pclose(output);
-  std::filesystem::remove_all(scratch);
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNotInstalled) return std::nullopt;
   if (status != 0 || read != 2) give_up(script + " failed");
   return peer;
@@ -56,7 +55,7 @@ std::vector<Figure> run_peers(const Setting& setting) {
   for (const char* name : {"task-spooler", "nq"}) {
     const std::string script = setting.peers + "/" + name + ".sh";
     if (access(script.c_str(), X_OK) != 0) give_up("no script " + script + " (give its folder with --peers)");
-    const auto peer = run_peer(script, setting.jobs, setting.scratch + "/peer");
+    const auto peer = run_peer(script, setting.jobs, setting.scratch + '/' + name);
     if (!peer) continue;
     Client client = subject.connect();
     Peer ours;

@@ -1,11 +1,57 @@
 // Reads and starts: status, the time until a daemon is ready, memory, and the cost of publishing.
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_history.h"
 #include "bench/harness/driving.h"
 #include "bench/harness/history.h"
 #include "bench/harness/progress.h"
 #include "bench/harness/scenarios.h"
 #include "bench/harness/yardsticks.h"
+#include "engine/base/ids.h"
+#include "engine/core/engine.h"
 
 namespace luzia::bench {
+
+namespace {
+
+/// What the daemon itself pays for the state of a live job, among as many others.
+Figure status_in_process(const Setting& setting) {
+  MemoryEventLog log;
+  MemoryHistory history(log);
+  Committer committer(
+      log, [](CommitOutcome) {}, Committer::Stepped{});
+  Engine engine({}, committer, history, {});
+  IdSource ids(7, "");
+  std::vector<std::string> names;
+  for (int i = 1; i <= setting.live; ++i) {
+    JobState job;
+    job.job = names.emplace_back(ids.next(1));
+    job.state = schema::JobState::waiting;
+    job.spec = std::make_unique<schema::JobSpecT>();
+    job.queued_position = static_cast<Position>(i);
+    engine.load(std::move(job));
+  }
+  const auto nanoseconds = repeated(setting.repetitions, [&] {
+    constexpr int kRounds = 1'000;
+    std::uint64_t found = 0;
+    const double begin = now_seconds();
+    for (int round = 0; round < kRounds; ++round) {
+      for (const std::string& name : names) {
+        found += engine.find_live(name)->state == schema::JobState::waiting ? 1u : 0u;
+      }
+    }
+    const double seconds = now_seconds() - begin;
+    if (found != names.size() * kRounds) give_up("a live job was not found");
+    return seconds / static_cast<double>(found) * 1e9;
+  });
+  Figure figure = plain_figure("status of a live job in process, " + std::to_string(setting.live) + " live",
+                               nanoseconds.first / 1000, "us");
+  figure.spread = nanoseconds.second;
+  figure.goal = "<= 0.1 us";
+  figure.met = figure.value <= 0.1;
+  return figure;
+}
+
+}  // namespace
 
 std::vector<Figure> run_status(const Setting& setting) {
   Subject subject(setting.bin, setting.scratch + "/status", 1);
@@ -31,7 +77,7 @@ std::vector<Figure> run_status(const Setting& setting) {
       6000);
   offline.yardstick = process.yardstick;
   offline.yardstick_value = spawn;
-  return {socket, process, offline};
+  return {status_in_process(setting), socket, process, offline};
 }
 
 namespace {

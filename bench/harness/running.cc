@@ -25,7 +25,14 @@ std::vector<Figure> run_e2e(const Setting& setting) {
   figure.yardstick_value = spawn.per_second / 2;
   figure.goal = ">= 0.5 x the yardstick";
   figure.met = figure.ratio() >= 0.5;
-  return {figure};
+  // Above all of a file system whose freed files make new ones slow (README).
+  const Latencies creating = create_files(subject.home(), 1'000);
+  Figure file = plain_figure("creating a file where these jobs were", creating.percentile_us(0.5), "us");
+  file.p50_us = file.value;
+  file.p99_us = creating.percentile_us(0.99);
+  file.goal = "(a yardstick)";
+  file.met = true;
+  return {figure, file};
 }
 
 std::vector<Figure> run_idle(const Setting& setting) {

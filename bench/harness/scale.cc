@@ -113,7 +113,7 @@ std::vector<Figure> measure_size(const Setting& setting, std::uint64_t size) {
     return dispatch_for(subject, 1, seconds).per_second;
   });
   compared.rate("dispatch, 16 clients", unit, [&](const Subject& subject, const std::string&) {
-    return dispatch_from_many(subject, 16, seconds).per_second;
+    return dispatch_from_many(subject, 16, 1, seconds).per_second;
   });
   compared.rate("dispatch, 1 client with 128 outstanding", unit,
                 [&](const Subject& subject, const std::string&) {

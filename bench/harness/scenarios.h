@@ -16,6 +16,7 @@ struct Setting {
   std::string scratch;  // a folder on a real disk
   double seconds = 2;   // of each measured stretch
   int repetitions = 3;
+  int clients = 0, outstanding = 0;  // of dispatch, instead of its usual three loads; 0: not given
   int jobs = 300;                    // of scenarios that count jobs
   int live = 1'000;                  // jobs alive at the same time: crowd and idle
   std::uint64_t events = 1'000'000;  // in the smaller store of replay; the larger one has ten times as many

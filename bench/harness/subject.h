@@ -21,6 +21,7 @@ class Subject {
   void stop();
   void kill_hard();
   pid_t pid() const { return pid_; }
+  const std::string& home() const { return home_; }
   std::string socket() const { return home_ + "/store/socket"; }
   std::string store() const { return home_ + "/store"; }
   std::string config() const { return home_ + "/luzia.toml"; }

@@ -5,6 +5,7 @@
 #include <rocksdb/write_batch.h>
 #include <spawn.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +98,21 @@ Rate socket_ping(double seconds) {
   close(ends[0]);
   waitpid(child, nullptr, 0);
   return rate;
+}
+
+Latencies create_files(const std::string& dir, int count) {
+  const std::string folder = dir + "/yardstick.files";
+  if (mkdir(folder.c_str(), 0700) != 0) failed(folder);
+  Latencies latencies;
+  for (int i = 0; i < count; ++i) {
+    const std::string path = folder + '/' + std::to_string(i);
+    const double begin = now_seconds();
+    const int fd = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (fd < 0) failed(path);
+    close(fd);
+    latencies.add(now_seconds() - begin);
+  }
+  return latencies;
 }
 
 Rate spawn_true(double seconds) {

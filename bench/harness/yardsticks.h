@@ -13,6 +13,8 @@ Rate append_fdatasync(const std::string& dir, double seconds);
 Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds);
 /// One byte there and back over a Unix socket between two processes.
 Rate socket_ping(double seconds);
+/// Creating an empty file, so many in one new folder of `dir`; they stay.
+Latencies create_files(const std::string& dir, int count);
 /// posix_spawn and wait of /bin/true, one after another.
 Rate spawn_true(double seconds);
 

@@ -1,5 +1,7 @@
 #include "engine/log/blob_row.h"
 
+#include <algorithm>
+
 namespace luzia {
 namespace {
 
@@ -76,7 +78,9 @@ std::optional<std::vector<BlobEntry>> decode_blob_row(std::string_view row) {
   if (!row.starts_with(kMagic)) return std::nullopt;
   row.remove_prefix(kMagic.size());
   if (!get(row, count)) return std::nullopt;
+  constexpr std::size_t kSmallestEntry = 24;
   std::vector<BlobEntry> entries;
+  entries.reserve(std::min<std::size_t>(count, row.size() / kSmallestEntry));
   for (std::uint32_t i = 0; i < count; ++i) {
     BlobEntry entry;
     if (!get_entry(row, entry)) return std::nullopt;

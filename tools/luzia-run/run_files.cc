@@ -67,6 +67,7 @@ RunFiles::Claimed RunFiles::claim(const Options& options, TextView& problem) {
   claim_name_.add("%s.%u", options.job, options.attempt);
   exit_name_.add("%s.exit", claim_name_.c_str());
   reserved_name_.add("%s.tmp", exit_name_.c_str());
+  spent_name_.add("%s%s", claim_name_.c_str(), kSpentClaimSuffix);
   dir_ = ::open(options.run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (dir_ < 0) {
     problem.add("cannot open %s: %s", options.run_dir, ::strerror(errno));
@@ -74,21 +75,50 @@ RunFiles::Claimed RunFiles::claim(const Options& options, TextView& problem) {
   }
   // Shared with others like us: who holds it alone sees no claim that is still to be locked.
   ::flock(dir_, LOCK_SH);
-  claim_ = ::openat(dir_, claim_name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const bool whole = take_spent_claim(options) || create_claim(options);
   if (claim_ < 0) {
     if (errno == EEXIST) return Claimed::by_another;
     problem.add("cannot create the claim %s in %s: %s", claim_name_.c_str(), options.run_dir,
                 ::strerror(errno));
     return Claimed::failed;
   }
-  const bool locked = ::flock(claim_, LOCK_EX) == 0;
-  ::flock(dir_, LOCK_UN);
-  if (locked && write_claim(options) && reserve_exit_record()) return Claimed::yes;
+  if (whole && reserve_exit_record()) return Claimed::yes;
   problem.add("cannot write the claim and exit record %s in %s: %s", claim_name_.c_str(), options.run_dir,
               ::strerror(errno));
   ::unlinkat(dir_, reserved_name_.c_str(), 0);
   ::unlinkat(dir_, claim_name_.c_str(), 0);
   return Claimed::failed;
+}
+
+// Written before it has its name, so that nobody reads the earlier attempt's text as ours. Without one, or
+// with another luzia-run of this attempt at it, the claim is created.
+bool RunFiles::take_spent_claim(const Options& options) {
+  claim_ = ::openat(dir_, spent_name_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (claim_ < 0) return false;
+  if (::flock(claim_, LOCK_EX | LOCK_NB) == 0 && is_spent_claim(claim_) && write_claim(options) &&
+      ::renameat2(dir_, spent_name_.c_str(), dir_, claim_name_.c_str(), RENAME_NOREPLACE) == 0) {
+    ::flock(dir_, LOCK_UN);
+    return true;
+  }
+  ::close(claim_);
+  return false;
+}
+
+// Only who holds the lock gives it another name: as long as we do, what is seen here stays so.
+bool RunFiles::is_spent_claim(int fd) const {
+  struct stat opened, named;
+  return ::fstat(fd, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_nlink == 1 &&
+         opened.st_size == static_cast<off_t>(kClaimSize) &&
+         ::fstatat(dir_, spent_name_.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+         named.st_ino == opened.st_ino && named.st_dev == opened.st_dev;
+}
+
+bool RunFiles::create_claim(const Options& options) {
+  claim_ = ::openat(dir_, claim_name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (claim_ < 0) return false;
+  const bool locked = ::flock(claim_, LOCK_EX) == 0;
+  ::flock(dir_, LOCK_UN);
+  return locked && write_claim(options);
 }
 
 bool RunFiles::write_claim(const Options& options) {
@@ -107,10 +137,11 @@ bool RunFiles::record_agent(unsigned pid, unsigned long long start) const {
   return write_at(claim_, line.c_str(), line.size(), static_cast<off_t>(kAgentOffset));
 }
 
-// Both: posix_fallocate has the blocks assigned, the write makes the file as long as it will ever be.
+// Both: posix_fallocate has the blocks assigned, the write makes the file as long as it will ever be. One
+// that is there already is an earlier attempt's and keeps its blocks.
 bool RunFiles::reserve_exit_record() {
-  exit_ = ::openat(dir_, reserved_name_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (exit_ < 0) return false;
+  exit_ = ::openat(dir_, reserved_name_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (exit_ < 0 || ::ftruncate(exit_, static_cast<off_t>(kExitRecordSize)) != 0) return false;
   const int error = ::posix_fallocate(exit_, 0, static_cast<off_t>(kExitRecordSize));
   if (error != 0) {
     errno = error;

@@ -44,6 +44,9 @@ class RunFiles {
   unsigned long long runner_start() const { return runner_start_; }
 
  private:
+  bool take_spent_claim(const Options& options);
+  bool create_claim(const Options& options);
+  bool is_spent_claim(int fd) const;
   bool write_claim(const Options& options);
   bool reserve_exit_record();
   bool try_commit(const char* record);
@@ -54,6 +57,7 @@ class RunFiles {
   int exit_ = -1;
   unsigned long long runner_start_ = 0;
   Text<256> claim_name_;
+  Text<256> spent_name_;
   Text<256> exit_name_;
   Text<256> reserved_name_;
 };

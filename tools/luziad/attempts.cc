@@ -20,6 +20,7 @@ namespace {
 constexpr std::uint64_t kFirstLookMs = 10;
 constexpr std::uint64_t kLongestLookMs = 500;
 constexpr std::uint64_t kTryAgainMs = 1'000;
+constexpr std::size_t kMostSpent = 16;
 constexpr std::uint64_t kWholeFile = ~std::uint64_t{0};
 
 bool has_ended(int pidfd) {
@@ -123,7 +124,11 @@ void Attempts::launch(const JobState& job) {
   if (job.boot_id != setting_.boot_id) return adopt(job);
   auto state = std::make_shared<JobState>(job);
   auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
-  const LaunchPlaces places{setting_.run_dir, setting_.socket_path, setting_.open_files};
+  LaunchPlaces places{setting_.run_dir, setting_.socket_path, setting_.open_files, std::nullopt};
+  if (!spent_.empty()) {
+    places.spent = std::move(spent_.back());
+    spent_.pop_back();
+  }
   workers_.run([launcher = launcher_, &log = log_, state, result,
                 places] { *result = prepare_and_launch(launcher, log, *state, places); },
                [this, closed = closed_, state, result] {
@@ -340,6 +345,7 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
     return try_again(job, *attempt, started.error(), again);
   }
   if (record && *record) {
+    attempt->left_record = true;
     const std::uint64_t size = (*record)->output_bytes;
     (*record)->attempt = number;
     return end(job, number, {std::move(**record), std::nullopt}, size);
@@ -392,8 +398,10 @@ void Attempts::job_changed(const JobState& job) {
   const std::uint32_t number = it->second.number;
   if (job.attempt == number && !job.attempt_over && job.state != schema::JobState::queued) return;
   failpoint("end.forget");
+  const bool left_record = it->second.left_record;
   attempts_.erase(it);
   watcher_.forget(job.job);
+  if (left_record && spent_.size() < kMostSpent) return spent_.push_back({job.job, number});
   workers_.run([run_dir = setting_.run_dir, id = job.job, number] { remove_run_files(run_dir, id, number); },
                [] {});
 }

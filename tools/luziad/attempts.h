@@ -54,6 +54,7 @@ class Attempts {
     Claim claim;
     std::unique_ptr<ProcessWatch> runner, agent;
     bool ending = false;
+    bool left_record = false;  // the luzia-run is gone and has left a whole exit record
     bool told_trouble = false;
   };
 
@@ -90,6 +91,7 @@ class Attempts {
   Launcher launcher_;
   JobTasks signals_;
   std::map<std::string, Attempt> attempts_;
+  std::vector<SpentAttempt> spent_;           // run files for the next launches; the next daemon removes them
   std::map<std::string, Effect> awaited_;     // stops of jobs whose luzia-run is not known yet
   std::set<std::string> short_of_resources_;  // jobs whose launch is tried again, and was told to be
   Timer late_start_timer_;

@@ -75,6 +75,7 @@ struct Daemon::State {
   TimeUs armed_for = 0;
   std::unique_ptr<Timer> room_timer;  // runs while there is not plenty
   DiskRoom room = DiskRoom::plenty;
+  TimeUs room_seen_at = 0;  // monotonic
   Gates gates;
   std::string gates_closed;           // why, or empty
   std::unique_ptr<Timer> gate_timer;  // runs while jobs are queued and there are gates
@@ -93,7 +94,7 @@ struct Daemon::State {
   Status start();
   void turn();
   void look_at_rows();
-  void look_at_room();
+  void look_at_room(TimeUs monotonic);
   void look_at_gates();
   Capacity capacity() const;
   void committed(const CommitOutcome& outcome);
@@ -306,15 +307,15 @@ void Daemon::State::flush() {
 /// group.
 void Daemon::State::turn() {
   if (closing) return;
-  const TimeUs now = wall_now();
-  if (const TimeUs step = clock->step(now, monotonic_now()); step != 0) {
+  const TimeUs now = wall_now(), monotonic = monotonic_now();
+  if (const TimeUs step = clock->step(now, monotonic); step != 0) {
     spdlog::warn("the wall clock stepped by {} s", step / kSecondUs);
     engine->clock_stepped(step, now);
   }
   look_at_rows();
   if (closing) return;
   engine->views_reached(view_thread->position());
-  look_at_room();
+  look_at_room(monotonic);
   look_at_gates();
   engine->turn(now);
   const TimeUs due = engine->next_deadline_after(now);
@@ -342,9 +343,13 @@ void Daemon::State::look_at_rows() {
 }
 
 /// A job that starts where there is no room fails in odd ways, and takes what cancel needs.
-/// Two system calls at most, in each turn: the next one may start jobs.
-void Daemon::State::look_at_room() {
+/// Looked at in each turn, which may start jobs, but a few milliseconds old will do: what starts meanwhile
+/// takes far less than the threshold leaves.
+void Daemon::State::look_at_room(TimeUs monotonic) {
   constexpr std::uint64_t kLookAgainMs = 2'000;
+  constexpr TimeUs kGoodFor = 5 * kMillisecondUs;
+  if (room == DiskRoom::plenty && room_seen_at != 0 && monotonic - room_seen_at < kGoodFor) return;
+  room_seen_at = monotonic;
   const DiskRoom before = std::exchange(room, disk_room(store));
   if (room != DiskRoom::plenty) room_timer->start(kLookAgainMs, [] {});  // its turn looks
   if (room == before) return;
@@ -453,6 +458,7 @@ void Daemon::State::close() {
 void Daemon::State::part_stopped() {
   if (--left_to_stop > 0) return;
   attempts.reset();
+  job_files->close();
   deadline_timer.reset();
   room_timer.reset();
   gate_timer.reset();

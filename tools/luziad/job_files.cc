@@ -3,23 +3,42 @@
 #include <spdlog/spdlog.h>
 
 #include "adapters/job_dir/job_dir.h"
+#include "engine/event/job_state.h"
 #include "projections/query.h"
 
 namespace luzia {
 
 void JobFiles::job_changed(const JobState& job) {
-  if (job.attempt == 0 || (job.state == schema::JobState::starting && job.pid == 0)) return;
-  const auto write = [&parts = parts_, id = job.job, uid = job.spec->uid, gid = job.spec->gid] {
+  if (!timer_ || job.attempt == 0 || (job.state == schema::JobState::starting && job.pid == 0)) return;
+  const Change change{job.spec->uid, job.spec->gid, job.position};
+  if (job.attempt_over || is_terminal(job.state)) {
+    changed_.erase(job.job);
+    return write(job.job, change);
+  }
+  changed_[job.job] = change;
+  if (changed_.size() > 1) return;
+  timer_->start(kLagMs, [this] {
+    for (const auto& [id, last] : std::exchange(changed_, {})) write(id, last);
+  });
+}
+
+void JobFiles::write(const std::string& job, const Change& change) {
+  const auto work = [&parts = parts_, job, change] {
     const auto rows = parts.views.snapshot();
-    const auto row = find_job(*rows, parts.log, id);
+    const auto row = find_job(*rows, parts.log, job);
     if (!row) return;
-    if (auto written = write_meta_json(*row, row->task, uid, gid); !written) {
-      spdlog::warn("job {}: {}", id, written.error().message);
+    if (auto written = write_meta_json(*row, row->task, change.uid, change.gid); !written) {
+      spdlog::warn("job {}: {}", job, written.error().message);
     }
   };
-  parts_.view_thread.when_at(job.position, [this, write, id = job.job] {
-    parts_.mailbox.post([this, write, id] { writers_.run(id, write); });
+  parts_.view_thread.when_at(change.position, [this, work, job] {
+    parts_.mailbox.post([this, work, job] { writers_.run(job, work); });
   });
+}
+
+void JobFiles::close() {
+  changed_.clear();
+  timer_.reset();
 }
 
 void JobFiles::refresh(History& history) {

@@ -42,6 +42,41 @@ Result<std::vector<std::string>> fill_command(const JobState& job, const std::st
                             {"job_dir", spec.job_dir}});
 }
 
+LaunchSpec launch_spec(const JobState& job, const LaunchPlaces& places) {
+  const schema::JobSpecT& spec = *job.spec;
+  LaunchSpec launch;
+  launch.job = job.job;
+  launch.attempt = job.attempt;
+  launch.run_dir = places.run_dir;
+  launch.job_dir = spec.job_dir;
+  launch.working_dir = spec.working_dir;
+  launch.uid = spec.uid;
+  launch.gid = spec.gid;
+  launch.stdin_prompt = spec.stdin_prompt;
+  launch.preflight = spec.preflight;
+  launch.preflight_timeout_ms = spec.preflight_timeout_ms;
+  launch.boot_id = job.boot_id;
+  launch.open_files = places.open_files;
+  return launch;
+}
+
+/// The job directory; command and environment into `launch`.
+Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& places, LaunchSpec& launch) {
+  const schema::JobSpecT& spec = *job.spec;
+  auto prompt = text_of(log, job, job.prompt);
+  if (!prompt) return tl::unexpected(prompt.error());
+  auto extra = text_of(log, job, job.env);
+  if (!extra) return tl::unexpected(extra.error());
+  auto argv = fill_command(job, *prompt);
+  if (!argv) return tl::unexpected(argv.error());
+  launch.argv = std::move(*argv);
+  launch.env = attempt_environment(job, *extra, places.socket_path);
+  make_temp_dir(spec);
+  return prepare_job_dir({spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(*prompt), launch.argv,
+                          launch.env, spec.working_dir, spec.stdin_prompt,
+                          moved_mark_path(places.run_dir, job.job, job.attempt)});
+}
+
 }  // namespace
 
 std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,
@@ -78,42 +113,20 @@ std::vector<std::string> attempt_environment(const JobState& job, std::string_vi
 
 Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, const JobState& job,
                                  const LaunchPlaces& places) {
-  const schema::JobSpecT& spec = *job.spec;
-  LaunchSpec launch;
-  launch.job = job.job;
-  launch.attempt = job.attempt;
-  launch.run_dir = places.run_dir;
-  launch.job_dir = spec.job_dir;
-  launch.working_dir = spec.working_dir;
-  launch.uid = spec.uid;
-  launch.gid = spec.gid;
-  launch.stdin_prompt = spec.stdin_prompt;
-  launch.preflight = spec.preflight;
-  launch.preflight_timeout_ms = spec.preflight_timeout_ms;
-  launch.boot_id = job.boot_id;
-  launch.open_files = places.open_files;
-
+  LaunchSpec launch = launch_spec(job, places);
   // A claimed attempt has its directory, and its agent may be writing there.
   auto claimed = read_claim(places.run_dir, job.job, job.attempt);
+  const bool unclaimed = claimed && !*claimed;
+  Status prepared;
   // One that is not whole is for the launcher to judge, which knows whether somebody still writes it.
-  if (!claimed && claimed.error().code != "claim_unreadable") return tl::unexpected(claimed.error());
-  if (claimed && !*claimed) {
-    auto prompt = text_of(log, job, job.prompt);
-    if (!prompt) return tl::unexpected(prompt.error());
-    auto extra = text_of(log, job, job.env);
-    if (!extra) return tl::unexpected(extra.error());
-    auto argv = fill_command(job, *prompt);
-    if (!argv) return tl::unexpected(argv.error());
-    launch.argv = std::move(*argv);
-    launch.env = attempt_environment(job, *extra, places.socket_path);
-    make_temp_dir(spec);
-    JobDirSpec directory{spec.job_dir,       job.attempt,
-                         spec.uid,           spec.gid,
-                         std::move(*prompt), launch.argv,
-                         launch.env,         spec.working_dir,
-                         spec.stdin_prompt,  moved_mark_path(places.run_dir, job.job, job.attempt)};
-    if (auto prepared = prepare_job_dir(directory); !prepared) return tl::unexpected(prepared.error());
+  if (!claimed && claimed.error().code != "claim_unreadable") prepared = tl::unexpected(claimed.error());
+  if (unclaimed) prepared = prepare(log, job, places, launch);
+  if (places.spent && unclaimed && prepared) {
+    reuse_run_files(places.run_dir, *places.spent, job.job, job.attempt);
+  } else if (places.spent) {
+    remove_run_files(places.run_dir, places.spent->job, places.spent->attempt);
   }
+  if (!prepared) return tl::unexpected(prepared.error());
   return launcher.launch(launch);
 }
 

@@ -1,6 +1,7 @@
 // The blocking part of a launch: texts from the log, job directory, environment, luzia-run. Worker threads.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,11 @@ namespace luzia {
 struct LaunchPlaces {
   std::string run_dir;
   std::string socket_path;
-  std::uint64_t open_files = 0;  // the soft limit that attempts get
+  std::uint64_t open_files = 0;       // the soft limit that attempts get
+  std::optional<SpentAttempt> spent;  // its run files are used again
 };
 
-/// Idempotent: an attempt that is claimed already is only looked up.
+/// Idempotent: an attempt that is claimed already is only looked up. `places.spent` is used up in any case.
 Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, const JobState& job,
                                  const LaunchPlaces& places);
 

@@ -274,6 +274,21 @@ TEST_F(MissingWatches, JobIsReadByTheTimerAndTroubleSaysSoOnce) {
   EXPECT_EQ(told, 1u);
 }
 
+TEST_F(MissingWatches, TimerReadsACrowdOfFilesInFewBatchesWithoutLoss) {
+  limits_.reconcile_unhinted = 20 * kMillisecondUs;
+  constexpr std::size_t kJobs = 150;
+  std::vector<JobDir> dirs(kJobs);
+  for (std::size_t i = 0; i < kJobs; ++i) {
+    dirs[i].append("");
+    watch_without_inotify("job" + std::to_string(i), dirs[i]);
+  }
+  for (const JobDir& dir : dirs) dir.append("::error::x\n");
+  EXPECT_TRUE(run_until([&] {
+    return std::all_of(seen_.begin(), seen_.end(), [](auto& s) { return s.second.findings.size() == 1; });
+  }));
+  EXPECT_EQ(seen_.size(), kJobs);
+}
+
 TEST_F(MissingWatches, HintsComeBackOnceThereIsRoom) {
   limits_.reconcile_unhinted = 20 * kMillisecondUs;
   const JobDir dir;
