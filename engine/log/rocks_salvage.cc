@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "engine/log/event_texts.h"
 #include "engine/log/rocks_error.h"
@@ -109,8 +111,10 @@ class WorkFolder {
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
 
+  /// One copy, however often it is asked for.
   Result<std::string> copy_of(const std::string& log) {
     std::error_code error;
+    if (used_) return path_ + "/log";
     if (fs::exists(path_, error)) {
       return fail(ErrorKind::trouble, "target_not_empty", "cannot work in " + path_ + ": it is there already",
                   "remove it, or name another folder");
@@ -127,11 +131,66 @@ class WorkFolder {
   bool used_ = false;
 };
 
+/// Where records of a write-ahead log have the type of a recycled one's: only damage makes it, since ours are
+/// never used again, and RocksDB 7.8 reads such a record for ever when it is to skip what is damaged. The
+/// format: https://github.com/facebook/rocksdb/wiki/Write-Ahead-Log-File-Format
+std::vector<std::size_t> recycled_types_in(std::string_view wal) {
+  constexpr std::size_t kBlock = 32'768, kHeader = 7, kLength = 4, kType = 6;
+  constexpr std::uint8_t kFirstRecycled = 5, kLastRecycled = 8;
+  const auto byte = [wal](std::size_t at) { return static_cast<std::uint8_t>(wal[at]); };
+  std::vector<std::size_t> found;
+  for (std::size_t block = 0; block < wal.size(); block += kBlock) {
+    const std::size_t end = std::min(wal.size(), block + kBlock);
+    std::size_t at = block;
+    while (at + kHeader <= end) {
+      const std::uint8_t type = byte(at + kType);
+      if (type >= kFirstRecycled && type <= kLastRecycled) found.push_back(at + kType);
+      at += kHeader + byte(at + kLength) + byte(at + kLength + 1) * 256U;
+    }
+  }
+  return found;
+}
+
+/// Whether there are such records; with `spoil`, they become ones that RocksDB skips.
+Result<bool> find_recycled_types(const std::string& log, bool spoil) {
+  bool found = false;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(log, error)) {
+    if (entry.path().extension() != ".log") continue;
+    std::fstream file(entry.path(), std::ios::binary | std::ios::in | (spoil ? std::ios::out : std::ios::in));
+    const std::string wal((std::istreambuf_iterator<char>(file)), {});
+    const auto types = recycled_types_in(wal);
+    found |= !types.empty();
+    file.clear();
+    for (const std::size_t at : types) {
+      if (spoil) file.seekp(static_cast<std::streamoff>(at)).put('\xff');
+    }
+    file.close();
+    if (file.fail())
+      return fail(ErrorKind::trouble, kFailed, "cannot read or change " + entry.path().string());
+  }
+  if (error) return fail(ErrorKind::trouble, kFailed, "cannot list " + log + ": " + error.message());
+  return found;
+}
+
+/// The log, or a copy of it, that RocksDB reads to an end.
+Result<std::string> readable(const std::string& log, WorkFolder& work) {
+  const auto found = find_recycled_types(log, false);
+  if (!found) return tl::unexpected(found.error());
+  if (!*found) return log;
+  auto copy = work.copy_of(log);
+  if (!copy) return copy;
+  if (auto spoiled = find_recycled_types(*copy, true); !spoiled) return tl::unexpected(spoiled.error());
+  return copy;
+}
+
 Result<std::unique_ptr<RocksLogDb>> open_damaged(const std::string& log, rocksdb::Env* env, WorkFolder& work,
                                                  SalvageReport& report) {
   const auto there = RocksLogDb::exists(log, env);
+  const auto source = readable(log, work);
+  if (!source) return tl::unexpected(source.error());
   if (there && *there) {
-    auto db = RocksLogDb::open(log, OpenMode::read_only, env, true, Recovery::skip_damage);
+    auto db = RocksLogDb::open(*source, OpenMode::read_only, env, true, Recovery::skip_damage);
     if (db) return db;
   }
   const auto copy = work.copy_of(log);

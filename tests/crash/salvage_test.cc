@@ -124,6 +124,23 @@ TEST_F(BrokenStore, WithoutItsIndexIsReadFromItsTables) {
   expect_prefix(*report);
 }
 
+// RocksDB 7.8 would read it for ever.
+TEST_F(BrokenStore, RecordWithTheTypeOfARecycledOneIsSkipped) {
+  const std::string path = file_of(".log");
+  const std::string bytes = read_file(path);
+  const auto second = static_cast<std::size_t>(7 + static_cast<std::uint8_t>(bytes[4]) +
+                                               256 * static_cast<std::uint8_t>(bytes[5]));
+  std::string changed = bytes;
+  changed[second + 6] = static_cast<char>(changed[second + 6] ^ 4);
+  write_file(path, changed);
+  const auto report = salvage();
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_FALSE(report->complete());
+  EXPECT_GT(report->copied.position, 0U);
+  EXPECT_EQ(read_file(path), changed) << "the store itself is left alone";
+  expect_prefix(*report);
+}
+
 TEST_F(BrokenStore, WithoutAWatermarkIsNeverCalledComplete) {
   std::filesystem::remove(store_.path() + "/watermark");
   const auto report = salvage();
