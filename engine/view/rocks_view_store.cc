@@ -260,8 +260,8 @@ rocksdb::Status open(Database& database) {
   // Files that claim room in advance would take all that a nearly full disk has.
   std::uint64_t free = 0;
   if (chosen.env->GetFreeSpace(database.path, &free).ok()) chosen.allow_fallocate = free >= kRoomToSpare;
-  const rocksdb::Status status = database.read_only ? rocksdb::DB::OpenForReadOnly(chosen, database.path, &db)
-                                                    : rocksdb::DB::Open(chosen, database.path, &db);
+  rocksdb::Status status = database.read_only ? rocksdb::DB::OpenForReadOnly(chosen, database.path, &db)
+                                              : rocksdb::DB::Open(chosen, database.path, &db);
   database.db.reset(db);
   return status;
 }
