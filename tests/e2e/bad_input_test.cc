@@ -27,6 +27,7 @@ std::vector<Wrong> wrong_dispatches() {
       {Tool::luzia, {"dispatch", "demo", "x", "y"}, 2},
       {Tool::luzia, {"dispatch", "demo", "x", "--agent", "nobody"}, 2},
       {Tool::luzia, {"dispatch", "demo", "x", "--priority", "10"}, 2},
+      {Tool::luzia, {"dispatch", "demo", "x", "--tag", ""}, 2},
       {Tool::luzia, {"dispatch", "demo", "x", "--priority", "-1"}, 2},
       {Tool::luzia, {"dispatch", "demo", "x", "--timeout", "soon"}, 2},
       {Tool::luzia, {"dispatch", "demo", "x", "--timeout", "99999999999999999999d"}, 2},

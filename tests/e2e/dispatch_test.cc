@@ -190,6 +190,15 @@ TEST_F(DispatchTest, LogsOfAQueuedJobFollowItsNextAttemptFromTheFirstByteToTheEn
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
+TEST_F(DispatchTest, NoLastLinesAreNone) {
+  for (const char* output : {"printf one", "echo one", "echo one; echo two"}) {
+    const std::string id = dispatch(output);
+    ended(id);
+    EXPECT_EQ(luzia({"logs", id, "-n", "0"}).out, "") << output;
+    EXPECT_NE(luzia({"logs", id, "-n", "1"}).out, "") << output;
+  }
+}
+
 TEST_F(DispatchTest, LogsOfAQueuedJobEndWhenItIsCancelled) {
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string id = dispatch("echo never");

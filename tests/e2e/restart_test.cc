@@ -25,6 +25,28 @@ TEST_F(RestartTest, SecondDaemonOnTheSameStoreRefuses) {
   EXPECT_EQ(ended(id)["state"], "completed") << "the first one goes on";
 }
 
+TEST_F(RestartTest, AMistakeInTheConfigurationKeepsNobodyFromLookingAndCancelling) {
+  const std::string id = dispatch("sleep 1000");
+  ASSERT_TRUE(becomes(id, "running"));
+  configure("[queue]\nmax_runing = 2\n");
+  const Finished seen = luzia({"status"});
+  EXPECT_EQ(seen.code, 0) << seen.err;
+  EXPECT_THAT(seen.err, HasSubstr("max_runing"));
+  EXPECT_EQ(luzia({"cancel", id, "--grace", "0"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "killed");
+  EXPECT_EQ(luzia({"daemon", "stop"}).code, 0);
+  EXPECT_EQ(luzia({"status"}).code, 2) << "none is started with it";
+}
+
+TEST_F(RestartTest, ADaemonThatWasStoppedHasLetGoOfTheStore) {
+  for (int round = 0; round < 5; ++round) {
+    ended(dispatch("true"));
+    ASSERT_EQ(luzia({"daemon", "stop"}).code, 0);
+    const Finished alone = query({"replay", "--rebuild"});  // takes the store's lock
+    EXPECT_EQ(alone.code, 0) << alone.err;
+  }
+}
+
 TEST_F(RestartTest, ManyClientsAtOnceStartOneDaemon) {
   std::vector<std::unique_ptr<BesideProgram>> clients;
   for (int i = 0; i < 8; ++i) {

@@ -151,7 +151,7 @@ Status Arguments::check(const Command& command) const {
   }
   const int count = static_cast<int>(positionals_.size());
   if (count < command.least_positionals) {
-    return bad_usage(command, "luzia " + std::string(command.name) + ": something is missing; usage: luzia " +
+    return bad_usage(command, std::string(command.name) + ": something is missing; usage: luzia " +
                                   std::string(command.name) + " " +
                                   std::string(command.synopsis.substr(0, command.synopsis.find('\n'))));
   }

@@ -1,5 +1,9 @@
 // daemon: start, stop, restart, status, reload. Jobs go on whatever happens to the daemon.
+#include <unistd.h>
+
+#include <cerrno>
 #include <cstdio>
+#include <fstream>
 #include <thread>
 
 #include "projections/rows/harmless.h"
@@ -86,26 +90,46 @@ Result<int> start(Invocation& invocation) {
   return show(invocation, *client);
 }
 
+/// The process that has the store; 0: cannot be told.
+pid_t holder_of(const std::string& store) {
+  pid_t pid = 0;
+  std::ifstream lock(store + "/lock");
+  return !store.empty() && lock >> pid && pid > 0 ? pid : 0;
+}
+
+/// A zombie, which has let go of everything, has no program.
+bool has_ended(pid_t pid) {
+  char program[1];
+  return ::readlink(("/proc/" + std::to_string(pid) + "/exe").c_str(), program, sizeof program) < 0 &&
+         errno == ENOENT;
+}
+
 /// Whether there was one to stop.
 Result<bool> stop(Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client) {
     return client.error().code == "no_daemon" ? Result<bool>(false) : tl::unexpected(client.error());
   }
+  const auto place = invocation.place();
+  const pid_t holder = place ? holder_of(place->store) : 0;
   client->forgo_hello();  // an upgrade stops a daemon of another version
   const auto stopping = control(*client, wire::ControlAction::stop);
   if (!stopping && stopping.error().code != "connection_lost") {
     return tl::unexpected(stopping.error());
   }
-  // It has stopped when it closes our connection; then its store is free for the next one.
+  // It closes our connection first, and with its end lets go of the store.
   const auto deadline = Clock::now() + kStopPatience;
-  while (Clock::now() < deadline) {
-    const auto frame = client->receive(kLookEvery);
-    if (!frame) {
+  for (bool connected = true; Clock::now() < deadline;) {
+    connected = connected && client->receive(kLookEvery).has_value();
+    if (connected) {
+      continue;
+    }
+    if (holder == 0 || has_ended(holder)) {
       return true;
     }
+    std::this_thread::sleep_for(kLookEvery);
   }
-  return fail(ErrorKind::trouble, "daemon_slow", "stopping the daemon: it still answers after 15 s",
+  return fail(ErrorKind::trouble, "daemon_slow", "stopping the daemon: it is still there after 15 s",
               "look at luziad.log in the store");
 }
 

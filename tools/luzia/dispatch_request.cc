@@ -52,6 +52,10 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   }
   job.retries = static_cast<std::uint32_t>(retries);
   job.estimate_ms = args.duration_ms("estimate").value_or(0);
+  const auto tags = args.texts("tag");
+  if (std::ranges::find(tags, "") != tags.end()) {
+    return fail(ErrorKind::usage, "bad_value", "--tag: '' is no tag", "leave it out, or name one");
+  }
   job.tags = listed(args, "tag");
   for (const std::string& text : args.texts("env")) {
     auto entry = environment_entry(text);

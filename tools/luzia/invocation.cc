@@ -90,10 +90,27 @@ Result<Place> Invocation::place() {
   return place;
 }
 
+/// The daemon has read its configuration long ago: a mistake that came since must not keep a person from
+/// looking and cancelling. Only where the mistake cannot be in where the daemon is.
+Result<Client> Invocation::connect_in_spite_of(const Error& mistake) {
+  const auto socket = socket_path(default_store({}));
+  const bool chosen = args_.has("config") || !variable("LUZIA_CONFIG").empty();
+  if (!mistake.code.starts_with("config_") || chosen || !socket) {
+    return tl::unexpected(mistake);
+  }
+  auto client = Client::connect(*socket);
+  if (!client) {
+    return tl::unexpected(mistake);
+  }
+  say("luzia: the configuration is at fault; the daemon goes on with what it has read before: " +
+      mistake.message);
+  return client;
+}
+
 Result<Client> Invocation::connect(WhenAbsent when_absent) {
   const auto where = place();
   if (!where) {
-    return tl::unexpected(where.error());
+    return connect_in_spite_of(where.error());
   }
   auto client = Client::connect(where->socket);
   if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) {

@@ -44,6 +44,8 @@ class Invocation {
   void say(std::string_view line) const;
 
  private:
+  Result<Client> connect_in_spite_of(const Error& mistake);
+
   const Command& command_;
   Arguments args_;
   std::optional<Result<Config>> config_;

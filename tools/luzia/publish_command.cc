@@ -250,7 +250,7 @@ const Command kPublishCommand = {
     "publish",
     "Change",
     "KIND [JOB] [fields]",
-    "say something about a job: started, progress, completed, queued, warning, failed, alert",
+    "say something about a job: that it makes progress, warns, is completed, has failed, ...",
     "KIND is task_started, progress, task_completed, task_queued, warning, task_failed or system_alert. "
     "Inside a job "
     "JOB is that job. Each field below names the kinds that have it.",

@@ -63,8 +63,10 @@ void print_groups(Invocation& invocation, const std::vector<AttentionGroup>& gro
   const std::string text = status_text(groups, invocation.now(), invocation.terminal().style());
   print(text);
   if (text.empty()) {
+    const bool all = invocation.args().number("recent").value_or(kDefaultRecent) != 0;
     invocation.say(invocation.args().has("alerts") ? "no warnings, no errors"
-                                                   : "no jobs yet: luzia PROJECT \"TASK\"");
+                   : all                           ? "no jobs yet: luzia PROJECT \"TASK\""
+                                                   : "no jobs now");
   }
 }
 

@@ -73,6 +73,7 @@ Result<std::string> OutputReader::read(std::uint64_t offset, std::size_t max) co
 
 Result<std::uint64_t> OutputReader::offset_of_last_lines(std::uint64_t lines, std::uint64_t end) const {
   constexpr std::uint64_t kBlock = 64 * 1024;
+  if (lines == 0) return end;
   std::uint64_t at = end;
   bool skip_final_newline = true;
   while (at > 0) {
@@ -85,7 +86,7 @@ Result<std::uint64_t> OutputReader::offset_of_last_lines(std::uint64_t lines, st
         continue;
       }
       if (std::exchange(skip_final_newline, false)) continue;
-      if (lines == 0 || --lines == 0) return from + i + 1;
+      if (--lines == 0) return from + i + 1;
     }
     at = from;
   }
