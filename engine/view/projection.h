@@ -14,8 +14,8 @@
 
 namespace luzia {
 
-/// Core: the live state. Report: histories and sums. Both catch up before the socket opens, since deciders ask
-/// for ended jobs too.
+/// Core: the live state. Report: histories and sums. Both catch up before the socket opens, since deciders
+/// ask for ended jobs too.
 enum class ViewKind { core, report };
 
 /// Identity of a view. Keys of its rows begin with {id, version}; a new meaning = a new version. Ids 1..254;

@@ -26,7 +26,7 @@ constexpr Option kCancelOptions[] = {
     kCommandId};
 constexpr Option kSimpleOptions[] = {kNote, kCommandId};
 constexpr Option kPauseOptions[] = {
-    {"-A,--all", ValueKind::flag, "", "the whole queue: nothing new starts, what runs goes on"},
+    {"-A,--all", ValueKind::flag, "", "the whole queue, but for what runs"},
     {"--project", ValueKind::text, "NAME", "the queue of one project", "", Completes::project},
     kNote,
     kCommandId};

@@ -232,7 +232,7 @@ const Command kWhyCommand = {
     "Look",
     "JOB",
     "why a job is in its state: the chain of events, who caused each, and how we know",
-    "Evidence is \"reported\" by the process that knows, or \"seen\" in output.log by a rule.",
+    "Evidence is \"asserted\" by the process that knows, or \"seen\" in output.log by a rule.",
     "luzia why @last\nluzia why 0kx8 --json",
     {},
     1,
