@@ -18,9 +18,11 @@ class DamagedRowsTest : public DaemonTest {
     std::size_t spoiled = 0;
     for (const auto& entry : fs::directory_iterator(store() + "/views")) {
       if (entry.path().extension() != ".sst") continue;
-      std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+      std::error_code merged;  // with others, by a daemon that runs: then it is gone
       // The rows stand before filter and index.
-      const auto rows = static_cast<std::streamoff>(fs::file_size(entry.path()) * 3 / 4);
+      const auto rows = static_cast<std::streamoff>(fs::file_size(entry.path(), merged) / 4 * 3);
+      std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+      if (merged || !file) continue;
       for (std::streamoff at = 0; at < rows; at += 64) {
         file.seekg(at);
         const char flipped = static_cast<char>(file.get() ^ 1);
