@@ -31,7 +31,7 @@ class Outbox {
   bool recorded(const schema::CheckpointT& checkpoint);
 
   bool empty() const { return entries_.empty(); }
-  /// Too much waits to be recorded: read no more for now.
+  /// Too much waits to be recorded: read on when some of it is.
   bool full(const Limits& limits) const;
   /// Lines in the log and waiting.
   std::uint64_t lines() const;
