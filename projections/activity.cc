@@ -76,6 +76,7 @@ std::optional<Severity> of_job_fact(const schema::JobEvent& job) {
     case JobFact::JobPaused:
     case JobFact::JobResumed:
     case JobFact::JobReprioritized:
+    case JobFact::JobRescheduled:
     case JobFact::JobContinued:
     case JobFact::DependencyEnded:
     case JobFact::DeadlinesShifted:

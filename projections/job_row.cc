@@ -74,7 +74,38 @@ void queue_job(view::JobT& row, const schema::JobQueued& fact, const schema::Eve
   row.priority = fact.priority();
   row.state = State::queued;
   row.queued_us = event.time_us();
+  row.not_before_us = fact.not_before_us();
   row.queued_position = event.position();
+}
+
+void start_attempt(view::JobT& row, const schema::AttemptStarting& fact) {
+  if (row.attempts > 0) forget_attempt(row);
+  row.attempt = row.attempts = fact.attempt();
+  row.state = State::starting;
+  row.not_before_us = 0;
+}
+
+void attempt_started(view::JobT& row, const schema::AttemptStarted& fact, TimeUs time) {
+  row.pid = fact.pid();
+  row.started_us = time;
+  if (row.first_started_us == 0) row.first_started_us = time;
+  if (row.state == State::starting) row.state = row.questions_open > 0 ? State::waiting : State::running;
+  if (row.state == State::waiting) begin_waiting(row, time);
+}
+
+void retry_job(view::JobT& row, const schema::JobRetried& fact) {
+  forget_attempt(row);
+  row.attempt = fact.attempt();
+  row.state = State::queued;
+  row.not_before_us = fact.not_before_us();
+  row.questions_open = 0;
+}
+
+/// The same moments as in the state of the decider.
+void shift_deadlines(view::JobT& row, TimeUs by) {
+  for (TimeUs* moment : {&row.not_before_us, &row.parked_until_us}) {
+    if (*moment != 0) *moment = std::max<TimeUs>(1, *moment + by);
+  }
 }
 
 void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact) {
@@ -100,6 +131,7 @@ void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   row.retriable = fact.retriable();
   row.pid = 0;
   row.questions_open = 0;
+  row.not_before_us = row.parked_until_us = 0;
   row.held = row.paused = row.stopping = false;
 }
 
@@ -110,17 +142,9 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::JobQueued:
       return queue_job(row, *job.fact_as_JobQueued(), event);
     case JobFact::AttemptStarting:
-      if (row.attempts > 0) forget_attempt(row);
-      row.attempt = row.attempts = job.fact_as_AttemptStarting()->attempt();
-      row.state = State::starting;
-      return;
+      return start_attempt(row, *job.fact_as_AttemptStarting());
     case JobFact::AttemptStarted:
-      row.pid = job.fact_as_AttemptStarted()->pid();
-      row.started_us = time;
-      if (row.first_started_us == 0) row.first_started_us = time;
-      if (row.state == State::starting) row.state = row.questions_open > 0 ? State::waiting : State::running;
-      if (row.state == State::waiting) begin_waiting(row, time);
-      return;
+      return attempt_started(row, *job.fact_as_AttemptStarted(), time);
     case JobFact::StopRequested:
       row.stopping = true;
       return;
@@ -129,11 +153,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::JobEnded:
       return end_job(row, *job.fact_as_JobEnded(), time);
     case JobFact::JobRetried:
-      forget_attempt(row);
-      row.attempt = job.fact_as_JobRetried()->attempt();
-      row.state = State::queued;
-      row.questions_open = 0;
-      return;
+      return retry_job(row, *job.fact_as_JobRetried());
     case JobFact::JobHeld:
       row.held = true;
       return;
@@ -149,11 +169,16 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::JobReprioritized:
       row.priority = job.fact_as_JobReprioritized()->priority();
       return;
+    case JobFact::JobRescheduled:
+      row.not_before_us = job.fact_as_JobRescheduled()->not_before_us();
+      return;
     case JobFact::JobParked:
       row.state = State::parked;
+      row.parked_until_us = job.fact_as_JobParked()->until_us();
       return;
     case JobFact::JobUnparked:
       row.state = State::queued;
+      row.parked_until_us = 0;
       return;
     case JobFact::JobWaiting:
       row.questions_open = job.fact_as_JobWaiting()->open();
@@ -175,8 +200,9 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::StopForced:
     case JobFact::RunnerGone:
     case JobFact::ExitRecordLate:
-    case JobFact::DeadlinesShifted:
       return;
+    case JobFact::DeadlinesShifted:
+      return shift_deadlines(row, job.fact_as_DeadlinesShifted()->by_us());
   }
 }
 

@@ -14,7 +14,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kJobsView{16, 2, "jobs", ViewKind::report};
+constexpr ProjectionInfo kJobsView{16, 3, "jobs", ViewKind::report};
 
 std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
 

@@ -32,6 +32,12 @@ Result<RowPage> answer(const QueryRun& run) {
       return events_page(run);
     case wire::View::why:
       return why_page(run);
+    case wire::View::switches:
+      return switches_page(run);
+    case wire::View::waiting:
+    case wire::View::alerts:
+    case wire::View::hooks:
+      break;
   }
   return fail(ErrorKind::usage, "unknown_view", "this program does not know the view that was asked for",
               "use the same version of luzia and luziad");

@@ -6,6 +6,7 @@
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/query_pages.h"
+#include "projections/queue.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/stream_events.h"
@@ -167,6 +168,16 @@ Result<RowPage> durations_page(const QueryRun& run) {
       run, kDurationsView, wire::RowType::durations, [&](const view::Durations& row) {
         return filter->takes_project(text(row.project())) && filter->takes_agent(text(row.agent()));
       });
+}
+
+Result<RowPage> switches_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  return named_rows_page<view::QueueSwitch>(run, kQueueView, wire::RowType::queue_switch,
+                                            [&](const view::QueueSwitch& row) {
+                                              const std::string_view scope = text(row.scope());
+                                              return scope.empty() || filter->takes_project(scope);
+                                            });
 }
 
 }  // namespace luzia

@@ -20,6 +20,8 @@ Result<RowPage> queue_page(const QueryRun& run);
 Result<RowPage> activity_page(const QueryRun& run);
 Result<RowPage> totals_page(const QueryRun& run);
 Result<RowPage> durations_page(const QueryRun& run);
+/// What is paused: everything ("") or single projects.
+Result<RowPage> switches_page(const QueryRun& run);
 Result<RowPage> events_page(const QueryRun& run);
 Result<RowPage> why_page(const QueryRun& run);
 

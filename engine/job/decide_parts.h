@@ -34,6 +34,7 @@ Decided decide_release(const JobState& state, const ReleaseJob& command);
 Decided decide_pause(const JobState& state, const PauseJob& command);
 Decided decide_resume(const JobState& state, const ResumeJob& command);
 Decided decide_reprioritize(const JobState& state, const ReprioritizeJob& command);
+Decided decide_reschedule(const JobState& state, const RescheduleJob& command);
 Decided decide_deadline(const JobState& state, TimeUs now);
 Decided decide_dependency(const JobState& state, const ReportDependency& command);
 Decided decide_shift(const JobState& state, const ShiftDeadlines& command);

@@ -22,6 +22,7 @@ struct QueueJob {
   schema::JobSpecT spec;
   std::uint8_t priority = 5;
   std::vector<std::string> after;  // only jobs that are not yet completed
+  TimeUs not_before = 0;           // 0: as soon as its turn comes
   std::optional<Blob> prompt, env;
 };
 struct StartAttempt {
@@ -63,6 +64,11 @@ struct ResumeJob {
 struct ReprioritizeJob {
   std::uint8_t priority;
 };
+/// For queued jobs; 0 = as soon as its turn comes.
+struct RescheduleJob {
+  TimeUs not_before;
+  std::string note;
+};
 /// A moment that the state waits for has come; `now` of the command decides which.
 struct DeadlineReached {};
 /// A job named in `after` came to an end.
@@ -95,8 +101,8 @@ struct PublishReport {
 
 using JobCommand =
     std::variant<QueueJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone, CancelJob, RetryJob,
-                 HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob, DeadlineReached, ReportDependency,
-                 ShiftDeadlines, RecordOutput, PublishReport>;
+                 HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob, DeadlineReached,
+                 ReportDependency, ShiftDeadlines, RecordOutput, PublishReport>;
 
 /// Events that `command` leads to (none: nothing to do), or why it is refused. Does not change anything.
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now);

@@ -121,12 +121,13 @@ Ending ending_of(const JobState& state, const RecordExit& command) {
   return ending_of_code(state, end.exit_code.value_or(0));
 }
 
-/// Doubles with each retry; 10 % jitter taken from the job's name, so that a replay decides alike.
+/// Doubles with each retry; the jitter comes from the job's name, so that a replay decides alike.
 TimeUs retry_delay(const JobState& state) {
   const std::uint32_t doublings = std::min<std::uint32_t>(state.retries_used, 16);
   const TimeUs base = static_cast<TimeUs>(state.spec->retry_backoff_ms << doublings) * kMillisecondUs;
   const std::string seed = state.job + '/' + std::to_string(state.attempt);
-  return base + base / 10 * static_cast<TimeUs>(checksum64(as_bytes(seed)) % 101) / 100;
+  const TimeUs most = base / 100 * state.spec->retry_jitter_percent;
+  return base + most / 100 * static_cast<TimeUs>(checksum64(as_bytes(seed)) % 101);
 }
 
 NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::string note) {
@@ -153,6 +154,7 @@ Decided decide_queue(const JobState& state, QueueJob command) {
   fact.spec = std::make_unique<schema::JobSpecT>(std::move(command.spec));
   fact.priority = command.priority;
   fact.after = std::move(command.after);
+  fact.not_before_us = command.not_before;
   if (command.prompt) fact.prompt = std::make_unique<schema::BlobRefT>(blob_ref(*command.prompt));
   if (command.env) fact.env = std::make_unique<schema::BlobRefT>(blob_ref(*command.env));
   std::vector<Blob> blobs;
@@ -303,6 +305,19 @@ Decided decide_reprioritize(const JobState& state, const ReprioritizeJob& comman
   schema::JobReprioritizedT fact;
   fact.priority = command.priority;
   return one(job_event(state.job, fact));
+}
+
+Decided decide_reschedule(const JobState& state, const RescheduleJob& command) {
+  if (is_terminal(state.state)) return refuse_ended(state, "reschedule");
+  if (state.state != St::queued) {
+    return fail(ErrorKind::refused, "already_started",
+                "cannot reschedule job " + state.job + ": it has started already");
+  }
+  if (command.not_before == state.not_before_us) return Events{};
+  schema::JobRescheduledT fact;
+  fact.not_before_us = command.not_before;
+  fact.note = command.note;
+  return one(job_event(state.job, std::move(fact)));
 }
 
 Decided decide_deadline(const JobState& state, TimeUs now) {

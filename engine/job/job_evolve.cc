@@ -25,6 +25,7 @@ void queue_job(luzia::JobState& state, schema::JobQueuedT& fact, TimeUs time, Po
   state.state = queued;
   state.queued_us = time;
   state.queued_position = position;
+  state.not_before_us = fact.not_before_us;
   state.next_attempt = 1;
 }
 
@@ -44,6 +45,7 @@ void forget_attempt(luzia::JobState& state) {
   state.stop_reason = schema::StopReason::cancelled;
   state.checkpoint.reset();
   state.output_lines = 0;
+  state.warned = 0;
 }
 
 void limit_attempt(luzia::JobState& state, TimeUs from) {
@@ -69,6 +71,12 @@ void attempt_started(luzia::JobState& state, const schema::AttemptStarted& fact,
   state.started_us = time;
   limit_attempt(state, time);
   if (state.state == starting) state.state = state.open_requests > 0 ? waiting : running;
+}
+
+void request_stop(luzia::JobState& state, const schema::StopRequested& fact, TimeUs time) {
+  state.stop_requested = true;
+  state.stop_reason = fact.reason();
+  state.force_at_us = time + static_cast<TimeUs>(fact.grace_ms()) * kMillisecondUs;
 }
 
 void end_job(luzia::JobState& state, const schema::JobEnded& fact) {
@@ -108,13 +116,8 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       return start_attempt(state, *event.fact_as_AttemptStarting(), time);
     case JobFact::AttemptStarted:
       return attempt_started(state, *event.fact_as_AttemptStarted(), time);
-    case JobFact::StopRequested: {
-      const auto& fact = *event.fact_as_StopRequested();
-      state.stop_requested = true;
-      state.stop_reason = fact.reason();
-      state.force_at_us = time + static_cast<TimeUs>(fact.grace_ms()) * kMillisecondUs;
-      return;
-    }
+    case JobFact::StopRequested:
+      return request_stop(state, *event.fact_as_StopRequested(), time);
     case JobFact::StopForced:
       state.stop_forced = true;
       state.force_at_us = 0;
@@ -144,6 +147,9 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       return;
     case JobFact::JobReprioritized:
       state.priority = event.fact_as_JobReprioritized()->priority();
+      return;
+    case JobFact::JobRescheduled:
+      state.not_before_us = event.fact_as_JobRescheduled()->not_before_us();
       return;
     case JobFact::JobParked:
       state.state = parked;

@@ -154,6 +154,7 @@ Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& co
     Decided operator()(const PauseJob& c) const { return decide_pause(state, c); }
     Decided operator()(const ResumeJob& c) const { return decide_resume(state, c); }
     Decided operator()(const ReprioritizeJob& c) const { return decide_reprioritize(state, c); }
+    Decided operator()(const RescheduleJob& c) const { return decide_reschedule(state, c); }
     Decided operator()(const DeadlineReached&) const { return decide_deadline(state, now); }
     Decided operator()(const ReportDependency& c) const { return decide_dependency(state, c); }
     Decided operator()(const ShiftDeadlines& c) const { return decide_shift(state, c); }

@@ -30,19 +30,9 @@ struct Capacity {
   bool operator==(const Capacity&) const = default;
 };
 
-/// What a queued job waits for; of several things the first.
-enum class WaitsFor {
-  release,       // it is held
-  dependencies,  // Waiting::subjects: jobs
-  time,          // until: a retry's backoff, or a usage limit's reset
-  open_queue,    // Capacity::closed
-  resume,        // everything is paused
-  project_resume,
-  project_limit,
-  agent_limit,
-  tag_limit,  // subjects: the tag
-  turn        // all places are taken, or others come first
-};
+/// What a queued job waits for; of several things the first. `subjects`: jobs it depends on, the limited tag,
+/// or why nothing starts.
+using view::WaitsFor;
 struct Waiting {
   WaitsFor what;
   std::vector<std::string> subjects = {};

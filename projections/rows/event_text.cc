@@ -45,6 +45,13 @@ std::string retried_text(const schema::JobRetried& fact) {
       fact.note());
 }
 
+std::string rescheduled_text(const schema::JobRescheduled& fact) {
+  return with_note(fact.not_before_us() == 0
+                       ? std::string("starts as soon as its turn comes")
+                       : "does not start before " + format_rfc3339(fact.not_before_us()),
+                   fact.note());
+}
+
 std::string job_text(const schema::JobEvent& job) {
   using schema::JobFact;
   switch (job.fact_type()) {
@@ -86,6 +93,8 @@ std::string job_text(const schema::JobEvent& job) {
       return with_note("resumed", job.fact_as_JobResumed()->note());
     case JobFact::JobReprioritized:
       return fmt::format("priority set to {}", job.fact_as_JobReprioritized()->priority());
+    case JobFact::JobRescheduled:
+      return rescheduled_text(*job.fact_as_JobRescheduled());
     case JobFact::JobParked: {
       const auto& fact = *job.fact_as_JobParked();
       return fmt::format("parked until {}: {}", format_rfc3339(fact.until_us()), text(fact.limit()));
@@ -221,6 +230,15 @@ std::string system_text(const schema::SystemEvent& system) {
     case SystemFact::BlobErased:
       return with_note(fmt::format("a text of event {} was erased", system.fact_as_BlobErased()->position()),
                        system.fact_as_BlobErased()->reason());
+    case SystemFact::HookRegistered:
+      return fmt::format("hook {} is told of events after {}", text(system.fact_as_HookRegistered()->hook()),
+                         system.fact_as_HookRegistered()->position());
+    case SystemFact::HookDelivered: {
+      const auto& fact = *system.fact_as_HookDelivered();
+      return with_note(fmt::format("hook {}: event {} {}", text(fact.hook()), fact.position(),
+                                   hook_outcome_name(fact.outcome())),
+                       fact.detail());
+    }
     case SystemFact::NONE:
       break;
   }

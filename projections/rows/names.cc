@@ -62,6 +62,18 @@ std::string_view stop_reason_name(schema::StopReason reason) {
   return known(schema::EnumNameStopReason(reason));
 }
 
+std::string_view hook_outcome_name(schema::HookOutcome outcome) {
+  switch (outcome) {
+    case schema::HookOutcome::delivered:
+      return "delivered";
+    case schema::HookOutcome::given_up:
+      return "given up";
+    case schema::HookOutcome::suppressed:
+      return "suppressed";
+  }
+  return "?";
+}
+
 std::string_view a2a_state(schema::JobState state) {
   using schema::JobState;
   switch (state) {

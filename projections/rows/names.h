@@ -25,6 +25,7 @@ std::string_view severity_name(schema::Severity severity);
 std::string_view verdict_name(schema::Verdict verdict);
 std::string_view actor_kind_name(schema::ActorKind kind);
 std::string_view stop_reason_name(schema::StopReason reason);
+std::string_view hook_outcome_name(schema::HookOutcome outcome);
 
 /// "SIGKILL"; "SIG64" style for the unnamed ones.
 std::string signal_name(int signal);

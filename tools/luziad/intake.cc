@@ -189,6 +189,7 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   job.priority =
       request.priority != 255 ? request.priority : (*project)->priority.value_or(config_.defaults.priority);
   job.after = request.after;
+  job.not_before = request.not_before_us;
   schema::JobSpecT& spec = job.spec;
   spec.project = request.project;
   spec.agent = agent;
@@ -205,6 +206,7 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   spec.kill_grace_ms = config_.jobs.kill_grace_ms;
   spec.retries = request.retries != ~0u ? request.retries : config_.retry.max;
   spec.retry_backoff_ms = config_.retry.backoff_ms;
+  spec.retry_jitter_percent = static_cast<std::uint8_t>(config_.retry.jitter * 100 + 0.5);
   spec.estimate_ms = request.estimate_ms;
   spec.budget_time_ms = request.budget_time_ms;
   spec.budget_cost_usd = request.budget_cost_usd;

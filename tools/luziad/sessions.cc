@@ -46,6 +46,8 @@ JobCommand command_of(const wire::ActOnJobsT& request) {
       return ResumeJob{request.note};
     case wire::JobAction::reprioritize:
       return ReprioritizeJob{request.priority};
+    case wire::JobAction::reschedule:
+      return RescheduleJob{request.not_before_us, request.note};
   }
   return HoldJob{};
 }
