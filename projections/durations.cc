@@ -8,6 +8,12 @@
 namespace luzia {
 namespace {
 
+std::string durations_key(std::string_view measure, std::string_view project, std::string_view agent) {
+  std::string key(measure);
+  key.append(1, '\0').append(project).append(1, '\0').append(agent);
+  return key;
+}
+
 class DurationsReport : public JobReport {
  public:
   explicit DurationsReport(const ViewReaderSource& rows) : rows_(kDurationsView, rows) {}
@@ -29,9 +35,7 @@ class DurationsReport : public JobReport {
  private:
   void count(std::string_view measure, const view::JobT& job, TimeUs duration) {
     const auto ms = static_cast<std::uint64_t>(std::max<TimeUs>(0, duration) / kMillisecondUs);
-    std::string key(measure);
-    key.append(1, '\0').append(job.project).append(1, '\0').append(job.agent);
-    view::DurationsT& row = rows_.edit(key);
+    view::DurationsT& row = rows_.edit(durations_key(measure, job.project, job.agent));
     if (row.count == 0) {
       row.measure = measure;
       row.project = job.project;
@@ -51,6 +55,12 @@ class DurationsReport : public JobReport {
 };
 
 }  // namespace
+
+std::optional<view::DurationsT> find_durations(const ViewReader& rows, std::string_view measure,
+                                               std::string_view project, std::string_view agent) {
+  const auto row = read_row<view::Durations>(rows, kDurationsView, durations_key(measure, project, agent));
+  return row ? std::optional(row->native()) : std::nullopt;
+}
 
 std::unique_ptr<JobReport> make_durations_report(const ViewReaderSource& rows) {
   return std::make_unique<DurationsReport>(rows);

@@ -10,6 +10,10 @@ namespace luzia {
 
 constexpr ProjectionInfo kDurationsView{19, 1, "durations", ViewKind::report};
 
+/// nullopt: nothing was measured yet.
+std::optional<view::DurationsT> find_durations(const ViewReader& rows, std::string_view measure,
+                                               std::string_view project, std::string_view agent);
+
 std::unique_ptr<JobReport> make_durations_report(const ViewReaderSource& rows);
 
 }  // namespace luzia

@@ -170,14 +170,33 @@ Result<RowPage> durations_page(const QueryRun& run) {
       });
 }
 
+namespace {
+
+/// An open breaker as a switch, so that everything that holds jobs back is one list.
+view::QueueSwitchT as_switch(const view::BreakerT& breaker) {
+  view::QueueSwitchT row;
+  row.scope = breaker.project;
+  row.paused = true;
+  row.note = std::to_string(breaker.failures) + " quick failures in a row; goes on at " +
+             format_rfc3339(breaker.until_us);
+  return row;
+}
+
+}  // namespace
+
 Result<RowPage> switches_page(const QueryRun& run) {
   const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
   if (!filter) return tl::unexpected(filter.error());
-  return named_rows_page<view::QueueSwitch>(run, kQueueView, wire::RowType::queue_switch,
-                                            [&](const view::QueueSwitch& row) {
-                                              const std::string_view scope = text(row.scope());
-                                              return scope.empty() || filter->takes_project(scope);
-                                            });
+  auto page = named_rows_page<view::QueueSwitch>(run, kQueueView, wire::RowType::queue_switch,
+                                                 [&](const view::QueueSwitch& row) {
+                                                   const std::string_view scope = text(row.scope());
+                                                   return scope.empty() || filter->takes_project(scope);
+                                                 });
+  if (!page || !page->next.empty()) return page;
+  for (const view::BreakerT& breaker : open_breakers(run.rows)) {
+    if (filter->takes_project(breaker.project)) page->rows.push_back(row_bytes(as_switch(breaker)));
+  }
+  return page;
 }
 
 }  // namespace luzia

@@ -7,8 +7,9 @@ namespace {
 
 class QueueSwitches : public Projection {
  public:
-  explicit QueueSwitches(ViewReaderSource rows) : switches_(kQueueView, std::move(rows)) {}
-  std::vector<ProjectionInfo> views() const override { return {kQueueView}; }
+  explicit QueueSwitches(const ViewReaderSource& rows)
+      : switches_(kQueueView, rows), breakers_(kBreakersView, rows) {}
+  std::vector<ProjectionInfo> views() const override { return {kQueueView, kBreakersView}; }
 
   void fold(const schema::Event& event) override {
     const auto* queue = event.payload_as_QueueEvent();
@@ -26,31 +27,61 @@ class QueueSwitches : public Projection {
       case schema::QueueFact::QueueResumed:
         switches_.erase(text(queue->fact_as_QueueResumed()->project()));
         return;
-      case schema::QueueFact::NONE:
-      case schema::QueueFact::BreakerOpened:
+      case schema::QueueFact::BreakerOpened: {
+        const auto& fact = *queue->fact_as_BreakerOpened();
+        view::BreakerT& row = breakers_.edit(text(fact.project()));
+        row.project = text(fact.project());
+        row.failures = fact.failures();
+        row.until_us = fact.until_us();
+        return;
+      }
       case schema::QueueFact::BreakerClosed:
+        breakers_.erase(text(queue->fact_as_BreakerClosed()->project()));
+        return;
+      case schema::QueueFact::NONE:
         return;
     }
   }
-  void flush(RowBatch& batch) override { switches_.flush(batch); }
+  void flush(RowBatch& batch) override {
+    switches_.flush(batch);
+    breakers_.flush(batch);
+  }
 
  private:
   RowTable<view::QueueSwitch> switches_;
+  RowTable<view::Breaker> breakers_;
 };
+
+template <class Row, class Native>
+std::vector<Native> all_rows(const ViewReader& rows, const ProjectionInfo& info) {
+  std::vector<Native> all;
+  rows.scan(row_key(info, ""), row_end(info), [&](std::string_view, std::string_view value) {
+    all.push_back(StoredRow<Row>(value).native());
+    return true;
+  });
+  return all;
+}
 
 }  // namespace
 
 std::unique_ptr<Projection> make_queue_projection(ViewReaderSource rows) {
-  return std::make_unique<QueueSwitches>(std::move(rows));
+  return std::make_unique<QueueSwitches>(rows);
 }
 
 std::vector<view::QueueSwitchT> queue_switches(const ViewReader& rows) {
-  std::vector<view::QueueSwitchT> switches;
-  rows.scan(row_key(kQueueView, ""), row_end(kQueueView), [&](std::string_view, std::string_view value) {
-    switches.push_back(StoredRow<view::QueueSwitch>(value).native());
-    return true;
-  });
-  return switches;
+  return all_rows<view::QueueSwitch, view::QueueSwitchT>(rows, kQueueView);
+}
+
+schema::BreakerOpenedT breaker_fact(const view::BreakerT& row) {
+  schema::BreakerOpenedT fact;
+  fact.project = row.project;
+  fact.failures = row.failures;
+  fact.until_us = row.until_us;
+  return fact;
+}
+
+std::vector<view::BreakerT> open_breakers(const ViewReader& rows) {
+  return all_rows<view::Breaker, view::BreakerT>(rows, kBreakersView);
 }
 
 }  // namespace luzia

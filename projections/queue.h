@@ -1,9 +1,11 @@
 // Core view queue: the switches that hold back more than one job. Key: project, or empty for everything.
+// Core view breakers: projects that are stopped after failures in a row. Key: project.
 // (The queued jobs themselves follow from the jobs' states and stand in live_jobs.)
 #pragma once
 
 #include <vector>
 
+#include "engine/event/event.h"
 #include "engine/view/projection.h"
 #include "view.fb.h"
 
@@ -11,9 +13,17 @@ namespace luzia {
 
 constexpr ProjectionInfo kQueueView{4, 1, "queue", ViewKind::core};
 
+constexpr ProjectionInfo kBreakersView{7, 1, "breakers", ViewKind::core};
+
 std::unique_ptr<Projection> make_queue_projection(ViewReaderSource rows);
 
 /// Switches that are on (paused), in order of scope; scope "" is everything. Any thread.
 std::vector<view::QueueSwitchT> queue_switches(const ViewReader& rows);
+
+/// The fact that the row keeps.
+schema::BreakerOpenedT breaker_fact(const view::BreakerT& row);
+
+/// Breakers that are open, by project. Any thread.
+std::vector<view::BreakerT> open_breakers(const ViewReader& rows);
 
 }  // namespace luzia

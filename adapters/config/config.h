@@ -68,6 +68,8 @@ struct Config {
     std::uint32_t max = 0;
     std::uint64_t backoff_ms = 10'000;
     double jitter = 0.1;
+    std::uint32_t breaker_failures = 10;  // quick failures in a row stop a project; 0: never
+    std::uint64_t breaker_quick_ms = 30'000, breaker_pause_ms = 600'000;
   } retry;
   struct {
     double cost_usd = 0;

@@ -57,6 +57,9 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.integer("max", c.retry.max, 0, 1'000);
     v.duration("backoff", c.retry.backoff_ms);
     v.real("jitter", c.retry.jitter, 0, 1);
+    v.integer("breaker_failures", c.retry.breaker_failures, 0, 1'000'000);
+    v.duration("breaker_quick", c.retry.breaker_quick_ms);
+    v.duration("breaker_pause", c.retry.breaker_pause_ms);
   });
   v.table("budgets", [&] {
     v.real("cost_usd", c.budgets.cost_usd, 0, 1e9);

@@ -164,6 +164,25 @@ std::optional<TimeUs> parse_time(std::string_view text, TimeUs now) {
   return parse_ago(text, now);
 }
 
+std::optional<TimeUs> parse_time_to_come(std::string_view text, TimeUs now) {
+  text = trimmed(text);
+  if (text == "now") return now;
+  if (text == "tomorrow") return start_of_day(now) + kDayUs;
+  if (const auto date = parse_date(text)) return date;
+  Reader in(text);
+  TimeUs clock = 0;
+  if (read_clock(in, clock) && in.done()) {
+    const TimeUs today = start_of_day(now) + clock;
+    return today > now ? today : today + kDayUs;
+  }
+  if (text.starts_with("in ")) text = trimmed(text.substr(3));
+  const auto ms = parse_duration_ms(text);
+  constexpr std::uint64_t kMostMs = 100ULL * 366 * 24 * 3600 * 1000;  // a century
+  if (!ms || *ms > kMostMs || text.find_first_not_of("0123456789") == std::string_view::npos)
+    return std::nullopt;
+  return now + static_cast<TimeUs>(*ms) * kMillisecondUs;
+}
+
 std::optional<std::uint64_t> parse_duration_ms(std::string_view text) {
   constexpr std::uint64_t kMax = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t total = 0;

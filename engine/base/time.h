@@ -25,6 +25,10 @@ std::string format_rfc3339(TimeUs time);
 /// a position). `now` anchors the relative forms.
 std::optional<TimeUs> parse_time(std::string_view text, TimeUs now);
 
+/// A moment to come: dates as above, "HH:MM[:SS]" the next time it is that late (UTC), "now", "tomorrow", and
+/// a duration from now ("10m", "in 2h"). nullopt on anything else; a date may lie in the past.
+std::optional<TimeUs> parse_time_to_come(std::string_view text, TimeUs now);
+
 /// "90", "90s", "15m", "2h30m", "1d", "250ms"; a bare number is seconds. Result in milliseconds; nullopt on
 /// anything else, negative values and overflow.
 std::optional<std::uint64_t> parse_duration_ms(std::string_view text);

@@ -33,10 +33,6 @@ void Engine::load(JobState job) {
   rearm(stored);
 }
 
-void Engine::load_queue_switch(const std::string& project, bool paused) {
-  queue_.set_paused(project, paused);
-}
-
 void Engine::resume(Position tip, TimeUs now) {
   durable_ = tip;
   std::vector<std::string> dependencies;
@@ -214,34 +210,9 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
   const Position first = committer_.next_position();
   append(staged);
   for (JobState* job : changed) after_change(*job, first, meta.now);
+  if (!outcomes_.empty()) note_outcomes(meta.now);
   outcome.position = last_decided();
   return outcome;
-}
-
-Result<Outcome> Engine::order_queue(const CommandMeta& meta, const QueueOrder& order) {
-  if (queue_.paused(order.project) != order.pause) {
-    schema::QueueFactUnion fact;
-    if (order.pause) {
-      schema::QueuePausedT paused;
-      paused.project = order.project;
-      paused.note = order.note;
-      fact.Set(std::move(paused));
-    } else {
-      schema::QueueResumedT resumed;
-      resumed.project = order.project;
-      resumed.note = order.note;
-      fact.Set(std::move(resumed));
-    }
-    const std::string stream = order.project.empty() ? "system" : "project/" + order.project;
-    std::vector<Staged> staged;
-    if (auto ok = stage(meta, new_event(stream, std::move(fact)), 0, nullptr, staged); !ok) {
-      return tl::unexpected(ok.error());
-    }
-    append(staged);
-    queue_.set_paused(order.project, order.pause);
-    queue_changed_ = true;
-  }
-  return Outcome{{}, last_decided(), false};
 }
 
 Result<Outcome> Engine::note_system(const CommandMeta& meta, const SystemNote& note) {
@@ -333,6 +304,12 @@ void Engine::append(std::vector<Staged>& staged) {
       evolve_queued(*event.job, std::move(*event.queued), packed.version(), position, packed.time_us());
     } else if (event.job != nullptr) {
       evolve(*event.job, packed);
+      const auto* lifecycle = packed.payload_as_JobEvent();
+      if (const auto* ended = lifecycle != nullptr ? lifecycle->fact_as_JobEnded() : nullptr) {
+        const TimeUs started = event.job->started_us;
+        const TimeUs ran = started == 0 ? 0 : packed.time_us() - started;
+        outcomes_.push_back({position, {event.job->spec->project, ended->state(), ended->reason(), ran}});
+      }
     }
     committer_.add(as_bytes(event.encoded));
     for (Blob& blob : event.blobs) committer_.add_blob(position, std::move(blob));
@@ -412,7 +389,9 @@ void Engine::rearm(const JobState& job) {
 TimeUs Engine::next_deadline_after(TimeUs now) const {
   TimeUs earliest = deadlines_.empty() ? 0 : deadlines_.begin()->first;
   const TimeUs start = queue_.next_start_time(now);
-  if (start != 0 && (earliest == 0 || start < earliest)) earliest = start;
+  for (const TimeUs moment : {start, queue_.breakers().next_closing()}) {
+    if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
+  }
   return earliest;
 }
 
@@ -424,6 +403,7 @@ void Engine::time_passed(TimeUs now) {
     due.push_back(job);
   }
   for (const std::string& job : due) order_internally(job, DeadlineReached{}, now, 0);
+  close_due_breakers(now);
 }
 
 void Engine::clock_stepped(TimeUs step, TimeUs now) {
@@ -439,16 +419,7 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
   jobs.reserve(live_.size());
   for (const auto& [id, job] : live_) jobs.push_back(id);
   for (const std::string& job : jobs) order_internally(job, ShiftDeadlines{step}, now, cause);
-}
-
-void Engine::set_capacity(Capacity capacity) {
-  queue_.set_capacity(std::move(capacity));
-  queue_changed_ = true;
-}
-
-std::optional<Waiting> Engine::why_waiting(std::string_view job, TimeUs now) const {
-  const JobState* state = find_live(job);
-  return state == nullptr ? std::nullopt : queue_.why(*state, now);
+  shift_breakers(step, now, cause);
 }
 
 void Engine::refuse_new_jobs(std::optional<Error> why) {
@@ -457,15 +428,6 @@ void Engine::refuse_new_jobs(std::optional<Error> why) {
 
 void Engine::drain() {
   draining_ = true;
-}
-
-void Engine::start_ready(TimeUs now) {
-  if (draining_ || !queue_changed_) return;
-  queue_changed_ = false;
-  for (const std::string& job : queue_.starts(now)) {
-    order_internally(job, StartAttempt{options_.boot_id}, now, 0);
-  }
-  queue_changed_ = false;
 }
 
 void Engine::turn(TimeUs now) {

@@ -96,6 +96,7 @@ class Engine {
   /// Start: a live job as core views know it. Before resume().
   void load(JobState job);
   void load_queue_switch(const std::string& project, bool paused);
+  void load_breaker(const schema::BreakerOpenedT& fact);
   /// Start: everything loaded is durable up to `tip`; names the pending effects.
   void resume(Position tip, TimeUs now);
 
@@ -111,7 +112,7 @@ class Engine {
   /// When to call time_passed() next; 0 = never.
   TimeUs next_deadline_after(TimeUs now) const;
   void set_capacity(Capacity capacity);
-  /// Why a queued job has not started yet; nullopt: it is not queued, or not known. Looks at the whole queue.
+  /// Why a queued job has not started yet; nullopt: it is not queued, or not known.
   std::optional<Waiting> why_waiting(std::string_view job, TimeUs now) const;
   /// From now on new jobs are refused with this error; nullopt: taken again. Repeats are answered as ever.
   void refuse_new_jobs(std::optional<Error> why);
@@ -149,6 +150,14 @@ class Engine {
   std::optional<Result<Outcome>> answered_before(const CommandMeta& meta);
   Result<Outcome> order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders);
   Result<Outcome> order_queue(const CommandMeta& meta, const QueueOrder& order);
+  /// A fact about the queue, on its project's stream or the system's.
+  template <class Fact>
+  Status stage_queue(const CommandMeta& meta, Fact fact, std::vector<Staged>& staged);
+  template <class Fact>
+  bool note_queue(const CommandMeta& meta, Fact fact);
+  void note_outcomes(TimeUs now);
+  void close_due_breakers(TimeUs now);
+  void shift_breakers(TimeUs by, TimeUs now, Position cause);
   Result<Outcome> note_system(const CommandMeta& meta, const SystemNote& note);
   Status settle_dependencies(QueueJob& order);
   Result<JobState*> job_to_change(const JobOrder& order);
@@ -179,8 +188,9 @@ class Engine {
   std::unordered_map<std::string, TimeUs> deadline_of_;
   std::unordered_map<std::string, std::vector<std::string>> dependants_;
   std::deque<Held> held_;
-  std::deque<std::pair<Position, std::string>> touched_;  // jobs to look at once durable
-  std::deque<std::pair<Position, std::string>> ended_;    // jobs that leave memory once in the core views
+  std::deque<std::pair<Position, std::string>> touched_;       // jobs to look at once durable
+  std::vector<std::pair<Position, AttemptOutcome>> outcomes_;  // since the breakers were last told
+  std::deque<std::pair<Position, std::string>> ended_;  // jobs that leave memory once in the core views
   std::map<std::pair<std::uint32_t, std::string>, History::Command> recent_commands_;
   std::deque<std::pair<Position, std::pair<std::uint32_t, std::string>>> recent_order_;
   std::unordered_map<std::string, std::uint64_t> versions_;  // of streams that are not jobs

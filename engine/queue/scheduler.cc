@@ -121,6 +121,7 @@ void Queue::set_capacity(Capacity capacity) {
   };
   const bool same_tags = names(capacity.of_tag) == names(capacity_.of_tag);
   capacity_ = std::move(capacity);
+  breakers_.set_rules(capacity_.breaker);
   if (same_tags) return;
   ready_.clear();
   delayed_.clear();
@@ -158,6 +159,7 @@ double Queue::load(const std::string& project, const Tally& tally) const {
 std::optional<Queue::Block> Queue::blocked(const Kind& kind, const Tally& tally) const {
   const auto full = [](std::uint32_t limit, std::uint32_t running) { return limit != 0 && running >= limit; };
   if (paused_.contains(kind.project)) return Block{WaitsFor::project_resume, kind.project, 0};
+  if (breakers_.is_open(kind.project)) return Block{WaitsFor::breaker, kind.project, 0};
   const std::uint32_t project = limit_of(capacity_.of_project, kind.project, capacity_.max_per_project);
   if (full(project, count(tally.projects, kind.project)))
     return Block{WaitsFor::project_limit, kind.project, project};
@@ -224,32 +226,60 @@ std::optional<Waiting> Queue::why(const JobState& job, TimeUs now) const {
   const auto block = blocked(place.kind, tally_);
   Waiting waiting{.what = WaitsFor::turn, .limit = capacity_.max_running};
   if (block) waiting = {.what = block->what, .subjects = {block->subject}, .limit = block->limit};
-  count_ahead(place, block, now, waiting);
+  if (waiting.what == WaitsFor::breaker) waiting.until = breakers_.open_until(place.kind.project).value_or(0);
+  name_ahead(place, block, now, waiting);
+  name_running(block, waiting);
   return waiting;
 }
 
-void Queue::count_ahead(const Place& place, const std::optional<Block>& block, TimeUs now,
-                        Waiting& waiting) const {
-  const auto shares_limit = [&](const Kind& kind) {
-    if (!block || block->what == WaitsFor::project_resume || block->what == WaitsFor::project_limit)
-      return !block || kind.project == block->subject;
-    if (block->what == WaitsFor::agent_limit) return kind.agent == block->subject;
-    return std::ranges::find(kind.tags, block->subject) != kind.tags.end();
+namespace {
+
+/// Whether something of that project, agent and tags takes, or wants, a place of the limit `what`.
+bool shares_limit(WaitsFor what, const std::string& subject, const std::string& project,
+                  const std::string& agent, const std::vector<std::string>& tags) {
+  if (what == WaitsFor::agent_limit) return agent == subject;
+  if (what == WaitsFor::tag_limit) return std::ranges::find(tags, subject) != tags.end();
+  return project == subject;
+}
+
+}  // namespace
+
+/// Along a line the rank only grows: those ahead of a place are the first of each line.
+void Queue::name_ahead(const Place& place, const std::optional<Block>& block, TimeUs now,
+                       Waiting& waiting) const {
+  using Rank = std::tuple<int, double, Position>;
+  struct Ahead {
+    Rank rank;
+    const Place* place;
   };
-  const auto rank = [&](const Place& each) {
-    return std::tuple(-level(each, now), load(each.kind.project, tally_), each.queued);
+  const auto rank = [&](const Place& each, double its_load) {
+    return Rank(-level(each, now), its_load, each.queued);
   };
-  const auto mine = rank(place);
-  std::vector<std::pair<decltype(rank(place)), const Place*>> ahead;
-  for (const auto& [id, each] : place_) {
-    if (!each.startable || each.not_before > now || !shares_limit(each.kind)) continue;
-    if (!block && blocked(each.kind, tally_)) continue;
-    if (const auto theirs = rank(each); theirs < mine) ahead.emplace_back(theirs, &each);
+  const Rank mine = rank(place, load(place.kind.project, tally_));
+  std::vector<Ahead> ahead;
+  for (const auto& [kind, line] : ready_) {
+    const bool rivals = block ? shares_limit(block->what, block->subject, kind.project, kind.agent, kind.tags)
+                              : !blocked(kind, tally_).has_value();
+    if (!rivals) continue;
+    const double its_load = load(kind.project, tally_);
+    std::size_t counted = 0;
+    for (auto each = line.begin(); each != line.end() && counted < Waiting::kCounted; ++each, ++counted) {
+      const Rank theirs = rank(**each, its_load);
+      if (theirs >= mine) break;
+      ahead.push_back({theirs, *each});
+    }
   }
-  waiting.ahead = ahead.size();
-  const auto shown = std::min(ahead.size(), kShownAhead);
-  std::ranges::partial_sort(ahead, ahead.begin() + static_cast<std::ptrdiff_t>(shown));
-  for (std::size_t i = 0; i < shown; ++i) waiting.first_ahead.push_back(ahead[i].second->job);
+  const std::size_t named = std::min(ahead.size(), Waiting::kCounted);
+  std::ranges::partial_sort(ahead, ahead.begin() + static_cast<std::ptrdiff_t>(named), {}, &Ahead::rank);
+  for (std::size_t i = 0; i < named; ++i) waiting.ahead.push_back(ahead[i].place->job);
+}
+
+void Queue::name_running(const std::optional<Block>& block, Waiting& waiting) const {
+  for (const auto& [job, running] : running_) {
+    if (!block || shares_limit(block->what, block->subject, running.project, running.agent, running.tags))
+      waiting.running.push_back(job);
+  }
+  std::ranges::sort(waiting.running);
 }
 
 }  // namespace luzia

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/job/job.h"
+#include "engine/queue/breaker.h"
 
 namespace luzia {
 
@@ -26,7 +27,8 @@ struct Capacity {
   std::map<std::string, std::uint32_t> of_project = {}, of_agent = {}, of_tag = {};
   std::map<std::string, std::uint32_t> share = {};  // of a project against others, 1 if not here; > 0
   TimeUs ageing = 0;                                // 0: jobs do not age
-  std::string closed = {};                          // why nothing at all starts; empty: open
+  BreakerRules breaker = {};
+  std::string closed = {};  // why nothing at all starts; empty: open
   bool operator==(const Capacity&) const = default;
 };
 
@@ -38,25 +40,27 @@ struct Waiting {
   std::vector<std::string> subjects = {};
   std::uint32_t limit = 0;  // of *_limit and turn
   TimeUs until = 0;
-  /// Startable jobs that come first as it looks now, the first few by id; of *_limit: of the same project,
-  /// agent or tag.
-  std::size_t ahead = 0;
-  std::vector<std::string> first_ahead = {};
+  /// Startable jobs that come first as it looks now, in that order; of *_limit: of the same project, agent or
+  /// tag. No more than kCounted are named.
+  static constexpr std::size_t kCounted = 10'000;
+  std::vector<std::string> ahead = {};
+  std::vector<std::string> running = {};  // those that take the places it waits for
 };
 
 /// Queued jobs, kept current by note(). Costs grow with the logarithm of the number of queued jobs, and a
 /// start's with the number of kinds: jobs alike in project, agent, priority and limited tags.
 class Queue {
  public:
-  static constexpr std::size_t kShownAhead = 5;
-
-  explicit Queue(Capacity capacity = {}) : capacity_(std::move(capacity)) {}
+  explicit Queue(Capacity capacity = {}) : capacity_(std::move(capacity)), breakers_(capacity_.breaker) {}
   void set_capacity(Capacity capacity);
   const Capacity& capacity() const { return capacity_; }
   /// The job changed; call after every evolve.
   void note(const JobState& job);
   void set_paused(const std::string& project, bool paused);  // empty project: everything
   bool paused(const std::string& project) const { return paused_.contains(project); }
+  /// Jobs of a project with an open breaker do not start.
+  Breakers& breakers() { return breakers_; }
+  const Breakers& breakers() const { return breakers_; }
 
   /// Jobs to start at `now`, in order, as far as the capacity goes.
   std::vector<std::string> starts(TimeUs now);
@@ -64,7 +68,7 @@ class Queue {
   std::size_t running() const { return running_.size(); }
   /// Earliest not-before time after `now` of a queued job that could otherwise start; 0 = none.
   TimeUs next_start_time(TimeUs now) const;
-  /// nullopt: it is not queued. Looks at every queued job.
+  /// nullopt: it is not queued. Costs as much as there are kinds and jobs ahead, at most Waiting::kCounted.
   std::optional<Waiting> why(const JobState& job, TimeUs now) const;
 
  private:
@@ -113,7 +117,8 @@ class Queue {
   /// The limit that keeps the kind from starting; nullopt: none does.
   std::optional<Block> blocked(const Kind& kind, const Tally& tally) const;
   double load(const std::string& project, const Tally& tally) const;
-  void count_ahead(const Place& place, const std::optional<Block>& block, TimeUs now, Waiting& waiting) const;
+  void name_ahead(const Place& place, const std::optional<Block>& block, TimeUs now, Waiting& waiting) const;
+  void name_running(const std::optional<Block>& block, Waiting& waiting) const;
 
   Capacity capacity_;
   // Every queued job, startable or not. In order, because a new job's id is most often the greatest: its
@@ -124,6 +129,7 @@ class Queue {
   std::unordered_map<std::string, Running> running_;
   Tally tally_;  // of running_
   std::set<std::string> paused_;
+  Breakers breakers_;
 };
 
 }  // namespace luzia

@@ -94,7 +94,7 @@ Colour card_colour(schema::JobState state) {
 
 }  // namespace
 
-std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style) {
+std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, std::string_view waiting) {
   Card card(style);
   card.line("job", text(job.id()), Colour::bold);
   std::string state(state_name(job.state()));
@@ -108,6 +108,9 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style) 
   card.line("user", job.user());
   card.line("priority", std::to_string(job.priority()));
   if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));
+  card.line("queue", waiting, Colour::yellow);
+  card.time("not before", job.not_before_us());
+  card.time("parked till", job.parked_until_us());
   card.line("after", joined(job.after()));
   card.line("tags", joined(job.tags()));
   add_times(card, job, now);

@@ -6,6 +6,7 @@
 #include "projections/rows/event_shapes.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/names.h"
+#include "projections/rows/waiting_text.h"
 
 namespace luzia {
 namespace {
@@ -170,6 +171,24 @@ void write_resources(Object& object, const view::Job& job) {
   object.number("max_rss_kib", job.max_rss_kib());
 }
 
+void write_waiting(Object& object, const view::Waiting& waiting, TimeUs now) {
+  object.begin("waiting");
+  object.text("for", view::EnumNameWaitsFor(waiting.what()));
+  object.strings("subjects", waiting.subjects());
+  object.number_or_null("limit", waiting.limit());
+  object.time("until", waiting.until_us());
+  object.number("queue_position", waiting.position());
+  object.number("ahead", waiting.ahead());
+  object.strings("first_ahead", waiting.first_ahead());
+  if (const auto wait = waiting.estimated_wait_ms()) {
+    object.number("estimated_wait_seconds", static_cast<double>(*wait) / 1000);
+  } else {
+    object.at("estimated_wait_seconds").null();
+  }
+  object.text("text", waiting_text(waiting, now));
+  object.end();
+}
+
 }  // namespace
 
 std::string event_json(const schema::Event& event) {
@@ -192,7 +211,7 @@ std::string event_json(const schema::Event& event) {
   return out;
 }
 
-std::string job_json(const view::Job& job, TimeUs now) {
+std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* waiting) {
   std::string out;
   out.reserve(1536);
   Object object(out);
@@ -224,6 +243,9 @@ std::string job_json(const view::Job& job, TimeUs now) {
   object.boolean("stopping", job.stopping());
   object.number_or_null("estimate_ms", job.estimate_ms());
   object.number_or_null("timeout_ms", job.timeout_ms());
+  object.time("not_before", job.not_before_us());
+  object.time("parked_until", job.parked_until_us());
+  if (waiting != nullptr) write_waiting(object, *waiting, now);
   object.number("position", job.position());
   object.end();
   return out;

@@ -21,7 +21,8 @@ Table durations_table(const std::vector<const view::Durations*>& rows, Form form
 Table events_table(const std::vector<const schema::Event*>& events, Form form = Form::people);
 
 /// One job in full, a line per fact, for `job ID`.
-std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style);
+std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style,
+                     std::string_view waiting = {});
 
 /// The chain of `why`: each event with its time, what happened, who did it and how we know.
 std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style);

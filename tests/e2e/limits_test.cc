@@ -45,5 +45,48 @@ TEST_F(LimitsTest, AGateThatIsClosedStartsNothingUntilTheConfigurationOpensIt) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
+TEST_F(LimitsTest, WhyNamesWhatAQueuedJobWaitsForAndWhoComesFirst) {
+  configure("[queue]\nmax_running = 1\n");
+  const std::string first = dispatch(kUntilGo, {"--estimate", "10m"});
+  const std::string second = dispatch("true", {"--estimate", "5m"});
+  const std::string third = dispatch("true", {"--tag", "last"});
+  const Json waiting = job(third).at("waiting");
+  EXPECT_EQ(waiting["for"], "turn");
+  EXPECT_EQ(waiting["queue_position"], 2);
+  EXPECT_EQ(waiting["first_ahead"], Json::array({second}));
+  EXPECT_GT(waiting["estimated_wait_seconds"].get<double>(), 300);
+  EXPECT_LE(waiting["estimated_wait_seconds"].get<double>(), 900);
+  const Finished why = luzia({"why", third});
+  EXPECT_THAT(why.out, testing::HasSubstr("waits for its turn: 1 may run at once; 1 comes first: " + second));
+  EXPECT_FALSE(job(first).contains("waiting")) << "it runs";
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(third)["state"], "completed");
+  EXPECT_THAT(luzia({"why", third}).out, testing::Not(testing::HasSubstr("waits")));
+}
+
+TEST_F(LimitsTest, AJobWithATimeWaitsForItAndCanBeLetGoAtOnce) {
+  const std::string id = dispatch("true", {"--not-before", "2h"});
+  EXPECT_EQ(job(id).at("waiting")["for"], "time");
+  EXPECT_FALSE(job(id)["not_before"].is_null());
+  const Finished moved = luzia({"edit", id, "--not-before", "now"});
+  EXPECT_EQ(moved.code, 0) << moved.err;
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(luzia({"edit", id, "--not-before", "1h"}).code, 4);
+  EXPECT_EQ(luzia({"edit", id, "--not-before", "yesterday"}).code, 2);
+}
+
+TEST_F(LimitsTest, ABrokenSetUpDoesNotBurnThroughTheQueue) {
+  configure("[queue]\nmax_running = 1\n[retry]\nbreaker_failures = 2\n");
+  EXPECT_EQ(ended(dispatch("exit 1"))["state"], "failed");
+  EXPECT_EQ(ended(dispatch("exit 1"))["state"], "failed");
+  const std::string id = dispatch("true");
+  EXPECT_EQ(job(id).at("waiting")["for"], "breaker");
+  kill_daemon();
+  start_daemon();
+  EXPECT_EQ(job(id).at("waiting")["for"], "breaker");
+  EXPECT_EQ(luzia({"resume", "--project", "demo"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
 }  // namespace
 }  // namespace luzia

@@ -1,5 +1,10 @@
 #include "tests/scenarios/world.h"
 
+#include <gtest/gtest.h>
+
+#include "adapters/memory/memory_view_store.h"
+#include "engine/view/fold.h"
+#include "projections/queue.h"
 #include "projections/rows/json.h"
 
 namespace luzia {
@@ -25,6 +30,11 @@ void World::open() {
   for (auto& [id, job] : history_.all_jobs()) {
     if (!is_terminal(job.state)) engine_->load(std::move(job));
   }
+  MemoryViewStore views;
+  EXPECT_TRUE(catch_up(log_, {make_queue_projection}, views));
+  const auto rows = views.snapshot();
+  for (const auto& pause : queue_switches(*rows)) engine_->load_queue_switch(pause.scope, pause.paused);
+  for (const auto& breaker : open_breakers(*rows)) engine_->load_breaker(breaker_fact(breaker));
   engine_->resume(log_.tip().position, now);
 }
 

@@ -29,13 +29,16 @@ QueueJob Clients::queue_job() {
   return job;
 }
 
-Command Clients::job_command(std::string& words) {
+Command Clients::job_command(std::string& words, TimeUs now) {
   const std::string job = jobs_[dice_.below(jobs_.size())];
   const auto order = [&](const std::string& what, JobCommand command) -> Command {
     words = what + " " + job;
     return std::vector<JobOrder>{{job, std::move(command)}};
   };
-  switch (dice_.below(8)) {
+  switch (dice_.below(9)) {
+    case 7:
+      return order("reschedule",
+                   RescheduleJob{now + static_cast<TimeUs>(dice_.below(30)) * kSecondUs, "later"});
     case 0:
       return order("hold", HoldJob{"wait"});
     case 1:
@@ -63,7 +66,7 @@ Command Clients::job_command(std::string& words) {
   }
 }
 
-Clients::Sent Clients::new_command() {
+Clients::Sent Clients::new_command(TimeUs now) {
   Sent sent;
   if (jobs_.empty() || dice_.one_in(3)) {
     std::vector<JobOrder> batch;
@@ -80,7 +83,7 @@ Clients::Sent Clients::new_command() {
     sent.words = (pause ? "pause queue " : "resume queue ") + project;
     sent.command = QueueOrder{project, pause, ""};
   } else {
-    sent.command = job_command(sent.words);
+    sent.command = job_command(sent.words, now);
   }
   return sent;
 }
@@ -91,7 +94,7 @@ std::string Clients::send(Engine& engine, TimeUs now) {
   if (again) {
     which = sent_.size() - 1 - dice_.below(std::min<std::size_t>(sent_.size(), 8));
   } else {
-    sent_.push_back(new_command());
+    sent_.push_back(new_command(now));
   }
   submit(engine, which, now);
   return (again ? "again: " : "") + sent_[which].words + " (" + id_of(which) + ")";

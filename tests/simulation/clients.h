@@ -32,8 +32,8 @@ class Clients {
     Command command;
     std::optional<Outcome> promise;
   };
-  Sent new_command();
-  Command job_command(std::string& words);
+  Sent new_command(TimeUs now);
+  Command job_command(std::string& words, TimeUs now);
   QueueJob queue_job();
   void submit(Engine& engine, std::size_t which, TimeUs now);
   void answered(std::size_t which, const Result<Outcome>& answer);

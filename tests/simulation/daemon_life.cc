@@ -44,6 +44,7 @@ DaemonLife::DaemonLife(Surroundings& around, Dice& dice)
   const auto rows = around_.views.snapshot();
   visit_live_jobs(*rows, [this](JobState job) { engine_->load(std::move(job)); });
   for (const auto& pause : queue_switches(*rows)) engine_->load_queue_switch(pause.scope, pause.paused);
+  for (const auto& breaker : open_breakers(*rows)) engine_->load_breaker(breaker_fact(breaker));
   engine_->resume(around_.log.tip().position, around_.now);
   std::vector<JobState> adopted;
   for (const auto& [id, job] : engine_->live_jobs()) {

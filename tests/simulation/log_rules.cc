@@ -66,6 +66,7 @@ void LogRules::starts(const JobState& job, const schema::AttemptStarting& fact, 
   if (!job.after.empty()) broken(who + " starts before " + job.after.front());
   if (job.not_before_us > time) broken(who + " starts before its time");
   if (paused_.contains("") || paused_.contains(job.spec->project)) broken(who + " starts in a paused queue");
+  if (stopped_.contains(job.spec->project)) broken(who + " starts in a project that its failures stopped");
 }
 
 void LogRules::attempt_ends(const JobState& job, const schema::AttemptEnded& fact) {
@@ -117,6 +118,8 @@ void LogRules::reads(const JobState& job, const schema::OutputAppended& fact) {
 
 void LogRules::take_switch(const schema::QueueEvent& event) {
   if (const auto* fact = event.fact_as_QueuePaused()) paused_.emplace(text(fact->project()));
+  if (const auto* fact = event.fact_as_BreakerOpened()) stopped_.emplace(text(fact->project()));
+  if (const auto* fact = event.fact_as_BreakerClosed()) stopped_.erase(std::string(text(fact->project())));
   if (const auto* fact = event.fact_as_QueueResumed()) paused_.erase(std::string(text(fact->project())));
 }
 

@@ -54,7 +54,7 @@ class LogRules {
   Position position_ = 0;
   std::map<std::string, std::uint64_t> versions_;
   std::map<std::string, JobState> jobs_;
-  std::set<std::string> commands_, paused_;
+  std::set<std::string> commands_, paused_, stopped_;
   std::map<Attempt, Ended> ends_;
   std::string broken_;
 };

@@ -13,6 +13,7 @@ Capacity some_capacity(Dice& dice) {
   if (dice.one_in(3)) capacity.of_agent["claude"] = 1;
   if (dice.one_in(3)) capacity.of_tag["gpu"] = 1;
   if (dice.one_in(3)) capacity.ageing = 20 * kSecondUs;
+  if (dice.one_in(3)) capacity.breaker = {2, kMinuteUs, 20 * kSecondUs};
   return capacity;
 }
 

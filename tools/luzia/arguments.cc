@@ -184,6 +184,10 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
     case ValueKind::moment:
       return parse_time(value, now_) ? Status()
                                      : wrong("a time such as 2026-01-31T12:00:00Z, 14:05, today or 2h");
+    case ValueKind::moment_to_come:
+      return parse_time_to_come(value, now_)
+                 ? Status()
+                 : wrong("a time to come such as 2h, 22:30, tomorrow or 2026-01-31T12:00:00Z");
     case ValueKind::priority:
       return parse_priority(value) ? Status() : wrong("a priority: 0 to 9, high, normal or low");
     case ValueKind::choice: {
@@ -238,6 +242,10 @@ std::optional<std::uint64_t> Arguments::duration_ms(std::string_view option) con
 
 std::optional<TimeUs> Arguments::moment(std::string_view option) const {
   return has(option) ? parse_time(text(option), now_) : std::nullopt;
+}
+
+std::optional<TimeUs> Arguments::moment_to_come(std::string_view option) const {
+  return has(option) ? parse_time_to_come(text(option), now_) : std::nullopt;
 }
 
 std::optional<std::uint8_t> Arguments::priority(std::string_view option) const {

@@ -28,6 +28,7 @@ class Arguments {
   std::optional<double> real(std::string_view option) const;
   std::optional<std::uint64_t> duration_ms(std::string_view option) const;
   std::optional<TimeUs> moment(std::string_view option) const;
+  std::optional<TimeUs> moment_to_come(std::string_view option) const;
   std::optional<std::uint8_t> priority(std::string_view option) const;
   std::vector<schema::JobState> states(std::string_view option) const;
   const std::vector<std::string>& positionals() const { return positionals_; }

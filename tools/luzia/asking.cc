@@ -110,6 +110,14 @@ Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& 
   return page;
 }
 
+Result<Page> ask_waiting(Invocation& invocation, Client& client, const std::string& job) {
+  wire::QueryT query;
+  query.view = wire::View::waiting;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = {job};
+  return ask_rows(invocation, client, query);
+}
+
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job) {
   if (is_job_id(job)) {
     return job;

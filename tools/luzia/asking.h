@@ -51,6 +51,8 @@ Result<Page> ask_rows(Client& client, const wire::QueryT& query);
 Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query);
 /// The row of one job by id, prefix or @last.
 Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job);
+/// What a queued job waits for, one view::Waiting, or no row when it is not queued any more.
+Result<Page> ask_waiting(Invocation& invocation, Client& client, const std::string& job);
 /// The full id of a job; asks only for what is none yet.
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job);
 

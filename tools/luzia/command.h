@@ -16,15 +16,16 @@ class Invocation;
 enum class ValueKind {
   flag,
   text,
-  texts,     // repeatable
-  list,      // repeatable, commas separate
-  number,    // 0 and above
-  real,      // 0 and above
-  duration,  // "90s", "10m"
-  moment,    // a time or a duration ago
-  choice,    // one of `choices`, separated by |
-  priority,  // 0..9, high, normal, low
-  states,    // states of jobs, commas separate
+  texts,           // repeatable
+  list,            // repeatable, commas separate
+  number,          // 0 and above
+  real,            // 0 and above
+  duration,        // "90s", "10m"
+  moment,          // a time or a duration ago
+  moment_to_come,  // a time or a duration from now
+  choice,          // one of `choices`, separated by |
+  priority,        // 0..9, high, normal, low
+  states,          // states of jobs, commas separate
 };
 
 /// What a shell may offer for a value.

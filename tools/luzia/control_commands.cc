@@ -31,6 +31,8 @@ constexpr Option kPauseOptions[] = {
     kNote,
     kCommandId};
 constexpr Option kEditOptions[] = {{"-p,--priority", ValueKind::priority, "N", "0 to 9, high, normal or low"},
+                                   {"--not-before", ValueKind::moment_to_come, "TIME",
+                                    "start then at the earliest: 2h, 22:30; now: at once"},
                                    kCommandId};
 
 std::string command_id_of(const Arguments& args) {
@@ -197,15 +199,20 @@ Result<int> run_resume(Invocation& invocation) {
 }
 
 Result<int> run_edit(Invocation& invocation) {
-  const auto priority = invocation.args().priority("priority");
-  if (!priority) {
-    return fail(ErrorKind::usage, "bad_usage", "editing: nothing to change is named",
-                "luzia edit JOB --priority N");
+  const Arguments& args = invocation.args();
+  const auto priority = args.priority("priority");
+  const auto not_before = args.moment_to_come("not-before");
+  if (priority.has_value() == not_before.has_value()) {
+    return fail(ErrorKind::usage, "bad_usage",
+                priority ? "editing: one change at a time" : "editing: nothing to change is named",
+                "luzia edit JOB --priority N, or luzia edit JOB --not-before TIME");
   }
   wire::ActOnJobsT request;
-  request.action = wire::JobAction::reprioritize;
-  request.jobs = invocation.args().positionals();
-  request.priority = *priority;
+  request.action = priority ? wire::JobAction::reprioritize : wire::JobAction::reschedule;
+  request.jobs = args.positionals();
+  request.priority = priority.value_or(0);
+  // What is due already is due at once.
+  request.not_before_us = not_before && *not_before > invocation.now() ? *not_before : 0;
   return act(invocation, std::move(request), "changed");
 }
 
@@ -267,10 +274,10 @@ const Command kReleaseCommand = {
     kSimpleOptions, 1,        -1,       Completes::job,        run_release};
 const Command kEditCommand = {"edit",
                               "Change",
-                              "JOB... --priority N",
-                              "change a queued job's place",
+                              "JOB... --priority N | --not-before TIME",
+                              "change a queued job's place, or when it may start",
                               "",
-                              "luzia edit 0kx8 --priority high",
+                              "luzia edit 0kx8 --priority high\nluzia edit 0kx8 --not-before 22:30",
                               kEditOptions,
                               1,
                               -1,

@@ -18,6 +18,7 @@ constexpr Option kOptions[] = {
      "", Completes::agent},
     {"-p,--priority", ValueKind::priority, "N", "0 to 9 (9 first), high (8), normal (5) or low (2)"},
     {"--after", ValueKind::list, "JOB", "start only when these jobs have completed", "", Completes::job},
+    {"--not-before", ValueKind::moment_to_come, "TIME", "start then at the earliest: 2h, 22:30, tomorrow"},
     {"--timeout", ValueKind::duration, "D", "stop an attempt after that long: 90s, 10m, 2h30m"},
     {"--retries", ValueKind::number, "N", "try again that often after a retriable failure"},
     {"-t,--tag", ValueKind::list, "TAG", "mark the job, for filters"},

@@ -42,6 +42,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   job.agent = args.text("agent");
   job.priority = args.priority("priority").value_or(255);
   job.after = listed(args, "after");
+  job.not_before_us = args.moment_to_come("not-before").value_or(0);
   job.timeout_ms = args.duration_ms("timeout").value_or(0);
   job.budget_time_ms = args.duration_ms("budget-time").value_or(0);
   job.budget_cost_usd = args.real("budget-cost").value_or(0);

@@ -5,6 +5,7 @@
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/waiting_text.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 
@@ -27,11 +28,23 @@ constexpr Option kJobsOptions[] = {
     {"--timing", ValueKind::flag, "", "when, and how long each part took"},
 };
 
-int print_job(Invocation& invocation, const view::Job& job) {
+/// A queued job's row comes with what it waits for.
+Result<int> print_job(Invocation& invocation, Client& client, const view::Job& job) {
+  std::optional<Page> page;
+  if (job.state() == schema::JobState::queued) {
+    auto asked = ask_waiting(invocation, client, job.id()->str());
+    if (!asked) {
+      return tl::unexpected(asked.error());
+    }
+    page = std::move(*asked);
+  }
+  const auto rows = page ? page->as<view::Waiting>() : std::vector<const view::Waiting*>{};
+  const view::Waiting* waiting = rows.empty() ? nullptr : rows.front();
   if (invocation.json()) {
-    print_line(job_json(job, invocation.now()));
+    print_line(job_json(job, invocation.now(), waiting));
   } else {
-    print(job_card(job, invocation.now(), invocation.terminal().style()));
+    const std::string words = waiting == nullptr ? std::string() : waiting_text(*waiting, invocation.now());
+    print(job_card(job, invocation.now(), invocation.terminal().style(), words));
   }
   return 0;
 }
@@ -111,7 +124,7 @@ Result<int> run_job(Invocation& invocation) {
   if (!page) {
     return tl::unexpected(page.error());
   }
-  return print_job(invocation, *page->as<view::Job>().front());
+  return print_job(invocation, *client, *page->as<view::Job>().front());
 }
 
 Result<int> run_jobs(Invocation& invocation) {
@@ -161,6 +174,22 @@ Result<int> run_jobs(Invocation& invocation) {
   return 0;
 }
 
+/// The last line of the story of a queued job: what it waits for.
+Result<int> print_waiting(Invocation& invocation, Client& client) {
+  const auto page = ask_waiting(invocation, client, invocation.args().positionals().front());
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  for (const view::Waiting* waiting : page->as<view::Waiting>()) {
+    const TableStyle style = invocation.terminal().style();
+    const std::string words =
+        make_harmless(waiting_text(*waiting, invocation.now()),
+                      {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
+    print(coloured("now", Colour::bold, style.colour) + "  " + words + "\n");
+  }
+  return 0;
+}
+
 Result<int> run_why(Invocation& invocation) {
   auto client = invocation.connect();
   if (!client) {
@@ -187,7 +216,7 @@ Result<int> run_why(Invocation& invocation) {
   } while (!next.empty());
   if (!invocation.json()) {
     print(why_text(events, invocation.terminal().style()));
-    return 0;
+    return print_waiting(invocation, *client);
   }
   std::vector<std::string> objects;
   for (const schema::Event* event : events) {

@@ -261,6 +261,7 @@ Status Daemon::State::start() {
   const auto rows = views->snapshot();
   visit_live_jobs(*rows, [this](JobState job) { engine->load(std::move(job)); });
   for (const auto& pause : queue_switches(*rows)) engine->load_queue_switch(pause.scope, pause.paused);
+  for (const auto& breaker : open_breakers(*rows)) engine->load_breaker(breaker_fact(breaker));
   if (auto read = rows->status(); !read) return read;
   for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id)) {
     CommandMeta meta;

@@ -68,6 +68,9 @@ Capacity capacity_of(const Config& config) {
   capacity.max_per_agent = config.queue.max_per_agent;
   capacity.of_tag = config.queue.tags;
   capacity.ageing = static_cast<TimeUs>(config.queue.ageing_ms) * kMillisecondUs;
+  capacity.breaker = {config.retry.breaker_failures,
+                      static_cast<TimeUs>(config.retry.breaker_quick_ms) * kMillisecondUs,
+                      static_cast<TimeUs>(config.retry.breaker_pause_ms) * kMillisecondUs};
   for (const auto& [name, project] : config.projects) {
     if (project.max_running != 0) capacity.of_project[name] = project.max_running;
     if (project.share != 1) capacity.share[name] = project.share;

@@ -3,6 +3,8 @@
 #include <set>
 
 #include "projections/query.h"
+#include "projections/rows/row_bytes.h"
+#include "tools/luziad/waiting.h"
 
 namespace luzia {
 
@@ -37,8 +39,28 @@ void Queries::answer(const RequestId& to, const Caller& caller, const wire::Quer
   if (!copy->filter) copy->filter = std::make_unique<wire::FilterT>();
   when_current([this, to, caller, copy](const Status& status) {
     if (!status) return refuse(parts_, to, status.error());
+    if (copy->view == wire::View::waiting) return tell_waiting(to, caller, *copy);
     run(to, caller, copy);
   });
+}
+
+/// The scheduler knows, not the rows; so only of now, and of jobs that are named.
+void Queries::tell_waiting(const RequestId& to, const Caller& caller, const wire::QueryT& query) {
+  if (query.at_position != 0 || query.at_time_us != 0) {
+    return refuse(parts_, to,
+                  {ErrorKind::usage, "only_now", "what a job waits for is known of now only", ""});
+  }
+  constexpr std::size_t kMostJobs = 100;
+  const auto rows = parts_.views.snapshot();
+  const auto may_see = project_filter(parts_.config, caller);
+  RowPage page{wire::RowType::waiting, {}, {}, rows->cursor().position};
+  for (std::size_t i = 0; i < std::min(kMostJobs, query.filter->jobs.size()); ++i) {
+    const auto id = resolve_job(*rows, query.filter->jobs[i], may_see);
+    if (!id) return refuse(parts_, to, id.error());
+    if (const auto row = waiting_row(parts_.engine, *rows, *id, wall_now()))
+      page.rows.push_back(row_bytes(*row));
+  }
+  send_reply(parts_, to, rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
 }
 
 void Queries::send_jobs(const RequestId& to, const Caller& caller, std::vector<std::string> jobs) {

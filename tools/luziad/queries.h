@@ -27,6 +27,7 @@ class Queries {
   void when_current(std::function<void(Status)> then);
 
  private:
+  void tell_waiting(const RequestId& to, const Caller& caller, const wire::QueryT& query);
   void run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query);
   std::map<std::string, LiveTail> tails_now() const;
 

@@ -255,7 +255,7 @@ TEST(JobJson, HasTheShapeOfTheContract) {
       R"("verdict":{"status":"NEEDS_WORK","findings_count":4,"recommendations_count":0},"user_seconds":0,)"
       R"("system_seconds":0,"max_rss_kib":0,"flow":null,"step":null,"parent_job":null,"after":[],)"
       R"("dir":"/jobs/k000000000001","working_dir":"/src/alpha","held":false,"paused":false,"stopping":false,)"
-      R"("estimate_ms":null,"timeout_ms":null,"position":99})");
+      R"("estimate_ms":null,"timeout_ms":null,"not_before":null,"parked_until":null,"position":99})");
 }
 
 TEST(JobJson, AJobThatOnlyWaitsHasNullsWhereNothingHappenedYet) {
