@@ -35,6 +35,14 @@ TEST(OutputStream, EscapeSequencesDoNotReachTheTerminal) {
   EXPECT_NE(written.find("red"), std::string::npos);
 }
 
+TEST(OutputStream, MarksForTheTerminalAreLeftOutAndLinesOfNothingElseToo) {
+  const std::string text = "\x1b]9;4;1;40\x07\nstep\n\n\x1b[32mgood\x1b[0m\n\x1b]9;4;0\x07";
+  for (const std::size_t piece : {1, 4, 100}) {
+    EXPECT_EQ(shown(text, {}, piece), "step\n\ngood\n") << piece;
+    EXPECT_EQ(shown(text, {.raw = true, .json = false, .unicode = false, .pattern = {}}, piece), text);
+  }
+}
+
 TEST(OutputStream, PatternChoosesLines) {
   OutputOptions options;
   options.pattern = "^err(or)?:";
