@@ -7,6 +7,7 @@
 
 #include "engine/base/time.h"
 #include "engine/event/job_state.h"
+#include "system.fb.h"
 #include "view.fb.h"
 
 namespace luzia {

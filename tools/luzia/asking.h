@@ -13,13 +13,6 @@
 
 namespace luzia {
 
-template <class Body>
-wire::RequestUnion request_of(Body body) {
-  wire::RequestUnion request;
-  request.Set(std::move(body));
-  return request;
-}
-
 /// A page of rows, kept alive with its frame.
 class Page {
  public:

@@ -13,8 +13,8 @@ namespace {
 
 /// Less than this cannot come near a limit of the system.
 constexpr std::size_t kSmall = 16 << 10;
-/// MAX_ARG_STRLEN of Linux, of which the NUL at the end and the mark of a variable on its way through luzia-run
-/// take one each.
+/// MAX_ARG_STRLEN of Linux, of which the NUL at the end and the mark of a variable on its way through
+/// luzia-run take one each.
 constexpr std::size_t kMostOfOne = (128 << 10) - 2;
 /// Linux allows a quarter of the stack's limit, and never more than this (execve(2)).
 constexpr std::size_t kMostOfAll = 6 << 20;
