@@ -10,6 +10,9 @@ std::string ended_key(std::string_view job) {
   return std::string("e").append(job);
 }
 
+/// Of an order key, between its 'q' and the id: rank and position.
+constexpr std::size_t kPlaceBytes = 1 + 8;
+
 std::string order_key(const JobState& job) {
   return std::string("q")
       .append(1, static_cast<char>(9 - std::min<int>(9, job.priority)))
@@ -140,6 +143,17 @@ std::vector<std::string> live_job_ids(const ViewReader& rows, std::string_view p
             [&](std::string_view key, std::string_view) {
               if (ids.size() < limit) ids.emplace_back(key.substr(3));
               return ids.size() < limit;
+            });
+  return ids;
+}
+
+std::vector<std::string> queued_job_ids(const ViewReader& rows) {
+  const std::size_t id_at = row_key(kLiveJobsView, "q").size() + kPlaceBytes;
+  std::vector<std::string> ids;
+  rows.scan(row_key(kLiveJobsView, "q"), row_key(kLiveJobsView, "r"),
+            [&](std::string_view key, std::string_view) {
+              ids.emplace_back(key.substr(std::min(key.size(), id_at)));
+              return true;
             });
   return ids;
 }

@@ -30,6 +30,9 @@ std::optional<JobState> find_job_state(const ViewReader& rows, std::string_view 
 std::vector<std::string> live_job_ids(const ViewReader& rows, std::string_view prefix = {},
                                       std::size_t limit = ~std::size_t{0});
 
+/// Ids of queued jobs in the order of start.
+std::vector<std::string> queued_job_ids(const ViewReader& rows);
+
 /// Queued jobs in the order of start, `position` filled from 1. `visit` returns false to stop.
 void visit_queue(const ViewReader& rows, const std::function<bool(const view::QueueEntryT&)>& visit);
 

@@ -70,9 +70,25 @@ Result<PastViews> past_rows(const ViewReader& present, const QuerySources& sourc
   return PastViews::fold_jobs(sources.log, present, jobs, at);
 }
 
+/// A job of the filter that there is now and was not then; empty: none.
+std::string born_later(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query,
+                       Position at) {
+  for (const std::string& name : query.filter ? query.filter->jobs : std::vector<std::string>()) {
+    const auto id = resolve_job(present, name, sources.may_see);
+    const auto row = id ? find_job_row(present, *id) : std::nullopt;
+    if (row && row->queued_position > at) return name;
+  }
+  return {};
+}
+
 Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query) {
   const auto at = asked_position(sources.log, query);
   if (!at) return tl::unexpected(at.error());
+  if (const std::string name = born_later(present, sources, query, *at); !name.empty()) {
+    return fail(ErrorKind::not_found, "no_such_job",
+                "there was no job '" + name + "' yet at position " + std::to_string(*at),
+                "without --at it is shown as it is now");
+  }
   if (reads_events(query.view)) return answer({present, sources, query, *at});
   const auto past = past_rows(present, sources, query, *at);
   if (!past) return tl::unexpected(past.error());

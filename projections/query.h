@@ -42,16 +42,19 @@ constexpr std::uint32_t kMaxLimit = 1000;
 constexpr std::size_t kTaskBytesInLists = 4096;
 
 /// Answers `query` from `rows`. Views:
-///  jobs       newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
-///  before status     jobs that are not terminal, newest first (up to 1,000), then the last ended ones
-///  (limit, default 10) queue      in the order of start, positions filled; queue switches come from
-///  queue_switches() activity   newest first totals     per project, by name;  durations: per measure,
-///  project, agent events     oldest first; of the whole log, or of the jobs of filter.jobs. cursor: last
-///  position seen (any number
-///             will do). A page ends after 100,000 events looked at, so it may be short and still have a
-///             `next`
-///  why        events of the one job of filter.jobs that explain its state: its life, warnings, what caused
-///  them
+/// - jobs: newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
+///   before
+/// - status: jobs that are not terminal (up to 1,000): newest first, then the queued ones in the order of
+///   start; then the last ended ones (limit, default 10)
+/// - queue: in the order of start, positions filled
+/// - switches: what is paused: everything (scope ""), and projects
+/// - activity: newest first
+/// - totals: per project, by name
+/// - durations: per measure, project, agent
+/// - events: oldest first; of the whole log, or of the jobs of filter.jobs. cursor: last position seen (any
+///   number will do). A page ends after 100,000 events looked at, so it may be short and still have a `next`
+/// - why: events of the one job of filter.jobs that explain its state: its life, warnings, what caused them
+///
 /// Filter: jobs by when they were queued, events and activity by their own time; since <= t < until. Several
 /// projects, agents, states: any of them; several tags: all of them. What concerns no job (system events) is
 /// left out as soon as the filter asks for something of jobs. at_position / at_time_us other than 0: the same

@@ -60,6 +60,14 @@ void offer_newest_first(JobsPage& page, const std::vector<std::string>& ids, con
   }
 }
 
+/// Both without repeats, the first rising.
+std::vector<std::string> without(const std::vector<std::string>& ids, std::vector<std::string> others) {
+  std::sort(others.begin(), others.end());
+  std::vector<std::string> rest;
+  std::set_difference(ids.begin(), ids.end(), others.begin(), others.end(), std::back_inserter(rest));
+  return rest;
+}
+
 /// The jobs that ended last, as the activity tells; each once.
 std::vector<std::string> last_ended(const ViewReader& rows) {
   std::vector<std::string> ids;
@@ -114,7 +122,11 @@ Result<RowPage> status_page(const QueryRun& run) {
   const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
   if (!filter) return tl::unexpected(filter.error());
   JobsPage live(run, *filter, kMaxLimit);
-  offer_newest_first(live, live_job_ids(run.rows), {});
+  std::vector<std::string> queued = queued_job_ids(run.rows);
+  offer_newest_first(live, without(live_job_ids(run.rows), queued), {});
+  for (const std::string& id : queued) {
+    if (!live.offer_id(id)) break;
+  }
   RowPage page = live.take();
   page.next.clear();
   if (!filter->ended()) return page;

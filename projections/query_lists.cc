@@ -1,4 +1,4 @@
-// Pages of the queue, activity, totals and durations.
+// Pages of the queue and its switches, activity, totals and durations.
 #include <charconv>
 
 #include "projections/activity.h"

@@ -24,9 +24,14 @@ add_custom_target(luzia_documents ALL DEPENDS ${documents})
 
 install(FILES ${made_dir}/luzia.1 ${made_dir}/luzia-query.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES luziad/luziad.8 DESTINATION ${CMAKE_INSTALL_MANDIR}/man8)
-install(FILES ${made_dir}/luzia.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME luzia)
+# bash and fish look for a file by the name of the command.
+foreach(command luzia luzia-query)
+  install(FILES ${made_dir}/luzia.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME ${command})
+  install(FILES ${made_dir}/luzia.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+    RENAME ${command}.fish)
+endforeach()
 install(FILES ${made_dir}/_luzia DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
-install(FILES ${made_dir}/luzia.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${document_dir} RENAME copyright)
 
 # The configuration in force is the administrator's: an existing one stays as it is, the example is always the new

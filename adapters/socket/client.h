@@ -5,10 +5,19 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "adapters/socket/frame.h"
 
 namespace luzia {
+
+/// A request as it goes over the wire.
+template <class Body>
+wire::RequestUnion request_of(Body body) {
+  wire::RequestUnion request;
+  request.Set(std::move(body));
+  return request;
+}
 
 class Client {
  public:

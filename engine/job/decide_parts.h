@@ -27,7 +27,7 @@ Decided decide_start(const JobState& state, const StartAttempt& command);
 Decided decide_started(const JobState& state, const ReportStarted& command);
 Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now);
 Decided decide_runner_gone(const JobState& state, const ReportRunnerGone& command);
-Decided decide_cancel(const JobState& state, const CancelJob& command);
+Decided decide_cancel(const JobState& state, const CancelJob& command, TimeUs now);
 Decided decide_retry(const JobState& state, const RetryJob& command);
 Decided decide_hold(const JobState& state, const HoldJob& command);
 Decided decide_release(const JobState& state, const ReleaseJob& command);

@@ -223,19 +223,32 @@ Decided decide_runner_gone(const JobState& state, const ReportRunnerGone& comman
   return one(job_event(state.job, fact));
 }
 
-Decided decide_cancel(const JobState& state, const CancelJob& command) {
+/// A cancel while the attempt is being stopped already: no grace forces it, a shorter one moves the moment of
+/// force. Why it is being stopped stays as it was.
+Decided decide_cancel_again(const JobState& state, const CancelJob& command, TimeUs now) {
+  if (state.stop_forced || !command.grace_ms) return Events{};
+  if (*command.grace_ms == 0) {
+    schema::StopForcedT forced;
+    forced.attempt = state.attempt;
+    return one(job_event(state.job, forced));
+  }
+  if (now + static_cast<TimeUs>(*command.grace_ms) * kMillisecondUs >= state.force_at_us) return Events{};
+  schema::StopRequestedT fact;
+  fact.attempt = state.attempt;
+  fact.reason = state.stop_reason;
+  fact.grace_ms = *command.grace_ms;
+  fact.note = command.note;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+Decided decide_cancel(const JobState& state, const CancelJob& command, TimeUs now) {
   if (is_terminal(state.state)) return refuse_ended(state, "cancel");
   if (!has_process(state)) {
     const bool before = state.attempt == 0 || state.state == St::queued;
     return one(ended(state, St::killed, before ? EndReason::cancelled_before_start : EndReason::cancelled,
                      command.note));
   }
-  if (state.stop_requested) {
-    if (state.stop_forced || command.grace_ms != 0) return Events{};
-    schema::StopForcedT forced;
-    forced.attempt = state.attempt;
-    return one(job_event(state.job, forced));
-  }
+  if (state.stop_requested) return decide_cancel_again(state, command, now);
   schema::StopRequestedT fact;
   fact.attempt = state.attempt;
   fact.reason = StopReason::cancelled;

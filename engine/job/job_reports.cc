@@ -147,7 +147,7 @@ Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& co
     Decided operator()(const ReportStarted& c) const { return decide_started(state, c); }
     Decided operator()(const RecordExit& c) const { return decide_exit(state, c, now); }
     Decided operator()(const ReportRunnerGone& c) const { return decide_runner_gone(state, c); }
-    Decided operator()(const CancelJob& c) const { return decide_cancel(state, c); }
+    Decided operator()(const CancelJob& c) const { return decide_cancel(state, c, now); }
     Decided operator()(const RetryJob& c) const { return decide_retry(state, c); }
     Decided operator()(const HoldJob& c) const { return decide_hold(state, c); }
     Decided operator()(const ReleaseJob& c) const { return decide_release(state, c); }

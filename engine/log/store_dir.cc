@@ -88,11 +88,47 @@ Status check_store_filesystem(const std::string& store) {
               "put the store on a local disk ([store] path)");
 }
 
+namespace {
+
+/// Where others may make files (/tmp, /var/tmp) somebody else may have been there first: what is below must
+/// be a real folder of ours, or the store would be theirs.
+Status check_below_shared(const std::string& path) {
+  const std::string parent = parent_of(path);
+  if (parent == path || parent == ".") return {};
+  struct stat above {};
+  struct stat info {};
+  if (stat(parent.c_str(), &above) != 0 || lstat(path.c_str(), &info) != 0) {
+    return fail_errno(errno, "store_unusable", "cannot look at " + path);
+  }
+  const bool shared = (above.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+  const bool ours = info.st_uid == geteuid() || info.st_uid == 0;
+  if (shared && (!ours || S_ISLNK(info.st_mode))) {
+    return fail(ErrorKind::refused, "store_permissions",
+                "cannot use the store: " + path + " lies where everybody may make files, and " +
+                    (ours ? "is a symbolic link" : "belongs to user " + std::to_string(info.st_uid)),
+                "name another place with [store] path, or set HOME");
+  }
+  return check_below_shared(parent);
+}
+
+std::string without_slashes(std::string path) {
+  while (path.size() > 1 && path.back() == '/') path.pop_back();
+  return path;
+}
+
+}  // namespace
+
 Status prepare_store_dir(const std::string& store) {
   if (auto made = make_dir(store); !made) return made;
+  if (auto safe = check_below_shared(without_slashes(store)); !safe) return safe;
   struct stat info {};
   if (stat(store.c_str(), &info) != 0) return fail_errno(errno, "store_unusable", "cannot look at " + store);
   if (!S_ISDIR(info.st_mode)) return fail_errno(ENOTDIR, "store_unusable", "cannot use the store " + store);
+  if (info.st_uid != geteuid() && info.st_uid != 0) {
+    return fail(ErrorKind::refused, "store_permissions",
+                "the store " + store + " belongs to user " + std::to_string(info.st_uid),
+                "start luziad as that user, or give it a store of its own ([store] path)");
+  }
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
   return fail(ErrorKind::trouble, "store_permissions", "the store " + store + " is writable by others",
               "run: chmod go-w " + store);

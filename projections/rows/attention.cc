@@ -6,6 +6,7 @@
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/names.h"
+#include "projections/rows/pauses.h"
 #include "projections/rows/row_tables.h"
 
 namespace luzia {
@@ -37,10 +38,9 @@ Place place_of(schema::JobState state) {
 }
 
 /// A cell of a Markdown table: nothing in it may end the cell or the line.
-std::string markdown_cell(const flatbuffers::String* text) {
+std::string markdown_cell(std::string_view text) {
   std::string cell;
-  for (const char c :
-       make_harmless(text == nullptr ? "" : text->string_view(), {.keep_tabs = false, .unicode = false})) {
+  for (const char c : make_harmless(text, {.keep_tabs = false, .unicode = false})) {
     if (c == '|' || c == '\\' || c == '<' || c == '`') cell += '\\';
     cell += c;
   }
@@ -51,8 +51,8 @@ std::string markdown_row(const view::Job& job, TimeUs now) {
   const TimeUs end = job.ended_us() != 0 ? job.ended_us() : now;
   const std::string elapsed = job.started_us() == 0 ? "" : format_duration(end - job.started_us());
   return fmt::format("| {} | {} | {} | {} | {} | {} |\n", job.id()->string_view(),
-                     markdown_cell(job.project()), markdown_cell(job.agent()), state_name(job.state()),
-                     elapsed, markdown_cell(job.last_line()));
+                     markdown_cell(text(job.project())), markdown_cell(text(job.agent())),
+                     state_name(job.state()), elapsed, markdown_cell(text(job.last_line())));
 }
 
 }  // namespace
@@ -67,7 +67,8 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
   return groups;
 }
 
-std::string status_json(const std::vector<AttentionGroup>& groups, TimeUs now, Position position) {
+std::string status_json(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now,
+                        Position position) {
   std::string out;
   JsonWriter json(out);
   json.begin_object();
@@ -77,6 +78,8 @@ std::string status_json(const std::vector<AttentionGroup>& groups, TimeUs now, P
   json.number(now);
   json.key("position");
   json.number(position);
+  json.key("paused");
+  json.raw(pauses_json(pauses));
   json.key("counts");
   json.begin_object();
   for (const AttentionGroup& group : groups) {
@@ -94,8 +97,15 @@ std::string status_json(const std::vector<AttentionGroup>& groups, TimeUs now, P
   return out;
 }
 
-std::string status_text(const std::vector<AttentionGroup>& groups, TimeUs now, const TableStyle& style) {
+std::string status_text(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now,
+                        const TableStyle& style) {
   std::string out;
+  for (const view::QueueSwitch* pause : pauses) {
+    const std::string words =
+        make_harmless(pause_text(*pause, now), {.keep_tabs = false, .unicode = style.unicode});
+    const std::size_t width = style.width == 0 ? words.size() : style.width;
+    out += coloured(fit_width(words, width, style.unicode), Colour::yellow, style.colour) + "\n";
+  }
   for (const AttentionGroup& group : groups) {
     if (group.jobs.empty()) continue;
     if (!out.empty()) out += '\n';
@@ -106,8 +116,11 @@ std::string status_text(const std::vector<AttentionGroup>& groups, TimeUs now, c
   return out;
 }
 
-std::string status_markdown(const std::vector<AttentionGroup>& groups, TimeUs now) {
+std::string status_markdown(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now) {
   std::string out = fmt::format("# Luzia status\n\n{}\n", format_rfc3339(now));
+  for (const view::QueueSwitch* pause : pauses) {
+    out += fmt::format("\n**{}**\n", markdown_cell(pause_text(*pause, now)));
+  }
   for (const AttentionGroup& group : groups) {
     if (group.jobs.empty()) continue;
     out += fmt::format("\n## {} ({})\n\n", group.title, group.jobs.size());

@@ -23,13 +23,18 @@ struct AttentionGroup {
 /// All five groups, also empty ones. The jobs must outlive them.
 std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs);
 
-/// {"time","time_us","position","counts":{group:N},group:[jobs]...}
-std::string status_json(const std::vector<AttentionGroup>& groups, TimeUs now, Position position);
+/// What is paused, told beside the jobs (pauses.h); the rows must outlive the call.
+using Pauses = std::vector<const view::QueueSwitch*>;
 
-/// A titled table per group that has jobs; empty when none has.
-std::string status_text(const std::vector<AttentionGroup>& groups, TimeUs now, const TableStyle& style);
+/// {"time","time_us","position","paused":[pauses],"counts":{group:N},group:[jobs]...}
+std::string status_json(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now,
+                        Position position);
 
-/// A report in Markdown with a table per group that has jobs.
-std::string status_markdown(const std::vector<AttentionGroup>& groups, TimeUs now);
+/// What is paused, then a titled table per group that has jobs; empty when there is none of both.
+std::string status_text(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now,
+                        const TableStyle& style);
+
+/// A report in Markdown: what is paused, a table per group that has jobs.
+std::string status_markdown(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now);
 
 }  // namespace luzia

@@ -52,6 +52,15 @@ std::string rescheduled_text(const schema::JobRescheduled& fact) {
                    fact.note());
 }
 
+/// Exit code and signal are in the words of the detail.
+std::string ended_text(const schema::JobEnded& fact) {
+  const std::string_view detail = text(fact.detail());
+  const bool by_process =
+      fact.reason() == schema::EndReason::exit_code || fact.reason() == schema::EndReason::signal;
+  if (by_process) return std::string(detail);
+  return end_text(fact.state(), fact.reason(), std::nullopt, 0, detail);
+}
+
 std::string job_text(const schema::JobEvent& job) {
   using schema::JobFact;
   switch (job.fact_type()) {
@@ -77,9 +86,8 @@ std::string job_text(const schema::JobEvent& job) {
       return attempt_end_text(*job.fact_as_AttemptEnded());
     case JobFact::JobEnded: {
       const auto& fact = *job.fact_as_JobEnded();
-      const std::string_view detail = text(fact.detail());
-      return fmt::format("{}: {}", state_name(fact.state()),
-                         detail.empty() ? end_reason_name(fact.reason()) : detail);
+      const std::string why = ended_text(fact);
+      return std::string(state_name(fact.state())).append(why.empty() ? "" : ": ").append(why);
     }
     case JobFact::JobRetried:
       return retried_text(*job.fact_as_JobRetried());

@@ -71,7 +71,43 @@ void append_shown(std::string& out, const Character& c, std::string_view bytes,
   }
 }
 
+/// Bytes of the mark that `text`, which begins with ESC, begins with; 0: none that is whole.
+std::size_t mark_size(std::string_view text) {
+  if (text.size() < 3) return 0;
+  const auto is_between = [&](std::size_t i, char low, char high) {
+    return text[i] >= low && text[i] <= high;
+  };
+  if (text[1] == '(' || text[1] == ')') return is_between(2, '0', '~') ? 3 : 0;
+  std::size_t i = 2;
+  if (text[1] == '[') {
+    while (i < text.size() && is_between(i, '0', '?')) ++i;
+    while (i < text.size() && is_between(i, ' ', '/')) ++i;
+    return i < text.size() && is_between(i, '@', '~') ? i + 1 : 0;
+  }
+  if (text[1] != ']') return 0;
+  for (; i < text.size() && text[i] != '\n'; ++i) {
+    if (text[i] == '\a') return i + 1;
+    if (text[i] == '\x1b') return i + 1 < text.size() && text[i + 1] == '\\' ? i + 2 : 0;
+  }
+  return 0;
+}
+
 }  // namespace
+
+std::string without_terminal_marks(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t plain = std::min(text.find('\x1b'), text.size());
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
+    const std::size_t mark = mark_size(text);
+    if (mark == 0) out += text.front();
+    text.remove_prefix(std::max<std::size_t>(mark, 1));
+  }
+  return out;
+}
 
 std::string make_harmless(std::string_view text, HarmlessOptions options) {
   std::string out;

@@ -18,6 +18,11 @@ struct HarmlessOptions {
 /// invisible format characters and line separators replaced visibly. The result is valid UTF-8.
 std::string make_harmless(std::string_view text, HarmlessOptions options = {});
 
+/// `text` without what a terminal obeys and nobody reads: complete operating-system commands (OSC: progress,
+/// titles, links but for their text), control sequences (CSI: colours, cursor) and choices of a character
+/// set. One that is cut off, or of another kind, stays; make_harmless() shows it.
+std::string without_terminal_marks(std::string_view text);
+
 /// Columns that a terminal uses for `text` (valid UTF-8 without control characters): 2 for wide characters, 0
 /// for combining ones.
 std::size_t display_width(std::string_view text);

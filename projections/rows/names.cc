@@ -27,8 +27,13 @@ std::string with_detail(std::string sentence, std::string_view detail) {
   return sentence;
 }
 
+/// The detail of these ends is a sentence of its own.
+std::string detail_or(std::string_view detail, std::string_view sentence) {
+  return std::string(detail.empty() ? sentence : detail);
+}
+
 std::string exit_text(std::optional<int> exit_code, int signal) {
-  if (signal != 0) return "killed by signal " + std::to_string(signal) + " (" + signal_name(signal) + ")";
+  if (signal != 0) return "signal " + std::to_string(signal) + ", " + signal_name(signal);
   if (exit_code) return "exit code " + std::to_string(*exit_code);
   return "ended without an exit code";
 }
@@ -120,23 +125,23 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
     case EndReason::cancelled_before_start:
       return with_detail("cancelled before start", detail);
     case EndReason::timed_out:
-      return with_detail("stopped at its time limit", detail);
+      return detail_or(detail, "stopped at its time limit");
     case EndReason::start_failed:
       return with_detail("could not be started", detail);
     case EndReason::preflight_failed:
-      return with_detail("preflight check failed", detail);
+      return detail_or(detail, "a preflight check failed");
     case EndReason::dependency_failed:
-      return with_detail("a job it depends on did not complete", detail);
+      return detail_or(detail, "a job it depends on did not complete");
     case EndReason::machine_restarted:
       return "the machine restarted while it ran";
     case EndReason::runner_and_agent_gone:
       return "its processes are gone without an exit record";
     case EndReason::question_unanswered:
-      return with_detail("a question was not answered in time", detail);
+      return detail_or(detail, "a question was not answered in time");
     case EndReason::budget_exceeded:
-      return with_detail("budget exceeded", detail);
+      return detail_or(detail, "its budget was used up");
     case EndReason::needs_clarification:
-      return with_detail("needs clarification", detail);
+      return detail_or(detail, "needs clarification");
     case EndReason::imported:
       return with_detail("imported", detail);
     case EndReason::policy:

@@ -7,6 +7,7 @@
 
 #include "engine/base/time.h"
 #include "engine/event/job_state.h"
+#include "system.fb.h"
 #include "view.fb.h"
 
 namespace luzia {
@@ -30,7 +31,7 @@ std::string_view hook_outcome_name(schema::HookOutcome outcome);
 /// "SIGKILL"; "SIG64" style for the unnamed ones.
 std::string signal_name(int signal);
 
-/// Why a job ended, for people: "exit code 2", "killed by signal 9 (SIGKILL)", "cancelled before start", ...
+/// Why a job ended, for people: "exit code 2", "signal 9, SIGKILL", "cancelled before start", ...
 /// with the recorded detail where there is one. Empty for a job that has not ended.
 std::string end_text(const view::Job& job);
 std::string end_text(schema::JobState state, schema::EndReason reason, std::optional<int> exit_code,

@@ -204,12 +204,12 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
   if (form == Form::data) return jobs_data(jobs, now);
   Table table({{"JOB"},
                {"STATE"},
-               {.title = "PROJECT", .min_width = 7, .shrinks = true},
-               {"AGENT"},
-               {"TIME", Align::right},
-               {"DONE", Align::right},
-               {.title = "TASK", .min_width = 12, .shrinks = true},
-               {.title = "DETAIL", .min_width = 8, .shrinks = true}});
+               {.title = "PROJECT", .min_width = 5, .shrinks = true},
+               {.title = "AGENT", .drops = 1},
+               {.title = "TIME", .align = Align::right, .drops = 4},
+               {.title = "DONE", .align = Align::right, .drops = 2},
+               {.title = "TASK", .min_width = 10, .shrinks = true},
+               {.title = "DETAIL", .min_width = 10, .shrinks = true, .drops = 3}});
   for (const view::Job* job : jobs) {
     const bool alarming = job->warnings() + job->errors() > 0 && !is_terminal(job->state());
     table.add({{std::string(text(job->id())), Colour::bold},
@@ -236,12 +236,12 @@ Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs no
                                          {"after"}}
                    : std::vector<Column>{{"#", Align::right, 1},
                                          {"JOB"},
-                                         {.title = "PROJECT", .min_width = 7, .shrinks = true},
-                                         {"AGENT"},
-                                         {"PRIORITY", Align::right},
-                                         {"WAITS", Align::right},
-                                         {"HELD"},
-                                         {.title = "AFTER", .min_width = 8, .shrinks = true}});
+                                         {.title = "PROJECT", .min_width = 5, .shrinks = true},
+                                         {.title = "AGENT", .drops = 1},
+                                         {.title = "PRIORITY", .align = Align::right, .drops = 3},
+                                         {.title = "WAITS", .align = Align::right, .drops = 4},
+                                         {.title = "HELD", .drops = 5},
+                                         {.title = "AFTER", .min_width = 8, .shrinks = true, .drops = 2}});
   for (const view::QueueEntry* entry : entries) {
     const std::string waits = format_duration(std::max<TimeUs>(0, now - entry->queued_us()));
     table.add({number_cell(entry->position()),
@@ -265,9 +265,9 @@ Table activity_table(const std::vector<const view::Activity*>& rows, Form form) 
                                          {"type"},
                                          {"severity"},
                                          {"text"}}
-                   : std::vector<Column>{{"TIME"},
+                   : std::vector<Column>{{.title = "TIME", .drops = 2},
                                          {"JOB"},
-                                         {.title = "PROJECT", .min_width = 7, .shrinks = true},
+                                         {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 1},
                                          {.title = "WHAT", .min_width = 12, .shrinks = true}});
   for (const view::Activity* row : rows) {
     const auto severity = row->severity();
@@ -309,22 +309,22 @@ Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form for
                                          {"busy_seconds"},
                                          {"output_bytes"},
                                          {"last_at"}}
-                   : std::vector<Column>{{.title = "PROJECT", .min_width = 7, .shrinks = true},
-                                         {"QUEUED", Align::right},
-                                         {"RUNNING", Align::right},
-                                         {"WAITING", Align::right},
-                                         {"PARKED", Align::right},
-                                         {"EVER", Align::right},
-                                         {"COMPLETED", Align::right},
-                                         {"FAILED", Align::right},
-                                         {"KILLED", Align::right},
-                                         {"TIMED OUT", Align::right},
-                                         {"LOST", Align::right},
-                                         {"RETRIES", Align::right},
-                                         {"WARNINGS", Align::right},
-                                         {"BUSY", Align::right},
-                                         {"OUTPUT", Align::right},
-                                         {"LAST", Align::left}});
+                   : std::vector<Column>{{.title = "PROJECT", .min_width = 5, .shrinks = true},
+                                         {.title = "QUEUED", .align = Align::right, .drops = 10},
+                                         {.title = "RUNNING", .align = Align::right, .drops = 12},
+                                         {.title = "WAITING", .align = Align::right, .drops = 11},
+                                         {.title = "PARKED", .align = Align::right, .drops = 3},
+                                         {.title = "EVER", .align = Align::right, .drops = 9},
+                                         {.title = "COMPLETED", .align = Align::right},
+                                         {.title = "FAILED", .align = Align::right},
+                                         {.title = "KILLED", .align = Align::right, .drops = 6},
+                                         {.title = "TIMED OUT", .align = Align::right, .drops = 7},
+                                         {.title = "LOST", .align = Align::right, .drops = 5},
+                                         {.title = "RETRIES", .align = Align::right, .drops = 4},
+                                         {.title = "WARNINGS", .align = Align::right, .drops = 8},
+                                         {.title = "BUSY", .align = Align::right, .drops = 8},
+                                         {.title = "OUTPUT", .align = Align::right, .drops = 2},
+                                         {.title = "LAST", .drops = 1}});
   for (const view::ProjectTotals* row : rows) {
     const auto busy = static_cast<TimeUs>(row->busy_us());
     table.add({{std::string(text(row->project())), Colour::bold},
@@ -363,16 +363,16 @@ Table durations_table(const std::vector<const view::Durations*>& rows, Form form
                                          {"p99_ms"},
                                          {"max_ms"}}
                    : std::vector<Column>{{"MEASURE"},
-                                         {.title = "PROJECT", .min_width = 7, .shrinks = true},
-                                         {"AGENT"},
-                                         {"COUNT", Align::right},
-                                         {"MEAN", Align::right},
-                                         {"MIN", Align::right},
-                                         {"P50", Align::right},
-                                         {"P90", Align::right},
-                                         {"P95", Align::right},
-                                         {"P99", Align::right},
-                                         {"MAX", Align::right}});
+                                         {.title = "PROJECT", .min_width = 5, .shrinks = true},
+                                         {.title = "AGENT", .min_width = 5, .shrinks = true},
+                                         {.title = "COUNT", .align = Align::right, .drops = 6},
+                                         {.title = "MEAN", .align = Align::right, .drops = 4},
+                                         {.title = "MIN", .align = Align::right, .drops = 1},
+                                         {.title = "P50", .align = Align::right},
+                                         {.title = "P90", .align = Align::right, .drops = 2},
+                                         {.title = "P95", .align = Align::right},
+                                         {.title = "P99", .align = Align::right, .drops = 3},
+                                         {.title = "MAX", .align = Align::right, .drops = 5}});
   const auto shown = [&](auto ms) { return Cell{data ? fmt::to_string(ms) : ms_text(ms)}; };
   for (const view::Durations* row : rows) {
     const auto count = static_cast<double>(std::max<std::uint64_t>(1, row->count()));
@@ -402,9 +402,9 @@ Table events_table(const std::vector<const schema::Event*>& events, Form form) {
                                          {"cause"},
                                          {"text"}}
                    : std::vector<Column>{{"POSITION", Align::right},
-                                         {"TIME"},
-                                         {.title = "STREAM", .min_width = 12, .shrinks = true},
-                                         {"TYPE"},
+                                         {.title = "TIME", .drops = 3},
+                                         {.title = "STREAM", .min_width = 12, .shrinks = true, .drops = 2},
+                                         {.title = "TYPE", .drops = 1},
                                          {.title = "WHAT", .min_width = 12, .shrinks = true}});
   for (const schema::Event* event : events) {
     const Cell stream{std::string(text(event->stream()))},

@@ -104,17 +104,17 @@ Table stats_data(const Stats& stats) {
 std::string stats_text(const Stats& stats, const TableStyle& style) {
   std::string out;
   if (!stats.projects.empty()) {
-    Table table({{.title = "PROJECT", .min_width = 7, .shrinks = true},
-                 {"SUCCESS", Align::right},
-                 {"EVER", Align::right},
-                 {"LIVE", Align::right},
-                 {"COMPLETED", Align::right},
-                 {"FAILED", Align::right},
-                 {"KILLED", Align::right},
-                 {"TIMED OUT", Align::right},
-                 {"LOST", Align::right},
-                 {"RETRIES", Align::right},
-                 {"BUSY", Align::right}});
+    Table table({{.title = "PROJECT", .min_width = 5, .shrinks = true},
+                 {.title = "SUCCESS", .align = Align::right},
+                 {.title = "EVER", .align = Align::right, .drops = 6},
+                 {.title = "LIVE", .align = Align::right, .drops = 8},
+                 {.title = "COMPLETED", .align = Align::right},
+                 {.title = "FAILED", .align = Align::right},
+                 {.title = "KILLED", .align = Align::right, .drops = 3},
+                 {.title = "TIMED OUT", .align = Align::right, .drops = 4},
+                 {.title = "LOST", .align = Align::right, .drops = 2},
+                 {.title = "RETRIES", .align = Align::right, .drops = 1},
+                 {.title = "BUSY", .align = Align::right, .drops = 5}});
     for (const auto* totals : stats.projects) {
       const std::uint64_t live = totals->queued() + totals->running() + totals->waiting() + totals->parked();
       table.add({{std::string(text(totals->project())), Colour::bold},

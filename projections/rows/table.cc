@@ -32,20 +32,73 @@ std::string_view escape_code(Colour colour) {
   return {};
 }
 
-/// Narrows the widest of the columns that may shrink until the line fits or nothing gives way.
-void shrink(std::vector<std::size_t>& widths, const std::vector<Column>& columns, std::size_t line_width) {
-  std::size_t total = kGap * (widths.size() - 1);
-  for (const std::size_t width : widths) total += width;
-  while (total > line_width) {
-    std::size_t widest = widths.size();
-    for (std::size_t i = 0; i < widths.size(); ++i) {
-      if (!columns[i].shrinks || widths[i] <= columns[i].min_width) continue;
-      if (widest == widths.size() || widths[i] > widths[widest]) widest = i;
-    }
-    if (widest == widths.size()) return;
-    --widths[widest];
-    --total;
+/// Which columns a table shows, and how wide.
+struct Layout {
+  std::vector<std::size_t> shown;   // indexes of columns
+  std::vector<std::size_t> widths;  // of all columns
+
+  std::size_t total() const {
+    std::size_t total = shown.empty() ? 0 : kGap * (shown.size() - 1);
+    for (const std::size_t i : shown) total += widths[i];
+    return total;
   }
+  /// The width when every shrinking column is as narrow as it may be.
+  std::size_t least(const std::vector<Column>& columns) const {
+    std::size_t total = shown.empty() ? 0 : kGap * (shown.size() - 1);
+    for (const std::size_t i : shown) {
+      total += columns[i].shrinks ? std::min(widths[i], columns[i].min_width) : widths[i];
+    }
+    return total;
+  }
+};
+
+/// Leaves out the column that is worth least; false: none may go.
+bool drop_one(Layout& layout, const std::vector<Column>& columns) {
+  auto worst = layout.shown.end();
+  for (auto i = layout.shown.begin(); i != layout.shown.end(); ++i) {
+    if (columns[*i].drops == 0) continue;
+    if (worst == layout.shown.end() || columns[*i].drops < columns[*worst].drops) worst = i;
+  }
+  if (worst == layout.shown.end()) return false;
+  layout.shown.erase(worst);
+  return true;
+}
+
+/// Narrows the widest of the columns that may shrink until the line fits or nothing gives way.
+void shrink(Layout& layout, const std::vector<Column>& columns, std::size_t line_width) {
+  for (std::size_t total = layout.total(); total > line_width; --total) {
+    std::size_t widest = columns.size();
+    for (const std::size_t i : layout.shown) {
+      if (!columns[i].shrinks || layout.widths[i] <= columns[i].min_width) continue;
+      if (widest == columns.size() || layout.widths[i] > layout.widths[widest]) widest = i;
+    }
+    if (widest == columns.size()) return;
+    --layout.widths[widest];
+  }
+}
+
+/// Cuts what is still too wide, from the right.
+void cut(Layout& layout, std::size_t line_width) {
+  while (layout.shown.size() > 1 && layout.total() > line_width) {
+    std::size_t& last = layout.widths[layout.shown.back()];
+    const std::size_t excess = layout.total() - line_width;
+    if (excess < last) {
+      last -= excess;
+      return;
+    }
+    layout.shown.pop_back();
+  }
+  if (layout.total() > line_width) layout.widths[layout.shown.front()] = line_width;
+}
+
+void fit(Layout& layout, const std::vector<Column>& columns, const std::vector<bool>& has_text,
+         std::size_t line_width) {
+  if (layout.total() <= line_width) return;
+  std::erase_if(layout.shown, [&](std::size_t i) { return columns[i].drops != 0 && !has_text[i]; });
+  while (layout.least(columns) > line_width && drop_one(layout, columns)) {
+  }
+  shrink(layout, columns, line_width);
+  cut(layout, line_width);
 }
 
 struct Shown {
@@ -53,13 +106,13 @@ struct Shown {
   Colour colour;
 };
 
-void append_line(std::string& out, const std::vector<Column>& columns, const std::vector<std::size_t>& widths,
+void append_line(std::string& out, const std::vector<Column>& columns, const Layout& layout,
                  const std::vector<Shown>& cells, const TableStyle& style) {
   std::size_t owed = 0;  // blanks not yet written, so that no line ends with them
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    const std::string text = fit_width(cells[i].text, widths[i], style.unicode);
-    const std::size_t pad = widths[i] - std::min(widths[i], display_width(text));
-    if (i > 0) owed += kGap;
+  for (const std::size_t i : layout.shown) {
+    const std::string text = fit_width(cells[i].text, layout.widths[i], style.unicode);
+    const std::size_t pad = layout.widths[i] - std::min(layout.widths[i], display_width(text));
+    if (i != layout.shown.front()) owed += kGap;
     if (columns[i].align == Align::right) owed += pad;
     if (!text.empty()) {
       out.append(owed, ' ');
@@ -90,24 +143,29 @@ std::string coloured(std::string_view text, Colour colour, bool on) {
 }
 
 std::string Table::text(const TableStyle& style) const {
-  std::vector<std::size_t> widths;
-  for (const Column& column : columns_) widths.push_back(display_width(column.title));
+  Layout layout;
+  std::vector<bool> has_text(columns_.size(), false);
+  for (const Column& column : columns_) {
+    layout.shown.push_back(layout.widths.size());
+    layout.widths.push_back(display_width(column.title));
+  }
   std::vector<std::vector<Shown>> lines;
   for (const auto& row : rows_) {
     std::vector<Shown>& line = lines.emplace_back();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const HarmlessOptions one_line{.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode};
       line.push_back({make_harmless(row[i].text, one_line), row[i].colour});
-      widths[i] = std::max(widths[i], display_width(line.back().text));
+      layout.widths[i] = std::max(layout.widths[i], display_width(line.back().text));
+      has_text[i] = has_text[i] || !line.back().text.empty();
     }
   }
-  if (style.width > 0) shrink(widths, columns_, style.width);
+  if (style.width > 0) fit(layout, columns_, has_text, style.width);
 
   std::string out;
   std::vector<Shown> header;
   for (const Column& column : columns_) header.push_back({column.title, Colour::bold});
-  append_line(out, columns_, widths, header, style);
-  for (const auto& line : lines) append_line(out, columns_, widths, line, style);
+  append_line(out, columns_, layout, header, style);
+  for (const auto& line : lines) append_line(out, columns_, layout, line, style);
   return out;
 }
 

@@ -23,6 +23,8 @@ struct Column {
   Align align = Align::left;
   std::size_t min_width = 4;  // a column that may shrink keeps this much
   bool shrinks = false;       // gives way when the table is wider than the terminal
+  // Left out of a table that is too wide, the lowest first; 0: never. One without any text goes first of all.
+  unsigned drops = 0;
 };
 
 struct Cell {
@@ -40,8 +42,10 @@ class Table {
   bool empty() const { return rows_.empty(); }
   std::size_t size() const { return rows_.size(); }
 
-  /// Header and one line per row, each ended by a line break. A table too wide narrows its shrinking columns,
-  /// the widest first. Every row has a cell per column.
+  /// Header and one line per row, each ended by a line break and never wider than the style says: a table too
+  /// wide leaves out droppable columns without text, then narrows its shrinking columns, the widest first,
+  /// down to their least width, leaving out droppable columns where that does not do; what is then still too
+  /// wide is cut. Every row has a cell per column.
   std::string text(const TableStyle& style) const;
   /// RFC 4180: CRLF, quotes where needed, text unchanged but for invalid UTF-8. The header row comes first.
   std::string csv() const;

@@ -84,6 +84,14 @@ void DaemonTest::write_config() const {
                  path("other") + "\"\n");
 }
 
+DaemonTest::FailingDaemon DaemonTest::start_daemon_that_ends_at(const std::string& point) const {
+  const std::string daemon = path("failing-luziad");
+  write_text(daemon, "#!/bin/sh\nLUZIA_FAILPOINTS=" + point + " exec " LUZIAD_PROGRAM " \"$@\"\n");
+  ::chmod(daemon.c_str(), 0755);
+  Finished started = luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon});
+  return {std::move(started), daemon_pid()};
+}
+
 void DaemonTest::script(const std::string& name, const std::string& text) const {
   const std::string file = project() + "/" + name;
   write_text(file, "#!/bin/sh\n" + text);

@@ -53,6 +53,13 @@ class DaemonTest : public testing::Test {
   std::uint64_t position() const;
 
   void start_daemon() const;
+  /// Starts a daemon that ends by itself at a point (engine/base/failpoint.h), "NAME@PASSING". The next one,
+  /// which whoever asks then starts, does not. `pid` is 0 when it has come to the point while it started.
+  struct FailingDaemon {
+    Finished started;
+    pid_t pid = 0;
+  };
+  FailingDaemon start_daemon_that_ends_at(const std::string& point) const;
   pid_t daemon_pid() const;
   /// kill -9; returns when it is gone.
   void kill_daemon() const;

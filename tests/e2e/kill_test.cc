@@ -114,22 +114,14 @@ constexpr const char* kFailpoints[] = {"append.write@5", "append.written@4", "ap
                                        "start.report@1", "end.report@1",     "end.forget@1"};
 
 TEST_F(KilledDaemonTest, AtEachPointOfAnAttemptLosesNoJobAndRunsNoneTwice) {
-  write_text(path("points"), "");
-  const std::string daemon = path("failing-luziad");
-  write_text(daemon,
-             "#!/bin/sh\nLUZIA_FAILPOINTS=$(cat " + path("points") + ") exec " LUZIAD_PROGRAM " \"$@\"\n");
-  ASSERT_EQ(::chmod(daemon.c_str(), 0755), 0);
   int number = 0;
   for (const char* point : kFailpoints) {
     if (daemon_pid() != 0) stop_daemon();
-    write_text(path("points"), point);
-    const Finished started = luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon});
-    const pid_t failing = daemon_pid();
-    write_text(path("points"), "");
+    const auto [started, failing] = start_daemon_that_ends_at(point);
     dispatch_agent(number++);
     // Agents of earlier rounds may bring it to the point while it still starts.
     EXPECT_TRUE(started.code == 0 || failing == 0) << started.err;
-    EXPECT_TRUE(failing == 0 || wait_until([&] { return !is_running(failing); }))
+    EXPECT_TRUE(failing == 0 || wait_until([pid = failing] { return !is_running(pid); }))
         << point << " was not passed";
   }
   for (const auto& [id, expected] : expected_) expect_run_as_told(id, expected);

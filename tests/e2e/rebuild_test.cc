@@ -54,20 +54,14 @@ TEST_F(RebuildTest, OneAtATime) {
 }
 
 TEST_F(RebuildTest, KilledWhereTheRowsChangePlacesTheStoreIsWhole) {
-  write_text(path("point"), "");
-  const std::string daemon = path("failing-luziad");
-  write_text(daemon,
-             "#!/bin/sh\nLUZIA_FAILPOINTS=$(cat " + path("point") + ") exec " LUZIAD_PROGRAM " \"$@\"\n");
-  ASSERT_EQ(::chmod(daemon.c_str(), 0755), 0);
   const std::string id = dispatch("exit 3");
   ended(id);
   for (const char* point : {"views.made", "views.aside", "views.taken"}) {
     stop_daemon();
-    write_text(path("point"), std::string(point) + "@1");
-    ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon}).code, 0);
-    const pid_t failing = daemon_pid();
+    const auto [started, failing] = start_daemon_that_ends_at(std::string(point) + "@1");
+    ASSERT_EQ(started.code, 0) << started.err;
     EXPECT_EQ(query({"replay", "--rebuild"}).code, 5) << point;
-    EXPECT_TRUE(wait_until([&] { return !is_running(failing); })) << point << " was not passed";
+    EXPECT_TRUE(wait_until([pid = failing] { return !is_running(pid); })) << point << " was not passed";
     EXPECT_TRUE(half_changed_over()) << point;
     EXPECT_EQ(job(id)["exit_code"], 3);
     EXPECT_FALSE(half_changed_over()) << point;

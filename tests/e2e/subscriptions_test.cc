@@ -3,7 +3,6 @@
 
 #include "adapters/socket/client.h"
 #include "tests/e2e/daemon_fixture.h"
-#include "tests/e2e/request_of.h"
 
 namespace luzia {
 namespace {

@@ -204,11 +204,21 @@ TEST_F(JobQueries, NothingOfAProjectThatMayNotBeSeenIsShown) {
 }
 
 TEST_F(JobQueries, StatusShowsLiveJobsAndThenTheLastEnded) {
-  EXPECT_EQ(job_ids(wire::View::status), (Names{id(3), id(2), id(4), id(1)}));
+  EXPECT_EQ(job_ids(wire::View::status), (Names{id(2), id(3), id(4), id(1)}));
   query_.limit = 1;
-  EXPECT_EQ(job_ids(wire::View::status), (Names{id(3), id(2), id(4)}));
+  EXPECT_EQ(job_ids(wire::View::status), (Names{id(2), id(3), id(4)}));
   query_.filter->ended = false;
-  EXPECT_EQ(job_ids(wire::View::status), (Names{id(3), id(2)}));
+  EXPECT_EQ(job_ids(wire::View::status), (Names{id(2), id(3)}));
+}
+
+TEST_F(Queries, StatusShowsQueuedJobsInTheOrderOfStartBehindTheOthers) {
+  for (int number = 1; number <= 4; ++number) {
+    writer_.write(kSecondUs, queued(id(number), "alpha", "shell", "", number == 3 ? 9 : 5));
+  }
+  schema::AttemptStartingT starting;
+  starting.attempt = 1;
+  writer_.write(kSecondUs, job_event(id(2), std::move(starting)));
+  EXPECT_EQ(job_ids(wire::View::status), (Names{id(2), id(3), id(1), id(4)}));
 }
 
 TEST_F(JobQueries, CursorsOfNoListAreRefused) {
@@ -282,8 +292,8 @@ TEST_F(JobQueries, ActivityTotalsAndDurationsPage) {
 TEST_F(JobQueries, ActivityTextComesFromTheEvents) {
   const auto rows = natives<view::Activity>(*ask(wire::View::activity));
   ASSERT_GT(rows.size(), 2U);
-  EXPECT_EQ(rows[0].text, "failed: exit_code");
-  EXPECT_EQ(rows[1].text, "completed: exit_code");
+  EXPECT_EQ(rows[0].text, "failed");
+  EXPECT_EQ(rows[1].text, "completed");
   EXPECT_EQ(rows.back().text, "queued for alpha with shell, priority 5");
 }
 

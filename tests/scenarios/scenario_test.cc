@@ -244,6 +244,7 @@ class Teller {
     if (verb == "cancel") {
       CancelJob cancel;
       if (step.values.contains("grace")) cancel.grace_ms = step.duration_ms("grace");
+      cancel.note = step.value("note");
       return order(cancel);
     }
     if (verb == "retry") return order(RetryJob{});

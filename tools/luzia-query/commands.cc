@@ -50,7 +50,7 @@ constexpr Command kCommands[] = {
      "luzia-query queue\n"
      "luzia-query queue --project web --json\n",
      kLists, run_queue},
-    {"events", "the log: 50 events for people, all of them as JSON Lines or CSV",
+    {"events", "the log: its newest 50 events for people, all of them as JSON Lines or CSV",
      "luzia-query events --job @last\n"
      "luzia-query events --since 1200 --json\n"
      "luzia-query events --since yesterday --until today --project web --csv\n",

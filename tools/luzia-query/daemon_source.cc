@@ -54,9 +54,7 @@ Result<RowPage> DaemonSource::query(const wire::QueryT& query) {
 }
 
 Result<RowPage> DaemonSource::query_once(const wire::QueryT& query) {
-  wire::RequestUnion request;
-  request.Set(wire::QueryT(query));
-  const auto id = client_.send(request);
+  const auto id = client_.send(request_of(wire::QueryT(query)));
   if (!id) return tl::unexpected(id.error());
   RowPage page;
   while (true) {
@@ -74,9 +72,7 @@ Result<std::string> DaemonSource::control(wire::ControlAction action, const std:
   wire::ControlT control;
   control.action = action;
   control.argument = argument;
-  wire::RequestUnion request;
-  request.Set(std::move(control));
-  const auto id = client_.send(request);
+  const auto id = client_.send(request_of(std::move(control)));
   if (!id) return tl::unexpected(id.error());
   while (true) {
     const auto frame = reply_to(*id);
@@ -99,9 +95,7 @@ Result<std::string> DaemonSource::backup(const std::string& target, const Progre
 }
 
 Result<std::uint32_t> DaemonSource::daemon_pid() {
-  wire::RequestUnion request;
-  request.Set(wire::ControlT{});
-  const auto reply = client_.ask(request);
+  const auto reply = client_.ask(request_of(wire::ControlT{}));
   if (!reply) return tl::unexpected(reply.error());
   const auto* welcome = (*reply)->reply.AsWelcome();
   if (welcome == nullptr) return unexpected_reply();

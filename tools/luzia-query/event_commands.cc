@@ -1,4 +1,7 @@
 // events, why, export events: the log itself.
+#include <deque>
+#include <iterator>
+
 #include "projections/rows/cloud_event.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia-query/commands.h"
@@ -81,9 +84,81 @@ Status print_exported(Session& session) {
   return session.console().write_line(out);
 }
 
+/// Who looks at the log without saying from where or how much of it wants its end.
+bool wants_newest(const Options& options) {
+  return options.format == Format::table && !options.limit && options.after == 0 && options.cursor.empty() &&
+         options.filter.since_us == 0;
+}
+
+/// The last events that the options let through, in order, and whether there are older ones.
+struct Newest {
+  std::deque<std::string> rows;
+  bool older = false;
+  Position position = 0;
+};
+
+/// Looks at ever longer ends of the log until enough is found: what is asked for is mostly near.
+Result<Newest> newest_events(Session& session, Source& source, std::size_t count) {
+  constexpr Position kFirstLook = 200, kLonger = 16;
+  wire::QueryT query = session.query(wire::View::events);
+  query.limit = 1;
+  const auto tip = source.query(query);
+  if (!tip) return tl::unexpected(tip.error());
+  query.at_position = tip->position;
+  query.at_time_us = 0;
+  for (Position look = kFirstLook;; look *= kLonger) {
+    Newest newest;
+    newest.position = tip->position;
+    const Position from = tip->position > look ? tip->position - look : 0;
+    query.cursor = std::to_string(from);
+    if (tip->position == 0) return newest;
+    Status visited = visit_pages(source, query, 0, [&](const RowPage& page) -> Status {
+      newest.rows.insert(newest.rows.end(), page.rows.begin(), page.rows.end());
+      while (newest.rows.size() > count) {
+        newest.rows.pop_front();
+        newest.older = true;
+      }
+      return {};
+    });
+    if (!visited) return tl::unexpected(visited.error());
+    if (from == 0) return newest;
+    if (newest.rows.size() == count) {
+      newest.older = true;
+      return newest;
+    }
+  }
+}
+
+Result<int> print_newest(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  auto newest = newest_events(session, **source, kDefaultLimit);
+  if (!newest) return tl::unexpected(newest.error());
+  RowPage page;
+  page.position = newest->position;
+  page.rows.assign(std::make_move_iterator(newest->rows.begin()),
+                   std::make_move_iterator(newest->rows.end()));
+  const auto events = events_of(page);
+  if (!events) return tl::unexpected(events.error());
+  Console& console = session.console();
+  if (events->empty()) {
+    console.say("no such events");
+  } else if (Status written = console.write(events_text(*events, Format::table, console.style(), true));
+             !written) {
+    return tl::unexpected(written.error());
+  }
+  if (newest->older) {
+    console.say("these are the newest " + std::to_string(events->size()) +
+                "; older ones: --limit 0 (all), --since TIME or POSITION");
+  }
+  tell_place(session, page);
+  return 0;
+}
+
 }  // namespace
 
 Result<int> run_events(Session& session) {
+  if (wants_newest(session.options())) return print_newest(session);
   Console& console = session.console();
   const Format format = session.options().format;
   const std::size_t limit = session.options().limit.value_or(format == Format::table ? kDefaultLimit : 0);

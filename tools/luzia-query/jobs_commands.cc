@@ -28,6 +28,10 @@ Result<int> run_status(Session& session) {
   query.filter->ended = recent != 0;
   const auto page = (*source)->query(query);
   if (!page) return tl::unexpected(page.error());
+  const auto switches = (*source)->query(session.query(wire::View::switches));
+  if (!switches) return tl::unexpected(switches.error());
+  const auto pauses = rows_of<view::QueueSwitch>(*switches);
+  if (!pauses) return tl::unexpected(pauses.error());
   const auto jobs = rows_of<view::Job>(*page);
   if (!jobs) return tl::unexpected(jobs.error());
   const auto groups = group_by_attention(*jobs);
@@ -35,13 +39,13 @@ Result<int> run_status(Session& session) {
   Status written;
   switch (session.options().format) {
     case Format::json:
-      written = console.write_line(status_json(groups, *as_of, page->position));
+      written = console.write_line(status_json(groups, *pauses, *as_of, page->position));
       break;
     case Format::csv:
       written = console.write(jobs_table(*jobs, *as_of, Form::data).csv());
       break;
     case Format::table:
-      written = console.write(status_text(groups, *as_of, console.style()));
+      written = console.write(status_text(groups, *pauses, *as_of, console.style()));
       if (jobs->empty()) console.say("no jobs");
       tell_place(session, *page);
       break;

@@ -223,8 +223,7 @@ CommandLine split_command_line(const std::vector<std::string>& arguments) {
       continue;
     }
     line.words.push_back(word);
-    const bool takes_value = std::ranges::find(kTakeValues, word) != std::end(kTakeValues);
-    if (takes_value && i + 1 < arguments.size()) line.words.push_back(arguments[++i]);
+    if (takes_value(word) && i + 1 < arguments.size()) line.words.push_back(arguments[++i]);
   }
   return line;
 }
@@ -250,6 +249,24 @@ Result<Options> parse_options(std::string_view command, const Grammar& grammar,
   if (const auto extras = app.remaining(); !extras.empty()) return unknown_word(extras[0], app, command);
   if (Status taken = take_values(options, typed, grammar, now); !taken) return tl::unexpected(taken.error());
   return options;
+}
+
+std::vector<std::pair<std::string, std::string>> option_names(const Grammar& grammar) {
+  Options options;
+  Typed typed;
+  CLI::App app;
+  build(app, options, typed, grammar);
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.emplace_back("--" + name, option->get_description());
+    }
+  }
+  return names;
+}
+
+bool takes_value(std::string_view option) {
+  return std::ranges::find(kTakeValues, option) != std::end(kTakeValues);
 }
 
 std::string describe_options(const Grammar& grammar) {

@@ -74,4 +74,9 @@ Result<Options> parse_options(std::string_view command, const Grammar& grammar,
 /// The options of a command, a line each, for --help.
 std::string describe_options(const Grammar& grammar);
 
+/// The long names of the options ("--at") with their help, for completion.
+std::vector<std::pair<std::string, std::string>> option_names(const Grammar& grammar);
+/// Whether a word stands behind this one as its value.
+bool takes_value(std::string_view option);
+
 }  // namespace luzia

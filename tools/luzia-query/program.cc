@@ -7,9 +7,12 @@
 
 #include "adapters/config/config.h"
 #include "adapters/config/nearest.h"
+#include "adapters/socket/client.h"
+#include "adapters/socket/socket_path.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/completion.h"
 #include "tools/luzia-query/man_page.h"
 
 namespace luzia {
@@ -98,6 +101,24 @@ struct Setting {
   bool use_colours = true, use_emojis = true;
 };
 
+/// A mistake in the configuration keeps nobody from reading where the store is known without it: by its name,
+/// or by the daemon that listens where one without configuration would. Only where the mistake cannot be in
+/// where that is.
+Result<Setting> in_spite_of(const Error& mistake, const Surroundings& surroundings, const Options& options,
+                            Setting setting) {
+  const bool chosen = !options.config_file.empty() || !variable(surroundings, "LUZIA_CONFIG").empty();
+  const bool placed = !setting.place.store.empty() || !setting.place.socket.empty();
+  if (!mistake.code.starts_with("config_") || (chosen && !placed)) return tl::unexpected(mistake);
+  if (!placed) {
+    setting.place.store = absolute(default_store({}));
+    const auto socket = socket_path(setting.place.store);
+    if (options.offline || !socket || !Client::connect(*socket)) return tl::unexpected(mistake);
+  }
+  fmt::print(surroundings.err, "luzia-query: the configuration is at fault: {}\n",
+             make_harmless(mistake.message, {.keep_newlines = true, .unicode = false}));
+  return setting;
+}
+
 /// The configuration is read only if something in it is needed: it costs a third of a millisecond.
 Result<Setting> setting_of(const Surroundings& surroundings, const Options& options) {
   Setting setting;
@@ -112,7 +133,7 @@ Result<Setting> setting_of(const Surroundings& surroundings, const Options& opti
   const bool shows = surroundings.out_stream.terminal && options.format == Format::table;
   if (placed && !shows && options.config_file.empty()) return setting;
   const auto config = load_config(options.config_file);
-  if (!config) return tl::unexpected(config.error());
+  if (!config) return in_spite_of(config.error(), surroundings, options, std::move(setting));
   setting.use_colours = config->display.use_colors;
   setting.use_emojis = config->display.use_emojis;
   if (!placed) setting.place.store = absolute(default_store(*config));
@@ -140,9 +161,23 @@ Result<int> run_command(const Surroundings& surroundings, const Command& command
   return code;
 }
 
+/// Asked by the completion scripts: `__complete -- WORDS`. What cannot be told is not offered.
+int complete(const Surroundings& surroundings) {
+  std::vector<std::string> words(surroundings.arguments.begin() + 1, surroundings.arguments.end());
+  if (!words.empty() && words.front() == "--") words.erase(words.begin());
+  Options options;
+  options.format = Format::json;
+  const auto setting = setting_of(surroundings, options);
+  fmt::print(surroundings.out, "{}", completions(words, setting ? setting->place : SourceOptions{}));
+  return 0;
+}
+
 }  // namespace
 
 int run_program(const Surroundings& surroundings) {
+  if (!surroundings.arguments.empty() && surroundings.arguments.front() == "__complete") {
+    return complete(surroundings);
+  }
   CommandLine line = split_command_line(surroundings.arguments);
   const bool asks_help = has_word(surroundings, {"--help", "-h"}) || line.command == "help";
   if (line.command == "help") {

@@ -118,6 +118,25 @@ Result<Page> ask_waiting(Invocation& invocation, Client& client, const std::stri
   return ask_rows(invocation, client, query);
 }
 
+wire::QueryT pauses_query(const Arguments& args) {
+  wire::QueryT query;
+  query.view = wire::View::switches;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->projects = filter_of(args)->projects;
+  return query;
+}
+
+std::vector<const view::QueueSwitch*> pauses_of(const Result<Page>& answer) {
+  return answer ? pauses_of(*answer) : std::vector<const view::QueueSwitch*>();
+}
+
+std::vector<const view::QueueSwitch*> pauses_of(const Page& answer) {
+  if (answer.type() != wire::RowType::queue_switch) {
+    return {};
+  }
+  return answer.as<view::QueueSwitch>();
+}
+
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job) {
   if (is_job_id(job)) {
     return job;

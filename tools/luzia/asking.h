@@ -13,13 +13,6 @@
 
 namespace luzia {
 
-template <class Body>
-wire::RequestUnion request_of(Body body) {
-  wire::RequestUnion request;
-  request.Set(std::move(body));
-  return request;
-}
-
 /// A page of rows, kept alive with its frame.
 class Page {
  public:
@@ -28,6 +21,7 @@ class Page {
   std::uint64_t position() const { return rows().position; }
   const std::string& next() const { return rows().next; }
   std::size_t size() const { return rows().rows.size(); }
+  wire::RowType type() const { return rows().type; }
   /// Rows of that table; one that is not sound is left out.
   template <class Row>
   std::vector<const Row*> as() const {
@@ -53,6 +47,11 @@ Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT
 Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job);
 /// What a queued job waits for, one view::Waiting, or no row when it is not queued any more.
 Result<Page> ask_waiting(Invocation& invocation, Client& client, const std::string& job);
+/// What is paused: everything, and the projects that the filter lets through.
+wire::QueryT pauses_query(const Arguments& args);
+/// The rows of an answer to that; none for another answer or an error.
+std::vector<const view::QueueSwitch*> pauses_of(const Result<Page>& answer);
+std::vector<const view::QueueSwitch*> pauses_of(const Page& answer);
 /// The full id of a job; asks only for what is none yet.
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job);
 

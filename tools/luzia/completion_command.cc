@@ -11,11 +11,12 @@ namespace luzia {
 namespace {
 
 constexpr const char* kBash =
-    R"(# bash completion of luzia: source it, or put it into /usr/share/bash-completion/completions/luzia
+    R"(# bash completion of luzia and luzia-query: source it, or put it into /usr/share/bash-completion/completions as
+# luzia, with luzia-query a link to it
 _luzia() {
   local candidates line
   COMPREPLY=()
-  candidates=$(luzia __complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return
+  candidates=$("${COMP_WORDS[0]}" __complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return
   while IFS= read -r line; do
     case $line in
       '') ;;
@@ -25,15 +26,15 @@ _luzia() {
     esac
   done <<< "$candidates"
 }
-complete -F _luzia luzia
+complete -F _luzia luzia luzia-query
 )";
 
-constexpr const char* kZsh = R"(#compdef luzia
-# zsh completion of luzia: put it into a folder of $fpath as _luzia
+constexpr const char* kZsh = R"(#compdef luzia luzia-query
+# zsh completion of luzia and luzia-query: put it into a folder of $fpath as _luzia
 _luzia() {
   local line candidates
   local -a found
-  candidates=$(luzia __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null) || return
+  candidates=$("$words[1]" __complete -- "${(@)words[2,CURRENT]}" 2>/dev/null) || return
   for line in ${(f)candidates}; do
     case $line in
       ':file') _files; return ;;
@@ -43,13 +44,15 @@ _luzia() {
   done
   _describe luzia found
 }
-if [ "$funcstack[1]" = "_luzia" ]; then _luzia "$@"; else compdef _luzia luzia; fi
+if [ "$funcstack[1]" = "_luzia" ]; then _luzia "$@"; else compdef _luzia luzia luzia-query; fi
 )";
 
-constexpr const char* kFish = R"(# fish completion of luzia: put it into ~/.config/fish/completions/luzia.fish
+constexpr const char* kFish =
+    R"(# fish completion of luzia and luzia-query: put it into ~/.config/fish/completions as luzia.fish, with
+# luzia-query.fish a link to it
 function __luzia_complete
   set -l words (commandline -opc)
-  set -l candidates (luzia __complete -- $words[2..-1] (commandline -ct) 2>/dev/null)
+  set -l candidates ($words[1] __complete -- $words[2..-1] (commandline -ct) 2>/dev/null)
   if test "$candidates" = ':file'; or test "$candidates" = ':directory'
     __fish_complete_path (commandline -ct)
     return
@@ -57,6 +60,7 @@ function __luzia_complete
   printf '%s\n' $candidates
 end
 complete -c luzia -f -a '(__luzia_complete)'
+complete -c luzia-query -f -a '(__luzia_complete)'
 )";
 
 void offer(std::string_view prefix, std::string_view value, std::string_view help) {
@@ -157,9 +161,46 @@ void offer_options(const Command& command, std::string_view prefix) {
   }
 }
 
+/// The words from the command's name on: options of every command may stand before it.
+std::vector<std::string> from_the_name(const std::vector<std::string>& words) {
+  std::size_t at = 0;
+  while (at + 1 < words.size() && words[at].substr(0, 1) == "-") {
+    at += option_awaiting_value(kHelpCommand, words[at]) != nullptr ? 2 : 1;
+  }
+  at = std::min(at, words.empty() ? 0 : words.size() - 1);
+  return {words.begin() + static_cast<std::ptrdiff_t>(at), words.end()};
+}
+
+/// Whether the command takes a name where the last word stands. A task, which follows a project, is none.
+bool takes_name(const Command& command, const std::vector<std::string>& words, bool named) {
+  std::size_t given = 0;
+  for (std::size_t i = named ? 1 : 0; i + 1 < words.size(); ++i) {
+    if (words[i].substr(0, 1) != "-") {
+      ++given;
+    } else if (option_awaiting_value(command, words[i]) != nullptr) {
+      ++i;
+    }
+  }
+  const int most = command.positional == Completes::project ? 1 : command.most_positionals;
+  return most < 0 || given < static_cast<std::size_t>(most);
+}
+
 Result<int> complete(Invocation& invocation) {
-  const auto& words = invocation.args().positionals();
+  const auto& all = invocation.args().positionals();
+  // An option of every command wants its value: that is all there is to offer.
+  if (all.size() > 1) {
+    const Option* common = option_awaiting_value(kHelpCommand, all[all.size() - 2]);
+    if (common != nullptr) {
+      offer_value(invocation, *common, all.back());
+      return 0;
+    }
+  }
+  const std::vector<std::string> words = from_the_name(all);
   const std::string prefix = words.empty() ? "" : words.back();
+  if (words.size() <= 1 && prefix.substr(0, 1) == "-") {
+    offer_options(kHelpCommand, prefix);
+    return 0;
+  }
   if (words.size() <= 1) {
     for (const Command* command : all_commands()) {
       if (!command->group.empty()) {
@@ -176,7 +217,8 @@ Result<int> complete(Invocation& invocation) {
   } else if (prefix.substr(0, 1) == "-") {
     offer_options(command, prefix);
   } else if (command.name == "config" || command.name == "daemon") {
-    offer_words(prefix, command.name == "config" ? "check|show|path" : "start|stop|restart|reload|status",
+    offer_words(prefix,
+                command.name == "config" ? "check|show|path|reload" : "start|stop|restart|reload|status",
                 '|');
   } else if (command.name == "publish" && words.size() == 2) {
     offer_words(prefix, "task_started|progress|task_completed|task_queued|warning|task_failed|system_alert",
@@ -187,7 +229,7 @@ Result<int> complete(Invocation& invocation) {
     for (const Command* each : all_commands()) {
       offer(prefix, each->group.empty() ? "" : each->name, each->summary);
     }
-  } else if (named != nullptr || words.size() == 1) {
+  } else if (takes_name(command, words, named != nullptr)) {
     offer_for(invocation, command.positional, prefix);
   }
   return 0;

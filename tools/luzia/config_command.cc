@@ -1,41 +1,69 @@
-// config: check, show, path. Needs no daemon.
+// config: check, show, path, which need no daemon; reload.
 #include <cstdio>
+#include <filesystem>
 
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/invocation.h"
+#include "tools/luzia/reload.h"
 
 namespace luzia {
 namespace {
 
+/// What reads well and still cannot work as things stand: a disk may be mounted later, so no error.
+std::vector<Error> warnings_of(const Config& config) {
+  std::vector<Error> warnings;
+  std::error_code ignored;
+  for (const auto& [name, project] : config.projects) {
+    if (!project.path.empty() && !std::filesystem::is_directory(project.path, ignored)) {
+      warnings.push_back({ErrorKind::usage, "no_directory",
+                          "project " + name + ": there is no directory " + project.path,
+                          "make it, or mend path in [projects." + name + "]"});
+    }
+  }
+  return warnings;
+}
+
+void write_all(JsonWriter& json, const char* key, const std::vector<Error>& errors) {
+  json.key(key);
+  json.begin_array();
+  for (const Error& error : errors) {
+    json.begin_object();
+    json.key("code");
+    json.text(error.code);
+    json.key("message");
+    json.text(error.message);
+    json.key("hint");
+    json.text(error.hint);
+    json.end_object();
+  }
+  json.end_array();
+}
+
 int check(Invocation& invocation) {
   const std::vector<Error> errors = check_config(invocation.args().text("config"));
+  std::vector<Error> warnings;
+  if (const auto config = invocation.config()) {
+    warnings = warnings_of(**config);
+  }
   if (invocation.json()) {
     std::string object;
     JsonWriter json(object);
     json.begin_object();
     json.key("ok");
     json.boolean(errors.empty());
-    json.key("errors");
-    json.begin_array();
-    for (const Error& error : errors) {
-      json.begin_object();
-      json.key("code");
-      json.text(error.code);
-      json.key("message");
-      json.text(error.message);
-      json.key("hint");
-      json.text(error.hint);
-      json.end_object();
-    }
-    json.end_array();
+    write_all(json, "errors", errors);
+    write_all(json, "warnings", warnings);
     json.end_object();
     print_line(object);
   } else {
     for (const Error& error : errors) {
       print_error(error, false);
+    }
+    for (const Error& warning : warnings) {
+      invocation.say("warning: " + warning.message + "\n  hint: " + warning.hint);
     }
     if (errors.empty()) {
       invocation.say("the configuration is good");
@@ -79,9 +107,12 @@ Result<int> run(Invocation& invocation) {
   if (what == "path") {
     return show_paths(invocation);
   }
+  if (what == "reload") {
+    return reload_daemon(invocation);
+  }
   if (what != "show") {
-    return fail(ErrorKind::usage, "bad_usage", "luzia config: '" + what + "' is not check, show or path",
-                "luzia config --help");
+    return fail(ErrorKind::usage, "bad_usage",
+                "luzia config: '" + what + "' is not check, show, path or reload", "luzia config --help");
   }
   const auto config = invocation.config();
   if (!config) {
@@ -116,12 +147,15 @@ Result<int> run(Invocation& invocation) {
 const Command kConfigCommand = {
     "config",
     "Set up",
-    "check | show | path",
+    "check | show | path | reload",
     "check the configuration, show what is in force, say where it is read",
     "The files are read in the order that path prints; later ones win key by key. check names every mistake "
     "with its "
-    "line and the nearest valid name, and ends with exit code 2 when there is one.",
-    "luzia config check\nluzia config show > luzia.toml\n$EDITOR \"$(luzia config path | tail -n 1)\"",
+    "line and the nearest valid name, and ends with exit code 2 when there is one; a project whose directory "
+    "is not there is a warning. reload has the daemon read the files again: with a mistake in them nothing "
+    "changes.",
+    "luzia config check\nluzia config show > luzia.toml\nluzia config check && luzia config reload\n$EDITOR "
+    "\"$(luzia config path | tail -n 1)\"",
     {},
     1,
     1,

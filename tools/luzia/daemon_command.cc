@@ -8,8 +8,10 @@
 
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
+#include "projections/rows/pauses.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/reload.h"
 
 namespace luzia {
 namespace {
@@ -26,11 +28,14 @@ Result<std::unique_ptr<wire::ServerFrameT>> control(Client& client, wire::Contro
 }
 
 void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const std::string& description,
-                  const Place& place) {
+                  const std::vector<const view::QueueSwitch*>& pauses, const Place& place) {
   if (!invocation.json()) {
     print_line("running, pid " + std::to_string(welcome.pid) + ", version " + make_harmless(welcome.version));
     print_line("socket " + make_harmless(place.socket));
     print(description.empty() ? "" : make_harmless(description, {.keep_newlines = true}) + "\n");
+    for (const view::QueueSwitch* pause : pauses) {
+      print_line(make_harmless(pause_text(*pause, invocation.now())));
+    }
     return;
   }
   std::string object;
@@ -50,6 +55,8 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
   json.text_or_null(place.store);
   json.key("description");
   json.text(description);
+  json.key("paused");
+  json.raw(pauses_json(pauses));
   json.end_object();
   print_line(object);
 }
@@ -64,8 +71,10 @@ Result<int> show(Invocation& invocation, Client& client) {
   const auto described = control(client, wire::ControlAction::info);
   const auto* words = described ? (*described)->reply.AsProgressed() : nullptr;
   const auto* known = (*welcome)->reply.AsWelcome();
+  // A daemon of another version, or in trouble, is shown without what only its rows tell.
+  const auto switches = ask_rows(client, pauses_query(invocation.args()));
   print_daemon(invocation, known == nullptr ? wire::WelcomeT() : *known,
-               words == nullptr ? "" : words->message, *place);
+               words == nullptr ? "" : words->message, pauses_of(switches), *place);
   return 0;
 }
 
@@ -141,19 +150,6 @@ Result<int> restart(Invocation& invocation) {
   return start(invocation);
 }
 
-Result<int> reload(Invocation& invocation) {
-  auto client = invocation.connect(WhenAbsent::complain);
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto reloaded = control(*client, wire::ControlAction::reload);
-  if (!reloaded) {
-    return tl::unexpected(reloaded.error());
-  }
-  invocation.say("the daemon has read its configuration again");
-  return 0;
-}
-
 Result<int> run(Invocation& invocation) {
   const std::string& what = invocation.args().positionals().front();
   if (what == "status") {
@@ -166,7 +162,7 @@ Result<int> run(Invocation& invocation) {
     return restart(invocation);
   }
   if (what == "reload") {
-    return reload(invocation);
+    return reload_daemon(invocation);
   }
   if (what != "stop") {
     return fail(ErrorKind::usage, "bad_usage",
@@ -182,6 +178,23 @@ Result<int> run(Invocation& invocation) {
 }
 
 }  // namespace
+
+Result<int> reload_daemon(Invocation& invocation) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  auto reloaded = control(*client, wire::ControlAction::reload);
+  if (!reloaded) {
+    Error error = reloaded.error();
+    if (error.code.starts_with("config_")) {
+      error.message += "; nothing has changed, the daemon goes on with what it has read before";
+    }
+    return tl::unexpected(std::move(error));
+  }
+  invocation.say("the daemon has read its configuration again");
+  return 0;
+}
 
 const Command kDaemonCommand = {
     "daemon",

@@ -6,6 +6,7 @@
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/dispatch.h"
+#include "tools/luzia/dry_run.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/foreground.h"
 #include "tools/luzia/waiting.h"
@@ -41,7 +42,8 @@ constexpr Option kOptions[] = {
      "cancel. "
      "The job gets no terminal and no standard input"},
     {"--exit-code", ValueKind::flag, "", "with --wait: end with the job's own exit code"},
-    {"-n,--dry-run", ValueKind::flag, "", "check everything and say what would run, change nothing"},
+    {"-n,--dry-run", ValueKind::flag, "",
+     "check everything and show what would run, and how: command, environment, limits; change nothing"},
     {"--command-id", ValueKind::text, "ID", "sent twice with the same id and content, it is done once"},
 };
 
@@ -63,24 +65,13 @@ std::string accepted_json(const wire::AcceptedT& accepted) {
   return object;
 }
 
-int print_dry_run(const wire::AcceptedT& accepted, bool as_json) {
-  if (!as_json) {
-    for (const std::string& line : accepted.ids) {
-      print_line(make_harmless(line));
-    }
-    return 0;
+int print_dry_run(Invocation& invocation, const wire::AcceptedT& accepted) {
+  if (invocation.json()) {
+    print_line(dry_run_json(accepted.ids));
+  } else {
+    print(dry_run_text(accepted.ids, invocation.terminal().style()));
+    invocation.say("nothing was queued; JOB stands for the id");
   }
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("dry_run");
-  json.begin_array();
-  for (const std::string& line : accepted.ids) {
-    json.text(line);
-  }
-  json.end_array();
-  json.end_object();
-  print_line(object);
   return 0;
 }
 
@@ -211,7 +202,7 @@ Result<int> run(Invocation& invocation) {
     return tl::unexpected(with_command_in_mind(accepted.error(), project));
   }
   if (args.has("dry-run")) {
-    return print_dry_run(*accepted, invocation.json());
+    return print_dry_run(invocation, *accepted);
   }
   if (args.has("fg")) {
     return run_in_foreground(invocation, *client, accepted->ids.front());

@@ -13,6 +13,7 @@
 
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
+#include "projections/rows/pauses.h"
 #include "projections/rows/table.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -130,6 +131,18 @@ void examine_programs(Examination& examination) {
   examination.good("the daemon program is " + daemon);
 }
 
+void examine_pauses(Examination& examination, Invocation& invocation, Client& client) {
+  const auto answer = ask_rows(client, pauses_query(invocation.args()));
+  if (!answer) {
+    examination.bad(answer.error().message, answer.error().hint);
+  }
+  for (const view::QueueSwitch* pause : pauses_of(answer)) {
+    const std::string project = pause->scope() == nullptr ? "" : pause->scope()->str();
+    examination.warning(pause_text(*pause, invocation.now()) + ": nothing starts there",
+                        project.empty() ? "luzia resume --all" : "luzia resume --project " + project);
+  }
+}
+
 void examine_daemon(Examination& examination, Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client && client.error().code == "no_daemon") {
@@ -152,6 +165,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
                         "luzia daemon restart; running jobs are not touched");
   } else {
     examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
+    examine_pauses(examination, invocation, *client);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "projections/rows/json.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/output_stream.h"
 #include "tools/luzia/signals.h"
@@ -200,12 +201,25 @@ class Foreground {
   bool asked_ = false;
 };
 
+/// The object of a job that goes on by itself.
+Result<int> print_as_it_is(Invocation& invocation, Client& client, const std::string& job) {
+  const auto page = ask_job(invocation, client, job);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  print_line(job_json(*page->as<view::Job>().front(), invocation.now()));
+  return 0;
+}
+
 }  // namespace
 
 Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job) {
   OutputOptions options;
   options.unicode = invocation.terminal().unicode;
-  auto output = OutputStream::make(options, print);
+  // With --json the standard output is the job's object alone.
+  std::FILE* stream = invocation.json() ? stderr : stdout;
+  auto output = OutputStream::make(
+      options, [stream](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stream); });
   if (!output) {
     return tl::unexpected(output.error());
   }
@@ -216,10 +230,14 @@ Result<int> run_in_foreground(Invocation& invocation, Client& client, const std:
   }
   if (!*stayed) {
     invocation.say("detached; it goes on: luzia watch " + job);
-    return 0;
+    return invocation.json() ? print_as_it_is(invocation, client, job) : Result<int>(0);
   }
   const view::Job& row = *(*stayed)->as<view::Job>().front();
   std::fflush(stdout);
+  if (invocation.json()) {
+    print_line(job_json(row, invocation.now()));
+    return exit_code_of(row, true);
+  }
   const std::string why = end_text(row);
   invocation.say(job + " " + std::string(state_name(row.state())) + (why.empty() ? "" : " (" + why + ")"));
   return exit_code_of(row, true);

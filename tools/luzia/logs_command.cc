@@ -132,18 +132,20 @@ Result<int> run(Invocation& invocation) {
 
 }  // namespace
 
-const Command kLogsCommand = {"logs",
-                              "Look",
-                              "JOB [-f] [-n N] [--grep RE] [--attempt N] [--raw]",
-                              "the output of a job",
-                              "Control characters and escape sequences are shown, not obeyed, unless --raw.",
-                              "luzia logs @last\n"
-                              "luzia logs 0kx8 -f -n 20\n"
-                              "luzia logs 0kx8 --grep 'error|warning'",
-                              kOptions,
-                              1,
-                              1,
-                              Completes::job,
-                              run};
+const Command kLogsCommand = {
+    "logs",
+    "Look",
+    "JOB [-f] [-n N] [--grep RE] [--attempt N] [--raw]",
+    "the output of a job",
+    "Colours, progress marks and other sequences for terminals are left out, other control characters are "
+    "shown, not obeyed; --raw prints the bytes as they are.",
+    "luzia logs @last\n"
+    "luzia logs 0kx8 -f -n 20\n"
+    "luzia logs 0kx8 --grep 'error|warning'",
+    kOptions,
+    1,
+    1,
+    Completes::job,
+    run};
 
 }  // namespace luzia

@@ -4,6 +4,7 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
+#include "projections/rows/pauses.h"
 #include "projections/rows/row_tables.h"
 #include "projections/rows/waiting_text.h"
 #include "tools/luzia/asking.h"
@@ -23,7 +24,7 @@ constexpr Option kJobsOptions[] = {
     kStateFilter,
     kSinceFilter,
     kUntilFilter,
-    {"--limit", ValueKind::number, "N", "at most that many (default 50)"},
+    {"--limit", ValueKind::number, "N", "at most that many, 0 for all (default 50)"},
     {"--cursor", ValueKind::text, "CURSOR", "go on where a page ended"},
     {"--timing", ValueKind::flag, "", "when, and how long each part took"},
 };
@@ -54,15 +55,15 @@ std::string duration_between(TimeUs from, TimeUs to) {
 }
 
 Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
-  Table table({{"id"},
-               {"project", Align::left, 6, true},
-               {"state"},
-               {"queued"},
-               {"waited", Align::right},
-               {"ran", Align::right},
-               {"for people", Align::right},
-               {"cpu", Align::right},
-               {"memory", Align::right}});
+  Table table({{"JOB"},
+               {.title = "PROJECT", .min_width = 5, .shrinks = true},
+               {"STATE"},
+               {.title = "QUEUED", .drops = 3},
+               {.title = "WAITED", .align = Align::right},
+               {.title = "RAN", .align = Align::right},
+               {.title = "FOR PEOPLE", .align = Align::right, .drops = 4},
+               {.title = "CPU", .align = Align::right, .drops = 2},
+               {.title = "MEMORY", .align = Align::right, .drops = 1}});
   for (const view::Job* job : jobs) {
     const TimeUs started = job->first_started_us() != 0 ? job->first_started_us() : job->started_us();
     const TimeUs end = job->ended_us() != 0 ? job->ended_us() : now;
@@ -92,6 +93,7 @@ Result<Listing> list_jobs(Invocation& invocation, Client& client) {
   const Arguments& args = invocation.args();
   Listing listing;
   std::uint64_t left = args.number("limit").value_or(kDefaultLimit);
+  left = left == 0 ? ~std::uint64_t{0} : left;
   listing.next = args.text("cursor");
   do {
     wire::QueryT query;
@@ -99,7 +101,7 @@ Result<Listing> list_jobs(Invocation& invocation, Client& client) {
     query.filter = filter_of(args);
     // Who asks for a state, a time or a tag asks about the past too.
     query.filter->ended = args.has("all") || args.has("state") || args.has("since") || args.has("until");
-    query.limit = static_cast<std::uint32_t>(std::min(std::max<std::uint64_t>(left, 1), kPageLimit));
+    query.limit = static_cast<std::uint32_t>(std::min(left, kPageLimit));
     query.cursor = listing.next;
     auto page = ask_rows(invocation, client, query);
     if (!page) {
@@ -125,6 +127,17 @@ Result<int> run_job(Invocation& invocation) {
     return tl::unexpected(page.error());
   }
   return print_job(invocation, *client, *page->as<view::Job>().front());
+}
+
+/// For whoever wonders why nothing starts. What cannot be told is left out: the list has been printed.
+void say_pauses(Invocation& invocation, Client& client) {
+  if (!invocation.terminal().out_is_terminal) {
+    return;
+  }
+  const auto answer = ask_rows(client, pauses_query(invocation.args()));
+  for (const view::QueueSwitch* pause : pauses_of(answer)) {
+    invocation.say(pause_text(*pause, invocation.now()));
+  }
 }
 
 Result<int> run_jobs(Invocation& invocation) {
@@ -161,13 +174,18 @@ Result<int> run_jobs(Invocation& invocation) {
   }
   const bool hides = !args.has("all") && !args.has("state") && !args.has("since") && !args.has("until") &&
                      args.positionals().empty();
+  const bool about_one = !args.positionals().empty();
   if (listing.jobs.empty()) {
+    say_pauses(invocation, *client);
     invocation.say(hides ? "no jobs now; finished ones: luzia jobs --all" : "no such jobs");
     return 0;
   }
   const Table table = args.has("timing") ? timing_table(listing.jobs, invocation.now())
                                          : jobs_table(listing.jobs, invocation.now());
   print(table.text(invocation.terminal().style()));
+  if (!about_one) {
+    say_pauses(invocation, *client);
+  }
   if (!listing.next.empty()) {
     invocation.say("more: --cursor " + listing.next);
   }

@@ -44,8 +44,11 @@ struct OutputStream::State {
       if (!text.empty() && text.back() == '\r') {
         text.remove_suffix(1);
       }
-      write(make_harmless(text, {.unicode = options.unicode}));
-      write("\n");
+      const std::string words = without_terminal_marks(text);
+      // A line of nothing but marks was never one for a reader.
+      if (!words.empty() || text.empty()) {
+        write(make_harmless(words, {.unicode = options.unicode}) + "\n");
+      }
     }
   }
 };

@@ -37,10 +37,11 @@ std::string default_export_name(TimeUs now, bool json) {
 }
 
 Result<int> write_report(Invocation& invocation, const std::vector<AttentionGroup>& groups,
-                         std::uint64_t position) {
+                         const Pauses& pauses, std::uint64_t position) {
   const bool json = invocation.args().text("export") == "json";
   const TimeUs now = invocation.now();
-  const std::string report = json ? status_json(groups, now, position) + "\n" : status_markdown(groups, now);
+  const std::string report =
+      json ? status_json(groups, pauses, now, position) + "\n" : status_markdown(groups, pauses, now);
   const std::string path =
       invocation.args().has("out") ? invocation.args().text("out") : default_export_name(now, json);
   if (path == "-") {
@@ -59,10 +60,9 @@ Result<int> write_report(Invocation& invocation, const std::vector<AttentionGrou
   return 0;
 }
 
-void print_groups(Invocation& invocation, const std::vector<AttentionGroup>& groups) {
-  const std::string text = status_text(groups, invocation.now(), invocation.terminal().style());
-  print(text);
-  if (text.empty()) {
+void print_groups(Invocation& invocation, const std::vector<AttentionGroup>& groups, const Pauses& pauses) {
+  print(status_text(groups, pauses, invocation.now(), invocation.terminal().style()));
+  if (std::all_of(groups.begin(), groups.end(), [](const auto& group) { return group.jobs.empty(); })) {
     const bool all = invocation.args().number("recent").value_or(kDefaultRecent) != 0;
     invocation.say(invocation.args().has("alerts") ? "no warnings, no errors"
                    : all                           ? "no jobs yet: luzia PROJECT \"TASK\""
@@ -94,16 +94,21 @@ Result<int> run(Invocation& invocation) {
   if (!page) {
     return tl::unexpected(page.error());
   }
+  const auto switches = ask_rows(invocation, *client, pauses_query(args));
+  if (!switches) {
+    return tl::unexpected(switches.error());
+  }
+  const Pauses pauses = pauses_of(switches);
   auto jobs = page->as<view::Job>();
   if (args.has("alerts")) std::erase_if(jobs, [](const view::Job* job) { return !is_alert(*job); });
   const auto groups = group_by_attention(jobs);
   if (args.has("export")) {
-    return write_report(invocation, groups, page->position());
+    return write_report(invocation, groups, pauses, page->position());
   }
   if (invocation.json()) {
-    print_line(status_json(groups, invocation.now(), page->position()));
+    print_line(status_json(groups, pauses, invocation.now(), page->position()));
   } else {
-    print_groups(invocation, groups);
+    print_groups(invocation, groups, pauses);
   }
   return 0;
 }

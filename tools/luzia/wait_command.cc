@@ -1,5 +1,7 @@
 // wait: until jobs come to a state.
+#include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
@@ -124,6 +126,16 @@ std::vector<const view::Job*> WaitedJobs::rows() const {
     const auto rows = page.as<view::Job>();
     all.insert(all.end(), rows.begin(), rows.end());
   }
+  std::map<std::string_view, std::size_t> places;
+  for (const std::string& id : named_) {
+    places.emplace(id, places.size());
+  }
+  const auto place = [&](const view::Job* job) {
+    const auto it = places.find(job->id()->string_view());
+    return it == places.end() ? places.size() : it->second;
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const view::Job* a, const view::Job* b) { return place(a) < place(b); });
   return all;
 }
 
@@ -135,7 +147,7 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
     }
     job = std::move(*id);
   }
-  WaitedJobs waited;
+  WaitedJobs waited(wait.jobs);
   auto page = ask_wait(invocation, client, wait);
   while (page) {
     const std::string next = page->next();
@@ -180,6 +192,7 @@ const Command kWaitCommand = {"wait",
                               "Look",
                               "JOB... [--any] [--until STATE] [--timeout D] [--exit-code]",
                               "come back when jobs have ended",
+                              "Tells of the jobs in the order in which they are named. "
                               "Exit code 0 when all completed, 1 when one did not or the time was over; with "
                               "--exit-code the first code of a job "
                               "that is not 0 (128 + signal for a killed one). A job that ends without coming "

@@ -8,14 +8,17 @@
 
 namespace luzia {
 
-/// What a wait came back with: the rows of all its jobs, newest first, as many pages as that takes.
+/// What a wait came back with: the rows of all its jobs in the order in which they were named, as many pages
+/// as that takes.
 class WaitedJobs {
  public:
+  explicit WaitedJobs(std::vector<std::string> named) : named_(std::move(named)) {}
   void add(Page page) { pages_.push_back(std::move(page)); }
   std::vector<const view::Job*> rows() const;
   std::uint64_t position() const { return pages_.empty() ? 0 : pages_.back().position(); }
 
  private:
+  std::vector<std::string> named_;  // full ids
   std::vector<Page> pages_;
 };
 

@@ -58,6 +58,13 @@ class Watching {
       return tl::unexpected(page.error());
     }
     page_.emplace(std::move(*page));
+    if (all()) {
+      auto pauses = ask_rows(*client_, pauses_query(invocation_.args()));
+      if (!pauses) {
+        return tl::unexpected(pauses.error());
+      }
+      pauses_.emplace(std::move(*pauses));
+    }
     // From here on by full id: a prefix may become ambiguous.
     if (!names_.empty()) {
       names_.clear();
@@ -69,6 +76,11 @@ class Watching {
   }
 
   std::vector<const view::Job*> jobs() const { return page_->as<view::Job>(); }
+  /// Whether it is about every job, not about named ones.
+  bool all() const { return names_.empty(); }
+  std::vector<const view::QueueSwitch*> pauses() const {
+    return pauses_ ? pauses_of(*pauses_) : std::vector<const view::QueueSwitch*>();
+  }
   Client& client() { return *client_; }
   bool over() const {
     if (names_.empty()) {
@@ -89,7 +101,7 @@ class Watching {
   Invocation& invocation_;
   std::vector<std::string> names_;
   std::optional<Client> client_;
-  std::optional<Page> page_;
+  std::optional<Page> page_, pauses_;
 };
 
 /// Takes what has come, `each` for every event; reconnects when the daemon was restarted.
@@ -162,7 +174,9 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
       if (const Status looked = watching.look(); !looked) {
         return tl::unexpected(looked.error());
       }
-      picture.draw(watch_lines(watching.jobs(), invocation.now(), terminal));
+      picture.draw(watching.all()
+                       ? overview_lines(watching.jobs(), watching.pauses(), invocation.now(), terminal)
+                       : watch_lines(watching.jobs(), invocation.now(), terminal));
       changed = false;
       drawn = Clock::now();
       if (watching.over()) {
@@ -289,7 +303,8 @@ const Command kWatchCommand = {
     "Look",
     "JOB... | --all [--project NAME]",
     "jobs live, with progress, until they have ended",
-    "On a terminal the picture is redrawn in place; elsewhere each change is a line, and "
+    "On a terminal the picture is redrawn in place, with --all what runs first and the queue last; elsewhere "
+    "each change is a line, and "
     "progress is shown in steps of [status_updates] progress_update_threshold_percent.",
     "luzia watch @last\n"
     "luzia watch --all\n"

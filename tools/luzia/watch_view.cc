@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
+#include "engine/event/event.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
+#include "projections/rows/pauses.h"
 
 namespace luzia {
 namespace {
@@ -59,6 +62,16 @@ std::string shown(const flatbuffers::String* text, bool unicode) {
   return text == nullptr ? "" : make_harmless(text->string_view(), {.keep_tabs = false, .unicode = unicode});
 }
 
+std::string state_words(const view::Job& job) {
+  return std::string(state_name(job.state())) + (job.paused() ? " (paused)" : "") +
+         (job.held() ? " (held)" : "") + (job.stopping() && !is_terminal(job.state()) ? " (stopping)" : "");
+}
+
+std::string elapsed_text(const view::Job& job, TimeUs now) {
+  const TimeUs end = job.ended_us() != 0 ? job.ended_us() : now;
+  return job.started_us() == 0 ? "" : format_duration(std::max<TimeUs>(0, end - job.started_us()));
+}
+
 std::string progress_text(const view::Job& job, const Terminal& terminal) {
   const view::Progress* progress = job.progress();
   if (progress == nullptr) {
@@ -76,12 +89,9 @@ std::string progress_text(const view::Job& job, const Terminal& terminal) {
 }
 
 std::string first_line(const view::Job& job, TimeUs now, const Terminal& terminal) {
-  const TimeUs end = job.ended_us() != 0 ? job.ended_us() : now;
-  const std::string elapsed =
-      job.started_us() == 0 ? "" : "  " + format_duration(std::max<TimeUs>(0, end - job.started_us()));
+  const std::string elapsed = elapsed_text(job, now);
   const bool ended = is_terminal(job.state());
-  const std::string flags = std::string(job.paused() ? " (paused)" : "") + (job.held() ? " (held)" : "") +
-                            (job.stopping() && !ended ? " (stopping)" : "");
+  const std::string task = shown(job.task(), terminal.unicode);
   std::string counts;
   if (job.warnings() > 0) {
     counts += "  " + std::to_string(job.warnings()) + " warnings";
@@ -91,11 +101,106 @@ std::string first_line(const view::Job& job, TimeUs now, const Terminal& termina
   }
   return fitted({{shown(job.id(), terminal.unicode), Colour::bold},
                  {"  " + shown(job.project(), terminal.unicode) + "  "},
-                 {std::string(state_name(job.state())) + flags, colour_of(job.state())},
-                 {elapsed, Colour::dim},
+                 {state_words(job), colour_of(job.state())},
+                 {elapsed.empty() ? "" : "  " + elapsed, Colour::dim},
                  {ended ? "  " + make_harmless(end_text(job)) : progress_text(job, terminal)},
-                 {counts, Colour::yellow}},
+                 {counts, Colour::yellow},
+                 {task.empty() ? "" : "  " + task, Colour::dim}},
                 terminal);
+}
+
+/// Words of the ranks in the overview.
+constexpr const char* kWords[] = {"working", "needs input", "parked", "ended", "queued"};
+
+std::size_t rank_of(schema::JobState state) {
+  using schema::JobState;
+  switch (state) {
+    case JobState::starting:
+    case JobState::running:
+      return 0;
+    case JobState::waiting:
+      return 1;
+    case JobState::parked:
+      return 2;
+    case JobState::completed:
+    case JobState::failed:
+    case JobState::killed:
+    case JobState::timed_out:
+    case JobState::lost:
+      return 3;
+    case JobState::none:
+    case JobState::queued:
+      break;
+  }
+  return 4;
+}
+
+/// "14:05:09 UTC"
+std::string clock_time(TimeUs now) {
+  constexpr std::size_t kFrom = 11, kSize = 8;  // of an RFC 3339 time
+  return format_rfc3339(now).substr(kFrom, kSize) + " UTC";
+}
+
+/// "3 working, 1 needs input, 12 queued"
+std::string summary(const std::vector<const view::Job*>& jobs) {
+  std::size_t counts[std::size(kWords)] = {};
+  for (const view::Job* job : jobs) {
+    ++counts[rank_of(job->state())];
+  }
+  std::string words;
+  for (std::size_t rank = 0; rank < std::size(kWords); ++rank) {
+    if (counts[rank] > 0) {
+      words += (words.empty() ? "" : ", ") + std::to_string(counts[rank]) + " " + kWords[rank];
+    }
+  }
+  return words.empty() ? "no jobs" : words;
+}
+
+std::string short_progress(const view::Job& job, const Terminal& terminal) {
+  constexpr std::size_t kShortBar = 8;
+  const view::Progress* progress = job.progress();
+  if (progress == nullptr || is_terminal(job.state())) {
+    return {};
+  }
+  std::string words;
+  if (const auto percent = progress->percent()) {
+    words = progress_bar(*percent, kShortBar, terminal.unicode);
+  }
+  if (progress->total_steps() > 0) {
+    words += (words.empty() ? "" : " ") + std::to_string(progress->current_step()) + "/" +
+             std::to_string(progress->total_steps());
+  }
+  return words;
+}
+
+/// A header and a line per job, without newlines.
+std::vector<std::string> overview_table(const std::vector<const view::Job*>& jobs, TimeUs now,
+                                        const Terminal& terminal) {
+  Table table({{"JOB"},
+               {"STATE"},
+               {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 3},
+               {.title = "TIME", .align = Align::right, .drops = 4},
+               {.title = "DONE", .drops = 2},
+               {.title = "TASK", .min_width = 10, .shrinks = true},
+               {.title = "LAST LINE", .min_width = 12, .shrinks = true, .drops = 1}});
+  for (const view::Job* job : jobs) {
+    const bool ended = is_terminal(job->state());
+    table.add({{std::string(text(job->id())), Colour::bold},
+               {state_words(*job), colour_of(job->state())},
+               {std::string(text(job->project()))},
+               {elapsed_text(*job, now), Colour::dim},
+               {short_progress(*job, terminal)},
+               {std::string(text(job->task()))},
+               {ended ? end_text(*job) : std::string(text(job->last_line())), Colour::dim}});
+  }
+  std::string rows = table.text(terminal.style());
+  std::vector<std::string> lines;
+  for (std::size_t at = 0; at < rows.size();) {
+    const std::size_t end = rows.find('\n', at);
+    lines.push_back(rows.substr(at, end - at));
+    at = end + 1;
+  }
+  return lines;
 }
 
 }  // namespace
@@ -132,6 +237,41 @@ std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, 
   }
   if (left_out > 0) {
     lines.push_back(fitted({{"and " + std::to_string(left_out) + " more", Colour::dim}}, terminal));
+  }
+  return lines;
+}
+
+std::vector<std::string> overview_lines(const std::vector<const view::Job*>& jobs,
+                                        const std::vector<const view::QueueSwitch*>& pauses, TimeUs now,
+                                        const Terminal& terminal) {
+  const std::size_t most = std::max<std::size_t>(3, terminal.height) - 2;
+  std::vector<std::string> lines;
+  lines.push_back(fitted({{summary(jobs), Colour::bold}, {"  " + clock_time(now), Colour::dim}}, terminal));
+  for (const view::QueueSwitch* pause : pauses) {
+    const std::string words = make_harmless(pause_text(*pause, now), {.unicode = terminal.unicode});
+    lines.push_back(fitted({{words, Colour::yellow}}, terminal));
+  }
+  std::vector<const view::Job*> ranked = jobs;
+  std::stable_sort(ranked.begin(), ranked.end(), [](const view::Job* a, const view::Job* b) {
+    return rank_of(a->state()) < rank_of(b->state());
+  });
+  // A line for the header, one for the note about what does not fit.
+  lines.resize(std::min(lines.size(), most));
+  const std::size_t room = most - lines.size();
+  const std::size_t fits = ranked.size() < room ? ranked.size() : room > 1 ? room - 2 : 0;
+  const std::size_t left_out = ranked.size() - fits;
+  ranked.resize(fits);
+  if (fits > 0) {
+    for (std::string& line : overview_table(ranked, now, terminal)) {
+      lines.push_back(std::move(line));
+    }
+  }
+  if (left_out > 0) {
+    const std::string words = "and " + std::to_string(left_out) + " more";
+    if (room == 0) {
+      lines.pop_back();
+    }
+    lines.push_back(fitted({{words, Colour::dim}}, terminal));
   }
   return lines;
 }

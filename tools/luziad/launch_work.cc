@@ -29,19 +29,6 @@ void make_temp_dir(const schema::JobSpecT& spec) {
   }
 }
 
-Result<std::vector<std::string>> fill_command(const JobState& job, const std::string& prompt) {
-  const schema::JobSpecT& spec = *job.spec;
-  const bool resumes = !job.session_id.empty() && !spec.resume_command.empty() && job.attempt > 1;
-  return fill_placeholders(resumes ? spec.resume_command : spec.command,
-                           {{"task", prompt},
-                            {"prompt_file", spec.job_dir + "/prompt.txt"},
-                            {"project", spec.project},
-                            {"project_path", spec.working_dir},
-                            {"session_id", job.session_id},
-                            {"job_id", job.job},
-                            {"job_dir", spec.job_dir}});
-}
-
 LaunchSpec launch_spec(const JobState& job, const LaunchPlaces& places) {
   const schema::JobSpecT& spec = *job.spec;
   LaunchSpec launch;
@@ -67,7 +54,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   if (!prompt) return tl::unexpected(prompt.error());
   auto extra = text_of(log, job, job.env);
   if (!extra) return tl::unexpected(extra.error());
-  auto argv = fill_command(job, *prompt);
+  auto argv = attempt_command(job, *prompt);
   if (!argv) return tl::unexpected(argv.error());
   launch.argv = std::move(*argv);
   launch.env = attempt_environment(job, *extra, places.socket_path);
@@ -78,6 +65,19 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
 }
 
 }  // namespace
+
+Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt) {
+  const schema::JobSpecT& spec = *job.spec;
+  const bool resumes = !job.session_id.empty() && !spec.resume_command.empty() && job.attempt > 1;
+  return fill_placeholders(resumes ? spec.resume_command : spec.command,
+                           {{"task", prompt},
+                            {"prompt_file", spec.job_dir + "/prompt.txt"},
+                            {"project", spec.project},
+                            {"project_path", spec.working_dir},
+                            {"session_id", job.session_id},
+                            {"job_id", job.job},
+                            {"job_dir", spec.job_dir}});
+}
 
 std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,
                                              const std::string& socket_path) {

@@ -21,6 +21,9 @@ struct LaunchPlaces {
 Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, const JobState& job,
                                  const LaunchPlaces& places);
 
+/// The command line of an attempt: the agent's template, or the one that resumes its session, filled in.
+Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt);
+
 /// The whole environment of an attempt: little of the daemon's own, the contract's variables, the profile's
 /// and the dispatch's entries (`extra`: KEY=VALUE, each ended by NUL).
 std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,

@@ -3,9 +3,15 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "adapters/config/nearest.h"
 #include "adapters/socket/client.h"
 #include "engine/job/job.h"
 #include "projections/query.h"
+#include "projections/queue.h"
+#include "projections/totals.h"
+#include "tools/luziad/preview.h"
 
 namespace luzia {
 namespace {
@@ -66,6 +72,23 @@ Status try_out(const Parts& parts, const QueueJob& job, TimeUs now) {
     }
   }
   return {};
+}
+
+/// Whether there is anything to pause or resume by that name: a configured project, or one that has jobs or
+/// is paused from before.
+Status check_known(const Parts& parts, const std::string& project) {
+  if (project.empty() || parts.config.projects.contains(project)) return {};
+  const auto rows = parts.views.snapshot();
+  if (read_row<view::ProjectTotals>(*rows, kTotalsView, project)) return {};
+  const auto paused = queue_switches(*rows);
+  if (std::ranges::find(paused, project, &view::QueueSwitchT::scope) != paused.end()) return {};
+  if (Status read = rows->status(); !read) return read;
+  std::vector<std::string> names;
+  for (const auto& [name, config] : parts.config.projects) names.push_back(name);
+  const std::string near = nearest_name(project, names);
+  return fail(ErrorKind::refused, "unknown_project",
+              "no project '" + project + "' is configured, and none of that name has ever had a job",
+              near.empty() ? "luzia config show tells the projects" : "did you mean " + near + "?");
 }
 
 /// What every version of the protocol means alike, so that one daemon can be ended for another.
@@ -202,20 +225,20 @@ void Sessions::dispatch(const RequestId& to, const Caller& caller, const wire::D
     wire::AcceptedT preview;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       auto order = intake_.queue_job(caller, *jobs[i], meta.now);
-      const Status tried =
-          order && dry_run ? try_out(parts_, std::get<QueueJob>(order->command), meta.now) : Status();
-      if (!order || !tried) {
-        Error error = order ? tried.error() : order.error();
+      Result<std::string> shown = order ? Result<std::string>() : tl::unexpected(order.error());
+      if (order) {
+        const QueueJob& job = std::get<QueueJob>(order->command);
+        const Status fits = check_start_size(job);
+        const Status tried = fits && dry_run ? try_out(parts_, job, meta.now) : fits;
+        shown = !tried ? tl::unexpected(tried.error()) : dry_run ? preview_json(job, parts_.config) : shown;
+      }
+      if (!shown) {
+        Error error = shown.error();
         if (jobs.size() > 1)
           error.message = "job " + std::to_string(i + 1) + " of the batch: " + error.message;
         return refuse(parts_, to, error);
       }
-      if (dry_run) {
-        const schema::JobSpecT& spec = std::get<QueueJob>(order->command).spec;
-        std::string line = spec.agent + " in " + spec.working_dir + " as " + spec.user + ":";
-        for (const std::string& word : spec.command) line += " " + word;
-        preview.ids.push_back(std::move(line));
-      }
+      if (dry_run) preview.ids.push_back(std::move(*shown));
       orders.push_back(std::move(*order));
     }
     if (dry_run) return send_reply(parts_, to, std::move(preview));
@@ -258,6 +281,7 @@ void Sessions::act_on_queue(const RequestId& to, const Caller& caller, const wir
          caller.name + " may not pause " + (project.empty() ? "everything" : "project '" + project + "'"),
          ""});
   }
+  if (const Status known = check_known(parts_, project); !known) return refuse(parts_, to, known.error());
   CommandMeta meta = meta_of(caller, request.command_id());
   if (!meta.command_id.empty()) {
     wire::ActOnQueueT copy;

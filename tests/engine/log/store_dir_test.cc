@@ -52,6 +52,46 @@ TEST(StoreDir, FileInItsPlaceIsRefused) {
   EXPECT_EQ(prepare_store_dir(store.path() + "/below").error().code, "store_unusable");
 }
 
+TEST(StoreDir, LinkWhereEverybodyMayMakeFilesIsRefused) {
+  TempStore store, elsewhere;
+  ASSERT_TRUE(prepare_store_dir(store.path()));
+  ASSERT_TRUE(prepare_store_dir(elsewhere.path()));
+  const std::string shared = store.path() + "/shared";
+  ASSERT_EQ(mkdir(shared.c_str(), 0700), 0);
+  ASSERT_EQ(chmod(shared.c_str(), 01777), 0);
+  ASSERT_EQ(symlink(elsewhere.path().c_str(), (shared + "/mine").c_str()), 0);
+  for (const std::string& path : {shared + "/mine", shared + "/mine/store"}) {
+    const auto prepared = prepare_store_dir(path);
+    ASSERT_FALSE(prepared) << path;
+    EXPECT_EQ(prepared.error().code, "store_permissions");
+  }
+  EXPECT_TRUE(prepare_store_dir(shared + "/real/store"));
+}
+
+TEST(StoreDir, LinkWhereOnlyItsOwnerMayMakeFilesIsFollowed) {
+  TempStore store, elsewhere;
+  ASSERT_TRUE(prepare_store_dir(store.path()));
+  ASSERT_TRUE(prepare_store_dir(elsewhere.path()));
+  ASSERT_EQ(symlink(elsewhere.path().c_str(), (store.path() + "/link").c_str()), 0);
+  EXPECT_TRUE(prepare_store_dir(store.path() + "/link/store"));
+}
+
+TEST(StoreDir, FolderOfAnotherUserIsRefused) {
+  TempStore store;
+  constexpr uid_t kOther = 12'345;
+  // Only root can give folders away; anybody else finds one that is not his own.
+  const bool root = geteuid() == 0;
+  if (root) {
+    ASSERT_TRUE(prepare_store_dir(store.path()));
+    ASSERT_EQ(chown(store.path().c_str(), kOther, kOther), 0);
+  }
+  const auto prepared = prepare_store_dir(root ? store.path() : "/usr");
+  ASSERT_EQ(prepared.has_value(), !root) << "what root owns is as good as one's own";
+  if (root) {
+    EXPECT_EQ(prepared.error().code, "store_permissions");
+  }
+}
+
 TEST(StoreLock, MovedLockIsStillHeldAndFreedOnce) {
   TempStore store;
   ASSERT_TRUE(prepare_store_dir(store.path()));

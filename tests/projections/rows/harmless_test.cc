@@ -12,6 +12,24 @@ TEST(MakeHarmless, ControlCharactersAndEscapesAreShownNotObeyed) {
   EXPECT_EQ(make_harmless("a\nb\tc", {.keep_newlines = true, .keep_tabs = false}), "a\nb c");
 }
 
+TEST(TerminalMarks, WholeOnesAreLeftOut) {
+  EXPECT_EQ(without_terminal_marks("\x1b]9;4;1;40\x07"
+                                   "40 %"),
+            "40 %");
+  EXPECT_EQ(without_terminal_marks("\x1b]9;4;0\x1b\\done"), "done");
+  EXPECT_EQ(without_terminal_marks("\x1b[1;31mred\x1b[0m \x1b[2K\x1b(Bplain"), "red plain");
+  EXPECT_EQ(without_terminal_marks("\x1b]8;;https://a.b\x1b\\link\x1b]8;;\x1b\\"), "link");
+  EXPECT_EQ(without_terminal_marks("nothing of it"), "nothing of it");
+}
+
+TEST(TerminalMarks, WhatIsCutOffOrOfAnotherKindStaysForMakeHarmless) {
+  for (const std::string text : {"\x1b", "a\x1b[31", "\x1b]0;title without end", "\x1bPq\x1b\\",
+                                 "\x1b]0;a\x1b[31m", "\x1b[\x07m", "\x1b]0;a\nb\x07", "\x1b(\x01"}) {
+    EXPECT_EQ(without_terminal_marks(text).front(), text.front());
+    EXPECT_NE(without_terminal_marks(text).find('\x1b'), std::string::npos);
+  }
+}
+
 TEST(MakeHarmless, C1ControlsAreNamedInEitherEncoding) {
   EXPECT_EQ(make_harmless("\xc2\x9b"
                           "31m"),

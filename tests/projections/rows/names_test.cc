@@ -38,14 +38,23 @@ TEST(Names, EveryStateHasItsA2aWord) {
 TEST(EndText, SaysWhyInWordsForPeople) {
   EXPECT_EQ(end_text(JobState::running, EndReason::exit_code, 0, 0, ""), "");
   EXPECT_EQ(end_text(JobState::failed, EndReason::exit_code, 2, 0, ""), "exit code 2");
-  EXPECT_EQ(end_text(JobState::failed, EndReason::signal, std::nullopt, 9, ""),
-            "killed by signal 9 (SIGKILL)");
-  EXPECT_EQ(end_text(JobState::failed, EndReason::signal, std::nullopt, 40, ""),
-            "killed by signal 40 (SIG40)");
+  EXPECT_EQ(end_text(JobState::failed, EndReason::signal, std::nullopt, 9, ""), "signal 9, SIGKILL");
+  EXPECT_EQ(end_text(JobState::failed, EndReason::signal, std::nullopt, 40, ""), "signal 40, SIG40");
   EXPECT_EQ(end_text(JobState::killed, EndReason::cancelled_before_start, std::nullopt, 0, ""),
             "cancelled before start");
-  EXPECT_EQ(end_text(JobState::failed, EndReason::preflight_failed, std::nullopt, 0, "git status"),
-            "preflight check failed: git status");
+}
+
+TEST(EndText, ADetailThatIsASentenceIsNotSaidTwice) {
+  const auto words = [](EndReason reason, std::string_view detail) {
+    return end_text(JobState::failed, reason, std::nullopt, 0, detail);
+  };
+  EXPECT_EQ(words(EndReason::preflight_failed, "preflight check 'git status' failed: exit code 1"),
+            "preflight check 'git status' failed: exit code 1");
+  EXPECT_EQ(words(EndReason::timed_out, "ran longer than its limit of 2s"),
+            "ran longer than its limit of 2s");
+  EXPECT_EQ(words(EndReason::timed_out, ""), "stopped at its time limit");
+  EXPECT_EQ(words(EndReason::budget_exceeded, "its budget was used up"), "its budget was used up");
+  EXPECT_EQ(words(EndReason::cancelled, "wrong branch"), "cancelled: wrong branch");
 }
 
 TEST(EndText, EveryReasonHasWords) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "projections/rows/harmless.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/rows/row_tables.h"
 
@@ -34,9 +35,39 @@ TEST(Table, ATableTooWideShrinksItsShrinkingColumns) {
             "a     1  short\n"
             "bcd  10  a rather l~\n");
   EXPECT_EQ(small_table().text({.width = 3}),
-            "ID    N  TEXT\n"
-            "a     1  sho\u2026\n"
-            "bcd  10  a r\u2026\n");
+            "ID\n"
+            "a\n"
+            "bcd\n");
+}
+
+TEST(Table, ColumnsAreLeftOutInTheirOrderBeforeAnythingIsCut) {
+  Table table({{"ID"},
+               {.title = "EMPTY", .drops = 9},
+               {.title = "SECOND", .drops = 2},
+               {.title = "FIRST", .drops = 1},
+               {.title = "TEXT", .min_width = 6, .shrinks = true}});
+  table.add({{"a"}, {""}, {"two"}, {"one"}, {"long enough"}});
+  const auto header = [&](std::size_t width) {
+    const std::string text = table.text({.width = width});
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_EQ(header(0), "ID  EMPTY  SECOND  FIRST  TEXT");
+  EXPECT_EQ(header(37), "ID  EMPTY  SECOND  FIRST  TEXT");
+  EXPECT_EQ(header(36), "ID  SECOND  FIRST  TEXT") << "a column without text goes first";
+  EXPECT_EQ(header(25), "ID  SECOND  FIRST  TEXT") << "then text gives way";
+  EXPECT_EQ(header(24), "ID  SECOND  TEXT");
+  EXPECT_EQ(header(17), "ID  TEXT");
+  EXPECT_EQ(header(3), "ID");
+}
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t widest = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    widest = std::max(widest, display_width(text.substr(at, end - at)));
+    at = end + 1;
+  }
+  return widest;
 }
 
 TEST(Table, TextOfAgentsCannotBreakLinesOrColours) {
@@ -112,6 +143,38 @@ TEST(RowTables, JobsForPeople) {
             "JOB            STATE    PROJECT  AGENT   TIME      DONE  TASK      DETAIL\n"
             "k000000000001  running  alpha    shell  1m30s  40 % 2/5  build it  compiling\n"
             "k000000000002  failed   alpha    shell   4.0s            build it  exit code 2: compiling\n");
+}
+
+TEST(RowTables, NoLineIsWiderThanTheTerminalWhateverTheText) {
+  view::JobT job = job_row();
+  job.project = "\u65e5\u672c\u8a9e\u306e\u30d7\u30ed\u30b8\u30a7\u30af\u30c8";
+  job.task = "\u4fee\u6b63 the failing test \u0301 and " + std::string(100, 'x');
+  job.last_line = "\U0001f600 compiling everything there is to compile";
+  view::QueueEntryT entry;
+  entry.job = job.id;
+  entry.project = job.project;
+  entry.agent = "claude";
+  entry.after = {job.id, job.id};
+  view::ProjectTotalsT totals;
+  totals.project = job.project;
+  view::DurationsT durations;
+  durations.project = job.project;
+  durations.measure = "queue_wait";
+  durations.agent = "claude";
+  durations.count = 3;
+  const std::string bytes[] = {row_bytes(job), row_bytes(entry), row_bytes(totals), row_bytes(durations)};
+  const Table tables[] = {jobs_table({verified_row<view::Job>(as_bytes(bytes[0]))}, kStart),
+                          queue_table({verified_row<view::QueueEntry>(as_bytes(bytes[1]))}, kStart),
+                          totals_table({verified_row<view::ProjectTotals>(as_bytes(bytes[2]))}),
+                          durations_table({verified_row<view::Durations>(as_bytes(bytes[3]))})};
+  for (std::size_t width = 1; width < 240; ++width) {
+    for (const Table& table : tables) {
+      for (const bool unicode : {false, true}) {
+        ASSERT_LE(widest_line(table.text({.width = width, .unicode = unicode})), width);
+      }
+    }
+  }
+  EXPECT_NE(tables[0].text({.width = 60}).find("TASK"), std::string::npos) << "the task is what people know";
 }
 
 TEST(RowTables, DataFormHasOneTitlePerCellAndStableNames) {

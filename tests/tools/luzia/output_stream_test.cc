@@ -19,7 +19,7 @@ std::string shown(const std::string& text, OutputOptions options, std::size_t pi
 
 TEST(OutputStream, LinesAreWholeHoweverTheBytesCome) {
   const std::string text = "eins\nzwei \xc3\xbc\xe2\x82\xac\n\nlast";
-  for (const std::size_t piece : {1, 2, 3, 7, 100}) {
+  for (const std::size_t piece : {1U, 2U, 3U, 7U, 100U}) {
     EXPECT_EQ(shown(text, {}, piece), text + "\n") << piece;
     EXPECT_EQ(shown(text, {.raw = true, .json = false, .unicode = false, .pattern = {}}, piece), text)
         << piece;
@@ -33,6 +33,14 @@ TEST(OutputStream, EscapeSequencesDoNotReachTheTerminal) {
     EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n');
   }
   EXPECT_NE(written.find("red"), std::string::npos);
+}
+
+TEST(OutputStream, MarksForTheTerminalAreLeftOutAndLinesOfNothingElseToo) {
+  const std::string text = "\x1b]9;4;1;40\x07\nstep\n\n\x1b[32mgood\x1b[0m\n\x1b]9;4;0\x07";
+  for (const std::size_t piece : {1U, 4U, 100U}) {
+    EXPECT_EQ(shown(text, {}, piece), "step\n\ngood\n") << piece;
+    EXPECT_EQ(shown(text, {.raw = true, .json = false, .unicode = false, .pattern = {}}, piece), text);
+  }
 }
 
 TEST(OutputStream, PatternChoosesLines) {
@@ -54,7 +62,7 @@ TEST(OutputStream, BadPatternIsRefusedWithItsReason) {
 TEST(OutputStream, JsonLinesCarryTheirOffset) {
   OutputOptions options;
   options.json = true;
-  for (const std::size_t piece : {1, 3, 100}) {
+  for (const std::size_t piece : {1U, 3U, 100U}) {
     EXPECT_EQ(shown("ab\n\"q\"\n\nz", options, piece),
               "{\"offset\":0,\"text\":\"ab\"}\n{\"offset\":3,\"text\":\"\\\"q\\\"\"}\n"
               "{\"offset\":7,\"text\":\"\"}\n{\"offset\":8,\"text\":\"z\"}\n")

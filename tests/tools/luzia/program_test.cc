@@ -366,6 +366,108 @@ TEST_F(Program, RowsThatAreNoRowsAreLeftOut) {
   EXPECT_EQ(run({"job", "a"}).code, 3);
 }
 
+wire::ReplyUnion pause_rows(const std::string& scope, const std::string& note) {
+  view::QueueSwitchT pause;
+  pause.scope = scope;
+  pause.paused = true;
+  pause.note = note;
+  pause.since_us = 1'800'000'000 * kSecondUs;  // 2027-01-15T08:00:00Z
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(view::QueueSwitch::Pack(builder, &pause));
+  auto row = std::make_unique<wire::RowT>();
+  row->data.assign(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  wire::RowsT rows;
+  rows.type = wire::RowType::queue_switch;
+  rows.rows.push_back(std::move(row));
+  return reply_of(std::move(rows));
+}
+
+/// Answers a query for what is paused with that, everything else with jobs.
+RecordingDaemon::Answer with_pause(const std::string& scope, std::vector<view::JobT> jobs) {
+  return [scope, jobs = std::move(jobs)](const wire::ClientFrameT& frame) {
+    const auto* query = frame.request.AsQuery();
+    const bool about_pauses = query != nullptr && query->view == wire::View::switches;
+    return std::vector{about_pauses ? pause_rows(scope, "deploying") : job_rows(jobs)};
+  };
+}
+
+TEST_F(Program, StatusTellsWhatIsPausedAlsoWithoutJobs) {
+  RecordingDaemon daemon(store_, with_pause("", {}));
+  const Ran ran = run({"status"});
+  EXPECT_THAT(ran.out, StartsWith("queue paused since 2027-01-15 08:00 UTC (deploying)\n"));
+  EXPECT_THAT(ran.err, HasSubstr("no jobs yet"));
+  EXPECT_THAT(run({"status", "--json"}).out,
+              HasSubstr("\"paused\":[{\"scope\":\"queue\",\"project\":null,\"note\":\"deploying\""));
+  EXPECT_THAT(run({"status", "--export", "markdown", "--out", "-"}).out, HasSubstr("**queue paused since"));
+}
+
+TEST_F(Program, DoctorNamesTheMendOfAPausedProject) {
+  RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
+    if (frame.request.AsControl() == nullptr) return std::vector{pause_rows("web", "")};
+    wire::WelcomeT welcome;
+    welcome.version = LUZIA_VERSION;
+    return std::vector{reply_of(std::move(welcome))};
+  });
+  const Ran ran = run({"doctor"});
+  EXPECT_THAT(ran.out, HasSubstr("project web paused since 2027-01-15 08:00 UTC: nothing starts there\n"));
+  EXPECT_THAT(ran.out, HasSubstr("mend: luzia resume --project web\n"));
+}
+
+TEST_F(Program, WaitTellsOfTheJobsInTheOrderAsked) {
+  const std::vector<view::JobT> newest_first = {job("0kx8aaaaaaaab", schema::JobState::failed),
+                                                job("0kx8aaaaaaaaa", schema::JobState::failed)};
+  RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{job_rows(newest_first)}; });
+  EXPECT_EQ(run({"wait", "0kx8aaaaaaaaa", "0kx8aaaaaaaab"}).out,
+            "0kx8aaaaaaaaa failed (exit code 7)\n0kx8aaaaaaaab failed (exit code 7)\n");
+  EXPECT_THAT(run({"wait", "0kx8aaaaaaaab", "0kx8aaaaaaaaa"}).out, StartsWith("0kx8aaaaaaaab"));
+}
+
+TEST_F(Program, LimitOfZeroListsAllJobs) {
+  std::vector<view::JobT> jobs(60, job("0kx8aaaaaaaaa", schema::JobState::running));
+  RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{job_rows(jobs)}; });
+  EXPECT_EQ(run({"jobs", "--limit", "0"}).code, 0);
+  ASSERT_EQ(daemon.requests().size(), 1u);
+  EXPECT_EQ(daemon.requests()[0]->request.AsQuery()->limit, 1000u);
+}
+
+TEST_F(Program, DryRunShowsThePreviewLineByLineOrAsJson) {
+  const std::string preview =
+      R"({"project":"web","agent":"shell","user":"ana","dir":"/srv/web","command":["sh","-c","echo \u001b[31m it's"],)"
+      R"("stdin":"null","environment":["HOME","A"],"preflight":["true"],"priority":5,"after":[],)"
+      R"("timeout_seconds":90.0,"retries":0,"limits":{"running":4,"of_project":2,"of_agent":null,"of_tags":{}}})";
+  RecordingDaemon daemon(store_, [&](const auto&) { return std::vector{accepted({preview})}; });
+  const Ran ran = run({"web", "x", "--dry-run"});
+  EXPECT_THAT(ran.out, HasSubstr("command     sh -c 'echo ^[[31m it'\\''s'\n"));
+  EXPECT_THAT(ran.out, HasSubstr("environment HOME A\n"));
+  EXPECT_THAT(ran.out, HasSubstr("timeout     1m30s\n"));
+  EXPECT_THAT(ran.out, HasSubstr("limits      4 at once, 2 at once of the project\n"));
+  const Ran json = run({"web", "x", "--dry-run", "--json"});
+  EXPECT_THAT(json.out, HasSubstr("\"jobs\":[" + preview + "]"));
+  EXPECT_THAT(json.out, StartsWith("{\"dry_run\":[\"shell in /srv/web as ana: sh -c"));
+}
+
+TEST_F(Program, ConfigCheckWarnsOfDirectoriesThatAreNotThere) {
+  const std::string file = store_ + "/some.toml";
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  std::fputs("[projects.web]\npath = \"/nowhere/at/all\"\n", out);
+  std::fclose(out);
+  const Ran ran = run({"config", "check", "--config", file});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.err, HasSubstr("warning: project web: there is no directory /nowhere/at/all"));
+  EXPECT_THAT(run({"config", "check", "--config", file, "--json"}).out,
+              AllOf(HasSubstr("\"ok\":true"), HasSubstr("\"warnings\":[{\"code\":\"no_directory\"")));
+}
+
+TEST_F(Program, ConfigReloadKeepsWhatTheDaemonHasWhenItRefuses) {
+  RecordingDaemon daemon(
+      store_, [](const auto&) { return std::vector{refused("config_unknown_key", ErrorKind::usage)}; });
+  const Ran ran = run({"config", "reload"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("nothing has changed"));
+  ASSERT_EQ(daemon.requests().size(), 1u);
+  EXPECT_EQ(daemon.requests()[0]->request.AsControl()->action, wire::ControlAction::reload);
+}
+
 TEST_F(Program, StatusGroupsByWhatNeedsAPerson) {
   RecordingDaemon daemon(store_, [](const auto&) {
     return std::vector{job_rows({job("run", schema::JobState::running), job("ask", schema::JobState::waiting),
@@ -389,6 +491,9 @@ TEST_F(Program, CompletionOffersCommandsOptionsAndJobs) {
   EXPECT_THAT(run({"__complete", "--", "wait", "--ti"}).out, StartsWith("--timeout\t"));
   EXPECT_THAT(run({"__complete", "--", "jobs", "--state", "wa"}).out, StartsWith("waiting\t"));
   EXPECT_EQ(run({"__complete", "--", "dispatch", "p", "--file", ""}).out, ":file\n");
+  EXPECT_THAT(run({"__complete", "--", "--json", "wait", "--ti"}).out, StartsWith("--timeout\t"));
+  EXPECT_EQ(run({"__complete", "--", "job", "0kx8", "0"}).out, "") << "it takes one job";
+  EXPECT_EQ(run({"__complete", "--", "dispatch", "--proj"}).out, "") << "it has no such option";
 }
 
 TEST_F(Program, MisuseNeverReachesTheDaemon) {

@@ -79,6 +79,58 @@ TEST(WatchView, NeverTallerThanTheTerminal) {
   }
 }
 
+view::JobT with_state(const std::string& id, schema::JobState state) {
+  view::JobT job;
+  job.id = id;
+  job.project = "web";
+  job.task = "the task of " + id;
+  job.state = state;
+  return job;
+}
+
+TEST(Overview, WhatRunsComesFirstAndTheQueueLast) {
+  using schema::JobState;
+  const Row queued(with_state("queued1", JobState::queued)),
+      waiting(with_state("waiting1", JobState::waiting)), ended(with_state("ended1", JobState::failed)),
+      run(with_state("running1", JobState::running)), later(with_state("queued2", JobState::queued));
+  const auto lines = overview_lines({waiting.get(), queued.get(), later.get(), ended.get(), run.get()}, {},
+                                    kNow, plain(120, 24));
+  ASSERT_THAT(lines, SizeIs(7));
+  EXPECT_THAT(lines[0], HasSubstr("1 working, 1 needs input, 1 ended, 2 queued"));
+  EXPECT_THAT(lines[1], HasSubstr("TASK"));
+  const char* order[] = {"running1", "waiting1", "ended1", "queued1", "queued2"};
+  for (std::size_t i = 0; i < 5; ++i) {
+    EXPECT_THAT(lines[i + 2], HasSubstr(std::string("the task of ") + order[i]));
+  }
+}
+
+TEST(Overview, FitsTheTerminalWhateverItsSize) {
+  view::JobT job = running();
+  job.task = "\xe6\xbc\xa2\xe5\xad\x97 wide characters everywhere";
+  const Row row(job);
+  view::QueueSwitchT pause;
+  pause.note = "because";
+  pause.since_us = kNow;
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(view::QueueSwitch::Pack(builder, &pause));
+  const auto* paused = flatbuffers::GetRoot<view::QueueSwitch>(builder.GetBufferPointer());
+  for (const std::size_t count : {0u, 1u, 3u, 50u}) {
+    const std::vector<const view::Job*> jobs(count, row.get());
+    for (std::size_t height = 1; height < 30; ++height) {
+      for (const std::size_t width : {20u, 60u, 80u, 200u}) {
+        const auto lines = overview_lines(jobs, {paused}, kNow, plain(width, height));
+        EXPECT_LT(lines.size(), std::max<std::size_t>(3, height));
+        for (const std::string& line : lines) {
+          EXPECT_LE(display_width(line), width);
+        }
+        if (count == 50) {
+          EXPECT_THAT(lines.back(), HasSubstr("more"));
+        }
+      }
+    }
+  }
+}
+
 TEST(WatchView, TextOfAgentsIsHarmless) {
   view::JobT job = running();
   job.last_line = "\x1b[2Jgone";

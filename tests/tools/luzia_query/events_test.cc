@@ -89,10 +89,41 @@ TEST(Events, AreReadPageByPageToTheEnd) {
   EXPECT_EQ(ask(store, {"events", "--json", "--limit", "1001"}).json_lines().size(), 1001u);
 }
 
-TEST(Events, ForPeopleAreFiftyAndWhereToGoOn) {
+/// The first word of each line but the header.
+std::vector<std::string> first_words(const Ran& ran) {
+  std::vector<std::string> words;
+  for (const std::string& line : ran.text_lines()) {
+    const std::size_t from = line.find_first_not_of(' ');
+    words.push_back(line.substr(from, line.find(' ', from) - from));
+  }
+  words.erase(words.begin());
+  return words;
+}
+
+TEST(Events, ForPeopleAreTheNewestFiftyInOrderAndThatThereAreOlderOnes) {
   const SmallStore store;
   write_long_history(store, 50);
   const Ran ran = ask(store, {"events"});
+  const auto shown = first_words(ran);
+  ASSERT_EQ(shown.size(), 50u);
+  EXPECT_EQ(shown.front(), std::to_string(kLast + 51));
+  EXPECT_EQ(shown.back(), std::to_string(kLast + 100));
+  EXPECT_THAT(ran.err, testing::HasSubstr("the newest 50; older ones"));
+}
+
+TEST(Events, NewestOnesOfAFilterAreFoundHoweverFarBack) {
+  const SmallStore store;
+  write_long_history(store, 2000);
+  const Ran ran = ask(store, {"events", "--job", kDeploy});
+  EXPECT_EQ(first_words(ran), (std::vector<std::string>{"9", "10", "11"}));
+  EXPECT_EQ(ran.err, "") << "there are no older ones";
+  EXPECT_EQ(first_words(ask(store, {"events", "--at", "3"})), (std::vector<std::string>{"1", "2", "3"}));
+}
+
+TEST(Events, WithALimitArePagesFromTheStartAndWhereToGoOn) {
+  const SmallStore store;
+  write_long_history(store, 50);
+  const Ran ran = ask(store, {"events", "--limit", "50"});
   EXPECT_EQ(ran.text_lines().size(), 51u);
   EXPECT_THAT(ran.err, testing::HasSubstr("more: --cursor 50"));
   EXPECT_EQ(ask(store, {"events", "--limit", "0"}).text_lines().size(), kLast + 100 + 1);

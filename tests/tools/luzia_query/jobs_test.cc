@@ -49,6 +49,71 @@ TEST(Status, OfThePastShowsWhatRanThen) {
   EXPECT_EQ(status.at("working")[0].at("progress").at("percent"), 40);
 }
 
+TEST(Status, TellsWhatIsPausedAlsoAsItWas) {
+  const SmallStore store;
+  {
+    auto log = store.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast);
+    schema::QueuePausedT paused;
+    paused.project = "web";
+    paused.note = "deploying";
+    schema::QueueEventT queue;
+    queue.fact.Set(std::move(paused));
+    NewEvent event;
+    event.stream = "project/web";
+    event.payload.Set(std::move(queue));
+    writer.write(kSecondUs, std::move(event));
+  }
+  const std::string words = "project web paused since 00:00 UTC (deploying)\n";
+  EXPECT_THAT(ask(store, {"status"}).out, testing::StartsWith(words));
+  EXPECT_EQ(ask(store, {"status", "--json"}).json().at("paused")[0].at("project"), "web");
+  EXPECT_EQ(ask(store, {"status", "--json", "--at", std::to_string(kLast)}).json().at("paused"),
+            Json::array());
+}
+
+TEST(Job, BeforeItWasBornIsNotFoundThen) {
+  const SmallStore store;
+  for (const std::string at : {"1", "2026-01-01T00:00:01Z"}) {
+    const Ran ran = ask(store, {"job", kBroken, "--at", at});
+    EXPECT_EQ(ran.code, 3) << ran.err;
+    EXPECT_THAT(ran.err, testing::HasSubstr("there was no job '" + kBroken + "' yet at position 1\n"));
+    EXPECT_EQ(ran.out, "");
+  }
+  EXPECT_EQ(ask(store, {"job", kBroken, "--at", "2025-01-01"}).code, 3) << "before the log's first event";
+  EXPECT_EQ(ask(store, {"why", kBroken, "--at", "1"}).code, 3);
+}
+
+TEST(Completion, OffersCommandsOptionsAndValues) {
+  const SmallStore store;
+  const auto offered = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"__complete", "--"});
+    Circumstances circumstances;
+    circumstances.environment["LUZIA_STORE"] = store.path();
+    return run_query_program(words, circumstances).out;
+  };
+  EXPECT_THAT(offered({"st"}), testing::HasSubstr("stats\t"));
+  EXPECT_THAT(offered({"jobs", "--pro"}), testing::StartsWith("--project\t"));
+  EXPECT_EQ(offered({"verify", "--pro"}), "") << "it has no such option";
+  EXPECT_THAT(offered({"jobs", "--state", "wa"}), testing::StartsWith("waiting\t"));
+  EXPECT_EQ(offered({"jobs", "--store", ""}), ":directory\n");
+  EXPECT_THAT(offered({"job", ""}), testing::StartsWith("@last\t"));
+  EXPECT_EQ(offered({"job", "0abc", ""}), "") << "it takes one job";
+}
+
+TEST(Configuration, AMistakeInItKeepsNobodyFromAStoreThatIsNamed) {
+  const SmallStore store;
+  const TempFolder folder;
+  const std::string file = folder.file("luzia.toml");
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  std::fputs("[quue]\n", out);
+  std::fclose(out);
+  const Ran ran = ask(store, {"jobs", "--all", "--config", file});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err, testing::HasSubstr("the configuration is at fault"));
+  EXPECT_EQ(run_query_program({"jobs", "--config", file}).code, 2) << "where the store is, is not known";
+}
+
 TEST(Jobs, HidesEndedOnesUnlessAskedAboutThem) {
   const SmallStore store;
   EXPECT_EQ(ids_of(ask(store, {"jobs", "--json"}).json()), (Ids{kReview, kDeploy}));

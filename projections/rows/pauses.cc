@@ -1,0 +1,48 @@
+#include "projections/rows/pauses.h"
+
+#include "engine/event/event.h"
+#include "projections/rows/json_writer.h"
+
+namespace luzia {
+
+std::string pause_text(const view::QueueSwitch& pause, TimeUs now) {
+  constexpr std::size_t kDate = 10, kMinute = 16;  // ends of both in an RFC 3339 time
+  std::string since = format_rfc3339(pause.since_us()).substr(0, kMinute);
+  since[kDate] = ' ';
+  if (since.substr(0, kDate) == format_rfc3339(now).substr(0, kDate)) since.erase(0, kDate + 1);
+  const std::string_view project = text(pause.scope());
+  const std::string_view note = text(pause.note());
+  std::string words = project.empty() ? "queue" : "project " + std::string(project);
+  words += " paused since " + since + " UTC";
+  if (!note.empty()) words.append(" (").append(note).append(")");
+  return words;
+}
+
+std::string pause_json(const view::QueueSwitch& pause) {
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("scope");
+  json.text(text(pause.scope()).empty() ? "queue" : "project");
+  json.key("project");
+  json.text_or_null(text(pause.scope()));
+  json.key("note");
+  json.text_or_null(text(pause.note()));
+  json.key("since");
+  json.text(format_rfc3339(pause.since_us()));
+  json.key("since_us");
+  json.number(pause.since_us());
+  json.end_object();
+  return out;
+}
+
+std::string pauses_json(const std::vector<const view::QueueSwitch*>& pauses) {
+  std::string out = "[";
+  for (const view::QueueSwitch* pause : pauses) {
+    if (out.size() > 1) out += ',';
+    out += pause_json(*pause);
+  }
+  return out + "]";
+}
+
+}  // namespace luzia

@@ -1,0 +1,22 @@
+// What is paused, told: the whole queue and single projects. Any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/time.h"
+#include "view.fb.h"
+
+namespace luzia {
+
+/// "queue paused since 14:05 UTC (deploying)", "project web paused since 2026-11-20 14:05 UTC": without the
+/// note where there is none, with the date where it is another day's. Not made harmless.
+std::string pause_text(const view::QueueSwitch& pause, TimeUs now);
+
+/// {"scope":"queue"|"project","project","note","since","since_us"}; project is null for the whole queue.
+std::string pause_json(const view::QueueSwitch& pause);
+
+/// The same in brackets, in the order given.
+std::string pauses_json(const std::vector<const view::QueueSwitch*>& pauses);
+
+}  // namespace luzia

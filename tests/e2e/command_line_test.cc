@@ -1,0 +1,114 @@
+// What people ask the command line for when nothing starts, before something starts, and when it would not.
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+using CommandLineTest = DaemonTest;
+
+TEST_F(CommandLineTest, PausedQueueIsToldWhereverOneLooks) {
+  ASSERT_EQ(luzia({"pause", "--project", "demo", "--note", "deploying"}).code, 0);
+  ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
+  const std::string id = dispatch("true");
+  EXPECT_THAT(luzia({"status"}).out,
+              AllOf(StartsWith("queue paused since "), HasSubstr("project demo paused since "),
+                    HasSubstr("(deploying)")));
+  const Json paused = luzia_json({"status", "--json"})["paused"];
+  ASSERT_EQ(paused.size(), 2u) << paused;
+  EXPECT_EQ(paused[1]["project"], "demo");
+  EXPECT_THAT(luzia({"daemon", "status"}).out, HasSubstr("project demo paused since "));
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("mend: luzia resume --project demo\n"));
+  EXPECT_THAT(query({"status"}).out, StartsWith("queue paused since "));
+  ASSERT_EQ(luzia({"resume", "--all"}).code, 0);
+  ASSERT_EQ(luzia({"resume", "--project", "demo"}).code, 0);
+  EXPECT_EQ(luzia_json({"status", "--json"})["paused"], Json::array());
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
+TEST_F(CommandLineTest, PausingAProjectThatNeverWasIsRefusedWithTheNearestName) {
+  const auto before = [&] { return position(); };
+  ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
+  const auto start = before();
+  const Finished refused = luzia({"pause", "--project", "dmo"});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("did you mean demo?"));
+  EXPECT_EQ(luzia({"resume", "--project", "dmo"}).code, 4);
+  EXPECT_EQ(before(), start);
+}
+
+TEST_F(CommandLineTest, DryRunShowsTheCommandAsItWouldBeAndChangesNothing) {
+  ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
+  const auto before = position();
+  const Json jobs = luzia_json({"demo", "echo 'it is'", "--dry-run", "--timeout", "90s", "--env", "FOO=1",
+                                "--priority", "7", "--tag", "night", "--json"})["jobs"];
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_THAT(jobs[0]["command"].get<Words>(), Contains("echo 'it is'"));
+  EXPECT_THAT(jobs[0]["environment"].get<Words>(), Contains("FOO"));
+  EXPECT_THAT(jobs[0]["environment"].get<Words>(), Contains("LUZIA_JOB_ID"));
+  EXPECT_EQ(jobs[0]["dir"], project());
+  EXPECT_EQ(jobs[0]["timeout_seconds"], 90);
+  EXPECT_EQ(jobs[0]["priority"], 7);
+  EXPECT_THAT(jobs[0]["tags"].get<Words>(), ElementsAre("night"));
+  EXPECT_GT(jobs[0]["limits"]["running"], 0);
+  EXPECT_THAT(luzia({"demo", "echo 'it is'", "--dry-run"}).out, HasSubstr("-c 'echo '\\''it is'\\'''\n"));
+  EXPECT_EQ(position(), before);
+}
+
+TEST_F(CommandLineTest, TaskThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
+  const Finished refused = luzia({"demo", "-"}, "true # " + std::string(3 << 20, 'x'));
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("128 KiB"));
+  const Json line = {{"project", "demo"}, {"task", "true"}, {"env", {{"BIG", std::string(140'000, 'x')}}}};
+  const Finished variable = luzia({"dispatch", "--batch", "-"}, line.dump());
+  EXPECT_EQ(variable.code, 2);
+  EXPECT_THAT(variable.err, HasSubstr("variable BIG"));
+  const Finished fits = luzia({"-q", "demo", "-"}, "true # " + std::string(120 << 10, 'x'));
+  ASSERT_EQ(fits.code, 0) << fits.err;
+  EXPECT_EQ(ended(fits.out.substr(0, fits.out.find('\n')))["state"], "completed");
+}
+
+TEST_F(CommandLineTest, ForegroundWithJsonPrintsTheJobAloneOnStandardOutput) {
+  const Finished ran = luzia({"demo", "echo hello; exit 3", "--fg", "--json"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("hello\n"));
+  const Json row = Json::parse(ran.out, nullptr, false);
+  ASSERT_TRUE(row.is_object()) << ran.out;
+  EXPECT_EQ(row["state"], "failed");
+  EXPECT_EQ(row["exit_code"], 3);
+}
+
+TEST_F(CommandLineTest, ReloadOfABadConfigurationKeepsTheOldOne) {
+  ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
+  const std::string file = home() + "/.config/luzia/luzia.toml";
+  const std::string good = read_text(file);
+  write_text(file, good + "\n[projects.new]\npath = \"" + project() + "\"\nagnet = \"shell\"\n");
+  const Finished refused = luzia({"--store", store(), "config", "reload"});
+  EXPECT_EQ(refused.code, 2) << refused.err;
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("agnet"), HasSubstr("nothing has changed")));
+  EXPECT_EQ(luzia({"--store", store(), "new", "true"}).code, 4) << "a part of it would be worse than none";
+  EXPECT_EQ(luzia({"--store", store(), "demo", "true"}).code, 0);
+  const Finished read = query({"jobs", "--all"});
+  EXPECT_EQ(read.code, 0) << "reading goes on: " << read.err;
+  write_text(file, good + "\n[projects.new]\npath = \"" + project() + "\"\n");
+  EXPECT_EQ(luzia({"config", "reload"}).code, 0);
+  EXPECT_EQ(luzia({"new", "true"}).code, 0);
+}
+
+TEST_F(CommandLineTest, WhyOfATimeLimitSaysItOnce) {
+  const std::string id = dispatch("sleep 1000", {"--timeout", "300ms"});
+  ASSERT_EQ(ended(id)["state"], "timed_out");
+  EXPECT_THAT(luzia({"wait", id}).out, HasSubstr("timed_out (ran longer than its limit of "));
+  const std::string why = luzia({"why", id}).out;
+  EXPECT_THAT(why, HasSubstr("timed_out: ran longer than its limit of "));
+  EXPECT_EQ(why.find("stopped at its time limit"), std::string::npos) << why;
+}
+
+}  // namespace
+}  // namespace luzia
