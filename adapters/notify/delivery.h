@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -26,10 +27,21 @@ struct HookCommand {
   std::uint64_t open_files = 0;  // soft limit of the command; 0: ours
 };
 
-/// Runs the command in a session of its own, in "/", with `input` and a line break on its standard input. It
-/// has none of our descriptors. Delivered = exit code 0. When its time is over, or `stop` is asked for, it is
-/// killed with everything that it has started. The caller's thread must not take SIGPIPE.
-Delivery run_hook_command(const HookCommand& hook, const std::string& input, const std::stop_token& stop);
+/// A command's end. `end`: in words, when it was not exit code 0.
+struct CommandRun {
+  std::optional<int> exit_code;
+  std::string end;
+  std::string output;  // the first bytes of standard output and error, as they are
+  std::uint64_t elapsed_ms = 0;
+};
+
+/// Runs the command in a session of its own, in "/", with `input` on its standard input. It has none of our
+/// descriptors. When its time is over, or `stop` is asked for, it is killed with everything that it has
+/// started. The caller's thread must not take SIGPIPE.
+CommandRun run_command(const HookCommand& hook, const std::string& input, const std::stop_token& stop);
+
+/// The command of a hook: gets the event as one line; delivered = exit code 0.
+Delivery run_hook_command(const HookCommand& hook, const Notice& notice, const std::stop_token& stop);
 
 enum class WebhookFormat { json, slack, ntfy };
 WebhookFormat parse_webhook_format(std::string_view word);
@@ -39,6 +51,7 @@ struct Webhook {
   WebhookFormat format = WebhookFormat::json;
   std::map<std::string, std::string> headers;
   std::uint64_t timeout_ms = 10'000;
+  HookCommand poster;  // luzia-post
 };
 
 /// What is sent: a body and headers ("Name: value").
@@ -48,9 +61,8 @@ struct WebhookMessage {
 };
 WebhookMessage webhook_message(const Webhook& hook, const Notice& notice);
 
-/// Posts the notice. Delivered = 2xx. Certificates are checked, redirects are not followed (the new address
-/// may be anybody's, and the headers may hold secrets), other schemes than http and https are not spoken.
-/// What is told of a failure never contains the address, whose path is a secret with many services.
+/// Posts the notice, by luzia-post in a process of its own. Delivered = 2xx. What is told of a failure never
+/// contains the address.
 Delivery send_webhook(const Webhook& hook, const Notice& notice, const std::stop_token& stop);
 
 }  // namespace luzia

@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstring>
 
@@ -67,15 +68,11 @@ std::vector<char*> pointers(std::vector<std::string>& words) {
   return list;
 }
 
-Delivery failed(std::string detail) {
-  return {HookTry{false, false, std::move(detail), 0}, {}};
-}
-
 /// One run of a command, from its start to its report.
 class Run {
  public:
-  Run(const HookCommand& hook, const std::string& input) : hook_(hook), input_(input + "\n") {}
-  Delivery to_the_end(const std::stop_token& stop);
+  Run(const HookCommand& hook, const std::string& input) : hook_(hook), input_(input) {}
+  CommandRun to_the_end(const std::stop_token& stop);
 
  private:
   int spawn();
@@ -83,10 +80,10 @@ class Run {
   void end(int signal);
   void feed();
   static bool take(Fd& from, std::string& into, std::size_t most);
-  Delivery outcome() const;
+  CommandRun outcome() const;
 
   const HookCommand& hook_;
-  std::string input_;
+  const std::string& input_;
   std::size_t fed_ = 0;
   Pipe in_, out_, report_;
   Fd wake_, process_;
@@ -175,38 +172,41 @@ void Run::watch(const std::stop_token& stop) {
   }
 }
 
-Delivery Run::outcome() const {
-  Delivery delivery;
-  delivery.output = make_harmless(output_, {.keep_newlines = true});
-  HookTry& result = delivery.result;
+CommandRun Run::outcome() const {
+  CommandRun run;
+  run.output = output_;
   std::string_view said = line_;
   if (said.ends_with('\n')) said.remove_suffix(1);
-  result.delivered = said == "exit 0";
-  if (result.delivered) return delivery;
   if (stopped_) {
-    result.detail = "broken off: the daemon stops";
+    run.end = "broken off: the daemon stops";
   } else if (said == "timeout") {
-    result.detail =
-        "killed: not done within " + format_duration(static_cast<TimeUs>(hook_.timeout_ms) * 1000);
+    run.end = "killed: not done within " + format_duration(static_cast<TimeUs>(hook_.timeout_ms) * 1000);
   } else if (said.starts_with("failed ")) {
-    result.detail = said.substr(7);
+    run.end = said.substr(7);
   } else if (said.empty()) {
-    result.detail = "its luzia-run was killed";
+    run.end = "its luzia-run was killed";
+  } else if (said.starts_with("exit ")) {
+    int code = 0;
+    std::from_chars(said.data() + 5, said.data() + said.size(), code);
+    run.exit_code = code;
+    if (code != 0) run.end = "exit code " + std::to_string(code);
   } else {
-    result.detail = said.starts_with("exit ") ? "exit code " + std::string(said.substr(5)) : said;
-    if (!output_.empty()) result.detail += ": " + make_harmless(output_.substr(0, kDetailBytes));
+    run.end = said;
   }
-  return delivery;
+  return run;
 }
 
-Delivery Run::to_the_end(const std::stop_token& stop) {
+CommandRun Run::to_the_end(const std::stop_token& stop) {
   wake_ = Fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  CommandRun failed;
   if (!wake_.open() || !make_pipe(in_, true) || !make_pipe(out_, false) || !make_pipe(report_, false)) {
-    return failed(std::string("cannot make a pipe: ") + ::strerror(errno));
+    failed.end = std::string("cannot make a pipe: ") + ::strerror(errno);
+    return failed;
   }
   const auto began = Clock::now();
   if (const int error = spawn(); error != 0) {
-    return failed("cannot run " + hook_.runner + ": " + ::strerror(error));
+    failed.end = "cannot run " + hook_.runner + ": " + ::strerror(error);
+    return failed;
   }
   process_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
   {
@@ -217,16 +217,29 @@ Delivery Run::to_the_end(const std::stop_token& stop) {
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (out_.read_end.open()) take(out_.read_end, output_, kOutputBytes);
-  Delivery delivery = outcome();
+  CommandRun run = outcome();
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
-  delivery.result.elapsed_ms = static_cast<std::uint64_t>(took.count());
-  return delivery;
+  run.elapsed_ms = static_cast<std::uint64_t>(took.count());
+  return run;
 }
 
 }  // namespace
 
-Delivery run_hook_command(const HookCommand& hook, const std::string& input, const std::stop_token& stop) {
+CommandRun run_command(const HookCommand& hook, const std::string& input, const std::stop_token& stop) {
   return Run(hook, input).to_the_end(stop);
+}
+
+Delivery run_hook_command(const HookCommand& hook, const Notice& notice, const std::stop_token& stop) {
+  HookCommand command = hook;
+  command.environment.insert(command.environment.end(), notice.variables.begin(), notice.variables.end());
+  const CommandRun run = run_command(command, notice.json + "\n", stop);
+  Delivery delivery;
+  delivery.output = make_harmless(run.output, {.keep_newlines = true});
+  delivery.result = {run.exit_code == 0, false, run.end, run.elapsed_ms};
+  if (run.exit_code.value_or(0) != 0 && !run.output.empty()) {
+    delivery.result.detail += ": " + make_harmless(run.output.substr(0, kDetailBytes));
+  }
+  return delivery;
 }
 
 }  // namespace luzia

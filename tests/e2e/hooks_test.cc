@@ -1,5 +1,6 @@
 // Hooks and webhooks, as a person configures them.
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -151,6 +152,27 @@ TEST_F(HooksTest, DaemonKilledDuringADeliveryTellsTheSameAgain) {
   ASSERT_TRUE(records(2));
   EXPECT_EQ(lines("told").size(), 3u) << "what is recorded is not told again";
   expect_verified();
+}
+
+TEST_F(HooksTest, DaemonKilledBetweenADeliveryAndItsRecordTellsTheSameAgain) {
+  configure(hook("desk", "\"job_failed\"", "cat >> $D/told"));
+  write_text(path("points"), "hook.told@1");
+  const std::string daemon = path("failing-luziad");
+  write_text(daemon,
+             "#!/bin/sh\nLUZIA_FAILPOINTS=$(cat " + path("points") + ") exec " LUZIAD_PROGRAM " \"$@\"\n");
+  ASSERT_EQ(::chmod(daemon.c_str(), 0755), 0);
+  ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon}).code, 0);
+  const pid_t failing = daemon_pid();
+  const std::string bad = dispatch("exit 1");
+  ASSERT_TRUE(wait_until([&] { return !is_running(failing); }));
+  EXPECT_EQ(lines("told").size(), 1u);
+  start_daemon();
+  ASSERT_TRUE(records(1));
+  const Words told = lines("told");
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0], told[1]);
+  EXPECT_EQ(Json::parse(told[0])["stream"], "job/" + bad);
+  EXPECT_EQ(facts("HookDelivered").size(), 1u);
 }
 
 TEST_F(HooksTest, WhatHappensWhileNoDaemonListensIsToldByTheNext) {

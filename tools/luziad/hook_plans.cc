@@ -1,32 +1,54 @@
 #include "tools/luziad/hook_plans.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <span>
 
 namespace luzia {
 namespace {
 
 /// What a hook takes over from the daemon: where programs are, how text is written and whose it is.
 constexpr const char* kHookInherits[] = {"PATH",
-                                      "LANG",
-                                      "LC_ALL",
-                                      "LC_CTYPE",
-                                      "TZ",
-                                      "SHELL",
-                                      "HOME",
-                                      "USER",
-                                      "LOGNAME",
-                                      "XDG_RUNTIME_DIR",
-                                      "DBUS_SESSION_BUS_ADDRESS",
-                                      "DISPLAY"};
-constexpr const char* kHookPath = "/usr/local/bin:/usr/bin:/bin";
+                                         "LANG",
+                                         "LC_ALL",
+                                         "LC_CTYPE",
+                                         "TZ",
+                                         "SHELL",
+                                         "HOME",
+                                         "USER",
+                                         "LOGNAME",
+                                         "XDG_RUNTIME_DIR",
+                                         "DBUS_SESSION_BUS_ADDRESS",
+                                         "DISPLAY"};
+constexpr const char* kHookPath = "PATH=/usr/local/bin:/usr/bin:/bin";
 
-std::vector<std::string> hook_environment(const std::string& socket) {
+/// Of luzia-post: proxies and where certificates are.
+constexpr const char* kPosterInherits[] = {"http_proxy", "https_proxy",   "HTTPS_PROXY",
+                                           "all_proxy",  "ALL_PROXY",     "no_proxy",
+                                           "NO_PROXY",   "SSL_CERT_FILE", "SSL_CERT_DIR"};
+
+std::vector<std::string> inherited(std::span<const char* const> names) {
   std::vector<std::string> environment;
-  for (const char* name : kHookInherits) {
+  for (const char* name : names) {
     if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
   }
-  if (std::getenv("PATH") == nullptr) environment.push_back(std::string("PATH=") + kHookPath);
+  return environment;
+}
+
+/// As built and as installed.
+std::string poster_beside(const std::string& runner) {
+  const std::filesystem::path folder = std::filesystem::path(runner).parent_path();
+  std::filesystem::path found = folder / "../luzia-post/luzia-post";
+  if (::access(found.c_str(), X_OK) != 0) found = folder / "luzia-post";
+  return found.lexically_normal().string();
+}
+
+std::vector<std::string> hook_environment(const std::string& socket) {
+  std::vector<std::string> environment = inherited(kHookInherits);
+  if (std::getenv("PATH") == nullptr) environment.emplace_back(kHookPath);
   environment.push_back("LUZIA_SOCKET=" + socket);
   return environment;
 }
@@ -60,7 +82,11 @@ std::vector<std::shared_ptr<const HookPlan>> hook_plans(const Config& config,
     plans.push_back(std::make_shared<HookPlan>(HookPlan{rule_of(name, hook), std::move(command)}));
   }
   for (const auto& [name, hook] : config.webhooks) {
-    Webhook webhook{hook.url, parse_webhook_format(hook.format), hook.headers, hook.timeout_ms};
+    Webhook webhook{hook.url, parse_webhook_format(hook.format), hook.headers, hook.timeout_ms, {}};
+    webhook.poster.runner = surroundings.runner;
+    webhook.poster.command.push_back(poster_beside(surroundings.runner));
+    webhook.poster.environment = inherited(kPosterInherits);
+    webhook.poster.open_files = surroundings.open_files;
     plans.push_back(std::make_shared<HookPlan>(HookPlan{rule_of(name, hook), std::move(webhook)}));
   }
   std::sort(plans.begin(), plans.end(),
@@ -76,9 +102,7 @@ HookOn told_as(const HookRule& rule, const HookEvent& event) {
 
 Delivery deliver(const HookPlan& plan, const Notice& notice, const std::stop_token& stop) {
   if (const auto* webhook = std::get_if<Webhook>(&plan.way)) return send_webhook(*webhook, notice, stop);
-  HookCommand command = std::get<HookCommand>(plan.way);
-  command.environment.insert(command.environment.end(), notice.variables.begin(), notice.variables.end());
-  return run_hook_command(command, notice.json, stop);
+  return run_hook_command(std::get<HookCommand>(plan.way), notice, stop);
 }
 
 }  // namespace luzia

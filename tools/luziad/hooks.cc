@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include "engine/base/failpoint.h"
 #include "projections/hooks.h"
 #include "projections/jobs.h"
 #include "projections/query.h"
@@ -113,7 +114,10 @@ void Hooks::close() {
 }
 
 void Hooks::clock_stepped(TimeUs step) {
-  for (auto& [name, hook] : hooks_) hook.progress.clock_stepped(step);
+  for (auto& [name, hook] : hooks_) {
+    hook.progress.clock_stepped(step);
+    if (hook.armed_for != 0) hook.armed_for += step;  // the timer goes by another clock
+  }
 }
 
 // ---------------------------------------------------------------------------------------------- events
@@ -149,8 +153,7 @@ void Hooks::committed(const Group& group) {
     }
   }
   for (auto& [name, hook] : hooks_) {
-    if (!hook.caught_up) continue;
-    hook.progress.seen_up_to(group.last_position());
+    if (hook.caught_up) hook.progress.seen_up_to(group.last_position());
     if (hook.progress.done() >= hook.progress.recorded_position() + kRecordAfter) record_position(hook);
     pump(name);
   }
@@ -247,14 +250,25 @@ void Hooks::pump(const std::string& name) {
       continue;
     }
     if (const auto* wait = std::get_if<HookProgress::Wait>(&step)) {
-      hook.timer.start(static_cast<std::uint64_t>((wait->until - now) / kMillisecondUs) + 1,
-                       [this, name] { pump(name); });
+      wait_until(hook, wait->until, now);
     } else if (const auto* due = std::get_if<HookProgress::Deliver>(&step)) {
       begin(hook, due->position);
     }
     break;
   }
   if (was_full && !hook.progress.full()) read_past();
+}
+
+/// Groups come often: a timer that is right already is left alone.
+void Hooks::wait_until(Hook& hook, TimeUs until, TimeUs now) {
+  if (std::exchange(hook.armed_for, until) == until) return;
+  hook.timer.start(static_cast<std::uint64_t>((until - now) / kMillisecondUs) + 1,
+                   [this, name = hook.plan->rule.name] {
+                     const auto it = hooks_.find(name);
+                     if (it == hooks_.end()) return;
+                     it->second.armed_for = 0;
+                     pump(name);
+                   });
 }
 
 void Hooks::begin(Hook& hook, Position position) {
@@ -298,6 +312,7 @@ void Hooks::ended(const std::string& name, Position position, const Delivery& de
     spdlog::warn("hook {}: not told of event {}: {}", name, position, result.detail);
     if (!delivery.output.empty()) spdlog::info("hook {}: it said: {}", name, delivery.output);
   }
+  failpoint("hook.told");
   it->second.progress.finished(wall_now(), result);
   pump(name);
 }

@@ -51,6 +51,7 @@ class Hooks {
     std::shared_ptr<const HookPlan> plan;
     HookProgress progress;
     Timer timer;
+    TimeUs armed_for = 0;  // what the timer waits for, 0: nothing
     bool caught_up = false;
     bool awaits_rows = false;
   };
@@ -67,6 +68,7 @@ class Hooks {
   void note(Position cause, schema::SystemFactUnion fact);
   void record_position(Hook& hook);
   void pump(const std::string& name);
+  void wait_until(Hook& hook, TimeUs until, TimeUs now);
   void begin(Hook& hook, Position position);
   void ended(const std::string& name, Position position, const Delivery& delivery);
 

@@ -51,12 +51,15 @@ class HookCommandTest : public testing::Test {
     HookCommand hook;
     hook.runner = LUZIA_RUN_PROGRAM;
     hook.command = {"sh", "-c", script};
-    hook.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "DIR=" + scratch_, "LUZIA_EVENT=job_failed"};
+    hook.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "DIR=" + scratch_};
     hook.timeout_ms = timeout_ms;
     return hook;
   }
-  Delivery run(const HookCommand& hook, const std::string& input = "{}") const {
-    return run_hook_command(hook, input, stop_.get_token());
+  Delivery run(const HookCommand& hook, const std::string& json = "{}") const {
+    Notice notice;
+    notice.json = json;
+    notice.variables = {"LUZIA_EVENT=job_failed"};
+    return run_hook_command(hook, notice, stop_.get_token());
   }
 
   std::stop_source stop_;
