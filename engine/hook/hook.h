@@ -78,10 +78,9 @@ class HookProgress {
   using Step = std::variant<Nothing, Wait, Deliver, Record>;
   Step next(TimeUs now) const;
 
-  /// The delivery that next() asked for has begun, has ended, or was broken off (and counts as never tried).
+  /// The delivery that next() asked for has begun, has ended.
   void begun() { under_way_ = true; }
   void finished(TimeUs now, const HookTry& result);
-  void broken_off() { under_way_ = false; }
   /// What next() said to record was handed to the log.
   void recorded();
   /// The wall clock stepped: what waits for a time goes on waiting as long as it would have.

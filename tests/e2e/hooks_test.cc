@@ -277,6 +277,7 @@ TEST_F(HooksTest, TestFiresASampleAndShowsWhatCameOfIt) {
   EXPECT_EQ(bad.code, 1);
   EXPECT_THAT(bad.out, HasSubstr("exit code 1"));
   EXPECT_EQ(luzia({"hooks", "test", "dask"}).code, 3);
+  EXPECT_THAT(luzia({"__complete", "--", "hooks", "test", ""}).out, HasSubstr("desk\t"));
   EXPECT_EQ(luzia({"hooks", "tset", "desk"}).code, 2);
   EXPECT_EQ(position(), before) << "a sample is no event";
 }
@@ -296,6 +297,11 @@ TEST_F(HooksTest, ReloadTakesHooksUpAndPutsThemDown) {
   ended(dispatch("exit 1"));
   EXPECT_EQ(luzia_json({"hooks"})["hooks"].size(), 0u);
   EXPECT_EQ(lines("told").size(), 1u);
+}
+
+TEST_F(HooksTest, DoctorMissesTheProgramOfAHook) {
+  configure("[[hooks]]\nname = \"desk\"\non = [\"warning\"]\ncommand = [\"/no/such/program\"]\n");
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("hook desk: there is no program /no/such/program"));
 }
 
 TEST_F(HooksTest, MistakeInAHookIsNamedWithThePlaceAndTheNearestName) {

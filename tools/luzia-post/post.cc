@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 
 #include "adapters/notify/post_request.h"
@@ -68,6 +69,9 @@ bool set_up(CURL* easy, const PostRequest& request, curl_slist* headers, Answer&
   set(CURLOPT_HTTPHEADER, headers);
   set(CURLOPT_WRITEFUNCTION, &take_answer);
   set(CURLOPT_WRITEDATA, static_cast<void*>(&answer));
+  // Other authorities than the system's, as OpenSSL's own programs take them; libcurl does not by itself.
+  if (const char* file = std::getenv("SSL_CERT_FILE")) set(CURLOPT_CAINFO, file);
+  if (const char* folder = std::getenv("SSL_CERT_DIR")) set(CURLOPT_CAPATH, folder);
   return all;
 }
 

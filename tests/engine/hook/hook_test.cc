@@ -137,14 +137,6 @@ TEST(Hook, WhatNoTryCanMendIsGivenUpAtOnce) {
   EXPECT_EQ(fail_once(hook, 0, kNever), "record 3 given_up after 1");
 }
 
-TEST(Hook, BrokenOffTryDoesNotCount) {
-  HookProgress hook(rule(), 0);
-  hook.take(event(3), "");
-  hook.begun();
-  hook.broken_off();
-  EXPECT_EQ(words(hook.next(0)), "deliver 3 try 1");
-}
-
 TEST(Hook, CooldownLeavesOutTheSameAboutTheSameSubject) {
   HookRule calm = rule(mask_of(HookOn::job_failed) | mask_of(HookOn::warning));
   calm.cooldown_ms = 1000;
