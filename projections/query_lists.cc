@@ -3,6 +3,7 @@
 
 #include "projections/activity.h"
 #include "projections/durations.h"
+#include "projections/hooks.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/query_pages.h"
@@ -197,6 +198,13 @@ Result<RowPage> switches_page(const QueryRun& run) {
     if (filter->takes_project(breaker.project)) page->rows.push_back(row_bytes(as_switch(breaker)));
   }
   return page;
+}
+
+Result<RowPage> hooks_page(const QueryRun& run) {
+  // Hooks are the daemon's own: like what concerns no project, they are shown to those who see everything.
+  const bool sees_all = !run.sources.may_see;
+  return named_rows_page<view::HookCursor>(run, kHooksView, wire::RowType::hook,
+                                           [sees_all](const view::HookCursor&) { return sees_all; });
 }
 
 }  // namespace luzia

@@ -36,6 +36,28 @@ struct ProjectConfig {
   std::uint32_t share = 1;               // of the places against other projects
 };
 
+/// A command that is told of events.
+struct HookConfig {
+  std::vector<std::string> on;        // names of events, see engine/hook
+  std::vector<std::string> projects;  // empty: all
+  std::vector<std::string> command;
+  std::uint64_t timeout_ms = 10'000;
+  std::uint32_t retries = 3;
+  std::uint64_t cooldown_ms = 0, dwell_ms = 0;
+};
+
+/// An address that is told of events.
+struct WebhookConfig {
+  std::vector<std::string> on;
+  std::vector<std::string> projects;
+  std::string url;  // http or https
+  std::string format = "json";
+  std::map<std::string, std::string> headers;
+  std::uint64_t timeout_ms = 10'000;
+  std::uint32_t retries = 3;
+  std::uint64_t cooldown_ms = 0, dwell_ms = 0;
+};
+
 struct Config {
   struct {
     std::string agent = "shell";
@@ -92,7 +114,9 @@ struct Config {
   } monitor;
   std::map<std::string, ProjectConfig> projects;
   std::map<std::string, AgentProfile> agents;  // shipped ones included
-  std::vector<std::string> files;              // that were read, in order
+  std::map<std::string, HookConfig> hooks;     // [[hooks]] by name
+  std::map<std::string, WebhookConfig> webhooks;
+  std::vector<std::string> files;  // that were read, in order
 };
 
 struct ConfigFile {

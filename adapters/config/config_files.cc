@@ -101,6 +101,22 @@ class Gathering {
         check_agent("projects." + name + ".agent", project.agent, agents);
       }
     }
+    for (const auto& [name, hook] : config_.hooks) {
+      const std::string key = "hooks." + name;
+      check_telling(key, "hook", name, hook);
+      if (hook.command.empty()) {
+        wrong(key, "hook '" + name + "' has no command", "add command = [\"program\", ...]");
+      }
+    }
+    for (const auto& [name, hook] : config_.webhooks) {
+      const std::string key = "webhooks." + name;
+      check_telling(key, "webhook", name, hook);
+      if (hook.url.empty()) wrong(key, "webhook '" + name + "' has no url", "add url = \"https://...\"");
+      // They share one list of cursors.
+      if (config_.hooks.contains(name)) {
+        wrong(key, "'" + name + "' is the name of a hook and of a webhook", "give one of them another name");
+      }
+    }
   }
 
   std::vector<Error>& errors() { return errors_; }
@@ -123,6 +139,21 @@ class Gathering {
       const std::string near = nearest_name(agent, known);
       wrong(key, key + " is '" + agent + "', which is no agent",
             near.empty() ? "add [agents." + agent + "]" : "did you mean " + near + "?");
+    }
+  }
+  template <class Hook>
+  void check_telling(const std::string& key, const std::string& kind, const std::string& name,
+                     const Hook& hook) {
+    if (hook.on.empty()) {
+      wrong(key, kind + " '" + name + "' names no event", "add on = [\"job_failed\", ...]");
+    }
+    std::vector<std::string> known;
+    for (const auto& [project, rules] : config_.projects) known.push_back(project);
+    for (const std::string& project : hook.projects) {
+      if (config_.projects.contains(project)) continue;
+      const std::string near = nearest_name(project, known);
+      wrong(key + ".projects", key + ".projects has '" + project + "', which is no project",
+            near.empty() ? "add [projects." + project + "]" : "did you mean " + near + "?");
     }
   }
   void wrong(const std::string& key, const std::string& what, const std::string& hint) {

@@ -1,14 +1,15 @@
 // Every key of the configuration, once: the reader and the writer walk this table, so that what `config show`
 // prints reads back. Private to adapters/config.
 //
-// A visitor has: table(name, body), named(name, map, body), flag, integer, optional_integer, real, text,
-// choice, path, duration, texts, paths, command, text_map, real_map, limits,
-// exit_codes.
+// A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, integer,
+// optional_integer, real, text, choice, path, duration, texts, words, paths, command, program, url, text_map,
+// headers, real_map, limits, exit_codes.
 #pragma once
 
 #include <initializer_list>
 
 #include "adapters/config/config.h"
+#include "engine/hook/hook_events.h"
 
 namespace luzia {
 
@@ -120,12 +121,38 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.real_map("costs", a.costs, {"input", "output", "cache_read", "cache_write"});
 }
 
+template <class Hook, class Visitor>
+void visit_telling_keys(Hook& h, Visitor& v) {
+  v.words("on", h.on, hook_event_names());
+  v.texts("projects", h.projects);
+  v.duration("timeout", h.timeout_ms, 1, 600'000);
+  v.integer("retries", h.retries, 0, 100);
+  v.duration("cooldown", h.cooldown_ms);
+  v.duration("dwell", h.dwell_ms);
+}
+
+template <class Visitor>
+void visit_hook_keys(HookConfig& h, Visitor& v) {
+  v.program("command", h.command);
+  visit_telling_keys(h, v);
+}
+
+template <class Visitor>
+void visit_webhook_keys(WebhookConfig& h, Visitor& v) {
+  v.url("url", h.url);
+  v.choice("format", h.format, {"json", "slack", "ntfy"});
+  v.headers("headers", h.headers);
+  visit_telling_keys(h, v);
+}
+
 template <class Visitor>
 void visit_keys(Config& c, Visitor& v) {
   visit_old_tool_keys(c, v);
   visit_running_keys(c, v);
   v.named("projects", c.projects, [&](ProjectConfig& project) { visit_project_keys(project, v); });
   v.named("agents", c.agents, [&](AgentProfile& agent) { visit_agent_keys(agent, v); });
+  v.listed("hooks", c.hooks, [&](HookConfig& hook) { visit_hook_keys(hook, v); });
+  v.listed("webhooks", c.webhooks, [&](WebhookConfig& hook) { visit_webhook_keys(hook, v); });
 }
 
 /// The four words for exit codes.

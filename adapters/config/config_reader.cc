@@ -228,7 +228,8 @@ void ConfigReader::path(const char* name, std::string& value) {
   }
 }
 
-void ConfigReader::duration(const char* name, std::uint64_t& value_ms) {
+void ConfigReader::duration(const char* name, std::uint64_t& value_ms, std::uint64_t least,
+                            std::uint64_t most) {
   const TomlEntry* entry = find(name);
   if (entry == nullptr) {
     return;
@@ -238,8 +239,13 @@ void ConfigReader::duration(const char* name, std::uint64_t& value_ms) {
     return;
   }
   const std::string written = is_integer ? std::to_string(entry->value.integer) : entry->value.text;
-  if (const auto parsed = parse_duration_ms(written)) {
+  const auto parsed = parse_duration_ms(written);
+  if (parsed && *parsed >= least && *parsed <= most) {
     value_ms = *parsed;
+  } else if (parsed) {
+    wrong(entry->value.place, "config_range",
+          full_name(name) + " is '" + written + "', it must be " + std::to_string(least) + "ms to " +
+              std::to_string(most) + "ms");
   } else {
     wrong(entry->value.place, "config_range",
           full_name(name) + " is '" + written + "', it must be a duration",

@@ -36,6 +36,18 @@ class ConfigReader {
       }
     });
   }
+  /// [[name]] ...: each item has a name; one of an earlier file is changed key by key.
+  template <class Value, class Body>
+  void listed(const char* name, std::map<std::string, Value>& values, Body body) {
+    std::vector<std::string> seen;
+    each_item(name, [&](const TomlEntry& item) {
+      if (check_new_name(item, seen))
+        enter(item, [&] {
+          frame_.known.emplace_back("name");
+          body(values[item.key]);
+        });
+    });
+  }
   void flag(const char* name, bool& value);
   template <class Number>
   void integer(const char* name, Number& value, std::int64_t least, std::int64_t most) {
@@ -54,8 +66,13 @@ class ConfigReader {
   void text(const char* name, std::string& value);
   void choice(const char* name, std::string& value, std::initializer_list<const char*> words);
   void path(const char* name, std::string& value);
-  void duration(const char* name, std::uint64_t& value_ms);
+  void duration(const char* name, std::uint64_t& value_ms, std::uint64_t least = 0,
+                std::uint64_t most = ~std::uint64_t{0});
   void texts(const char* name, std::vector<std::string>& values);
+  void words(const char* name, std::vector<std::string>& values, const std::vector<std::string>& known);
+  void program(const char* name, std::vector<std::string>& words);
+  void url(const char* name, std::string& value);
+  void headers(const char* name, std::map<std::string, std::string>& values);
   void paths(const char* name, std::vector<std::string>& values);
   void command(const char* name, std::vector<std::string>& words);
   void text_map(const char* name, std::map<std::string, std::string>& values);
@@ -76,6 +93,8 @@ class ConfigReader {
   const TomlEntry* find(const char* name, TomlKind kind);
   const TomlEntry* find(const char* name);
   void enter(const TomlEntry& entry, const std::function<void()>& body);
+  void each_item(const char* name, const std::function<void(const TomlEntry&)>& body);
+  bool check_new_name(const TomlEntry& item, std::vector<std::string>& seen);
   void report_unknown_keys();
   bool check_name(const TomlEntry& entry);
   bool check_kind(const TomlEntry& entry, TomlKind kind);

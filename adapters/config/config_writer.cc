@@ -89,6 +89,15 @@ class ConfigWriter {
       inside_ = false;
     }
   }
+  template <class Value, class Body>
+  void listed(const char* name, std::map<std::string, Value>& values, Body body) {
+    for (auto& [key, value] : values) {
+      text_ += "\n[[" + std::string(name) + "]]\nname = " + quoted(key) + "\n";
+      inside_ = true;
+      body(value);
+      inside_ = false;
+    }
+  }
   void flag(const char* name, bool value) { put(name, value ? "true" : "false"); }
   template <class Number>
   void integer(const char* name, Number value, std::int64_t, std::int64_t) {
@@ -111,7 +120,9 @@ class ConfigWriter {
     text(name, value);
   }
   void path(const char* name, const std::string& value) { text(name, value); }
-  void duration(const char* name, std::uint64_t value_ms) { put(name, quoted(duration_text(value_ms))); }
+  void duration(const char* name, std::uint64_t value_ms, std::uint64_t = 0, std::uint64_t = 0) {
+    put(name, quoted(duration_text(value_ms)));
+  }
   void texts(const char* name, const std::vector<std::string>& values) {
     std::string list;
     for (const std::string& value : values) {
@@ -119,6 +130,12 @@ class ConfigWriter {
     }
     put(name, "[" + list + "]");
   }
+  void words(const char* name, const std::vector<std::string>& values, const std::vector<std::string>&) {
+    texts(name, values);
+  }
+  void program(const char* name, const std::vector<std::string>& words) { texts(name, words); }
+  void url(const char* name, const std::string& value) { text(name, value); }
+  void headers(const char* name, const std::map<std::string, std::string>& values) { text_map(name, values); }
   void paths(const char* name, const std::vector<std::string>& values) { texts(name, values); }
   void command(const char* name, const std::vector<std::string>& words) { texts(name, words); }
   void text_map(const char* name, const std::map<std::string, std::string>& values) {

@@ -318,6 +318,22 @@ std::string totals_json(const view::ProjectTotals& totals) {
   return out;
 }
 
+std::string hook_json(const view::HookCursor& hook, Position end) {
+  std::string out;
+  Object object(out);
+  object.text("name", hook.hook());
+  object.number("position", hook.position());
+  object.number("lag", end - std::min(end, hook.position()));
+  object.number("delivered", hook.delivered());
+  object.number("given_up", hook.given_up());
+  object.number("suppressed", hook.suppressed());
+  object.time("last", hook.last_us());
+  object.number("last_us", hook.last_us());
+  object.text_or_null("last_failure", hook.last_failure());
+  object.end();
+  return out;
+}
+
 std::string durations_json(const view::Durations& durations) {
   std::string out;
   Object object(out);

@@ -25,6 +25,8 @@ std::string queue_switch_json(const view::QueueSwitch& queue_switch);
 std::string activity_json(const view::Activity& activity);
 std::string totals_json(const view::ProjectTotals& totals);
 std::string durations_json(const view::Durations& durations);
+/// `end`: the log's, which the lag is counted to.
+std::string hook_json(const view::HookCursor& hook, Position end);
 
 /// {"<plural>":[...],"position":N,"next":null|"cursor"}; the objects are JSON already.
 std::string list_json(std::string_view plural, const std::vector<std::string>& objects, Position position,

@@ -349,6 +349,37 @@ Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form for
   return table;
 }
 
+Table hooks_table(const std::vector<const view::HookCursor*>& rows, Position end, Form form) {
+  const bool data = form == Form::data;
+  Table table(data ? std::vector<Column>{{"name"},
+                                         {"position"},
+                                         {"lag"},
+                                         {"delivered"},
+                                         {"given_up"},
+                                         {"suppressed"},
+                                         {"last"},
+                                         {"last_failure"}}
+                   : std::vector<Column>{{"HOOK"},
+                                         {"POSITION", Align::right},
+                                         {"LAG", Align::right},
+                                         {"DELIVERED", Align::right},
+                                         {"GIVEN UP", Align::right},
+                                         {"LEFT OUT", Align::right},
+                                         {"LAST"},
+                                         {.title = "LAST FAILURE", .min_width = 10, .shrinks = true}});
+  for (const view::HookCursor* row : rows) {
+    table.add({{std::string(text(row->hook())), Colour::bold},
+               number_cell(row->position()),
+               number_cell(end - std::min(end, row->position())),
+               number_cell(row->delivered()),
+               number_cell(row->given_up()),
+               number_cell(row->suppressed()),
+               {row->last_us() == 0 ? "" : format_rfc3339(row->last_us()).substr(0, 19) + (data ? "Z" : "")},
+               {std::string(text(row->last_failure())), Colour::red}});
+  }
+  return table;
+}
+
 Table durations_table(const std::vector<const view::Durations*>& rows, Form form) {
   const bool data = form == Form::data;
   Table table(data ? std::vector<Column>{{"measure"},

@@ -18,6 +18,8 @@ Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs no
 Table activity_table(const std::vector<const view::Activity*>& rows, Form form = Form::people);
 Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form form = Form::people);
 Table durations_table(const std::vector<const view::Durations*>& rows, Form form = Form::people);
+/// `end`: the log's.
+Table hooks_table(const std::vector<const view::HookCursor*>& rows, Position end, Form form = Form::people);
 Table events_table(const std::vector<const schema::Event*>& events, Form form = Form::people);
 
 /// One job in full, a line per fact, for `job ID`.

@@ -84,9 +84,9 @@ constexpr auto kInProduct = std::to_array<Ban>({
 });
 
 /// Fold and decide: no clock, no randomness, no environment, no input or output.
-constexpr std::array<std::string_view, 9> kPureFolders = {
-    "engine/job",   "engine/queue",    "engine/question", "engine/approval", "engine/flow",
-    "engine/issue", "engine/schedule", "engine/event",    "projections",
+constexpr std::array<std::string_view, 10> kPureFolders = {
+    "engine/job",   "engine/queue", "engine/question", "engine/approval", "engine/flow",
+    "engine/issue", "engine/hook",  "engine/schedule", "engine/event",    "projections",
 };
 
 bool is_word(char c) {

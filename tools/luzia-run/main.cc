@@ -3,7 +3,7 @@
 //
 // In reading order: options (what it is told), run_files (claim and exit record), job_files (the agent's
 // input and output), preflight (checks), start (the agent's exec), descendants (waiting and stopping),
-// attempt (the whole).
+// attempt (the whole); hook is another life of its own: the parent of a hook's command.
 //
 //   claim and lock -> set the exit record's space aside -> open the job directory -> preflight checks ->
 //   start the agent, which enters itself into the claim -> report -> wait -> kill what the agent left behind
@@ -22,6 +22,7 @@
 
 #include "adapters/launcher/run_record.h"
 #include "tools/luzia-run/attempt.h"
+#include "tools/luzia-run/hook.h"
 #include "tools/luzia-run/options.h"
 #include "tools/luzia-run/text.h"
 
@@ -48,6 +49,7 @@ int main(int argc, char** argv, char** envp) {
     ::puts("luzia-run " LUZIA_VERSION);
     return luzia::run_record::kExitDone;
   }
+  if (is_hook(argc, argv)) return run_hook(argc, argv, envp);
   Options options;
   Text<512> problem;
   if (!parse_options(argc, argv, envp, options, problem)) {

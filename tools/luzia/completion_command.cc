@@ -126,6 +126,22 @@ void offer_words(std::string_view prefix, std::string_view words, char separator
   }
 }
 
+void offer_hooks(Invocation& invocation, bool first, std::string_view prefix) {
+  if (first) {
+    return offer(prefix, "test", "tell a hook of a sample");
+  }
+  const auto config = invocation.config();
+  if (!config) {
+    return;
+  }
+  for (const auto& [name, hook] : (*config)->hooks) {
+    offer(prefix, name, "hook");
+  }
+  for (const auto& [name, hook] : (*config)->webhooks) {
+    offer(prefix, name, "webhook");
+  }
+}
+
 /// The option that the word is a name of, if it takes a value.
 const Option* option_awaiting_value(const Command& command, std::string_view word) {
   for (const auto& options : {command.options, common_options()}) {
@@ -220,6 +236,8 @@ Result<int> complete(Invocation& invocation) {
     offer_words(prefix,
                 command.name == "config" ? "check|show|path|reload" : "start|stop|restart|reload|status",
                 '|');
+  } else if (command.name == "hooks") {
+    offer_hooks(invocation, words.size() == 2, prefix);
   } else if (command.name == "publish" && words.size() == 2) {
     offer_words(prefix, "task_started|progress|task_completed|task_queued|warning|task_failed|system_alert",
                 '|');

@@ -195,6 +195,14 @@ void examine_config(Examination& examination, const Config& config) {
       examination.good("project " + name + ": " + project.path);
     }
   }
+  for (const auto& [name, hook] : config.hooks) {
+    if (find_on_path(hook.command.front()).empty()) {
+      examination.bad("hook " + name + ": there is no program " + hook.command.front(),
+                      "install it, or mend command of the [[hooks]] named " + name);
+    } else {
+      examination.good("hook " + name + ": " + hook.command.front());
+    }
+  }
   if (config.projects.empty()) {
     examination.warning("no project is configured, so nothing can be dispatched",
                         "add [projects.NAME] with path = \"...\" to " + config_files().back().path);

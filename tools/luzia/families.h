@@ -11,6 +11,7 @@ extern const Command kLogsCommand, kWatchCommand, kWaitCommand, kFollowCommand;
 extern const Command kCancelCommand, kRetryCommand, kPauseCommand, kResumeCommand, kHoldCommand,
     kReleaseCommand, kEditCommand;
 extern const Command kPublishCommand;
+extern const Command kHooksCommand;
 extern const Command kConfigCommand, kDaemonCommand, kDoctorCommand, kCompletionCommand, kHelpCommand,
     kCompleteCommand;
 

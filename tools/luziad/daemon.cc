@@ -18,6 +18,7 @@
 #include "tools/luziad/clock_watch.h"
 #include "tools/luziad/disk_room.h"
 #include "tools/luziad/gates.h"
+#include "tools/luziad/hooks.h"
 #include "tools/luziad/job_files.h"
 #include "tools/luziad/run_dir.h"
 #include "tools/luziad/sessions.h"
@@ -67,6 +68,7 @@ struct Daemon::State {
   std::unique_ptr<Intake> intake;
   std::unique_ptr<SocketServer> server;
   std::unique_ptr<Parts> parts;
+  std::unique_ptr<Hooks> hooks;
   std::unique_ptr<Upkeep> upkeep;
   std::unique_ptr<Sessions> sessions;
   std::unique_ptr<JobFiles> job_files;
@@ -195,11 +197,11 @@ void Daemon::State::compose() {
     mailbox->post([this, outcome = std::move(outcome)] { committed(outcome); });
     if (group) view_thread->add(group);
   });
-  Engine::Hooks hooks;
-  hooks.effect = [this](const Effect& effect, const JobState& job) { attempts->carry_out(effect, job); };
-  hooks.job_changed = [this](const JobState& job) { job_changed(job); };
+  Engine::Hooks told;
+  told.effect = [this](const Effect& effect, const JobState& job) { attempts->carry_out(effect, job); };
+  told.job_changed = [this](const JobState& job) { job_changed(job); };
   engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity()}, *committer, *history,
-                                    std::move(hooks));
+                                    std::move(told));
   OutputWatcher::Hooks output;
   output.found = [this](const std::string& job, RecordOutput stretch) {
     output_found(job, std::move(stretch));
@@ -222,10 +224,14 @@ void Daemon::State::compose() {
                  [this](ConnectionId id) { sessions->closed(id); }});
   parts = std::make_unique<Parts>(Parts{&loop, *workers, *mailbox, *log, *views, *view_thread, *engine,
                                         *server, *watcher, config, store, stopping.get_token()});
+  hooks =
+      std::make_unique<Hooks>(*parts, HookSurroundings{options.runner_program, {}, open_files}, site.name);
   upkeep = std::make_unique<Upkeep>(
-      *parts, Upkeep::Doors{[this] { stop(Ending::stopped); }, [this] { return reload(); },
-                            [this] { stop(Ending::restart_with_new_views); }});
-  sessions = std::make_unique<Sessions>(*parts, *intake, *upkeep);
+      *parts,
+      Upkeep::Doors{[this] { stop(Ending::stopped); }, [this] { return reload(); },
+                    [this] { stop(Ending::restart_with_new_views); },
+                    [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); }});
+  sessions = std::make_unique<Sessions>(*parts, *intake, *upkeep, *hooks);
   job_files = std::make_unique<JobFiles>(*parts);
   clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());
   deadline_timer = std::make_unique<Timer>(&loop);
@@ -275,6 +281,7 @@ Status Daemon::State::start() {
     if (had_process) attempts->adopt(job);
   }
   job_files->refresh(*history);
+  hooks->start(socket);
   std::optional<gid_t> group;
   if (!config.store.group.empty()) {
     auto found = group_id(config.store.group);
@@ -312,6 +319,7 @@ void Daemon::State::turn() {
   if (const TimeUs step = clock->step(now, monotonic); step != 0) {
     spdlog::warn("the wall clock stepped by {} s", step / kSecondUs);
     engine->clock_stepped(step, now);
+    hooks->clock_stepped(step);
   }
   look_at_rows();
   if (closing) return;
@@ -388,7 +396,10 @@ Capacity Daemon::State::capacity() const {
 
 void Daemon::State::committed(const CommitOutcome& outcome) {
   engine->committed(outcome);
-  if (outcome.group) return sessions->committed(outcome.group);
+  if (outcome.group) {
+    sessions->committed(outcome.group);
+    return hooks->committed(*outcome.group);
+  }
   spdlog::error("the log could not be written: {}; starting over from what it proves", outcome.error.message);
   if (release_ballast(store))
     spdlog::warn("the disk is full: gave up the ballast so that cancel still works");
@@ -425,6 +436,7 @@ Status Daemon::State::reload() {
   config.store.path = store;
   intake->forget_accounts();
   engine->set_capacity(capacity());
+  hooks->configure();
   spdlog::info("configuration read again");
   return {};
 }
@@ -437,6 +449,7 @@ void Daemon::State::stop(Ending how) {
   stopping.request_stop();
   if (engine->failed()) return close();
   engine->drain();
+  hooks->stop();
   schema::DaemonStoppedT fact;
   fact.reason = how == Ending::stopped ? "asked to stop" : "restarts";
   schema::SystemFactUnion system;
@@ -460,6 +473,7 @@ void Daemon::State::part_stopped() {
   if (--left_to_stop > 0) return;
   attempts.reset();
   job_files->close();
+  hooks->close();
   deadline_timer.reset();
   room_timer.reset();
   gate_timer.reset();

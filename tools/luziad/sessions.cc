@@ -103,10 +103,11 @@ bool understood_by_all(const wire::ClientFrame& frame) {
 
 }  // namespace
 
-Sessions::Sessions(Parts& parts, Intake& intake, Upkeep& upkeep)
+Sessions::Sessions(Parts& parts, Intake& intake, Upkeep& upkeep, Hooks& hooks)
     : parts_(parts),
       intake_(intake),
       upkeep_(upkeep),
+      hooks_(hooks),
       queries_(parts),
       waits_(parts, queries_),
       follows_(parts),
@@ -148,8 +149,12 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
       return act_on_queue(to, caller, *frame.request_as_ActOnQueue());
     case wire::Request::Publish:
       return publish(to, caller, *frame.request_as_Publish());
-    case wire::Request::Query:
-      return queries_.answer(to, caller, *frame.request_as_Query());
+    case wire::Request::Query: {
+      const wire::Query& query = *frame.request_as_Query();
+      const bool now = query.at_position() == 0 && query.at_time_us() == 0;
+      if (query.view() == wire::View::hooks && now) return list_hooks(to, caller);
+      return queries_.answer(to, caller, query);
+    }
     case wire::Request::Wait:
       return waits_.add(to, caller, *frame.request_as_Wait());
     case wire::Request::Follow:
@@ -308,6 +313,18 @@ void Sessions::publish(const RequestId& to, const Caller& caller, const wire::Pu
   queries_.resolve({copy->job}, caller, [this, to, order](auto ids) {
     if (!ids) return refuse(parts_, to, ids.error());
     order(ids->front());
+  });
+}
+
+void Sessions::list_hooks(const RequestId& to, const Caller& caller) {
+  if (!caller.trusted) {
+    return refuse(parts_, to,
+                  {ErrorKind::refused, "not_allowed", caller.name + " may not see the daemon's hooks",
+                   "ask its user or root"});
+  }
+  queries_.when_current([this, to](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    hooks_.list(to);
   });
 }
 

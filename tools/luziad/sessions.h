@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "tools/luziad/follows.h"
+#include "tools/luziad/hooks.h"
 #include "tools/luziad/tails.h"
 #include "tools/luziad/upkeep.h"
 #include "tools/luziad/waits.h"
@@ -14,7 +15,7 @@ namespace luzia {
 
 class Sessions {
  public:
-  Sessions(Parts& parts, Intake& intake, Upkeep& upkeep);
+  Sessions(Parts& parts, Intake& intake, Upkeep& upkeep, Hooks& hooks);
 
   void opened(ConnectionId connection, const Peer& peer) { sessions_[connection].caller = identify(peer); }
   void received(ConnectionId connection, const wire::ClientFrame& frame);
@@ -38,12 +39,14 @@ class Sessions {
   void act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request);
   void act_on_queue(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request);
   void publish(const RequestId& to, const Caller& caller, const wire::Publish& request);
+  void list_hooks(const RequestId& to, const Caller& caller);
   void follow(const RequestId& to, const Caller& caller, const wire::Follow& request);
   void submit(const RequestId& to, const CommandMeta& meta, Command command);
 
   Parts& parts_;
   Intake& intake_;
   Upkeep& upkeep_;
+  Hooks& hooks_;
   Queries queries_;
   Waits waits_;
   Follows follows_;

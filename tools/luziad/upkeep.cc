@@ -14,6 +14,7 @@ namespace luzia {
 namespace {
 
 constexpr TimeUs kProgressEvery = 200 * kMillisecondUs;
+constexpr std::string_view kAboutHook = "hook ";
 
 wire::ProgressedT words(std::string message, bool failed = false) {
   wire::ProgressedT reply;
@@ -51,8 +52,14 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
       if (!status) return refuse(parts_, to, status.error());
       return send_reply(parts_, to, words("configuration read"));
     }
-    case wire::ControlAction::info:
+    case wire::ControlAction::info: {
+      // "hook NAME": what becomes of a sample.
+      const std::string_view about = text(request.argument());
+      if (about.starts_with(kAboutHook)) {
+        return doors_.try_hook(to, std::string(about.substr(kAboutHook.size())));
+      }
       return send_reply(parts_, to, words(describe()));
+    }
     case wire::ControlAction::verify:
       return verify(to);
     case wire::ControlAction::backup:

@@ -16,6 +16,8 @@ class Upkeep {
     std::function<Status()> reload;
     /// Starts over with the rows of make_new_views().
     std::function<void()> restart_with_new_views;
+    /// Fires a sample and answers how it went.
+    std::function<void(const RequestId&, const std::string& hook)> try_hook;
   };
   Upkeep(Parts& parts, Doors doors) : parts_(parts), doors_(std::move(doors)) {}
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "adapters/config/config.h"
+#include "engine/hook/hook_events.h"
 
 namespace luzia {
 namespace {
@@ -25,6 +26,8 @@ std::string uncommented(const std::string& text) {
 
 std::string without_projects(Config config) {
   config.projects.clear();
+  config.hooks.clear();
+  config.webhooks.clear();
   config.files.clear();
   return show_config(config);
 }
@@ -40,11 +43,26 @@ TEST(ShippedConfig, ShownValuesAreTheDefaults) {
   ASSERT_TRUE(config.has_value()) << config.error().message;
   EXPECT_EQ(without_projects(*config), without_projects(*parse_config("", "empty")));
   EXPECT_EQ(config->projects.count("web"), 1u);
+  const HookConfig unset;
+  const HookConfig& hook = config->hooks.at("desktop");
+  EXPECT_EQ(hook.timeout_ms, unset.timeout_ms);
+  EXPECT_EQ(hook.retries, unset.retries);
+  EXPECT_EQ(hook.cooldown_ms, unset.cooldown_ms);
+  EXPECT_EQ(hook.dwell_ms, unset.dwell_ms);
+  EXPECT_EQ(config->webhooks.at("chat").format, WebhookConfig().format);
+}
+
+TEST(ShippedConfig, NamesEveryEventThatHooksAreToldOf) {
+  for (const std::string& event : hook_event_names()) {
+    EXPECT_TRUE(std::regex_search(shipped_file(), std::regex("[ #]" + event + "[ \n]"))) << event;
+  }
 }
 
 TEST(ShippedConfig, NamesEveryKey) {
   const std::string text = uncommented(shipped_file());
   Config full = *parse_config("[projects.web]\npriority = 5\nknowledge = { language = \"x\" }\n", "x");
+  full.hooks["desktop"] = {};
+  full.webhooks["chat"].url = "https://x";
   const std::string shown = show_config(full);
   const std::regex key("(?:^|\n)([a-z_]+) = ");
   for (std::sregex_iterator match(shown.begin(), shown.end(), key), end; match != end; ++match) {

@@ -1,0 +1,103 @@
+#include "adapters/notify/notice.h"
+
+#include "projections/rows/event_text.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kTextBytes = 1000;
+
+schema::Severity severity_of(HookOn on) {
+  switch (on) {
+    case HookOn::job_failed:
+    case HookOn::job_timed_out:
+    case HookOn::job_lost:
+    case HookOn::breaker_opened:
+      return schema::Severity::error;
+    case HookOn::job_killed:
+    case HookOn::job_parked:
+    case HookOn::question_asked:
+    case HookOn::approval_requested:
+    case HookOn::alert_raised:
+    case HookOn::warning:
+    case HookOn::system_alert:
+      return schema::Severity::warning;
+    case HookOn::job_queued:
+    case HookOn::job_started:
+    case HookOn::job_completed:
+    case HookOn::job_ended:
+    case HookOn::job_retried:
+    case HookOn::question_answered:
+    case HookOn::approval_decided:
+    case HookOn::alert_ended:
+    case HookOn::queue_paused:
+    case HookOn::queue_resumed:
+    case HookOn::breaker_closed:
+    case HookOn::daemon_started:
+      return schema::Severity::info;
+  }
+  return schema::Severity::info;
+}
+
+schema::Severity severity_in(const schema::Event& event, HookOn on) {
+  const auto* alert = event.payload_as_AlertEvent();
+  if (const auto* raised = alert != nullptr ? alert->fact_as_AlertRaised() : nullptr)
+    return raised->severity();
+  const auto* report = event.payload_as_ReportEvent();
+  const auto* reported = report != nullptr ? report->fact_as_SystemAlertReported() : nullptr;
+  return reported != nullptr ? reported->severity() : severity_of(on);
+}
+
+/// A value of the environment ends at a NUL, and nobody expects line breaks in one.
+void set(Notice& notice, const char* name, std::string_view value) {
+  notice.variables.push_back(std::string(name) + "=" + make_harmless(std::string(value)));
+}
+
+void set_end(Notice& notice, const schema::Event& event, const view::JobT* job) {
+  const auto* fact = event.payload_as_JobEvent();
+  const auto* ended = fact != nullptr ? fact->fact_as_JobEnded() : nullptr;
+  if (ended == nullptr) {
+    if (job != nullptr) set(notice, "LUZIA_STATE", state_name(job->state));
+    return;
+  }
+  set(notice, "LUZIA_STATE", state_name(ended->state()));
+  set(notice, "LUZIA_REASON", end_reason_name(ended->reason()));
+  set(notice, "LUZIA_ATTEMPT", std::to_string(ended->attempt()));
+  // The row may tell of a later attempt by now.
+  const bool same = job != nullptr && job->attempt == ended->attempt();
+  if (same && job->exit_code) set(notice, "LUZIA_EXIT_CODE", std::to_string(*job->exit_code));
+  if (same && job->signal != 0) set(notice, "LUZIA_SIGNAL", std::to_string(job->signal));
+}
+
+}  // namespace
+
+Notice make_notice(const schema::Event& event, HookOn on, const view::JobT* job, const std::string& hook) {
+  Notice notice;
+  notice.position = event.position();
+  notice.site = text(event.site());
+  notice.event = hook_event_name(on);
+  notice.job = job_of_stream(text(event.stream()));
+  notice.project = job != nullptr ? job->project : hook_event(event).project;
+  notice.json = event_json(event);
+  notice.text = notice.project.empty() ? "" : notice.project + ": ";
+  if (!notice.job.empty()) notice.text += "job " + notice.job + ": ";
+  notice.text = make_harmless((notice.text + event_text(event)).substr(0, kTextBytes));
+  notice.severity = severity_in(event, on);
+  set(notice, "LUZIA_HOOK", hook);
+  set(notice, "LUZIA_EVENT", notice.event);
+  set(notice, "LUZIA_EVENT_TYPE", event_type(event));
+  set(notice, "LUZIA_POSITION", std::to_string(notice.position));
+  set(notice, "LUZIA_EVENT_ID", notice.id());
+  set(notice, "LUZIA_TIME", format_rfc3339(event.time_us()));
+  set(notice, "LUZIA_TEXT", notice.text);
+  if (!notice.job.empty()) set(notice, "LUZIA_JOB_ID", notice.job);
+  if (!notice.project.empty()) set(notice, "LUZIA_PROJECT", notice.project);
+  if (job != nullptr) set(notice, "LUZIA_JOB_DIR", job->dir);
+  set_end(notice, event, job);
+  return notice;
+}
+
+}  // namespace luzia

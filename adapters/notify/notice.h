@@ -1,0 +1,32 @@
+// What a hook is told: one event, as JSON, in words, and as variables. Plain values; any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/hook/hook.h"
+#include "view.fb.h"
+
+namespace luzia {
+
+struct Notice {
+  Position position = 0;  // tells repetitions of the same event; 0: a sample
+  std::string site;
+  std::string event;  // "job_failed"
+  std::string job, project;
+  std::string json;  // the line that `luzia follow` prints, without the line break
+  std::string text;  // one sentence for people, harmless
+  schema::Severity severity = schema::Severity::info;
+  std::vector<std::string> variables;  // LUZIA_...=value
+
+  /// The same for each try of the same event, and for no other event.
+  std::string id() const { return site + ":" + std::to_string(position); }
+};
+
+/// `on`: the name under which it is told. `job`: the row of the job that it concerns, as it is now, or null.
+Notice make_notice(const schema::Event& event, HookOn on, const view::JobT* job, const std::string& hook);
+
+/// An event that never happened, of the kind `on`, to try a hook with.
+Notice sample_notice(HookOn on, const std::string& site, TimeUs now, const std::string& hook);
+
+}  // namespace luzia

@@ -1,0 +1,134 @@
+#include "engine/hook/hook.h"
+
+#include <algorithm>
+
+#include "engine/base/hash.h"
+
+namespace luzia {
+namespace {
+
+/// Names of subjects that were told of, at most; of a hook with a cooldown.
+constexpr std::size_t kMostTold = 4096;
+/// Of a failure's description in the log.
+constexpr std::size_t kDetailBytes = 500;
+
+TimeUs span_us(std::uint64_t ms) {
+  return static_cast<TimeUs>(std::min<std::uint64_t>(ms, 1'000'000'000'000ULL)) * kMillisecondUs;
+}
+
+/// The same for every replay: up to a quarter of `pause`, told by hook, event and try.
+TimeUs jitter(const std::string& hook, Position position, std::uint32_t tries, TimeUs pause) {
+  const std::string text = hook + '/' + std::to_string(position) + '/' + std::to_string(tries);
+  const Hash hash = blake2b({as_bytes(text)});
+  const auto part = static_cast<TimeUs>((hash[0] << 8) | hash[1]);
+  return pause / 4 * part / 65'536;
+}
+
+}  // namespace
+
+bool concerns(const HookRule& rule, const HookEvent& event, std::string_view project) {
+  if ((rule.on & event.mask) == 0) return false;
+  return rule.projects.empty() ||
+         std::find(rule.projects.begin(), rule.projects.end(), project) != rule.projects.end();
+}
+
+std::string HookProgress::key_of(const HookEvent& event) const {
+  return std::string(hook_event_name(event.on)) + '/' + event.subject;
+}
+
+void HookProgress::change(HookRule rule) {
+  rule_ = std::move(rule);
+  const auto of_no_concern = [this](const Waiting& waiting) { return (rule_.on & waiting.event.mask) == 0; };
+  // The one that is under way is not pulled away from beneath it.
+  const auto first = waiting_.begin() + (under_way_ || tries_ > 0 ? 1 : 0);
+  waiting_.erase(std::remove_if(first, waiting_.end(), of_no_concern), waiting_.end());
+}
+
+void HookProgress::take(const HookEvent& event, std::string_view project) {
+  if (event.position <= seen_) return;
+  seen_ = event.position;
+  if (event.over_for != 0) {
+    for (Waiting& waiting : waiting_) {
+      const HookEvent& told = waiting.event;
+      const bool same =
+          told.subject == event.subject && (event.request.empty() || event.request == told.request);
+      if (same && (told.mask & event.over_for) != 0) waiting.over = rule_.dwell_ms != 0;
+    }
+  }
+  if (!concerns(rule_, event, project)) return;
+  waiting_.push_back({event, event.time + span_us(rule_.dwell_ms), false});
+}
+
+bool HookProgress::is_cooling(const HookEvent& event) const {
+  if (rule_.cooldown_ms == 0) return false;
+  const auto it = told_.find(key_of(event));
+  return it != told_.end() && event.time - it->second < span_us(rule_.cooldown_ms);
+}
+
+schema::HookDeliveredT HookProgress::fact_of(const Waiting& waiting, schema::HookOutcome outcome) const {
+  schema::HookDeliveredT fact;
+  fact.hook = rule_.name;
+  fact.position = waiting.event.position;
+  fact.outcome = outcome;
+  fact.tries = tries_;
+  return fact;
+}
+
+HookProgress::Step HookProgress::next(TimeUs now) const {
+  if (waiting_.empty() || under_way_) return Nothing{};
+  const Waiting& first = waiting_.front();
+  const bool ended = last_.delivered || given_up_;
+  if (ended) {
+    auto fact = fact_of(first, given_up_ ? schema::HookOutcome::given_up : schema::HookOutcome::delivered);
+    fact.elapsed_ms = last_.elapsed_ms;
+    if (given_up_) fact.detail = last_.detail.substr(0, kDetailBytes);
+    return Record{std::move(fact)};
+  }
+  if (tries_ == 0 && (first.over || is_cooling(first.event))) {
+    auto fact = fact_of(first, schema::HookOutcome::suppressed);
+    fact.detail = first.over ? "over before the dwell time had passed"
+                             : "told of the same less than the cooldown before";
+    return Record{std::move(fact)};
+  }
+  const TimeUs due = tries_ == 0 ? first.due : try_at_;
+  if (due > now) return Wait{due};
+  return Deliver{first.event.position, tries_ + 1};
+}
+
+void HookProgress::finished(TimeUs now, const HookTry& result) {
+  under_way_ = false;
+  ++tries_;
+  last_ = result;
+  if (result.delivered) return;
+  given_up_ = result.final || tries_ > rule_.retries;
+  const unsigned doublings = std::min<unsigned>(tries_ - 1, 20);
+  const TimeUs pause = std::min(kLongestPause, kFirstPause << doublings);
+  try_at_ = now + pause + jitter(rule_.name, waiting_.front().event.position, tries_, pause);
+}
+
+void HookProgress::recorded() {
+  const HookEvent& event = waiting_.front().event;
+  recorded_ = event.position;
+  if (last_.delivered && rule_.cooldown_ms != 0) {
+    const TimeUs newest = event.time;
+    told_[key_of(event)] = newest;
+    if (told_.size() > kMostTold) {
+      std::erase_if(told_,
+                    [&](const auto& told) { return newest - told.second >= span_us(rule_.cooldown_ms); });
+    }
+    if (told_.size() > kMostTold) told_.erase(told_.begin());
+  }
+  waiting_.pop_front();
+  tries_ = 0;
+  try_at_ = 0;
+  last_ = {};
+  given_up_ = false;
+}
+
+void HookProgress::clock_stepped(TimeUs step) {
+  for (Waiting& waiting : waiting_) waiting.due += step;
+  if (try_at_ != 0) try_at_ += step;
+  for (auto& [key, time] : told_) time += step;
+}
+
+}  // namespace luzia

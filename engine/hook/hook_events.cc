@@ -1,0 +1,175 @@
+#include "engine/hook/hook_events.h"
+
+#include <algorithm>
+
+namespace luzia {
+namespace {
+
+constexpr std::array<std::string_view, 23> kNames = {
+    "job_queued",     "job_started",       "job_completed",      "job_failed",       "job_killed",
+    "job_timed_out",  "job_lost",          "job_ended",          "job_retried",      "job_parked",
+    "question_asked", "question_answered", "approval_requested", "approval_decided", "alert_raised",
+    "alert_ended",    "warning",           "system_alert",       "queue_paused",     "queue_resumed",
+    "breaker_opened", "breaker_closed",    "daemon_started"};
+static_assert(kNames.size() == static_cast<std::size_t>(HookOn::daemon_started) + 1);
+
+constexpr HookMask kEnds = mask_of(HookOn::job_completed) | mask_of(HookOn::job_failed) |
+                           mask_of(HookOn::job_killed) | mask_of(HookOn::job_timed_out) |
+                           mask_of(HookOn::job_lost) | mask_of(HookOn::job_ended);
+constexpr HookMask kAsks = mask_of(HookOn::question_asked) | mask_of(HookOn::approval_requested);
+
+void name(HookEvent& seen, HookOn on) {
+  seen.on = on;
+  seen.mask |= mask_of(on);
+}
+
+std::optional<HookOn> end_name(schema::JobState state) {
+  switch (state) {
+    case schema::JobState::completed:
+      return HookOn::job_completed;
+    case schema::JobState::failed:
+      return HookOn::job_failed;
+    case schema::JobState::killed:
+      return HookOn::job_killed;
+    case schema::JobState::timed_out:
+      return HookOn::job_timed_out;
+    case schema::JobState::lost:
+      return HookOn::job_lost;
+    case schema::JobState::none:
+    case schema::JobState::queued:
+    case schema::JobState::starting:
+    case schema::JobState::running:
+    case schema::JobState::waiting:
+    case schema::JobState::parked:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+void see_job(HookEvent& seen, const schema::JobEvent& job) {
+  if (const auto* queued = job.fact_as_JobQueued()) {
+    name(seen, HookOn::job_queued);
+    if (queued->spec() != nullptr) seen.project = text(queued->spec()->project());
+  } else if (job.fact_as_AttemptStarted() != nullptr) {
+    name(seen, HookOn::job_started);
+  } else if (const auto* ended = job.fact_as_JobEnded()) {
+    seen.over_for = kAsks | mask_of(HookOn::warning) | mask_of(HookOn::job_parked);
+    name(seen, HookOn::job_ended);
+    if (const auto narrower = end_name(ended->state())) name(seen, *narrower);
+  } else if (job.fact_as_JobRetried() != nullptr) {
+    seen.over_for = kEnds;
+    name(seen, HookOn::job_retried);
+  } else if (job.fact_as_JobParked() != nullptr) {
+    name(seen, HookOn::job_parked);
+  } else if (job.fact_as_JobUnparked() != nullptr) {
+    seen.over_for = mask_of(HookOn::job_parked);
+  }
+}
+
+void see_question(HookEvent& seen, const schema::QuestionEvent& question) {
+  if (const auto* asked = question.fact_as_QuestionAsked()) {
+    name(seen, HookOn::question_asked);
+    seen.request = text(asked->question());
+    return;
+  }
+  if (const auto* answered = question.fact_as_QuestionAnswered()) {
+    name(seen, HookOn::question_answered);
+    seen.request = text(answered->question());
+  } else if (const auto* timed_out = question.fact_as_QuestionTimedOut()) {
+    seen.request = text(timed_out->question());
+  } else if (const auto* cancelled = question.fact_as_QuestionCancelled()) {
+    seen.request = text(cancelled->question());
+  } else {
+    return;
+  }
+  seen.over_for = mask_of(HookOn::question_asked);
+}
+
+void see_approval(HookEvent& seen, const schema::ApprovalEvent& approval) {
+  if (const auto* requested = approval.fact_as_ApprovalRequested()) {
+    name(seen, HookOn::approval_requested);
+    seen.request = text(requested->approval());
+    return;
+  }
+  if (const auto* decided = approval.fact_as_ApprovalDecided()) {
+    name(seen, HookOn::approval_decided);
+    seen.request = text(decided->approval());
+  } else if (const auto* cancelled = approval.fact_as_ApprovalCancelled()) {
+    seen.request = text(cancelled->approval());
+  } else {
+    return;
+  }
+  seen.over_for = mask_of(HookOn::approval_requested);
+}
+
+void see_alert(HookEvent& seen, const schema::AlertEvent& alert) {
+  if (const auto* raised = alert.fact_as_AlertRaised()) {
+    name(seen, HookOn::alert_raised);
+    seen.subject = text(raised->alert());
+  } else if (const auto* ended = alert.fact_as_AlertEnded()) {
+    name(seen, HookOn::alert_ended);
+    seen.subject = text(ended->alert());
+    seen.over_for = mask_of(HookOn::alert_raised);
+  }
+}
+
+void see_queue(HookEvent& seen, const schema::QueueEvent& queue) {
+  if (const auto* paused = queue.fact_as_QueuePaused()) {
+    name(seen, HookOn::queue_paused);
+    seen.project = text(paused->project());
+  } else if (const auto* resumed = queue.fact_as_QueueResumed()) {
+    name(seen, HookOn::queue_resumed);
+    seen.project = text(resumed->project());
+    seen.over_for = mask_of(HookOn::queue_paused);
+  } else if (const auto* opened = queue.fact_as_BreakerOpened()) {
+    name(seen, HookOn::breaker_opened);
+    seen.project = text(opened->project());
+  } else if (const auto* closed = queue.fact_as_BreakerClosed()) {
+    name(seen, HookOn::breaker_closed);
+    seen.project = text(closed->project());
+    seen.over_for = mask_of(HookOn::breaker_opened);
+  }
+  seen.subject = seen.project;
+}
+
+}  // namespace
+
+std::string_view hook_event_name(HookOn on) {
+  return kNames[static_cast<std::size_t>(on)];
+}
+
+std::optional<HookOn> parse_hook_event(std::string_view name) {
+  const auto it = std::find(kNames.begin(), kNames.end(), name);
+  if (it == kNames.end()) return std::nullopt;
+  return static_cast<HookOn>(it - kNames.begin());
+}
+
+std::vector<std::string> hook_event_names() {
+  return {kNames.begin(), kNames.end()};
+}
+
+HookEvent hook_event(const schema::Event& event) {
+  HookEvent seen;
+  seen.position = event.position();
+  seen.time = event.time_us();
+  seen.subject = job_of_stream(text(event.stream()));
+  if (const auto* job = event.payload_as_JobEvent()) {
+    see_job(seen, *job);
+  } else if (const auto* report = event.payload_as_ReportEvent()) {
+    if (report->fact_as_WarningReported() != nullptr) name(seen, HookOn::warning);
+    if (report->fact_as_SystemAlertReported() != nullptr) name(seen, HookOn::system_alert);
+  } else if (const auto* alert = event.payload_as_AlertEvent()) {
+    see_alert(seen, *alert);
+  } else if (const auto* queue = event.payload_as_QueueEvent()) {
+    see_queue(seen, *queue);
+  } else if (const auto* system = event.payload_as_SystemEvent()) {
+    if (system->fact_as_DaemonStarted() != nullptr) name(seen, HookOn::daemon_started);
+  } else if (const auto* question = event.payload_as_QuestionEvent()) {
+    see_question(seen, *question);
+  } else if (const auto* approval = event.payload_as_ApprovalEvent()) {
+    see_approval(seen, *approval);
+  }
+  return seen;
+}
+
+}  // namespace luzia

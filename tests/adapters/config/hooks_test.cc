@@ -1,0 +1,114 @@
+// [[hooks]] and [[webhooks]].
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/config/config.h"
+
+namespace luzia {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr char kHook[] =
+    "[[hooks]]\nname = \"desk\"\non = [\"job_failed\"]\ncommand = [\"notify-send\", \"luzia\"]\n";
+constexpr char kWebhook[] =
+    "[[webhooks]]\nname = \"chat\"\non = [\"job_ended\", \"warning\"]\nurl = \"https://chat.example/in\"\n";
+
+Config read(const std::string& toml) {
+  auto config = parse_config(toml, "luzia.toml");
+  EXPECT_TRUE(config.has_value()) << config.error().message;
+  return config ? *std::move(config) : Config{};
+}
+
+Error error_of(const std::string& toml) {
+  const auto config = parse_config(toml, "luzia.toml");
+  EXPECT_FALSE(config.has_value()) << toml;
+  return config ? Error{} : config.error();
+}
+
+TEST(HooksConfig, HasDefaultsForAllButNameEventsAndWay) {
+  const Config config = read(std::string(kHook) + kWebhook);
+  const HookConfig& hook = config.hooks.at("desk");
+  EXPECT_THAT(hook.on, ElementsAre("job_failed"));
+  EXPECT_THAT(hook.command, ElementsAre("notify-send", "luzia"));
+  EXPECT_EQ(hook.timeout_ms, 10'000u);
+  EXPECT_EQ(hook.retries, 3u);
+  EXPECT_EQ(hook.cooldown_ms, 0u);
+  const WebhookConfig& webhook = config.webhooks.at("chat");
+  EXPECT_EQ(webhook.url, "https://chat.example/in");
+  EXPECT_EQ(webhook.format, "json");
+}
+
+TEST(HooksConfig, WhatIsShownReadsBack) {
+  const Config config =
+      read("[projects.web]\n" + std::string(kHook) +
+           "projects = [\"web\"]\ndwell = \"30s\"\ncooldown = \"10m\"\nretries = 7\n" + kWebhook +
+           "format = \"slack\"\nheaders = { X-Token = \"a\\\"b\" }\ntimeout = \"1500ms\"\n");
+  const std::string shown = show_config(config);
+  EXPECT_THAT(shown, HasSubstr("[[hooks]]\nname = \"desk\"\n"));
+  EXPECT_EQ(show_config(read(shown)), show_config([&] {
+              Config copy = config;
+              copy.files = {"luzia.toml"};
+              return copy;
+            }()));
+}
+
+TEST(HooksConfig, LaterFileChangesOneByItsName) {
+  const Config config =
+      read(std::string(kHook) + "[[hooks]]\nname = \"bell\"\non = [\"warning\"]\ncommand = [\"bell\"]\n");
+  EXPECT_EQ(config.hooks.size(), 2u);
+}
+
+TEST(HooksConfig, MisspeltEventNamesPlaceAndNearest) {
+  const Error error =
+      error_of("[[hooks]]\nname = \"desk\"\non = [\"job_failed\", \"job_tined_out\"]\ncommand = [\"x\"]\n");
+  EXPECT_EQ(error.code, "config_range");
+  EXPECT_EQ(
+      error.message,
+      "reading luzia.toml:3:21: hooks.desk.on has 'job_tined_out', which is no event (and 1 more; see luzia "
+      "config check)");
+  EXPECT_EQ(error.hint, "did you mean job_timed_out?");
+}
+
+TEST(HooksConfig, MisspeltKeyNamesPlaceAndNearest) {
+  const Error error = error_of(std::string(kHook) + "colldown = \"1m\"\n");
+  EXPECT_EQ(error.message, "reading luzia.toml:5:1: unknown key 'colldown' in [hooks.desk]");
+  EXPECT_EQ(error.hint, "did you mean cooldown?");
+}
+
+TEST(HooksConfig, MistakesOfEachKindAreNamed) {
+  const std::string webhook = "[[webhooks]]\nname = \"chat\"\non = [\"warning\"]\n";
+  const std::pair<std::string, std::string> mistakes[] = {
+      {"[[hooks]]\non = [\"warning\"]\ncommand = [\"x\"]\n", "has no name"},
+      {"[[hooks]]\nname = \"a\"\ncommand = [\"x\"]\n", "hook 'a' names no event"},
+      {"[[hooks]]\nname = \"a\"\non = [\"warning\"]\n", "hook 'a' has no command"},
+      {"[[hooks]]\nname = \"a\"\non = [\"warning\"]\ncommand = []\n", "hooks.a.command names no program"},
+      {"[[hooks]]\nname = \"a/b\"\non = [\"warning\"]\ncommand = [\"x\"]\n", "cannot be a name"},
+      {"hooks = [1]\n", "hooks holds a whole number"},
+      {"[hooks]\nname = \"a\"\n", "hooks is a table"},
+      {std::string(kHook) + kHook, "there are two [[hooks]] named 'desk'"},
+      {std::string(kHook) + "projects = [\"nowhere\"]\n",
+       "hooks.desk.projects has 'nowhere', which is no project"},
+      {std::string(kHook) + "timeout = \"0s\"\n", "hooks.desk.timeout is '0s'"},
+      {std::string(kHook) + "timeout = \"2h\"\n", "hooks.desk.timeout is '2h'"},
+      {std::string(kHook) + "retries = 1000\n", "hooks.desk.retries is 1000"},
+      {webhook, "webhook 'chat' has no url"},
+      {webhook + "url = \"ftp://s3cret\"\n", "webhooks.chat.url must begin with https:// or http://"},
+      {webhook + "url = \"https:///x\"\n", "names no host"},
+      {webhook + "url = \"https://a b\"\n", "has blanks"},
+      {webhook + "url = \"http://x\"\nformat = \"slak\"\n", "webhooks.chat.format is 'slak'"},
+      {webhook + "url = \"http://x\"\nheaders = { \"a b\" = \"c\" }\n", "'a b' cannot be a header"},
+      {webhook + "url = \"http://x\"\nheaders = { a = \"c\\r\\nd\" }\n", "has a line break"},
+      {webhook + "url = \"http://x\"\nheaders = { host = \"c\" }\n", "is one that luzia sets itself"},
+      {std::string(kHook) + "[[webhooks]]\nname = \"desk\"\non = [\"warning\"]\nurl = \"http://x\"\n",
+       "is the name of a hook and of a webhook"}};
+  for (const auto& [toml, what] : mistakes) {
+    const Error error = error_of(toml);
+    EXPECT_THAT(error.message, HasSubstr(what)) << toml;
+    EXPECT_EQ(error.message.find("s3cret"), std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace luzia

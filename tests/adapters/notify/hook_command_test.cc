@@ -1,0 +1,149 @@
+// Commands of hooks, with real processes.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include "adapters/notify/delivery.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class HookCommandTest : public testing::Test {
+ protected:
+  HookCommandTest() {
+    ::signal(SIGPIPE, SIG_IGN);
+    ::signal(SIGCHLD, SIG_IGN);  // as luziad does
+    std::string pattern = fs::temp_directory_path().string() + "/luzia-hook-XXXXXX";
+    scratch_ = ::mkdtemp(pattern.data());
+  }
+  ~HookCommandTest() override {
+    fs::remove_all(scratch_);
+    ::signal(SIGCHLD, SIG_DFL);
+  }
+
+  std::string path(const std::string& name) const { return scratch_ + "/" + name; }
+  std::string read(const std::string& name) const {
+    std::ifstream in(path(name), std::ios::binary);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+  }
+  bool exists(const std::string& name) const { return ::access(path(name).c_str(), F_OK) == 0; }
+  static bool wait_until(const std::function<bool()>& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (!condition()) {
+      if (std::chrono::steady_clock::now() >= deadline) return false;
+      std::this_thread::yield();
+    }
+    return true;
+  }
+  HookCommand shell(const std::string& script, std::uint64_t timeout_ms = 60'000) const {
+    HookCommand hook;
+    hook.runner = LUZIA_RUN_PROGRAM;
+    hook.command = {"sh", "-c", script};
+    hook.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "DIR=" + scratch_};
+    hook.timeout_ms = timeout_ms;
+    return hook;
+  }
+  Delivery run(const HookCommand& hook, const std::string& json = "{}") const {
+    Notice notice;
+    notice.json = json;
+    notice.variables = {"LUZIA_EVENT=job_failed"};
+    return run_hook_command(hook, notice, stop_.get_token());
+  }
+
+  std::stop_source stop_;
+
+ private:
+  std::string scratch_;
+};
+
+TEST_F(HookCommandTest, GetsTheEventAndItsVariablesAndNothingElse) {
+  const Delivery told = run(shell("cat > $DIR/in; env > $DIR/env; pwd > $DIR/pwd"), "{\"position\":7}");
+  EXPECT_TRUE(told.result.delivered) << told.result.detail;
+  EXPECT_EQ(read("in"), "{\"position\":7}\n");
+  EXPECT_THAT(read("env"), HasSubstr("LUZIA_EVENT=job_failed\n"));
+  EXPECT_EQ(read("pwd"), "/\n");
+  ::setenv("DAEMON_SECRET", "s3cret", 1);
+  run(shell("env > $DIR/env"));
+  ::unsetenv("DAEMON_SECRET");
+  EXPECT_THAT(read("env"), testing::Not(HasSubstr("s3cret")));
+}
+
+TEST_F(HookCommandTest, InheritsNoDescriptor) {
+  const int leaked = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
+  ASSERT_GE(leaked, 3);
+  EXPECT_TRUE(run(shell("ls -1 /proc/self/fd > $DIR/fds")).result.delivered);
+  ::close(leaked);
+  EXPECT_EQ(read("fds"), "0\n1\n2\n3\n") << "3 is what ls itself has opened: the folder";
+}
+
+TEST_F(HookCommandTest, CodeAndLastWordsOfAFailureAreTold) {
+  const Delivery told = run(shell("echo no printer >&2; exit 3"));
+  EXPECT_FALSE(told.result.delivered);
+  EXPECT_FALSE(told.result.final) << "the next try may succeed";
+  EXPECT_THAT(told.result.detail, HasSubstr("exit code 3: no printer"));
+  EXPECT_EQ(run(shell("kill -9 $$")).result.detail, "signal 9");
+}
+
+TEST_F(HookCommandTest, ProgramThatIsNotThereIsAFailureWithItsName) {
+  HookCommand hook = shell("");
+  hook.command = {"/no/such/program"};
+  EXPECT_THAT(run(hook).result.detail, HasSubstr("/no/such/program"));
+  hook.runner = "/no/such/luzia-run";
+  EXPECT_THAT(run(hook).result.detail, HasSubstr("/no/such/luzia-run"));
+}
+
+TEST_F(HookCommandTest, OneThatHangsIsKilledWithAllItHasStarted) {
+  const Delivery told =
+      run(shell("setsid sh -c 'echo $$ > $DIR/away; while :; do sleep 0.05; done' & echo $$ > $DIR/pid; "
+                "trap '' TERM; while :; do sleep 0.05; done",
+                1'000));
+  EXPECT_FALSE(told.result.delivered);
+  EXPECT_THAT(told.result.detail, HasSubstr("killed: not done within 1"));
+  for (const char* name : {"pid", "away"}) {
+    const pid_t pid = std::stoi(read(name));
+    EXPECT_TRUE(wait_until([&] { return ::kill(pid, 0) != 0; })) << name;
+  }
+}
+
+TEST_F(HookCommandTest, WhatItLeavesBehindEndsWithIt) {
+  EXPECT_TRUE(run(shell("sleep 1000 & echo $! > $DIR/pid")).result.delivered);
+  const pid_t left = std::stoi(read("pid"));
+  EXPECT_TRUE(wait_until([&] { return ::kill(left, 0) != 0; }));
+}
+
+TEST_F(HookCommandTest, OneThatReadsNothingAndSaysALotIsHeardToItsEnd) {
+  const std::string event(300'000, 'x');
+  const Delivery told = run(shell("yes | head -c 1000000; exit 0"), event);
+  EXPECT_TRUE(told.result.delivered) << told.result.detail;
+  EXPECT_LE(told.output.size(), 5'000u);
+  const Delivery all = run(shell("wc -c > $DIR/size"), event);
+  EXPECT_TRUE(all.result.delivered);
+  EXPECT_EQ(std::stoi(read("size")), 300'001);
+}
+
+TEST_F(HookCommandTest, StopBreaksItOff) {
+  std::jthread stopper([this] {
+    wait_until([this] { return exists("began"); });
+    stop_.request_stop();
+  });
+  const Delivery told = run(shell("echo $$ > $DIR/pid; : > $DIR/began; while :; do sleep 0.05; done"));
+  EXPECT_FALSE(told.result.delivered);
+  EXPECT_THAT(told.result.detail, HasSubstr("broken off"));
+  const pid_t pid = std::stoi(read("pid"));
+  EXPECT_TRUE(wait_until([&] { return ::kill(pid, 0) != 0; }));
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,94 @@
+// What is told of an event.
+#include "adapters/notify/notice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "projections/rows/json.h"
+
+namespace luzia {
+namespace {
+
+using testing::Contains;
+using testing::Not;
+using testing::StartsWith;
+
+class NoticeTest : public testing::Test {
+ protected:
+  const schema::Event& encode(NewEvent event) {
+    schema::EventT envelope;
+    envelope.site = "here";
+    envelope.position = 42;
+    envelope.time_us = 1'767'225'600'000'000;
+    envelope.stream = event.stream;
+    envelope.actor = std::make_unique<schema::ActorT>();
+    envelope.payload = std::move(event.payload);
+    builder_.Clear();
+    builder_.Finish(schema::Event::Pack(builder_, &envelope), schema::EventIdentifier());
+    return *schema::GetEvent(builder_.GetBufferPointer());
+  }
+  const schema::Event& failure(std::uint32_t attempt = 1) {
+    schema::JobEndedT fact;
+    fact.state = schema::JobState::failed;
+    fact.attempt = attempt;
+    return encode(job_event("k1", std::move(fact)));
+  }
+
+ private:
+  flatbuffers::FlatBufferBuilder builder_;
+};
+
+TEST_F(NoticeTest, IsTheLineOfFollowAndVariables) {
+  view::JobT job;
+  job.project = "web";
+  job.attempt = 1;
+  job.exit_code = 3;
+  job.dir = "/jobs/k1";
+  const schema::Event& event = failure();
+  const Notice notice = make_notice(event, HookOn::job_failed, &job, "desk");
+  EXPECT_EQ(notice.json, event_json(event));
+  EXPECT_EQ(notice.id(), "here:42");
+  for (const char* variable :
+       {"LUZIA_EVENT=job_failed", "LUZIA_EVENT_TYPE=JobEnded", "LUZIA_POSITION=42", "LUZIA_EVENT_ID=here:42",
+        "LUZIA_HOOK=desk", "LUZIA_JOB_ID=k1", "LUZIA_PROJECT=web", "LUZIA_STATE=failed",
+        "LUZIA_REASON=exit_code", "LUZIA_EXIT_CODE=3", "LUZIA_ATTEMPT=1", "LUZIA_JOB_DIR=/jobs/k1",
+        "LUZIA_TIME=2026-01-01T00:00:00.000000Z"}) {
+    EXPECT_THAT(notice.variables, Contains(variable));
+  }
+}
+
+TEST_F(NoticeTest, ExitCodeOfALaterAttemptIsNotThisOnes) {
+  view::JobT job;
+  job.attempt = 2;
+  job.exit_code = 0;
+  EXPECT_THAT(make_notice(failure(1), HookOn::job_failed, &job, "desk").variables,
+              Not(Contains(StartsWith("LUZIA_EXIT_CODE="))));
+}
+
+TEST_F(NoticeTest, WordsOfAgentsAreHarmless) {
+  schema::WarningReportedT fact;
+  fact.message = "two\nlines\x1b[2J";
+  const Notice notice =
+      make_notice(encode(report_event("k1", std::move(fact))), HookOn::warning, nullptr, "desk");
+  EXPECT_EQ(notice.text.find_first_of("\n\x1b"), std::string::npos);
+  for (const std::string& variable : notice.variables) {
+    EXPECT_EQ(variable.find_first_of("\n\x1b"), std::string::npos) << variable;
+  }
+}
+
+TEST_F(NoticeTest, SampleOfEachKindIsWhatSuchAnEventIsLike) {
+  for (const std::string& name : hook_event_names()) {
+    const HookOn on = *parse_hook_event(name);
+    const Notice sample = sample_notice(on, "here", 1, "desk");
+    EXPECT_EQ(sample.event, name);
+    EXPECT_EQ(sample.position, 0u);
+    EXPECT_THAT(sample.variables, Contains("LUZIA_SAMPLE=1"));
+    EXPECT_TRUE(nlohmann::json::accept(sample.json)) << sample.json;
+    EXPECT_THAT(sample.text, StartsWith("Sample of a notice: "));
+  }
+}
+
+}  // namespace
+}  // namespace luzia

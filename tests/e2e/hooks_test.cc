@@ -1,0 +1,316 @@
+// Hooks and webhooks, as a person configures them.
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "tests/adapters/notify/http_server.h"
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class HooksTest : public DaemonTest {
+ protected:
+  /// A hook named `name` whose command is the shell's `script`; in $D it finds the project's folder.
+  std::string hook(const std::string& name, const std::string& on, const std::string& script,
+                   const std::string& more = "") const {
+    return "[[hooks]]\nname = \"" + name + "\"\non = [" + on +
+           "]\ncommand = [\"sh\", \"-c\", '''D=" + project() + "; " + script + "''']\n" + more;
+  }
+  std::string in_project(const std::string& name) const { return project() + "/" + name; }
+  bool appears(const std::string& name) const {
+    return wait_until([&] { return ::access(in_project(name).c_str(), F_OK) == 0; });
+  }
+  Words lines(const std::string& name) const { return lines_of(read_text(in_project(name))); }
+  bool gets_lines(const std::string& name, std::size_t count) const {
+    return wait_until([&] { return lines(name).size() >= count; });
+  }
+  /// Facts of that type about a hook.
+  std::vector<Json> facts(const std::string& type) const {
+    std::vector<Json> found;
+    for (const Json& event : events({"--since", "0"})) {
+      if (event["type"] == type) found.push_back(event);
+    }
+    return found;
+  }
+  bool records(std::size_t count) const {
+    return wait_until([&] { return facts("HookDelivered").size() >= count; });
+  }
+};
+
+TEST_F(HooksTest, HookOfAFailureGetsTheEventAsFollowPrintsIt) {
+  configure(hook("desk", "\"job_failed\"", "cat > $D/told.part; env > $D/env; mv $D/told.part $D/told"));
+  const std::string good = dispatch("true");
+  ended(good);
+  const std::string bad = dispatch("exit 3");
+  ended(bad);
+  ASSERT_TRUE(appears("told"));
+  const Json told = Json::parse(read_text(in_project("told")));
+  const auto ends = events_of(bad, "JobEnded");
+  ASSERT_EQ(ends.size(), 1u);
+  EXPECT_EQ(told, ends[0]);
+  const std::string environment = read_text(in_project("env"));
+  const Words expected = {
+      "LUZIA_EVENT=job_failed\n",
+      "LUZIA_STATE=failed\n",
+      "LUZIA_EXIT_CODE=3\n",
+      "LUZIA_JOB_ID=" + bad + "\n",
+      "LUZIA_PROJECT=demo\n",
+      "LUZIA_POSITION=" + std::to_string(ends[0]["position"].get<std::uint64_t>()) + "\n"};
+  for (const std::string& line : expected) {
+    EXPECT_THAT(environment, HasSubstr(line));
+  }
+  ASSERT_TRUE(records(1));
+  const auto records = facts("HookDelivered");
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0]["data"]["outcome"], "delivered");
+  EXPECT_EQ(records[0]["data"]["position"], ends[0]["position"]);
+  EXPECT_EQ(records[0]["cause"], ends[0]["position"]);
+  expect_verified();
+}
+
+TEST_F(HooksTest, OnlyTheProjectsThatItNames) {
+  configure(hook("desk", "\"job_ended\"", "echo $LUZIA_PROJECT >> $D/told", "projects = [\"other\"]\n"));
+  ended(dispatch("true"));
+  const Finished other = luzia({"dispatch", "other", "true", "--wait"});
+  EXPECT_EQ(other.code, 0) << other.err;
+  ASSERT_TRUE(gets_lines("told", 1));
+  ended(dispatch("true"));
+  ASSERT_EQ(luzia({"dispatch", "other", "true", "--wait"}).code, 0);
+  ASSERT_TRUE(gets_lines("told", 2));
+  EXPECT_THAT(lines("told"), ElementsAre("other", "other"));
+}
+
+TEST_F(HooksTest, OneThatHangsDelaysNoJobAndIsKilled) {
+  configure(hook("stuck", "\"job_queued\"", "echo $$ >> $D/stuck; trap '' TERM; while :; do sleep 0.05; done",
+                 "timeout = \"2s\"\nretries = 0\n"));
+  ended(dispatch("true"));
+  ASSERT_TRUE(gets_lines("stuck", 1));
+  const pid_t first = std::stoi(lines("stuck").front());
+  ASSERT_TRUE(is_running(first));
+  std::string batch;
+  for (int i = 0; i < 200; ++i) batch += "{\"project\":\"demo\",\"task\":\"true\"}\n";
+  const Finished dispatched = luzia({"dispatch", "--batch", "-"}, batch);
+  ASSERT_EQ(dispatched.code, 0) << dispatched.err;
+  Words ids = lines_of(dispatched.out);
+  ASSERT_EQ(ids.size(), 200u);
+  ids.insert(ids.begin(), "wait");
+  EXPECT_EQ(luzia(ids).code, 0);
+  // So many hooks of 2 s each take minutes: the jobs have not waited for them.
+  EXPECT_LT(facts("HookDelivered").size(), 200u);
+  EXPECT_TRUE(wait_until([&] { return !is_running(first); }));
+  ASSERT_TRUE(records(1));
+  const Json record = facts("HookDelivered")[0];
+  EXPECT_EQ(record["data"]["outcome"], "given_up");
+  EXPECT_THAT(record["data"]["detail"].get<std::string>(), HasSubstr("killed"));
+}
+
+TEST_F(HooksTest, FailingOneIsTriedAgainAndGivenUpWithARecord) {
+  configure(hook("broken", "\"job_failed\"", "echo $LUZIA_POSITION >> $D/tries; echo no paper; exit 7",
+                 "retries = 1\n"));
+  const std::string bad = dispatch("exit 1");
+  ended(bad);
+  ASSERT_TRUE(records(1));
+  const Json record = facts("HookDelivered")[0];
+  EXPECT_EQ(record["data"]["outcome"], "given_up");
+  EXPECT_EQ(record["data"]["tries"], 2);
+  EXPECT_THAT(record["data"]["detail"].get<std::string>(), HasSubstr("exit code 7: no paper"));
+  const Words tries = lines("tries");
+  ASSERT_EQ(tries.size(), 2u);
+  EXPECT_EQ(tries[0], tries[1]);
+  const Json listed = luzia_json({"hooks"});
+  ASSERT_EQ(listed["hooks"].size(), 1u);
+  EXPECT_EQ(listed["hooks"][0]["name"], "broken");
+  EXPECT_EQ(listed["hooks"][0]["given_up"], 1);
+  EXPECT_THAT(listed["hooks"][0]["last_failure"].get<std::string>(), HasSubstr("no paper"));
+  EXPECT_THAT(luzia({"hooks"}).out, HasSubstr("broken"));
+}
+
+TEST_F(HooksTest, DaemonKilledDuringADeliveryTellsTheSameAgain) {
+  configure(hook("desk", "\"job_failed\"",
+                 "echo $LUZIA_EVENT_ID >> $D/told; while [ ! -e $D/go ]; do sleep 0.05; done",
+                 "timeout = \"1m\"\n"));
+  ended(dispatch("exit 1"));
+  ASSERT_TRUE(gets_lines("told", 1));
+  kill_daemon();
+  EXPECT_TRUE(facts("HookDelivered").empty());
+  write_text(in_project("go"), "");
+  start_daemon();
+  ASSERT_TRUE(records(1));
+  const Words told = lines("told");
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0], told[1]);
+  kill_daemon();
+  start_daemon();
+  ended(dispatch("exit 1"));
+  ASSERT_TRUE(records(2));
+  EXPECT_EQ(lines("told").size(), 3u) << "what is recorded is not told again";
+  expect_verified();
+}
+
+TEST_F(HooksTest, DaemonKilledBetweenADeliveryAndItsRecordTellsTheSameAgain) {
+  configure(hook("desk", "\"job_failed\"", "cat >> $D/told"));
+  write_text(path("points"), "hook.told@1");
+  const std::string daemon = path("failing-luziad");
+  write_text(daemon,
+             "#!/bin/sh\nLUZIA_FAILPOINTS=$(cat " + path("points") + ") exec " LUZIAD_PROGRAM " \"$@\"\n");
+  ASSERT_EQ(::chmod(daemon.c_str(), 0755), 0);
+  ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon}).code, 0);
+  const pid_t failing = daemon_pid();
+  const std::string bad = dispatch("exit 1");
+  ASSERT_TRUE(wait_until([&] { return !is_running(failing); }));
+  EXPECT_EQ(lines("told").size(), 1u);
+  start_daemon();
+  ASSERT_TRUE(records(1));
+  const Words told = lines("told");
+  ASSERT_EQ(told.size(), 2u);
+  EXPECT_EQ(told[0], told[1]);
+  EXPECT_EQ(Json::parse(told[0])["stream"], "job/" + bad);
+  EXPECT_EQ(facts("HookDelivered").size(), 1u);
+}
+
+TEST_F(HooksTest, WhatHappensWhileNoDaemonListensIsToldByTheNext) {
+  configure(hook("desk", "\"job_failed\"", "echo $LUZIA_JOB_ID >> $D/told"));
+  const std::string bad = dispatch("while [ ! -e go ]; do sleep 0.05; done; exit 1");
+  ASSERT_TRUE(becomes(bad, "running"));
+  kill_daemon();
+  write_text(in_project("go"), "");
+  start_daemon();
+  ended(bad);
+  ASSERT_TRUE(gets_lines("told", 1));
+  EXPECT_THAT(lines("told"), ElementsAre(bad));
+}
+
+TEST_F(HooksTest, CooldownKeepsAJobThatFlapsFromSpamming) {
+  configure(hook("desk", "\"job_failed\"", "echo $LUZIA_JOB_ID >> $D/told", "cooldown = \"1h\"\n"));
+  const std::string flapping = dispatch("exit 1");
+  ended(flapping);
+  ASSERT_TRUE(records(1));
+  for (std::size_t i = 2; i <= 3; ++i) {
+    ASSERT_EQ(luzia({"retry", flapping}).code, 0);
+    ASSERT_TRUE(records(i));
+  }
+  const std::string other = dispatch("exit 1");
+  ended(other);
+  ASSERT_TRUE(records(4));
+  EXPECT_THAT(lines("told"), ElementsAre(flapping, other));
+  const Json listed = luzia_json({"hooks"})["hooks"][0];
+  EXPECT_EQ(listed["delivered"], 2);
+  EXPECT_EQ(listed["suppressed"], 2);
+}
+
+TEST_F(HooksTest, DwellTellsNothingOfAFailureThatWasMended) {
+  configure(hook("desk", "\"job_failed\"", "echo $LUZIA_JOB_ID >> $D/told", "dwell = \"3s\"\n"));
+  const std::string mended = dispatch("[ -e good ]");
+  ended(mended);
+  write_text(in_project("good"), "");
+  ASSERT_EQ(luzia({"retry", mended}).code, 0);
+  const std::string bad = dispatch("exit 1");
+  ASSERT_TRUE(records(2));
+  EXPECT_THAT(lines("told"), ElementsAre(bad));
+  EXPECT_EQ(facts("HookDelivered")[0]["data"]["outcome"], "suppressed");
+}
+
+TEST_F(HooksTest, FloodIsToldInOrderAndOnceEach) {
+  configure(hook("count", "\"job_queued\"", "echo $LUZIA_POSITION >> $D/told"));
+  EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
+  constexpr std::size_t kJobs = 400;  // more than wait in memory
+  std::string batch;
+  for (std::size_t i = 0; i < kJobs; ++i) batch += "{\"project\":\"demo\",\"task\":\"true\"}\n";
+  ASSERT_EQ(luzia({"dispatch", "--batch", "-"}, batch).code, 0);
+  ASSERT_TRUE(records(kJobs));
+  std::vector<std::uint64_t> told;
+  for (const std::string& line : lines("told")) told.push_back(std::stoull(line));
+  EXPECT_EQ(told.size(), kJobs);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
+  EXPECT_EQ(std::adjacent_find(told.begin(), told.end()), told.end());
+  EXPECT_TRUE(wait_until([&] { return luzia_json({"hooks"})["hooks"][0]["lag"] == 0; }));
+}
+
+TEST_F(HooksTest, CleanStopRecordsHowFarAHookIsThatHadNothingToHear) {
+  configure(hook("desk", "\"job_lost\"", "true"));
+  std::string batch;
+  for (int i = 0; i < 300; ++i) batch += "{\"project\":\"demo\",\"task\":\"true\"}\n";
+  const Finished dispatched = luzia({"dispatch", "--batch", "-", "--wait"}, batch);
+  ASSERT_EQ(dispatched.code, 0) << dispatched.err;
+  stop_daemon();
+  const auto registered = facts("HookRegistered");
+  ASSERT_EQ(registered.size(), 2u);
+  EXPECT_GT(registered[1]["data"]["position"].get<std::uint64_t>(), 1000u);
+}
+
+TEST_F(HooksTest, WebhookIsPostedToAndRetriedWithTheSameKey) {
+  HttpServer server("HTTP/1.1 503 Later\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  configure("[[webhooks]]\nname = \"chat\"\non = [\"job_failed\"]\nurl = \"" + server.url("/s3cret") +
+            "\"\nretries = 1\nheaders = { X-Token = \"t0ken\" }\n");
+  ended(dispatch("exit 1"));
+  ASSERT_TRUE(records(1));
+  const auto requests = server.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests[0], requests[1]);
+  EXPECT_THAT(requests[0], HasSubstr("X-Token: t0ken\r\n"));
+  const Json record = facts("HookDelivered")[0];
+  EXPECT_EQ(record["data"]["outcome"], "given_up");
+  const std::string log = read_text(store() + "/luziad.log");
+  EXPECT_THAT(log, HasSubstr("hook chat"));
+  for (const char* secret : {"s3cret", "t0ken"}) {
+    EXPECT_THAT(log, Not(HasSubstr(secret)));
+    EXPECT_THAT(record.dump(), Not(HasSubstr(secret)));
+  }
+}
+
+TEST_F(HooksTest, TestFiresASampleAndShowsWhatCameOfIt) {
+  configure(hook("desk", "\"job_failed\"", "echo told $LUZIA_EVENT $LUZIA_SAMPLE; [ ! -e $D/broken ]"));
+  start_daemon();
+  const auto before = position();
+  const Finished good = luzia({"hooks", "test", "desk"});
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_THAT(good.out, HasSubstr("told job_failed 1"));
+  write_text(in_project("broken"), "");
+  const Finished bad = luzia({"hooks", "test", "desk"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.out, HasSubstr("exit code 1"));
+  EXPECT_EQ(luzia({"hooks", "test", "dask"}).code, 3);
+  EXPECT_THAT(luzia({"__complete", "--", "hooks", "test", ""}).out, HasSubstr("desk\t"));
+  EXPECT_EQ(luzia({"hooks", "tset", "desk"}).code, 2);
+  EXPECT_EQ(position(), before) << "a sample is no event";
+}
+
+TEST_F(HooksTest, ReloadTakesHooksUpAndPutsThemDown) {
+  start_daemon();
+  ended(dispatch("exit 1"));
+  EXPECT_EQ(luzia_json({"hooks"})["hooks"].size(), 0u);
+  configure(hook("desk", "\"job_failed\"", "echo $LUZIA_JOB_ID >> $D/told"));
+  ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
+  const std::string bad = dispatch("exit 1");
+  ended(bad);
+  ASSERT_TRUE(gets_lines("told", 1));
+  EXPECT_THAT(lines("told"), ElementsAre(bad)) << "a new hook hears nothing of before";
+  configure("");
+  ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
+  ended(dispatch("exit 1"));
+  EXPECT_EQ(luzia_json({"hooks"})["hooks"].size(), 0u);
+  EXPECT_EQ(lines("told").size(), 1u);
+}
+
+TEST_F(HooksTest, DoctorMissesTheProgramOfAHook) {
+  configure("[[hooks]]\nname = \"desk\"\non = [\"warning\"]\ncommand = [\"/no/such/program\"]\n");
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("hook desk: there is no program /no/such/program"));
+}
+
+TEST_F(HooksTest, MistakeInAHookIsNamedWithThePlaceAndTheNearestName) {
+  configure(hook("desk", "\"job_faild\"", "true"));
+  const Finished checked = luzia({"config", "check"});
+  EXPECT_EQ(checked.code, 2);
+  EXPECT_THAT(checked.out + checked.err, HasSubstr("hooks.desk.on has 'job_faild', which is no event"));
+  EXPECT_THAT(checked.out + checked.err, HasSubstr("did you mean job_failed?"));
+}
+
+}  // namespace
+}  // namespace luzia

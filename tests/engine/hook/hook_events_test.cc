@@ -1,0 +1,125 @@
+// Which events of the log hooks can be told of, and under which names.
+#include "engine/hook/hook_events.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace luzia {
+namespace {
+
+class HookEvents : public testing::Test {
+ protected:
+  HookEvent seen(NewEvent event) {
+    schema::EventT envelope;
+    envelope.position = 7;
+    envelope.time_us = 70;
+    envelope.stream = event.stream;
+    envelope.payload = std::move(event.payload);
+    builder_.Clear();
+    builder_.Finish(schema::Event::Pack(builder_, &envelope), schema::EventIdentifier());
+    return hook_event(*schema::GetEvent(builder_.GetBufferPointer()));
+  }
+  template <class Domain, class Fact>
+  HookEvent seen_in(const std::string& stream, Fact fact) {
+    Domain domain;
+    domain.fact.Set(std::move(fact));
+    NewEvent event;
+    event.stream = stream;
+    event.payload.Set(std::move(domain));
+    return seen(std::move(event));
+  }
+  HookEvent end(schema::JobState state) {
+    schema::JobEndedT fact;
+    fact.state = state;
+    return seen(job_event("k1", std::move(fact)));
+  }
+
+ private:
+  flatbuffers::FlatBufferBuilder builder_;
+};
+
+TEST_F(HookEvents, NamesReadBack) {
+  const auto names = hook_event_names();
+  EXPECT_EQ(names.size(), 23u);
+  for (const std::string& name : names) {
+    const auto on = parse_hook_event(name);
+    ASSERT_TRUE(on) << name;
+    EXPECT_EQ(hook_event_name(*on), name);
+  }
+  EXPECT_FALSE(parse_hook_event("job_fail"));
+}
+
+TEST_F(HookEvents, EndOfAJobHasItsOwnNameAndTheOneOfAllEnds) {
+  const std::pair<schema::JobState, HookOn> ends[] = {{schema::JobState::completed, HookOn::job_completed},
+                                                      {schema::JobState::failed, HookOn::job_failed},
+                                                      {schema::JobState::killed, HookOn::job_killed},
+                                                      {schema::JobState::timed_out, HookOn::job_timed_out},
+                                                      {schema::JobState::lost, HookOn::job_lost}};
+  for (const auto& [state, on] : ends) {
+    const HookEvent event = end(state);
+    EXPECT_EQ(event.mask, mask_of(on) | mask_of(HookOn::job_ended));
+    EXPECT_EQ(event.on, on);
+    EXPECT_EQ(event.subject, "k1");
+    EXPECT_EQ(event.position, 7u);
+  }
+}
+
+TEST_F(HookEvents, OfTheCourseOfAJobThereAreBeginnings) {
+  schema::JobQueuedT queued;
+  queued.spec = std::make_unique<schema::JobSpecT>();
+  queued.spec->project = "web";
+  const HookEvent event = seen(job_event("k1", std::move(queued)));
+  EXPECT_EQ(event.mask, mask_of(HookOn::job_queued));
+  EXPECT_EQ(event.project, "web");
+  EXPECT_EQ(seen(job_event("k1", schema::AttemptStartedT{})).mask, mask_of(HookOn::job_started));
+  EXPECT_EQ(seen(job_event("k1", schema::JobParkedT{})).mask, mask_of(HookOn::job_parked));
+  EXPECT_EQ(seen(job_event("k1", schema::AttemptEndedT{})).mask, 0u) << "its job's end is told";
+}
+
+TEST_F(HookEvents, RetryEndsTheEnds) {
+  const HookEvent event = seen(job_event("k1", schema::JobRetriedT{}));
+  EXPECT_EQ(event.mask, mask_of(HookOn::job_retried));
+  EXPECT_TRUE(event.over_for & mask_of(HookOn::job_failed));
+  EXPECT_TRUE(event.over_for & mask_of(HookOn::job_ended));
+  EXPECT_FALSE(event.over_for & mask_of(HookOn::question_asked));
+}
+
+TEST_F(HookEvents, RequestIsOverWithItsOwnAnswer) {
+  schema::QuestionAskedT asked;
+  asked.question = "q1";
+  EXPECT_EQ(seen_in<schema::QuestionEventT>("job/k1", asked).request, "q1");
+  schema::QuestionAnsweredT answered;
+  answered.question = "q1";
+  const HookEvent answer = seen_in<schema::QuestionEventT>("job/k1", std::move(answered));
+  EXPECT_EQ(answer.request, "q1");
+  EXPECT_EQ(answer.over_for, mask_of(HookOn::question_asked));
+  schema::ApprovalDecidedT decided;
+  decided.approval = "a1";
+  const HookEvent decision = seen_in<schema::ApprovalEventT>("job/k1", std::move(decided));
+  EXPECT_EQ(decision.mask, mask_of(HookOn::approval_decided));
+  EXPECT_EQ(decision.over_for, mask_of(HookOn::approval_requested));
+}
+
+TEST_F(HookEvents, AlertIsAboutItsConditionAndAPauseAboutItsProject) {
+  schema::AlertEndedT ended;
+  ended.alert = "memory";
+  const HookEvent over = seen_in<schema::AlertEventT>("system", std::move(ended));
+  EXPECT_EQ(over.subject, "memory");
+  EXPECT_EQ(over.over_for, mask_of(HookOn::alert_raised));
+  schema::QueuePausedT paused;
+  paused.project = "web";
+  const HookEvent pause = seen_in<schema::QueueEventT>("project/web", std::move(paused));
+  EXPECT_EQ(pause.mask, mask_of(HookOn::queue_paused));
+  EXPECT_EQ(pause.subject, "web");
+  EXPECT_EQ(pause.project, "web");
+}
+
+TEST_F(HookEvents, NoHookIsToldOfHooks) {
+  EXPECT_EQ(seen_in<schema::SystemEventT>("system", schema::HookDeliveredT{}).mask, 0u);
+  EXPECT_EQ(seen_in<schema::SystemEventT>("system", schema::HookRegisteredT{}).mask, 0u);
+  EXPECT_EQ(seen_in<schema::SystemEventT>("system", schema::DaemonStartedT{}).mask,
+            mask_of(HookOn::daemon_started));
+}
+
+}  // namespace
+}  // namespace luzia

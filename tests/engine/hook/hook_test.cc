@@ -1,0 +1,249 @@
+// One hook's way through the log: order, tries, and what is left out.
+#include "engine/hook/hook.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace luzia {
+namespace {
+
+using Step = HookProgress::Step;
+
+HookRule rule(HookMask on = mask_of(HookOn::job_failed)) {
+  HookRule rule;
+  rule.name = "desk";
+  rule.on = on;
+  rule.retries = 2;
+  return rule;
+}
+
+HookEvent event(Position position, HookOn on = HookOn::job_failed, TimeUs time = 0,
+                const std::string& subject = "k1") {
+  HookEvent event;
+  event.position = position;
+  event.time = time;
+  event.on = on;
+  event.mask = mask_of(on);
+  event.subject = subject;
+  return event;
+}
+
+HookEvent over(Position position, HookOn what, const std::string& subject = "k1") {
+  HookEvent event;
+  event.position = position;
+  event.subject = subject;
+  event.over_for = mask_of(what);
+  return event;
+}
+
+const HookTry kTold{true, false, "", 5};
+const HookTry kRefused{false, false, "exit code 1", 6};
+const HookTry kNever{false, true, "HTTP status 404", 7};
+
+/// The step in words, for tables: "deliver 3 try 1", "record 3 delivered after 1", "wait 1000", "nothing".
+std::string words(const Step& step) {
+  if (const auto* deliver = std::get_if<HookProgress::Deliver>(&step)) {
+    return "deliver " + std::to_string(deliver->position) + " try " + std::to_string(deliver->number);
+  }
+  if (const auto* wait = std::get_if<HookProgress::Wait>(&step)) {
+    return "wait " + std::to_string(wait->until / kMillisecondUs);
+  }
+  if (const auto* record = std::get_if<HookProgress::Record>(&step)) {
+    return "record " + std::to_string(record->fact.position) + " " +
+           schema::EnumNameHookOutcome(record->fact.outcome) + " after " + std::to_string(record->fact.tries);
+  }
+  return "nothing";
+}
+
+std::string fail_once(HookProgress& hook, TimeUs now, const HookTry& result = kRefused) {
+  hook.begun();
+  hook.finished(now, result);
+  return words(hook.next(now));
+}
+
+TEST(Hook, ConcernsItsEventsInItsProjects) {
+  HookRule web = rule(mask_of(HookOn::job_failed) | mask_of(HookOn::job_ended));
+  EXPECT_TRUE(concerns(web, event(1), "any"));
+  EXPECT_FALSE(concerns(web, event(1, HookOn::job_queued), "any"));
+  web.projects = {"web", "shop"};
+  EXPECT_TRUE(concerns(web, event(1), "shop"));
+  EXPECT_FALSE(concerns(web, event(1), "other"));
+  EXPECT_FALSE(concerns(web, event(1), "")) << "what concerns no project";
+}
+
+TEST(Hook, TellsInOrderAndOneAtATime) {
+  HookProgress hook(rule(), 0);
+  hook.take(event(3), "");
+  hook.take(event(4, HookOn::job_queued), "");
+  hook.take(event(5), "");
+  EXPECT_EQ(words(hook.next(0)), "deliver 3 try 1");
+  hook.begun();
+  EXPECT_EQ(words(hook.next(0)), "nothing") << "under way";
+  hook.finished(0, kTold);
+  EXPECT_EQ(words(hook.next(0)), "record 3 delivered after 1");
+  EXPECT_EQ(hook.recorded_position(), 0u);
+  hook.recorded();
+  EXPECT_EQ(hook.recorded_position(), 3u);
+  EXPECT_EQ(words(hook.next(0)), "deliver 5 try 1");
+  EXPECT_EQ(hook.done(), 4u);
+}
+
+TEST(Hook, WhatItHasSeenIsPassedOver) {
+  HookProgress hook(rule(), 10);
+  hook.take(event(9), "");
+  hook.take(event(10), "");
+  EXPECT_EQ(words(hook.next(0)), "nothing");
+  hook.take(event(11), "");
+  hook.take(event(11), "");
+  EXPECT_EQ(hook.waiting(), 1u);
+}
+
+TEST(Hook, FailedTryIsRepeatedLaterAndLaterThenGivenUp) {
+  HookProgress hook(rule(), 0);
+  hook.take(event(3), "");
+  ASSERT_EQ(fail_once(hook, 0).substr(0, 4), "wait");
+  const TimeUs first = std::get<HookProgress::Wait>(hook.next(0)).until;
+  EXPECT_GE(first, HookProgress::kFirstPause);
+  EXPECT_LE(first, HookProgress::kFirstPause * 5 / 4);
+  EXPECT_EQ(words(hook.next(first)), "deliver 3 try 2");
+  ASSERT_EQ(fail_once(hook, first).substr(0, 4), "wait");
+  const TimeUs second = std::get<HookProgress::Wait>(hook.next(first)).until - first;
+  EXPECT_GE(second, 2 * HookProgress::kFirstPause);
+  EXPECT_EQ(words(hook.next(first + second)), "deliver 3 try 3");
+  EXPECT_EQ(fail_once(hook, first + second), "record 3 given_up after 3");
+  const auto record = std::get<HookProgress::Record>(hook.next(0)).fact;
+  EXPECT_EQ(record.detail, "exit code 1");
+  EXPECT_EQ(record.elapsed_ms, 6u);
+  hook.recorded();
+  EXPECT_EQ(words(hook.next(0)), "nothing");
+}
+
+TEST(Hook, PausesAreTheSameEachTimeAndBounded) {
+  const auto pause_after = [](std::uint32_t tries) {
+    HookRule patient = rule();
+    patient.retries = 100;
+    HookProgress hook(patient, 0);
+    hook.take(event(3), "");
+    for (std::uint32_t i = 0; i < tries; ++i) fail_once(hook, 0);
+    return std::get<HookProgress::Wait>(hook.next(0)).until;
+  };
+  EXPECT_EQ(pause_after(2), pause_after(2));
+  EXPECT_LE(pause_after(60), HookProgress::kLongestPause * 5 / 4);
+}
+
+TEST(Hook, WhatNoTryCanMendIsGivenUpAtOnce) {
+  HookProgress hook(rule(), 0);
+  hook.take(event(3), "");
+  EXPECT_EQ(fail_once(hook, 0, kNever), "record 3 given_up after 1");
+}
+
+TEST(Hook, CooldownLeavesOutTheSameAboutTheSameSubject) {
+  HookRule calm = rule(mask_of(HookOn::job_failed) | mask_of(HookOn::warning));
+  calm.cooldown_ms = 1000;
+  HookProgress hook(calm, 0);
+  const auto tell = [&hook] {
+    hook.begun();
+    hook.finished(0, kTold);
+    hook.recorded();
+  };
+  hook.take(event(1, HookOn::job_failed, 0), "");
+  tell();
+  hook.take(event(2, HookOn::job_failed, 999 * kMillisecondUs), "");
+  EXPECT_EQ(words(hook.next(0)), "record 2 suppressed after 0");
+  EXPECT_NE(std::get<HookProgress::Record>(hook.next(0)).fact.detail, "");
+  hook.recorded();
+  hook.take(event(3, HookOn::job_failed, 999 * kMillisecondUs, "k2"), "");
+  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 3 try 1") << "another job";
+  tell();
+  hook.take(event(4, HookOn::warning, 999 * kMillisecondUs), "");
+  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 4 try 1") << "another event";
+  tell();
+  hook.take(event(5, HookOn::job_failed, 1000 * kMillisecondUs), "");
+  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 5 try 1") << "the time is over";
+}
+
+TEST(Hook, CooldownCountsFromWhatWasToldOnly) {
+  HookRule calm = rule();
+  calm.cooldown_ms = 1000;
+  HookProgress hook(calm, 0);
+  hook.take(event(1), "");
+  fail_once(hook, 0, kNever);
+  hook.recorded();
+  hook.take(event(2, HookOn::job_failed, 1), "");
+  EXPECT_EQ(words(hook.next(kSecondUs)), "deliver 2 try 1") << "nobody has heard of the first";
+}
+
+TEST(Hook, DwellTellsOnlyOfWhatIsStillSo) {
+  HookRule slow = rule(mask_of(HookOn::job_failed) | mask_of(HookOn::question_asked));
+  slow.dwell_ms = 2000;
+  HookProgress hook(slow, 0);
+  hook.take(event(1, HookOn::job_failed, 0), "");
+  EXPECT_EQ(words(hook.next(0)), "wait 2000");
+  hook.take(over(2, HookOn::job_failed, "k2"), "");
+  EXPECT_EQ(words(hook.next(0)), "wait 2000") << "another job's retry";
+  hook.take(over(3, HookOn::question_asked), "");
+  EXPECT_EQ(words(hook.next(0)), "wait 2000") << "another condition's end";
+  hook.take(over(4, HookOn::job_failed), "");
+  EXPECT_EQ(words(hook.next(0)), "record 1 suppressed after 0");
+  hook.recorded();
+  hook.take(event(5, HookOn::job_failed, 0), "");
+  EXPECT_EQ(words(hook.next(2 * kSecondUs)), "deliver 5 try 1");
+}
+
+TEST(Hook, DwellOfAQuestionEndsWithItsOwnAnswer) {
+  HookRule slow = rule(mask_of(HookOn::question_asked));
+  slow.dwell_ms = 1000;
+  HookProgress hook(slow, 0);
+  HookEvent asked = event(1, HookOn::question_asked);
+  asked.request = "q1";
+  hook.take(asked, "");
+  HookEvent answered = over(2, HookOn::question_asked);
+  answered.request = "q2";
+  hook.take(answered, "");
+  EXPECT_EQ(words(hook.next(0)), "wait 1000");
+  answered.position = 3;
+  answered.request = "q1";
+  hook.take(answered, "");
+  EXPECT_EQ(words(hook.next(0)), "record 1 suppressed after 0");
+}
+
+TEST(Hook, WithoutDwellWhatHappenedIsToldAlsoWhenItIsOver) {
+  HookProgress hook(rule(), 0);
+  hook.take(event(1), "");
+  hook.take(over(2, HookOn::job_failed), "");
+  EXPECT_EQ(words(hook.next(0)), "deliver 1 try 1");
+}
+
+TEST(Hook, ClockThatStepsChangesNoPause) {
+  HookProgress hook(rule(), 0);
+  hook.take(event(3), "");
+  fail_once(hook, 0);
+  const TimeUs due = std::get<HookProgress::Wait>(hook.next(0)).until;
+  hook.clock_stepped(-kHourUs);
+  EXPECT_EQ(words(hook.next(due - kHourUs)), "deliver 3 try 2");
+}
+
+TEST(Hook, NewRuleJudgesWhatWaits) {
+  HookProgress hook(rule(mask_of(HookOn::job_failed) | mask_of(HookOn::warning)), 0);
+  hook.take(event(1, HookOn::warning), "");
+  hook.take(event(2, HookOn::job_failed), "");
+  hook.change(rule());
+  EXPECT_EQ(words(hook.next(0)), "deliver 2 try 1");
+  hook.begun();
+  hook.change(rule(mask_of(HookOn::warning)));
+  hook.finished(0, kTold);
+  EXPECT_EQ(words(hook.next(0)), "record 2 delivered after 1") << "it was under way";
+}
+
+TEST(Hook, FullOneIsNotGivenMore) {
+  HookProgress hook(rule(), 0);
+  for (Position at = 1; at <= HookProgress::kMaxWaiting; ++at) {
+    EXPECT_FALSE(hook.full());
+    hook.take(event(at), "");
+  }
+  EXPECT_TRUE(hook.full());
+  EXPECT_EQ(hook.done(), 0u);
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,90 @@
+// Core view hooks.
+#include <gtest/gtest.h>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "engine/view/fold.h"
+#include "projections/hooks.h"
+#include "projections/query.h"
+#include "projections/registry.h"
+#include "tests/projections/log_writer.h"
+
+namespace luzia::test {
+namespace {
+
+class HooksView : public testing::Test {
+ protected:
+  template <class Fact>
+  Position write(Fact fact) {
+    schema::SystemFactUnion united;
+    united.Set(std::move(fact));
+    return writer_.write(1, new_event("system", std::move(united)));
+  }
+  void registered(const std::string& hook, Position position) {
+    write(schema::HookRegisteredT{{}, hook, position});
+  }
+  void told(const std::string& hook, Position position, schema::HookOutcome outcome,
+            const std::string& detail = "") {
+    schema::HookDeliveredT fact;
+    fact.hook = hook;
+    fact.position = position;
+    fact.outcome = outcome;
+    fact.detail = detail;
+    write(std::move(fact));
+  }
+  std::vector<view::HookCursorT> rows() {
+    EXPECT_TRUE(catch_up(log_, core_projections(), store_));
+    return hook_cursors(*store_.snapshot());
+  }
+
+  MemoryEventLog log_;
+  LogWriter writer_{log_};
+  MemoryViewStore store_;
+};
+
+TEST_F(HooksView, CountsWhatBecameOfEachEventAndNeverGoesBack) {
+  registered("desk", 10);
+  registered("chat", 0);
+  told("desk", 12, schema::HookOutcome::delivered);
+  told("desk", 15, schema::HookOutcome::suppressed, "cooldown");
+  told("desk", 17, schema::HookOutcome::given_up, "exit code 1");
+  registered("desk", 9);
+  const auto hooks = rows();
+  ASSERT_EQ(hooks.size(), 2u);
+  EXPECT_EQ(hooks[0].hook, "chat");
+  const view::HookCursorT& desk = hooks[1];
+  EXPECT_EQ(desk.position, 17u);
+  EXPECT_EQ(desk.delivered, 1u);
+  EXPECT_EQ(desk.suppressed, 1u);
+  EXPECT_EQ(desk.given_up, 1u);
+  EXPECT_EQ(desk.last_failure, "exit code 1");
+  EXPECT_EQ(desk.last_us, writer_.now - 1);
+}
+
+TEST_F(HooksView, RegisteringAgainAdvancesWithoutCounting) {
+  registered("desk", 10);
+  registered("desk", 5000);
+  const auto hooks = rows();
+  ASSERT_EQ(hooks.size(), 1u);
+  EXPECT_EQ(hooks[0].position, 5000u);
+  EXPECT_EQ(hooks[0].delivered, 0u);
+}
+
+TEST_F(HooksView, QueryShowsThemToThoseWhoSeeEverything) {
+  registered("desk", 10);
+  EXPECT_EQ(rows().size(), 1u);
+  wire::QueryT query;
+  query.view = wire::View::hooks;
+  query.filter = std::make_unique<wire::FilterT>();
+  const auto snapshot = store_.snapshot();
+  const auto all = run_query(*snapshot, {log_, {}, {}}, query);
+  ASSERT_TRUE(all) << all.error().message;
+  EXPECT_EQ(all->type, wire::RowType::hook);
+  EXPECT_EQ(all->rows.size(), 1u);
+  const auto some = run_query(*snapshot, {log_, [](std::string_view) { return true; }, {}}, query);
+  ASSERT_TRUE(some) << some.error().message;
+  EXPECT_TRUE(some->rows.empty());
+}
+
+}  // namespace
+}  // namespace luzia::test

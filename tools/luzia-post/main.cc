@@ -1,0 +1,76 @@
+// luzia-post: sends one webhook. Started by luziad through luzia-run, which ends it when its time is over;
+// not meant to be typed. What it reads and says: adapters/notify/post_request.h.
+#include <charconv>
+#include <cstdio>
+#include <string_view>
+
+#include "adapters/notify/post_request.h"
+#include "tools/luzia-post/post.h"
+
+namespace luzia {
+namespace {
+
+constexpr char kUsage[] =
+    "luzia-post: sends one webhook. Started by luziad, not meant to be typed.\n"
+    "\n"
+    "Reads from standard input: a line with the URL, one with the time allowed in milliseconds, lines with "
+    "headers,\n"
+    "an empty line, the body. Exit status: 0 delivered, 1 another try may help, 2 none will.\n";
+
+std::string read_all(FILE* from) {
+  std::string text;
+  char bytes[8192];
+  for (std::size_t size = 0; (size = std::fread(bytes, 1, sizeof bytes, from)) > 0;) text.append(bytes, size);
+  return text;
+}
+
+/// The next line, without its end; false when there is none.
+bool take_line(std::string_view& rest, std::string_view& line) {
+  const std::size_t end = rest.find('\n');
+  if (end == std::string_view::npos) return false;
+  line = rest.substr(0, end);
+  rest.remove_prefix(end + 1);
+  return true;
+}
+
+bool parse(std::string_view text, PostRequest& request) {
+  std::string_view line;
+  if (!take_line(text, line) || line.empty()) return false;
+  request.url = line;
+  if (!take_line(text, line)) return false;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), request.timeout_ms);
+  if (error != std::errc{} || end != line.data() + line.size() || request.timeout_ms <= 0) return false;
+  while (take_line(text, line)) {
+    if (line.empty()) {
+      request.body = text;
+      return true;
+    }
+    request.headers.emplace_back(line);
+  }
+  return false;
+}
+
+int run(int argc, char** argv) {
+  if (argc > 1) {
+    const std::string_view word = argv[1];
+    if (argc == 2 && word == "--version") return std::puts("luzia-post " LUZIA_VERSION) < 0;
+    std::fputs(kUsage, argc == 2 && word == "--help" ? stdout : stderr);
+    return argc == 2 && word == "--help" ? 0 : post_request::kNever;
+  }
+  PostRequest request;
+  if (!parse(read_all(stdin), request)) {
+    std::puts("the request is not whole");
+    return post_request::kNever;
+  }
+  const PostResult result = post(request);
+  std::puts(result.detail.c_str());
+  std::fwrite(result.answer.data(), 1, result.answer.size(), stdout);
+  return result.code;
+}
+
+}  // namespace
+}  // namespace luzia
+
+int main(int argc, char** argv) {
+  return luzia::run(argc, argv);
+}

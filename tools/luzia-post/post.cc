@@ -1,0 +1,117 @@
+#include "tools/luzia-post/post.h"
+
+#include <curl/curl.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+
+#include "adapters/notify/post_request.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kAnswerBytes = 512;             // kept
+constexpr std::size_t kMostAnswerBytes = 256 * 1024;  // read at all
+
+struct FreeEasy {
+  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+};
+struct FreeList {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+using Easy = std::unique_ptr<CURL, FreeEasy>;
+using HeaderList = std::unique_ptr<curl_slist, FreeList>;
+
+struct Answer {
+  std::string kept;
+  std::size_t size = 0;
+};
+
+std::size_t take_answer(char* bytes, std::size_t, std::size_t size, void* to) {
+  Answer& answer = *static_cast<Answer*>(to);
+  answer.size += size;
+  if (answer.size > kMostAnswerBytes) return 0;  // ends the transfer; the status line has been read
+  answer.kept.append(bytes, std::min(size, kAnswerBytes - std::min(kAnswerBytes, answer.kept.size())));
+  return size;
+}
+
+HeaderList header_list(const std::vector<std::string>& headers) {
+  HeaderList list;
+  for (const std::string& header : headers) {
+    curl_slist* longer = curl_slist_append(list.get(), header.c_str());
+    if (longer == nullptr) break;
+    (void)list.release();
+    list.reset(longer);
+  }
+  return list;
+}
+
+/// False: libcurl cannot do what safety asks for.
+bool set_up(CURL* easy, const PostRequest& request, curl_slist* headers, Answer& answer, char* why) {
+  bool all = true;
+  const auto set = [&all, easy](CURLoption option, auto value) {
+    all = curl_easy_setopt(easy, option, value) == CURLE_OK && all;
+  };
+  set(CURLOPT_ERRORBUFFER, why);
+  set(CURLOPT_URL, request.url.c_str());
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_FOLLOWLOCATION, 0L);
+  set(CURLOPT_SSL_VERIFYPEER, 1L);
+  set(CURLOPT_SSL_VERIFYHOST, 2L);
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_USERAGENT, "luzia/" LUZIA_VERSION);
+  set(CURLOPT_TIMEOUT_MS, request.timeout_ms);
+  set(CURLOPT_POST, 1L);
+  set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+  set(CURLOPT_POSTFIELDS, request.body.c_str());
+  set(CURLOPT_HTTPHEADER, headers);
+  set(CURLOPT_WRITEFUNCTION, &take_answer);
+  set(CURLOPT_WRITEDATA, static_cast<void*>(&answer));
+  // Other authorities than the system's, as OpenSSL's own programs take them; libcurl does not by itself.
+  if (const char* file = std::getenv("SSL_CERT_FILE")) set(CURLOPT_CAINFO, file);
+  if (const char* folder = std::getenv("SSL_CERT_DIR")) set(CURLOPT_CAPATH, folder);
+  return all;
+}
+
+/// An answer that another try may change.
+bool may_pass(long status) {
+  return status == 408 || status == 425 || status == 429 || status >= 500;
+}
+
+PostResult judge(CURLcode code, long status, const char* why) {
+  const bool answered = code == CURLE_OK || (code == CURLE_WRITE_ERROR && status != 0);
+  if (!answered) {
+    const bool hopeless = code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_URL_MALFORMAT;
+    return {hopeless ? post_request::kNever : post_request::kTryAgain,
+            *why != '\0' ? why : curl_easy_strerror(code),
+            {}};
+  }
+  PostResult result{post_request::kDelivered, "HTTP status " + std::to_string(status), {}};
+  if (status >= 200 && status < 300) return result;
+  if (status >= 300 && status < 400)
+    result.detail += ": redirects are not followed, set url to the new address";
+  result.code = may_pass(status) ? post_request::kTryAgain : post_request::kNever;
+  return result;
+}
+
+}  // namespace
+
+PostResult post(const PostRequest& request) {
+  Answer answer;
+  char why[CURL_ERROR_SIZE] = {};
+  const HeaderList headers = header_list(request.headers);
+  const Easy easy(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? curl_easy_init() : nullptr);
+  if (!easy || !set_up(easy.get(), request, headers.get(), answer, why)) {
+    return {post_request::kNever, "libcurl cannot be set up for the request", {}};
+  }
+  const CURLcode code = curl_easy_perform(easy.get());
+  long status = 0;
+  curl_easy_getinfo(easy.get(), CURLINFO_RESPONSE_CODE, &status);
+  PostResult result = judge(code, status, why);
+  result.answer = std::move(answer.kept);
+  return result;
+}
+
+}  // namespace luzia

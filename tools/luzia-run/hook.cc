@@ -1,0 +1,124 @@
+#include "tools/luzia-run/hook.h"
+
+#include <errno.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "adapters/launcher/run_record.h"
+#include "tools/luzia-run/descendants.h"
+#include "tools/luzia-run/options.h"
+#include "tools/luzia-run/start.h"
+
+namespace luzia::run {
+namespace {
+
+constexpr char kHook[] = "--hook=";
+
+struct Hook {
+  std::uint64_t timeout_ms = 0;
+  int report_fd = -1;
+};
+
+/// The value of `--name=value`; null: another option.
+const char* text_after(const char* argument, const char* name) {
+  const std::size_t length = ::strlen(name);
+  return ::strncmp(argument, name, length) == 0 ? argument + length : nullptr;
+}
+
+bool read_number(const char* text, std::uint64_t& out) {
+  if (text == nullptr || *text < '0' || *text > '9') return false;
+  char* end = nullptr;
+  errno = 0;
+  out = ::strtoull(text, &end, 10);
+  return errno == 0 && *end == '\0';
+}
+
+bool parse(int argc, char** argv, Hook& hook, Options& options) {
+  std::uint64_t value = 0;
+  int i = 1;
+  for (; i < argc && ::strcmp(argv[i], "--") != 0; ++i) {
+    const char* directory = text_after(argv[i], "--working-dir=");
+    if (directory != nullptr) {
+      options.working_dir = directory;
+    } else if (read_number(text_after(argv[i], kHook), value)) {
+      hook.timeout_ms = value;
+    } else if (read_number(text_after(argv[i], "--open-files="), value)) {
+      options.open_files = value;
+    } else if (read_number(text_after(argv[i], "--report-fd="), value) && value <= 1'000'000) {
+      hook.report_fd = static_cast<int>(value);
+    } else {
+      return false;
+    }
+  }
+  options.command = argv + i + 1;
+  return i + 1 < argc && hook.timeout_ms != 0 && hook.report_fd > STDERR_FILENO &&
+         options.working_dir != nullptr;
+}
+
+void limit_open_files(std::uint64_t soft) {
+  rlimit limit{};
+  if (soft == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = soft < limit.rlim_max ? soft : limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// To the end of the hook, or of its time, or until it is told to stop.
+void watch(const Hook& hook, Watched& watched, TextView& line) {
+  const std::uint64_t deadline = monotonic_ms() + hook.timeout_ms;
+  for (;;) {
+    const int signal = next_signal(deadline);
+    reap(watched);
+    if (watched.ended) break;
+    if (signal == 0) return line.add("timeout\n");
+    if (signal == SIGTERM || signal == SIGUSR1) return line.add("failed stopped\n");
+  }
+  if (WIFSIGNALED(watched.status)) return line.add("signal %d\n", WTERMSIG(watched.status));
+  line.add("exit %d\n", WEXITSTATUS(watched.status));
+}
+
+}  // namespace
+
+bool is_hook(int argc, char** argv) {
+  return argc > 1 && text_after(argv[1], kHook) != nullptr;
+}
+
+int run_hook(int argc, char** argv, char** envp) {
+  Hook hook;
+  Options options;
+  options.environment = envp;
+  if (!parse(argc, argv, hook, options)) {
+    ::fprintf(stderr, "luzia-run: bad words for a hook; it is started by luziad, see luzia-run --help\n");
+    return run_record::kExitUsage;
+  }
+  block_signals();
+  ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
+  limit_open_files(options.open_files);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  Text<run_record::kStartErrorMax> problem;
+  Text<run_record::kStartErrorMax + 16> line;
+  const Started started = start_child(
+      options, {.command = options.command, .input = STDIN_FILENO, .output = STDOUT_FILENO}, problem);
+  // Its ends of the pipes are its own now: they close with it.
+  ::close(STDIN_FILENO);
+  ::close(STDOUT_FILENO);
+  Watched watched{.pid = started.pid};
+  if (started.pid < 0) {
+    make_line(problem.bytes());
+    line.add("failed %s\n", problem.c_str());
+  } else {
+    watch(hook, watched, line);
+    kill_all(watched);
+  }
+  // Nobody may be left to read it.
+  if (::write(hook.report_fd, line.c_str(), line.size()) < 0) return run_record::kExitNothingStarted;
+  return run_record::kExitDone;
+}
+
+}  // namespace luzia::run
