@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/job/decide_parts.h"
+#include "engine/job/job_warnings.h"
 
 namespace luzia {
 
@@ -320,8 +321,8 @@ Decided decide_reschedule(const JobState& state, const RescheduleJob& command) {
   return one(job_event(state.job, std::move(fact)));
 }
 
-Decided decide_deadline(const JobState& state, TimeUs now) {
-  const TimeUs due = next_deadline(state);
+Decided decide_deadline(const JobState& state, const DeadlineReached& command, TimeUs now) {
+  const TimeUs due = next_deadline(state, command.warn_fraction);
   if (due == 0 || due > now) return Events{};
   if (state.state == St::parked) return one(job_event(state.job, schema::JobUnparkedT{}));
   if (state.stop_requested) {
@@ -329,6 +330,8 @@ Decided decide_deadline(const JobState& state, TimeUs now) {
     forced.attempt = state.attempt;
     return one(job_event(state.job, forced));
   }
+  const bool timed_out = state.timeout_at_us != 0 && state.timeout_at_us <= now;
+  if (!timed_out) return one(duration_warning(state, command.warn_fraction, now));
   schema::StopRequestedT fact;
   fact.attempt = state.attempt;
   fact.reason = StopReason::timed_out;
@@ -355,8 +358,10 @@ Decided decide_dependency(const JobState& state, const ReportDependency& command
 
 Decided decide_shift(const JobState& state, const ShiftDeadlines& command) {
   if (is_terminal(state.state) || command.by == 0) return Events{};
+  // The time of a warning counts from the start.
+  const bool may_warn = state.started_us != 0 && state.spec->estimate_ms != 0;
   if (state.timeout_at_us == 0 && state.force_at_us == 0 && state.not_before_us == 0 &&
-      state.parked_until_us == 0) {
+      state.parked_until_us == 0 && !may_warn) {
     return Events{};
   }
   schema::DeadlinesShiftedT fact;
