@@ -34,8 +34,9 @@ Result<RowPage> answer(const QueryRun& run) {
       return why_page(run);
     case wire::View::switches:
       return switches_page(run);
-    case wire::View::waiting:
     case wire::View::alerts:
+      return alerts_page(run);
+    case wire::View::waiting:
     case wire::View::hooks:
       break;
   }

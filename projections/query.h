@@ -50,6 +50,7 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 ///  position seen (any number
 ///             will do). A page ends after 100,000 events looked at, so it may be short and still have a
 ///             `next`
+///  alerts     of the machine, each once, by name; filter.ended=false shows only what is open
 ///  why        events of the one job of filter.jobs that explain its state: its life, warnings, what caused
 ///  them
 /// Filter: jobs by when they were queued, events and activity by their own time; since <= t < until. Several

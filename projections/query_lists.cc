@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "projections/activity.h"
+#include "projections/alerts.h"
 #include "projections/durations.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
@@ -178,6 +179,15 @@ Result<RowPage> switches_page(const QueryRun& run) {
                                               const std::string_view scope = text(row.scope());
                                               return scope.empty() || filter->takes_project(scope);
                                             });
+}
+
+Result<RowPage> alerts_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  return named_rows_page<view::Alert>(run, kAlertsView, wire::RowType::alert, [&](const view::Alert& row) {
+    if (run.sources.may_see || !filter->takes_time(row.since_us())) return false;
+    return filter->ended() || row.ended_us() == 0;
+  });
 }
 
 }  // namespace luzia

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/view/overlay_store.h"
+#include "projections/alerts.h"
 #include "projections/command_ids.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
@@ -13,7 +14,8 @@ namespace luzia {
 
 const ProjectionRegistry& core_projections() {
   static const ProjectionRegistry core = {make_streams_projection, make_command_ids_projection,
-                                          make_live_jobs_projection, make_queue_projection};
+                                          make_live_jobs_projection, make_queue_projection,
+                                          make_alerts_projection};
   return core;
 }
 

@@ -23,13 +23,22 @@ struct AttentionGroup {
 /// All five groups, also empty ones. The jobs must outlive them.
 std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs);
 
-/// {"time","time_us","position","counts":{group:N},group:[jobs]...}
-std::string status_json(const std::vector<AttentionGroup>& groups, TimeUs now, Position position);
+/// Alerts to be shown with the jobs; empty where they are not asked for.
+using ShownAlerts = std::vector<const view::Alert*>;
 
-/// A titled table per group that has jobs; empty when none has.
-std::string status_text(const std::vector<AttentionGroup>& groups, TimeUs now, const TableStyle& style);
+/// {"time","time_us","position","counts":{group:N},"alerts":[...],group:[jobs]...}
+std::string status_json(const std::vector<AttentionGroup>& groups, const ShownAlerts& alerts, TimeUs now,
+                        Position position);
+
+/// The alerts, then a titled table per group that has jobs; empty when there is nothing.
+std::string status_text(const std::vector<AttentionGroup>& groups, const ShownAlerts& alerts, TimeUs now,
+                        const TableStyle& style);
+
+/// The alerts, then what jobs have warned of and how they failed; empty when there is nothing.
+std::string alerts_text(const std::vector<const view::Job*>& jobs, const ShownAlerts& alerts,
+                        const TableStyle& style);
 
 /// A report in Markdown with a table per group that has jobs.
-std::string status_markdown(const std::vector<AttentionGroup>& groups, TimeUs now);
+std::string status_markdown(const std::vector<AttentionGroup>& groups, const ShownAlerts& alerts, TimeUs now);
 
 }  // namespace luzia

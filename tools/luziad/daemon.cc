@@ -19,6 +19,9 @@
 #include "tools/luziad/disk_room.h"
 #include "tools/luziad/gates.h"
 #include "tools/luziad/job_files.h"
+#include "tools/luziad/machine_monitor.h"
+#include "tools/luziad/notifications.h"
+#include "tools/luziad/output_monitor.h"
 #include "tools/luziad/run_dir.h"
 #include "tools/luziad/sessions.h"
 #include "tools/luziad/site.h"
@@ -70,6 +73,9 @@ struct Daemon::State {
   std::unique_ptr<Upkeep> upkeep;
   std::unique_ptr<Sessions> sessions;
   std::unique_ptr<JobFiles> job_files;
+  std::unique_ptr<Notifications> notifications;
+  std::unique_ptr<MachineMonitor> machine_monitor;
+  std::unique_ptr<OutputMonitor> output_monitor;
   std::unique_ptr<ClockWatch> clock;
   std::unique_ptr<Timer> deadline_timer;
   TimeUs armed_for = 0;
@@ -91,6 +97,7 @@ struct Daemon::State {
 
   Status open_store();
   void compose();
+  void compose_monitors();
   Status start();
   void turn();
   void look_at_rows();
@@ -204,7 +211,10 @@ void Daemon::State::compose() {
   output.found = [this](const std::string& job, RecordOutput stretch) {
     output_found(job, std::move(stretch));
   };
-  output.grew = [this](const std::string& job, const LiveTail&) { sessions->output_grew(job); };
+  output.grew = [this](const std::string& job, const LiveTail& tail) {
+    sessions->output_grew(job);
+    output_monitor->output_grew(job, tail);
+  };
   output.trouble = [](const std::string& job, const Error& error) {
     spdlog::warn("job {}: {}", job, error.message);
   };
@@ -227,10 +237,29 @@ void Daemon::State::compose() {
                             [this] { stop(Ending::restart_with_new_views); }});
   sessions = std::make_unique<Sessions>(*parts, *intake, *upkeep);
   job_files = std::make_unique<JobFiles>(*parts);
+  compose_monitors();
   clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());
   deadline_timer = std::make_unique<Timer>(&loop);
   room_timer = std::make_unique<Timer>(&loop);
   gate_timer = std::make_unique<Timer>(&loop);
+}
+
+void Daemon::State::compose_monitors() {
+  notifications = std::make_unique<Notifications>(
+      store, [this] { return default_jobs_root(config); }, *log, *workers);
+  machine_monitor =
+      std::make_unique<MachineMonitor>(&loop, config, store, [this](schema::AlertFactUnion fact) {
+        CommandMeta meta;
+        meta.now = wall_now();
+        engine->submit(meta, SystemNote{std::move(fact)}, {});
+      });
+  OutputMonitor::Hooks hooks;
+  hooks.warn = [this](const std::string& job, WarnJob warning) { report(job, std::move(warning)); };
+  hooks.find_job = [this](const std::string& job) { return engine->find_live(job); };
+  hooks.wall_now = wall_now;
+  hooks.monotonic_now = monotonic_now;
+  output_monitor = std::make_unique<OutputMonitor>(&loop, config, std::move(hooks));
+  engine->warn_of_duration(config.monitor.duration_warning_fraction);
 }
 
 Status Daemon::State::start() {
@@ -261,6 +290,8 @@ Status Daemon::State::start() {
   const auto rows = views->snapshot();
   visit_live_jobs(*rows, [this](JobState job) { engine->load(std::move(job)); });
   for (const auto& pause : queue_switches(*rows)) engine->load_queue_switch(pause.scope, pause.paused);
+  machine_monitor->load(*rows);
+  notifications->catch_up(log->tip().position);
   if (auto read = rows->status(); !read) return read;
   for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id)) {
     CommandMeta meta;
@@ -272,6 +303,7 @@ Status Daemon::State::start() {
   for (const auto& [id, job] : engine->live_jobs()) {
     const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
     if (had_process) attempts->adopt(job);
+    output_monitor->adopt(job);
   }
   job_files->refresh(*history);
   std::optional<gid_t> group;
@@ -317,6 +349,7 @@ void Daemon::State::turn() {
   engine->views_reached(view_thread->position());
   look_at_room(monotonic);
   look_at_gates();
+  machine_monitor->turn(monotonic, attempts->running() > 0 || engine->queued() > 0);
   engine->turn(now);
   const TimeUs due = engine->next_deadline_after(now);
   if (due == armed_for) return;
@@ -387,7 +420,10 @@ Capacity Daemon::State::capacity() const {
 
 void Daemon::State::committed(const CommitOutcome& outcome) {
   engine->committed(outcome);
-  if (outcome.group) return sessions->committed(outcome.group);
+  if (outcome.group) {
+    notifications->committed(*outcome.group);
+    return sessions->committed(outcome.group);
+  }
   spdlog::error("the log could not be written: {}; starting over from what it proves", outcome.error.message);
   if (release_ballast(store))
     spdlog::warn("the disk is full: gave up the ballast so that cancel still works");
@@ -398,6 +434,7 @@ void Daemon::State::job_changed(const JobState& job) {
   attempts->job_changed(job);
   sessions->job_changed(job);
   job_files->job_changed(job);
+  output_monitor->job_changed(job);
 }
 
 void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {
@@ -424,6 +461,9 @@ Status Daemon::State::reload() {
   config.store.path = store;
   intake->forget_accounts();
   engine->set_capacity(capacity());
+  engine->warn_of_duration(config.monitor.duration_warning_fraction);
+  machine_monitor->limits_changed();
+  output_monitor->limits_changed();
   spdlog::info("configuration read again");
   return {};
 }
@@ -459,6 +499,8 @@ void Daemon::State::part_stopped() {
   if (--left_to_stop > 0) return;
   attempts.reset();
   job_files->close();
+  output_monitor->close();
+  machine_monitor->close();
   deadline_timer.reset();
   room_timer.reset();
   gate_timer.reset();
