@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/cancelled.h"
+#include "projections/alerts.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/queue.h"
@@ -15,7 +16,7 @@ namespace {
 /// What questions about the past look at; streams and command ids are asked of the present.
 const ProjectionRegistry& past_projections() {
   static const ProjectionRegistry past = {make_live_jobs_projection, make_queue_projection,
-                                          make_jobs_projection};
+                                          make_alerts_projection, make_jobs_projection};
   return past;
 }
 

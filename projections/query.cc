@@ -34,10 +34,11 @@ Result<RowPage> answer(const QueryRun& run) {
       return why_page(run);
     case wire::View::switches:
       return switches_page(run);
+    case wire::View::alerts:
+      return alerts_page(run);
     case wire::View::hooks:
       return hooks_page(run);
     case wire::View::waiting:
-    case wire::View::alerts:
       break;
   }
   return fail(ErrorKind::usage, "unknown_view", "this program does not know the view that was asked for",

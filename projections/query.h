@@ -53,6 +53,7 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// - durations: per measure, project, agent
 /// - events: oldest first; of the whole log, or of the jobs of filter.jobs. cursor: last position seen (any
 ///   number will do). A page ends after 100,000 events looked at, so it may be short and still have a `next`
+/// - alerts: of the machine, each once, by name; filter.ended=false shows only what is open
 /// - hooks: by name, how far each has been told; for those who see everything
 /// - why: events of the one job of filter.jobs that explain its state: its life, warnings, what caused them
 ///

@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "projections/activity.h"
+#include "projections/alerts.h"
 #include "projections/durations.h"
 #include "projections/hooks.h"
 #include "projections/jobs.h"
@@ -205,6 +206,15 @@ Result<RowPage> hooks_page(const QueryRun& run) {
   const bool sees_all = !run.sources.may_see;
   return named_rows_page<view::HookCursor>(run, kHooksView, wire::RowType::hook,
                                            [sees_all](const view::HookCursor&) { return sees_all; });
+}
+
+Result<RowPage> alerts_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  return named_rows_page<view::Alert>(run, kAlertsView, wire::RowType::alert, [&](const view::Alert& row) {
+    if (run.sources.may_see || !filter->takes_time(row.since_us())) return false;
+    return filter->ended() || row.ended_us() == 0;
+  });
 }
 
 }  // namespace luzia

@@ -23,6 +23,8 @@ Result<RowPage> durations_page(const QueryRun& run);
 /// What is paused: everything ("") or single projects.
 Result<RowPage> switches_page(const QueryRun& run);
 Result<RowPage> hooks_page(const QueryRun& run);
+/// Conditions of the machine: of no project, so for those who see everything.
+Result<RowPage> alerts_page(const QueryRun& run);
 Result<RowPage> events_page(const QueryRun& run);
 Result<RowPage> why_page(const QueryRun& run);
 

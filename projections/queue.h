@@ -13,7 +13,7 @@ namespace luzia {
 
 constexpr ProjectionInfo kQueueView{4, 1, "queue", ViewKind::core};
 
-constexpr ProjectionInfo kBreakersView{7, 1, "breakers", ViewKind::core};
+constexpr ProjectionInfo kBreakersView{5, 1, "breakers", ViewKind::core};
 
 std::unique_ptr<Projection> make_queue_projection(ViewReaderSource rows);
 

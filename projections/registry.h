@@ -9,7 +9,7 @@ namespace luzia {
 /// a store that was written with another one is rebuilt by catch_up().
 const ProjectionRegistry& all_projections();
 
-/// Streams, command ids, live jobs, queue, hooks: what must be current before the socket opens.
+/// Streams, command ids, live jobs, queue, alerts, hooks: what must be current before the socket opens.
 const ProjectionRegistry& core_projections();
 
 /// Only the jobs view and its reports, for the state as it was.

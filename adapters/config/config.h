@@ -109,8 +109,16 @@ struct Config {
     std::uint64_t kill_grace_ms = 10'000, preflight_timeout_ms = 60'000;
   } jobs;
   struct {
-    int memory_warning_percent = 80;
-    double duration_warning_fraction = 0.8;
+    int memory_warning_percent = 80, memory_critical_percent = 95;  // used; 0: no alert, here and below
+    double memory_pressure_warning_percent = 25;                    // as [queue] max_memory_pressure_percent
+    double load_warning_per_core = 8;                               // load average of a minute
+    int disk_warning_percent = 95;                                  // used of the store's disk, ...
+    std::uint64_t disk_free_warning_mib = 1024;                     // ... or less free than that
+    std::uint64_t alert_dwell_ms = 10'000;                          // an alert begins after so long
+    double duration_warning_fraction = 0.8;  // of a job's estimate or time limit; 0: no warning, and below
+    std::uint64_t silence_warning_ms = 600'000;  // without output
+    std::uint32_t loop_warning_repeats = 100;    // of the same line, or the same few lines
+    std::uint32_t flood_warning_mib = 256;       // of output in a minute
   } monitor;
   std::map<std::string, ProjectConfig> projects;
   std::map<std::string, AgentProfile> agents;  // shipped ones included

@@ -82,8 +82,18 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.duration("preflight_timeout", c.jobs.preflight_timeout_ms);
   });
   v.table("monitor", [&] {
-    v.integer("memory_warning_percent", c.monitor.memory_warning_percent, 1, 100);
+    v.integer("memory_warning_percent", c.monitor.memory_warning_percent, 0, 100);
+    v.integer("memory_critical_percent", c.monitor.memory_critical_percent, 0, 100);
+    v.real("memory_pressure_warning_percent", c.monitor.memory_pressure_warning_percent, 0, 100);
+    v.real("load_warning_per_core", c.monitor.load_warning_per_core, 0, 1e6);
+    v.integer("disk_warning_percent", c.monitor.disk_warning_percent, 0, 100);
+    v.integer("disk_free_warning_mib", c.monitor.disk_free_warning_mib, 0, 1'000'000'000);
+    v.duration("alert_dwell", c.monitor.alert_dwell_ms);
     v.real("duration_warning_fraction", c.monitor.duration_warning_fraction, 0, 100);
+    v.duration("silence_warning", c.monitor.silence_warning_ms);
+    // A detector tells of ten rounds at the fewest.
+    v.integer("loop_warning_repeats", c.monitor.loop_warning_repeats, 0, 1'000'000'000);
+    v.integer("flood_warning_mib", c.monitor.flood_warning_mib, 0, 1'000'000'000);
   });
 }
 

@@ -58,7 +58,8 @@ Status check_jobs_root(int fd, const std::string& path) {
   return {};
 }
 
-// An O_PATH descriptor of the folder that holds the job directories.
+}  // namespace
+
 Result<int> open_jobs_root(const std::string& path) {
   constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
   int fd = ::open(path.c_str(), kFlags);
@@ -73,8 +74,6 @@ Result<int> open_jobs_root(const std::string& path) {
   }
   return fd;
 }
-
-}  // namespace
 
 OwnedDirectory::OwnedDirectory(std::string path, int fd, std::uint32_t uid, std::uint32_t gid, bool is_new)
     : path_(std::move(path)),

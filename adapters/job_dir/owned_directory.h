@@ -12,6 +12,10 @@
 
 namespace luzia {
 
+/// An O_PATH descriptor of the folder that holds the job directories, for the caller to close. Created where
+/// it is missing; `unsafe_jobs_root` where other users could replace what stands in it.
+Result<int> open_jobs_root(const std::string& path);
+
 class OwnedDirectory {
  public:
   OwnedDirectory(OwnedDirectory&& other) noexcept;

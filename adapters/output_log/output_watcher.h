@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/output_log/repetition.h"
 #include "engine/ports/line_decoder.h"
 
 namespace luzia {
@@ -38,6 +39,7 @@ struct LiveTail {
   std::uint64_t bytes = 0;
   std::uint64_t lines = 0;
   std::uint32_t generation = 0;
+  Repetition repetition = {};  // in what the last look has read
 };
 
 /// What made the watcher look, for post-mortems.

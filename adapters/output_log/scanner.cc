@@ -78,6 +78,7 @@ class FindingSink final : public LineSink {
     // A cut line is decoded when it outgrows what is kept, which may be long after its kept part was scanned.
     const bool known = line.cut ? line.end < known_to_ : line.end <= known_to_ && !file_ended_;
     if (known) return true;
+    if (source_.repetition) source_.repetition->add(line);
     marks(line);
     const std::size_t first = result_.findings.size();
     source_.decoder->decode(line, result_.findings);
@@ -156,6 +157,7 @@ class Scan {
     }
     result_.file = file_.state();
     if (!file_.error().code.empty()) result_.trouble = file_.error();
+    if (request_.source->repetition) result_.repetition = request_.source->repetition->take();
     return std::move(result_);
   }
 

@@ -1,7 +1,7 @@
 // One step of reading a job's output.log: look at the file, decide whether it is still the same one, read on
 // from the checkpoint, find what the lines mean, and say where reading stands then. A synchronous function of
 // the checkpoint and the file; it keeps nothing between steps, so a crash between any two of them loses
-// nothing. Worker threads (one step at a time per job); no libuv.
+// nothing but a count of repeated lines. Worker threads (one step at a time per job); no libuv.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "adapters/output_log/log_file.h"
+#include "adapters/output_log/repetition.h"
 #include "engine/ports/line_decoder.h"
 
 namespace luzia {
@@ -25,6 +26,9 @@ struct ScanSource {
   /// How many bytes the attempt wrote in all, once that is on record; what stands behind them in the file is
   /// not output. Called on workers after fstat and before any byte is read; may be empty.
   std::function<std::optional<std::uint64_t>()> final_size;
+  /// Sees each line once, in order; null: nobody wants to know. The steps of one attempt come one after
+  /// another.
+  std::shared_ptr<RepetitionDetector> repetition = nullptr;
 };
 
 struct ScanRequest {
@@ -52,6 +56,7 @@ struct ScanResult {
   bool more = false;      // stopped at a limit, not at the end
   bool finished = false;  // finish_at was given and everything up to it has been read
   std::optional<std::string> last_line;
+  Repetition repetition;  // the longest that went on in this step
   std::int64_t modified_ns = 0;
   std::optional<Error> trouble;
 };

@@ -63,8 +63,12 @@ WatchedJob* OutputWatcher::State::find(const std::string& name) {
 }
 
 void OutputWatcher::State::add(WatchSpec spec) {
-  ScanSource source{spec.job_dir, spec.owner_uid, spec.attempt, decoders(spec.output_format),
-                    std::move(spec.final_size)};
+  ScanSource source{spec.job_dir,
+                    spec.owner_uid,
+                    spec.attempt,
+                    decoders(spec.output_format),
+                    std::move(spec.final_size),
+                    std::make_shared<RepetitionDetector>()};
   auto job = std::make_unique<WatchedJob>(WatchedJob{
       .id = ++last_id,
       .name = spec.job,

@@ -217,7 +217,8 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
 
 Result<Outcome> Engine::note_system(const CommandMeta& meta, const SystemNote& note) {
   std::vector<Staged> staged;
-  if (auto ok = stage(meta, new_event("system", note.fact), 0, nullptr, staged); !ok) {
+  NewEvent event = std::visit([](const auto& fact) { return new_event("system", fact); }, note.fact);
+  if (auto ok = stage(meta, std::move(event), 0, nullptr, staged); !ok) {
     return tl::unexpected(ok.error());
   }
   append(staged);
@@ -375,7 +376,7 @@ void Engine::tell_dependants(const std::string& job, schema::JobState state, Pos
 // ------------------------------------------------------------------------------- time and scheduling
 
 void Engine::rearm(const JobState& job) {
-  const TimeUs due = next_deadline(job);
+  const TimeUs due = next_deadline(job, warn_fraction_);
   if (due == 0 && !deadline_of_.contains(job.job)) return;
   auto [it, inserted] = deadline_of_.try_emplace(job.job, 0);
   if (it->second != due) {
@@ -402,8 +403,17 @@ void Engine::time_passed(TimeUs now) {
     if (moment > now) break;
     due.push_back(job);
   }
-  for (const std::string& job : due) order_internally(job, DeadlineReached{}, now, 0);
+  for (const std::string& job : due) {
+    order_internally(job, DeadlineReached{warn_fraction_}, now, 0);
+    // A warning is no change of the job's life, which would have seen to it.
+    if (const JobState* live = find_live(job)) rearm(*live);
+  }
   close_due_breakers(now);
+}
+
+void Engine::warn_of_duration(double fraction) {
+  warn_fraction_ = fraction;
+  for (const auto& [id, job] : live_) rearm(job);
 }
 
 void Engine::clock_stepped(TimeUs step, TimeUs now) {

@@ -70,8 +70,9 @@ struct QueueOrder {
   bool pause;
   std::string note;
 };
+/// A fact about the daemon or its machine, for stream "system".
 struct SystemNote {
-  schema::SystemFactUnion fact;
+  std::variant<schema::SystemFactUnion, schema::AlertFactUnion> fact;
 };
 /// A batch of job orders is all or nothing.
 using Command = std::variant<std::vector<JobOrder>, QueueOrder, SystemNote>;
@@ -112,6 +113,8 @@ class Engine {
   /// When to call time_passed() next; 0 = never.
   TimeUs next_deadline_after(TimeUs now) const;
   void set_capacity(Capacity capacity);
+  /// From which part of its estimate or time limit on an attempt is warned about; 0 (as at first): never.
+  void warn_of_duration(double fraction);
   /// Why a queued job has not started yet; nullopt: it is not queued, or not known.
   std::optional<Waiting> why_waiting(std::string_view job, TimeUs now) const;
   /// From now on new jobs are refused with this error; nullopt: taken again. Repeats are answered as ever.
@@ -196,6 +199,7 @@ class Engine {
   std::unordered_map<std::string, std::uint64_t> versions_;  // of streams that are not jobs
   std::unordered_map<std::string, Named> effects_named_;     // by job
   Position durable_ = 0;
+  double warn_fraction_ = 0;
   bool draining_ = false;
   bool recovering_ = false;
   std::optional<Error> no_new_jobs_;

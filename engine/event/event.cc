@@ -97,6 +97,9 @@ NewEvent new_event(std::string stream, schema::QueueFactUnion fact) {
 NewEvent new_event(std::string stream, schema::SystemFactUnion fact) {
   return wrap<schema::SystemEventT>(std::move(stream), std::move(fact));
 }
+NewEvent new_event(std::string stream, schema::AlertFactUnion fact) {
+  return wrap<schema::AlertEventT>(std::move(stream), std::move(fact));
+}
 
 Result<const schema::Event*> verify_event(Bytes bytes) {
   if (bytes.size() > kMaxEventBytes) {

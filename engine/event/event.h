@@ -46,6 +46,7 @@ NewEvent new_event(std::string stream, schema::OutputFactUnion fact);
 NewEvent new_event(std::string stream, schema::ReportFactUnion fact);
 NewEvent new_event(std::string stream, schema::QueueFactUnion fact);
 NewEvent new_event(std::string stream, schema::SystemFactUnion fact);
+NewEvent new_event(std::string stream, schema::AlertFactUnion fact);
 
 /// `job_event("k3…", JobEndedT{…})`: the fact in stream "job/k3…".
 template <class Fact>

@@ -35,10 +35,11 @@ Decided decide_pause(const JobState& state, const PauseJob& command);
 Decided decide_resume(const JobState& state, const ResumeJob& command);
 Decided decide_reprioritize(const JobState& state, const ReprioritizeJob& command);
 Decided decide_reschedule(const JobState& state, const RescheduleJob& command);
-Decided decide_deadline(const JobState& state, TimeUs now);
+Decided decide_deadline(const JobState& state, const DeadlineReached& command, TimeUs now);
 Decided decide_dependency(const JobState& state, const ReportDependency& command);
 Decided decide_shift(const JobState& state, const ShiftDeadlines& command);
 Decided decide_output(const JobState& state, const RecordOutput& command);
 Decided decide_publish(const JobState& state, const PublishReport& command);
+Decided decide_warn(const JobState& state, const WarnJob& command, TimeUs now);
 
 }  // namespace luzia

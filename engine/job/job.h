@@ -70,7 +70,9 @@ struct RescheduleJob {
   std::string note;
 };
 /// A moment that the state waits for has come; `now` of the command decides which.
-struct DeadlineReached {};
+struct DeadlineReached {
+  double warn_fraction = 0;  // next_deadline()
+};
 /// A job named in `after` came to an end.
 struct ReportDependency {
   std::string job;
@@ -98,11 +100,21 @@ struct PublishReport {
   std::uint32_t attempt = 0;  // 0: whichever is current; otherwise a stale one is refused
   schema::ReportFactUnion report;
 };
+/// The daemon's own warnings about an attempt; the values are bits of JobState::warned and stay.
+enum class WarningKind : std::uint8_t { duration = 0, silence = 1, output_loop = 2, output_flood = 3 };
+/// What a monitor saw. Nothing follows when the attempt is over, or was warned about in this way already.
+struct WarnJob {
+  std::uint32_t attempt = 0;
+  WarningKind kind = WarningKind::silence;
+  std::string message;         // what, and since when
+  std::string recommendation;  // what to do
+  std::optional<schema::EvidenceT> evidence = {};
+};
 
 using JobCommand =
     std::variant<QueueJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone, CancelJob, RetryJob,
                  HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob, DeadlineReached,
-                 ReportDependency, ShiftDeadlines, RecordOutput, PublishReport>;
+                 ReportDependency, ShiftDeadlines, RecordOutput, PublishReport, WarnJob>;
 
 /// Events that `command` leads to (none: nothing to do), or why it is refused. Does not change anything.
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now);
@@ -115,8 +127,9 @@ void evolve(JobState& state, const schema::Event& event);
 void evolve_queued(JobState& state, schema::JobQueuedT fact, std::uint64_t version, Position position,
                    TimeUs time);
 
-/// The earliest moment at which DeadlineReached has something to do; 0 = none.
-TimeUs next_deadline(const JobState& state);
+/// The earliest moment at which DeadlineReached has something to do; 0 = none. `warn_fraction`: an attempt
+/// that has used up so much of its estimate or time limit is warned about; 0 = none is.
+TimeUs next_deadline(const JobState& state, double warn_fraction = 0);
 
 /// What the outside must do for this state. Idempotent, recomputed after a crash.
 enum class EffectKind { launch, stop_politely, stop_by_force, pause_group, continue_group };

@@ -4,6 +4,8 @@
 #include <array>
 
 #include "engine/job/decide_parts.h"
+#include "engine/job/job_budget.h"
+#include "engine/job/job_warnings.h"
 
 namespace luzia {
 
@@ -60,6 +62,10 @@ ExitMeaning meaning_of(const JobState& state, int code) {
   return code == 0 ? ExitMeaning::completed : ExitMeaning::final_failure;
 }
 
+std::string budget_text(const JobState& state) {
+  return format_duration(static_cast<TimeUs>(state.spec->budget_time_ms) * kMillisecondUs);
+}
+
 Ending ending_of_stop(const JobState& state) {
   switch (state.stop_reason) {
     case StopReason::cancelled:
@@ -69,7 +75,8 @@ Ending ending_of_stop(const JobState& state) {
               "ran longer than its limit of " +
                   format_duration(static_cast<TimeUs>(state.spec->timeout_ms) * kMillisecondUs)};
     case StopReason::budget:
-      return {St::failed, EndReason::budget_exceeded, "its budget was used up"};
+      return {St::failed, EndReason::budget_exceeded,
+              "used up its budget of " + budget_text(state) + " for all attempts together"};
     case StopReason::dependency:
       return {St::failed, EndReason::dependency_failed, "a job that it depends on failed"};
     case StopReason::policy:
@@ -205,7 +212,9 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
                     meaning_of(state, *end.exit_code) == ExitMeaning::needs_clarification;
   if (asks && state.open_requests > 0) return events;  // stays waiting, without a process
   Ending ending = ending_of(state, command);
-  const bool again = ending.retriable && state.retries_used < state.spec->retries;
+  const auto left_ms = time_budget_left_ms(state);
+  const bool spent = left_ms && *left_ms <= end.wall_us / 1'000;
+  const bool again = ending.retriable && state.retries_used < state.spec->retries && !spent;
   events.push_back(ended(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
   if (again) {
     events.push_back(retried(state, now + retry_delay(state), true,
@@ -263,6 +272,12 @@ Decided decide_retry(const JobState& state, const RetryJob& command) {
                 "cannot retry job " + state.job + ": it has not ended (" +
                     schema::EnumNameJobState(state.state) + ")",
                 "luzia cancel " + state.job + " ends it first");
+  }
+  if (time_budget_left_ms(state) == 0U) {
+    return fail(
+        ErrorKind::refused, "budget_spent",
+        "cannot retry job " + state.job + ": its attempts have used up its budget of " + budget_text(state),
+        "dispatch it anew, with a greater --budget-time");
   }
   return one(retried(state, 0, command.automatic, command.note));
 }
@@ -333,8 +348,8 @@ Decided decide_reschedule(const JobState& state, const RescheduleJob& command) {
   return one(job_event(state.job, std::move(fact)));
 }
 
-Decided decide_deadline(const JobState& state, TimeUs now) {
-  const TimeUs due = next_deadline(state);
+Decided decide_deadline(const JobState& state, const DeadlineReached& command, TimeUs now) {
+  const TimeUs due = next_deadline(state, command.warn_fraction);
   if (due == 0 || due > now) return Events{};
   if (state.state == St::parked) return one(job_event(state.job, schema::JobUnparkedT{}));
   if (state.stop_requested) {
@@ -342,9 +357,13 @@ Decided decide_deadline(const JobState& state, TimeUs now) {
     forced.attempt = state.attempt;
     return one(job_event(state.job, forced));
   }
+  const TimeUs budget_ends = time_budget_ends_at(state);
+  const bool timed_out = state.timeout_at_us != 0 && state.timeout_at_us <= now;
+  const bool spent = budget_ends != 0 && budget_ends <= now;
+  if (!timed_out && !spent) return one(duration_warning(state, command.warn_fraction, now));
   schema::StopRequestedT fact;
   fact.attempt = state.attempt;
-  fact.reason = StopReason::timed_out;
+  fact.reason = timed_out ? StopReason::timed_out : StopReason::budget;
   fact.grace_ms = state.spec->kill_grace_ms;
   return one(job_event(state.job, std::move(fact)));
 }
@@ -368,8 +387,10 @@ Decided decide_dependency(const JobState& state, const ReportDependency& command
 
 Decided decide_shift(const JobState& state, const ShiftDeadlines& command) {
   if (is_terminal(state.state) || command.by == 0) return Events{};
+  // The time of a warning counts from the start.
+  const bool may_warn = state.started_us != 0 && state.spec->estimate_ms != 0;
   if (state.timeout_at_us == 0 && state.force_at_us == 0 && state.not_before_us == 0 &&
-      state.parked_until_us == 0) {
+      state.parked_until_us == 0 && !may_warn) {
     return Events{};
   }
   schema::DeadlinesShiftedT fact;

@@ -1,6 +1,7 @@
 // What a state still waits for: deadlines, and effects on the outside. Both are read off the state alone, so
 // they survive any crash.
-#include "engine/job/job.h"
+#include "engine/job/job_budget.h"
+#include "engine/job/job_warnings.h"
 
 namespace luzia {
 namespace {
@@ -15,7 +16,7 @@ bool has_agent(const JobState& state) {
 
 }  // namespace
 
-TimeUs next_deadline(const JobState& state) {
+TimeUs next_deadline(const JobState& state, double warn_fraction) {
   TimeUs earliest = 0;
   const auto consider = [&earliest](TimeUs moment) {
     if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
@@ -26,6 +27,8 @@ TimeUs next_deadline(const JobState& state) {
       if (!state.stop_forced) consider(state.force_at_us);
     } else {
       consider(state.timeout_at_us);
+      consider(time_budget_ends_at(state));
+      consider(duration_warning_at(state, warn_fraction));
     }
   }
   if (state.state == schema::JobState::parked) consider(state.parked_until_us);

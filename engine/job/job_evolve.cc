@@ -2,7 +2,7 @@
 // skipped.
 #include <algorithm>
 
-#include "engine/job/job.h"
+#include "engine/job/job_warnings.h"
 
 namespace luzia {
 namespace {
@@ -99,8 +99,8 @@ void retry_job(luzia::JobState& state, const schema::JobRetried& fact) {
 }
 
 void shift_deadlines(luzia::JobState& state, TimeUs by) {
-  for (TimeUs* moment :
-       {&state.timeout_at_us, &state.force_at_us, &state.not_before_us, &state.parked_until_us}) {
+  for (TimeUs* moment : {&state.started_us, &state.timeout_at_us, &state.force_at_us, &state.not_before_us,
+                         &state.parked_until_us}) {
     if (*moment != 0) *moment = std::max<TimeUs>(1, *moment + by);
   }
 }
@@ -126,6 +126,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       state.runner_gone = true;
       return;
     case JobFact::AttemptEnded:
+      state.spent_us += event.fact_as_AttemptEnded()->wall_us();
       state.attempt_over = true;
       state.timeout_at_us = state.force_at_us = 0;
       return;
@@ -212,6 +213,7 @@ void evolve(JobState& state, const schema::Event& event) {
   } else if (const auto* report = event.payload_as_ReportEvent()) {
     if (const auto* session = report->fact_as_SessionIdentified())
       state.session_id = text(session->session_id());
+    state.warned |= warning_bit(event);
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "projections/rows/alert_rows.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
@@ -55,6 +56,16 @@ std::string markdown_row(const view::Job& job, TimeUs now) {
                      state_name(job.state()), elapsed, markdown_cell(text(job.last_line())));
 }
 
+std::string titled(std::string_view title, std::size_t count, Colour colour, const Table& table,
+                   const TableStyle& style) {
+  return coloured(fmt::format("{} ({})", title, count), colour, style.colour) + '\n' + table.text(style);
+}
+
+std::string titled_alerts(const ShownAlerts& alerts, const TableStyle& style) {
+  return alerts.empty() ? std::string()
+                        : titled("Alerts", alerts.size(), Colour::red, alerts_table(alerts), style);
+}
+
 }  // namespace
 
 std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs) {
@@ -67,7 +78,7 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
   return groups;
 }
 
-std::string status_json(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now,
+std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         Position position) {
   std::string out;
   JsonWriter json(out);
@@ -79,7 +90,7 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const Pauses&
   json.key("position");
   json.number(position);
   json.key("paused");
-  json.raw(pauses_json(pauses));
+  json.raw(pauses_json(notes.pauses));
   json.key("counts");
   json.begin_object();
   for (const AttentionGroup& group : groups) {
@@ -87,6 +98,10 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const Pauses&
     json.number(group.jobs.size());
   }
   json.end_object();
+  json.key("alerts");
+  json.begin_array();
+  for (const view::Alert* alert : notes.alerts) json.raw(alert_json(*alert));
+  json.end_array();
   for (const AttentionGroup& group : groups) {
     json.key(group.key);
     json.begin_array();
@@ -97,29 +112,46 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const Pauses&
   return out;
 }
 
-std::string status_text(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now,
+std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         const TableStyle& style) {
   std::string out;
-  for (const view::QueueSwitch* pause : pauses) {
+  for (const view::QueueSwitch* pause : notes.pauses) {
     const std::string words =
         make_harmless(pause_text(*pause, now), {.keep_tabs = false, .unicode = style.unicode});
     const std::size_t width = style.width == 0 ? words.size() : style.width;
     out += coloured(fit_width(words, width, style.unicode), Colour::yellow, style.colour) + "\n";
   }
+  if (!out.empty() && !notes.alerts.empty()) out += '\n';
+  out += titled_alerts(notes.alerts, style);
   for (const AttentionGroup& group : groups) {
     if (group.jobs.empty()) continue;
     if (!out.empty()) out += '\n';
-    out += coloured(fmt::format("{} ({})", group.title, group.jobs.size()), group.colour, style.colour);
-    out += '\n';
-    out += jobs_table(group.jobs, now).text(style);
+    out += titled(group.title, group.jobs.size(), group.colour, jobs_table(group.jobs, now), style);
   }
   return out;
 }
 
-std::string status_markdown(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now) {
+std::string alerts_text(const std::vector<const view::Job*>& jobs, const ShownAlerts& alerts,
+                        const TableStyle& style) {
+  std::string out = titled_alerts(alerts, style);
+  if (jobs.empty()) return out;
+  if (!out.empty()) out += '\n';
+  return out + titled("Warnings and errors", jobs.size(), Colour::yellow, warnings_table(jobs), style);
+}
+
+std::string status_markdown(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now) {
   std::string out = fmt::format("# Luzia status\n\n{}\n", format_rfc3339(now));
-  for (const view::QueueSwitch* pause : pauses) {
+  for (const view::QueueSwitch* pause : notes.pauses) {
     out += fmt::format("\n**{}**\n", markdown_cell(pause_text(*pause, now)));
+  }
+  if (!notes.alerts.empty()) {
+    out += fmt::format("\n## Alerts ({})\n\n", notes.alerts.size());
+    out += "| alert | severity | since | message |\n|---|---|---|---|\n";
+  }
+  for (const view::Alert* alert : notes.alerts) {
+    out += fmt::format("| {} | {} | {} | {} |\n", markdown_cell(text(alert->alert())),
+                       severity_name(alert->severity()), format_rfc3339(alert->since_us()),
+                       markdown_cell(text(alert->message())));
   }
   for (const AttentionGroup& group : groups) {
     if (group.jobs.empty()) continue;

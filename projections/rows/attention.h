@@ -23,18 +23,27 @@ struct AttentionGroup {
 /// All five groups, also empty ones. The jobs must outlive them.
 std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs);
 
-/// What is paused, told beside the jobs (pauses.h); the rows must outlive the call.
+/// What is told beside the jobs: what is paused (pauses.h) and alerts. The rows must outlive the call.
 using Pauses = std::vector<const view::QueueSwitch*>;
+using ShownAlerts = std::vector<const view::Alert*>;
+struct StatusNotes {
+  Pauses pauses;
+  ShownAlerts alerts;
+};
 
-/// {"time","time_us","position","paused":[pauses],"counts":{group:N},group:[jobs]...}
-std::string status_json(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now,
+/// {"time","time_us","position","paused":[...],"counts":{group:N},"alerts":[...],group:[jobs]...}
+std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         Position position);
 
-/// What is paused, then a titled table per group that has jobs; empty when there is none of both.
-std::string status_text(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now,
+/// What is paused, the alerts, then a titled table per group that has jobs; empty when there is nothing.
+std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         const TableStyle& style);
 
-/// A report in Markdown: what is paused, a table per group that has jobs.
-std::string status_markdown(const std::vector<AttentionGroup>& groups, const Pauses& pauses, TimeUs now);
+/// The alerts, then what jobs have warned of and how they failed; empty when there is nothing.
+std::string alerts_text(const std::vector<const view::Job*>& jobs, const ShownAlerts& alerts,
+                        const TableStyle& style);
+
+/// A report in Markdown: what is paused, the alerts, a table per group that has jobs.
+std::string status_markdown(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now);
 
 }  // namespace luzia

@@ -24,8 +24,8 @@ std::string attempt_end_text(const schema::AttemptEnded& fact) {
   return sentence;
 }
 
-std::string with_note(std::string sentence, const flatbuffers::String* note) {
-  if (note && note->size() > 0) sentence.append(": ").append(note->string_view());
+std::string with_note(std::string sentence, const flatbuffers::String* note, std::string_view joint = ": ") {
+  if (note && note->size() > 0) sentence.append(joint).append(note->string_view());
   return sentence;
 }
 
@@ -179,7 +179,8 @@ std::string report_text(const schema::ReportEvent& report) {
     case ReportFact::WarningReported: {
       const auto& fact = *report.fact_as_WarningReported();
       const std::string_view type = text(fact.warning_type());
-      return fmt::format("warning{}{}: {}", type.empty() ? "" : " ", type, text(fact.message()));
+      return with_note(fmt::format("warning{}{}: {}", type.empty() ? "" : " ", type, text(fact.message())),
+                       fact.recommendation(), "; ");
     }
     case ReportFact::TaskFailed:
       return with_note("says it failed", report.fact_as_TaskFailed()->error());
@@ -255,7 +256,9 @@ std::string system_text(const schema::SystemEvent& system) {
 
 std::string alert_text(const schema::AlertEvent& alert) {
   if (const auto* fact = alert.fact_as_AlertRaised()) {
-    return fmt::format("alert {}: {}", text(fact->alert_type()), text(fact->message()));
+    return with_note(fmt::format("{} alert {}: {}", severity_name(fact->severity()), text(fact->alert()),
+                                 text(fact->message())),
+                     fact->recommendation(), "; ");
   }
   if (const auto* fact = alert.fact_as_AlertEnded())
     return fmt::format("alert {} is over", text(fact->alert()));

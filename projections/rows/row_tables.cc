@@ -107,6 +107,9 @@ std::string detail_text(const view::Job& job) {
     return "after " + joined(job.after());
   }
   if (job.questions_open() > 0) return fmt::format("{} open", job.questions_open());
+  if (const std::uint32_t found = job.warnings() + job.errors(); found > 0 && job.last_warning()) {
+    return fmt::format("{} {}: {}", found, found == 1 ? "warning" : "warnings", text(job.last_warning()));
+  }
   return std::string(text(job.last_line()));
 }
 

@@ -107,6 +107,8 @@ QueueJob queue_order(const Step& step) {
   std::istringstream tags(step.value("tags"));
   for (std::string tag; std::getline(tags, tag, ',');) job.spec.tags.push_back(tag);
   job.spec.timeout_ms = step.duration_ms("timeout");
+  job.spec.budget_time_ms = step.duration_ms("budget");
+  job.spec.estimate_ms = step.duration_ms("estimate");
   job.spec.retries = static_cast<std::uint32_t>(step.number("retries"));
   job.spec.retry_backoff_ms = step.duration_ms("backoff");
   if (step.values.contains("grace")) job.spec.kill_grace_ms = step.duration_ms("grace");
@@ -126,6 +128,7 @@ RecordExit exit_order(const Step& step, const JobState* job, TimeUs now) {
   RecordExit exit;
   exit.end.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
   exit.end.ended_us = now;
+  exit.end.wall_us = step.duration_ms("wall") * 1'000;
   exit.end.start_error = step.value("start_error");
   exit.end.preflight_failed = step.values.contains("preflight");
   exit.end.signal = static_cast<int>(step.number("signal"));
@@ -164,9 +167,26 @@ RecordOutput output_order(const Step& step, const JobState* job) {
   return output;
 }
 
+WarnJob warn_order(const Step& step, const JobState* job) {
+  static const std::map<std::string, WarningKind> kKinds = {{"silence", WarningKind::silence},
+                                                            {"loop", WarningKind::output_loop},
+                                                            {"flood", WarningKind::output_flood}};
+  WarnJob warning;
+  warning.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
+  warning.kind = kKinds.at(step.value("kind"));
+  warning.message = "seen";
+  return warning;
+}
+
 PublishReport publish_order(const Step& step) {
   PublishReport publish;
   publish.attempt = static_cast<std::uint32_t>(step.number("attempt"));
+  if (step.values.contains("warning")) {
+    schema::WarningReportedT warning;
+    warning.warning_type = step.value("warning");
+    publish.report.Set(std::move(warning));
+    return publish;
+  }
   schema::ProgressReportedT progress;
   progress.progress_percent = std::stod(step.value("percent", "0"));
   progress.current_step = static_cast<std::uint32_t>(step.number("step"));
@@ -257,6 +277,7 @@ class Teller {
       return order(RescheduleJob{static_cast<TimeUs>(step.duration_ms("to")) * kMillisecondUs, ""});
     if (verb == "output") return order(output_order(step, job));
     if (verb == "publish") return order(publish_order(step));
+    if (verb == "warn") return world.monitor(id, warn_order(step, job));
     if (verb == "pause_queue" || verb == "resume_queue") {
       return world.submit({}, QueueOrder{id == "all" ? "" : id, verb == "pause_queue", ""});
     }
@@ -344,7 +365,9 @@ TEST_P(ScenarioTest, HappensAsWritten) {
     const Step& step = steps[i];
     SCOPED_TRACE(scenario.file + ".txt:" + std::to_string(step.line) + " " + scenario.name);
     const std::string& kind = step.word(0);
-    if (kind == "capacity") {
+    if (kind == "warn_fraction") {
+      teller.world.engine().warn_of_duration(std::stod(step.word(1)));
+    } else if (kind == "capacity") {
       teller.world.capacity = capacity_of(step);
     } else if (kind == "then") {
       teller.expect_state(step);

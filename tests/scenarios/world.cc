@@ -105,6 +105,12 @@ Result<Outcome> World::order(const std::string& job, JobCommand command, const s
   return submit(std::move(meta), std::move(orders));
 }
 
+Result<Outcome> World::monitor(const std::string& job, JobCommand command) {
+  std::vector<JobOrder> orders;
+  orders.push_back({job, std::move(command)});
+  return submit({}, std::move(orders));
+}
+
 std::vector<std::string> World::take_events() {
   std::vector<std::string> events;
   const auto cursor = log_.read_from(seen_ + 1);

@@ -28,6 +28,8 @@ class World {
   /// Submits, lets the engine take its turn, and waits until everything is durable (or has failed).
   Result<Outcome> order(const std::string& job, JobCommand command, const std::string& command_id = {});
   Result<Outcome> submit(CommandMeta meta, Command command);
+  /// As the daemon itself orders it.
+  Result<Outcome> monitor(const std::string& job, JobCommand command);
   /// Without waiting: the reply appears in `reply` when it is given.
   void submit_only(CommandMeta meta, Command command, std::optional<Result<Outcome>>& reply);
   /// Takes the turn and brings all outcomes to the engine.

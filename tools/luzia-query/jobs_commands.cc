@@ -17,6 +17,24 @@ void tell_place(Session& session, const RowPage& page) {
   if (!page.next.empty()) session.console().say("more: --cursor " + page.next);
 }
 
+namespace {
+
+/// The alerts that are open, or were. A daemon that knows of none says so in its own way.
+Result<RowPage> ask_alerts(Session& session, Source& source) {
+  wire::QueryT query = session.query(wire::View::alerts);
+  query.limit = 0;
+  query.cursor.clear();
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->ended = false;
+  auto page = source.query(query);
+  if (!page && page.error().code != "unknown_view") return page;
+  return page && page->type == wire::RowType::alert
+             ? std::move(page)
+             : Result<RowPage>(RowPage{wire::RowType::alert, {}, {}, 0});
+}
+
+}  // namespace
+
 Result<int> run_status(Session& session) {
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
@@ -35,17 +53,21 @@ Result<int> run_status(Session& session) {
   const auto jobs = rows_of<view::Job>(*page);
   if (!jobs) return tl::unexpected(jobs.error());
   const auto groups = group_by_attention(*jobs);
+  const auto alerts_page = ask_alerts(session, **source);
+  if (!alerts_page) return tl::unexpected(alerts_page.error());
+  const auto alerts = rows_of<view::Alert>(*alerts_page);
+  if (!alerts) return tl::unexpected(alerts.error());
   Console& console = session.console();
   Status written;
   switch (session.options().format) {
     case Format::json:
-      written = console.write_line(status_json(groups, *pauses, *as_of, page->position));
+      written = console.write_line(status_json(groups, {*pauses, *alerts}, *as_of, page->position));
       break;
     case Format::csv:
       written = console.write(jobs_table(*jobs, *as_of, Form::data).csv());
       break;
     case Format::table:
-      written = console.write(status_text(groups, *pauses, *as_of, console.style()));
+      written = console.write(status_text(groups, {*pauses, *alerts}, *as_of, console.style()));
       if (jobs->empty()) console.say("no jobs");
       tell_place(session, *page);
       break;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <optional>
 
 #include "engine/event/job_state.h"
 #include "projections/rows/attention.h"
@@ -14,7 +15,7 @@ namespace {
 constexpr std::uint64_t kDefaultRecent = 5;
 
 constexpr Option kOptions[] = {
-    {"--alerts", ValueKind::flag, "", "only jobs with warnings or errors"},
+    {"--alerts", ValueKind::flag, "", "only alerts, warnings and errors; alerts that are over too"},
     {"--recent", ValueKind::number, "N", "how many ended jobs (default 5)"},
     kProjectFilter,
     {"--export", ValueKind::choice, "FORMAT", "write a report: json or markdown", "json|markdown"},
@@ -37,11 +38,11 @@ std::string default_export_name(TimeUs now, bool json) {
 }
 
 Result<int> write_report(Invocation& invocation, const std::vector<AttentionGroup>& groups,
-                         const Pauses& pauses, std::uint64_t position) {
+                         const StatusNotes& notes, std::uint64_t position) {
   const bool json = invocation.args().text("export") == "json";
   const TimeUs now = invocation.now();
   const std::string report =
-      json ? status_json(groups, pauses, now, position) + "\n" : status_markdown(groups, pauses, now);
+      json ? status_json(groups, notes, now, position) + "\n" : status_markdown(groups, notes, now);
   const std::string path =
       invocation.args().has("out") ? invocation.args().text("out") : default_export_name(now, json);
   if (path == "-") {
@@ -60,14 +61,32 @@ Result<int> write_report(Invocation& invocation, const std::vector<AttentionGrou
   return 0;
 }
 
-void print_groups(Invocation& invocation, const std::vector<AttentionGroup>& groups, const Pauses& pauses) {
-  print(status_text(groups, pauses, invocation.now(), invocation.terminal().style()));
-  if (std::all_of(groups.begin(), groups.end(), [](const auto& group) { return group.jobs.empty(); })) {
+void print_groups(Invocation& invocation, const std::vector<const view::Job*>& jobs,
+                  const StatusNotes& notes) {
+  const TableStyle style = invocation.terminal().style();
+  const std::string text = invocation.args().has("alerts")
+                               ? alerts_text(jobs, notes.alerts, style)
+                               : status_text(group_by_attention(jobs), notes, invocation.now(), style);
+  print(text);
+  if (jobs.empty() && notes.alerts.empty()) {
     const bool all = invocation.args().number("recent").value_or(kDefaultRecent) != 0;
-    invocation.say(invocation.args().has("alerts") ? "no warnings, no errors"
+    invocation.say(invocation.args().has("alerts") ? "no alerts, no warnings, no errors"
                    : all                           ? "no jobs yet: luzia PROJECT \"TASK\""
                                                    : "no jobs now");
   }
+}
+
+/// The machine's alerts: those that are open, with --alerts the last of each kind that are over too. An older
+/// daemon knows of none.
+Result<std::optional<Page>> ask_alerts(Invocation& invocation, Client& client) {
+  wire::QueryT query;
+  query.view = wire::View::alerts;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->ended = invocation.args().has("alerts");
+  auto page = ask_rows(invocation, client, query);
+  if (page) return std::optional<Page>(std::move(*page));
+  if (page.error().code == "unknown_view") return std::optional<Page>();
+  return tl::unexpected(page.error());
 }
 
 Result<int> run(Invocation& invocation) {
@@ -98,17 +117,22 @@ Result<int> run(Invocation& invocation) {
   if (!switches) {
     return tl::unexpected(switches.error());
   }
-  const Pauses pauses = pauses_of(switches);
   auto jobs = page->as<view::Job>();
   if (args.has("alerts")) std::erase_if(jobs, [](const view::Job* job) { return !is_alert(*job); });
+  const auto alerts_page = ask_alerts(invocation, *client);
+  if (!alerts_page) {
+    return tl::unexpected(alerts_page.error());
+  }
+  const StatusNotes notes{pauses_of(switches),
+                          *alerts_page ? (*alerts_page)->as<view::Alert>() : ShownAlerts()};
   const auto groups = group_by_attention(jobs);
   if (args.has("export")) {
-    return write_report(invocation, groups, pauses, page->position());
+    return write_report(invocation, groups, notes, page->position());
   }
   if (invocation.json()) {
-    print_line(status_json(groups, pauses, invocation.now(), page->position()));
+    print_line(status_json(groups, notes, invocation.now(), page->position()));
   } else {
-    print_groups(invocation, groups, pauses);
+    print_groups(invocation, jobs, notes);
   }
   return 0;
 }
@@ -120,7 +144,7 @@ const Command kStatusCommand = {
     "Look",
     "[JOB] [--alerts] [--recent N] [--project NAME] [--export FORMAT [--out FILE]]",
     "the overview: what needs you, works, waits, has ended",
-    "With a JOB it is the same as luzia job. An export goes to "
+    "What is wrong with the machine stands on top. With a JOB it is the same as luzia job. An export goes to "
     "luzia_status_DATE_TIME.json (or .md) unless --out names a file.",
     "luzia status\n"
     "luzia status --alerts --project web\n"

@@ -20,6 +20,9 @@
 #include "tools/luziad/gates.h"
 #include "tools/luziad/hooks.h"
 #include "tools/luziad/job_files.h"
+#include "tools/luziad/machine_monitor.h"
+#include "tools/luziad/notifications.h"
+#include "tools/luziad/output_monitor.h"
 #include "tools/luziad/run_dir.h"
 #include "tools/luziad/sessions.h"
 #include "tools/luziad/site.h"
@@ -72,6 +75,9 @@ struct Daemon::State {
   std::unique_ptr<Upkeep> upkeep;
   std::unique_ptr<Sessions> sessions;
   std::unique_ptr<JobFiles> job_files;
+  std::unique_ptr<Notifications> notifications;
+  std::unique_ptr<MachineMonitor> machine_monitor;
+  std::unique_ptr<OutputMonitor> output_monitor;
   std::unique_ptr<ClockWatch> clock;
   std::unique_ptr<Timer> deadline_timer;
   TimeUs armed_for = 0;
@@ -93,6 +99,7 @@ struct Daemon::State {
 
   Status open_store();
   void compose();
+  void compose_monitors();
   Status start();
   void turn();
   void look_at_rows();
@@ -206,7 +213,10 @@ void Daemon::State::compose() {
   output.found = [this](const std::string& job, RecordOutput stretch) {
     output_found(job, std::move(stretch));
   };
-  output.grew = [this](const std::string& job, const LiveTail&) { sessions->output_grew(job); };
+  output.grew = [this](const std::string& job, const LiveTail& tail) {
+    sessions->output_grew(job);
+    output_monitor->output_grew(job, tail);
+  };
   output.trouble = [](const std::string& job, const Error& error) {
     spdlog::warn("job {}: {}", job, error.message);
   };
@@ -233,10 +243,29 @@ void Daemon::State::compose() {
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); }});
   sessions = std::make_unique<Sessions>(*parts, *intake, *upkeep, *hooks);
   job_files = std::make_unique<JobFiles>(*parts);
+  compose_monitors();
   clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());
   deadline_timer = std::make_unique<Timer>(&loop);
   room_timer = std::make_unique<Timer>(&loop);
   gate_timer = std::make_unique<Timer>(&loop);
+}
+
+void Daemon::State::compose_monitors() {
+  notifications = std::make_unique<Notifications>(
+      store, [this] { return default_jobs_root(config); }, *log, *workers);
+  machine_monitor =
+      std::make_unique<MachineMonitor>(&loop, config, store, [this](schema::AlertFactUnion fact) {
+        CommandMeta meta;
+        meta.now = wall_now();
+        engine->submit(meta, SystemNote{std::move(fact)}, {});
+      });
+  OutputMonitor::Hooks hooks;
+  hooks.warn = [this](const std::string& job, WarnJob warning) { report(job, std::move(warning)); };
+  hooks.find_job = [this](const std::string& job) { return engine->find_live(job); };
+  hooks.wall_now = wall_now;
+  hooks.monotonic_now = monotonic_now;
+  output_monitor = std::make_unique<OutputMonitor>(&loop, config, std::move(hooks));
+  engine->warn_of_duration(config.monitor.duration_warning_fraction);
 }
 
 Status Daemon::State::start() {
@@ -268,6 +297,8 @@ Status Daemon::State::start() {
   visit_live_jobs(*rows, [this](JobState job) { engine->load(std::move(job)); });
   for (const auto& pause : queue_switches(*rows)) engine->load_queue_switch(pause.scope, pause.paused);
   for (const auto& breaker : open_breakers(*rows)) engine->load_breaker(breaker_fact(breaker));
+  machine_monitor->load(*rows);
+  notifications->catch_up(log->tip().position);
   if (auto read = rows->status(); !read) return read;
   for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id)) {
     CommandMeta meta;
@@ -279,6 +310,7 @@ Status Daemon::State::start() {
   for (const auto& [id, job] : engine->live_jobs()) {
     const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
     if (had_process) attempts->adopt(job);
+    output_monitor->adopt(job);
   }
   job_files->refresh(*history);
   hooks->start(socket);
@@ -326,6 +358,7 @@ void Daemon::State::turn() {
   engine->views_reached(view_thread->position());
   look_at_room(monotonic);
   look_at_gates();
+  machine_monitor->turn(monotonic, attempts->running() > 0 || engine->queued() > 0);
   engine->turn(now);
   const TimeUs due = engine->next_deadline_after(now);
   if (due == armed_for) return;
@@ -397,6 +430,7 @@ Capacity Daemon::State::capacity() const {
 void Daemon::State::committed(const CommitOutcome& outcome) {
   engine->committed(outcome);
   if (outcome.group) {
+    notifications->committed(*outcome.group);
     sessions->committed(outcome.group);
     return hooks->committed(*outcome.group);
   }
@@ -410,6 +444,7 @@ void Daemon::State::job_changed(const JobState& job) {
   attempts->job_changed(job);
   sessions->job_changed(job);
   job_files->job_changed(job);
+  output_monitor->job_changed(job);
 }
 
 void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {
@@ -437,6 +472,9 @@ Status Daemon::State::reload() {
   intake->forget_accounts();
   engine->set_capacity(capacity());
   hooks->configure();
+  engine->warn_of_duration(config.monitor.duration_warning_fraction);
+  machine_monitor->limits_changed();
+  output_monitor->limits_changed();
   spdlog::info("configuration read again");
   return {};
 }
@@ -474,6 +512,8 @@ void Daemon::State::part_stopped() {
   attempts.reset();
   job_files->close();
   hooks->close();
+  output_monitor->close();
+  machine_monitor->close();
   deadline_timer.reset();
   room_timer.reset();
   gate_timer.reset();

@@ -17,9 +17,7 @@ constexpr unsigned long long kFullBytes = 8ULL << 20;
 constexpr unsigned long long kRecoveryBytes = 512ULL << 10;
 
 unsigned long long free_bytes(const std::string& store) {
-  struct statvfs status {};
-  if (statvfs(store.c_str(), &status) != 0) return 0;
-  return static_cast<unsigned long long>(status.f_bavail) * status.f_frsize;
+  return disk_space(store).value_or(DiskSpace{}).free;
 }
 
 std::string ballast_path(const std::string& store) {
@@ -36,6 +34,13 @@ unsigned long long write_ahead_bytes(const std::string& database) {
 }
 
 }  // namespace
+
+std::optional<DiskSpace> disk_space(const std::string& store) {
+  struct statvfs status {};
+  if (statvfs(store.c_str(), &status) != 0) return std::nullopt;
+  const unsigned long long unit = status.f_frsize;
+  return DiskSpace{status.f_bavail * unit, status.f_blocks * unit};
+}
 
 DiskRoom disk_room(const std::string& store) {
   if (free_bytes(store) >= kScarceBytes) return DiskRoom::plenty;

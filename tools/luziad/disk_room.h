@@ -2,6 +2,7 @@
 // disk is full. Any thread; each call is one or two system calls.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/base/result.h"
@@ -17,6 +18,12 @@ enum class DiskRoom {
 constexpr unsigned long long kScarceBytes = 40ULL << 20;
 
 DiskRoom disk_room(const std::string& store);
+
+/// Bytes of the store's disk: free for us, and all. nullopt where the system does not tell.
+struct DiskSpace {
+  unsigned long long free = 0, all = 0;
+};
+std::optional<DiskSpace> disk_space(const std::string& store);
 
 /// `disk_full`, for jobs that are asked for while the room is spent.
 Error no_room_for_jobs(const std::string& store);

@@ -208,9 +208,10 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   spec.retry_backoff_ms = config_.retry.backoff_ms;
   spec.retry_jitter_percent = static_cast<std::uint8_t>(config_.retry.jitter * 100 + 0.5);
   spec.estimate_ms = request.estimate_ms;
-  spec.budget_time_ms = request.budget_time_ms;
-  spec.budget_cost_usd = request.budget_cost_usd;
-  spec.budget_tokens = request.budget_tokens;
+  const auto& budgets = config_.budgets;
+  spec.budget_time_ms = request.budget_time_ms != 0 ? request.budget_time_ms : budgets.time_ms;
+  spec.budget_cost_usd = request.budget_cost_usd > 0 ? request.budget_cost_usd : budgets.cost_usd;
+  spec.budget_tokens = request.budget_tokens != 0 ? request.budget_tokens : budgets.tokens;
   spec.tags = request.tags;
   spec.flow = request.flow;
   spec.step = request.step;

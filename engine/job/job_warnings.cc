@@ -1,0 +1,117 @@
+#include "engine/job/job_warnings.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "engine/job/decide_parts.h"
+#include "engine/job/job_budget.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::array kKinds = {WarningKind::duration, WarningKind::silence, WarningKind::output_loop,
+                               WarningKind::output_flood};
+
+std::uint32_t bit_of(WarningKind kind) {
+  return 1U << static_cast<unsigned>(kind);
+}
+
+/// What the attempt is measured against: the shortest of estimate, time limit, and what is left of the
+/// budget.
+struct Allowance {
+  std::uint64_t ms = 0;
+  bool is_limit = false;
+  std::string_view name = "estimate";
+};
+
+Allowance allowance_of(const JobState& state) {
+  Allowance allowance{state.spec->estimate_ms};
+  const std::uint64_t limit = state.spec->timeout_ms, budget = time_budget_left_ms(state).value_or(0);
+  if (limit != 0 && (allowance.ms == 0 || limit < allowance.ms)) allowance = {limit, true, "time limit"};
+  if (budget != 0 && (allowance.ms == 0 || budget < allowance.ms)) allowance = {budget, true, "budget"};
+  return allowance;
+}
+
+NewEvent warning(const JobState& state, WarningKind kind, std::string message, std::string recommendation,
+                 TimeUs now) {
+  schema::WarningReportedT fact;
+  fact.warning_type = warning_type(kind);
+  fact.message = std::move(message);
+  fact.recommendation = std::move(recommendation);
+  fact.elapsed_seconds = static_cast<double>(std::max<TimeUs>(0, now - state.started_us)) / kSecondUs;
+  return report_event(state.job, std::move(fact));
+}
+
+std::string percent_text(double fraction) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g %%", fraction * 100);
+  return text;
+}
+
+}  // namespace
+
+std::string_view warning_type(WarningKind kind) {
+  switch (kind) {
+    case WarningKind::duration:
+      return "DURATION_EXCEEDED";
+    case WarningKind::silence:
+      return "SILENCE";
+    case WarningKind::output_loop:
+      return "OUTPUT_LOOP";
+    case WarningKind::output_flood:
+      return "OUTPUT_FLOOD";
+  }
+  return "";
+}
+
+bool was_warned(const JobState& state, WarningKind kind) {
+  return (state.warned & bit_of(kind)) != 0;
+}
+
+std::uint32_t warning_bit(const schema::Event& event) {
+  const auto* report = event.payload_as_ReportEvent();
+  const auto* fact = report != nullptr ? report->fact_as_WarningReported() : nullptr;
+  if (fact == nullptr || event.actor() == nullptr || event.actor()->kind() != schema::ActorKind::daemon) {
+    return 0;
+  }
+  for (const WarningKind kind : kKinds) {
+    if (text(fact->warning_type()) == warning_type(kind)) return bit_of(kind);
+  }
+  return 0;
+}
+
+TimeUs duration_warning_at(const JobState& state, double fraction) {
+  const bool runs = state.pid != 0 && state.started_us != 0 && !state.attempt_over && !state.stop_requested;
+  const std::uint64_t allowed = runs ? allowance_of(state).ms : 0;
+  if (fraction <= 0 || allowed == 0 || was_warned(state, WarningKind::duration)) return 0;
+  constexpr double kLongestMs = 1e14;  // 3,000 years, and far from overflow in microseconds
+  const double ms = std::min(static_cast<double>(allowed) * fraction, kLongestMs);
+  return state.started_us + static_cast<TimeUs>(std::llround(ms)) * kMillisecondUs;
+}
+
+NewEvent duration_warning(const JobState& state, double fraction, TimeUs now) {
+  const Allowance allowance = allowance_of(state);
+  const std::string allowed = format_duration(
+      static_cast<TimeUs>(std::min<std::uint64_t>(allowance.ms, 1ULL << 50)) * kMillisecondUs);
+  std::string message = "has run for " + format_duration(std::max<TimeUs>(0, now - state.started_us)) +
+                        " (since " + format_rfc3339(state.started_us) + "), " + percent_text(fraction) +
+                        " of its " + std::string(allowance.name) + " of " + allowed;
+  std::string advice = "luzia logs " + state.job + " shows what it does, luzia cancel " + state.job +
+                       (allowance.is_limit ? " stops it before its limit does" : " stops it");
+  return warning(state, WarningKind::duration, std::move(message), std::move(advice), now);
+}
+
+Decided decide_warn(const JobState& state, const WarnJob& command, TimeUs now) {
+  const bool late = is_stale(state, command.attempt) || state.attempt_over || is_terminal(state.state);
+  if (late || was_warned(state, command.kind)) return Events{};
+  // Nothing is to be heard of what stands still, is being stopped, or waits for a person.
+  const bool may_be_silent = state.paused || state.stop_requested || state.state == schema::JobState::waiting;
+  if (command.kind == WarningKind::silence && may_be_silent) return Events{};
+  NewEvent event = warning(state, command.kind, command.message, command.recommendation, now);
+  if (command.evidence) event.evidence = std::make_unique<schema::EvidenceT>(*command.evidence);
+  return one(std::move(event));
+}
+
+}  // namespace luzia

@@ -1,0 +1,128 @@
+#include "projections/rows/alert_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "projections/rows/json_writer.h"
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+/// "2026-11-21 09:37:39"
+std::string short_time(TimeUs time) {
+  if (time == 0) return {};
+  std::string text = format_rfc3339(time).substr(0, 19);
+  text[10] = ' ';
+  return text;
+}
+
+std::string full_time(TimeUs time) {
+  return time == 0 ? std::string() : format_rfc3339(time);
+}
+
+Colour colour_of(schema::Severity severity) {
+  if (severity >= schema::Severity::error) return Colour::red;
+  return severity == schema::Severity::warning ? Colour::yellow : Colour::none;
+}
+
+Table alerts_data(const std::vector<const view::Alert*>& alerts) {
+  Table table({{"alert"},
+               {"alert_type"},
+               {"severity"},
+               {"since"},
+               {"ended"},
+               {"value"},
+               {"threshold"},
+               {"message"},
+               {"recommendation"}});
+  for (const view::Alert* alert : alerts) {
+    table.add({{std::string(text(alert->alert()))},
+               {std::string(text(alert->alert_type()))},
+               {std::string(severity_name(alert->severity()))},
+               {full_time(alert->since_us())},
+               {full_time(alert->ended_us())},
+               {fmt::to_string(alert->value())},
+               {fmt::to_string(alert->threshold())},
+               {std::string(text(alert->message()))},
+               {std::string(text(alert->recommendation()))}});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string alert_json(const view::Alert& alert) {
+  std::string out;
+  JsonWriter json(out);
+  const auto words = [&](std::string_view key, std::string_view value) {
+    json.key(key);
+    json.text_or_null(value);
+  };
+  const auto number = [&](std::string_view key, auto value) {
+    json.key(key);
+    json.number(value);
+  };
+  json.begin_object();
+  words("alert", text(alert.alert()));
+  words("alert_type", text(alert.alert_type()));
+  words("severity", severity_name(alert.severity()));
+  words("message", text(alert.message()));
+  words("recommendation", text(alert.recommendation()));
+  number("value", alert.value());
+  number("threshold", alert.threshold());
+  words("since", full_time(alert.since_us()));
+  number("since_us", alert.since_us());
+  words("ended", full_time(alert.ended_us()));
+  number("ended_us", alert.ended_us());
+  number("position", alert.position());
+  json.end_object();
+  return out;
+}
+
+Table alerts_table(const std::vector<const view::Alert*>& alerts, Form form) {
+  if (form == Form::data) return alerts_data(alerts);
+  const bool some_ended =
+      std::any_of(alerts.begin(), alerts.end(), [](const auto* alert) { return alert->ended_us() != 0; });
+  std::vector<Column> columns = {{"ALERT"}, {"SEVERITY"}, {"SINCE"}};
+  if (some_ended) columns.push_back({"UNTIL"});
+  columns.push_back({.title = "MESSAGE", .min_width = 20, .shrinks = true});
+  columns.push_back({.title = "WHAT TO DO", .min_width = 12, .shrinks = true});
+  Table table(std::move(columns));
+  for (const view::Alert* alert : alerts) {
+    const bool is_open = alert->ended_us() == 0;
+    const Colour colour = is_open ? colour_of(alert->severity()) : Colour::dim;
+    std::vector<Cell> row = {{std::string(text(alert->alert())), Colour::bold},
+                             {std::string(severity_name(alert->severity())), colour},
+                             {short_time(alert->since_us())}};
+    if (some_ended) row.push_back({short_time(alert->ended_us())});
+    row.push_back({std::string(text(alert->message())), colour});
+    row.push_back({is_open ? std::string(text(alert->recommendation())) : std::string(), Colour::dim});
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+Table warnings_table(const std::vector<const view::Job*>& jobs) {
+  Table table({{"JOB"},
+               {"STATE"},
+               {.title = "PROJECT", .min_width = 7, .shrinks = true},
+               {"WARNINGS", Align::right},
+               {"ERRORS", Align::right},
+               {.title = "LAST", .min_width = 20, .shrinks = true}});
+  for (const view::Job* job : jobs) {
+    const std::string end = job->state() == schema::JobState::completed ? std::string() : end_text(*job);
+    std::string last(text(job->last_warning()));
+    if (!end.empty()) last = last.empty() ? end : fmt::format("{}; {}", end, last);
+    table.add({{std::string(text(job->id())), Colour::bold},
+               {std::string(state_name(job->state()))},
+               {std::string(text(job->project()))},
+               {fmt::to_string(job->warnings())},
+               {fmt::to_string(job->errors() + job->issues())},
+               {last, job->errors() > 0 || !end.empty() ? Colour::red : Colour::yellow}});
+  }
+  return table;
+}
+
+}  // namespace luzia

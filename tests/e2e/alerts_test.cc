@@ -1,0 +1,94 @@
+// An alert about the machine, provoked by a limit that every machine passes.
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+/// No disk has a thousand terabytes free.
+constexpr const char* kEveryMachine = "[monitor]\ndisk_free_warning_mib = 1000000000\nalert_dwell = \"0s\"\n";
+constexpr const char* kNoMachine =
+    "[monitor]\ndisk_free_warning_mib = 0\ndisk_warning_percent = 0\nalert_dwell = \"0s\"\n";
+
+class AlertsTest : public DaemonTest {
+ protected:
+  /// The alert about the disk; waits for it.
+  Json disk_alert() const {
+    Json found;
+    EXPECT_TRUE(wait_until([&] {
+      const Json status = luzia_json({"status"});
+      for (const Json& alert : status["alerts"]) {
+        if (alert["alert"] == "disk") found = alert;
+      }
+      return !found.is_null();
+    }));
+    return found;
+  }
+  std::size_t count(const std::string& type) const {
+    std::size_t number = 0;
+    for (const Json& event : events()) {
+      if (event["type"] == type && event["data"]["alert"] == "disk") ++number;
+    }
+    return number;
+  }
+};
+
+TEST_F(AlertsTest, StandsOnTopOfTheStatusUntilItsConditionIsGone) {
+  configure(kEveryMachine);
+  const std::string id = dispatch("sleep 600");
+  const Json alert = disk_alert();
+  EXPECT_EQ(alert["severity"], "critical");
+  EXPECT_EQ(alert["alert_type"], "RESOURCE_WARNING");
+  EXPECT_EQ(alert["threshold"], 250'000'000.0);
+  EXPECT_THAT(alert["message"], HasSubstr("are free on the disk of the store, less than 250000000 MiB"));
+  EXPECT_TRUE(alert["ended"].is_null());
+  const std::string shown = luzia({"status"}).out;
+  EXPECT_THAT(shown, testing::StartsWith("Alerts (1)"));
+  EXPECT_LT(shown.find("are free on the disk"), shown.find(id));
+  EXPECT_EQ(query_json({"status"})["alerts"].size(), 1u);
+
+  configure(kNoMachine);
+  ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
+  EXPECT_TRUE(wait_until([this] { return luzia_json({"status"})["alerts"].empty(); }));
+  EXPECT_THAT(luzia({"status"}).out, Not(HasSubstr("Alerts")));
+  EXPECT_THAT(luzia({"status", "--alerts"}).out, AllOf(HasSubstr("Alerts (1)"), HasSubstr("UNTIL")));
+  EXPECT_EQ(count("AlertRaised"), 1u);
+  EXPECT_EQ(count("AlertEnded"), 1u);
+  expect_verified();
+}
+
+TEST_F(AlertsTest, AnOpenAlertSurvivesTheDaemonAndIsNotRaisedAgain) {
+  configure(kEveryMachine);
+  dispatch("sleep 600");
+  const Json before = disk_alert();
+  kill_daemon();
+  start_daemon();
+  const Json after = disk_alert();
+  EXPECT_EQ(after["since"], before["since"]);
+  EXPECT_EQ(after["position"], before["position"]);
+  EXPECT_EQ(count("AlertRaised"), 1u);
+}
+
+TEST_F(AlertsTest, OneWhoseConditionIsGoneAtTheStartEndsThen) {
+  configure(kEveryMachine);
+  dispatch("sleep 600");
+  disk_alert();
+  kill_daemon();
+  configure(kNoMachine);
+  start_daemon();
+  EXPECT_TRUE(wait_until([this] { return count("AlertEnded") == 1; }));
+  EXPECT_TRUE(luzia_json({"status"})["alerts"].empty());
+}
+
+TEST_F(AlertsTest, WithoutJobsNothingIsWatched) {
+  configure(kEveryMachine);
+  start_daemon();
+  EXPECT_TRUE(luzia_json({"status"})["alerts"].empty());
+  EXPECT_EQ(count("AlertRaised"), 0u);
+}
+
+}  // namespace
+}  // namespace luzia

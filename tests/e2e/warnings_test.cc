@@ -1,0 +1,115 @@
+// What the daemon itself warns of while real agents run: too long, silent, going round in circles, too loud.
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class WarningsTest : public DaemonTest {
+ protected:
+  std::vector<Json> warnings(const std::string& id, const std::string& type) const {
+    std::vector<Json> list;
+    for (Json& event : events_of(id, "WarningReported")) {
+      if (event["data"]["warning_type"] == type) list.push_back(std::move(event));
+    }
+    return list;
+  }
+  /// The one warning of that type; waits for it.
+  Json warning(const std::string& id, const std::string& type) const {
+    EXPECT_TRUE(wait_until([&] { return !warnings(id, type).empty(); })) << type;
+    const auto found = warnings(id, type);
+    return found.empty() ? Json::object() : found.front();
+  }
+};
+
+TEST_F(WarningsTest, AnAttemptThatTakesLongerThanThoughtShowsItEverywhere) {
+  configure("[monitor]\nduration_warning_fraction = 0.1\n");
+  const std::string id = dispatch("sleep 600", {"--estimate", "3s"});
+  const Json seen = warning(id, "DURATION_EXCEEDED");
+  EXPECT_EQ(seen["actor"]["kind"], "daemon");
+  EXPECT_THAT(seen["data"]["message"], AllOf(HasSubstr("10 % of its estimate of 3"), HasSubstr("since 2")));
+  EXPECT_THAT(seen["data"]["recommendation"], HasSubstr("luzia cancel " + id));
+
+  const Json row = job(id);
+  EXPECT_EQ(row["warnings"], 1);
+  EXPECT_THAT(row["last_warning"], HasSubstr("of its estimate"));
+  EXPECT_THAT(luzia({"status"}).out, HasSubstr("1 warning: has run for"));
+  EXPECT_THAT(luzia({"status", "--alerts"}).out, AllOf(HasSubstr("Warnings and errors (1)"), HasSubstr(id)));
+  EXPECT_THAT(luzia({"why", id}).out, HasSubstr("warning DURATION_EXCEEDED: has run for"));
+  luzia({"cancel", id, "--grace", "0s"});
+  ended(id);
+  EXPECT_EQ(warnings(id, "DURATION_EXCEEDED").size(), 1u);
+  expect_verified();
+}
+
+TEST_F(WarningsTest, SilenceIsToldOnceAlsoAcrossARestart) {
+  configure("[monitor]\nsilence_warning = \"300ms\"\n");
+  const std::string id = dispatch("echo begin; sleep 600");
+  const Json seen = warning(id, "SILENCE");
+  EXPECT_THAT(seen["data"]["message"], HasSubstr("has printed nothing for"));
+  kill_daemon();
+  start_daemon();
+  // Another one's silence is told by the new daemon, so this one's would have been too.
+  const std::string other = dispatch("sleep 600");
+  warning(other, "SILENCE");
+  EXPECT_EQ(warnings(id, "SILENCE").size(), 1u);
+}
+
+TEST_F(WarningsTest, SilenceThatBeganWithoutADaemonIsTold) {
+  const std::string id = dispatch("sleep 600");
+  ASSERT_TRUE(becomes(id, "running"));
+  kill_daemon();
+  configure("[monitor]\nsilence_warning = \"50ms\"\n");
+  start_daemon();
+  warning(id, "SILENCE");
+}
+
+TEST_F(WarningsTest, WhoPrintsIsNotSilent) {
+  configure("[monitor]\nsilence_warning = \"20s\"\n");
+  const std::string id = dispatch("for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 0.1; done");
+  ended(id);
+  EXPECT_TRUE(events_of(id, "WarningReported").empty());
+}
+
+TEST_F(WarningsTest, TheSameLineOverAndOverIsALoopWithItsPlace) {
+  const std::string id = dispatch("echo begin; yes retrying | head -n 150");
+  ended(id);
+  const Json seen = warning(id, "OUTPUT_LOOP");
+  EXPECT_THAT(seen["data"]["message"], AllOf(HasSubstr("the same line"), HasSubstr("in a row: retrying")));
+  EXPECT_EQ(seen["evidence"]["rule"], "output-loop");
+  EXPECT_EQ(seen["evidence"]["log_to"].get<int>() - seen["evidence"]["log_from"].get<int>(), 9);
+  EXPECT_THAT(luzia({"why", id}).out, HasSubstr("(output-loop)"));
+}
+
+TEST_F(WarningsTest, ACycleOfLinesIsALoopAndCountedLinesAreNone) {
+  const std::string cycle = dispatch("for i in $(seq 120); do echo plan; echo edit; echo failed; done");
+  const std::string counted = dispatch("seq 1000");
+  ended(cycle);
+  ended(counted);
+  EXPECT_THAT(warning(cycle, "OUTPUT_LOOP")["data"]["message"], HasSubstr("the same 3 lines"));
+  EXPECT_TRUE(events_of(counted, "WarningReported").empty());
+}
+
+TEST_F(WarningsTest, TooMuchOutputInAMinuteIsAFlood) {
+  configure("[monitor]\nflood_warning_mib = 1\nloop_warning_repeats = 0\n");
+  const std::string id = dispatch("head -c 3000000 /dev/zero | tr '\\0' x");
+  ended(id);
+  EXPECT_THAT(warning(id, "OUTPUT_FLOOD")["data"]["message"], HasSubstr("more than 1 MiB"));
+  EXPECT_EQ(job(id)["warnings"], 1);
+}
+
+TEST_F(WarningsTest, AReloadChangesWhatIsWarnedOf) {
+  configure("[monitor]\nsilence_warning = \"0s\"\nduration_warning_fraction = 0.0\n");
+  const std::string id = dispatch("sleep 600", {"--estimate", "100ms"});
+  ASSERT_TRUE(becomes(id, "running"));
+  EXPECT_TRUE(events_of(id, "WarningReported").empty());
+  configure("[monitor]\nsilence_warning = \"10ms\"\nduration_warning_fraction = 1.0\n");
+  ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
+  warning(id, "SILENCE");
+  warning(id, "DURATION_EXCEEDED");
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,120 @@
+// Alerts and warnings as people and scripts see them.
+#include "projections/rows/alert_rows.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "projections/rows/attention.h"
+#include "projections/rows/row_bytes.h"
+
+namespace luzia::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+constexpr TimeUs kStart = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
+
+view::AlertT memory_alert() {
+  view::AlertT alert;
+  alert.alert = "memory";
+  alert.alert_type = "RESOURCE_WARNING";
+  alert.severity = schema::Severity::critical;
+  alert.message = "96 % of the memory is used, over 95 %";
+  alert.recommendation = "luzia pause";
+  alert.value = 96;
+  alert.threshold = 95;
+  alert.since_us = kStart;
+  alert.position = 7;
+  return alert;
+}
+
+view::JobT warned_job() {
+  view::JobT job;
+  job.id = "k000000000001";
+  job.project = "alpha";
+  job.state = schema::JobState::running;
+  job.started_us = kStart;
+  job.last_line = "step 3";
+  job.warnings = 1;
+  job.last_warning = "has printed nothing for 10m";
+  return job;
+}
+
+/// Rows as bytes, and pointers into them.
+template <class Row>
+class Rows {
+ public:
+  template <class Native>
+  void add(const Native& row) {
+    bytes_.push_back(std::make_unique<std::string>(row_bytes(row)));
+    rows_.push_back(flatbuffers::GetRoot<Row>(bytes_.back()->data()));
+  }
+  const std::vector<const Row*>& list() const { return rows_; }
+
+ private:
+  std::vector<std::unique_ptr<std::string>> bytes_;
+  std::vector<const Row*> rows_;
+};
+
+class AlertRows : public testing::Test {
+ protected:
+  AlertRows() {
+    alerts_.add(memory_alert());
+    jobs_.add(warned_job());
+  }
+  Rows<view::Alert> alerts_;
+  Rows<view::Job> jobs_;
+};
+
+TEST_F(AlertRows, AsJsonHaveEveryFieldAndNullForAnEndThatHasNotCome) {
+  EXPECT_EQ(alert_json(*alerts_.list()[0]),
+            R"({"alert":"memory","alert_type":"RESOURCE_WARNING","severity":"critical",)"
+            R"("message":"96 % of the memory is used, over 95 %","recommendation":"luzia pause","value":96,)"
+            R"("threshold":95,"since":"2026-01-01T00:00:00.000000Z","since_us":1767225600000000,)"
+            R"("ended":null,"ended_us":0,"position":7})");
+}
+
+TEST_F(AlertRows, TheTableTellsOfEndsOnlyWhereOneHasEnded) {
+  EXPECT_EQ(alerts_table(alerts_.list()).text({}),
+            "ALERT   SEVERITY  SINCE                MESSAGE                                WHAT TO DO\n"
+            "memory  critical  2026-01-01 00:00:00  96 % of the memory is used, over 95 %  luzia pause\n");
+  view::AlertT over = memory_alert();
+  over.ended_us = kStart + kSecondUs;
+  alerts_.add(over);
+  const std::string both = alerts_table(alerts_.list()).text({});
+  EXPECT_THAT(both, HasSubstr("UNTIL"));
+  EXPECT_THAT(both, HasSubstr("2026-01-01 00:00:01"));
+}
+
+TEST_F(AlertRows, TheStatusBeginsWithThemAndAWarningIsTheDetailOfItsJob) {
+  const auto groups = group_by_attention(jobs_.list());
+  const std::string status = status_text(groups, {{}, alerts_.list()}, kStart + kMinuteUs, {});
+  EXPECT_THAT(status, StartsWith("Alerts (1)\nALERT"));
+  EXPECT_THAT(status, HasSubstr("\n\nWorking (1)\n"));
+  EXPECT_THAT(status, HasSubstr("1 warning: has printed nothing for 10m"));
+  EXPECT_THAT(status_text(groups, {}, kStart + kMinuteUs, {}), Not(HasSubstr("Alerts")));
+  EXPECT_THAT(status_json(groups, {{}, alerts_.list()}, kStart, 9),
+              HasSubstr(R"("alerts":[{"alert":"memory")"));
+  EXPECT_THAT(status_json(groups, {}, kStart, 9), HasSubstr(R"("alerts":[])"));
+  EXPECT_THAT(status_markdown(groups, {{}, alerts_.list()}, kStart), HasSubstr("| memory | critical | 2026"));
+}
+
+TEST_F(AlertRows, TheListOfWarningsSaysHowManyAndTheLast) {
+  view::JobT failed = warned_job();
+  failed.state = schema::JobState::failed;
+  failed.exit_code = 3;
+  failed.errors = 2;
+  failed.last_warning = "a.cc: broken";
+  jobs_.add(failed);
+  EXPECT_EQ(alerts_text(jobs_.list(), {}, {}),
+            "Warnings and errors (2)\n"
+            "JOB            STATE    PROJECT  WARNINGS  ERRORS  LAST\n"
+            "k000000000001  running  alpha           1       0  has printed nothing for 10m\n"
+            "k000000000001  failed   alpha           1       2  exit code 3; a.cc: broken\n");
+  EXPECT_EQ(alerts_text({}, {}, {}), "");
+}
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,84 @@
+// Watches what running attempts print: nothing for long, the same over and over, or too much. Each is told
+// once per attempt, as a warning on the job (WarnJob). Loop thread.
+//
+// Loops are counted where lines are read (adapters/output_log/repetition.h), floods when a look tells how far
+// the file has grown. For silence there is one timer, for the attempt whose time comes first; output only
+// notes when it came, and the timer, when it fires, looks who has been silent indeed.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "adapters/config/config.h"
+#include "adapters/output_log/output_watcher.h"
+#include "engine/job/job.h"
+#include "tools/luziad/loop.h"
+
+namespace luzia {
+
+/// Bytes of the last minute, in steps of ten seconds: what it says was printed within sixty seconds.
+class OutputRate {
+ public:
+  void add(std::uint64_t bytes, TimeUs monotonic);
+  std::uint64_t last_minute() const;
+
+ private:
+  static constexpr std::size_t kSlots = 6;
+  static constexpr TimeUs kSlot = kMinuteUs / kSlots;
+  std::array<std::uint64_t, kSlots> bytes_{};
+  TimeUs slot_ = 0;  // number of the last slot with bytes
+};
+
+class OutputMonitor {
+ public:
+  struct Hooks {
+    std::function<void(const std::string& job, WarnJob)> warn;
+    std::function<const JobState*(const std::string& job)> find_job;
+    std::function<TimeUs()> wall_now;
+    std::function<TimeUs()> monotonic_now;
+  };
+
+  OutputMonitor(uv_loop_t* loop, const Config& config, Hooks hooks)
+      : config_(config), hooks_(std::move(hooks)), timer_(std::make_unique<Timer>(loop)) {}
+
+  /// The job's state changed durably. An attempt that runs is listened to from now on.
+  void job_changed(const JobState& job);
+  /// Start of the daemon: a job that ran while there was none. It may have been silent since it started, or
+  /// since output.log was last written.
+  void adopt(const JobState& job);
+  void output_grew(const std::string& job, const LiveTail& tail);
+  /// The configuration was read again.
+  void limits_changed();
+  void close();
+
+ private:
+  struct Listened {
+    std::uint32_t attempt = 0;
+    bool speaks = false;        // runs, and nothing keeps it from printing
+    TimeUs quiet_since = 0;     // monotonic: last output, or when it began to run (on)
+    TimeUs rate_counts_at = 0;  // what stands in the file before is no flood: a daemon may have been away
+    std::uint64_t bytes = 0;    // seen of the file
+    std::uint32_t generation = 0;
+    OutputRate rate;
+  };
+
+  Listened& listen(const JobState& job);
+  void look_for_silence();
+  void arm(TimeUs due);
+  std::optional<TimeUs> silent_at(const std::string& id, const Listened& listened) const;
+  void warn_of_silence(const std::string& id, const Listened& listened);
+  void look_for_flood(const std::string& id, Listened& listened, const LiveTail& tail);
+  void look_for_loop(const std::string& id, const Listened& listened, const LiveTail& tail);
+
+  const Config& config_;
+  Hooks hooks_;
+  std::map<std::string, Listened> listened_;
+  TimeUs armed_for_ = 0;          // while the timer runs
+  std::unique_ptr<Timer> timer_;  // null once closed
+};
+
+}  // namespace luzia
