@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 
 class FullDiskTest : public DaemonTest {
  protected:
+  /// An agent that gets its task whole, however long it is.
+  FullDiskTest() { configure("[agents.reader]\ncommand = [\"cat\"]\n"); }
   ~FullDiskTest() override {
     if (!mounted_) return;
     for (const pid_t pid : own_processes()) ::kill(pid, SIGKILL);
@@ -49,7 +51,7 @@ class FullDiskTest : public DaemonTest {
     const std::string task = ": " + std::string(1'000'000, 'x');
     Finished sent;
     for (int i = 0; i < 100 && (i == 0 || sent.code == 0); ++i)
-      sent = luzia({"demo", "-", "-q"}, task, {"LUZIA_JOB_ID=none"});
+      sent = luzia({"demo", "-", "-q", "--agent", "reader"}, task, {"LUZIA_JOB_ID=none"});
     return sent;
   }
 

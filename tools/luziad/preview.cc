@@ -34,14 +34,18 @@ std::string content_of(const std::optional<Blob>& blob) {
   return blob ? blob->content : std::string();
 }
 
+std::size_t size_of(const std::optional<Blob>& blob) {
+  return blob ? blob->content.size() : 0;
+}
+
 std::string size_text(std::size_t bytes) {
   return std::to_string((bytes + 1023) >> 10) + " KiB";
 }
 
 tl::unexpected<Error> task_too_long(const QueueJob& order, const std::string& why) {
   return fail(ErrorKind::usage, "task_too_long",
-              "the task is " + size_text(content_of(order.prompt).size()) + " long and agent '" +
-                  order.spec.agent + "' gets it as an argument: " + why,
+              "the task is " + size_text(size_of(order.prompt)) + " long and agent '" + order.spec.agent +
+                  "' gets it as an argument: " + why,
               "write it to a file and name that in the task, or use an agent that reads the task from its "
               "standard input");
 }
@@ -156,7 +160,7 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
 }
 
 Status check_start_size(const QueueJob& order) {
-  if (content_of(order.prompt).size() < kSmall && content_of(order.env).size() < kSmall) return {};
+  if (size_of(order.prompt) < kSmall && size_of(order.env) < kSmall) return {};
   const JobState job = first_attempt(order, order.job);
   const auto command = attempt_command(job, content_of(order.prompt));
   // A command that cannot be filled in is told of at the start, as ever.
