@@ -79,6 +79,12 @@ void request_stop(luzia::JobState& state, const schema::StopRequested& fact, Tim
   state.force_at_us = time + static_cast<TimeUs>(fact.grace_ms()) * kMillisecondUs;
 }
 
+void attempt_ended(luzia::JobState& state, const schema::AttemptEnded& fact) {
+  state.spent_us += fact.wall_us();
+  state.attempt_over = true;
+  state.timeout_at_us = state.force_at_us = 0;
+}
+
 void end_job(luzia::JobState& state, const schema::JobEnded& fact) {
   state.state = fact.state();
   state.end_reason = fact.reason();
@@ -126,10 +132,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       state.runner_gone = true;
       return;
     case JobFact::AttemptEnded:
-      state.spent_us += event.fact_as_AttemptEnded()->wall_us();
-      state.attempt_over = true;
-      state.timeout_at_us = state.force_at_us = 0;
-      return;
+      return attempt_ended(state, *event.fact_as_AttemptEnded());
     case JobFact::JobEnded:
       return end_job(state, *event.fact_as_JobEnded());
     case JobFact::JobRetried:

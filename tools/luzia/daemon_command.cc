@@ -18,6 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr int kMostStarts = 5;
 constexpr auto kStopPatience = std::chrono::seconds(15);
 constexpr auto kLookEvery = std::chrono::milliseconds(20);
 
@@ -96,7 +97,16 @@ Result<int> start(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  return show(invocation, *client);
+  // One that is just ending may have been found: then the next one is shown.
+  auto shown = show(invocation, *client);
+  for (int again = 0; !shown && shown.error().code == "connection_lost" && again < kMostStarts; ++again) {
+    client = invocation.connect();
+    if (!client) {
+      return tl::unexpected(client.error());
+    }
+    shown = show(invocation, *client);
+  }
+  return shown;
 }
 
 /// The process that has the store; 0: cannot be told.
