@@ -95,6 +95,11 @@ std::string progress_text(const view::Job& job) {
   return out;
 }
 
+/// To the minute; UTC, as everywhere.
+std::string minute_text(TimeUs time) {
+  return format_rfc3339(time).substr(0, 16) + 'Z';
+}
+
 /// The one thing to know of a job now: why it ended, what it last said, what it waits for.
 std::string detail_text(const view::Job& job) {
   if (is_terminal(job.state())) {
@@ -106,6 +111,8 @@ std::string detail_text(const view::Job& job) {
   if (job.state() == schema::JobState::queued && job.after() && job.after()->size() > 0) {
     return "after " + joined(job.after());
   }
+  if (job.not_before_us() != 0) return "not before " + minute_text(job.not_before_us());
+  if (job.parked_until_us() != 0) return "parked until " + minute_text(job.parked_until_us());
   if (job.questions_open() > 0) return fmt::format("{} open", job.questions_open());
   if (const std::uint32_t found = job.warnings() + job.errors(); found > 0 && job.last_warning()) {
     return fmt::format("{} {}: {}", found, found == 1 ? "warning" : "warnings", text(job.last_warning()));

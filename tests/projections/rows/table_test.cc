@@ -145,6 +145,23 @@ TEST(RowTables, JobsForPeople) {
             "k000000000002  failed   alpha    shell   4.0s            build it  exit code 2: compiling\n");
 }
 
+TEST(RowTables, AJobThatWaitsForATimeSaysUntilWhen) {
+  view::JobT later = job_row();
+  later.state = schema::JobState::queued;
+  later.not_before_us = kStart + kHourUs;
+  view::JobT parked = job_row();
+  parked.state = schema::JobState::parked;
+  parked.parked_until_us = kStart + 2 * kHourUs;
+  const std::string first = row_bytes(later), second = row_bytes(parked);
+  const std::string text =
+      jobs_table({verified_row<view::Job>(as_bytes(first)), verified_row<view::Job>(as_bytes(second))},
+                 kStart)
+          .text({});
+  EXPECT_THAT(text, testing::HasSubstr("not before " + format_rfc3339(kStart + kHourUs).substr(0, 16) + "Z"));
+  EXPECT_THAT(text,
+              testing::HasSubstr("parked until " + format_rfc3339(kStart + 2 * kHourUs).substr(0, 16) + "Z"));
+}
+
 TEST(RowTables, NoLineIsWiderThanTheTerminalWhateverTheText) {
   view::JobT job = job_row();
   job.project = "\u65e5\u672c\u8a9e\u306e\u30d7\u30ed\u30b8\u30a7\u30af\u30c8";
