@@ -1,20 +1,60 @@
 #include "adapters/output_log/repetition.h"
 
+#include <cstring>
 #include <functional>
 #include <utility>
 
 namespace luzia {
 
-void RepetitionDetector::add(const Line& line) {
-  // Any good hash will do: it never leaves this process.
-  const std::uint64_t hash = std::hash<std::string_view>{}(line.text);
-  bool repeats = false;
-  for (std::uint32_t i = 0; i < kLongestCycle; ++i) {
-    const bool same = count_ > i && last_[(count_ - 1 - i) % kLongestCycle].hash == hash;
-    runs_[i] = same ? runs_[i] + 1 : 0;
-    repeats |= same;
+namespace {
+
+std::uint64_t eight_bytes(const char* at) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, at, sizeof bytes);
+  return bytes;
+}
+
+/// Differs for most lines that differ, and looks at few of their bytes. Never 0.
+std::uint64_t glance_at(std::string_view line) {
+  constexpr std::uint64_t kMix = 0x9E3779B97F4A7C15;  // 2^64 by the golden ratio: spreads all bits
+  std::uint64_t glance = line.size() + 1;
+  if (line.size() < 8) {
+    for (const char c : line) glance = glance * kMix + static_cast<unsigned char>(c);
+  } else {
+    glance = glance * kMix + eight_bytes(line.data());
+    glance = glance * kMix + eight_bytes(line.data() + line.size() / 2 - 4);
+    glance = glance * kMix + eight_bytes(line.data() + line.size() - 8);
   }
-  last_[count_++ % kLongestCycle] = {hash, line.offset};
+  return glance | 1;
+}
+
+}  // namespace
+
+bool RepetitionDetector::is_same(std::uint32_t back, std::uint64_t glance, std::uint64_t hash) const {
+  const std::size_t place = (count_ - back) % kLongestCycle;
+  if (count_ < back || glances_[place] != glance) return false;
+  return hashes_[place] == 0 || hashes_[place] == hash;
+}
+
+void RepetitionDetector::add(const Line& line) {
+  const std::uint64_t glance = glance_at(line.text);
+  bool seems_known = false;
+  for (const std::uint64_t seen : glances_) seems_known |= seen == glance;
+  std::uint64_t hash = 0;
+  bool repeats = false;
+  if (seems_known || in_a_run_) {
+    hash = std::hash<std::string_view>{}(line.text);  // any good one will do: it never leaves this process
+    for (std::uint32_t i = 0; i < kLongestCycle; ++i) {
+      const bool same = is_same(i + 1, glance, hash);
+      runs_[i] = same ? runs_[i] + 1 : 0;
+      repeats |= same;
+    }
+  }
+  const std::size_t place = count_++ % kLongestCycle;
+  glances_[place] = glance;
+  hashes_[place] = hash;
+  offsets_[place] = line.offset;
+  in_a_run_ = repeats;
   if (!repeats) return;
   for (std::uint32_t i = 0; i < kLongestCycle; ++i) {
     const std::uint64_t rounds = runs_[i] / (i + 1) + 1;
@@ -26,7 +66,7 @@ void RepetitionDetector::add(const Line& line) {
 void RepetitionDetector::note(const Line& line, std::uint32_t cycle, std::uint64_t repeats) {
   most_.cycle = cycle;
   most_.repeats = repeats;
-  most_.from = last_[(count_ - cycle) % kLongestCycle].offset;
+  most_.from = offsets_[(count_ - cycle) % kLongestCycle];
   most_.to = line.end;
   most_.line.assign(line.text.substr(0, kMaxRepeatedText));
 }

@@ -1,7 +1,8 @@
 // Tells when an agent goes round in circles: the same line, or the same few lines in the same order, over and
-// over. Looks at each line once and keeps nothing but hashes of the last few, so it costs the same for any
-// output; what differs in a single byte (a counter, a time) is another line. Kept in memory only: counting
-// begins anew with each daemon. One thread at a time.
+// over. Keeps nothing but fingerprints of the last few lines: length and a few bytes of each, which are
+// enough to tell that most lines are new, and a hash of all its bytes from the first line on that looks like
+// one before it. What differs in a single byte (a counter, a time) is another line. Kept in memory only:
+// counting begins anew with each daemon. One thread at a time.
 //
 // Rejected: taking numbers for equal. "step 17 of 90" then repeats "step 16 of 90", and every build warns.
 #pragma once
@@ -35,14 +36,14 @@ class RepetitionDetector {
   Repetition take();
 
  private:
-  struct Seen {
-    std::uint64_t hash = 0;
-    std::uint64_t offset = 0;
-  };
+  bool is_same(std::uint32_t back, std::uint64_t glance, std::uint64_t hash) const;
   void note(const Line& line, std::uint32_t cycle, std::uint64_t repeats);
 
-  std::array<Seen, kLongestCycle> last_{};
+  // Of the last lines, at their number modulo kLongestCycle. A hash of 0 was not taken: the line's glance
+  // stands for it, so at most one round in a row too many is counted.
+  std::array<std::uint64_t, kLongestCycle> glances_{}, hashes_{}, offsets_{};
   std::array<std::uint64_t, kLongestCycle> runs_{};  // [i]: lines in a row that equal the one i + 1 before
+  bool in_a_run_ = false;
   std::uint64_t count_ = 0;
   Repetition most_;
 };

@@ -57,6 +57,17 @@ TEST_F(RepetitionTest, LinesThatDifferInAnythingAreNone) {
   EXPECT_EQ(detector_.take().repeats, 0u);
 }
 
+TEST_F(RepetitionTest, ADifferenceWhereAGlanceDoesNotLookIsOneToo) {
+  for (std::size_t at = 0; at < 80; ++at) {
+    for (int i = 0; i < 30; ++i) {
+      std::string line(80, '.');
+      line[at] = static_cast<char>('a' + i % 26);
+      print({line}, 1);
+    }
+  }
+  EXPECT_EQ(detector_.take().repeats, 0u);
+}
+
 TEST_F(RepetitionTest, OneOtherLineBeginsTheCountAnew) {
   print({"same"}, 60);
   print({"other"}, 1);
