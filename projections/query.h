@@ -44,8 +44,9 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// Answers `query` from `rows`. Views:
 /// - jobs: newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
 ///   before
-/// - status: jobs that are not terminal (up to 1,000): newest first, then the queued ones in the order of
-///   start; then the last ended ones (limit, default 10)
+/// - status: jobs that are not terminal (up to 1,000): newest first, then the first kQueuedInStatus queued
+/// ones
+///   in the order of start; then the last ended ones (limit, default 10)
 /// - queue: in the order of start, positions filled
 /// - switches: what is paused: everything (scope ""), and projects
 /// - activity: newest first

@@ -6,6 +6,7 @@
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/query_pages.h"
+#include "projections/rows/attention.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
 
@@ -124,10 +125,12 @@ Result<RowPage> status_page(const QueryRun& run) {
   JobsPage live(run, *filter, kMaxLimit);
   std::vector<std::string> queued = queued_job_ids(run.rows);
   offer_newest_first(live, without(live_job_ids(run.rows), queued), {});
-  for (const std::string& id : queued) {
-    if (!live.offer_id(id)) break;
-  }
   RowPage page = live.take();
+  JobsPage first_queued(run, *filter, kQueuedInStatus);
+  for (const std::string& id : queued) {
+    if (!first_queued.offer_id(id)) break;
+  }
+  for (std::string& row : first_queued.take().rows) page.rows.push_back(std::move(row));
   page.next.clear();
   if (!filter->ended()) return page;
 

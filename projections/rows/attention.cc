@@ -57,8 +57,10 @@ std::string markdown_row(const view::Job& job, TimeUs now) {
 }
 
 std::string titled(std::string_view title, std::size_t count, Colour colour, const Table& table,
-                   const TableStyle& style) {
-  return coloured(fmt::format("{} ({})", title, count), colour, style.colour) + '\n' + table.text(style);
+                   const TableStyle& style, std::uint64_t total = 0) {
+  const std::string counted =
+      total > count ? fmt::format("the first {} of {}", count, total) : std::to_string(count);
+  return coloured(fmt::format("{} ({})", title, counted), colour, style.colour) + '\n' + table.text(style);
 }
 
 std::string titled_alerts(const ShownAlerts& alerts, const TableStyle& style) {
@@ -75,7 +77,20 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
                                         {"parked", "Parked", Colour::cyan, {}},
                                         {"ended", "Ended", Colour::dim, {}}};
   for (const view::Job* job : jobs) groups[place_of(job->state())].jobs.push_back(job);
+  for (AttentionGroup& group : groups) group.total = group.jobs.size();
   return groups;
+}
+
+bool names_some_queued(const std::vector<AttentionGroup>& groups) {
+  return groups[place_of(schema::JobState::queued)].jobs.size() >= kQueuedInStatus;
+}
+
+void count_queued(std::vector<AttentionGroup>& groups,
+                  const std::vector<const view::ProjectTotals*>& totals) {
+  std::uint64_t queued = 0;
+  for (const view::ProjectTotals* project : totals) queued += project->queued();
+  std::uint64_t& total = groups[place_of(schema::JobState::queued)].total;
+  total = std::max(total, queued);
 }
 
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
@@ -95,7 +110,7 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
   json.begin_object();
   for (const AttentionGroup& group : groups) {
     json.key(group.key);
-    json.number(group.jobs.size());
+    json.number(group.total);
   }
   json.end_object();
   json.key("alerts");
@@ -126,7 +141,8 @@ std::string status_text(const std::vector<AttentionGroup>& groups, const StatusN
   for (const AttentionGroup& group : groups) {
     if (group.jobs.empty()) continue;
     if (!out.empty()) out += '\n';
-    out += titled(group.title, group.jobs.size(), group.colour, jobs_table(group.jobs, now), style);
+    out +=
+        titled(group.title, group.jobs.size(), group.colour, jobs_table(group.jobs, now), style, group.total);
   }
   return out;
 }

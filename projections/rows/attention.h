@@ -18,10 +18,17 @@ struct AttentionGroup {
   std::string_view title;  // for people
   Colour colour = Colour::none;
   std::vector<const view::Job*> jobs;  // in the order given
+  std::uint64_t total = 0;             // there are; `jobs` may be the first of them
 };
 
 /// All five groups, also empty ones. The jobs must outlive them.
 std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs);
+
+/// Queued jobs that the status view names; of more it names the first.
+constexpr std::size_t kQueuedInStatus = 100;
+/// Whether more may be queued than the groups name; then the totals of their projects tell how many.
+bool names_some_queued(const std::vector<AttentionGroup>& groups);
+void count_queued(std::vector<AttentionGroup>& groups, const std::vector<const view::ProjectTotals*>& totals);
 
 /// What is told beside the jobs: what is paused (pauses.h) and alerts. The rows must outlive the call.
 using Pauses = std::vector<const view::QueueSwitch*>;

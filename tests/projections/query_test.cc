@@ -6,6 +6,7 @@
 #include "adapters/memory/memory_view_store.h"
 #include "projections/past_views.h"
 #include "projections/registry.h"
+#include "projections/rows/attention.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
 #include "tests/projections/log_writer.h"
@@ -219,6 +220,24 @@ TEST_F(Queries, StatusShowsQueuedJobsInTheOrderOfStartBehindTheOthers) {
   starting.attempt = 1;
   writer_.write(kSecondUs, job_event(id(2), std::move(starting)));
   EXPECT_EQ(job_ids(wire::View::status), (Names{id(2), id(3), id(1), id(4)}));
+}
+
+TEST_F(Queries, StatusNamesTheFirstOfALongQueueAndTheTotalsItsLength) {
+  for (unsigned number = 1; number <= kQueuedInStatus + 5; ++number) {
+    writer_.write(kSecondUs, queued(id(static_cast<int>(number)), "alpha", "shell", "", 5));
+  }
+  const auto jobs = natives<view::Job>(*ask(wire::View::status));
+  EXPECT_EQ(jobs.size(), kQueuedInStatus);
+  EXPECT_EQ(jobs.front().id, id(1));
+  const auto page = ask(wire::View::status), totals_page = ask(wire::View::totals);
+  std::vector<const view::Job*> rows;
+  for (const auto& row : page->rows) rows.push_back(verified_row<view::Job>(as_bytes(row)));
+  auto groups = group_by_attention(rows);
+  ASSERT_TRUE(names_some_queued(groups));
+  count_queued(groups, {verified_row<view::ProjectTotals>(as_bytes(totals_page->rows[0]))});
+  EXPECT_NE(status_text(groups, {}, writer_.now, {}).find("Queued (the first 100 of 105)"),
+            std::string::npos);
+  EXPECT_NE(status_json(groups, {}, writer_.now, 1).find("\"queued\":105"), std::string::npos);
 }
 
 TEST_F(JobQueries, CursorsOfNoListAreRefused) {

@@ -52,7 +52,14 @@ Result<int> run_status(Session& session) {
   if (!pauses) return tl::unexpected(pauses.error());
   const auto jobs = rows_of<view::Job>(*page);
   if (!jobs) return tl::unexpected(jobs.error());
-  const auto groups = group_by_attention(*jobs);
+  auto groups = group_by_attention(*jobs);
+  if (names_some_queued(groups)) {
+    const auto totals_page = collect_pages(**source, session.query(wire::View::totals), 0);
+    if (!totals_page) return tl::unexpected(totals_page.error());
+    const auto totals = rows_of<view::ProjectTotals>(*totals_page);
+    if (!totals) return tl::unexpected(totals.error());
+    count_queued(groups, *totals);
+  }
   const auto alerts_page = ask_alerts(session, **source);
   if (!alerts_page) return tl::unexpected(alerts_page.error());
   const auto alerts = rows_of<view::Alert>(*alerts_page);

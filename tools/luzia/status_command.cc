@@ -13,6 +13,7 @@ namespace luzia {
 namespace {
 
 constexpr std::uint64_t kDefaultRecent = 5;
+constexpr std::uint32_t kMostProjects = 1'000;
 
 constexpr Option kOptions[] = {
     {"--alerts", ValueKind::flag, "", "only alerts, warnings and errors; alerts that are over too"},
@@ -61,12 +62,29 @@ Result<int> write_report(Invocation& invocation, const std::vector<AttentionGrou
   return 0;
 }
 
+/// The groups name the first of a long queue only.
+Status count_all_queued(Invocation& invocation, Client& client, std::vector<AttentionGroup>& groups) {
+  if (!names_some_queued(groups)) {
+    return {};
+  }
+  wire::QueryT query;
+  query.view = wire::View::totals;
+  query.limit = kMostProjects;
+  query.filter = filter_of(invocation.args());
+  const auto page = ask_rows(invocation, client, query);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  count_queued(groups, page->as<view::ProjectTotals>());
+  return {};
+}
+
 void print_groups(Invocation& invocation, const std::vector<const view::Job*>& jobs,
-                  const StatusNotes& notes) {
+                  const std::vector<AttentionGroup>& groups, const StatusNotes& notes) {
   const TableStyle style = invocation.terminal().style();
   const std::string text = invocation.args().has("alerts")
                                ? alerts_text(jobs, notes.alerts, style)
-                               : status_text(group_by_attention(jobs), notes, invocation.now(), style);
+                               : status_text(groups, notes, invocation.now(), style);
   print(text);
   if (jobs.empty() && notes.alerts.empty()) {
     const bool all = invocation.args().number("recent").value_or(kDefaultRecent) != 0;
@@ -125,14 +143,17 @@ Result<int> run(Invocation& invocation) {
   }
   const StatusNotes notes{pauses_of(switches),
                           *alerts_page ? (*alerts_page)->as<view::Alert>() : ShownAlerts()};
-  const auto groups = group_by_attention(jobs);
+  auto groups = group_by_attention(jobs);
+  if (auto counted = count_all_queued(invocation, *client, groups); !counted) {
+    return tl::unexpected(counted.error());
+  }
   if (args.has("export")) {
     return write_report(invocation, groups, notes, page->position());
   }
   if (invocation.json()) {
     print_line(status_json(groups, notes, invocation.now(), page->position()));
   } else {
-    print_groups(invocation, jobs, notes);
+    print_groups(invocation, jobs, groups, notes);
   }
   return 0;
 }
