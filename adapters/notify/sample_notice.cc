@@ -136,7 +136,7 @@ Notice sample_notice(HookOn on, const std::string& site, TimeUs now, const std::
   const schema::Event& event = *schema::GetEvent(builder.GetBufferPointer());
   Notice notice = make_notice(event, on, concerns_no_job(on) ? nullptr : &job, hook);
   notice.text = "Sample of a notice: " + notice.text;
-  notice.variables.push_back("LUZIA_SAMPLE=1");
+  notice.variables.emplace_back("LUZIA_SAMPLE=1");
   return notice;
 }
 
