@@ -64,6 +64,13 @@ TEST_F(LimitsTest, WhyNamesWhatAQueuedJobWaitsForAndWhoComesFirst) {
   EXPECT_THAT(luzia({"why", third}).out, testing::Not(testing::HasSubstr("waits")));
 }
 
+TEST_F(LimitsTest, TheQuietStatusIsHowManyJobsNeedAPerson) {
+  ended(dispatch("exit 3"));
+  const Finished quiet = luzia({"status", "-q"});
+  EXPECT_EQ(quiet.code, 0) << quiet.err;
+  EXPECT_EQ(quiet.out, "0\n");
+}
+
 TEST_F(LimitsTest, AJobWithATimeWaitsForItAndCanBeLetGoAtOnce) {
   const std::string id = dispatch("true", {"--not-before", "2h"});
   EXPECT_EQ(job(id).at("waiting")["for"], "time");

@@ -152,6 +152,8 @@ Result<int> run(Invocation& invocation) {
   }
   if (invocation.json()) {
     print_line(status_json(groups, notes, invocation.now(), page->position()));
+  } else if (args.has("quiet")) {
+    print_line(std::to_string(groups.front().total));  // for a prompt or a bar: how many jobs need a person
   } else {
     print_groups(invocation, jobs, groups, notes);
   }
@@ -165,7 +167,8 @@ const Command kStatusCommand = {
     "Look",
     "[JOB] [--alerts] [--recent N] [--project NAME] [--export FORMAT [--out FILE]]",
     "the overview: what needs you, works, waits, has ended",
-    "What is wrong with the machine stands on top. With a JOB it is the same as luzia job. An export goes to "
+    "What is wrong with the machine stands on top. With -q only the number of jobs that need a person is "
+    "printed. With a JOB it is the same as luzia job. An export goes to "
     "luzia_status_DATE_TIME.json (or .md) unless --out names a file.",
     "luzia status\n"
     "luzia status --alerts --project web\n"
