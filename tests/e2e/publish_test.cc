@@ -1,0 +1,60 @@
+// What agents and scripts say about a job, from many processes at once, the daemon killed meanwhile.
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using PublishTest = DaemonTest;
+
+constexpr int kProcesses = 64, kEach = 10;
+
+/// Each of the processes publishes 1, 2, 3 ... under its own name.
+std::string all_publish() {
+  return "for p in $(seq " + std::to_string(kProcesses) + "); do (for i in $(seq " + std::to_string(kEach) +
+         "); do " + LUZIA_PROGRAM +
+         " publish progress --progress-percent $i --current-step-name p$p || touch refused; done) & done; "
+         "wait";
+}
+
+class Told {
+ public:
+  explicit Told(const std::vector<Json>& events) {
+    for (const Json& event : events) {
+      const Json& data = event["data"];
+      by_name_[data["current_step_name"].get<std::string>()].push_back(data["progress_percent"].get<int>());
+    }
+  }
+  void expect_all_in_order() const {
+    EXPECT_EQ(by_name_.size(), static_cast<std::size_t>(kProcesses));
+    std::vector<int> in_order;
+    for (int i = 1; i <= kEach; ++i) in_order.push_back(i);
+    for (const auto& [name, told] : by_name_) EXPECT_EQ(told, in_order) << name;
+  }
+
+ private:
+  std::map<std::string, std::vector<int>> by_name_;
+};
+
+TEST_F(PublishTest, NothingThatManyProcessesSayIsLostAndEachIsHeardInItsOrder) {
+  const std::string id = dispatch(all_publish());
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_NE(::access((project() + "/refused").c_str(), F_OK), 0);
+  Told(events_of(id, "ProgressReported")).expect_all_in_order();
+  expect_verified();
+}
+
+TEST_F(PublishTest, AReportThatMeetsAKilledDaemonIsRecordedOnceByTheNext) {
+  const std::string id = dispatch(all_publish());
+  for (int round = 0; round < 3; ++round) {
+    const std::uint64_t before = position();
+    ASSERT_TRUE(wait_until([&] { return position() > before + 20 || state(id) == "completed"; }));
+    kill_daemon();
+    start_daemon();
+  }
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_NE(::access((project() + "/refused").c_str(), F_OK), 0);
+  Told(events_of(id, "ProgressReported")).expect_all_in_order();
+}
+
+}  // namespace
+}  // namespace luzia
