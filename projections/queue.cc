@@ -7,8 +7,8 @@ namespace {
 
 class QueueSwitches : public Projection {
  public:
-  explicit QueueSwitches(const ViewReaderSource& rows)
-      : switches_(kQueueView, rows), breakers_(kBreakersView, rows) {}
+  explicit QueueSwitches(ViewReaderSource rows)
+      : switches_(kQueueView, rows), breakers_(kBreakersView, std::move(rows)) {}
   std::vector<ProjectionInfo> views() const override { return {kQueueView, kBreakersView}; }
 
   void fold(const schema::Event& event) override {
@@ -65,7 +65,7 @@ std::vector<Native> all_rows(const ViewReader& rows, const ProjectionInfo& info)
 }  // namespace
 
 std::unique_ptr<Projection> make_queue_projection(ViewReaderSource rows) {
-  return std::make_unique<QueueSwitches>(rows);
+  return std::make_unique<QueueSwitches>(std::move(rows));
 }
 
 std::vector<view::QueueSwitchT> queue_switches(const ViewReader& rows) {

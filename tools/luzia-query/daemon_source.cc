@@ -43,7 +43,7 @@ Result<RowPage> DaemonSource::query(const wire::QueryT& query) {
   auto page = query_once(query);
   if (page || page.error().code != "connection_lost") return page;
   // It may be starting over.
-  for (auto left = kPatience; left > left.zero(); left -= kAskAgainAfter) {
+  for (auto left = kPatience; left.count() > 0; left -= kAskAgainAfter) {
     std::this_thread::sleep_for(kAskAgainAfter);
     auto client = Client::connect(socket_);
     if (!client) continue;
