@@ -5,15 +5,24 @@
 
 namespace luzia {
 
-std::string pause_text(const view::QueueSwitch& pause, TimeUs now) {
+namespace {
+
+std::string since_text(TimeUs moment, TimeUs now) {
   constexpr std::size_t kDate = 10, kMinute = 16;  // ends of both in an RFC 3339 time
-  std::string since = format_rfc3339(pause.since_us()).substr(0, kMinute);
+  std::string since = format_rfc3339(moment).substr(0, kMinute);
   since[kDate] = ' ';
   if (since.substr(0, kDate) == format_rfc3339(now).substr(0, kDate)) since.erase(0, kDate + 1);
+  return since + " UTC";
+}
+
+}  // namespace
+
+std::string pause_text(const view::QueueSwitch& pause, TimeUs now) {
   const std::string_view project = text(pause.scope());
   const std::string_view note = text(pause.note());
   std::string words = project.empty() ? "queue" : "project " + std::string(project);
-  words += " paused since " + since + " UTC";
+  // A breaker has no beginning in its row; its note says why and until when.
+  words += pause.since_us() == 0 ? " stopped" : " paused since " + since_text(pause.since_us(), now);
   if (!note.empty()) words.append(" (").append(note).append(")");
   return words;
 }
@@ -29,7 +38,11 @@ std::string pause_json(const view::QueueSwitch& pause) {
   json.key("note");
   json.text_or_null(text(pause.note()));
   json.key("since");
-  json.text(format_rfc3339(pause.since_us()));
+  if (pause.since_us() == 0) {
+    json.null();
+  } else {
+    json.text(format_rfc3339(pause.since_us()));
+  }
   json.key("since_us");
   json.number(pause.since_us());
   json.end_object();

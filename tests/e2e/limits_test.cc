@@ -91,6 +91,8 @@ TEST_F(LimitsTest, ABrokenSetUpDoesNotBurnThroughTheQueue) {
   kill_daemon();
   start_daemon();
   EXPECT_EQ(job(id).at("waiting")["for"], "breaker");
+  EXPECT_THAT(luzia({"status"}).out, testing::StartsWith("project demo stopped (2 quick failures in a row"));
+  EXPECT_TRUE(luzia_json({"status"})["paused"][0]["since"].is_null());
   EXPECT_EQ(luzia({"resume", "--project", "demo"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
 }
