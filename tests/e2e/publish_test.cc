@@ -38,7 +38,7 @@ class Told {
 TEST_F(PublishTest, NothingThatManyProcessesSayIsLostAndEachIsHeardInItsOrder) {
   const std::string id = dispatch(all_publish());
   EXPECT_EQ(ended(id)["state"], "completed");
-  EXPECT_NE(::access((project() + "/refused").c_str(), F_OK), 0);
+  EXPECT_NE(::access((project() + "/refused").c_str(), F_OK), 0) << luzia({"logs", "--raw", id}).out;
   Told(events_of(id, "ProgressReported")).expect_all_in_order();
   expect_verified();
 }
@@ -52,7 +52,7 @@ TEST_F(PublishTest, AReportThatMeetsAKilledDaemonIsRecordedOnceByTheNext) {
     start_daemon();
   }
   EXPECT_EQ(ended(id)["state"], "completed");
-  EXPECT_NE(::access((project() + "/refused").c_str(), F_OK), 0);
+  EXPECT_NE(::access((project() + "/refused").c_str(), F_OK), 0) << luzia({"logs", "--raw", id}).out;
   Told(events_of(id, "ProgressReported")).expect_all_in_order();
 }
 

@@ -19,7 +19,7 @@ tl::unexpected<Error> unexpected_reply() {
 using Frame = Result<std::unique_ptr<wire::ServerFrameT>>;
 
 constexpr std::string_view kCommitFailed = "commit_failed";
-constexpr int kMostRepeats = 3;
+constexpr int kMostRepeats = 8;
 constexpr std::chrono::seconds kPatience{5};
 
 std::string command_id_of(const wire::RequestUnion& request) {

@@ -3,6 +3,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -19,8 +20,8 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kPatience{5'000};
-constexpr milliseconds kRetryEvery{20};
+constexpr milliseconds kFirstRetryAfter{20};
+constexpr milliseconds kRetryEvery{250};
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -32,14 +33,19 @@ std::string absolute(const std::string& path) {
   return path.empty() ? path : std::filesystem::absolute(path, ignored).lexically_normal().string();
 }
 
+/// Many of a job's processes may wait at once, so they knock less and less often.
 Result<Client> wait_for_daemon(const std::string& socket) {
-  const auto deadline = Clock::now() + kPatience;
+  std::error_code ignored;
+  const bool has_store = std::filesystem::exists(std::filesystem::path(socket).parent_path(), ignored);
+  const auto deadline = Clock::now() + (has_store ? kPatienceWhileStarting : kPatience);
+  milliseconds pause = kFirstRetryAfter;
   while (true) {
     auto client = Client::connect(socket);
     if (client || client.error().code != "no_daemon" || Clock::now() >= deadline) {
       return client;
     }
-    std::this_thread::sleep_for(kRetryEvery);
+    std::this_thread::sleep_for(pause);
+    pause = std::min(pause * 2, kRetryEvery);
   }
 }
 
@@ -120,7 +126,7 @@ Result<Client> Invocation::connect(WhenAbsent when_absent) {
     say("waiting for the daemon: it does not answer, and a job does not start one");
     return wait_for_daemon(where->socket);
   }
-  return start_daemon(*where);
+  return start_daemon(*where, [this](std::string_view line) { say(line); });
 }
 
 const Terminal& Invocation::terminal() {

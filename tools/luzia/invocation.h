@@ -35,7 +35,7 @@ class Invocation {
   /// --store, then $LUZIA_SOCKET (inside jobs), then $LUZIA_STORE, then the configuration.
   Result<Place> place();
   /// A connection to the daemon. Where none listens one is started, except inside a job: it would die with
-  /// the job, so the client waits 5 s for one and says so.
+  /// the job, so the client says so and waits for the next one: 30 s, or 5 s where there is no store.
   Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start);
   /// How stdout looks; asks the configuration only where somebody looks at it.
   const Terminal& terminal();

@@ -19,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kPatience = std::chrono::seconds(5);
 constexpr auto kTryAgainEvery = std::chrono::milliseconds(250);
 constexpr auto kRetryEvery = std::chrono::milliseconds(2);
 constexpr off_t kMostErrorBytes = 1 << 20;
@@ -166,7 +165,7 @@ std::vector<std::string> daemon_environment(const char* const* environment) {
   return kept;
 }
 
-Result<Client> start_daemon(const Place& place) {
+Result<Client> start_daemon(const Place& place, const std::function<void(std::string_view)>& say) {
   const std::string program = find_daemon_program();
   if (program.empty()) {
     return fail(ErrorKind::trouble, "no_daemon_program",
@@ -177,7 +176,8 @@ Result<Client> start_daemon(const Place& place) {
   if (!started) {
     return tl::unexpected(started.error());
   }
-  const auto deadline = Clock::now() + kPatience;
+  const auto begun = Clock::now();
+  bool said = false;
   auto next_try = Clock::now() + kTryAgainEvery;
   std::optional<int> ended;
   while (true) {
@@ -198,8 +198,12 @@ Result<Client> start_daemon(const Place& place) {
         ended.reset();
       }
     }
-    if (hopeless || Clock::now() >= deadline) {
+    if (hopeless || Clock::now() >= begun + kPatienceWhileStarting) {
       break;
+    }
+    if (!said && Clock::now() >= begun + kPatience) {
+      said = true;
+      say("waiting for the daemon: it starts, and does not answer yet");
     }
     int status = 0;
     if (!ended && ::waitpid(started->pid, &status, WNOHANG) == started->pid) {

@@ -1,7 +1,10 @@
 // Starting luziad on demand: detached from this process, its terminal and its job.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "adapters/socket/client.h"
@@ -16,8 +19,13 @@ std::string find_daemon_program();
 /// a job.
 std::vector<std::string> daemon_environment(const char* const* environment);
 
-/// Starts a daemon for that store and connects, within 5 s. `daemon_failed` (trouble) carries what it said
-/// last (STORE/daemon.err), `no_daemon_program` when luziad is not installed.
-Result<Client> start_daemon(const Place& place);
+/// How long a daemon is waited for, and for how long one that is seen to start: after kill -9 on a busy
+/// machine it replays what its views lack, and a report that gave up earlier would be lost.
+inline constexpr std::chrono::seconds kPatience{5}, kPatienceWhileStarting{30};
+
+/// Starts a daemon for that store and connects. When that takes over kPatience, `say` gets one line about it.
+/// `daemon_failed` (trouble) carries what it said last (STORE/daemon.err), `daemon_slow` comes after
+/// kPatienceWhileStarting, `no_daemon_program` when luziad is not installed.
+Result<Client> start_daemon(const Place& place, const std::function<void(std::string_view)>& say);
 
 }  // namespace luzia
