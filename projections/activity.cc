@@ -110,6 +110,10 @@ std::optional<Severity> of_report_fact(const schema::ReportEvent& report, const 
     case ReportFact::ProgressReported:
     case ReportFact::TaskQueued:
     case ReportFact::SessionIdentified:
+    case ReportFact::TodoReported:
+    case ReportFact::AgentRetried:
+    case ReportFact::AgentErrorReported:
+    case ReportFact::AgentConcluded:
       return std::nullopt;
   }
   return std::nullopt;
@@ -123,7 +127,8 @@ std::optional<Severity> severity_of(const JobStep& step) {
     return alert->fact_as_AlertEnded() ? std::optional(Severity::info) : std::nullopt;
   }
   if (const auto* queue = event.payload_as_QueueEvent()) {
-    return queue->fact_as_BreakerOpened() ? Severity::warning : Severity::info;
+    return queue->fact_as_BreakerOpened() || queue->fact_as_AgentParked() ? Severity::warning
+                                                                          : Severity::info;
   }
   if (!step.job) return std::nullopt;
   if (const auto* job = event.payload_as_JobEvent()) return of_job_fact(*job);

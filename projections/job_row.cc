@@ -271,6 +271,10 @@ void fold_report(view::JobT& row, const schema::ReportEvent& report) {
     case ReportFact::TaskStarted:
     case ReportFact::TaskQueued:
     case ReportFact::SystemAlertReported:
+    case ReportFact::TodoReported:
+    case ReportFact::AgentRetried:
+    case ReportFact::AgentErrorReported:
+    case ReportFact::AgentConcluded:
       return;
   }
 }

@@ -39,6 +39,11 @@ Result<RowPage> answer(const QueryRun& run) {
     case wire::View::hooks:
       return hooks_page(run);
     case wire::View::waiting:
+    case wire::View::issues:
+    case wire::View::issue_days:
+    case wire::View::tools:
+    case wire::View::costs:
+    case wire::View::agent_limits:
       break;
   }
   return fail(ErrorKind::usage, "unknown_view", "this program does not know the view that was asked for",

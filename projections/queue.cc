@@ -8,8 +8,10 @@ namespace {
 class QueueSwitches : public Projection {
  public:
   explicit QueueSwitches(ViewReaderSource rows)
-      : switches_(kQueueView, rows), breakers_(kBreakersView, std::move(rows)) {}
-  std::vector<ProjectionInfo> views() const override { return {kQueueView, kBreakersView}; }
+      : switches_(kQueueView, rows),
+        breakers_(kBreakersView, rows),
+        limits_(kAgentLimitsView, std::move(rows)) {}
+  std::vector<ProjectionInfo> views() const override { return {kQueueView, kBreakersView, kAgentLimitsView}; }
 
   void fold(const schema::Event& event) override {
     const auto* queue = event.payload_as_QueueEvent();
@@ -38,6 +40,19 @@ class QueueSwitches : public Projection {
       case schema::QueueFact::BreakerClosed:
         breakers_.erase(text(queue->fact_as_BreakerClosed()->project()));
         return;
+      case schema::QueueFact::AgentParked: {
+        const auto& fact = *queue->fact_as_AgentParked();
+        view::AgentLimitT& row = limits_.edit(text(fact.agent()));
+        if (row.agent.empty()) row.since_us = event.time_us();
+        row.agent = text(fact.agent());
+        row.until_us = fact.until_us();
+        row.limit = text(fact.limit());
+        row.job = text(fact.job());
+        return;
+      }
+      case schema::QueueFact::AgentUnparked:
+        limits_.erase(text(queue->fact_as_AgentUnparked()->agent()));
+        return;
       case schema::QueueFact::NONE:
         return;
     }
@@ -45,11 +60,13 @@ class QueueSwitches : public Projection {
   void flush(RowBatch& batch) override {
     switches_.flush(batch);
     breakers_.flush(batch);
+    limits_.flush(batch);
   }
 
  private:
   RowTable<view::QueueSwitch> switches_;
   RowTable<view::Breaker> breakers_;
+  RowTable<view::AgentLimit> limits_;
 };
 
 template <class Row, class Native>
@@ -82,6 +99,10 @@ schema::BreakerOpenedT breaker_fact(const view::BreakerT& row) {
 
 std::vector<view::BreakerT> open_breakers(const ViewReader& rows) {
   return all_rows<view::Breaker, view::BreakerT>(rows, kBreakersView);
+}
+
+std::vector<view::AgentLimitT> agent_limits(const ViewReader& rows) {
+  return all_rows<view::AgentLimit, view::AgentLimitT>(rows, kAgentLimitsView);
 }
 
 }  // namespace luzia

@@ -1,5 +1,6 @@
 // Core view queue: the switches that hold back more than one job. Key: project, or empty for everything.
 // Core view breakers: projects that are stopped after failures in a row. Key: project.
+// Core view agent_limits: agents whose usage limit is reached. Key: agent.
 // (The queued jobs themselves follow from the jobs' states and stand in live_jobs.)
 #pragma once
 
@@ -15,6 +16,8 @@ constexpr ProjectionInfo kQueueView{4, 1, "queue", ViewKind::core};
 
 constexpr ProjectionInfo kBreakersView{5, 1, "breakers", ViewKind::core};
 
+constexpr ProjectionInfo kAgentLimitsView{8, 1, "agent_limits", ViewKind::core};
+
 std::unique_ptr<Projection> make_queue_projection(ViewReaderSource rows);
 
 /// Switches that are on (paused), in order of scope; scope "" is everything. Any thread.
@@ -25,5 +28,8 @@ schema::BreakerOpenedT breaker_fact(const view::BreakerT& row);
 
 /// Breakers that are open, by project. Any thread.
 std::vector<view::BreakerT> open_breakers(const ViewReader& rows);
+
+/// Agents that are parked, by name. Any thread.
+std::vector<view::AgentLimitT> agent_limits(const ViewReader& rows);
 
 }  // namespace luzia

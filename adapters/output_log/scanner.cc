@@ -61,6 +61,32 @@ class Window {
   int error_ = 0;
 };
 
+/// Writes the attempt into the facts that name one.
+struct AttemptStamp {
+  std::uint32_t attempt;
+
+  template <class... Facts>
+  void into(Facts*... facts) const {
+    const auto stamp = [this](auto* fact) {
+      if (fact) fact->attempt = attempt;
+    };
+    (stamp(facts), ...);
+  }
+  void operator()(schema::OutputFactUnion& fact) const { into(fact.AsAnnotationFound()); }
+  void operator()(schema::ReportFactUnion& fact) const {
+    into(fact.AsTodoReported(), fact.AsAgentRetried(), fact.AsAgentErrorReported(), fact.AsAgentConcluded());
+  }
+  void operator()(schema::ToolFactUnion& fact) const {
+    into(fact.AsToolCalled(), fact.AsToolReturned(), fact.AsToolDenied());
+  }
+  void operator()(schema::UsageFactUnion& fact) const {
+    into(fact.AsUsageReported(), fact.AsLimitReached(), fact.AsLimitWarned());
+  }
+  void operator()(schema::IssueFactUnion& fact) const {
+    into(fact.AsIssueDetected(), fact.AsIssueRepeated());
+  }
+};
+
 /// Decodes lines and keeps out what earlier steps have found.
 class FindingSink final : public LineSink {
  public:
@@ -114,9 +140,7 @@ class FindingSink final : public LineSink {
       evidence.kind = schema::EvidenceKind::inferred;
       evidence.attempt = source_.attempt;
       evidence.generation = result_.checkpoint.generation;
-      auto* output = std::get_if<schema::OutputFactUnion>(&fact);
-      if (auto* annotation = output ? output->AsAnnotationFound() : nullptr)
-        annotation->attempt = source_.attempt;
+      std::visit(AttemptStamp{source_.attempt}, fact);
     }
   }
 

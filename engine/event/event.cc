@@ -100,6 +100,15 @@ NewEvent new_event(std::string stream, schema::SystemFactUnion fact) {
 NewEvent new_event(std::string stream, schema::AlertFactUnion fact) {
   return wrap<schema::AlertEventT>(std::move(stream), std::move(fact));
 }
+NewEvent new_event(std::string stream, schema::ToolFactUnion fact) {
+  return wrap<schema::ToolEventT>(std::move(stream), std::move(fact));
+}
+NewEvent new_event(std::string stream, schema::UsageFactUnion fact) {
+  return wrap<schema::UsageEventT>(std::move(stream), std::move(fact));
+}
+NewEvent new_event(std::string stream, schema::IssueFactUnion fact) {
+  return wrap<schema::IssueEventT>(std::move(stream), std::move(fact));
+}
 
 Result<const schema::Event*> verify_event(Bytes bytes) {
   if (bytes.size() > kMaxEventBytes) {

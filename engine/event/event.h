@@ -47,6 +47,9 @@ NewEvent new_event(std::string stream, schema::ReportFactUnion fact);
 NewEvent new_event(std::string stream, schema::QueueFactUnion fact);
 NewEvent new_event(std::string stream, schema::SystemFactUnion fact);
 NewEvent new_event(std::string stream, schema::AlertFactUnion fact);
+NewEvent new_event(std::string stream, schema::ToolFactUnion fact);
+NewEvent new_event(std::string stream, schema::UsageFactUnion fact);
+NewEvent new_event(std::string stream, schema::IssueFactUnion fact);
 
 /// `job_event("k3…", JobEndedT{…})`: the fact in stream "job/k3…".
 template <class Fact>

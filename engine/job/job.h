@@ -90,7 +90,9 @@ struct RecordOutput {
   std::optional<schema::OutputAppendedT> appended;
   std::optional<schema::OutputRestartedT> restarted;  // before `appended`
   struct Finding {
-    std::variant<schema::OutputFactUnion, schema::ReportFactUnion> fact;
+    std::variant<schema::OutputFactUnion, schema::ReportFactUnion, schema::ToolFactUnion,
+                 schema::UsageFactUnion, schema::IssueFactUnion>
+        fact;
     schema::EvidenceT evidence;
   };
   std::vector<Finding> findings;

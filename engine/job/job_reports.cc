@@ -91,7 +91,11 @@ Status check_report(const schema::ReportFactUnion& report) {
                            check_text("recommendation", fact.recommendation));
     }
     case ReportFact::SessionIdentified:
-      return fail(ErrorKind::usage, "bad_report", "a session is read from the agent's output, not published");
+    case ReportFact::TodoReported:
+    case ReportFact::AgentRetried:
+    case ReportFact::AgentErrorReported:
+    case ReportFact::AgentConcluded:
+      return fail(ErrorKind::usage, "bad_report", "this is read from the agent's output, not published");
   }
   return fail(ErrorKind::usage, "bad_report", "unknown kind of report");
 }

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,6 +30,13 @@ class LineDecoder {
   virtual ~LineDecoder() = default;
   /// What the line means once it is complete. Called once for each line.
   virtual void decode(const Line& line, std::vector<RecordOutput::Finding>& findings) const = 0;
+  /// Where known problems are looked for (engine/ports/issue_matcher.h): false = in the line as it stands;
+  /// true = the line is the agent's own format, and only in what tools printed and what went wrong in it,
+  /// which is appended to `text` decoded, each piece ended by a newline. What the agent says or reads of its
+  /// own accord is not looked through.
+  virtual bool text_within(const Line& line, std::string& text) const {
+    return static_cast<void>(line), static_cast<void>(text), false;
+  }
   /// Marks: sequences at most kMaxMark bytes long whose meaning no later byte can change (OSC 9;4), reported
   /// while their line is still being written. Called with any stretch of a line, again with longer ones, and
   /// with the whole line; the caller drops what ends at or before the offset that it has read to already.

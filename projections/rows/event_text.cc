@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "projections/rows/agent_text.h"
 #include "projections/rows/names.h"
 
 namespace luzia {
@@ -21,11 +22,6 @@ std::string attempt_end_text(const schema::AttemptEnded& fact) {
   if (fact.core_dumped()) sentence += ", core dumped";
   if (fact.leftovers_killed() > 0)
     sentence += fmt::format(", {} processes left over killed", fact.leftovers_killed());
-  return sentence;
-}
-
-std::string with_note(std::string sentence, const flatbuffers::String* note, std::string_view joint = ": ") {
-  if (note && note->size() > 0) sentence.append(joint).append(note->string_view());
   return sentence;
 }
 
@@ -192,6 +188,11 @@ std::string report_text(const schema::ReportEvent& report) {
       const auto& fact = *report.fact_as_SessionIdentified();
       return fmt::format("session {}, model {}", text(fact.session_id()), text(fact.model()));
     }
+    case ReportFact::TodoReported:
+    case ReportFact::AgentRetried:
+    case ReportFact::AgentErrorReported:
+    case ReportFact::AgentConcluded:
+      return agent_report_text(report);
     case ReportFact::NONE:
       break;
   }
@@ -216,6 +217,16 @@ std::string queue_text(const schema::QueueEvent& queue) {
     }
     case QueueFact::BreakerClosed:
       return scope(queue.fact_as_BreakerClosed()->project()) + " starts jobs again";
+    case QueueFact::AgentParked: {
+      const auto& fact = *queue.fact_as_AgentParked();
+      return with_note(
+          fmt::format("agent {} is parked until {}", text(fact.agent()), format_rfc3339(fact.until_us())),
+          fact.limit());
+    }
+    case QueueFact::AgentUnparked:
+      return with_note(
+          fmt::format("agent {} starts jobs again", text(queue.fact_as_AgentUnparked()->agent())),
+          queue.fact_as_AgentUnparked()->note());
     case QueueFact::NONE:
       break;
   }
@@ -265,17 +276,6 @@ std::string alert_text(const schema::AlertEvent& alert) {
   return "an alert that this program does not know";
 }
 
-std::string usage_text(const schema::UsageEvent& usage) {
-  if (const auto* fact = usage.fact_as_UsageReported()) {
-    return fmt::format("used {} tokens in, {} out", fact->input_tokens(), fact->output_tokens());
-  }
-  if (const auto* fact = usage.fact_as_LimitReached()) return with_note("usage limit reached", fact->limit());
-  if (const auto* fact = usage.fact_as_BudgetWarned()) {
-    return fmt::format("{} of {} of its {} budget used", fact->used(), fact->budget(), text(fact->kind()));
-  }
-  return "a usage report that this program does not know";
-}
-
 }  // namespace
 
 std::string event_text(const schema::Event& event) {
@@ -295,11 +295,13 @@ std::string event_text(const schema::Event& event) {
       return alert_text(*event.payload_as_AlertEvent());
     case Payload::UsageEvent:
       return usage_text(*event.payload_as_UsageEvent());
+    case Payload::IssueEvent:
+      return issue_text(*event.payload_as_IssueEvent());
+    case Payload::ToolEvent:
+      return tool_text(*event.payload_as_ToolEvent());
     case Payload::QuestionEvent:
     case Payload::ApprovalEvent:
     case Payload::FlowEvent:
-    case Payload::IssueEvent:
-    case Payload::ToolEvent:
     case Payload::LearningEvent:
       return std::string(event_type(event));
     case Payload::NONE:
@@ -327,7 +329,8 @@ bool explains_state(const schema::Event& event) {
     case Payload::ReportEvent: {
       const auto& report = *event.payload_as_ReportEvent();
       return report.fact_as_WarningReported() || report.fact_as_TaskFailed() ||
-             report.fact_as_TaskCompleted() || report.fact_as_SystemAlertReported();
+             report.fact_as_TaskCompleted() || report.fact_as_SystemAlertReported() ||
+             report.fact_as_AgentErrorReported() || report.fact_as_AgentConcluded();
     }
     case Payload::UsageEvent:
       return event.payload_as_UsageEvent()->fact_as_LimitReached() != nullptr;

@@ -146,6 +146,10 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
       return with_detail("imported", detail);
     case EndReason::policy:
       return with_detail("stopped by policy", detail);
+    case EndReason::agent_failed:
+      return with_detail("the agent says that it failed", detail);
+    case EndReason::usage_limit:
+      return with_detail("the agent's usage limit is reached", detail);
   }
   return with_detail("ended for a reason that this program does not know", detail);
 }

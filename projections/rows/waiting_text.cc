@@ -40,6 +40,9 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
       return fmt::format("for a place: {} of agent {} may run at once", waiting.limit(), subjects);
     case WaitsFor::tag_limit:
       return fmt::format("for a place: {} with tag {} may run at once", waiting.limit(), subjects);
+    case WaitsFor::usage_limit:
+      return fmt::format("until {}: the usage limit of agent {} is reached",
+                         format_rfc3339(waiting.until_us()), subjects);
     case WaitsFor::turn:
       return fmt::format("for its turn: {} may run at once", waiting.limit());
   }

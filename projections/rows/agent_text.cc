@@ -1,0 +1,164 @@
+#include "projections/rows/agent_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+bool has(const flatbuffers::String* value) {
+  return value && value->size() > 0;
+}
+
+std::string todo_text(const schema::TodoReported& fact) {
+  if (!fact.items()) return "todo list: empty";
+  const auto done = std::count_if(fact.items()->begin(), fact.items()->end(), [](const auto* item) {
+    return item->status() == schema::TodoStatus::completed;
+  });
+  std::string sentence = fact.whole() ? fmt::format("todo list: {} of {} done", done, fact.items()->size())
+                                      : fmt::format("todo list: {} items changed", fact.items()->size());
+  for (const auto* item : *fact.items()) {
+    if (item->status() == schema::TodoStatus::in_progress && has(item->text())) {
+      return with_note(std::move(sentence), item->text(), ", now ");
+    }
+  }
+  return sentence;
+}
+
+std::string retry_text(const schema::AgentRetried& fact) {
+  std::string sentence = "the agent's service refused";
+  if (fact.api_status() != 0) sentence += fmt::format(" with {}", fact.api_status());
+  if (fact.retry() != 0) sentence += fmt::format(", retry {}", fact.retry());
+  if (fact.max_retries() != 0) sentence += fmt::format(" of {}", fact.max_retries());
+  if (fact.delay_ms() != 0) {
+    sentence += " in " + format_duration(static_cast<TimeUs>(fact.delay_ms()) * kMillisecondUs);
+  }
+  return with_note(std::move(sentence), fact.text());
+}
+
+std::string error_text(const schema::AgentErrorReported& fact) {
+  std::string sentence = "the agent reports an error";
+  if (has(fact.kind())) sentence += " " + fact.kind()->str();
+  if (fact.api_status() != 0) sentence += fmt::format(" ({})", fact.api_status());
+  return with_note(std::move(sentence), fact.text());
+}
+
+std::string conclusion_text(const schema::AgentConcluded& fact) {
+  std::string sentence = fmt::format("the agent ended: {}", agent_outcome_name(fact.outcome()));
+  if (has(fact.subtype()) && text(fact.subtype()) != agent_outcome_name(fact.outcome())) {
+    sentence += fmt::format(" ({})", text(fact.subtype()));
+  }
+  if (has(fact.deferred_tool())) sentence += ", a decision about " + fact.deferred_tool()->str() + " is open";
+  return sentence;
+}
+
+std::string called_text(const schema::ToolCalled& fact) {
+  const std::string by = has(fact.parent_call_id()) ? "a subagent calls " : "calls ";
+  return with_note(by + std::string(text(fact.tool())), fact.subject());
+}
+
+std::string returned_text(const schema::ToolReturned& fact) {
+  const std::string name = has(fact.tool()) ? fact.tool()->str() : "the call";
+  if (fact.succeeded()) return name + " succeeded";
+  std::string sentence = name + " failed";
+  if (fact.exit_code()) sentence += fmt::format(" with exit code {}", *fact.exit_code());
+  return with_note(std::move(sentence), has(fact.text()) ? fact.text() : fact.failure());
+}
+
+std::string limit_text(const schema::LimitReached& fact) {
+  std::string sentence = with_note("usage limit reached", fact.limit());
+  if (fact.resets_us() != 0) sentence += ", until " + format_rfc3339(fact.resets_us());
+  return sentence;
+}
+
+std::string limit_near_text(const schema::LimitWarned& fact) {
+  std::string sentence = with_note("usage limit comes near", fact.limit());
+  if (fact.used_fraction()) sentence += fmt::format(", {:.0f} % used", *fact.used_fraction() * 100);
+  return sentence;
+}
+
+}  // namespace
+
+std::string with_note(std::string sentence, const flatbuffers::String* note, std::string_view joint) {
+  if (has(note)) sentence.append(joint).append(note->string_view());
+  return sentence;
+}
+
+std::string tool_text(const schema::ToolEvent& tool) {
+  using schema::ToolFact;
+  switch (tool.fact_type()) {
+    case ToolFact::ToolCalled:
+      return called_text(*tool.fact_as_ToolCalled());
+    case ToolFact::ToolReturned:
+      return returned_text(*tool.fact_as_ToolReturned());
+    case ToolFact::ToolDenied:
+      return with_note(fmt::format("{} was denied", text(tool.fact_as_ToolDenied()->tool())),
+                       tool.fact_as_ToolDenied()->reason());
+    case ToolFact::ToolCatalogued:
+      return fmt::format("tool {} is known", text(tool.fact_as_ToolCatalogued()->tool()));
+    case ToolFact::NONE:
+      break;
+  }
+  return "something about a tool that this program does not know";
+}
+
+std::string usage_text(const schema::UsageEvent& usage) {
+  using schema::UsageFact;
+  switch (usage.fact_type()) {
+    case UsageFact::UsageReported: {
+      const auto& fact = *usage.fact_as_UsageReported();
+      return fmt::format("used {} tokens in, {} out", fact.input_tokens(), fact.output_tokens());
+    }
+    case UsageFact::LimitReached:
+      return limit_text(*usage.fact_as_LimitReached());
+    case UsageFact::LimitWarned:
+      return limit_near_text(*usage.fact_as_LimitWarned());
+    case UsageFact::BudgetWarned: {
+      const auto& fact = *usage.fact_as_BudgetWarned();
+      return fmt::format("{} of {} of its {} budget used", fact.used(), fact.budget(), text(fact.kind()));
+    }
+    case UsageFact::NONE:
+      break;
+  }
+  return "a usage report that this program does not know";
+}
+
+std::string issue_text(const schema::IssueEvent& issue) {
+  using schema::IssueFact;
+  switch (issue.fact_type()) {
+    case IssueFact::IssueDetected: {
+      const auto& fact = *issue.fact_as_IssueDetected();
+      return with_note(fmt::format("{} {} in line {}", severity_name(fact.severity()), text(fact.pattern()),
+                                   fact.line_no()),
+                       fact.line());
+    }
+    case IssueFact::IssueRepeated:
+      return fmt::format("the same issue {} times more", issue.fact_as_IssueRepeated()->count());
+    case IssueFact::FixStarted:
+      return with_note("a fix is tried by job", issue.fact_as_FixStarted()->job(), " ");
+    case IssueFact::FixEnded: {
+      const auto& fact = *issue.fact_as_FixEnded();
+      return fmt::format("the fix by job {} {}", text(fact.job()), fact.fixed() ? "helped" : "did not help");
+    }
+    case IssueFact::NONE:
+      break;
+  }
+  return "something about an issue that this program does not know";
+}
+
+std::string agent_report_text(const schema::ReportEvent& report) {
+  if (const auto* fact = report.fact_as_TodoReported()) return todo_text(*fact);
+  if (const auto* fact = report.fact_as_AgentRetried()) return retry_text(*fact);
+  if (const auto* fact = report.fact_as_AgentErrorReported()) return error_text(*fact);
+  if (const auto* fact = report.fact_as_AgentConcluded()) return conclusion_text(*fact);
+  return "a report that this program does not know";
+}
+
+std::string_view agent_outcome_name(schema::AgentOutcome outcome) {
+  return schema::EnumNameAgentOutcome(outcome);
+}
+
+}  // namespace luzia
