@@ -1,6 +1,7 @@
 #include "adapters/output_log/outbox.h"
 
-#include <iterator>
+#include <algorithm>
+#include <utility>
 
 namespace luzia {
 namespace {
@@ -17,6 +18,28 @@ std::uint64_t lines_of(const RecordOutput& entry) {
   return entry.appended ? entry.appended->lines : 0;
 }
 
+const schema::IssueRepeatedT* repeated_issue(const RecordOutput::Finding& finding) {
+  const auto* issue = std::get_if<schema::IssueFactUnion>(&finding.fact);
+  return issue ? issue->AsIssueRepeated() : nullptr;
+}
+
+/// Repeats of the same issue that wait for the same event become one number.
+bool merge_repeats(std::vector<RecordOutput::Finding>& waiting, const RecordOutput::Finding& finding) {
+  const schema::IssueRepeatedT* more = repeated_issue(finding);
+  if (!more) return false;
+  for (RecordOutput::Finding& earlier : waiting) {
+    const schema::IssueRepeatedT* known = repeated_issue(earlier);
+    if (!known || known->fingerprint != more->fingerprint) continue;
+    auto& sum = *std::get<schema::IssueFactUnion>(earlier.fact).AsIssueRepeated();
+    sum.count += more->count;
+    sum.last_line_no = more->last_line_no;
+    sum.last_offset = more->last_offset;
+    earlier.evidence.log_to = finding.evidence.log_to;
+    return true;
+  }
+  return false;
+}
+
 void append(RecordOutput& entry, ScanResult& result, std::uint32_t attempt) {
   if (!entry.appended) {
     entry.appended.emplace();
@@ -26,8 +49,9 @@ void append(RecordOutput& entry, ScanResult& result, std::uint32_t attempt) {
   entry.appended->to = result.checkpoint.scanned_to;
   entry.appended->lines += result.lines;
   entry.appended->checkpoint = std::make_unique<schema::CheckpointT>(result.checkpoint);
-  entry.findings.insert(entry.findings.end(), std::make_move_iterator(result.findings.begin()),
-                        std::make_move_iterator(result.findings.end()));
+  for (RecordOutput::Finding& finding : result.findings) {
+    if (!merge_repeats(entry.findings, finding)) entry.findings.push_back(std::move(finding));
+  }
   result.findings.clear();
 }
 
@@ -60,7 +84,9 @@ void Outbox::add(ScanResult& result) {
 }
 
 bool Outbox::due(const RecordOutput& entry, const Limits& limits, TimeUs now) const {
-  if (entry.restarted || !entry.findings.empty() || entries_.size() > 1) return true;
+  const bool news = std::any_of(entry.findings.begin(), entry.findings.end(),
+                                [](const auto& finding) { return !repeated_issue(finding); });
+  if (entry.restarted || news || entries_.size() > 1) return true;
   return entry.appended->to - entry.appended->from >= limits.coalesce_bytes ||
          now - last_taken_ >= limits.coalesce_time;
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/output_log/issue_tally.h"
 #include "adapters/output_log/repetition.h"
 #include "engine/ports/line_decoder.h"
 
@@ -30,6 +31,8 @@ struct WatchSpec {
   schema::CheckpointT checkpoint;  // where the log says reading stands; all zero at first
   std::uint64_t lines_before = 0;  // lines of this attempt in the log
   std::string output_format;
+  /// The patterns of the job's project as they are now; empty: nobody looks for known problems. Any thread.
+  IssueTally::Matcher issues = {};
 };
 
 /// What people may see of output that is not an event yet.

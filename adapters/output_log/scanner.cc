@@ -105,6 +105,7 @@ class FindingSink final : public LineSink {
     const bool known = line.cut ? line.end < known_to_ : line.end <= known_to_ && !file_ended_;
     if (known) return true;
     if (source_.repetition) source_.repetition->add(line);
+    if (source_.issues && source_.issues->knows_any()) look_for_issues(line);
     marks(line);
     const std::size_t first = result_.findings.size();
     source_.decoder->decode(line, result_.findings);
@@ -121,6 +122,21 @@ class FindingSink final : public LineSink {
     known_to_ = std::max(known_to_, stretch.end);
   }
 
+  /// What the issue tally has found in this step.
+  void take_issues() {
+    if (!source_.issues) return;
+    const std::size_t first = result_.findings.size();
+    source_.issues->take(result_.findings);
+    place(first);
+  }
+
+  /// Lines in a row are looked through together, so the window must stay until this is called.
+  void end_block() {
+    if (block_to_ == block_from_) return;
+    source_.issues->look({window_.between(block_from_, block_to_), block_from_, block_line_});
+    block_from_ = block_to_;
+  }
+
   /// Marks in a line that may still be incomplete.
   void marks(const Line& stretch) {
     const std::size_t first = result_.findings.size();
@@ -134,6 +150,24 @@ class FindingSink final : public LineSink {
   }
 
  private:
+  void look_for_issues(const Line& line) {
+    within_.clear();
+    if (source_.decoder->text_within(line, within_)) {
+      end_block();
+      return source_.issues->look_within(line, within_);
+    }
+    if (line.cut) {
+      end_block();
+      return source_.issues->look({line.text, line.offset, line.number});
+    }
+    if (line.offset != block_to_ || block_from_ == block_to_) {
+      end_block();
+      block_from_ = line.offset;
+      block_line_ = line.number;
+    }
+    block_to_ = line.end;
+  }
+
   void place(std::size_t first) {
     for (std::size_t i = first; i < result_.findings.size(); ++i) {
       auto& [fact, evidence] = result_.findings[i];
@@ -150,6 +184,10 @@ class FindingSink final : public LineSink {
   ScanResult& result_;
   std::uint64_t known_to_ = 0;
   bool file_ended_ = false;
+  // Whole lines not looked through for issues yet: bytes [from, to) of the file, from line number
+  // block_line_.
+  std::uint64_t block_from_ = 0, block_to_ = 0, block_line_ = 0;
+  std::string within_;
 };
 
 class Scan {
@@ -165,6 +203,7 @@ class Scan {
   }
 
   ScanResult run() {
+    if (request_.source->issues) request_.source->issues->begin();
     switch (file_.state()) {
       case LogFile::State::readable:
         read_file();
@@ -179,6 +218,7 @@ class Scan {
         result_.finished = request_.finish_at.has_value() && !file_.may_open_later();
         break;
     }
+    sink_.take_issues();
     result_.file = file_.state();
     if (!file_.error().code.empty()) result_.trouble = file_.error();
     if (request_.source->repetition) result_.repetition = request_.source->repetition->take();
@@ -293,6 +333,7 @@ class Scan {
     const std::uint64_t begin = position_.resume_at();
     const bool within_line = position_.in_oversized_line;
     split_lines(position_, window_.from(begin), sink_);
+    sink_.end_block();
     std::string_view seen = window_.between(begin, position_.scanned_to);
     if (within_line) seen.remove_prefix(std::min({seen.size(), seen.find('\r'), seen.find('\n')}));
     if (auto line = last_visible_line(seen)) result_.last_line = std::move(line);
@@ -305,6 +346,7 @@ class Scan {
     if (at_end && request_.finish_at) {
       sink_.file_ends();
       split_last_line(position_, rest, sink_);
+      sink_.end_block();
       result_.finished = true;
       if (!result_.last_line) find_last_line();
     } else if (!rest.empty()) {

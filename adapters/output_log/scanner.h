@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "adapters/output_log/issue_tally.h"
 #include "adapters/output_log/log_file.h"
 #include "adapters/output_log/repetition.h"
 #include "engine/ports/line_decoder.h"
@@ -29,6 +30,8 @@ struct ScanSource {
   /// Sees each line once, in order; null: nobody wants to know. The steps of one attempt come one after
   /// another.
   std::shared_ptr<RepetitionDetector> repetition = nullptr;
+  /// Looks for known problems in each line once, in order; null: nobody wants to know.
+  std::shared_ptr<IssueTally> issues = nullptr;
 };
 
 struct ScanRequest {

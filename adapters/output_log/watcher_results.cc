@@ -61,6 +61,7 @@ void OutputWatcher::State::tell(WatchedJob& job, Error error) {
 
 void OutputWatcher::State::restart_reading(WatchedJob& job, const schema::CheckpointT& checkpoint) {
   ++job.epoch;
+  if (job.source->issues) job.source->issues->forget();  // what was told may not have arrived
   job.position = checkpoint;
   job.modified_ns = 0;
   job.tail.bytes = checkpoint.scanned_to;

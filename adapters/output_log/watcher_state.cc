@@ -68,7 +68,8 @@ void OutputWatcher::State::add(WatchSpec spec) {
                     spec.attempt,
                     decoders(spec.output_format),
                     std::move(spec.final_size),
-                    std::make_shared<RepetitionDetector>()};
+                    std::make_shared<RepetitionDetector>(),
+                    spec.issues ? std::make_shared<IssueTally>(std::move(spec.issues)) : nullptr};
   auto job = std::make_unique<WatchedJob>(WatchedJob{
       .id = ++last_id,
       .name = spec.job,

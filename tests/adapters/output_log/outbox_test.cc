@@ -166,5 +166,31 @@ TEST_F(OutboxTest, TooManyFindingsOrRestartsWaitingStopTheReading) {
   EXPECT_TRUE(outbox_.full(kLimits));
 }
 
+/// A step with further occurrences of a known problem.
+ScanResult repeats(ScanResult step, const std::string& fingerprint, std::uint64_t count) {
+  schema::IssueRepeatedT repeated;
+  repeated.fingerprint = fingerprint;
+  repeated.count = count;
+  repeated.last_line_no = step.checkpoint.line_no;
+  schema::IssueFactUnion fact;
+  fact.Set(std::move(repeated));
+  step.findings.push_back({std::move(fact), {}});
+  return step;
+}
+
+TEST_F(OutboxTest, RepeatsOfAProblemWaitAndBecomeOneNumber) {
+  add(repeats(read_to(100), "a", 3));
+  add(repeats(read_to(200), "b", 1));
+  add(repeats(read_to(300), "a", 4));
+  EXPECT_FALSE(take(5 * kSecondUs - 1));
+  const auto output = take(5 * kSecondUs);
+  ASSERT_TRUE(output);
+  ASSERT_EQ(output->findings.size(), 2u);
+  const auto& first = *std::get<schema::IssueFactUnion>(output->findings[0].fact).AsIssueRepeated();
+  EXPECT_EQ(first.fingerprint, "a");
+  EXPECT_EQ(first.count, 7u);
+  EXPECT_EQ(first.last_line_no, 3u);
+}
+
 }  // namespace
 }  // namespace luzia
