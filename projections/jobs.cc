@@ -3,6 +3,7 @@
 #include "engine/event/event.h"
 #include "projections/activity.h"
 #include "projections/durations.h"
+#include "projections/issues.h"
 #include "projections/totals.h"
 
 namespace luzia {
@@ -14,7 +15,9 @@ class Jobs : public Projection {
 
   std::vector<ProjectionInfo> views() const override {
     std::vector<ProjectionInfo> views = {kJobsView};
-    for (const auto& report : reports_) views.push_back(report->info());
+    for (const auto& report : reports_) {
+      for (const ProjectionInfo& info : report->views()) views.push_back(info);
+    }
     return views;
   }
 
@@ -44,6 +47,7 @@ class Jobs : public Projection {
     reports.push_back(make_activity_report(rows));
     reports.push_back(make_totals_report(rows));
     reports.push_back(make_durations_report(rows));
+    reports.push_back(make_issues_report(rows));
     return reports;
   }
 

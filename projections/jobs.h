@@ -31,6 +31,8 @@ class JobReport {
  public:
   virtual ~JobReport() = default;
   virtual const ProjectionInfo& info() const = 0;
+  /// The views that it writes, if they are more than one.
+  virtual std::vector<ProjectionInfo> views() const { return {info()}; }
   virtual void note(const JobStep& step) = 0;
   virtual void flush(RowBatch& batch) = 0;
 };

@@ -38,9 +38,11 @@ Result<RowPage> answer(const QueryRun& run) {
       return alerts_page(run);
     case wire::View::hooks:
       return hooks_page(run);
-    case wire::View::waiting:
     case wire::View::issues:
+      return issues_page(run);
     case wire::View::issue_days:
+      return issue_days_page(run);
+    case wire::View::waiting:
     case wire::View::tools:
     case wire::View::costs:
     case wire::View::agent_limits:

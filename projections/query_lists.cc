@@ -7,6 +7,7 @@
 #include "projections/hooks.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
+#include "projections/named_rows_page.h"
 #include "projections/query_pages.h"
 #include "projections/queue.h"
 #include "projections/rows/event_text.h"
@@ -63,39 +64,18 @@ Status join_texts(std::vector<view::ActivityT>& told, const EventLog& log) {
   });
 }
 
-/// Rows of a view whose key is a name, in the order of keys. The cursor is the last key in hexadecimal.
-template <class Row>
-Result<RowPage> named_rows_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type,
-                                const std::function<bool(const Row&)>& takes) {
-  const std::string& cursor = run.query.cursor;
-  std::string from = row_key(info, "");
-  if (!cursor.empty()) {
-    if (cursor.size() % 2 != 0 || cursor.find_first_not_of("0123456789abcdef") != std::string::npos) {
-      return bad_cursor(cursor);
-    }
-    for (std::size_t i = 0; i < cursor.size(); i += 2) {
-      from.push_back(static_cast<char>(std::stoi(cursor.substr(i, 2), nullptr, 16)));
-    }
-    from.push_back('\0');
-  }
-  RowPage page{type, {}, {}, run.at};
-  const std::size_t limit = page_limit(run.query, kMaxLimit);
-  std::string last;
-  run.rows.scan(from, row_end(info), [&](std::string_view key, std::string_view value) {
-    const StoredRow<Row> row(value);
-    if (!takes(*row)) return true;
-    if (page.rows.size() == limit) {
-      page.next = to_hex(as_bytes(last));
-      return false;
-    }
-    last = key.substr(2);
-    page.rows.push_back(row.bytes());
-    return true;
-  });
-  return page;
-}
-
 }  // namespace
+
+Result<std::string> cursor_key(const std::string& cursor) {
+  if (cursor.size() % 2 != 0 || cursor.find_first_not_of("0123456789abcdef") != std::string::npos) {
+    return bad_cursor(cursor);
+  }
+  std::string key;
+  for (std::size_t i = 0; i < cursor.size(); i += 2) {
+    key.push_back(static_cast<char>(std::stoi(cursor.substr(i, 2), nullptr, 16)));
+  }
+  return key;
+}
 
 Result<std::uint64_t> cursor_number(const std::string& cursor) {
   std::uint64_t number = 0;

@@ -27,9 +27,16 @@ Result<RowPage> hooks_page(const QueryRun& run);
 Result<RowPage> alerts_page(const QueryRun& run);
 Result<RowPage> events_page(const QueryRun& run);
 Result<RowPage> why_page(const QueryRun& run);
+/// Those of the newest jobs first; what is known of their patterns from before is joined.
+Result<RowPage> issues_page(const QueryRun& run);
+/// By project, pattern and day.
+Result<RowPage> issue_days_page(const QueryRun& run);
 
 /// The rows a page may have: the query's limit, or `otherwise`, at most kMaxLimit.
 std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise = kDefaultLimit);
+
+/// The key in a cursor of a list of named rows: lower-case hexadecimal; `bad_cursor` for anything else.
+Result<std::string> cursor_key(const std::string& cursor);
 
 /// The number in a cursor; 0 for none; `bad_cursor` for anything else.
 Result<std::uint64_t> cursor_number(const std::string& cursor);

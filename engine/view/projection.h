@@ -103,17 +103,26 @@ class RowTable {
     touch(entry);
     return std::move(entry.second.row);
   }
-  /// Erases all rows with from <= key < to, flushed or not.
-  void erase_range(std::string_view from, std::string_view to) {
+  /// Keys of all rows with from <= key < to, flushed or not.
+  std::set<std::string> keys(std::string_view from, std::string_view to) const {
     std::set<std::string> keys;
     rows_().scan(row_key(info_, from), row_key(info_, to), [&](std::string_view key, std::string_view) {
       keys.emplace(key.substr(2));
       return true;
     });
     for (const Entry* entry : changed_) {
-      if (entry->first >= from && entry->first < to) keys.insert(entry->first);
+      if (entry->first < from || entry->first >= to) continue;
+      if (entry->second.row) {
+        keys.insert(entry->first);
+      } else {
+        keys.erase(entry->first);
+      }
     }
-    for (const std::string& key : keys) erase(key);
+    return keys;
+  }
+  /// Erases all rows with from <= key < to, flushed or not.
+  void erase_range(std::string_view from, std::string_view to) {
+    for (const std::string& key : keys(from, to)) erase(key);
   }
   void flush(RowBatch& batch) {
     for (Entry* entry : changed_) {

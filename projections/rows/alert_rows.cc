@@ -6,21 +6,10 @@
 
 #include "projections/rows/json_writer.h"
 #include "projections/rows/names.h"
+#include "projections/rows/times.h"
 
 namespace luzia {
 namespace {
-
-/// "2026-11-21 09:37:39"
-std::string short_time(TimeUs time) {
-  if (time == 0) return {};
-  std::string text = format_rfc3339(time).substr(0, 19);
-  text[10] = ' ';
-  return text;
-}
-
-std::string full_time(TimeUs time) {
-  return time == 0 ? std::string() : format_rfc3339(time);
-}
 
 Colour colour_of(schema::Severity severity) {
   if (severity >= schema::Severity::error) return Colour::red;

@@ -62,6 +62,19 @@ constexpr Command kCommands[] = {
      "luzia-query stats --at yesterday\n",
      {.at = true, .subjects = true, .csv = true},
      run_stats},
+    {"issues",
+     "known problems that were recognised in output; how often they come and are mended with --by",
+     "luzia-query issues --job @last\n"
+     "luzia-query issues --project web --since 7d --json\n"
+     "luzia-query issues --by pattern\n",
+     {.at = true,
+      .subjects = true,
+      .jobs = true,
+      .time = true,
+      .pages = true,
+      .csv = true,
+      .by = "pattern|project|severity|day"},
+     run_issues},
     {"why",
      "why a job is in its state: the chain of causes, each with its evidence",
      "luzia-query why @last\n"

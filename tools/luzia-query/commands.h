@@ -29,6 +29,8 @@ Result<int> run_queue(Session& session);
 Result<int> run_events(Session& session);
 Result<int> run_why(Session& session);
 Result<int> run_export(Session& session);
+// issues_command.cc
+Result<int> run_issues(Session& session);
 // stats_command.cc
 Result<int> run_stats(Session& session);
 // replay_command.cc

@@ -17,9 +17,10 @@ struct Typed {
   bool json = false, csv = false, table = false, all = false;
 };
 
-constexpr std::string_view kTakeValues[] = {
-    "--store", "--config", "--color", "--at",     "--job", "--project", "--agent",      "--tag",  "--state",
-    "--since", "--until",  "--limit", "--cursor", "--out", "--format",  "--projection", "--into", "--recent"};
+constexpr std::string_view kTakeValues[] = {"--store",   "--config",     "--color",  "--at",    "--job",
+                                            "--project", "--agent",      "--tag",    "--state", "--since",
+                                            "--until",   "--limit",      "--cursor", "--out",   "--format",
+                                            "--by",      "--projection", "--into",   "--recent"};
 
 void add_common(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
   app.add_option("--store", options.store, "The store to ask about (default: the configured one)")
@@ -73,6 +74,26 @@ void add_filters(CLI::App& app, Options& options, Typed& typed, const Grammar& g
   }
 }
 
+std::vector<std::string> split_choices(std::string_view choices) {
+  std::vector<std::string> names;
+  while (!choices.empty()) {
+    const std::size_t bar = std::min(choices.find('|'), choices.size());
+    names.emplace_back(choices.substr(0, bar));
+    choices.remove_prefix(std::min(bar + 1, choices.size()));
+  }
+  return names;
+}
+
+/// "a, b or c"
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 == names.size() ? " or " : ", ";
+    text += names[i];
+  }
+  return text;
+}
+
 void add_own(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
   if (!grammar.argument.empty()) {
     app.add_option(std::string(grammar.argument), options.name)->required();
@@ -82,6 +103,12 @@ void add_own(CLI::App& app, Options& options, Typed& typed, const Grammar& gramm
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"jsonl", "cloudevents"}));
     app.add_option("--out", options.out, "Write to this file, whole or not at all")->type_name("FILE");
+  }
+  if (!grammar.by.empty()) {
+    const std::vector<std::string> choices = split_choices(grammar.by);
+    app.add_option("--by", options.by, "Statistics by " + listed(choices))
+        ->type_name("WHAT")
+        ->check(CLI::IsMember(choices));
   }
   if (grammar.replay) {
     auto* rebuild = app.add_flag("--rebuild", options.rebuild, "Replace the store's rows by replayed ones");

@@ -38,6 +38,7 @@ struct Options {
   std::string name;  // JOB, DIR or what to export
   std::string out;   // --out FILE; empty: standard output
   bool cloud_events = false;
+  std::string by;  // what statistics are grouped by; empty: no statistics
   bool rebuild = false;
   std::string projection, into;
 };
@@ -54,8 +55,9 @@ struct Grammar {
   bool recent = false;    // --recent
   bool all = false;       // --all
   bool csv = false;
-  bool file = false;    // --out --format
-  bool replay = false;  // --rebuild --projection --into
+  bool file = false;         // --out --format
+  bool replay = false;       // --rebuild --projection --into
+  std::string_view by = {};  // --by: the choices, "pattern|project"
 };
 
 /// Splits the command line into the command's name and the rest. The name is the first word that is neither

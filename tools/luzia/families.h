@@ -12,6 +12,7 @@ extern const Command kCancelCommand, kRetryCommand, kPauseCommand, kResumeComman
     kReleaseCommand, kEditCommand;
 extern const Command kPublishCommand;
 extern const Command kHooksCommand;
+extern const Command kIssuesCommand;
 extern const Command kConfigCommand, kDaemonCommand, kDoctorCommand, kCompletionCommand, kHelpCommand,
     kCompleteCommand;
 

@@ -1,0 +1,184 @@
+#include "projections/issues.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/event/event.h"
+
+namespace luzia {
+namespace {
+
+std::uint32_t day_of(TimeUs time) {
+  return static_cast<std::uint32_t>(std::max<TimeUs>(0, time) / kDayUs);
+}
+
+std::string pattern_key(std::string_view project, std::string_view pattern) {
+  std::string key(project);
+  key.append(1, '\0').append(pattern).append(1, '\0');
+  return key;
+}
+
+/// The end of the range of keys that begin with `prefix`, whose last byte is 0.
+std::string after_prefix(std::string prefix) {
+  prefix.back() = '\1';
+  return prefix;
+}
+
+class IssuesReport : public JobReport {
+ public:
+  explicit IssuesReport(const ViewReaderSource& rows)
+      : issues_(kIssuesView, rows), days_(kIssueDaysView, rows) {}
+  const ProjectionInfo& info() const override { return kIssuesView; }
+  std::vector<ProjectionInfo> views() const override { return {kIssuesView, kIssueDaysView}; }
+
+  void note(const JobStep& step) override {
+    if (!step.job) return;
+    if (const auto* issue = step.event.payload_as_IssueEvent()) return note_issue(step, *issue);
+    const auto* job = step.event.payload_as_JobEvent();
+    const auto* ended = job ? job->fact_as_JobEnded() : nullptr;
+    if (ended && ended->state() == schema::JobState::completed && step.job->attempt > 1) note_completed(step);
+  }
+
+  void flush(RowBatch& batch) override {
+    issues_.flush(batch);
+    days_.flush(batch);
+  }
+
+ private:
+  void note_issue(const JobStep& step, const schema::IssueEvent& issue) {
+    using schema::IssueFact;
+    switch (issue.fact_type()) {
+      case IssueFact::IssueDetected:
+        return detected(step, *issue.fact_as_IssueDetected());
+      case IssueFact::IssueRepeated:
+        return repeated(step, *issue.fact_as_IssueRepeated());
+      case IssueFact::FixStarted: {
+        const auto& fact = *issue.fact_as_FixStarted();
+        view::IssueT* row = issues_.edit_existing(issues_key(step.job->id, text(fact.fingerprint())));
+        if (!row) return;
+        row->state = view::IssueState::fixing;
+        row->fix_job = text(fact.job());
+        ++day(*row, step.event.time_us()).fixes_tried;
+        return;
+      }
+      case IssueFact::FixEnded: {
+        const auto& fact = *issue.fact_as_FixEnded();
+        view::IssueT* row = issues_.edit_existing(issues_key(step.job->id, text(fact.fingerprint())));
+        if (!row) return;
+        if (fact.fixed()) return mend(*row, step.event.time_us());
+        row->state = view::IssueState::unfixed;
+        return;
+      }
+      case IssueFact::NONE:
+        return;
+    }
+  }
+
+  void detected(const JobStep& step, const schema::IssueDetected& fact) {
+    view::IssueT& row = issues_.edit(issues_key(step.job->id, text(fact.fingerprint())));
+    const bool is_new = row.position == 0;
+    if (is_new) {
+      fact_to_row(fact, row);
+      row.project = step.job->project;
+      row.job = step.job->id;
+      row.first_us = step.event.time_us();
+      row.position = step.event.position();
+    }
+    seen(row, fact.attempt(), step.event.time_us());
+    ++row.count;
+    view::IssueDayT& counts = day(row, step.event.time_us());
+    ++counts.occurrences;
+    if (is_new) ++counts.issues;
+  }
+
+  static void fact_to_row(const schema::IssueDetected& fact, view::IssueT& row) {
+    row.pattern = text(fact.pattern());
+    row.severity = fact.severity();
+    row.fingerprint = text(fact.fingerprint());
+    row.first_line = fact.line_no();
+    row.first_offset = fact.offset();
+    row.line = text(fact.line());
+    row.fix = text(fact.fix());
+    row.fix_command = text(fact.fix_command());
+    row.auto_fixable = fact.auto_fixable();
+    row.description = text(fact.description());
+    if (!fact.captures()) return;
+    for (const auto* capture : *fact.captures()) {
+      row.captures.emplace_back(capture->UnPack());
+    }
+  }
+
+  void repeated(const JobStep& step, const schema::IssueRepeated& fact) {
+    view::IssueT* row = issues_.edit_existing(issues_key(step.job->id, text(fact.fingerprint())));
+    if (!row) return;
+    seen(*row, fact.attempt(), step.event.time_us());
+    row->count += fact.count();
+    day(*row, step.event.time_us()).occurrences += fact.count();
+  }
+
+  /// An attempt that shows it again has it again.
+  static void seen(view::IssueT& row, std::uint32_t attempt, TimeUs time) {
+    row.last_us = time;
+    if (attempt > row.attempt && row.state != view::IssueState::fixing) row.state = view::IssueState::open;
+    row.attempt = std::max(row.attempt, attempt);
+  }
+
+  /// What the completed attempt did not show is mended.
+  void note_completed(const JobStep& step) {
+    const std::string from = issues_key(step.job->id, "");
+    for (const std::string& key : issues_.keys(from, after_prefix(from))) {
+      const view::IssueT* known = issues_.find(key);
+      const bool gone =
+          known && known->attempt < step.job->attempt && known->state != view::IssueState::fixed;
+      if (gone) mend(*issues_.edit_existing(key), step.event.time_us());
+    }
+  }
+
+  void mend(view::IssueT& row, TimeUs time) {
+    row.state = view::IssueState::fixed;
+    view::IssueDayT& counts = day(row, time);
+    ++counts.fixed;
+    counts.fix_time_us += static_cast<std::uint64_t>(std::max<TimeUs>(0, time - row.first_us));
+  }
+
+  view::IssueDayT& day(const view::IssueT& issue, TimeUs time) {
+    const std::uint32_t number = day_of(time);
+    view::IssueDayT& row = days_.edit(pattern_key(issue.project, issue.pattern) + big_endian_32(number));
+    row.day = number;
+    row.project = issue.project;
+    row.pattern = issue.pattern;
+    row.severity = issue.severity;
+    row.last_us = time;
+    return row;
+  }
+
+  RowTable<view::Issue> issues_;
+  RowTable<view::IssueDay> days_;
+};
+
+}  // namespace
+
+std::string issues_key(std::string_view job, std::string_view fingerprint) {
+  std::string key(job);
+  return key.append(1, '\0').append(fingerprint);
+}
+
+IssueHistory issue_history(const ViewReader& rows, std::string_view project, std::string_view pattern,
+                           TimeUs before) {
+  IssueHistory history;
+  const std::string prefix = pattern_key(project, pattern);
+  rows.scan(row_key(kIssueDaysView, prefix), row_key(kIssueDaysView, prefix + big_endian_32(day_of(before))),
+            [&](std::string_view, std::string_view value) {
+              const StoredRow<view::IssueDay> row(value);
+              history.issues += row->issues();
+              history.fixed += row->fixed();
+              return true;
+            });
+  return history;
+}
+
+std::unique_ptr<JobReport> make_issues_report(const ViewReaderSource& rows) {
+  return std::make_unique<IssuesReport>(rows);
+}
+
+}  // namespace luzia

@@ -1,0 +1,38 @@
+// A page of a view whose rows are few and stand in the order of their keys.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "engine/base/hash.h"
+#include "engine/view/projection.h"
+#include "projections/query_pages.h"
+
+namespace luzia {
+
+/// Rows of a view whose key is a name, in the order of keys. The cursor is the last key in hexadecimal.
+template <class Row>
+Result<RowPage> named_rows_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type,
+                                const std::function<bool(const Row&)>& takes) {
+  const auto after = cursor_key(run.query.cursor);
+  if (!after) return tl::unexpected(after.error());
+  std::string from = row_key(info, *after);
+  if (!after->empty()) from.push_back('\0');
+  RowPage page{type, {}, {}, run.at};
+  const std::size_t limit = page_limit(run.query, kMaxLimit);
+  std::string last;
+  run.rows.scan(from, row_end(info), [&](std::string_view key, std::string_view value) {
+    const StoredRow<Row> row(value);
+    if (!takes(*row)) return true;
+    if (page.rows.size() == limit) {
+      page.next = to_hex(as_bytes(last));
+      return false;
+    }
+    last = key.substr(2);
+    page.rows.push_back(row.bytes());
+    return true;
+  });
+  return page;
+}
+
+}  // namespace luzia

@@ -1,0 +1,91 @@
+// Pages of known problems, and of how often they were seen and mended.
+#include <algorithm>
+#include <utility>
+
+#include "projections/issues.h"
+#include "projections/named_rows_page.h"
+#include "projections/query_pages.h"
+#include "projections/rows/row_bytes.h"
+
+namespace luzia {
+namespace {
+
+/// Takes issues until the page is full.
+class IssuesPage {
+ public:
+  IssuesPage(const QueryRun& run, const QueryFilter& filter)
+      : run_(run), filter_(filter), subjects_(run.rows, filter), limit_(page_limit(run.query)) {
+    page_.type = wire::RowType::issue;
+    page_.position = run.at;
+  }
+
+  /// False: the page is full and there is more.
+  bool offer(std::string_view key, std::string_view value) {
+    const StoredRow<view::Issue> row(value);
+    if (!filter_.takes_time(row->last_us())) return true;
+    if (!subjects_.takes(text(row->job()), text(row->project()))) return true;
+    if (page_.rows.size() == limit_) {
+      page_.next = to_hex(as_bytes(last_));
+      return false;
+    }
+    last_ = key.substr(2);
+    view::IssueT native = row.native();
+    const IssueHistory before = issue_history(run_.rows, native.project, native.pattern, native.first_us);
+    native.seen_before = before.issues;
+    native.fixed_before = before.fixed;
+    page_.rows.push_back(row_bytes(native));
+    return true;
+  }
+  RowPage take() { return std::move(page_); }
+
+ private:
+  const QueryRun& run_;
+  const QueryFilter& filter_;
+  SubjectFilter subjects_;
+  std::size_t limit_;
+  std::string last_;
+  RowPage page_;
+};
+
+}  // namespace
+
+Result<RowPage> issues_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  const auto before = cursor_key(run.query.cursor);
+  if (!before) return tl::unexpected(before.error());
+  IssuesPage page(run, *filter);
+  const std::string end = before->empty() ? row_end(kIssuesView) : row_key(kIssuesView, *before);
+  const auto offer = [&](std::string_view key, std::string_view value) { return page.offer(key, value); };
+  if (filter->jobs().empty()) {
+    run.rows.scan_back(row_key(kIssuesView, ""), end, offer);
+    return page.take();
+  }
+  bool full = false;
+  for (auto job = filter->jobs().rbegin(); job != filter->jobs().rend() && !full; ++job) {
+    const std::string from = row_key(kIssuesView, issues_key(*job, ""));
+    std::string to = from;
+    to.back() = '\1';
+    if (from >= end) continue;
+    run.rows.scan_back(from, std::min(to, end), [&](std::string_view key, std::string_view value) {
+      full = !page.offer(key, value);
+      return !full;
+    });
+  }
+  return page.take();
+}
+
+Result<RowPage> issue_days_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  return named_rows_page<view::IssueDay>(
+      run, kIssueDaysView, wire::RowType::issue_day, [&](const view::IssueDay& row) {
+        // A day counts when any of it lies in the time asked for.
+        const TimeUs begin = static_cast<TimeUs>(row.day()) * kDayUs;
+        const bool in_time =
+            begin + kDayUs > filter->since() && (filter->until() == 0 || begin < filter->until());
+        return in_time && filter->takes_project(text(row.project()));
+      });
+}
+
+}  // namespace luzia

@@ -1,0 +1,170 @@
+#include "projections/rows/issue_rows.h"
+
+#include <fmt/format.h>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/names.h"
+#include "projections/rows/times.h"
+
+namespace luzia {
+namespace {
+
+Colour colour_of(schema::Severity severity) {
+  if (severity >= schema::Severity::error) return Colour::red;
+  return severity == schema::Severity::warning ? Colour::yellow : Colour::none;
+}
+
+std::string string_of(const flatbuffers::String* value) {
+  return std::string(text(value));
+}
+
+void write_captures(JsonWriter& json, const view::Issue& issue) {
+  json.key("captures");
+  json.begin_object();
+  if (issue.captures()) {
+    for (const auto* capture : *issue.captures()) {
+      json.key(text(capture->key()));
+      json.text(text(capture->value()));
+    }
+  }
+  json.end_object();
+}
+
+Table issues_data(const std::vector<const view::Issue*>& issues) {
+  Table table({{"pattern"},
+               {"severity"},
+               {"state"},
+               {"project"},
+               {"job"},
+               {"count"},
+               {"first_seen"},
+               {"last_seen"},
+               {"first_line"},
+               {"line"},
+               {"fix"},
+               {"fix_command"},
+               {"auto_fixable"},
+               {"fingerprint"}});
+  for (const view::Issue* issue : issues) {
+    table.add({{string_of(issue->pattern())},
+               {std::string(severity_name(issue->severity()))},
+               {std::string(issue_state_name(issue->state()))},
+               {string_of(issue->project())},
+               {string_of(issue->job())},
+               {fmt::to_string(issue->count())},
+               {full_time(issue->first_us())},
+               {full_time(issue->last_us())},
+               {fmt::to_string(issue->first_line())},
+               {string_of(issue->line())},
+               {string_of(issue->fix())},
+               {string_of(issue->fix_command())},
+               {issue->auto_fixable() ? "true" : "false"},
+               {string_of(issue->fingerprint())}});
+  }
+  return table;
+}
+
+std::string history_text(const view::Issue& issue) {
+  if (issue.seen_before() == 0) return "first time in this project";
+  return fmt::format("seen {} times before in this project, mended {} times", issue.seen_before(),
+                     issue.fixed_before());
+}
+
+std::string issue_paragraph(const view::Issue& issue, const TableStyle& style) {
+  const auto safe = [](const flatbuffers::String* value) { return make_harmless(text(value)); };
+  const std::string head = fmt::format("{} {}", severity_name(issue.severity()), safe(issue.pattern()));
+  std::string out = coloured(head, colour_of(issue.severity()), style.colour);
+  out += fmt::format("  {}{}\n", issue_state_name(issue.state()),
+                     issue.count() > 1 ? fmt::format(", {} times", issue.count()) : "");
+  if (!text(issue.description()).empty()) out += "  " + safe(issue.description()) + "\n";
+  out += fmt::format("  where:  job {} ({}), line {}: {}\n", safe(issue.job()), safe(issue.project()),
+                     issue.first_line(), safe(issue.line()));
+  if (!text(issue.fix()).empty()) out += "  fix:    " + safe(issue.fix()) + "\n";
+  if (!text(issue.fix_command()).empty()) out += "  run:    " + safe(issue.fix_command()) + "\n";
+  out += "  before: " + history_text(issue) + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string_view issue_state_name(view::IssueState state) {
+  return view::EnumNameIssueState(state);
+}
+
+std::string issue_json(const view::Issue& issue) {
+  std::string out;
+  JsonWriter json(out);
+  const auto words = [&](std::string_view key, std::string_view value) {
+    json.key(key);
+    json.text_or_null(value);
+  };
+  const auto number = [&](std::string_view key, auto value) {
+    json.key(key);
+    json.number(value);
+  };
+  json.begin_object();
+  words("pattern", text(issue.pattern()));
+  words("severity", severity_name(issue.severity()));
+  words("project", text(issue.project()));
+  words("job", text(issue.job()));
+  words("fingerprint", text(issue.fingerprint()));
+  number("count", issue.count());
+  words("first_seen", full_time(issue.first_us()));
+  number("first_seen_us", issue.first_us());
+  words("last_seen", full_time(issue.last_us()));
+  number("last_seen_us", issue.last_us());
+  number("first_line", issue.first_line());
+  number("first_offset", issue.first_offset());
+  words("line", text(issue.line()));
+  write_captures(json, issue);
+  words("fix", text(issue.fix()));
+  words("fix_command", text(issue.fix_command()));
+  json.key("auto_fixable");
+  json.boolean(issue.auto_fixable());
+  const bool decided = issue.state() == view::IssueState::fixed || issue.state() == view::IssueState::unfixed;
+  words("fix_outcome", decided ? issue_state_name(issue.state()) : std::string_view{});
+  words("fix_job", text(issue.fix_job()));
+  words("state", issue_state_name(issue.state()));
+  words("description", text(issue.description()));
+  number("attempt", issue.attempt());
+  number("seen_before", issue.seen_before());
+  number("fixed_before", issue.fixed_before());
+  number("position", issue.position());
+  json.end_object();
+  return out;
+}
+
+Table issues_table(const std::vector<const view::Issue*>& issues, Form form) {
+  if (form == Form::data) return issues_data(issues);
+  Table table({{.title = "PATTERN", .min_width = 12, .shrinks = true},
+               {"SEVERITY"},
+               {"STATE"},
+               {.title = "PROJECT", .min_width = 7, .shrinks = true},
+               {"JOB"},
+               {"COUNT", Align::right},
+               {.title = "LAST SEEN", .drops = 1},
+               {.title = "LINE", .min_width = 20, .shrinks = true}});
+  for (const view::Issue* issue : issues) {
+    table.add({{string_of(issue->pattern()), Colour::bold},
+               {std::string(severity_name(issue->severity())), colour_of(issue->severity())},
+               {std::string(issue_state_name(issue->state()))},
+               {string_of(issue->project())},
+               {string_of(issue->job())},
+               {fmt::to_string(issue->count())},
+               {short_time(issue->last_us())},
+               {string_of(issue->line()), Colour::dim}});
+  }
+  return table;
+}
+
+std::string issues_text(const std::vector<const view::Issue*>& issues, const TableStyle& style) {
+  std::string out;
+  for (const view::Issue* issue : issues) {
+    if (!out.empty()) out += "\n";
+    out += issue_paragraph(*issue, style);
+  }
+  return out;
+}
+
+}  // namespace luzia

@@ -1,0 +1,181 @@
+#include "projections/rows/issue_statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "projections/rows/json_writer.h"
+#include "projections/rows/names.h"
+#include "projections/rows/times.h"
+
+namespace luzia {
+namespace {
+
+/// The days' sums by what they are grouped by.
+std::string key_of(const view::IssueDay& day, IssuesBy by) {
+  switch (by) {
+    case IssuesBy::pattern:
+      return std::string(text(day.pattern()));
+    case IssuesBy::project:
+      return std::string(text(day.project()));
+    case IssuesBy::severity:
+      return std::string(severity_name(day.severity()));
+    case IssuesBy::day:
+      return format_rfc3339(static_cast<TimeUs>(day.day()) * kDayUs).substr(0, 10);
+  }
+  return {};
+}
+
+void add(IssueStatistic& sum, const view::IssueDay& day, std::int64_t today) {
+  sum.issues += day.issues();
+  sum.occurrences += day.occurrences();
+  sum.fixes_tried += day.fixes_tried();
+  sum.fixed += day.fixed();
+  sum.fix_time_us += day.fix_time_us();
+  sum.last_us = std::max(sum.last_us, day.last_us());
+  sum.severity = std::max(sum.severity, day.severity());
+  const std::int64_t age = today - static_cast<std::int64_t>(day.day());
+  if (age >= 0 && age < 7) sum.last_week += day.issues();
+  if (age >= 7 && age < 14) sum.week_before += day.issues();
+}
+
+std::string_view title_of(IssuesBy by) {
+  switch (by) {
+    case IssuesBy::pattern:
+      return "PATTERN";
+    case IssuesBy::project:
+      return "PROJECT";
+    case IssuesBy::severity:
+      return "SEVERITY";
+    case IssuesBy::day:
+      return "DAY";
+  }
+  return {};
+}
+
+std::string percent(std::optional<double> rate) {
+  return rate ? fmt::format("{:.0f} %", *rate * 100) : std::string("-");
+}
+
+Table statistics_data(const std::vector<IssueStatistic>& statistics) {
+  Table table({{"key"},
+               {"issues"},
+               {"occurrences"},
+               {"severity"},
+               {"fixes_tried"},
+               {"fixed"},
+               {"fix_rate"},
+               {"mean_fix_seconds"},
+               {"last_week"},
+               {"week_before"},
+               {"last_seen"}});
+  for (const IssueStatistic& row : statistics) {
+    const auto mean = row.mean_fix_time();
+    table.add({{row.key},
+               {fmt::to_string(row.issues)},
+               {fmt::to_string(row.occurrences)},
+               {std::string(severity_name(row.severity))},
+               {fmt::to_string(row.fixes_tried)},
+               {fmt::to_string(row.fixed)},
+               {row.fix_rate() ? fmt::format("{:.4f}", *row.fix_rate()) : std::string()},
+               {mean ? fmt::format("{:.3f}", static_cast<double>(*mean) / kSecondUs) : std::string()},
+               {fmt::to_string(row.last_week)},
+               {fmt::to_string(row.week_before)},
+               {full_time(row.last_us)}});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::optional<double> IssueStatistic::fix_rate() const {
+  if (issues == 0) return std::nullopt;
+  return std::min(1.0, static_cast<double>(fixed) / static_cast<double>(issues));
+}
+
+std::optional<TimeUs> IssueStatistic::mean_fix_time() const {
+  if (fixed == 0) return std::nullopt;
+  return static_cast<TimeUs>(fix_time_us / fixed);
+}
+
+std::vector<IssueStatistic> issue_statistics(const std::vector<const view::IssueDay*>& days, IssuesBy by,
+                                             TimeUs now) {
+  std::map<std::string, IssueStatistic> sums;
+  for (const view::IssueDay* day : days) {
+    IssueStatistic& sum = sums[key_of(*day, by)];
+    add(sum, *day, now / kDayUs);
+  }
+  std::vector<IssueStatistic> all;
+  for (auto& [key, sum] : sums) {
+    sum.key = key;
+    all.push_back(std::move(sum));
+  }
+  std::stable_sort(all.begin(), all.end(), [by](const auto& a, const auto& b) {
+    return by == IssuesBy::day ? a.key > b.key : a.issues > b.issues;
+  });
+  return all;
+}
+
+std::string issue_statistic_json(const IssueStatistic& row) {
+  std::string out;
+  JsonWriter json(out);
+  const auto number = [&](std::string_view key, auto value) {
+    json.key(key);
+    json.number(value);
+  };
+  const auto maybe = [&](std::string_view key, std::optional<double> value) {
+    json.key(key);
+    if (value) {
+      json.number(*value);
+    } else {
+      json.null();
+    }
+  };
+  json.begin_object();
+  json.key("key");
+  json.text(row.key);
+  number("issues", row.issues);
+  number("occurrences", row.occurrences);
+  json.key("severity");
+  json.text(severity_name(row.severity));
+  number("fixes_tried", row.fixes_tried);
+  number("fixed", row.fixed);
+  maybe("fix_rate", row.fix_rate());
+  const auto mean = row.mean_fix_time();
+  maybe("mean_fix_seconds",
+        mean ? std::optional(static_cast<double>(*mean) / static_cast<double>(kSecondUs)) : std::nullopt);
+  number("last_week", row.last_week);
+  number("week_before", row.week_before);
+  json.key("last_seen");
+  json.text_or_null(full_time(row.last_us));
+  number("last_seen_us", row.last_us);
+  json.end_object();
+  return out;
+}
+
+Table issue_statistics_table(const std::vector<IssueStatistic>& statistics, IssuesBy by, Form form) {
+  if (form == Form::data) return statistics_data(statistics);
+  Table table({{.title = std::string(title_of(by)), .min_width = 12, .shrinks = true},
+               {"ISSUES", Align::right},
+               {"TIMES", Align::right},
+               {"FIXED", Align::right},
+               {.title = "TIME TO FIX", .align = Align::right},
+               {.title = "7 DAYS", .align = Align::right},
+               {.title = "BEFORE", .align = Align::right, .drops = 1},
+               {.title = "LAST SEEN", .drops = 2}});
+  for (const IssueStatistic& row : statistics) {
+    const auto mean = row.mean_fix_time();
+    table.add({{row.key, Colour::bold},
+               {fmt::to_string(row.issues)},
+               {fmt::to_string(row.occurrences)},
+               {percent(row.fix_rate())},
+               {mean ? format_duration(*mean) : std::string("-")},
+               {fmt::to_string(row.last_week)},
+               {fmt::to_string(row.week_before)},
+               {short_time(row.last_us)}});
+  }
+  return table;
+}
+
+}  // namespace luzia

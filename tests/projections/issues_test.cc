@@ -1,0 +1,224 @@
+// Report views issues and issue_days: known problems of jobs, their repeats, and when they are mended.
+#include "projections/issues.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "engine/view/fold.h"
+#include "projections/query.h"
+#include "projections/registry.h"
+#include "projections/rows/issue_statistics.h"
+#include "tests/projections/log_writer.h"
+
+namespace luzia::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using view::IssueState;
+
+template <class Fact>
+NewEvent issue_event(const std::string& job, Fact fact) {
+  schema::IssueFactUnion wrapped;
+  wrapped.Set(std::move(fact));
+  return new_event("job/" + job, std::move(wrapped));
+}
+
+NewEvent detected(const std::string& job, const std::string& fingerprint, std::uint32_t attempt = 1,
+                  const std::string& pattern = "no_module") {
+  schema::IssueDetectedT fact;
+  fact.attempt = attempt;
+  fact.pattern = pattern;
+  fact.severity = schema::Severity::error;
+  fact.fingerprint = fingerprint;
+  fact.line_no = 7;
+  fact.offset = 70;
+  fact.line = "No module named 'x'";
+  fact.fix = "pip install x";
+  return issue_event(job, std::move(fact));
+}
+
+NewEvent repeated(const std::string& job, const std::string& fingerprint, std::uint64_t count) {
+  schema::IssueRepeatedT fact;
+  fact.attempt = 1;
+  fact.fingerprint = fingerprint;
+  fact.count = count;
+  return issue_event(job, std::move(fact));
+}
+
+class IssuesViewTest : public testing::Test {
+ protected:
+  RowPage ask(wire::View view, const std::string& job = {}, std::uint32_t limit = 0,
+              const std::string& cursor = {}) {
+    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
+    rows_ = store_.snapshot();
+    wire::QueryT query;
+    query.view = view;
+    query.limit = limit;
+    query.cursor = cursor;
+    query.filter = std::make_unique<wire::FilterT>();
+    if (!job.empty()) query.filter->jobs = {job};
+    auto page = run_query(*rows_, {log_, {}, {}, {}}, query);
+    EXPECT_TRUE(page) << page.error().message;
+    return page ? std::move(*page) : RowPage{};
+  }
+  std::vector<view::IssueT> issues(const std::string& job = {}) {
+    std::vector<view::IssueT> all;
+    for (const std::string& row : ask(wire::View::issues, job).rows) {
+      all.push_back(StoredRow<view::Issue>(row).native());
+    }
+    return all;
+  }
+  std::vector<std::string> states() {
+    std::vector<std::string> all;
+    for (const auto& issue : issues()) {
+      all.push_back(issue.job + " " + issue.fingerprint + " x" + std::to_string(issue.count) + " " +
+                    view::EnumNameIssueState(issue.state));
+    }
+    return all;
+  }
+  std::vector<IssueStatistic> statistics(IssuesBy by) {
+    const RowPage page = ask(wire::View::issue_days);
+    std::vector<StoredRow<view::IssueDay>> rows;
+    for (const std::string& row : page.rows) rows.emplace_back(row);
+    std::vector<const view::IssueDay*> days;
+    for (const auto& row : rows) days.push_back(&*row);
+    return issue_statistics(days, by, writer_.now);
+  }
+  void attempt(const std::string& job, std::uint32_t number) {
+    if (number == 1) {
+      writer_.write(kSecondUs, queued(job, "alpha"));
+    } else {
+      schema::JobRetriedT retry;
+      retry.attempt = number;
+      writer_.write(kSecondUs, job_event(job, std::move(retry)));
+    }
+    schema::AttemptStartingT start;
+    start.attempt = number;
+    writer_.write(0, job_event(job, std::move(start)));
+    writer_.write(0, started(job));
+  }
+  void end(const std::string& job, int code) {
+    writer_.write(kSecondUs, attempt_ended(job, code, writer_.now, kSecondUs));
+    writer_.write(0, ended(job, code == 0 ? schema::JobState::completed : schema::JobState::failed));
+  }
+
+  MemoryEventLog log_;
+  LogWriter writer_{log_};
+  MemoryViewStore store_;
+  std::unique_ptr<ViewReader> rows_;
+};
+
+TEST_F(IssuesViewTest, RepeatsAreCountedAndTheFirstPlaceIsKept) {
+  attempt("1qfamr9c00c6x", 1);
+  writer_.write(1, detected("1qfamr9c00c6x", "a"));
+  const TimeUs first = writer_.now;
+  writer_.write(5 * kSecondUs, repeated("1qfamr9c00c6x", "a", 9'999));
+  const auto all = issues();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].count, 10'000u);
+  EXPECT_EQ(all[0].first_us, first);
+  EXPECT_EQ(all[0].last_us, writer_.now);
+  EXPECT_EQ(all[0].first_line, 7u);
+  EXPECT_EQ(all[0].project, "alpha");
+  EXPECT_EQ(all[0].state, IssueState::open);
+}
+
+TEST_F(IssuesViewTest, ToldAgainIsOneOccurrenceMoreAndNoSecondIssue) {
+  attempt("1qfamr9c00c6x", 1);
+  writer_.write(1, detected("1qfamr9c00c6x", "a"));
+  writer_.write(1, detected("1qfamr9c00c6x", "a"));
+  EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x2 open"));
+  const auto counted = statistics(IssuesBy::pattern);
+  ASSERT_EQ(counted.size(), 1u);
+  EXPECT_EQ(counted[0].issues, 1u);
+  EXPECT_EQ(counted[0].occurrences, 2u);
+}
+
+TEST_F(IssuesViewTest, WhatALaterAttemptThatCompletesDoesNotShowIsFixed) {
+  attempt("1qfamr9c00c6x", 1);
+  writer_.write(1, detected("1qfamr9c00c6x", "a"));
+  writer_.write(0, detected("1qfamr9c00c6x", "b"));
+  end("1qfamr9c00c6x", 1);
+  attempt("1qfamr9c00c6x", 2);
+  writer_.write(1, detected("1qfamr9c00c6x", "b", 2));
+  end("1qfamr9c00c6x", 0);
+  EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x b x2 open", "1qfamr9c00c6x a x1 fixed"));
+  const auto counted = statistics(IssuesBy::project);
+  ASSERT_EQ(counted.size(), 1u);
+  EXPECT_EQ(counted[0].key, "alpha");
+  EXPECT_EQ(counted[0].fixed, 1u);
+  EXPECT_EQ(counted[0].fix_rate(), 0.5);
+  EXPECT_EQ(counted[0].mean_fix_time(), 3 * kSecondUs + 1);
+}
+
+TEST_F(IssuesViewTest, AFirstAttemptThatCompletesMendsNothing) {
+  attempt("1qfamr9c00c6x", 1);
+  writer_.write(1, detected("1qfamr9c00c6x", "a"));
+  end("1qfamr9c00c6x", 0);
+  EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 open"));
+}
+
+TEST_F(IssuesViewTest, AFixIsTriedAndItsOutcomeKept) {
+  attempt("1qfamr9c00c6x", 1);
+  writer_.write(1, detected("1qfamr9c00c6x", "a"));
+  schema::FixStartedT begun;
+  begun.fingerprint = "a";
+  begun.job = "fixer";
+  writer_.write(1, issue_event("1qfamr9c00c6x", begun));
+  EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 fixing"));
+  schema::FixEndedT over;
+  over.fingerprint = "a";
+  over.job = "fixer";
+  over.fixed = false;
+  writer_.write(1, issue_event("1qfamr9c00c6x", over));
+  EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 unfixed"));
+  over.fixed = true;
+  writer_.write(1, issue_event("1qfamr9c00c6x", over));
+  EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 fixed"));
+  EXPECT_EQ(statistics(IssuesBy::pattern)[0].fixes_tried, 1u);
+}
+
+TEST_F(IssuesViewTest, NewestJobsFirstAndPagesGoOnWhereTheyEnded) {
+  attempt("1qfamr9c00c6x", 1);
+  writer_.write(1, detected("1qfamr9c00c6x", "a"));
+  attempt("1qfamr9c00c6y", 1);
+  writer_.write(1, detected("1qfamr9c00c6y", "a"));
+  writer_.write(1, detected("1qfamr9c00c6y", "b"));
+  EXPECT_THAT(states(),
+              ElementsAre("1qfamr9c00c6y b x1 open", "1qfamr9c00c6y a x1 open", "1qfamr9c00c6x a x1 open"));
+  EXPECT_EQ(issues("1qfamr9c00c6x").size(), 1u);
+  const RowPage first = ask(wire::View::issues, {}, 2);
+  ASSERT_EQ(first.rows.size(), 2u);
+  const RowPage second = ask(wire::View::issues, {}, 2, first.next);
+  ASSERT_EQ(second.rows.size(), 1u);
+  EXPECT_EQ(StoredRow<view::Issue>(second.rows[0])->job()->str(), "1qfamr9c00c6x");
+  EXPECT_EQ(second.next, "");
+}
+
+TEST_F(IssuesViewTest, WhatIsKnownFromEarlierDaysIsJoined) {
+  attempt("1qfamr9c00c6x", 1);
+  writer_.write(1, detected("1qfamr9c00c6x", "a"));
+  end("1qfamr9c00c6x", 1);
+  attempt("1qfamr9c00c6x", 2);
+  end("1qfamr9c00c6x", 0);
+  writer_.now += 2 * kDayUs;
+  attempt("1qfamr9c00c6y", 1);
+  writer_.write(1, detected("1qfamr9c00c6y", "z"));
+  const auto all = issues("1qfamr9c00c6y");
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].seen_before, 1u);
+  EXPECT_EQ(all[0].fixed_before, 1u);
+}
+
+TEST_F(IssuesViewTest, AJobWithoutIssuesHasNone) {
+  attempt("1qfamr9c00c6x", 1);
+  end("1qfamr9c00c6x", 0);
+  EXPECT_THAT(issues(), IsEmpty());
+  EXPECT_THAT(ask(wire::View::issue_days).rows, IsEmpty());
+}
+
+}  // namespace
+}  // namespace luzia::test

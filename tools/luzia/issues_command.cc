@@ -1,0 +1,83 @@
+// issues: known problems that were recognised in the output of jobs, and what to do about them.
+#include <algorithm>
+
+#include "projections/rows/issue_rows.h"
+#include "projections/rows/json.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/terminal.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::uint32_t kDefaultLimit = 50;
+
+constexpr Option kOptions[] = {
+    kProjectFilter,
+    {"--since", ValueKind::moment, "TIME", "seen since then (2h, 14:05, 2026-11-21)"},
+    {"--open", ValueKind::flag, "", "only what is not mended"},
+    {"-n,--limit", ValueKind::number, "N", "at most so many (default 50)"},
+};
+
+/// A single job's are told in full, those of many as a table.
+void print_issues(Invocation& invocation, const std::vector<const view::Issue*>& issues, bool of_one_job) {
+  const TableStyle style = invocation.terminal().style();
+  if (issues.empty()) {
+    return invocation.say("no issues");
+  }
+  print(of_one_job ? issues_text(issues, style) : issues_table(issues).text(style));
+}
+
+Result<int> run(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  wire::QueryT query;
+  query.view = wire::View::issues;
+  query.filter = filter_of(args);
+  query.filter->jobs = args.positionals();
+  query.limit = static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(args.number("limit").value_or(kDefaultLimit), 1, 1'000));
+  const auto page = ask_rows(invocation, *client, query);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  auto issues = page->as<view::Issue>();
+  if (args.has("open")) {
+    std::erase_if(issues, [](const view::Issue* issue) { return issue->state() == view::IssueState::fixed; });
+  }
+  if (invocation.json()) {
+    std::vector<std::string> objects;
+    for (const view::Issue* issue : issues) {
+      objects.push_back(issue_json(*issue));
+    }
+    print_line(list_json("issues", objects, page->position(), page->next()));
+    return 0;
+  }
+  print_issues(invocation, issues, args.positionals().size() == 1);
+  return 0;
+}
+
+}  // namespace
+
+const Command kIssuesCommand = {
+    "issues",
+    "Look",
+    "[JOB...] [--project NAME] [--since TIME] [--open]",
+    "known problems in the output of jobs, and how to mend them",
+    "Every line of output is compared with a library of patterns of known problems. With one JOB each "
+    "problem is "
+    "told with its place, its mend and how it went before; else they are a table, those of the newest jobs "
+    "first. luzia-query issues --by pattern counts them.",
+    "luzia issues @last\n"
+    "luzia issues --project web --since 2d\n"
+    "luzia issues --open --json\n",
+    kOptions,
+    0,
+    -1,
+    Completes::job,
+    run};
+
+}  // namespace luzia
