@@ -6,9 +6,10 @@
 
 namespace luzia {
 
-/// Knows "text"; every other format reads as text too, because the marks that text may carry (progress,
-/// workflow commands) are printed by the tools that agents run, whatever format the agent itself writes. Any
-/// thread.
+/// "claude-stream-json", "codex-json", "gemini-stream-json", "opencode-json": that agent's JSON lines, every
+/// other line as text. "auto": each line as the agent's whose shape it has, else as text. "text", and any
+/// other name: text only, because the marks that text may carry (progress, workflow commands) are printed by
+/// the tools that agents run, whatever format the agent itself writes. Any thread.
 LineDecoderSource line_decoders();
 
 }  // namespace luzia

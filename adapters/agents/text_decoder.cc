@@ -5,6 +5,7 @@
 #include <cstring>
 #include <optional>
 
+#include "adapters/agents/progress_line.h"
 #include "adapters/agents/utf8.h"
 
 namespace luzia {
@@ -190,7 +191,7 @@ std::optional<schema::Severity> severity_of(std::string_view command) {
 
 void TextDecoder::decode(const Line& line, std::vector<Finding>& findings) const {
   const auto command = workflow_command(line.text);
-  if (!command) return;
+  if (!command) return decode_progress(line, findings);
   const std::uint64_t from = line.offset + command->from;
   const std::uint64_t to = line.offset + line.text.size();
   if (const auto severity = severity_of(command->name)) {
@@ -203,6 +204,18 @@ void TextDecoder::decode(const Line& line, std::vector<Finding>& findings) const
       findings.push_back(finding<schema::ReportFactUnion>(std::move(step), kRuleWorkflowCommand, from, to));
     }
   }
+}
+
+void TextDecoder::decode_progress(const Line& line, std::vector<Finding>& findings) const {
+  const auto seen = progress_line(line.text);
+  if (!seen) return;
+  schema::ProgressReportedT progress;
+  progress.progress_percent = seen->percent;
+  progress.current_step = seen->current_step;
+  progress.total_steps = seen->of_steps;
+  progress.current_step_name = bounded_utf8(seen->step, kMaxProperty);
+  findings.push_back(finding<schema::ReportFactUnion>(std::move(progress), kRuleProgressLine,
+                                                      line.offset + seen->from, line.offset + seen->to));
 }
 
 void TextDecoder::decode_marks(const Line& stretch, std::vector<Finding>& findings) const {

@@ -1,5 +1,6 @@
-// What plain text output can mean: OSC 9;4 progress and GitHub workflow commands. Nothing else: a line such
-// as `exit:0` is just text (design: What we see is evidence).
+// What plain text output can mean: OSC 9;4 progress, GitHub workflow commands, and progress as common tools
+// print it (progress_line.h). Nothing else: a line such as `exit:0` is just text (design: What we see is
+// evidence).
 //
 // OSC 9;4 (ConEmu, Windows Terminal, systemd, cargo): ESC ] 9 ; 4 ; state ; percent, ended by BEL or ESC \.
 //   state 0 removes the indicator, 1 normal, 2 error, 3 indeterminate, 4 paused; percent 0..100.
@@ -14,6 +15,7 @@ namespace luzia {
 
 inline constexpr std::string_view kRuleOscProgress = "osc-9-4";
 inline constexpr std::string_view kRuleWorkflowCommand = "workflow-command";
+inline constexpr std::string_view kRuleProgressLine = "progress-line";
 
 /// Texts kept of one finding, in bytes; longer ones are cut at a character. Invalid UTF-8 becomes U+FFFD.
 inline constexpr std::size_t kMaxMessage = 4 * 1024;
@@ -23,10 +25,14 @@ inline constexpr std::size_t kMaxProperty = 1024;
 class TextDecoder final : public LineDecoder {
  public:
   /// ::error, ::warning, ::notice -> AnnotationFound; ::group:: -> ProgressReported with a step name.
-  /// ::endgroup::, ::debug and commands that only steer a runner say nothing about the job.
+  /// ::endgroup::, ::debug and commands that only steer a runner say nothing about the job. A line of
+  /// progress -> ProgressReported.
   void decode(const Line& line, std::vector<RecordOutput::Finding>& findings) const override;
   /// The last OSC 9;4 change of the stretch -> ProgressReported.
   void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const override;
+
+ private:
+  void decode_progress(const Line& line, std::vector<RecordOutput::Finding>& findings) const;
 };
 
 }  // namespace luzia

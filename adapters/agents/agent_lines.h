@@ -1,0 +1,105 @@
+// What the decoders of all agents share: how a JSON line becomes findings, within which bounds, and the words
+// that several agents have in common. Pure, any thread.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "adapters/agents/json_line.h"
+#include "engine/ports/line_decoder.h"
+
+namespace luzia {
+
+/// Bounds of one finding, in bytes of UTF-8; longer texts are cut at a character.
+inline constexpr std::size_t kMaxName = 256;  // ids, names of tools and models
+inline constexpr std::size_t kMaxSubject = 512;
+inline constexpr std::size_t kMaxPath = 1024;
+inline constexpr std::size_t kMaxReason = 1024;
+inline constexpr std::size_t kMaxAnswer = 4 * 1024;
+inline constexpr std::size_t kMaxInput = 16 * 1024;
+/// Of a list: more are left out. The largest event stays below 150 KiB.
+inline constexpr std::size_t kMaxTodos = 200;
+inline constexpr std::size_t kMaxFiles = 20;
+inline constexpr std::size_t kMaxModels = 20;
+inline constexpr std::size_t kMaxBlocks = 100;  // parts of one message that are looked at
+
+/// Collects what one line means; the evidence is the whole line.
+class LineFindings {
+ public:
+  LineFindings(const Line& line, std::string_view rule, std::vector<RecordOutput::Finding>& findings)
+      : line_(line), rule_(rule), findings_(findings) {}
+
+  template <class Fact>
+  void report(Fact fact) {
+    add<schema::ReportFactUnion>(std::move(fact));
+  }
+  template <class Fact>
+  void tool(Fact fact) {
+    add<schema::ToolFactUnion>(std::move(fact));
+  }
+  template <class Fact>
+  void usage(Fact fact) {
+    add<schema::UsageFactUnion>(std::move(fact));
+  }
+
+ private:
+  template <class Union, class Fact>
+  void add(Fact fact) {
+    Union wrapped;
+    wrapped.Set(std::move(fact));
+    append(RecordOutput::Finding{std::move(wrapped), {}});
+  }
+  void append(RecordOutput::Finding finding);
+
+  const Line& line_;
+  std::string_view rule_;
+  std::vector<RecordOutput::Finding>& findings_;
+};
+
+/// What one agent's JSON lines mean. Stateless.
+class AgentFormat {
+ public:
+  virtual ~AgentFormat() = default;
+  /// Name of the format in an agent's profile, and rule of the evidence.
+  virtual std::string_view name() const = 0;
+  /// The object is a line of this agent, of a type known or not. No two formats own the same line.
+  virtual bool owns(const JsonLine& line) const = 0;
+  virtual void find(const JsonLine& line, LineFindings& findings) const = 0;
+  /// What tools printed and what went wrong, each piece ended by a newline (LineDecoder::text_within).
+  virtual void texts(const JsonLine& line, std::string& text) const = 0;
+};
+
+/// At most `max_bytes` of a string; empty for anything else.
+std::string clipped(JsonValue value, std::size_t max_bytes);
+std::string clipped(std::string_view text, std::size_t max_bytes);
+
+/// "2026-11-21T09:03:07.347Z" in microseconds since 1970; 0 for anything else.
+std::int64_t iso_time_us(std::string_view text);
+/// A count of seconds or milliseconds since 1970, as microseconds; 0 where it is out of range.
+std::int64_t seconds_us(JsonValue seconds);
+std::int64_t milliseconds_us(JsonValue milliseconds);
+
+/// What a person knows a call by: the command, path, pattern, ... of its input; else its first text.
+std::string subject_of(JsonValue input);
+/// Files that a tool's input names.
+std::vector<std::string> files_of(JsonValue input);
+
+/// A whole list of objects with a text (under `text_key`) and a status.
+schema::TodoReportedT whole_list(JsonValue items, std::string_view text_key);
+schema::TodoStatus todo_status(std::string_view word);
+
+/// Words by which an error says that a usage limit ended the work, not a momentary overload, which passes by
+/// itself, nor an empty account, which does not pass at all.
+bool says_usage_limit(std::string_view error);
+/// The number that follows `before` in a text, as an HTTP status; 0 if there is none.
+std::uint32_t status_after(std::string_view text, std::string_view before);
+
+/// Adds a piece to LineDecoder::text_within.
+void append_piece(std::string& text, std::string_view piece);
+/// The same of what content may be: a string, or an array of objects {type "text", text}.
+void append_content(std::string& text, JsonValue content);
+/// The text of such content, at most `max_bytes` of it.
+std::string content_text(JsonValue content, std::size_t max_bytes);
+
+}  // namespace luzia

@@ -1,0 +1,333 @@
+#include "adapters/agents/claude_decoder.h"
+
+#include <charconv>
+
+namespace luzia {
+namespace {
+
+// ---- calls ----
+
+schema::ToolCalledT call_of(JsonValue line, JsonValue block) {
+  schema::ToolCalledT call;
+  call.call_id = clipped(block["id"], kMaxName);
+  call.tool = clipped(block["name"], kMaxName);
+  call.files = files_of(block["input"]);
+  call.subject = subject_of(block["input"]);
+  call.parent_call_id = clipped(line["parent_tool_use_id"], kMaxName);
+  call.at_us = iso_time_us(line["timestamp"].text());
+  return call;
+}
+
+void find_in_assistant(JsonValue line, LineFindings& findings) {
+  const JsonValue content = line["message"]["content"];
+  content.each(kMaxBlocks, [&](JsonValue block) {
+    if (!block["type"].is("tool_use") || block["id"].text().empty()) return;
+    findings.tool(call_of(line, block));
+    // A subagent keeps a list of its own.
+    const bool own_list = block["name"].is("TodoWrite") && line["parent_tool_use_id"].text().empty();
+    if (own_list && block["input"]["todos"].is_array()) {
+      findings.report(whole_list(block["input"]["todos"], "content"));
+    }
+  });
+  if (!line["error"].is_text()) return;
+  schema::AgentErrorReportedT error;
+  error.where = "assistant.error";
+  error.kind = clipped(line["error"], kMaxName);
+  error.api_status =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(line["api_error_status"].count(), 999));
+  error.text = content_text(content, kMaxReason);
+  findings.report(std::move(error));
+}
+
+// ---- results of calls ----
+
+/// What permission had to say about the call, where the line tells.
+JsonValue meta_of(JsonValue line, std::string_view call_id) {
+  JsonValue found;
+  line["tool_result_meta"].each(kMaxBlocks, [&](JsonValue meta) {
+    if (meta["id"].text() == call_id) found = meta;
+  });
+  return found;
+}
+
+/// Without meta (older releases, hooks of some kinds) the words are all there is.
+bool says_denied(std::string_view text) {
+  const auto has = [text](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  return (text.starts_with("Permission to use ") && has("denied")) || text.starts_with("PreToolUse:") ||
+         has("but you haven't granted it yet") || text.starts_with("This command requires approval") ||
+         text.starts_with("The user doesn't want to proceed with this tool use");
+}
+
+bool was_denied(JsonValue meta, std::string_view text) {
+  if (!meta.is_object()) return says_denied(text);
+  const JsonValue kind = meta["non_execution_kind"];
+  return meta["permission_decision"]["decision"].is("reject") || kind.is("permission-rule") ||
+         kind.is("user-rejected");
+}
+
+/// "Exit code 137\n..." is how a failed command's result begins.
+std::optional<std::int32_t> exit_code_of(std::string_view text) {
+  constexpr std::string_view kBefore = "Exit code ";
+  if (!text.starts_with(kBefore)) return std::nullopt;
+  std::int32_t code = 0;
+  const auto [end, error] = std::from_chars(text.data() + kBefore.size(), text.data() + text.size(), code);
+  return error == std::errc{} ? std::optional(code) : std::nullopt;
+}
+
+void set_failure(schema::ToolReturnedT& returned, JsonValue content, JsonValue meta) {
+  returned.text = content_text(content, kMaxReason);
+  returned.failure = "error";
+  if (was_denied(meta, returned.text)) {
+    returned.failure = "denied";
+  } else if (const auto code = exit_code_of(returned.text)) {
+    returned.failure = "nonzero_exit";
+    returned.exit_code = *code;
+  }
+}
+
+void find_in_result(JsonValue line, JsonValue block, LineFindings& findings) {
+  if (!block["type"].is("tool_result") || block["tool_use_id"].text().empty()) return;
+  schema::ToolReturnedT returned;
+  returned.call_id = clipped(block["tool_use_id"], kMaxName);
+  returned.at_us = iso_time_us(line["timestamp"].text());
+  returned.succeeded = !block["is_error"].flag();
+  if (const JsonValue took = line["tool_use_result"]["durationMs"]; took.number()) {
+    returned.duration_us = static_cast<std::uint64_t>(milliseconds_us(took));
+  }
+  if (!returned.succeeded)
+    set_failure(returned, block["content"], meta_of(line, block["tool_use_id"].text()));
+  schema::ToolDeniedT denied;
+  denied.call_id = returned.call_id;
+  denied.reason = returned.text;
+  const bool was_denied = returned.failure == "denied";
+  findings.tool(std::move(returned));
+  if (was_denied) findings.tool(std::move(denied));
+}
+
+void add_item(schema::TodoReportedT& list, JsonValue id, JsonValue text, JsonValue status) {
+  auto item = std::make_unique<schema::TodoItemT>();
+  item->id = clipped(id, kMaxName);
+  item->text = clipped(text, kMaxSubject);
+  item->status = todo_status(status.text());
+  if (!item->id.empty()) list.items.push_back(std::move(item));
+}
+
+void find_tasks(JsonValue result, LineFindings& findings) {
+  schema::TodoReportedT list;
+  const auto add_task = [&list](JsonValue task) {
+    if (task["subject"].is_text()) add_item(list, task["id"], task["subject"], task["status"]);
+  };
+  add_task(result["task"]);
+  result["tasks"].each(kMaxTodos, add_task);
+  if (result["statusChange"]["to"].is_text()) {
+    add_item(list, result["taskId"], {}, result["statusChange"]["to"]);
+  }
+  if (!list.items.empty()) findings.report(std::move(list));
+}
+
+void find_in_user(JsonValue line, LineFindings& findings) {
+  line["message"]["content"].each(kMaxBlocks,
+                                  [&](JsonValue block) { find_in_result(line, block, findings); });
+  find_tasks(line["tool_use_result"], findings);
+}
+
+// ---- the end of a turn ----
+
+void add_models(JsonValue line, schema::UsageReportedT& usage) {
+  const JsonValue since = line["model_usage_since_last_result"];
+  line["modelUsage"].each_member(kMaxModels, [&](std::string_view model, JsonValue total) {
+    const JsonValue tokens = since.is_object() ? since[model] : total;
+    auto part = std::make_unique<schema::ModelUsageT>();
+    part->model = clipped(model, kMaxName);
+    part->input_tokens = tokens["inputTokens"].count();
+    part->output_tokens = tokens["outputTokens"].count();
+    part->cache_read_tokens = tokens["cacheReadInputTokens"].count();
+    part->cache_write_tokens = tokens["cacheCreationInputTokens"].count();
+    if (const auto cost = total["costUSD"].number()) part->cost_usd = *cost;
+    usage.by_model.push_back(std::move(part));
+  });
+  if (usage.by_model.size() == 1) usage.model = usage.by_model.front()->model;
+}
+
+void find_usage(JsonValue line, LineFindings& findings) {
+  const JsonValue tokens = line["usage"];
+  if (!tokens.is_object()) return;
+  schema::UsageReportedT usage;
+  usage.scope = schema::UsageScope::turn;
+  usage.cost_scope = schema::UsageScope::session_total;
+  usage.session_id = clipped(line["session_id"], kMaxName);
+  usage.input_tokens = tokens["input_tokens"].count();
+  usage.output_tokens = tokens["output_tokens"].count();
+  usage.cache_read_tokens = tokens["cache_read_input_tokens"].count();
+  usage.cache_write_tokens = tokens["cache_creation_input_tokens"].count();
+  usage.reasoning_tokens = tokens["output_tokens_details"]["thinking_tokens"].count();
+  if (const auto cost = line["total_cost_usd"].number()) usage.cost_usd = *cost;
+  add_models(line, usage);
+  findings.usage(std::move(usage));
+}
+
+schema::AgentOutcome outcome_of(JsonValue line) {
+  using schema::AgentOutcome;
+  const std::string_view subtype = line["subtype"].text();
+  if (line["deferred_tool_use"].is_object() || line["stop_reason"].is("tool_deferred")) {
+    return AgentOutcome::deferred;
+  }
+  if (subtype == "success") {
+    if (!line["is_error"].flag()) return AgentOutcome::completed;
+    const bool limit = line["api_error"].is("usage_limit_reached") || says_usage_limit(line["result"].text());
+    return limit ? AgentOutcome::usage_limit : AgentOutcome::failed;
+  }
+  if (subtype == "error_max_turns") return AgentOutcome::max_turns;
+  if (subtype == "error_max_budget_usd") return AgentOutcome::max_budget;
+  // An interrupt ends so; releases that say no terminal_reason say nothing else of it.
+  const std::string_view reason = line["terminal_reason"].text();
+  const bool aborted = reason.empty() || reason.starts_with("aborted");
+  return subtype == "error_during_execution" && aborted ? AgentOutcome::interrupted : AgentOutcome::failed;
+}
+
+void find_conclusion(JsonValue line, LineFindings& findings) {
+  schema::AgentConcludedT concluded;
+  concluded.outcome = outcome_of(line);
+  concluded.subtype = clipped(line["subtype"], kMaxName);
+  concluded.text = clipped(line["result"], kMaxAnswer);
+  concluded.turns = static_cast<std::uint32_t>(std::min<std::uint64_t>(line["num_turns"].count(), 1u << 30));
+  const JsonValue deferred = line["deferred_tool_use"];
+  concluded.deferred_call_id = clipped(deferred["id"], kMaxName);
+  concluded.deferred_tool = clipped(deferred["name"], kMaxName);
+  // Half of a JSON text would be none: what is too long is left out.
+  if (std::string input = deferred["input"].json(); input.size() <= kMaxInput) {
+    concluded.deferred_input = std::move(input);
+  }
+  line["errors"].each(4, [&](JsonValue text) {
+    if (concluded.text.empty()) concluded.text = clipped(text, kMaxAnswer);
+    schema::AgentErrorReportedT error;
+    error.where = "result.errors";
+    error.text = clipped(text, kMaxReason);
+    if (!error.text.empty()) findings.report(std::move(error));
+  });
+  findings.report(std::move(concluded));
+}
+
+/// A result that is cut may have lost its type, which newer releases print behind a long text.
+bool is_result(const JsonLine& line) {
+  const JsonValue object = line.object();
+  if (object["type"].is("result")) return object["subtype"].is_text() && object["is_error"].present();
+  return line.cut() && !object["type"].present() && object["total_cost_usd"].number() &&
+         object["subtype"].is_text() && object["is_error"].present();
+}
+
+// ---- the rest ----
+
+void find_limit(JsonValue info, LineFindings& findings) {
+  const std::string limit =
+      info["rateLimitType"].is_text() ? clipped(info["rateLimitType"], kMaxName) : "usage";
+  const bool goes_on = info["isUsingOverage"].flag() || info["overageStatus"].text().starts_with("allowed");
+  if (info["status"].is("rejected") && !goes_on) {
+    schema::LimitReachedT reached;
+    reached.limit = limit;
+    reached.resets_us = seconds_us(info["resetsAt"]);
+    findings.usage(std::move(reached));
+  } else if (info["status"].is("allowed_warning")) {
+    schema::LimitWarnedT warned;
+    warned.limit = limit;
+    warned.resets_us = seconds_us(info["resetsAt"]);
+    if (const auto used = info["utilization"].number(); used && *used >= 0) {
+      warned.used_fraction = std::min(*used, 1.0);
+    }
+    findings.usage(std::move(warned));
+  }
+}
+
+/// The error that ends a run: newer releases name the window and its end with it, the oldest printed its end
+/// as "Claude AI usage limit reached|1767225600"; others have words in it for people only.
+void find_limit_in_error(JsonValue line, LineFindings& findings) {
+  if (!line["error"].is_text()) return;
+  if (const JsonValue info = line["api_error_params"]["rate_limit_info"]; info.is_object()) {
+    return find_limit(info, findings);
+  }
+  const std::string text = content_text(line["message"]["content"], kMaxReason);
+  if (!says_usage_limit(text)) return;
+  schema::LimitReachedT reached;
+  reached.limit = "usage";
+  reached.text = text;
+  if (const std::size_t bar = text.find('|'); bar != std::string::npos) {
+    std::int64_t seconds = 0;
+    std::from_chars(text.data() + bar + 1, text.data() + text.size(), seconds);
+    if (seconds > 0 && seconds < (std::int64_t{1} << 32)) reached.resets_us = seconds * 1'000'000;
+  }
+  findings.usage(std::move(reached));
+}
+
+void find_in_system(JsonValue line, LineFindings& findings) {
+  if (line["subtype"].is("init")) {
+    schema::SessionIdentifiedT session;
+    session.session_id = clipped(line["session_id"], kMaxName);
+    session.model = clipped(line["model"], kMaxName);
+    session.agent_version = clipped(line["claude_code_version"], kMaxName);
+    findings.report(std::move(session));
+  } else if (line["subtype"].is("api_retry")) {
+    schema::AgentRetriedT retried;
+    const auto small = [&line](std::string_view key) {
+      return static_cast<std::uint32_t>(std::min<std::uint64_t>(line[key].count(), 1u << 30));
+    };
+    retried.retry = small("attempt");
+    retried.max_retries = small("max_retries");
+    retried.api_status = small("error_status");
+    retried.delay_ms = line["retry_delay_ms"].count();
+    retried.text = clipped(line["error"], kMaxReason);
+    findings.report(std::move(retried));
+  }
+}
+
+/// Results that hold what a tool printed, not what the agent read (`file`, lists of matches, its own edits,
+/// ...).
+bool printed_by_tool(JsonValue result) {
+  return !result.is_object() || result["stdout"].is_text() || result["stderr"].is_text();
+}
+
+}  // namespace
+
+bool ClaudeDecoder::owns(const JsonLine& line) const {
+  const JsonValue object = line.object();
+  if (!object["type"].is_text()) return is_result(line);
+  if (object["type"].text().starts_with("control_"))
+    return object["request_id"].present() || object["response"].present();
+  if (object["type"].is("init") || object["message"].is_text()) return false;
+  return object["session_id"].is_text() || object["type"].is("assistant") || object["type"].is("user");
+}
+
+void ClaudeDecoder::find(const JsonLine& line, LineFindings& findings) const {
+  const JsonValue object = line.object();
+  if (is_result(line)) {
+    find_usage(object, findings);
+    find_conclusion(object, findings);
+  } else if (object["type"].is("assistant")) {
+    find_in_assistant(object, findings);
+    find_limit_in_error(object, findings);
+  } else if (object["type"].is("user")) {
+    find_in_user(object, findings);
+  } else if (object["type"].is("system")) {
+    find_in_system(object, findings);
+  } else if (object["type"].is("rate_limit_event")) {
+    find_limit(object["rate_limit_info"], findings);
+  }
+}
+
+void ClaudeDecoder::texts(const JsonLine& line, std::string& text) const {
+  const JsonValue object = line.object();
+  const JsonValue content = object["message"]["content"];
+  if (object["type"].is("user")) {
+    const bool printed = printed_by_tool(object["tool_use_result"]);
+    content.each(kMaxBlocks, [&](JsonValue block) {
+      if (block["type"].is("tool_result") && (printed || block["is_error"].flag())) {
+        append_content(text, block["content"]);
+      }
+    });
+  } else if (object["type"].is("assistant") && object["error"].is_text()) {
+    append_content(text, content);
+  } else if (object["type"].is("result")) {
+    object["errors"].each(4, [&text](JsonValue error) { append_piece(text, error.text()); });
+  }
+}
+
+}  // namespace luzia

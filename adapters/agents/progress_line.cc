@@ -1,0 +1,331 @@
+#include "adapters/agents/progress_line.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <vector>
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kBlanks = " \t";
+constexpr int kRedrawsLookedAt = 4;
+
+// ---- what stands on the screen ----
+
+struct State {
+  std::size_t from = 0, to = 0;
+};
+
+/// The last redraw that is not blank.
+std::optional<State> last_state(std::string_view line) {
+  for (int i = 0; i < kRedrawsLookedAt && !line.empty(); ++i) {
+    const std::size_t window = line.size() > kMaxProgressLine ? line.size() - kMaxProgressLine - 1 : 0;
+    const void* found = memrchr(line.data() + window, '\r', line.size() - window);
+    if (found == nullptr && window > 0) return std::nullopt;
+    const std::size_t from =
+        found == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(found) - line.data()) + 1;
+    if (line.find_first_not_of(kBlanks, from) != std::string_view::npos) return State{from, line.size()};
+    line = line.substr(0, from == 0 ? 0 : from - 1);
+  }
+  return std::nullopt;
+}
+
+/// Length of the escape sequence that `text` begins with: ESC [ ... final byte, or ESC and one more.
+std::size_t escape_length(std::string_view text) {
+  if (text.size() < 2 || text[1] != '[') return std::min<std::size_t>(text.size(), 2);
+  std::size_t i = 2;
+  while (i < text.size() && text[i] >= 0x20 && text[i] < 0x40) ++i;
+  return std::min(text.size(), i + 1);
+}
+
+std::string without_escapes(std::string_view text) {
+  std::string plain;
+  while (!text.empty()) {
+    const std::size_t escape = std::min(text.find('\x1b'), text.size());
+    plain.append(text.substr(0, escape));
+    text.remove_prefix(escape);
+    if (!text.empty()) text.remove_prefix(escape_length(text));
+  }
+  return plain;
+}
+
+// ---- reading a shape from left to right ----
+
+class Reader {
+ public:
+  explicit Reader(std::string_view text) : rest_(text) {}
+
+  std::string_view rest() const { return rest_; }
+  bool at_end() const { return rest_.empty(); }
+
+  bool take(std::string_view literal) {
+    if (!rest_.starts_with(literal)) return false;
+    rest_.remove_prefix(literal.size());
+    return true;
+  }
+  /// How many.
+  std::size_t blanks() { return run_of(kBlanks); }
+  std::size_t run_of(std::string_view characters) {
+    const std::size_t count = std::min(rest_.find_first_not_of(characters), rest_.size());
+    rest_.remove_prefix(count);
+    return count;
+  }
+  /// Digits, at most nine.
+  std::optional<unsigned> number() {
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
+    const auto length = static_cast<std::size_t>(end - rest_.data());
+    if (error != std::errc{} || length > 9) return std::nullopt;
+    rest_.remove_prefix(length);
+    return value;
+  }
+  /// Digits with a fraction or without.
+  std::optional<double> decimal() {
+    const auto whole = number();
+    if (!whole) return std::nullopt;
+    double value = *whole;
+    if (rest_.size() < 2 || rest_[0] != '.' || rest_[1] < '0' || rest_[1] > '9') return value;
+    rest_.remove_prefix(1);
+    for (double unit = 0.1; !rest_.empty() && rest_[0] >= '0' && rest_[0] <= '9'; unit /= 10) {
+      value += unit * (rest_[0] - '0');
+      rest_.remove_prefix(1);
+    }
+    return value;
+  }
+
+ private:
+  std::string_view rest_;
+};
+
+std::optional<ProgressLine> of_percent(double percent, std::string_view step = {}) {
+  if (!(percent >= 0 && percent <= 100)) return std::nullopt;
+  return ProgressLine{percent, 0, 0, std::string(step)};
+}
+
+/// `done` of `all`, where the integer percent has grown by the last step.
+std::optional<ProgressLine> of_steps(unsigned done, unsigned all, std::string_view step) {
+  const auto percent_of = [all](std::uint64_t count) { return count * 100 / all; };
+  if (all < 2 || done > all) return std::nullopt;
+  if (done > 0 && percent_of(done) == percent_of(done - 1)) return std::nullopt;
+  return ProgressLine{100.0 * done / all, done, all, std::string(step)};
+}
+
+struct Count {
+  unsigned done, all;
+};
+
+/// k/n, with blanks before k as tools align it.
+std::optional<Count> take_count(Reader& reader) {
+  reader.blanks();
+  const auto done = reader.number();
+  if (!done || !reader.take("/")) return std::nullopt;
+  const auto all = reader.number();
+  if (!all) return std::nullopt;
+  return Count{*done, *all};
+}
+
+// ---- the shapes; each is given the state without blanks around it ----
+
+using Shape = std::optional<ProgressLine>;
+
+Shape bracketed_count(std::string_view text) {
+  Reader reader(text);
+  if (!reader.take("[")) return std::nullopt;
+  const auto count = take_count(reader);
+  if (!count || !reader.take("]") || (reader.blanks() == 0 && !reader.at_end())) return std::nullopt;
+  return of_steps(count->done, count->all, reader.rest());
+}
+
+Shape docker_step(std::string_view text) {
+  Reader reader(text);
+  const bool classic = reader.take("Step ");
+  if (!classic) {
+    if (!reader.take("#") || !reader.number() || !reader.take(" [")) return std::nullopt;
+    if (const std::size_t name = reader.rest().find(' '); name < reader.rest().find(']')) {
+      reader = Reader(reader.rest().substr(name));
+    }
+  }
+  const auto count = take_count(reader);
+  if (!count || count->done == 0 || !reader.take(classic ? " : " : "] ")) return std::nullopt;
+  auto progress = of_steps(count->done, count->all, reader.rest());
+  if (progress) progress->percent = 100.0 * (count->done - 1) / count->all;
+  return progress;
+}
+
+Shape ctest_test(std::string_view text) {
+  Reader reader(text);
+  const auto count = take_count(reader);
+  if (!count || !reader.take(" Test ")) return std::nullopt;
+  reader.blanks();
+  if (!reader.take("#") || !reader.number() || !reader.take(": ")) return std::nullopt;
+  const std::string_view name = reader.rest().substr(0, reader.rest().find(" ."));
+  return of_steps(count->done, count->all, name);
+}
+
+Shape make_target(std::string_view text) {
+  Reader reader(text);
+  if (!reader.take("[")) return std::nullopt;
+  reader.blanks();
+  const auto percent = reader.number();
+  if (!percent || !reader.take("%] ")) return std::nullopt;
+  const std::string_view step = reader.rest();
+  if (!step.starts_with("Built target ") && !step.starts_with("Linking ")) return std::nullopt;
+  return of_percent(*percent, step);
+}
+
+Shape git_phase(std::string_view text) {
+  constexpr std::array<std::string_view, 9> kPhases = {
+      "Receiving objects",   "Resolving deltas",   "Counting objects",
+      "Compressing objects", "Writing objects",    "Updating files",
+      "Unpacking objects",   "Checking out files", "Filtering content"};
+  Reader reader(text);
+  if (reader.take("remote:")) reader.blanks();
+  const auto phase = std::find_if(kPhases.begin(), kPhases.end(),
+                                  [&reader](std::string_view phase) { return reader.take(phase); });
+  if (phase == kPhases.end() || !reader.take(":")) return std::nullopt;
+  reader.blanks();
+  const auto percent = reader.number();
+  if (!percent || !reader.take("% (") || !take_count(reader) || !reader.take(")")) return std::nullopt;
+  return of_percent(*percent, *phase);
+}
+
+Shape tqdm_bar(std::string_view text) {
+  const std::size_t bar = text.find("%|");
+  if (bar == std::string_view::npos) return std::nullopt;
+  std::size_t digits = bar;
+  while (digits > 0 && text[digits - 1] >= '0' && text[digits - 1] <= '9') --digits;
+  const std::string_view title = text.substr(0, std::min(digits, text.rfind(": ", digits)));
+  if (digits != 0 && !text.substr(title.size(), digits - title.size()).starts_with(": ")) return std::nullopt;
+  const auto percent = Reader(text.substr(digits)).number();
+  const std::size_t close = text.find('|', bar + 2);
+  if (!percent || close == std::string_view::npos) return std::nullopt;
+  Reader after(text.substr(close + 1));
+  after.blanks();
+  if (!after.decimal()) return std::nullopt;
+  return of_percent(*percent, title);
+}
+
+/// ━━━━ 1.2/3.4 MB ...
+Shape pip_bar(std::string_view text) {
+  Reader reader(text);
+  std::size_t cells = 0;
+  while (reader.take("━") || reader.take("╸") || reader.take("╺")) ++cells;
+  if (cells < 2 || reader.blanks() == 0) return std::nullopt;
+  const auto done = reader.decimal();
+  if (!done || !reader.take("/")) return std::nullopt;
+  const auto all = reader.decimal();
+  if (!all || *all <= 0 || !reader.take(" ")) return std::nullopt;
+  if (!reader.take("kB") && !reader.take("MB") && !reader.take("GB") && !reader.take("bytes"))
+    return std::nullopt;
+  return of_percent(100 * *done / *all);
+}
+
+/// name  42%[===>   ] ...
+Shape wget_bar(std::string_view text) {
+  const std::size_t bar = text.find("%[");
+  if (bar == std::string_view::npos) return std::nullopt;
+  Reader inside(text.substr(bar + 2));
+  inside.run_of("+=");
+  inside.take(">");
+  inside.blanks();
+  if (!inside.take("]")) return std::nullopt;
+  const std::size_t digits = text.find_last_of(kBlanks, bar) + 1;  // 0 where there is no blank
+  const auto percent = Reader(text.substr(digits, bar - digits)).number();
+  return percent ? of_percent(*percent) : std::nullopt;
+}
+
+Shape curl_bar(std::string_view text) {
+  Reader reader(text);
+  if (reader.run_of("#") == 0) return std::nullopt;
+  reader.blanks();
+  const auto percent = reader.decimal();
+  return percent && reader.take("%") && reader.at_end() ? of_percent(*percent) : std::nullopt;
+}
+
+/// % total, total, % received, received, % sent, sent, two speeds, three times, speed.
+Shape curl_table(std::string_view text) {
+  std::array<std::string_view, 12> columns;
+  std::size_t count = 0;
+  Reader reader(text);
+  for (; !reader.at_end() && count < columns.size(); ++count) {
+    columns[count] = reader.rest().substr(0, reader.rest().find_first_of(kBlanks));
+    reader.take(columns[count]);
+    reader.blanks();
+  }
+  if (count != columns.size() || !reader.at_end()) return std::nullopt;
+  for (const std::size_t time : {8, 9, 10}) {
+    if (columns[time].find(':') == std::string_view::npos) return std::nullopt;
+  }
+  Reader percent(columns[0]), received(columns[2]);
+  const auto value = percent.number();
+  if (!value || !percent.at_end() || !received.number() || !received.at_end()) return std::nullopt;
+  return of_percent(*value);
+}
+
+Shape cargo_bar(std::string_view text) {
+  Reader reader(text);
+  if (!reader.take("Building") && !reader.take("Checking") && !reader.take("Documenting"))
+    return std::nullopt;
+  if (!reader.take(" [")) return std::nullopt;
+  reader.run_of("=");
+  reader.take(">");
+  reader.blanks();
+  if (!reader.take("]")) return std::nullopt;
+  const auto count = take_count(reader);
+  if (!count || count->all == 0) return std::nullopt;
+  const std::string_view step = reader.take(": ") ? reader.rest() : std::string_view();
+  return of_percent(100.0 * count->done / count->all, step);
+}
+
+Shape apt_progress(std::string_view text) {
+  Reader reader(text);
+  if (!reader.take("Progress: [")) return std::nullopt;
+  reader.blanks();
+  const auto percent = reader.number();
+  return percent && reader.take("%]") ? of_percent(*percent) : std::nullopt;
+}
+
+/// tests/test_a.py ..F.  [ 42%]
+Shape pytest_file(std::string_view text) {
+  const std::size_t name = text.find(".py ");
+  if (name == std::string_view::npos || text.find(' ') < name) return std::nullopt;
+  Reader reader(text.substr(name + 4));
+  if (reader.run_of(".FEsxXpP") == 0 || reader.blanks() == 0 || !reader.take("[")) return std::nullopt;
+  reader.blanks();
+  const auto percent = reader.number();
+  if (!percent || !reader.take("%]") || !reader.at_end()) return std::nullopt;
+  return of_percent(*percent, text.substr(0, name + 3));
+}
+
+Shape any_shape(std::string_view text) {
+  constexpr std::array kShapes = {bracketed_count, docker_step,  ctest_test, make_target, git_phase,
+                                  tqdm_bar,        pip_bar,      wget_bar,   curl_bar,    curl_table,
+                                  cargo_bar,       apt_progress, pytest_file};
+  for (const auto shape : kShapes) {
+    if (auto progress = shape(text)) return progress;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ProgressLine> progress_line(std::string_view line) {
+  const auto state = last_state(line);
+  if (!state) return std::nullopt;
+  const std::string_view raw = line.substr(state->from, state->to - state->from);
+  // Every shape has one of these; most lines of output have neither.
+  const bool may_count =
+      raw.find_first_of("%/") != std::string_view::npos || raw.find(':') != std::string_view::npos;
+  if (!may_count) return std::nullopt;
+  const std::string plain = without_escapes(raw);
+  const std::size_t first = plain.find_first_not_of(kBlanks);
+  if (first == std::string::npos) return std::nullopt;
+  const std::size_t last = plain.find_last_not_of(kBlanks);
+  auto progress = any_shape(std::string_view(plain).substr(first, last - first + 1));
+  if (progress) progress->from = state->from, progress->to = state->to;
+  return progress;
+}
+
+}  // namespace luzia

@@ -1,0 +1,54 @@
+// What real agents printed, and what must be known of each run afterwards.
+#include "tests/adapters/agents/recorded_runs.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/adapters/agents/run_facts.h"
+
+namespace luzia {
+namespace {
+
+RunFacts facts_of(const std::string& run, const std::string& format) {
+  RunFacts facts;
+  const std::string output = read_file(runs_folder() + run + ".jsonl");
+  for (const auto& finding : findings_of(format, output)) facts.add(finding);
+  return facts;
+}
+
+class RecordedRun : public testing::TestWithParam<std::string> {};
+
+TEST_P(RecordedRun, SaysWhatWasExpected) {
+  const Expectation expected = expectation_of(GetParam());
+  RunFacts before;
+  if (!expected.before.empty()) before = facts_of(expected.before, expected.format);
+  const RunFacts facts = facts_of(GetParam(), expected.format);
+  EXPECT_EQ(facts.text(expected.before.empty() ? nullptr : &before), expected.facts);
+}
+
+TEST_P(RecordedRun, IsRecognisedLineByLineByAuto) {
+  const Expectation expected = expectation_of(GetParam());
+  const std::string output = read_file(runs_folder() + GetParam() + ".jsonl");
+  EXPECT_TRUE(bytes_of(findings_of("auto", output)) == bytes_of(findings_of(expected.format, output)));
+}
+
+/// An agent's lines mean nothing to the decoders of the others, so that a wrong `output` can't invent facts.
+TEST_P(RecordedRun, MeansNothingToOtherAgentsDecoders) {
+  const Expectation expected = expectation_of(GetParam());
+  const std::string output = read_file(runs_folder() + GetParam() + ".jsonl");
+  for (const std::string format :
+       {"claude-stream-json", "codex-json", "gemini-stream-json", "opencode-json", "text"}) {
+    if (format == expected.format) continue;
+    EXPECT_EQ(findings_of(format, output).size(), 0u) << format;
+  }
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& run) {
+  std::string name = run.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RecordedRun, testing::ValuesIn(recorded_runs()), test_name);
+
+}  // namespace
+}  // namespace luzia
