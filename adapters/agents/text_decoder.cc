@@ -5,7 +5,7 @@
 #include <cstring>
 #include <optional>
 
-#include "adapters/agents/utf8.h"
+#include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {
