@@ -5,7 +5,7 @@
 #include <charconv>
 #include <chrono>
 
-#include "adapters/agents/utf8.h"
+#include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "adapters/agents/utf8.h"
+#include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "adapters/agents/progress_line.h"
-#include "adapters/agents/utf8.h"
+#include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {

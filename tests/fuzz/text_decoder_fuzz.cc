@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "adapters/agents/text_decoder.h"
-#include "adapters/agents/utf8.h"
+#include "engine/base/utf8.h"
 #include "tests/fuzz/fuzz_check.h"
 
 namespace luzia {

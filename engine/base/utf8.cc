@@ -1,4 +1,4 @@
-#include "adapters/agents/utf8.h"
+#include "engine/base/utf8.h"
 
 #include <algorithm>
 #include <cstdint>

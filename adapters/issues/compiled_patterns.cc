@@ -1,0 +1,303 @@
+#include "adapters/issues/compiled_patterns.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "adapters/issues/ansi.h"
+#include "adapters/issues/confirmation.h"
+#include "adapters/issues/fingerprint.h"
+#include "engine/base/utf8.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kPiece = 64 * 1024;
+constexpr std::size_t kMostCandidates = 16 * 1024;  // of a piece; more, and it is looked at in smaller ones
+
+/// `line` without newline and the carriage return before it.
+std::string_view without_end(std::string_view line) {
+  if (line.ends_with('\n')) line.remove_suffix(1);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  return line;
+}
+
+/// Of whole lines from the beginning of `text`: at most `most` bytes, or one line that is longer.
+std::size_t whole_lines(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return text.size();
+  std::size_t end = text.rfind('\n', most - 1);
+  if (end == std::string_view::npos) end = text.find('\n', most);
+  return end == std::string_view::npos ? text.size() : end + 1;
+}
+
+/// The fix with {name} replaced by what the group of that name has matched. For people: a command is never
+/// made from what a log says.
+std::string filled_in(const std::string& fix,
+                      const std::vector<std::unique_ptr<schema::KeyValueT>>& captures) {
+  std::string text = fix;
+  for (const auto& capture : captures) {
+    const std::string place = "{" + capture->key + "}";
+    for (std::size_t at = text.find(place); at != std::string::npos; at = text.find(place, at)) {
+      text.replace(at, place.size(), capture->value);
+      at += capture->value.size();
+    }
+  }
+  return bounded_utf8(text, kMaxPatternTextBytes);
+}
+
+}  // namespace
+
+/// A line of the piece that an expression may match.
+struct CompiledPatterns::Candidate {
+  std::size_t line = 0;  // where it begins in the piece
+  unsigned expression = 0;
+  auto operator<=>(const Candidate&) const = default;
+};
+
+/// What a call writes to. Only memory: nothing in it outlasts a piece.
+struct CompiledPatterns::Workspace {
+  ExpressionDatabase::Scratch scratch;
+  std::vector<std::uint64_t> told;  // by expression: scan << 32 | end of the line told last
+  std::uint32_t scan = 0;
+  std::vector<Candidate> candidates;
+  std::string stripped;  // lines with terminal sequences, without them
+  struct Stripped {
+    std::size_t line, from, to;  // in the piece, in `stripped`
+  };
+  std::vector<Stripped> stripped_lines;
+};
+
+/// The search of one piece.
+class CompiledPatterns::Pass {
+ public:
+  Pass(const CompiledPatterns& patterns, const PatternMask& mask, Workspace& work, std::string_view piece)
+      : patterns_(patterns), mask_(mask), work_(work), piece_(piece) {}
+
+  /// False: too many candidates, and more than one line.
+  bool find() {
+    work_.candidates.clear();
+    strip_lines();
+    const auto here = [this](std::size_t end) { return line_begin(piece_, end); };
+    const auto original = [this](std::size_t end) {
+      const auto& lines = work_.stripped_lines;
+      return std::ranges::lower_bound(lines, end, {}, &Workspace::Stripped::to)->line;
+    };
+    const bool whole = scan(piece_, here) && (work_.stripped.empty() || scan(work_.stripped, original));
+    std::ranges::sort(work_.candidates);
+    const auto repeated = std::ranges::unique(work_.candidates);
+    work_.candidates.erase(repeated.begin(), repeated.end());
+    return whole;
+  }
+
+  /// Confirmed facts of the lines found, up to `most`; returns the bytes looked at. `block` is where the
+  /// piece stands; its first line number is counted on.
+  std::size_t confirm(LineBlock& block, std::size_t most, std::vector<schema::IssueDetectedT>& found) {
+    std::vector<schema::IssueDetectedT> facts;
+    const auto& candidates = work_.candidates;
+    const std::size_t found_before = found.size();
+    std::size_t counted = 0;
+    for (std::size_t at = 0, next = 0; at < candidates.size(); at = next) {
+      const std::size_t line = candidates[at].line;
+      for (next = at; next < candidates.size() && candidates[next].line == line;) ++next;
+      facts.clear();
+      confirm_line(line, at, next, facts);
+      if (facts.empty()) continue;
+      block.first_line += lines_in(counted, line);
+      counted = line;
+      const std::size_t room = most - (found.size() - found_before);
+      if (facts.size() > room) {
+        if (line != 0 || block.offset != begin_ || room == 0) return line;
+        facts.resize(room);  // a line that has more than fit into any call
+      }
+      for (auto& fact : facts) {
+        fact.line_no = block.first_line;
+        fact.offset = block.offset + line;
+        found.push_back(std::move(fact));
+      }
+    }
+    block.first_line += lines_in(counted, piece_.size());
+    return piece_.size();
+  }
+
+  void begins_at(std::uint64_t offset) { begin_ = offset; }
+
+ private:
+  static std::size_t line_begin(std::string_view text, std::size_t end) {
+    const std::size_t newline = end < 2 ? std::string_view::npos : text.rfind('\n', end - 2);
+    return newline == std::string_view::npos ? 0 : newline + 1;
+  }
+
+  std::uint64_t lines_in(std::size_t from, std::size_t to) const {
+    const auto* begin = piece_.data();
+    return static_cast<std::uint64_t>(std::count(begin + from, begin + to, '\n'));
+  }
+
+  void strip_lines() {
+    work_.stripped.clear();
+    work_.stripped_lines.clear();
+    for (std::size_t at = piece_.find('\x1b'); at < piece_.size(); at = piece_.find('\x1b', at)) {
+      const std::size_t line = line_begin(piece_, at + 1);
+      const std::size_t size = whole_lines(piece_.substr(line), 1);
+      const std::size_t from = work_.stripped.size();
+      append_without_ansi(without_end(piece_.substr(line, size)), work_.stripped);
+      work_.stripped += '\n';
+      work_.stripped_lines.push_back({line, from, work_.stripped.size()});
+      at = line + size;
+      if (at >= piece_.size()) return;
+    }
+  }
+
+  /// Adds a candidate for each expression and line; `line_of(end)` is its line in the piece.
+  template <class LineOf>
+  bool scan(std::string_view text, LineOf line_of) {
+    if (++work_.scan == 0) {
+      std::ranges::fill(work_.told, 0);
+      work_.scan = 1;
+    }
+    const std::uint64_t scan = std::uint64_t{work_.scan} << 32;
+    const std::size_t most = std::max(kMostCandidates, work_.candidates.size() + work_.told.size());
+    auto report = [&](unsigned expression, std::size_t end) {
+      std::uint64_t& told = work_.told[expression];
+      if (told >= (scan | end)) return true;
+      const std::size_t newline = text.find('\n', end - 1);
+      told = scan | (newline == std::string_view::npos ? text.size() : newline);
+      if (mask_[patterns_.expressions_[expression].pattern]) {
+        if (work_.candidates.size() >= most) return false;
+        work_.candidates.push_back({line_of(end), expression});
+      }
+      return true;
+    };
+    return patterns_.database_->scan(text, work_.scratch.get(), report);
+  }
+
+  /// Facts of a line from its candidates [from, to): at most one per pattern.
+  void confirm_line(std::size_t line, std::size_t from, std::size_t to,
+                    std::vector<schema::IssueDetectedT>& facts) const {
+    const std::string_view raw = without_end(piece_.substr(line, whole_lines(piece_.substr(line), 1)));
+    const auto stripped =
+        std::ranges::lower_bound(work_.stripped_lines, line, {}, &Workspace::Stripped::line);
+    const bool has_both = stripped != work_.stripped_lines.end() && stripped->line == line;
+    const std::string_view plain =
+        has_both ? std::string_view(work_.stripped).substr(stripped->from, stripped->to - 1 - stripped->from)
+                 : raw;
+    std::size_t last = SIZE_MAX;  // expressions of a pattern follow each other
+    for (std::size_t i = from; i < to; ++i) {
+      const Expression& expression = patterns_.expressions_[work_.candidates[i].expression];
+      if (expression.pattern == last) continue;
+      if (confirm(expression, plain, plain, facts) || (has_both && confirm(expression, raw, plain, facts))) {
+        last = expression.pattern;
+      }
+    }
+  }
+
+  bool confirm(const Expression& expression, std::string_view text, std::string_view shown,
+               std::vector<schema::IssueDetectedT>& facts) const {
+    const IssuePattern& pattern = patterns_.patterns_[expression.pattern];
+    const auto& names = pattern.regexes[expression.regex].capture_names;
+    const std::size_t groups = std::min(names.size(), kMaxIssueCaptures);
+    re2::StringPiece taken[kMaxIssueCaptures + 1];
+    const re2::StringPiece line(text.data(), text.size());
+    if (!expression.confirming->Match(line, 0, text.size(), RE2::UNANCHORED, taken,
+                                      static_cast<int>(groups) + 1)) {
+      return false;
+    }
+    schema::IssueDetectedT& fact = facts.emplace_back();
+    for (std::size_t i = 0; i < groups; ++i) {
+      if (taken[i + 1].data() == nullptr) continue;
+      auto capture = std::make_unique<schema::KeyValueT>();
+      capture->key = names[i];
+      capture->value = bounded_utf8({taken[i + 1].data(), taken[i + 1].size()}, kMaxIssueCaptureBytes);
+      fact.captures.push_back(std::move(capture));
+    }
+    fact.pattern = pattern.name;
+    fact.severity = pattern.severity;
+    fact.line = bounded_utf8(shown, kMaxIssueLineBytes);
+    fact.fingerprint = issue_fingerprint(pattern.name, fact.line);
+    fact.fingerprint_version = kFingerprintVersion;
+    fact.fix = filled_in(pattern.fix, fact.captures);
+    fact.fix_command = pattern.fix_command;
+    fact.auto_fixable = pattern.auto_fixable;
+    fact.description = pattern.description;
+    return true;
+  }
+
+  const CompiledPatterns& patterns_;
+  const PatternMask& mask_;
+  Workspace& work_;
+  std::string_view piece_;
+  std::uint64_t begin_ = 0;  // of the call's block
+};
+
+CompiledPatterns::~CompiledPatterns() = default;
+
+Result<std::shared_ptr<const CompiledPatterns>> CompiledPatterns::compile(
+    std::vector<IssuePattern> patterns, const std::string& cache_folder,
+    std::vector<RefusedPattern>& refused) {
+  std::shared_ptr<CompiledPatterns> made(new CompiledPatterns);
+  made->patterns_ = std::move(patterns);
+  std::vector<std::string> finding;
+  for (std::size_t i = 0; i < made->patterns_.size(); ++i) {
+    const auto& regexes = made->patterns_[i].regexes;
+    for (std::size_t k = 0; k < regexes.size(); ++k) {
+      finding.push_back(regexes[k].finding);
+      made->expressions_.push_back(
+          {i, k, std::make_unique<RE2>(regexes[k].confirming, confirming_options())});
+    }
+  }
+  auto database = ExpressionDatabase::open(std::move(finding), cache_folder);
+  if (!database) return tl::unexpected(database.error());
+  made->database_ = std::move(*database);
+  for (const auto& refusal : made->database_->refusals()) {
+    const Expression& expression = made->expressions_[refusal.expression];
+    const IssuePattern& pattern = made->patterns_[expression.pattern];
+    refused.push_back({pattern.file, pattern.name, expression.regex, 0, refusal.reason});
+  }
+  return std::shared_ptr<const CompiledPatterns>(std::move(made));
+}
+
+std::unique_ptr<CompiledPatterns::Workspace> CompiledPatterns::borrow() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      auto workspace = std::move(idle_.back());
+      idle_.pop_back();
+      return workspace;
+    }
+  }
+  auto workspace = std::make_unique<Workspace>();
+  workspace->scratch = database_->new_scratch();
+  workspace->told.resize(expressions_.size());
+  return workspace;
+}
+
+void CompiledPatterns::give_back(std::unique_ptr<Workspace> workspace) const {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(workspace));
+}
+
+std::size_t CompiledPatterns::match(const LineBlock& block, std::size_t most, const PatternMask& mask,
+                                    std::vector<schema::IssueDetectedT>& found) const {
+  auto work = borrow();
+  const std::size_t found_before = found.size();
+  std::size_t piece_bytes = kPiece;
+  LineBlock rest = block;
+  while (!rest.text.empty()) {
+    const std::size_t size = whole_lines(rest.text, piece_bytes);
+    Pass pass(*this, mask, *work, rest.text.substr(0, size));
+    pass.begins_at(block.offset);
+    if (!pass.find()) {
+      piece_bytes = std::max<std::size_t>(1, std::min(piece_bytes, size) / 2);
+      continue;
+    }
+    const std::size_t looked = pass.confirm(rest, most - (found.size() - found_before), found);
+    rest.text.remove_prefix(looked);
+    rest.offset += looked;
+    piece_bytes = kPiece;
+    if (looked < size) break;
+  }
+  give_back(std::move(work));
+  return block.text.size() - rest.text.size();
+}
+
+}  // namespace luzia

@@ -1,0 +1,101 @@
+#include "adapters/issues/database_cache.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kMagic = "luzia-patterns-1";
+constexpr std::string_view kPrefix = "patterns-", kSuffix = ".vectorscan";
+constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+
+std::string sealed(const Hash& key, std::string_view content) {
+  const Hash sum = blake2b({key, as_bytes(content)});
+  std::string text(kMagic);
+  text += as_text(key);
+  text += as_text(sum);
+  text += content;
+  return text;
+}
+
+bool read_all(int fd, std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t got = ::read(fd, text.data() + done, text.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    done += static_cast<std::size_t>(got);
+  }
+  return true;
+}
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t put = ::write(fd, text.data(), text.size());
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(put));
+  }
+  return true;
+}
+
+/// Only what nobody else could have written.
+bool is_trusted(const struct stat& status) {
+  return S_ISREG(status.st_mode) && status.st_uid == ::geteuid() &&
+         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
+         static_cast<std::size_t>(status.st_size) <= kMostBytes;
+}
+
+}  // namespace
+
+DatabaseCache::DatabaseCache(std::string folder, const Hash& key) : folder_(std::move(folder)), key_(key) {
+  name_ = std::string(kPrefix) + to_hex(Bytes(key).first(16)) + std::string(kSuffix);
+}
+
+std::optional<std::string> DatabaseCache::read() const {
+  if (folder_.empty()) return std::nullopt;
+  const std::string path = folder_ + "/" + name_;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (fd < 0) return std::nullopt;
+  struct stat status;
+  std::string text;
+  bool whole = ::fstat(fd, &status) == 0 && is_trusted(status);
+  if (whole) {
+    text.resize(static_cast<std::size_t>(status.st_size));
+    whole = read_all(fd, text);
+  }
+  ::close(fd);
+  const std::size_t head = kMagic.size() + 2 * key_.size();
+  if (!whole || text.size() < head) return std::nullopt;
+  std::string content = text.substr(head);
+  if (text != sealed(key_, content)) return std::nullopt;
+  return content;
+}
+
+bool DatabaseCache::write(const std::string& content) const {
+  if (folder_.empty()) return false;
+  if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) return false;
+  std::string temporary = folder_ + "/" + name_ + ".XXXXXX";
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);  // 0600
+  if (fd < 0) return false;
+  const bool written = write_all(fd, sealed(key_, content)) && ::fsync(fd) == 0;
+  ::close(fd);
+  if (!written || ::rename(temporary.c_str(), (folder_ + "/" + name_).c_str()) != 0) {
+    ::unlink(temporary.c_str());
+    return false;
+  }
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    const bool former = name.starts_with(kPrefix) && name.ends_with(kSuffix) && name != name_;
+    if (former) ::unlink(entry.path().c_str());
+  }
+  return true;
+}
+
+}  // namespace luzia

@@ -1,0 +1,152 @@
+#include "adapters/issues/issue_patterns.h"
+
+#include <algorithm>
+#include <map>
+
+#include "adapters/issues/compiled_patterns.h"
+
+namespace luzia {
+namespace {
+
+class ProjectMatcher : public IssueMatcher {
+ public:
+  ProjectMatcher(std::shared_ptr<const CompiledPatterns> patterns, PatternMask mask)
+      : patterns_(std::move(patterns)), mask_(std::move(mask)) {}
+
+  std::size_t match(const LineBlock& block, std::size_t most,
+                    std::vector<schema::IssueDetectedT>& found) const override {
+    return patterns_->match(block, most, mask_, found);
+  }
+
+ private:
+  std::shared_ptr<const CompiledPatterns> patterns_;
+  PatternMask mask_;
+};
+
+/// A pattern is known by its name among those of its project.
+using PatternKey = std::pair<std::string, std::string>;
+
+std::vector<IssuePattern> merged(const std::vector<PatternFile>& files, std::vector<std::string>& replaced) {
+  std::map<PatternKey, IssuePattern> by_key;
+  for (const PatternFile& file : files) {
+    for (const IssuePattern& pattern : file.patterns) {
+      IssuePattern& place = by_key[{pattern.name, pattern.project}];
+      if (!place.name.empty()) {
+        replaced.push_back("pattern " + pattern.name + " of " + pattern.file + " replaces that of " +
+                           place.file);
+      }
+      place = pattern;
+    }
+  }
+  std::vector<IssuePattern> patterns;
+  patterns.reserve(by_key.size());
+  for (auto& [key, pattern] : by_key) patterns.push_back(std::move(pattern));
+  return patterns;
+}
+
+/// The project's own patterns, and the general ones whose names they do not take.
+PatternMask mask_of(const std::vector<IssuePattern>& patterns, std::string_view project) {
+  PatternMask mask(patterns.size());
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    const auto is_own = [&](const IssuePattern& other) {
+      return other.project == project && other.name == patterns[i].name;
+    };
+    // Sorted by name: those of the same name are neighbours.
+    const auto same_name = std::ranges::equal_range(patterns, patterns[i].name, {}, &IssuePattern::name);
+    const bool taken = std::ranges::any_of(same_name, is_own);
+    mask[i] = project.empty() || !taken ? patterns[i].project.empty() : patterns[i].project == project;
+  }
+  return mask;
+}
+
+std::shared_ptr<const IssueMatcher> matcher_of(const std::shared_ptr<const CompiledPatterns>& patterns,
+                                               std::string_view project) {
+  PatternMask mask = mask_of(patterns->patterns(), project);
+  if (std::ranges::find(mask, true) == mask.end()) return nullptr;
+  return std::make_shared<ProjectMatcher>(patterns, std::move(mask));
+}
+
+}  // namespace
+
+/// Made once, then constant.
+struct IssuePatterns::Loaded {
+  std::shared_ptr<const IssueMatcher> general;
+  std::map<std::string, std::shared_ptr<const IssueMatcher>, std::less<>>
+      by_project;  // with patterns of their own
+};
+
+/// Shared with the functions that source() gave out.
+struct IssuePatterns::Current {
+  mutable std::mutex mutex;
+  std::shared_ptr<const Loaded> loaded;
+
+  std::shared_ptr<const IssueMatcher> matcher(std::string_view project) const {
+    std::shared_ptr<const Loaded> now;
+    {
+      const std::lock_guard lock(mutex);
+      now = loaded;
+    }
+    if (!now) return nullptr;
+    const auto own = now->by_project.find(project);
+    return own == now->by_project.end() ? now->general : own->second;
+  }
+};
+
+IssuePatterns::IssuePatterns(Options options)
+    : options_(std::move(options)), current_(std::make_shared<Current>()) {}
+
+IssuePatterns::~IssuePatterns() = default;
+
+std::shared_ptr<const IssueMatcher> IssuePatterns::matcher(std::string_view project) const {
+  return current_->matcher(project);
+}
+
+IssueMatcherSource IssuePatterns::source() const {
+  return [current = current_](std::string_view project) { return current->matcher(project); };
+}
+
+std::vector<PatternFile> IssuePatterns::read_files(const std::vector<std::string>& files,
+                                                   IssuePatternsReport& report) const {
+  std::vector<PatternFile> read;
+  for (const std::string& path : files) {
+    auto file = read_pattern_file(path);
+    if (file) {
+      read.push_back(std::move(*file));
+      continue;
+    }
+    report.files.push_back(std::move(file.error()));
+    const auto former = std::ranges::find(files_, path, &PatternFile::path);
+    if (former != files_.end()) read.push_back(*former);
+  }
+  return read;
+}
+
+Result<IssuePatternsReport> IssuePatterns::reload(const std::vector<std::string>& files) {
+  const std::lock_guard lock(reloading_);
+  IssuePatternsReport report;
+  std::vector<PatternFile> configured = read_files(files, report);
+  std::vector<PatternFile> all = options_.shipped ? shipped_patterns() : std::vector<PatternFile>();
+  all.insert(all.end(), configured.begin(), configured.end());
+  for (const PatternFile& file : all) {
+    report.refused.insert(report.refused.end(), file.refused.begin(), file.refused.end());
+  }
+  auto compiled =
+      CompiledPatterns::compile(merged(all, report.replaced), options_.cache_folder, report.refused);
+  if (!compiled) return tl::unexpected(compiled.error());
+  report.patterns = (*compiled)->patterns().size();
+  report.from_cache = (*compiled)->from_cache();
+
+  auto loaded = std::make_shared<Loaded>();
+  loaded->general = matcher_of(*compiled, "");
+  for (const IssuePattern& pattern : (*compiled)->patterns()) {
+    const std::string& project = pattern.project;
+    if (project.empty() || loaded->by_project.contains(project)) continue;
+    loaded->by_project.emplace(project, matcher_of(*compiled, project));
+  }
+  files_ = std::move(configured);
+  const std::lock_guard current_lock(current_->mutex);
+  current_->loaded = std::move(loaded);
+  return report;
+}
+
+}  // namespace luzia

@@ -1,0 +1,212 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "adapters/issues/issue_pattern.h"
+#include "engine/base/utf8.h"
+
+namespace luzia {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr char kShape[] = R"(write {"patterns": [{"name": "...", "error_patterns": ["..."]}, ...]})";
+
+std::optional<schema::Severity> severity_of(const std::string& word) {
+  if (word == "info") return schema::Severity::info;
+  if (word == "warning") return schema::Severity::warning;
+  if (word == "error") return schema::Severity::error;
+  if (word == "critical") return schema::Severity::critical;
+  return std::nullopt;
+}
+
+/// A name of a pattern, project or family: it appears in lists, on one line.
+bool is_name(std::string_view name) {
+  const auto control = [](char c) { return static_cast<std::uint8_t>(c) < 0x20 || c == 0x7F; };
+  return !name.empty() && name.size() <= kMaxPatternNameBytes && std::ranges::none_of(name, control);
+}
+
+/// Reads one element of "patterns"; what is wrong with it goes to `refused`.
+class PatternReader {
+ public:
+  PatternReader(const std::string& file, std::size_t index, std::vector<RefusedPattern>& refused)
+      : file_(file), name_("#" + std::to_string(index + 1)), refused_(refused) {}
+
+  std::optional<IssuePattern> read(const Json& json) {
+    const std::size_t refused_before = refused_.size();
+    if (!json.is_object()) {
+      refuse("it is no object");
+      return std::nullopt;
+    }
+    IssuePattern pattern;
+    text(json, "name", pattern.name, kMaxPatternNameBytes);
+    if (is_name(pattern.name)) {
+      name_ = pattern.name;
+    } else {
+      refuse("it has no name of 1 to 128 bytes without control characters");
+    }
+    text(json, "description", pattern.description, kMaxPatternTextBytes);
+    text(json, "fix", pattern.fix, kMaxPatternTextBytes);
+    text(json, "fix_command", pattern.fix_command, kMaxPatternTextBytes);
+    text(json, "project", pattern.project, kMaxPatternNameBytes);
+    text(json, "family", pattern.family, kMaxPatternNameBytes);
+    read_rest(json, pattern);
+    read_regexes(json, pattern);
+    pattern.file = file_;
+    if (refused_.size() != refused_before) return std::nullopt;
+    return pattern;
+  }
+
+ private:
+  void refuse(std::string reason, std::optional<std::size_t> regex = {}, std::size_t position = 0) {
+    refused_.push_back({file_, name_, regex, position, std::move(reason)});
+  }
+
+  void text(const Json& json, const char* key, std::string& value, std::size_t most) {
+    const auto found = json.find(key);
+    if (found == json.end() || found->is_null()) return;
+    if (!found->is_string()) return refuse(std::string(key) + " is no string");
+    value = found->get_ref<const std::string&>();
+    if (value.size() > most || value.find('\0') != std::string::npos) {
+      refuse(std::string(key) + " is longer than " + std::to_string(most) + " bytes or has a NUL in it");
+    }
+  }
+
+  void read_rest(const Json& json, IssuePattern& pattern) {
+    std::string severity = "error";
+    text(json, "severity", severity, kMaxPatternNameBytes);
+    const auto known = severity_of(severity);
+    if (!known) refuse("its severity is not info, warning, error or critical");
+    pattern.severity = known.value_or(schema::Severity::error);
+    const auto fixable = json.find("auto_fixable");
+    if (fixable != json.end() && !fixable->is_null()) {
+      if (!fixable->is_boolean()) return refuse("auto_fixable is not true or false");
+      pattern.auto_fixable = fixable->get<bool>();
+    }
+    if (pattern.auto_fixable && pattern.fix_command.empty()) {
+      refuse("it is auto_fixable and has no fix_command");
+    }
+  }
+
+  void read_regexes(const Json& json, IssuePattern& pattern) {
+    const auto regexes = json.find("error_patterns");
+    if (regexes == json.end() || !regexes->is_array() || regexes->empty()) {
+      return refuse("error_patterns is no list of regular expressions");
+    }
+    if (regexes->size() > kMaxRegexesInPattern) {
+      return refuse("error_patterns are more than " + std::to_string(kMaxRegexesInPattern));
+    }
+    for (std::size_t i = 0; i < regexes->size(); ++i) {
+      const Json& regex = (*regexes)[i];
+      if (!regex.is_string()) {
+        refuse("it is no string", i);
+        continue;
+      }
+      auto translated = translate_python_regex(regex.get_ref<const std::string&>());
+      if (translated) {
+        pattern.regexes.push_back(std::move(*translated));
+      } else {
+        refuse(translated.error().reason, i, translated.error().position);
+      }
+    }
+  }
+
+  const std::string& file_;
+  std::string name_;
+  std::vector<RefusedPattern>& refused_;
+};
+
+Result<Json> parse_json(std::string_view text, const std::string& path) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::exception& error) {
+    // Its own words quote the file, whatever bytes are in it.
+    const auto* parsing = dynamic_cast<const Json::parse_error*>(&error);
+    const std::size_t byte = parsing == nullptr ? 0 : std::min(parsing->byte, text.size());
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(byte), '\n');
+    return fail(
+        ErrorKind::usage, "pattern_file_syntax",
+        "reading " + path + ": no JSON at line " + std::to_string(line) + ", byte " + std::to_string(byte),
+        kShape);
+  }
+}
+
+}  // namespace
+
+std::string RefusedPattern::text() const {
+  std::string text = file + ": pattern " + pattern + ": ";
+  if (regex) text += "error_patterns[" + std::to_string(*regex) + "] at " + std::to_string(position) + ": ";
+  return text + reason;
+}
+
+Result<PatternFile> parse_pattern_file(std::string_view text, const std::string& path) {
+  if (text.size() > kMaxPatternFileBytes) {
+    return fail(ErrorKind::usage, "pattern_file_too_large", "reading " + path + ": it is larger than 4 MiB");
+  }
+  const auto json = parse_json(text, path);
+  if (!json) return tl::unexpected(json.error());
+  const auto list = json->is_object() ? json->find("patterns") : json->end();
+  if (!json->is_object() || list == json->end() || !list->is_array()) {
+    return fail(ErrorKind::usage, "pattern_file_shape", "reading " + path + ": it has no list of patterns",
+                kShape);
+  }
+  if (list->size() > kMaxPatternsInFile) {
+    return fail(ErrorKind::usage, "pattern_file_too_large",
+                "reading " + path + ": more than 10,000 patterns");
+  }
+  PatternFile file{path, {}, {}};
+  std::set<std::pair<std::string, std::string>> names;
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    auto pattern = PatternReader(path, i, file.refused).read((*list)[i]);
+    if (!pattern) continue;
+    if (!names.insert({pattern->name, pattern->project}).second) {
+      file.refused.push_back({path, pattern->name, {}, 0, "the file has a pattern of this name already"});
+      continue;
+    }
+    file.patterns.push_back(std::move(*pattern));
+  }
+  return file;
+}
+
+Result<PatternFile> read_pattern_file(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return fail_errno(errno, "pattern_file_unreadable", "reading " + path);
+  struct stat status;
+  if (::fstat(fd, &status) != 0 || !S_ISREG(status.st_mode)) {
+    ::close(fd);
+    return fail(ErrorKind::usage, "pattern_file_unreadable", "reading " + path + ": it is no regular file");
+  }
+  std::string text(kMaxPatternFileBytes + 1, '\0');
+  std::size_t size = 0;
+  ssize_t got = 1;
+  while (got > 0 && size < text.size()) {
+    got = ::read(fd, text.data() + size, text.size() - size);
+    if (got < 0 && errno == EINTR)
+      got = 1;
+    else if (got > 0)
+      size += static_cast<std::size_t>(got);
+  }
+  const int error = errno;
+  ::close(fd);
+  if (got < 0) return fail_errno(error, "pattern_file_unreadable", "reading " + path);
+  text.resize(size);
+  return parse_pattern_file(text, path);
+}
+
+std::vector<PatternFile> shipped_patterns() {
+  std::vector<PatternFile> files;
+  for (const ShippedFile& file : shipped_pattern_files()) {
+    // A test proves that each of them is read whole.
+    if (auto read = parse_pattern_file(file.json, "shipped/" + std::string(file.name))) {
+      files.push_back(std::move(*read));
+    }
+  }
+  return files;
+}
+
+}  // namespace luzia

@@ -1,0 +1,74 @@
+// What tests of issues share: patterns from a few words, what a matcher finds as text.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "adapters/issues/compiled_patterns.h"
+#include "adapters/issues/issue_patterns.h"
+
+namespace luzia {
+
+inline IssuePattern pattern_of(const std::string& name, const std::vector<std::string>& regexes) {
+  IssuePattern pattern;
+  pattern.name = name;
+  pattern.file = "test.json";
+  for (const std::string& text : regexes) {
+    auto regex = translate_python_regex(text);
+    EXPECT_TRUE(regex.has_value()) << text << ": " << (regex ? "" : regex.error().reason);
+    if (regex) pattern.regexes.push_back(*regex);
+  }
+  return pattern;
+}
+
+inline std::shared_ptr<const CompiledPatterns> compiled(std::vector<IssuePattern> patterns,
+                                                        const std::string& cache = {}) {
+  std::vector<RefusedPattern> refused;
+  auto made = CompiledPatterns::compile(std::move(patterns), cache, refused);
+  EXPECT_TRUE(made.has_value()) << (made ? "" : made.error().message);
+  for (const RefusedPattern& one : refused) ADD_FAILURE() << one.text();
+  return made ? *made : nullptr;
+}
+
+inline std::vector<schema::IssueDetectedT> facts_of(const CompiledPatterns& patterns, std::string_view text,
+                                                    std::size_t most = 1'000'000) {
+  std::vector<schema::IssueDetectedT> found;
+  patterns.match({text, 0, 1}, most, PatternMask(patterns.patterns().size(), true), found);
+  return found;
+}
+
+/// "LINE_NO@OFFSET PATTERN" for each fact.
+inline std::vector<std::string> told(const std::vector<schema::IssueDetectedT>& facts) {
+  std::vector<std::string> lines;
+  for (const auto& fact : facts) {
+    lines.push_back(std::to_string(fact.line_no) + "@" + std::to_string(fact.offset) + " " + fact.pattern);
+  }
+  return lines;
+}
+
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (std::filesystem::temp_directory_path() / "luzia-issues-XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  ~ScratchFolder() { std::filesystem::remove_all(path_); }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ + "/" + name, std::ios::binary) << text;
+    return path_ + "/" + name;
+  }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace luzia
