@@ -316,10 +316,11 @@ bool explains_state(const schema::Event& event) {
     case Payload::JobEvent:
     case Payload::QuestionEvent:
     case Payload::ApprovalEvent:
-    case Payload::IssueEvent:
     case Payload::QueueEvent:
     case Payload::AlertEvent:
       return true;
+    case Payload::IssueEvent:
+      return event.payload_as_IssueEvent()->fact_as_IssueRepeated() == nullptr;
     case Payload::OutputEvent: {
       const auto& output = *event.payload_as_OutputEvent();
       const auto* annotation = output.fact_as_AnnotationFound();

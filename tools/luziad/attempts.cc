@@ -180,6 +180,7 @@ WatchSpec Attempts::watch_spec(const JobState& job) const {
   if (job.checkpoint) spec.checkpoint = *job.checkpoint;
   spec.lines_before = job.output_lines;
   spec.output_format = job.spec->output_format;
+  if (setting_.issues) spec.issues = setting_.issues(job.spec->project);
   return spec;
 }
 

@@ -27,6 +27,8 @@ class Attempts {
     std::string runner_program;
     std::string boot_id;
     std::uint64_t open_files = 0;  // LaunchPlaces
+    /// The known issues that output of a project's jobs is looked through for; may be empty.
+    std::function<IssueTally::Matcher(const std::string& project)> issues = {};
   };
   /// `report` submits a command of the daemon about one job.
   using Report = std::function<void(const std::string& job, JobCommand)>;

@@ -20,6 +20,7 @@
 #include "tools/luziad/gates.h"
 #include "tools/luziad/hooks.h"
 #include "tools/luziad/job_files.h"
+#include "tools/luziad/known_issues.h"
 #include "tools/luziad/machine_monitor.h"
 #include "tools/luziad/notifications.h"
 #include "tools/luziad/output_monitor.h"
@@ -65,6 +66,7 @@ struct Daemon::State {
   std::unique_ptr<ViewThread> view_thread;
   std::unique_ptr<Committer> committer;
   std::unique_ptr<Engine> engine;
+  std::unique_ptr<KnownIssues> known_issues;
   std::unique_ptr<OutputWatcher> watcher;
   std::unique_ptr<Attempts> attempts;
   std::unique_ptr<IdSource> ids;
@@ -221,6 +223,7 @@ void Daemon::State::compose() {
     spdlog::warn("job {}: {}", job, error.message);
   };
   output.monotonic_now = [] { return monotonic_now(); };
+  known_issues = std::make_unique<KnownIssues>(store + "/cache", config.issues.files);
   watcher =
       std::make_unique<OutputWatcher>(&loop, line_decoders(), std::move(output), OutputWatcher::Limits{});
   const auto rows = views->snapshot();
@@ -273,8 +276,10 @@ Status Daemon::State::start() {
   if (!path) return tl::unexpected(path.error());
   socket = *path;
   attempts = std::make_unique<Attempts>(
-      &loop, Attempts::Setting{store + "/run", socket, options.runner_program, boot_id, open_files}, *workers,
-      *log, *watcher,
+      &loop,
+      Attempts::Setting{store + "/run", socket, options.runner_program, boot_id, open_files,
+                        [this](const std::string& project) { return known_issues->matcher(project); }},
+      *workers, *log, *watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
 
   uv_prepare_init(&loop, &prepare);
@@ -472,6 +477,7 @@ Status Daemon::State::reload() {
   intake->forget_accounts();
   engine->set_capacity(capacity());
   hooks->configure();
+  known_issues->reload(config.issues.files);
   engine->warn_of_duration(config.monitor.duration_warning_fraction);
   machine_monitor->limits_changed();
   output_monitor->limits_changed();

@@ -1,0 +1,123 @@
+// Known problems in the output of real jobs: told once, counted exactly, over kills of the daemon.
+#include <fstream>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+class IssuesTest : public DaemonTest {
+ protected:
+  /// A pattern file of the user's, named in the configuration.
+  void know(const std::string& patterns) const {
+    std::ofstream(path("known.json")) << R"({"patterns": [)" << patterns << "]}";
+  }
+  void SetUp() override { configure("[issues]\nfiles = [\"" + path("known.json") + "\"]\n"); }
+  std::vector<Json> issues(const std::string& job) const {
+    const Json page = luzia_json({"issues", job});
+    return page["issues"].get<std::vector<Json>>();
+  }
+};
+
+constexpr const char* kBoom =
+    R"json({"name": "boom", "description": "It went off", "error_patterns": ["it went (?P<what>\\w+)"],
+            "fix": "put {what} out", "severity": "critical"})json";
+
+TEST_F(IssuesTest, TenThousandEqualLinesAreOneIssueWithItsCountAndAFewEvents) {
+  know(kBoom);
+  const std::string id =
+      dispatch("i=0; while [ $i -lt 10000 ]; do echo it went bang; i=$((i+1)); done; exit 1");
+  EXPECT_EQ(ended(id)["state"], "failed");
+  const auto found = issues(id);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["pattern"], "boom");
+  EXPECT_EQ(found[0]["severity"], "critical");
+  EXPECT_EQ(found[0]["count"], 10'000);
+  EXPECT_EQ(found[0]["first_line"], 1);
+  EXPECT_EQ(found[0]["captures"]["what"], "bang");
+  EXPECT_EQ(found[0]["fix"], "put bang out");
+  EXPECT_EQ(found[0]["state"], "open");
+  EXPECT_EQ(events_of(id, "IssueDetected").size(), 1u);
+  EXPECT_LT(events_of(id, "IssueRepeated").size(), 50u);
+  EXPECT_EQ(job(id)["issues"], 1);
+  EXPECT_THAT(luzia({"issues", id}).out, HasSubstr("critical boom"));
+  expect_verified();
+}
+
+TEST_F(IssuesTest, NoOccurrenceIsLostOrCountedTwiceWhenTheDaemonIsKilled) {
+  know(kBoom);
+  const std::string id = dispatch(
+      "i=0; while [ $i -lt 300 ]; do echo it went bang; echo fine $i; i=$((i+1)); [ $((i % 3)) = 0 ] && "
+      "sleep "
+      "0.01; done");
+  for (int round = 0; round < 3; ++round) {
+    const std::uint64_t before = position();
+    ASSERT_TRUE(wait_until([&] { return position() > before || state(id) == "completed"; }));
+    kill_daemon();
+    start_daemon();
+  }
+  EXPECT_EQ(ended(id)["state"], "completed");
+  const auto found = issues(id);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["count"], 300);
+  expect_verified();
+}
+
+TEST_F(IssuesTest, ProblemsInWhatAnAgentsToolsPrintedAreFoundDecoded) {
+  know(kBoom);
+  configure("[issues]\nfiles = [\"" + path("known.json") +
+            "\"]\n[agents.recorded]\noutput = \"claude-stream-json\"\n"
+            "command = [\"sh\", \"-c\", \"cat lines.jsonl\"]\n");
+  std::ofstream(project() + "/lines.jsonl")
+      << R"({"type":"assistant","message":{"content":[{"type":"text","text":"it went quietly"}]},"session_id":"s"})"
+      << "\n"
+      << R"({"type":"user","message":{"role":"user","content":[{"tool_use_id":"t1","type":"tool_result","is_error":true,)"
+      << R"("content":"Exit code 1\nit\u0020went bang"}]},"session_id":"s"})"
+      << "\n";
+  const std::string id = dispatch("look", {"--agent", "recorded"});
+  ended(id);
+  const auto found = issues(id);
+  ASSERT_EQ(found.size(), 1u) << luzia({"logs", id}).out;
+  EXPECT_EQ(found[0]["captures"]["what"], "bang");
+  EXPECT_EQ(found[0]["first_line"], 2);
+}
+
+TEST_F(IssuesTest, APatternThatIsAddedCountsFromAReloadOnAndABadOneHarmsNobody) {
+  know(R"json({"name": "behind", "error_patterns": ["(?<=it )went"]})json");
+  const std::string before = dispatch("echo it went bang");
+  EXPECT_EQ(ended(before)["state"], "completed");
+  EXPECT_TRUE(issues(before).empty());
+  EXPECT_THAT(read_text(store() + "/luziad.log"),
+              HasSubstr("pattern behind: error_patterns[0] at 0: a lookbehind"));
+  know(kBoom);
+  ASSERT_EQ(luzia({"config", "reload"}).code, 0);
+  ASSERT_TRUE(wait_until([&] {
+    const std::string after = dispatch("echo it went bang");
+    ended(after);
+    return !issues(after).empty();
+  }));
+}
+
+TEST_F(IssuesTest, StatisticsCountWhatIsMendedByALaterAttempt) {
+  know(kBoom);
+  const std::string id = dispatch("[ -e mended ] || { echo it went bang; exit 1; }");
+  EXPECT_EQ(ended(id)["state"], "failed");
+  script("mended", "");
+  ASSERT_EQ(luzia({"retry", id}).code, 0);
+  ASSERT_TRUE(becomes(id, "completed"));
+  const auto found = issues(id);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0]["state"], "fixed");
+  const Json counted = query_json({"issues", "--by", "pattern"})["issue_statistics"];
+  ASSERT_EQ(counted.size(), 1u);
+  EXPECT_EQ(counted[0]["key"], "boom");
+  EXPECT_EQ(counted[0]["fix_rate"], 1.0);
+  EXPECT_EQ(luzia({"issues", id, "--open"}).out, "");
+  expect_verified();
+}
+
+}  // namespace
+}  // namespace luzia
