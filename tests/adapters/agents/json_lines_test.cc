@@ -1,0 +1,267 @@
+// Lines as they should not be: cut, broken, of unknown or wrong types, hostile. What is known stays known,
+// nothing else is claimed.
+#include <gtest/gtest.h>
+
+#include "adapters/agents/agent_lines.h"
+#include "tests/adapters/agents/recorded_runs.h"
+
+namespace luzia {
+namespace {
+
+using Findings = std::vector<RecordOutput::Finding>;
+
+Findings decode(const std::string& format, const std::string& text) {
+  Findings findings;
+  const bool cut = text.size() > kMaxKeptLine;
+  const std::string_view kept = std::string_view(text).substr(0, kMaxKeptLine);
+  line_decoders()(format)->decode({kept, 100, 100 + kept.size() + (cut ? 0 : 1), 3, cut}, findings);
+  return findings;
+}
+
+template <class Union, class Fact>
+const Fact* only(const Findings& findings, const Fact* (Union::*as)() const) {
+  if (findings.size() != 1) return nullptr;
+  const auto* fact = std::get_if<Union>(&findings[0].fact);
+  return fact != nullptr ? (fact->*as)() : nullptr;
+}
+
+const schema::ToolReturnedT* returned(const Findings& findings) {
+  return only<schema::ToolFactUnion>(findings, &schema::ToolFactUnion::AsToolReturned);
+}
+
+std::string within(const std::string& format, const std::string& line) {
+  std::string text;
+  const bool own = line_decoders()(format)->text_within({line, 0, line.size() + 1, 1}, text);
+  return own ? text : "(the line)";
+}
+
+// ---- closing and mending ----
+
+TEST(CloseJson, EverythingOpenIsClosedAndHalvesAreLeftOut) {
+  EXPECT_EQ(close_json(R"({"a":1,"b":"text)"), R"({"a":1,"b":"text"})");
+  EXPECT_EQ(close_json(R"({"a":1,"b)"), R"({"a":1})");
+  EXPECT_EQ(close_json(R"({"a":1,"b":)"), R"({"a":1})");
+  EXPECT_EQ(close_json(R"({"a":1,"b":tru)"), R"({"a":1})");
+  EXPECT_EQ(close_json(R"({"a":12)"), "{}");
+  EXPECT_EQ(close_json(R"({"a":[{"b":"c\)"), R"({"a":[{"b":"c"}]})");
+  EXPECT_EQ(close_json(R"({"a":"c\u00)"), R"({"a":"c"})");
+  EXPECT_EQ(close_json(R"({"a":"c\\)"), R"({"a":"c\\"})");
+  EXPECT_EQ(close_json(R"({"a":"}]\"","b":[1,2)"), R"({"a":"}]\"","b":[1]})");
+  EXPECT_EQ(close_json(R"({"a":{}})"), R"({"a":{}})");
+}
+
+TEST(CloseJson, EveryBeginningOfALineParsesToAPartOfIt) {
+  const std::string line =
+      R"({"type":"a\"\\\ud83d\ude00","n":-12.5e3,"list":[1,"two",{"three":[true,false,null]},[]],"last":"x"})";
+  for (std::size_t size = 1; size < line.size(); ++size) {
+    const JsonLine json({std::string_view(line).substr(0, size), 0, size, 1, true});
+    EXPECT_TRUE(json.object().is_object()) << line.substr(0, size);
+    if (size <= 40) continue;
+    EXPECT_TRUE(json.object()["type"].is("a\"\\\xF0\x9F\x98\x80")) << line.substr(0, size);
+  }
+}
+
+TEST(MendJson, HalvesOfSurrogatePairsAndBrokenBytesAreReplaced) {
+  EXPECT_EQ(mend_json(R"(\ud83d\ude00 \ud83d \ude00 \u0041 \\ud83d)"),
+            R"(\ud83d\ude00 \ufffd \ufffd \u0041 \\ud83d)");
+  EXPECT_EQ(mend_json("a\xFF\xC3"), "a\xEF\xBF\xBD\xEF\xBF\xBD");
+  EXPECT_EQ(mend_json("\\u12"), "\\u12");
+}
+
+// ---- lines beyond what is kept ----
+
+TEST(CutLine, CommandWithHugeOutputHasReturnedAndNoFailureIsClaimed) {
+  const std::string line =
+      R"({"type":"item.completed","item":{"id":"item_1","type":"command_execution","command":"cat","aggregated_output":")" +
+      std::string(100'000, 'x') + R"(","exit_code":3,"status":"failed"}})";
+  const Findings findings = decode("codex-json", line);
+  ASSERT_NE(returned(findings), nullptr);
+  EXPECT_EQ(returned(findings)->call_id, "item_1");
+  EXPECT_TRUE(returned(findings)->succeeded);
+  EXPECT_FALSE(returned(findings)->exit_code);
+  EXPECT_EQ(findings[0].evidence.log_from, 100u);
+  EXPECT_EQ(findings[0].evidence.log_to, 100 + kMaxKeptLine);
+}
+
+TEST(CutLine, CallThatWritesAHugeFileIsSeen) {
+  const Findings findings = decode(
+      "claude-stream-json",
+      R"({"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/a","content":")" +
+          std::string(100'000, 'x') + R"("}}]},"session_id":"s"})");
+  const auto* called = only<schema::ToolFactUnion>(findings, &schema::ToolFactUnion::AsToolCalled);
+  ASSERT_NE(called, nullptr);
+  EXPECT_EQ(called->subject, "/a");
+  EXPECT_EQ(called->files, std::vector<std::string>{"/a"});
+}
+
+TEST(CutLine, ResultOfClaudeWhoseTypeIsBehindTheCutStillConcludes) {
+  const Findings findings = decode(
+      "claude-stream-json",
+      R"({"session_id":"s","total_cost_usd":0.5,"usage":{"input_tokens":7},"is_error":false,"num_turns":2,)"
+      R"("subtype":"success","result":")" +
+          std::string(100'000, 'x') + R"(","type":"result"})");
+  ASSERT_EQ(findings.size(), 2u);
+  const auto& concluded = *std::get<schema::ReportFactUnion>(findings[1].fact).AsAgentConcluded();
+  EXPECT_EQ(concluded.outcome, schema::AgentOutcome::completed);
+  EXPECT_EQ(concluded.text.size(), kMaxAnswer);
+}
+
+TEST(CutLine, ResultThatIsCutBeforeItSaysHowItEndedConcludesNothing) {
+  const Findings findings =
+      decode("claude-stream-json", R"({"type":"result","subtype":"success","result":")" +
+                                       std::string(100'000, 'x') + R"(","is_error":true})");
+  EXPECT_TRUE(findings.empty());
+}
+
+// ---- wrong lines ----
+
+TEST(HostileLine, MeansNothingAndHarmsNothing) {
+  const std::string deep(2000, '[');
+  for (const std::string format :
+       {"claude-stream-json", "codex-json", "gemini-stream-json", "opencode-json", "auto", "text"}) {
+    for (
+        const std::string& line : std::vector<std::string>{
+            "",
+            " ",
+            "{",
+            "}",
+            "{}",
+            "[]",
+            "null",
+            "{\"type\"",
+            R"({"type":null})",
+            R"({"type":7})",
+            R"({"type":"no such type"})",
+            R"({"type":"system","session_id":"s"} trailing)",
+            R"({"type":"assistant","session_id":"s","message":[]})",
+            R"({"type":"assistant","session_id":"s","message":{"content":{"type":"tool_use"}}})",
+            R"({"type":"assistant","session_id":"s","message":{"content":[{"type":"tool_use","name":"no id"}]}})",
+            R"({"type":"user","session_id":"s","message":{"content":"text"}})",
+            R"({"type":"user","session_id":"s","tool_use_result":{"task":{"subject":"no id"},"tasks":7}})",
+            R"({"type":"result","session_id":"s"})",
+            R"({"type":"item.completed","item":[]})",
+            R"({"type":"item.completed","item":{"type":"command_execution","status":"failed"}})",
+            R"({"type":"item.started","item":{"id":9,"type":"command_execution","status":"in_progress"}})",
+            R"({"type":"turn.started"})",
+            R"({"type":"tool_use","timestamp":"x","tool_name":"no id"})",
+            R"({"type":"tool_use","sessionID":"s","part":{"callID":7}})",
+            R"({"type":"result","timestamp":"x","status":true})",
+            R"({"type":"rate_limit_event","session_id":"s"})",
+            "{\"a\":" + deep + "}",
+            "{\"a\":" + deep,
+            std::string("\0{}\xFF", 4),
+            R"({"level":"error","msg":"a tool's own JSON"})"}) {
+      EXPECT_TRUE(decode(format, line).empty()) << format << " " << line.substr(0, 100);
+    }
+  }
+}
+
+TEST(HostileLine, NumbersBeyondTheirRangeCountAsNothingOrTheGreatest) {
+  const Findings findings = decode(
+      "claude-stream-json",
+      R"({"type":"system","subtype":"api_retry","session_id":"s","attempt":1e300,"max_retries":-4,"error_status":99999999999,"retry_delay_ms":18446744073709551615})");
+  const auto* retried = only<schema::ReportFactUnion>(findings, &schema::ReportFactUnion::AsAgentRetried);
+  ASSERT_NE(retried, nullptr);
+  EXPECT_EQ(retried->retry, 0u);
+  EXPECT_EQ(retried->max_retries, 0u);
+  EXPECT_EQ(retried->delay_ms, ~0ull);
+}
+
+TEST(HostileLine, ListsAndTextsAreBounded) {
+  std::string todos, blocks;
+  for (int i = 0; i < 500; ++i) todos += R"({"content":"x","status":"pending"},)";
+  for (int i = 0; i < 500; ++i) blocks += R"({"type":"tool_use","id":"t","name":"n"},)";
+  const Findings findings = decode(
+      "claude-stream-json",
+      R"({"type":"assistant","session_id":"s","message":{"content":[{"type":"tool_use","id":"t","name":"TodoWrite","input":{"todos":[)" +
+          todos + R"({}]}},)" + blocks + "{}]}}");
+  ASSERT_EQ(findings.size(), kMaxBlocks + 1);
+  EXPECT_EQ(std::get<schema::ReportFactUnion>(findings[1].fact).AsTodoReported()->items.size(), kMaxTodos);
+  const auto called =
+      decode("opencode-json", R"({"type":"tool_use","sessionID":"s","part":{"callID":"c","tool":")" +
+                                  std::string(3000, 'n') + R"(","state":{"input":{"command":")" +
+                                  std::string(3000, 'c') + R"("}}}})");
+  ASSERT_EQ(called.size(), 1u) << "it has not ended";
+  EXPECT_EQ(std::get<schema::ToolFactUnion>(called[0].fact).AsToolCalled()->tool.size(), kMaxName);
+  EXPECT_EQ(std::get<schema::ToolFactUnion>(called[0].fact).AsToolCalled()->subject.size(), kMaxSubject);
+}
+
+TEST(HostileLine, BrokenBytesAndHalfSurrogatesDoNotHideWhatTheLineSays) {
+  const Findings findings =
+      decode("gemini-stream-json",
+             "{\"type\":\"tool_result\",\"timestamp\":\"x\",\"tool_id\":\"t\",\"status\":\"error\","
+             "\"output\":\"\xFF\\ud83d!\"}");
+  ASSERT_NE(returned(findings), nullptr);
+  EXPECT_EQ(returned(findings)->text, "\xEF\xBF\xBD\xEF\xBF\xBD!");
+}
+
+TEST(JsonAmongText, LinesThatAreNotTheAgentsReadAsText) {
+  for (const std::string format :
+       {"claude-stream-json", "codex-json", "gemini-stream-json", "opencode-json", "auto"}) {
+    EXPECT_EQ(decode(format, "::error::from a tool").size(), 1u) << format;
+    EXPECT_EQ(decode(format, "[3/7] Linking").size(), 1u) << format;
+  }
+}
+
+// ---- where known problems are looked for ----
+
+TEST(TextWithin, IsWhatToolsPrintedAndWhatWentWrong) {
+  EXPECT_EQ(
+      within(
+          "claude-stream-json",
+          R"({"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t",)"
+          R"("content":"Exit code 1\nboom","is_error":true}]},"tool_use_result":"Error: boom"})"),
+      "Exit code 1\nboom\n");
+  EXPECT_EQ(
+      within(
+          "codex-json",
+          R"({"type":"item.completed","item":{"id":"i","type":"command_execution","aggregated_output":"a\nb\n","status":"completed"}})"),
+      "a\nb\n");
+  EXPECT_EQ(within("codex-json", R"({"type":"error","message":"Quota exceeded."})"), "Quota exceeded.\n");
+  EXPECT_EQ(
+      within(
+          "gemini-stream-json",
+          R"({"type":"tool_result","timestamp":"x","tool_id":"run_shell_command__1","status":"success","output":"out"})"),
+      "out\n");
+  EXPECT_EQ(
+      within(
+          "opencode-json",
+          R"({"type":"tool_use","sessionID":"s","part":{"callID":"c","tool":"bash","state":{"status":"completed","output":"out"}}})"),
+      "out\n");
+}
+
+TEST(TextWithin, IsNotWhatTheAgentSaysOrReads) {
+  EXPECT_EQ(
+      within(
+          "claude-stream-json",
+          R"({"type":"assistant","session_id":"s","message":{"content":[{"type":"text","text":"error: x"}]}})"),
+      "");
+  EXPECT_EQ(
+      within(
+          "claude-stream-json",
+          R"({"type":"user","session_id":"s","message":{"content":[{"type":"tool_result","tool_use_id":"t",)"
+          R"("content":"1 error: x"}]},"tool_use_result":{"type":"text","file":{"filePath":"/a"}}})"),
+      "");
+  EXPECT_EQ(within("codex-json",
+                   R"({"type":"item.completed","item":{"id":"i","type":"agent_message","text":"error: x"}})"),
+            "");
+  EXPECT_EQ(
+      within(
+          "gemini-stream-json",
+          R"({"type":"tool_result","timestamp":"x","tool_id":"read_file__1","status":"success","output":"error: x"})"),
+      "");
+  EXPECT_EQ(
+      within(
+          "opencode-json",
+          R"({"type":"tool_use","sessionID":"s","part":{"callID":"c","tool":"read","state":{"status":"completed","output":"error: x"}}})"),
+      "");
+}
+
+TEST(TextWithin, OtherLinesAreLookedThroughAsTheyStand) {
+  EXPECT_EQ(within("claude-stream-json", "error: x"), "(the line)");
+  EXPECT_EQ(within("auto", R"({"level":"error","msg":"a tool's own JSON"})"), "(the line)");
+  EXPECT_EQ(within("text", R"({"type":"error","message":"x"})"), "(the line)");
+}
+
+}  // namespace
+}  // namespace luzia
