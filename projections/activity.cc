@@ -94,6 +94,26 @@ std::optional<Severity> of_output_fact(const schema::OutputEvent& output, const 
                                                           : std::nullopt;
 }
 
+/// A good end is told by the job's own.
+std::optional<Severity> severity_of_outcome(schema::AgentOutcome outcome) {
+  using schema::AgentOutcome;
+  switch (outcome) {
+    case AgentOutcome::none:
+    case AgentOutcome::completed:
+      return std::nullopt;
+    case AgentOutcome::failed:
+      return Severity::error;
+    case AgentOutcome::usage_limit:
+    case AgentOutcome::max_turns:
+    case AgentOutcome::max_budget:
+    case AgentOutcome::deferred:
+    case AgentOutcome::interrupted:
+    case AgentOutcome::stopped_after_denial:
+      return Severity::warning;
+  }
+  return std::nullopt;
+}
+
 std::optional<Severity> of_report_fact(const schema::ReportEvent& report, const view::JobT& job) {
   using schema::ReportFact;
   switch (report.fact_type()) {
@@ -105,6 +125,10 @@ std::optional<Severity> of_report_fact(const schema::ReportEvent& report, const 
       return Severity::info;
     case ReportFact::SystemAlertReported:
       return report.fact_as_SystemAlertReported()->severity();
+    case ReportFact::AgentErrorReported:
+      return worth_telling(job.errors) ? std::optional(Severity::error) : std::nullopt;
+    case ReportFact::AgentConcluded:
+      return severity_of_outcome(report.fact_as_AgentConcluded()->outcome());
     case ReportFact::NONE:
     case ReportFact::TaskStarted:
     case ReportFact::ProgressReported:
@@ -112,8 +136,6 @@ std::optional<Severity> of_report_fact(const schema::ReportEvent& report, const 
     case ReportFact::SessionIdentified:
     case ReportFact::TodoReported:
     case ReportFact::AgentRetried:
-    case ReportFact::AgentErrorReported:
-    case ReportFact::AgentConcluded:
       return std::nullopt;
   }
   return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/event/event.h"
+#include "projections/agent_row.h"
 #include "projections/jobs.h"
 
 namespace luzia {
@@ -26,7 +27,7 @@ void end_waiting(view::JobT& row, TimeUs time) {
   row.waiting_since_us = 0;
 }
 
-/// What belongs to one attempt; the usage of all attempts is kept as a sum.
+/// What belongs to one attempt.
 void forget_attempt(view::JobT& row) {
   row.exit_code = flatbuffers::nullopt;
   row.signal = 0;
@@ -44,8 +45,7 @@ void forget_attempt(view::JobT& row) {
   row.findings_count = row.recommendations_count = 0;
   row.user_us = row.system_us = row.max_rss_kib = 0;
   row.paused = row.stopping = false;
-  if (row.tokens) row.earlier_tokens = std::make_unique<view::TokensT>(*row.tokens);
-  row.earlier_cost_usd = row.cost_usd.value_or(0);
+  forget_agent_facts(row);
 }
 
 void queue_job(view::JobT& row, const schema::JobQueued& fact, const schema::Event& event) {
@@ -80,6 +80,7 @@ void queue_job(view::JobT& row, const schema::JobQueued& fact, const schema::Eve
 
 void start_attempt(view::JobT& row, const schema::AttemptStarting& fact) {
   if (row.attempts > 0) forget_attempt(row);
+  begin_attempt_usage(row.sessions);
   row.attempt = row.attempts = fact.attempt();
   row.state = State::starting;
   row.not_before_us = 0;
@@ -99,6 +100,12 @@ void retry_job(view::JobT& row, const schema::JobRetried& fact) {
   row.state = State::queued;
   row.not_before_us = fact.not_before_us();
   row.questions_open = 0;
+}
+
+void unpark_job(view::JobT& row) {
+  forget_attempt(row);
+  row.state = State::queued;
+  row.parked_until_us = 0;
 }
 
 /// The same moments as in the state of the decider.
@@ -177,9 +184,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
       row.parked_until_us = job.fact_as_JobParked()->until_us();
       return;
     case JobFact::JobUnparked:
-      row.state = State::queued;
-      row.parked_until_us = 0;
-      return;
+      return unpark_job(row);
     case JobFact::JobWaiting:
       row.questions_open = job.fact_as_JobWaiting()->open();
       if (row.state == State::running) row.state = State::waiting;
@@ -267,50 +272,29 @@ void fold_report(view::JobT& row, const schema::ReportEvent& report) {
       if (fact.model() && fact.model()->size() > 0) row.model = text(fact.model());
       return;
     }
+    case ReportFact::TodoReported:
+      return fold_todo(row, *report.fact_as_TodoReported());
+    case ReportFact::AgentRetried:
+      ++row.agent_retries;
+      return;
+    case ReportFact::AgentErrorReported:
+      ++row.errors;
+      row.last_warning = bounded(text(report.fact_as_AgentErrorReported()->text()));
+      return;
+    case ReportFact::AgentConcluded:
+      return fold_conclusion(row, *report.fact_as_AgentConcluded());
     case ReportFact::NONE:
     case ReportFact::TaskStarted:
     case ReportFact::TaskQueued:
     case ReportFact::SystemAlertReported:
-    case ReportFact::TodoReported:
-    case ReportFact::AgentRetried:
-    case ReportFact::AgentErrorReported:
-    case ReportFact::AgentConcluded:
       return;
   }
 }
 
-/// Adds or replaces by the report's scope: a turn adds to what is known, a total of the attempt stands on the
-/// attempts before, a total of the session on nothing.
-void fold_usage(view::JobT& row, const schema::UsageReported& fact) {
-  const view::TokensT none;
-  const view::TokensT earlier = row.earlier_tokens ? *row.earlier_tokens : none;
-  const view::TokensT present = row.tokens ? *row.tokens : none;
-  view::TokensT base;
-  double cost_base = 0;
-  switch (fact.scope()) {
-    case schema::UsageScope::turn:
-      base = present;
-      cost_base = row.cost_usd.value_or(0);
-      break;
-    case schema::UsageScope::attempt_total:
-      base = earlier;
-      cost_base = row.earlier_cost_usd;
-      break;
-    case schema::UsageScope::session_total:
-      break;
-  }
-  if (!row.tokens) row.tokens = std::make_unique<view::TokensT>();
-  row.tokens->input = base.input + fact.input_tokens();
-  row.tokens->output = base.output + fact.output_tokens();
-  row.tokens->cache_read = base.cache_read + fact.cache_read_tokens();
-  row.tokens->cache_write = base.cache_write + fact.cache_write_tokens();
-  if (fact.cost_usd()) row.cost_usd = cost_base + *fact.cost_usd();
-  if (fact.model() && fact.model()->size() > 0) row.model = text(fact.model());
-}
-
 }  // namespace
 
-void fold_job_row(view::JobT& row, const schema::Event& event) {
+UsageGrowth fold_job_row(view::JobT& row, const schema::Event& event) {
+  UsageGrowth used;
   row.position = event.position();
   if (const auto* job = event.payload_as_JobEvent()) {
     fold_lifecycle(row, *job, event);
@@ -319,10 +303,13 @@ void fold_job_row(view::JobT& row, const schema::Event& event) {
   } else if (const auto* report = event.payload_as_ReportEvent()) {
     fold_report(row, *report);
   } else if (const auto* usage = event.payload_as_UsageEvent()) {
-    if (const auto* fact = usage->fact_as_UsageReported()) fold_usage(row, *fact);
+    fold_usage(row, *usage, used);
+  } else if (const auto* tool = event.payload_as_ToolEvent()) {
+    fold_tool(row, *tool);
   } else if (const auto* issue = event.payload_as_IssueEvent()) {
     if (issue->fact_as_IssueDetected()) ++row.issues;
   }
+  return used;
 }
 
 }  // namespace luzia

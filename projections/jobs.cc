@@ -28,7 +28,7 @@ class Jobs : public Projection {
       view::JobT* row = row_of(id, event);
       if (!row) return;
       step.before = row->state;
-      fold_job_row(*row, event);
+      step.used = fold_job_row(*row, event);
       step.job = row;
     }
     for (const auto& report : reports_) report->note(step);

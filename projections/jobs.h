@@ -9,12 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/job/usage_sum.h"
 #include "engine/view/projection.h"
 #include "view.fb.h"
 
 namespace luzia {
 
-constexpr ProjectionInfo kJobsView{16, 3, "jobs", ViewKind::report};
+constexpr ProjectionInfo kJobsView{16, 4, "jobs", ViewKind::report};
 
 std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
 
@@ -24,6 +25,7 @@ struct JobStep {
   const schema::Event& event;
   const view::JobT* job = nullptr;
   schema::JobState before = schema::JobState::none;
+  UsageGrowth used = {};  // by the event
 };
 
 /// A view that needs to know what an event meant for its job. Like Projection, but behind the jobs view.
@@ -40,7 +42,8 @@ class JobReport {
 /// The row of a job; nullopt when there is none. Any thread.
 std::optional<view::JobT> find_job_row(const ViewReader& rows, std::string_view id);
 
-/// Applies one event to the row of its job: the pure heart of the view.
-void fold_job_row(view::JobT& row, const schema::Event& event);
+/// Applies one event to the row of its job: the pure heart of the view. What the event adds to the job's
+/// usage.
+UsageGrowth fold_job_row(view::JobT& row, const schema::Event& event);
 
 }  // namespace luzia

@@ -101,6 +101,15 @@ std::vector<view::BreakerT> open_breakers(const ViewReader& rows) {
   return all_rows<view::Breaker, view::BreakerT>(rows, kBreakersView);
 }
 
+schema::AgentParkedT agent_parked_fact(const view::AgentLimitT& row) {
+  schema::AgentParkedT fact;
+  fact.agent = row.agent;
+  fact.until_us = row.until_us;
+  fact.limit = row.limit;
+  fact.job = row.job;
+  return fact;
+}
+
 std::vector<view::AgentLimitT> agent_limits(const ViewReader& rows) {
   return all_rows<view::AgentLimit, view::AgentLimitT>(rows, kAgentLimitsView);
 }

@@ -29,6 +29,9 @@ schema::BreakerOpenedT breaker_fact(const view::BreakerT& row);
 /// Breakers that are open, by project. Any thread.
 std::vector<view::BreakerT> open_breakers(const ViewReader& rows);
 
+/// The fact that stands behind the row of a parked agent.
+schema::AgentParkedT agent_parked_fact(const view::AgentLimitT& row);
+
 /// Agents that are parked, by name. Any thread.
 std::vector<view::AgentLimitT> agent_limits(const ViewReader& rows);
 

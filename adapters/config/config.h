@@ -22,6 +22,7 @@ struct AgentProfile {
   std::map<std::string, std::string> env;
   std::map<int, schema::ExitMeaning> exit_codes;  // written completed, retriable, failed, needs_clarification
   std::uint32_t max_running = 0;                  // 0: [queue] max_per_agent
+  std::uint32_t limit_resumes = 0;                // after usage limits, by itself; 0: a person says so
   std::map<std::string, double> costs;  // USD per million tokens: input, output, cache_read, cache_write
 };
 

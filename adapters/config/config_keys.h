@@ -128,6 +128,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.exit_codes("exit_codes", a.exit_codes);
   v.text_map("env", a.env);
   v.integer("max_running", a.max_running, 0, 100'000);
+  v.integer("limit_resumes", a.limit_resumes, 0, 1'000);
   v.real_map("costs", a.costs, {"input", "output", "cache_read", "cache_write"});
 }
 

@@ -164,6 +164,7 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
   };
   std::set<std::string_view> seen;
   std::vector<JobState*> changed;
+  std::vector<schema::QueueFactUnion> agent_facts;
   for (JobOrder& order : orders) {
     if (!seen.insert(order.job).second) continue;
     JobState* job = nullptr;
@@ -184,11 +185,14 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
       }
       job = *found;
     }
+    const bool lets_go_on =
+        std::holds_alternative<ResumeJob>(order.command) || std::holds_alternative<RetryJob>(order.command);
     auto events = decide(*job, std::move(order.command), meta.now);
     if (!events) {
       forget_created();
       return tl::unexpected(events.error());
     }
+    note_agent_limit(*job, *events, lets_go_on, agent_facts);
     std::uint64_t version = job->version;
     CommandMeta its = meta;
     if (its.cause == 0) its.cause = job->lifecycle_position;
@@ -207,8 +211,11 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
     forget_created();
     return tl::unexpected(fits.error());
   }
+  // After everything that can be refused: a version that is given to a fact is used up.
+  if (auto ok = stage_agent_facts(meta, agent_facts, staged); !ok) return tl::unexpected(ok.error());
   const Position first = committer_.next_position();
   append(staged);
+  take_agent_facts(agent_facts);
   for (JobState* job : changed) after_change(*job, first, meta.now);
   if (!outcomes_.empty()) note_outcomes(meta.now);
   outcome.position = last_decided();
@@ -390,7 +397,7 @@ void Engine::rearm(const JobState& job) {
 TimeUs Engine::next_deadline_after(TimeUs now) const {
   TimeUs earliest = deadlines_.empty() ? 0 : deadlines_.begin()->first;
   const TimeUs start = queue_.next_start_time(now);
-  for (const TimeUs moment : {start, queue_.breakers().next_closing()}) {
+  for (const TimeUs moment : {start, queue_.breakers().next_closing(), queue_.agent_limits().next_reset()}) {
     if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
   }
   return earliest;
@@ -409,6 +416,7 @@ void Engine::time_passed(TimeUs now) {
     if (const JobState* live = find_live(job)) rearm(*live);
   }
   close_due_breakers(now);
+  unpark_due_agents(now);
 }
 
 void Engine::warn_of_duration(double fraction) {
@@ -430,6 +438,7 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
   for (const auto& [id, job] : live_) jobs.push_back(id);
   for (const std::string& job : jobs) order_internally(job, ShiftDeadlines{step}, now, cause);
   shift_breakers(step, now, cause);
+  shift_agent_limits(step, now, cause);
 }
 
 void Engine::refuse_new_jobs(std::optional<Error> why) {

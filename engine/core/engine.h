@@ -98,6 +98,7 @@ class Engine {
   void load(JobState job);
   void load_queue_switch(const std::string& project, bool paused);
   void load_breaker(const schema::BreakerOpenedT& fact);
+  void load_agent_limit(const schema::AgentParkedT& fact);
   /// Start: everything loaded is durable up to `tip`; names the pending effects.
   void resume(Position tip, TimeUs now);
 
@@ -153,6 +154,15 @@ class Engine {
   std::optional<Result<Outcome>> answered_before(const CommandMeta& meta);
   Result<Outcome> order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders);
   Result<Outcome> order_queue(const CommandMeta& meta, const QueueOrder& order);
+  /// What an order means for its agent: an attempt that ended by a usage limit parks it, a person who lets
+  /// such a job go on knows that the limit is over.
+  void note_agent_limit(const JobState& job, const std::vector<NewEvent>& events, bool lets_go_on,
+                        std::vector<schema::QueueFactUnion>& facts) const;
+  Status stage_agent_facts(const CommandMeta& meta, const std::vector<schema::QueueFactUnion>& facts,
+                           std::vector<Staged>& staged);
+  void take_agent_facts(const std::vector<schema::QueueFactUnion>& facts);
+  void unpark_due_agents(TimeUs now);
+  void shift_agent_limits(TimeUs by, TimeUs now, Position cause);
   /// A fact about the queue, on its project's stream or the system's.
   template <class Fact>
   Status stage_queue(const CommandMeta& meta, Fact fact, std::vector<Staged>& staged);

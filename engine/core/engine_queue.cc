@@ -1,4 +1,5 @@
 // The engine and its queue: switches, breakers, starts.
+#include <algorithm>
 #include <utility>
 
 #include "engine/core/engine.h"
@@ -20,6 +21,13 @@ schema::BreakerClosedT closing(const std::string& project) {
   return fact;
 }
 
+schema::AgentUnparkedT unparking(const std::string& agent, const std::string& note) {
+  schema::AgentUnparkedT fact;
+  fact.agent = agent;
+  fact.note = note;
+  return fact;
+}
+
 }  // namespace
 
 void Engine::load_queue_switch(const std::string& project, bool paused) {
@@ -28,6 +36,10 @@ void Engine::load_queue_switch(const std::string& project, bool paused) {
 
 void Engine::load_breaker(const schema::BreakerOpenedT& fact) {
   queue_.breakers().opened(fact);
+}
+
+void Engine::load_agent_limit(const schema::AgentParkedT& fact) {
+  queue_.agent_limits().parked(fact);
 }
 
 void Engine::set_capacity(Capacity capacity) {
@@ -66,9 +78,25 @@ Result<Outcome> Engine::order_queue(const CommandMeta& meta, const QueueOrder& o
   return Outcome{{}, last_decided(), false};
 }
 
+namespace {
+
+template <class Fact>
+std::string stream_of(const Fact& fact) {
+  return fact.project.empty() ? "system" : "project/" + fact.project;
+}
+/// An agent is no project's.
+std::string stream_of(const schema::AgentParkedT&) {
+  return "system";
+}
+std::string stream_of(const schema::AgentUnparkedT&) {
+  return "system";
+}
+
+}  // namespace
+
 template <class Fact>
 Status Engine::stage_queue(const CommandMeta& meta, Fact fact, std::vector<Staged>& staged) {
-  const std::string stream = fact.project.empty() ? "system" : "project/" + fact.project;
+  const std::string stream = stream_of(fact);
   schema::QueueFactUnion queue;
   queue.Set(std::move(fact));
   return stage(meta, new_event(stream, std::move(queue)), 0, nullptr, staged);
@@ -110,6 +138,73 @@ void Engine::shift_breakers(TimeUs by, TimeUs now, Position cause) {
   meta.cause = cause;
   for (const schema::BreakerOpenedT& moved : queue_.breakers().shifted(by)) {
     if (note_queue(meta, moved)) queue_.breakers().opened(moved);
+  }
+}
+
+// --------------------------------------------------------------------------------- agents' usage limits
+
+namespace {
+
+/// Whether an earlier order of the same command has done to the agent what can be done.
+bool is_told(const std::string& agent, const std::vector<schema::QueueFactUnion>& facts) {
+  return std::ranges::any_of(facts, [&](const schema::QueueFactUnion& fact) {
+    return (fact.AsAgentUnparked() && fact.AsAgentUnparked()->agent == agent) ||
+           (fact.AsAgentParked() && fact.AsAgentParked()->agent == agent);
+  });
+}
+
+}  // namespace
+
+void Engine::note_agent_limit(const JobState& job, const std::vector<NewEvent>& events, bool lets_go_on,
+                              std::vector<schema::QueueFactUnion>& facts) const {
+  for (const NewEvent& event : events) {
+    const auto* lifecycle = event.payload.AsJobEvent();
+    if (lifecycle == nullptr || is_told(job.spec->agent, facts)) continue;
+    const std::string& agent = job.spec->agent;
+    schema::QueueFactUnion queue;
+    if (const auto* parked = lifecycle->fact.AsJobParked()) {
+      auto fact = queue_.agent_limits().park(agent, *parked, job.job);
+      if (fact) queue.Set(std::move(*fact));
+    } else if (lifecycle->fact.AsJobUnparked() && lets_go_on && queue_.agent_limits().is_parked(agent)) {
+      queue.Set(unparking(agent, "job " + job.job + " is let go on"));
+    }
+    if (queue.type != schema::QueueFact::NONE) facts.push_back(std::move(queue));
+  }
+}
+
+Status Engine::stage_agent_facts(const CommandMeta& meta, const std::vector<schema::QueueFactUnion>& facts,
+                                 std::vector<Staged>& staged) {
+  for (const schema::QueueFactUnion& fact : facts) {
+    CommandMeta its = meta;
+    its.cause = committer_.next_position() + staged.size() - 1;
+    if (auto ok = stage(its, new_event("system", fact), 0, nullptr, staged); !ok) return ok;
+  }
+  return {};
+}
+
+void Engine::take_agent_facts(const std::vector<schema::QueueFactUnion>& facts) {
+  for (const schema::QueueFactUnion& fact : facts) {
+    if (const auto* parked = fact.AsAgentParked()) queue_.agent_limits().parked(*parked);
+    if (const auto* unparked = fact.AsAgentUnparked()) queue_.agent_limits().unparked(unparked->agent);
+    queue_changed_ = true;
+  }
+}
+
+void Engine::unpark_due_agents(TimeUs now) {
+  CommandMeta meta;
+  meta.now = now;
+  for (const std::string& agent : queue_.agent_limits().due(now)) {
+    if (note_queue(meta, unparking(agent, ""))) queue_.agent_limits().unparked(agent);
+    queue_changed_ = true;
+  }
+}
+
+void Engine::shift_agent_limits(TimeUs by, TimeUs now, Position cause) {
+  CommandMeta meta;
+  meta.now = now;
+  meta.cause = cause;
+  for (const schema::AgentParkedT& moved : queue_.agent_limits().shifted(by)) {
+    if (note_queue(meta, moved)) queue_.agent_limits().parked(moved);
   }
 }
 

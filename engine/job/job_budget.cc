@@ -1,8 +1,86 @@
 #include "engine/job/job_budget.h"
 
 #include <algorithm>
+#include <cstdio>
+
+#include "engine/job/usage_sum.h"
 
 namespace luzia {
+namespace {
+
+constexpr double kWarnedFraction = 0.8;
+
+std::string cost_text(double usd) {
+  char words[48];
+  std::snprintf(words, sizeof words, "$%.2f", usd);
+  return words;
+}
+
+/// A budget of what agents report, before this output and with it.
+struct Budget {
+  std::string kind;
+  double before = 0, after = 0, budget = 0;
+
+  bool reaches(double fraction) const {
+    return budget > 0 && before < budget * fraction && after >= budget * fraction;
+  }
+};
+
+struct Spent {
+  std::uint64_t tokens = 0;
+  double cost_usd = 0;
+  bool concluded = false;
+};
+
+/// The sums of the job when this output is recorded.
+Spent spent_with(const JobState& state, const RecordOutput& output) {
+  CountedSessions counted;
+  for (const auto& entry : state.sessions) {
+    counted.push_back(std::make_unique<view::SessionUsageT>(*entry));
+  }
+  Spent spent{state.spent_tokens, state.spent_cost_usd, state.outcome != schema::AgentOutcome::none};
+  std::string session = state.session_id;
+  for (const auto& finding : output.findings) {
+    if (const auto* report = std::get_if<schema::ReportFactUnion>(&finding.fact)) {
+      if (const auto* fact = report->AsSessionIdentified()) session = fact->session_id;
+      spent.concluded = spent.concluded || report->type == schema::ReportFact::AgentConcluded;
+    } else if (const auto* usage = std::get_if<schema::UsageFactUnion>(&finding.fact)) {
+      const auto* fact = usage->AsUsageReported();
+      if (fact == nullptr) continue;
+      const UsageGrowth growth = count_usage(counted, *fact, session);
+      spent.tokens = add_bounded(spent.tokens, add_bounded(growth.tokens.input, growth.tokens.output));
+      spent.cost_usd += growth.cost_usd;
+    }
+  }
+  return spent;
+}
+
+bool reports_usage(const RecordOutput& output) {
+  return std::ranges::any_of(output.findings, [](const auto& finding) {
+    const auto* usage = std::get_if<schema::UsageFactUnion>(&finding.fact);
+    return usage != nullptr && usage->type == schema::UsageFact::UsageReported;
+  });
+}
+
+NewEvent budget_warning(const JobState& state, const Budget& budget) {
+  schema::BudgetWarnedT fact;
+  fact.kind = budget.kind;
+  fact.used = budget.after;
+  fact.budget = budget.budget;
+  schema::UsageFactUnion usage;
+  usage.Set(std::move(fact));
+  return new_event("job/" + state.job, std::move(usage));
+}
+
+NewEvent stop_for(const JobState& state) {
+  schema::StopRequestedT fact;
+  fact.attempt = state.attempt;
+  fact.reason = schema::StopReason::budget;
+  fact.grace_ms = state.spec->kill_grace_ms;
+  return job_event(state.job, std::move(fact));
+}
+
+}  // namespace
 
 std::optional<std::uint64_t> time_budget_left_ms(const JobState& state) {
   const std::uint64_t budget = state.spec->budget_time_ms;
@@ -15,6 +93,39 @@ TimeUs time_budget_ends_at(const JobState& state) {
   if (!left || state.started_us == 0 || state.attempt_over) return 0;
   constexpr std::uint64_t kFarMs = 100'000'000'000'000;  // 3,000 years: no overflow in microseconds
   return state.started_us + static_cast<TimeUs>(std::min(*left, kFarMs)) * kMillisecondUs;
+}
+
+std::string time_budget_text(const JobState& state) {
+  return format_duration(static_cast<TimeUs>(state.spec->budget_time_ms) * kMillisecondUs);
+}
+
+std::string used_up_budget(const JobState& state, std::uint64_t wall_us) {
+  const auto& spec = *state.spec;
+  if (spec.budget_tokens != 0 && state.spent_tokens >= spec.budget_tokens) {
+    return std::to_string(spec.budget_tokens) + " tokens";
+  }
+  if (spec.budget_cost_usd > 0 && state.spent_cost_usd >= spec.budget_cost_usd) {
+    return cost_text(spec.budget_cost_usd);
+  }
+  const auto left_ms = time_budget_left_ms(state);
+  return left_ms && *left_ms <= wall_us / 1'000 ? time_budget_text(state) : std::string();
+}
+
+std::vector<NewEvent> budget_events(const JobState& state, const RecordOutput& output) {
+  const auto& spec = *state.spec;
+  std::vector<NewEvent> events;
+  if ((spec.budget_tokens == 0 && spec.budget_cost_usd <= 0) || !reports_usage(output)) return events;
+  const Spent spent = spent_with(state, output);
+  const Budget budgets[] = {{"tokens", static_cast<double>(state.spent_tokens),
+                             static_cast<double>(spent.tokens), static_cast<double>(spec.budget_tokens)},
+                            {"cost_usd", state.spent_cost_usd, spent.cost_usd, spec.budget_cost_usd}};
+  bool used_up = false;
+  for (const Budget& budget : budgets) {
+    if (budget.reaches(kWarnedFraction)) events.push_back(budget_warning(state, budget));
+    used_up = used_up || (budget.budget > 0 && budget.after >= budget.budget);
+  }
+  if (used_up && !spent.concluded && !state.stop_requested) events.push_back(stop_for(state));
+  return events;
 }
 
 }  // namespace luzia

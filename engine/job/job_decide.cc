@@ -1,10 +1,10 @@
 // decide: the life of a job. One function per command; each reads the state, returns events or one clear
 // refusal.
 #include <algorithm>
-#include <array>
 
 #include "engine/job/decide_parts.h"
 #include "engine/job/job_budget.h"
+#include "engine/job/job_ending.h"
 #include "engine/job/job_warnings.h"
 
 namespace luzia {
@@ -45,87 +45,6 @@ NewEvent ended(const JobState& state, St end_state, EndReason reason, std::strin
   fact.retriable = retriable;
   fact.attempt = state.attempt;
   return job_event(state.job, std::move(fact));
-}
-
-/// How a job ends when its process has ended: state, reason and words.
-struct Ending {
-  St state;
-  EndReason reason;
-  std::string detail;
-  bool retriable = false;
-};
-
-ExitMeaning meaning_of(const JobState& state, int code) {
-  for (const auto& entry : state.spec->exit_codes) {
-    if (entry->code == code) return entry->meaning;
-  }
-  return code == 0 ? ExitMeaning::completed : ExitMeaning::final_failure;
-}
-
-std::string budget_text(const JobState& state) {
-  return format_duration(static_cast<TimeUs>(state.spec->budget_time_ms) * kMillisecondUs);
-}
-
-Ending ending_of_stop(const JobState& state) {
-  switch (state.stop_reason) {
-    case StopReason::cancelled:
-      return {St::killed, EndReason::cancelled, ""};
-    case StopReason::timed_out:
-      return {St::timed_out, EndReason::timed_out,
-              "ran longer than its limit of " +
-                  format_duration(static_cast<TimeUs>(state.spec->timeout_ms) * kMillisecondUs)};
-    case StopReason::budget:
-      return {St::failed, EndReason::budget_exceeded,
-              "used up its budget of " + budget_text(state) + " for all attempts together"};
-    case StopReason::dependency:
-      return {St::failed, EndReason::dependency_failed, "a job that it depends on failed"};
-    case StopReason::policy:
-      return {St::killed, EndReason::policy, ""};
-  }
-  return {St::killed, EndReason::cancelled, ""};
-}
-
-Ending ending_of_signal(int signal, bool core_dumped) {
-  // Signals that a person or the system sends to end a process; the others are the program's own faults.
-  constexpr std::array kSentFromOutside = {1, 2, 3, 9, 15};
-  const bool sent =
-      std::find(kSentFromOutside.begin(), kSentFromOutside.end(), signal) != kSentFromOutside.end();
-  return {sent ? St::killed : St::failed, EndReason::signal,
-          "ended by signal " + std::to_string(signal) + (core_dumped ? " (core dumped)" : "")};
-}
-
-Ending ending_of_code(const JobState& state, int code) {
-  const std::string words = "exit code " + std::to_string(code);
-  switch (meaning_of(state, code)) {
-    case ExitMeaning::completed:
-      return {St::completed, EndReason::exit_code, words};
-    case ExitMeaning::retriable_failure:
-      return {St::failed, EndReason::exit_code, words + " (may be retried)", true};
-    case ExitMeaning::final_failure:
-      return {St::failed, EndReason::exit_code, words};
-    case ExitMeaning::needs_clarification:
-      return {St::failed, EndReason::needs_clarification,
-              words + ": the agent needs clarification but left no question"};
-  }
-  return {St::failed, EndReason::exit_code, words};
-}
-
-Ending ending_of(const JobState& state, const RecordExit& command) {
-  const auto& end = command.end;
-  if (end.evidence_lost) {
-    const EndReason reason = command.lost_because.value_or(EndReason::runner_and_agent_gone);
-    return {St::lost, reason,
-            reason == EndReason::machine_restarted ? "the machine was restarted while it ran"
-                                                   : "its process vanished without an exit record"};
-  }
-  // Before the start error: what was stopped while it started did not fail to.
-  if (state.stop_requested) return ending_of_stop(state);
-  if (!end.start_error.empty()) {
-    return {St::failed, end.preflight_failed ? EndReason::preflight_failed : EndReason::start_failed,
-            end.start_error};
-  }
-  if (end.signal != 0) return ending_of_signal(end.signal, end.core_dumped);
-  return ending_of_code(state, end.exit_code.value_or(0));
 }
 
 /// Doubles with each retry; the jitter comes from the job's name, so that a replay decides alike.
@@ -212,8 +131,15 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
                     meaning_of(state, *end.exit_code) == ExitMeaning::needs_clarification;
   if (asks && state.open_requests > 0) return events;  // stays waiting, without a process
   Ending ending = ending_of(state, command);
-  const auto left_ms = time_budget_left_ms(state);
-  const bool spent = left_ms && *left_ms <= end.wall_us / 1'000;
+  const bool spent = !used_up_budget(state, end.wall_us).empty();
+  const TimeUs parked_until = spent ? 0 : usage_limit_until(state, command, now);
+  if (parked_until != 0) {
+    schema::JobParkedT parked;
+    parked.until_us = parked_until;
+    parked.limit = state.limit;
+    events.push_back(job_event(state.job, std::move(parked)));
+    return events;
+  }
   const bool again = ending.retriable && state.retries_used < state.spec->retries && !spent;
   events.push_back(ended(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
   if (again) {
@@ -266,19 +192,33 @@ Decided decide_cancel(const JobState& state, const CancelJob& command, TimeUs no
   return one(job_event(state.job, std::move(fact)));
 }
 
+namespace {
+
+tl::unexpected<Error> refuse_spent(const JobState& state, const std::string& budget) {
+  return fail(ErrorKind::refused, "budget_spent",
+              "cannot retry job " + state.job + ": its attempts have used up its budget of " + budget,
+              "dispatch it anew, with a greater --budget-time, --budget-tokens or --budget-cost");
+}
+
+/// A person lets a job go on that a usage limit stopped, before its reset or after it.
+Decided unpark(const JobState& state, const std::string& note) {
+  if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
+  schema::JobUnparkedT fact;
+  fact.note = note;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+}  // namespace
+
 Decided decide_retry(const JobState& state, const RetryJob& command) {
+  if (state.state == St::parked) return unpark(state, command.note);
   if (!is_terminal(state.state)) {
     return fail(ErrorKind::refused, "not_ended",
                 "cannot retry job " + state.job + ": it has not ended (" +
                     schema::EnumNameJobState(state.state) + ")",
                 "luzia cancel " + state.job + " ends it first");
   }
-  if (time_budget_left_ms(state) == 0U) {
-    return fail(
-        ErrorKind::refused, "budget_spent",
-        "cannot retry job " + state.job + ": its attempts have used up its budget of " + budget_text(state),
-        "dispatch it anew, with a greater --budget-time");
-  }
+  if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
   return one(retried(state, 0, command.automatic, command.note));
 }
 
@@ -320,6 +260,7 @@ Decided decide_pause(const JobState& state, const PauseJob& command) {
 }
 
 Decided decide_resume(const JobState& state, const ResumeJob& command) {
+  if (state.state == St::parked) return unpark(state, command.note);
   return flag<schema::JobResumedT>(state, !state.paused, "resume", command.note);
 }
 
@@ -351,7 +292,12 @@ Decided decide_reschedule(const JobState& state, const RescheduleJob& command) {
 Decided decide_deadline(const JobState& state, const DeadlineReached& command, TimeUs now) {
   const TimeUs due = next_deadline(state, command.warn_fraction);
   if (due == 0 || due > now) return Events{};
-  if (state.state == St::parked) return one(job_event(state.job, schema::JobUnparkedT{}));
+  if (state.state == St::parked) {
+    schema::JobUnparkedT fact;
+    fact.note = "the usage limit is reset: resume " + std::to_string(state.limit_resumes_used + 1) + " of " +
+                std::to_string(state.spec->limit_resumes);
+    return one(job_event(state.job, std::move(fact)));
+  }
   if (state.stop_requested) {
     schema::StopForcedT forced;
     forced.attempt = state.attempt;

@@ -31,7 +31,9 @@ TimeUs next_deadline(const JobState& state, double warn_fraction) {
       consider(duration_warning_at(state, warn_fraction));
     }
   }
-  if (state.state == schema::JobState::parked) consider(state.parked_until_us);
+  // Otherwise it stays until a person lets it go on.
+  const bool goes_on = state.limit_resumes_used < state.spec->limit_resumes;
+  if (state.state == schema::JobState::parked && goes_on) consider(state.parked_until_us);
   return earliest;
 }
 

@@ -2,6 +2,7 @@
 // skipped.
 #include <algorithm>
 
+#include "engine/job/agent_facts.h"
 #include "engine/job/job_warnings.h"
 
 namespace luzia {
@@ -46,6 +47,7 @@ void forget_attempt(luzia::JobState& state) {
   state.checkpoint.reset();
   state.output_lines = 0;
   state.warned = 0;
+  forget_agent_facts(state);
 }
 
 void limit_attempt(luzia::JobState& state, TimeUs from) {
@@ -104,6 +106,16 @@ void retry_job(luzia::JobState& state, const schema::JobRetried& fact) {
   if (fact.automatic()) ++state.retries_used;
 }
 
+/// An attempt that a usage limit ended goes on as the next one. Counted is what the reset itself brings
+/// about: a person is not bound by limit_resumes.
+void unpark_job(luzia::JobState& state, TimeUs time) {
+  const bool by_itself = state.parked_until_us != 0 && time >= state.parked_until_us;
+  if (by_itself && state.limit_resumes_used < state.spec->limit_resumes) ++state.limit_resumes_used;
+  forget_attempt(state);
+  state.state = queued;
+  state.parked_until_us = 0;
+}
+
 void shift_deadlines(luzia::JobState& state, TimeUs by) {
   for (TimeUs* moment : {&state.started_us, &state.timeout_at_us, &state.force_at_us, &state.not_before_us,
                          &state.parked_until_us}) {
@@ -160,9 +172,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       state.parked_until_us = event.fact_as_JobParked()->until_us();
       return;
     case JobFact::JobUnparked:
-      state.state = queued;
-      state.parked_until_us = 0;
-      return;
+      return unpark_job(state, time);
     case JobFact::JobWaiting:
       state.open_requests = event.fact_as_JobWaiting()->open();
       if (state.state == running) state.state = waiting;
@@ -214,9 +224,10 @@ void evolve(JobState& state, const schema::Event& event) {
   } else if (const auto* output = event.payload_as_OutputEvent()) {
     evolve_output(state, *output);
   } else if (const auto* report = event.payload_as_ReportEvent()) {
-    if (const auto* session = report->fact_as_SessionIdentified())
-      state.session_id = text(session->session_id());
+    evolve_report(state, *report);
     state.warned |= warning_bit(event);
+  } else if (const auto* usage = event.payload_as_UsageEvent()) {
+    evolve_usage(state, *usage);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/job/decide_parts.h"
+#include "engine/job/job_budget.h"
 
 namespace luzia {
 namespace {
@@ -121,6 +122,7 @@ Decided decide_output(const JobState& state, const RecordOutput& command) {
     events.push_back(output_event(state.job, schema::OutputRestartedT(*command.restarted)));
   if (command.appended) events.push_back(output_event(state.job, schema::OutputAppendedT(*command.appended)));
   for (const auto& finding : command.findings) events.push_back(finding_event(state.job, finding));
+  for (NewEvent& event : budget_events(state, command)) events.push_back(std::move(event));
   return events;
 }
 

@@ -160,6 +160,7 @@ std::optional<Queue::Block> Queue::blocked(const Kind& kind, const Tally& tally)
   const auto full = [](std::uint32_t limit, std::uint32_t running) { return limit != 0 && running >= limit; };
   if (paused_.contains(kind.project)) return Block{WaitsFor::project_resume, kind.project, 0};
   if (breakers_.is_open(kind.project)) return Block{WaitsFor::breaker, kind.project, 0};
+  if (agent_limits_.is_parked(kind.agent)) return Block{WaitsFor::usage_limit, kind.agent, 0};
   const std::uint32_t project = limit_of(capacity_.of_project, kind.project, capacity_.max_per_project);
   if (full(project, count(tally.projects, kind.project)))
     return Block{WaitsFor::project_limit, kind.project, project};
@@ -227,6 +228,8 @@ std::optional<Waiting> Queue::why(const JobState& job, TimeUs now) const {
   Waiting waiting{.what = WaitsFor::turn, .limit = capacity_.max_running};
   if (block) waiting = {.what = block->what, .subjects = {block->subject}, .limit = block->limit};
   if (waiting.what == WaitsFor::breaker) waiting.until = breakers_.open_until(place.kind.project).value_or(0);
+  if (waiting.what == WaitsFor::usage_limit)
+    waiting.until = agent_limits_.parked_until(place.kind.agent).value_or(0);
   name_ahead(place, block, now, waiting);
   name_running(block, waiting);
   return waiting;
@@ -237,7 +240,7 @@ namespace {
 /// Whether something of that project, agent and tags takes, or wants, a place of the limit `what`.
 bool shares_limit(WaitsFor what, const std::string& subject, const std::string& project,
                   const std::string& agent, const std::vector<std::string>& tags) {
-  if (what == WaitsFor::agent_limit) return agent == subject;
+  if (what == WaitsFor::agent_limit || what == WaitsFor::usage_limit) return agent == subject;
   if (what == WaitsFor::tag_limit) return std::ranges::find(tags, subject) != tags.end();
   return project == subject;
 }

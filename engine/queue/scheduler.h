@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/job/job.h"
+#include "engine/queue/agent_limits.h"
 #include "engine/queue/breaker.h"
 
 namespace luzia {
@@ -61,6 +62,9 @@ class Queue {
   /// Jobs of a project with an open breaker do not start.
   Breakers& breakers() { return breakers_; }
   const Breakers& breakers() const { return breakers_; }
+  /// Jobs of an agent whose usage limit is reached do not start.
+  AgentLimits& agent_limits() { return agent_limits_; }
+  const AgentLimits& agent_limits() const { return agent_limits_; }
 
   /// Jobs to start at `now`, in order, as far as the capacity goes.
   std::vector<std::string> starts(TimeUs now);
@@ -130,6 +134,7 @@ class Queue {
   Tally tally_;  // of running_
   std::set<std::string> paused_;
   Breakers breakers_;
+  AgentLimits agent_limits_;
 };
 
 }  // namespace luzia

@@ -15,7 +15,8 @@ namespace {
 
 enum Place : std::size_t { kNeedsInput, kWorking, kQueued, kParked, kEnded };
 
-Place place_of(schema::JobState state) {
+/// A parked job whose limit is reset and that did not go on by itself waits for a person.
+Place place_of(schema::JobState state, bool reset = false) {
   using schema::JobState;
   switch (state) {
     case JobState::waiting:
@@ -27,7 +28,7 @@ Place place_of(schema::JobState state) {
     case JobState::queued:
       return kQueued;
     case JobState::parked:
-      return kParked;
+      return reset ? kNeedsInput : kParked;
     case JobState::completed:
     case JobState::failed:
     case JobState::killed:
@@ -70,13 +71,16 @@ std::string titled_alerts(const ShownAlerts& alerts, const TableStyle& style) {
 
 }  // namespace
 
-std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs) {
+std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs, TimeUs now) {
   std::vector<AttentionGroup> groups = {{"needs_input", "Needs input", Colour::yellow, {}},
                                         {"working", "Working", Colour::green, {}},
                                         {"queued", "Queued", Colour::blue, {}},
                                         {"parked", "Parked", Colour::cyan, {}},
                                         {"ended", "Ended", Colour::dim, {}}};
-  for (const view::Job* job : jobs) groups[place_of(job->state())].jobs.push_back(job);
+  for (const view::Job* job : jobs) {
+    const bool reset = job->parked_until_us() != 0 && job->parked_until_us() <= now;
+    groups[place_of(job->state(), reset)].jobs.push_back(job);
+  }
   for (AttentionGroup& group : groups) group.total = group.jobs.size();
   return groups;
 }

@@ -22,7 +22,7 @@ struct AttentionGroup {
 };
 
 /// All five groups, also empty ones. The jobs must outlive them.
-std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs);
+std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs, TimeUs now);
 
 /// Queued jobs that the status view names; of more it names the first.
 constexpr std::size_t kQueuedInStatus = 100;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "projections/rows/agent_text.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
@@ -71,6 +73,43 @@ void add_progress(Card& card, const view::Job& job) {
   card.line("progress", out, Colour::cyan);
 }
 
+std::string_view todo_mark(schema::TodoStatus status) {
+  switch (status) {
+    case schema::TodoStatus::completed:
+      return "[x] ";
+    case schema::TodoStatus::in_progress:
+      return "[>] ";
+    case schema::TodoStatus::pending:
+    case schema::TodoStatus::removed:
+      break;
+  }
+  return "[ ] ";
+}
+
+/// What the agent says of its own work.
+void add_agent(Card& card, const view::Job& job) {
+  if (job.todo()) {
+    std::string_view name = "todo";
+    for (const auto* item : *job.todo()) {
+      card.line(std::exchange(name, " "), std::string(todo_mark(item->status())).append(text(item->text())));
+    }
+  }
+  if (job.tool_calls() + job.tool_denials() > 0) {
+    card.line("tools", fmt::format("{} calls, {} failed, {} denied", job.tool_calls(), job.tool_failures(),
+                                   job.tool_denials()));
+  }
+  if (job.agent_retries() > 0) {
+    card.line("retries", fmt::format("{} requests to its service were refused", job.agent_retries()),
+              Colour::yellow);
+  }
+  if (job.outcome() != schema::AgentOutcome::none) {
+    std::string said(agent_outcome_name(job.outcome()));
+    if (const auto words = text(job.outcome_text()); !words.empty()) said.append(": ").append(words);
+    card.line("agent says", said);
+  }
+  card.line("limit", text(job.limit()), Colour::yellow);
+}
+
 void add_findings(Card& card, const view::Job& job) {
   if (job.warnings() + job.errors() > 0) {
     card.line("found", fmt::format("{} warnings, {} errors", job.warnings(), job.errors()), Colour::yellow);
@@ -81,7 +120,12 @@ void add_findings(Card& card, const view::Job& job) {
                                      job.findings_count(), job.recommendations_count()));
   }
   if (const auto* tokens = job.tokens()) {
-    card.line("tokens", fmt::format("{} in, {} out", tokens->input(), tokens->output()));
+    std::string used = fmt::format("{} in, {} out", tokens->input(), tokens->output());
+    if (tokens->cache_read() + tokens->cache_write() > 0) {
+      used +=
+          fmt::format(", {} read from the cache, {} written", tokens->cache_read(), tokens->cache_write());
+    }
+    card.line("tokens", used);
   }
   if (const auto cost = job.cost_usd()) card.line("cost", fmt::format("{:.4f} USD", *cost));
 }
@@ -118,6 +162,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   add_progress(card, job);
   card.line("output", fmt::format("{} bytes, {} lines", job.output_bytes(), job.output_lines()));
   card.line("last line", job.last_line());
+  add_agent(card, job);
   add_findings(card, job);
   if (job.max_rss_kib() > 0) {
     card.line(

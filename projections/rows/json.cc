@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "projections/rows/agent_text.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_shapes.h"
 #include "projections/rows/json_writer.h"
@@ -147,6 +148,35 @@ void write_end(Object& object, const view::Job& job) {
   object.boolean("retriable", job.retriable());
 }
 
+void write_todo(Object& object, const view::Job& job) {
+  JsonWriter& json = object.at("todo");
+  json.begin_array();
+  if (job.todo()) {
+    for (const auto* item : *job.todo()) {
+      json.begin_object();
+      json.key("text");
+      json.text(luzia::text(item->text()));
+      json.key("status");
+      json.text(schema::EnumNameTodoStatus(item->status()));
+      json.end_object();
+    }
+  }
+  json.end_array();
+}
+
+/// What the agent says of its own work.
+void write_agent(Object& object, const view::Job& job) {
+  const bool said = job.outcome() != schema::AgentOutcome::none;
+  object.text_or_null("outcome", said ? agent_outcome_name(job.outcome()) : std::string_view{});
+  object.text_or_null("outcome_text", job.outcome_text());
+  object.number("tool_calls", job.tool_calls());
+  object.number("tool_failures", job.tool_failures());
+  object.number("tool_denials", job.tool_denials());
+  object.number("agent_retries", job.agent_retries());
+  write_todo(object, job);
+  object.text_or_null("limit", job.limit());
+}
+
 void write_resources(Object& object, const view::Job& job) {
   object.begin("output");
   object.number("bytes", job.output_bytes());
@@ -165,6 +195,7 @@ void write_resources(Object& object, const view::Job& job) {
   } else {
     object.at("cost_usd").null();
   }
+  write_agent(object, job);
   write_verdict(object, job);
   object.seconds("user_seconds", job.user_us());
   object.seconds("system_seconds", job.system_us());

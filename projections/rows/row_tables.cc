@@ -100,8 +100,13 @@ std::string minute_text(TimeUs time) {
   return format_rfc3339(time).substr(0, 16) + 'Z';
 }
 
+std::string parked_text(const view::Job& job, TimeUs now) {
+  if (job.parked_until_us() > now) return "parked until " + minute_text(job.parked_until_us());
+  return fmt::format("the usage limit is over: luzia resume {}", text(job.id()));
+}
+
 /// The one thing to know of a job now: why it ended, what it last said, what it waits for.
-std::string detail_text(const view::Job& job) {
+std::string detail_text(const view::Job& job, TimeUs now) {
   if (is_terminal(job.state())) {
     if (job.state() == schema::JobState::completed) return {};
     std::string_view last = text(job.last_line());
@@ -112,7 +117,7 @@ std::string detail_text(const view::Job& job) {
     return "after " + joined(job.after());
   }
   if (job.not_before_us() != 0) return "not before " + minute_text(job.not_before_us());
-  if (job.parked_until_us() != 0) return "parked until " + minute_text(job.parked_until_us());
+  if (job.parked_until_us() != 0) return parked_text(job, now);
   if (job.questions_open() > 0) return fmt::format("{} open", job.questions_open());
   if (const std::uint32_t found = job.warnings() + job.errors(); found > 0 && job.last_warning()) {
     return fmt::format("{} {}: {}", found, found == 1 ? "warning" : "warnings", text(job.last_warning()));
@@ -229,7 +234,7 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
                {job->started_us() == 0 ? "" : format_duration(elapsed(*job, now))},
                {progress_text(*job)},
                {std::string(text(job->task()))},
-               {detail_text(*job), alarming ? Colour::yellow : Colour::dim}});
+               {detail_text(*job, now), alarming ? Colour::yellow : Colour::dim}});
   }
   return table;
 }

@@ -105,6 +105,11 @@ TEST_P(RandomHistories, JobRowsAndQueueFollowTheDecider) {
     EXPECT_EQ(row->questions_open, is_terminal(job.state) ? 0 : job.open_requests);
     EXPECT_EQ(row->output_lines, job.output_lines);
     EXPECT_EQ(row->position, job.position);
+    EXPECT_EQ(row->outcome, job.outcome) << job.job;
+    EXPECT_EQ(row->limit, job.limit) << job.job;
+    EXPECT_EQ(row->parked_until_us, job.parked_until_us) << job.job;
+    EXPECT_EQ(row->tokens ? row->tokens->input + row->tokens->output : 0, job.spent_tokens) << job.job;
+    EXPECT_DOUBLE_EQ(row->cost_usd.value_or(0), job.spent_cost_usd) << job.job;
     const auto folded = fold_job(*rows, log_, job.job).value();
     ASSERT_TRUE(folded);
     EXPECT_EQ(row_bytes(*folded), row_bytes(job));

@@ -232,7 +232,7 @@ TEST_F(Queries, StatusNamesTheFirstOfALongQueueAndTheTotalsItsLength) {
   const auto page = ask(wire::View::status), totals_page = ask(wire::View::totals);
   std::vector<const view::Job*> rows;
   for (const auto& row : page->rows) rows.push_back(verified_row<view::Job>(as_bytes(row)));
-  auto groups = group_by_attention(rows);
+  auto groups = group_by_attention(rows, writer_.now);
   ASSERT_TRUE(names_some_queued(groups));
   count_queued(groups, {verified_row<view::ProjectTotals>(as_bytes(totals_page->rows[0]))});
   EXPECT_NE(status_text(groups, {}, writer_.now, {}).find("Queued (the first 100 of 105)"),

@@ -8,6 +8,7 @@
 
 #include "engine/job/job.h"
 #include "tests/projections/log_writer.h"
+#include "tests/projections/random_agent_facts.h"
 
 namespace luzia::test {
 
@@ -55,6 +56,8 @@ class RandomHistory {
     command.spec.project = one_of({"alpha", "beta", "gamma"});
     command.spec.agent = one_of({"shell", "claude"});
     command.spec.timeout_ms = below(3) == 0 ? 60'000 : 0;
+    command.spec.limit_resumes = static_cast<std::uint32_t>(below(3));
+    if (below(4) == 0) command.spec.budget_tokens = 1 + below(20'000);
     command.spec.retries = static_cast<std::uint32_t>(below(3));
     if (below(2) == 0) command.spec.tags = {"nightly"};
     command.priority = static_cast<std::uint8_t>(below(10));
@@ -83,7 +86,7 @@ class RandomHistory {
   }
 
   JobCommand random_command(const JobState& job) {
-    switch (below(18)) {
+    switch (below(20)) {
       case 0:
       case 1:
       case 2:
@@ -114,6 +117,8 @@ class RandomHistory {
         return ReportDependency{job.after.empty() ? "none" : job.after.front(),
                                 below(2) == 0 ? schema::JobState::completed : schema::JobState::failed};
       case 16:
+      case 17:
+      case 18:
         if (job.attempt > 0) return random_output(job);
         return random_report();
       default:
@@ -151,6 +156,7 @@ class RandomHistory {
     appended.checkpoint->generation = output.from_generation;
     appended.checkpoint->scanned_to = appended.checkpoint->line_start = appended.to;
     output.appended = std::move(appended);
+    agent_facts_.add_to(output, writer_.now);
     return output;
   }
   PublishReport random_report() {
@@ -199,23 +205,26 @@ class RandomHistory {
     return fact;
   }
   void write_usage(JobState& job) {
-    schema::UsageReportedT usage;
-    usage.attempt = job.attempt;
-    usage.scope = static_cast<schema::UsageScope>(below(3));
-    usage.input_tokens = below(1000);
-    if (below(2) == 0) usage.cost_usd = static_cast<double>(below(100)) / 7;
-    NewEvent event;
-    event.stream = "job/" + job.job;
-    schema::UsageEventT domain;
-    domain.fact.Set(std::move(usage));
-    event.payload.Set(std::move(domain));
-    add(job, std::move(event));
+    schema::UsageFactUnion usage;
+    usage.Set(agent_facts_.usage(job.attempt));
+    add(job, new_event("job/" + job.job, std::move(usage)));
   }
   /// Events of no job: switches, alerts, the daemon, and one of a domain that this program does not know.
   void write_aside() {
     NewEvent event;
     schema::QueueFactUnion queue;
-    if (below(3) == 0) {
+    if (below(4) == 0) {
+      schema::AgentParkedT parked;
+      parked.agent = one_of({"shell", "claude"});
+      parked.until_us = writer_.now + static_cast<TimeUs>(below(kHourUs));
+      queue.Set(std::move(parked));
+      event = new_event("system", std::move(queue));
+    } else if (below(4) == 0) {
+      schema::AgentUnparkedT unparked;
+      unparked.agent = one_of({"shell", "claude"});
+      queue.Set(std::move(unparked));
+      event = new_event("system", std::move(queue));
+    } else if (below(3) == 0) {
       schema::QueuePausedT paused;
       paused.project = one_of({"", "alpha"});
       paused.note = "stop";
@@ -233,6 +242,7 @@ class RandomHistory {
     ++written_;
   }
 
+  RandomAgentFacts agent_facts_{[this](std::uint64_t bound) { return below(bound); }};
   LogWriter writer_;
   std::mt19937 random_;
   std::vector<JobState> jobs_;

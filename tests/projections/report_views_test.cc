@@ -170,9 +170,11 @@ TEST_F(JobsView, APercentageAloneLeavesTheKnownSteps) {
 }
 
 TEST_F(JobsView, UsageAddsUpOverTurnsAndAttemptsByItsScope) {
-  const auto usage = [&](schema::UsageScope scope, std::uint64_t input, double cost) {
+  const auto usage = [&](schema::UsageScope scope, std::uint64_t input, double cost,
+                         const std::string& session = "") {
     schema::UsageReportedT fact;
-    fact.scope = scope;
+    fact.scope = fact.cost_scope = scope;
+    fact.session_id = session;
     fact.input_tokens = input;
     fact.cost_usd = cost;
     schema::UsageEventT domain;
@@ -197,7 +199,9 @@ TEST_F(JobsView, UsageAddsUpOverTurnsAndAttemptsByItsScope) {
   writer_.write(1, starting("k1", 2));
   EXPECT_EQ(usage(UsageScope::attempt_total, 7, 1), std::pair(std::uint64_t{27}, 4.0));
   EXPECT_EQ(usage(UsageScope::attempt_total, 9, 2), std::pair(std::uint64_t{29}, 5.0));
-  EXPECT_EQ(usage(UsageScope::session_total, 40, 6), std::pair(std::uint64_t{40}, 6.0));
+  EXPECT_EQ(usage(UsageScope::session_total, 40, 6, "s1"), std::pair(std::uint64_t{69}, 11.0));
+  EXPECT_EQ(usage(UsageScope::session_total, 50, 6.5, "s1"), std::pair(std::uint64_t{79}, 11.5));
+  EXPECT_EQ(usage(UsageScope::session_total, 45, 6.25, "s1"), std::pair(std::uint64_t{79}, 11.5));
 }
 
 using ActivityView = ReportViews;

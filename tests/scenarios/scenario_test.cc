@@ -11,7 +11,8 @@
 //     refused CODE
 //   then JOB STATE [key=value ...]         the job's state; keys: attempt, reason, held, paused, and of a
 //   queued
-//                                          one: waits_for (a list of what, and for whom), ahead
+//                                          one: waits_for (a list of what, and for whom), ahead; tokens and
+//                                          cost that are counted
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -65,9 +66,11 @@ Step parse_step(const std::string& text, int line) {
       step.words.push_back(word);
     } else {
       std::string value = word.substr(equals + 1);
-      std::replace(value.begin(), value.end(), '_', ' ');
-      step.values[word.substr(0, equals)] =
-          word.find('"') == std::string::npos ? word.substr(equals + 1) : value;
+      if (value.starts_with('"') && value.ends_with('"') && value.size() > 1) {  // _ for each blank
+        value = value.substr(1, value.size() - 2);
+        std::replace(value.begin(), value.end(), '_', ' ');
+      }
+      step.values[word.substr(0, equals)] = std::move(value);
     }
   }
   return step;
@@ -108,6 +111,9 @@ QueueJob queue_order(const Step& step) {
   for (std::string tag; std::getline(tags, tag, ',');) job.spec.tags.push_back(tag);
   job.spec.timeout_ms = step.duration_ms("timeout");
   job.spec.budget_time_ms = step.duration_ms("budget");
+  job.spec.budget_tokens = step.number("budget_tokens");
+  job.spec.budget_cost_usd = std::stod(step.value("budget_cost", "0"));
+  job.spec.limit_resumes = static_cast<std::uint32_t>(step.number("limit_resumes"));
   job.spec.estimate_ms = step.duration_ms("estimate");
   job.spec.retries = static_cast<std::uint32_t>(step.number("retries"));
   job.spec.retry_backoff_ms = step.duration_ms("backoff");
@@ -138,6 +144,68 @@ RecordExit exit_order(const Step& step, const JobState* job, TimeUs now) {
   return exit;
 }
 
+template <class Union, class Fact>
+void add_finding(RecordOutput& output, Fact fact, const std::string& rule) {
+  Union domain;
+  domain.Set(std::move(fact));
+  RecordOutput::Finding finding;
+  finding.fact = std::move(domain);
+  finding.evidence.kind = schema::EvidenceKind::inferred;
+  finding.evidence.log_from = output.from;
+  finding.evidence.log_to = output.appended->to;
+  finding.evidence.rule = rule;
+  output.findings.push_back(std::move(finding));
+}
+
+schema::AgentOutcome outcome_of(const std::string& name) {
+  for (const schema::AgentOutcome outcome : schema::EnumValuesAgentOutcome()) {
+    if (name == schema::EnumNameAgentOutcome(outcome)) return outcome;
+  }
+  ADD_FAILURE() << "no outcome " << name;
+  return schema::AgentOutcome::none;
+}
+
+schema::UsageScope scope_of(const std::string& name) {
+  for (const schema::UsageScope scope : schema::EnumValuesUsageScope()) {
+    if (name == schema::EnumNameUsageScope(scope)) return scope;
+  }
+  ADD_FAILURE() << "no scope " << name;
+  return schema::UsageScope::turn;
+}
+
+/// What an agent says of itself: session=ID, limit=NAME resets=TIME, tokens=N cost=USD scope=SCOPE,
+/// concluded=OUTCOME said=TEXT tool=NAME.
+void add_agent_findings(const Step& step, RecordOutput& output) {
+  if (step.values.contains("session")) {
+    schema::SessionIdentifiedT session;
+    session.session_id = step.value("session");
+    add_finding<schema::ReportFactUnion>(output, std::move(session), "agent");
+  }
+  if (step.values.contains("limit")) {
+    schema::LimitReachedT limit;
+    limit.attempt = output.attempt;
+    limit.limit = step.value("limit");
+    limit.resets_us = static_cast<TimeUs>(step.duration_ms("resets")) * kMillisecondUs;
+    add_finding<schema::UsageFactUnion>(output, std::move(limit), "agent");
+  }
+  if (step.values.contains("tokens") || step.values.contains("cost")) {
+    schema::UsageReportedT usage;
+    usage.attempt = output.attempt;
+    usage.scope = usage.cost_scope = scope_of(step.value("scope", "turn"));
+    usage.output_tokens = step.number("tokens");
+    usage.cost_usd = std::stod(step.value("cost", "0"));
+    add_finding<schema::UsageFactUnion>(output, std::move(usage), "agent");
+  }
+  if (step.values.contains("concluded")) {
+    schema::AgentConcludedT concluded;
+    concluded.attempt = output.attempt;
+    concluded.outcome = outcome_of(step.value("concluded"));
+    concluded.text = step.value("said");
+    concluded.deferred_tool = step.value("tool");
+    add_finding<schema::ReportFactUnion>(output, std::move(concluded), "agent");
+  }
+}
+
 RecordOutput output_order(const Step& step, const JobState* job) {
   RecordOutput output;
   output.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
@@ -154,16 +222,9 @@ RecordOutput output_order(const Step& step, const JobState* job) {
   if (step.values.contains("percent")) {
     schema::ProgressReportedT progress;
     progress.progress_percent = static_cast<double>(step.number("percent"));
-    schema::ReportFactUnion fact;
-    fact.Set(std::move(progress));
-    RecordOutput::Finding finding;
-    finding.fact = std::move(fact);
-    finding.evidence.kind = schema::EvidenceKind::inferred;
-    finding.evidence.log_from = output.from;
-    finding.evidence.log_to = appended.to;
-    finding.evidence.rule = "osc-9-4";
-    output.findings.push_back(std::move(finding));
+    add_finding<schema::ReportFactUnion>(output, std::move(progress), "osc-9-4");
   }
+  add_agent_findings(step, output);
   return output;
 }
 
@@ -237,6 +298,7 @@ std::string waits_for(const Waiting& waiting) {
                                                          {WaitsFor::project_limit, "project_limit"},
                                                          {WaitsFor::agent_limit, "agent_limit"},
                                                          {WaitsFor::tag_limit, "tag_limit"},
+                                                         {WaitsFor::usage_limit, "usage_limit"},
                                                          {WaitsFor::turn, "turn"}};
   std::string words = kNames.at(waiting.what);
   for (const std::string& subject : waiting.subjects) words += "," + subject;
@@ -333,6 +395,12 @@ class Teller {
       ASSERT_TRUE(waiting) << step.word(1) << " is not queued";
       EXPECT_EQ(waits_for(*waiting), step.value("waits_for"));
       EXPECT_EQ(waiting->ahead.size(), step.number("ahead", waiting->ahead.size()));
+    }
+    if (step.values.contains("tokens")) {
+      EXPECT_EQ(job.spent_tokens, step.number("tokens"));
+    }
+    if (step.values.contains("cost")) {
+      EXPECT_DOUBLE_EQ(job.spent_cost_usd, std::stod(step.value("cost")));
     }
     if (step.values.contains("paused")) {
       EXPECT_EQ(job.paused, step.value("paused") == "true");

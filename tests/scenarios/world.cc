@@ -35,6 +35,7 @@ void World::open() {
   const auto rows = views.snapshot();
   for (const auto& pause : queue_switches(*rows)) engine_->load_queue_switch(pause.scope, pause.paused);
   for (const auto& breaker : open_breakers(*rows)) engine_->load_breaker(breaker_fact(breaker));
+  for (const auto& limit : agent_limits(*rows)) engine_->load_agent_limit(agent_parked_fact(limit));
   engine_->resume(log_.tip().position, now);
 }
 

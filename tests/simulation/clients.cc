@@ -19,6 +19,7 @@ QueueJob Clients::queue_job() {
   job.spec.timeout_ms = dice_.one_in(3) ? 30'000 : 0;
   job.spec.retries = static_cast<std::uint32_t>(dice_.below(3));
   job.spec.retry_backoff_ms = dice_.below(4'000);
+  job.spec.limit_resumes = static_cast<std::uint32_t>(dice_.below(3));
   job.priority = static_cast<std::uint8_t>(dice_.below(10));
   auto code = std::make_unique<schema::ExitCodeT>();
   code->code = 1;

@@ -45,6 +45,7 @@ DaemonLife::DaemonLife(Surroundings& around, Dice& dice)
   visit_live_jobs(*rows, [this](JobState job) { engine_->load(std::move(job)); });
   for (const auto& pause : queue_switches(*rows)) engine_->load_queue_switch(pause.scope, pause.paused);
   for (const auto& breaker : open_breakers(*rows)) engine_->load_breaker(breaker_fact(breaker));
+  for (const auto& limit : agent_limits(*rows)) engine_->load_agent_limit(agent_parked_fact(limit));
   engine_->resume(around_.log.tip().position, around_.now);
   std::vector<JobState> adopted;
   for (const auto& [id, job] : engine_->live_jobs()) {
@@ -224,6 +225,19 @@ void DaemonLife::after_record(const std::string& job, Following& following, bool
                                                               : schema::EndReason::runner_and_agent_gone}});
 }
 
+RecordOutput::Finding DaemonLife::usage_limit(std::uint32_t attempt) {
+  schema::LimitReachedT limit;
+  limit.attempt = attempt;
+  limit.limit = "five_hour";
+  limit.resets_us = around_.now + static_cast<TimeUs>(dice_.below(90)) * kSecondUs;
+  schema::UsageFactUnion usage;
+  usage.Set(std::move(limit));
+  RecordOutput::Finding finding;
+  finding.fact = std::move(usage);
+  finding.evidence.kind = schema::EvidenceKind::inferred;
+  return finding;
+}
+
 std::string DaemonLife::read_output() {
   for (auto& [job, following] : following_) {
     const VirtualAttempt* attempt = around_.machine.find(job, following.number);
@@ -240,6 +254,7 @@ std::string DaemonLife::read_output() {
     appended.checkpoint = std::make_unique<schema::CheckpointT>();
     appended.checkpoint->scanned_to = appended.checkpoint->line_start = following.scanned = appended.to;
     output.appended = std::move(appended);
+    if (dice_.one_in(4)) output.findings.push_back(usage_limit(following.number));
     report(job, std::move(output));
     return "output of " + job + " is read to " + std::to_string(following.scanned);
   }

@@ -54,6 +54,7 @@ class DaemonLife {
   const std::string& broken_rule() const { return broken_rule_; }
 
  private:
+  RecordOutput::Finding usage_limit(std::uint32_t attempt);
   struct Following {
     std::uint32_t number = 0;
     std::string boot_id;

@@ -51,6 +51,7 @@ void LogRules::take_job_fact(JobState& job, const schema::JobEvent& event, TimeU
   if (const auto* fact = event.fact_as_AttemptStarting()) starts(job, *fact, time);
   if (const auto* fact = event.fact_as_AttemptEnded()) attempt_ends(job, *fact);
   if (const auto* fact = event.fact_as_JobEnded()) job_ends(job, *fact);
+  if (const auto* fact = event.fact_as_JobParked()) job_parks(job, *fact, time);
   if (const auto* fact = event.fact_as_AttemptStarted()) {
     const VirtualAttempt* real = machine_.find(job.job, fact->attempt());
     if (real == nullptr || real->agent_pid != fact->pid()) broken("a start that never was: " + job.job);
@@ -66,6 +67,7 @@ void LogRules::starts(const JobState& job, const schema::AttemptStarting& fact, 
   if (!job.after.empty()) broken(who + " starts before " + job.after.front());
   if (job.not_before_us > time) broken(who + " starts before its time");
   if (paused_.contains("") || paused_.contains(job.spec->project)) broken(who + " starts in a paused queue");
+  if (parked_.contains(job.spec->agent)) broken(who + " starts while its agent's usage limit is reached");
   if (stopped_.contains(job.spec->project)) broken(who + " starts in a project that its failures stopped");
 }
 
@@ -105,8 +107,18 @@ void LogRules::job_ends(const JobState& job, const schema::JobEnded& fact) {
   const bool is_lost = reason == EndReason::machine_restarted || reason == EndReason::runner_and_agent_gone;
   if (is_lost && (!has_end || !end->second.lost)) broken(job.job + ": nothing was lost");
   if (reason == EndReason::cancelled_before_start && has_attempt(job)) broken(job.job + ": it had started");
-  if ((reason == EndReason::cancelled || reason == EndReason::timed_out) && !job.stop_requested)
-    broken(job.job + ": nobody asked it to stop");
+  const bool stopped = reason == EndReason::timed_out ||
+                       (reason == EndReason::cancelled && job.state != schema::JobState::parked);
+  if (stopped && !job.stop_requested) broken(job.job + ": nobody asked it to stop");
+}
+
+void LogRules::job_parks(const JobState& job, const schema::JobParked& fact, TimeUs time) {
+  if (job.limit.empty()) broken("job " + job.job + " is parked and met no limit");
+  if (job.stop_requested) broken("job " + job.job + " was asked to stop, and is parked");
+  if (fact.until_us() <= time) broken("job " + job.job + " is parked until a moment that is over");
+  const auto end = ends_.find({job.job, job.attempt});
+  if (end == ends_.end() || !end->second.code || *end->second.code == 0)
+    broken("job " + job.job + " is parked, and its agent did not fail");
 }
 
 void LogRules::reads(const JobState& job, const schema::OutputAppended& fact) {
@@ -120,6 +132,8 @@ void LogRules::take_switch(const schema::QueueEvent& event) {
   if (const auto* fact = event.fact_as_QueuePaused()) paused_.emplace(text(fact->project()));
   if (const auto* fact = event.fact_as_BreakerOpened()) stopped_.emplace(text(fact->project()));
   if (const auto* fact = event.fact_as_BreakerClosed()) stopped_.erase(std::string(text(fact->project())));
+  if (const auto* fact = event.fact_as_AgentParked()) parked_.emplace(text(fact->agent()));
+  if (const auto* fact = event.fact_as_AgentUnparked()) parked_.erase(std::string(text(fact->agent())));
   if (const auto* fact = event.fact_as_QueueResumed()) paused_.erase(std::string(text(fact->project())));
 }
 

@@ -41,6 +41,7 @@ class LogRules {
   void starts(const JobState& job, const schema::AttemptStarting& fact, TimeUs time);
   void attempt_ends(const JobState& job, const schema::AttemptEnded& fact);
   void job_ends(const JobState& job, const schema::JobEnded& fact);
+  void job_parks(const JobState& job, const schema::JobParked& fact, TimeUs time);
   void reads(const JobState& job, const schema::OutputAppended& fact);
   void take_switch(const schema::QueueEvent& event);
   void check_limit();
@@ -54,7 +55,7 @@ class LogRules {
   Position position_ = 0;
   std::map<std::string, std::uint64_t> versions_;
   std::map<std::string, JobState> jobs_;
-  std::set<std::string> commands_, paused_, stopped_;
+  std::set<std::string> commands_, paused_, stopped_, parked_;
   std::map<Attempt, Ended> ends_;
   std::string broken_;
 };

@@ -52,7 +52,7 @@ Result<int> run_status(Session& session) {
   if (!pauses) return tl::unexpected(pauses.error());
   const auto jobs = rows_of<view::Job>(*page);
   if (!jobs) return tl::unexpected(jobs.error());
-  auto groups = group_by_attention(*jobs);
+  auto groups = group_by_attention(*jobs, *as_of);
   if (names_some_queued(groups)) {
     const auto totals_page = collect_pages(**source, session.query(wire::View::totals), 0);
     if (!totals_page) return tl::unexpected(totals_page.error());

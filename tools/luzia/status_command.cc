@@ -143,7 +143,7 @@ Result<int> run(Invocation& invocation) {
   }
   const StatusNotes notes{pauses_of(switches),
                           *alerts_page ? (*alerts_page)->as<view::Alert>() : ShownAlerts()};
-  auto groups = group_by_attention(jobs);
+  auto groups = group_by_attention(jobs, invocation.now());
   if (auto counted = count_all_queued(invocation, *client, groups); !counted) {
     return tl::unexpected(counted.error());
   }

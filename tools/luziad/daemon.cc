@@ -302,6 +302,7 @@ Status Daemon::State::start() {
   visit_live_jobs(*rows, [this](JobState job) { engine->load(std::move(job)); });
   for (const auto& pause : queue_switches(*rows)) engine->load_queue_switch(pause.scope, pause.paused);
   for (const auto& breaker : open_breakers(*rows)) engine->load_breaker(breaker_fact(breaker));
+  for (const auto& limit : agent_limits(*rows)) engine->load_agent_limit(agent_parked_fact(limit));
   machine_monitor->load(*rows);
   notifications->catch_up(log->tip().position);
   if (auto read = rows->status(); !read) return read;

@@ -107,6 +107,7 @@ Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) c
   spec.stdin_prompt = profile.stdin_prompt;
   spec.output_format = profile.output;
   spec.resume_command = profile.resume;
+  spec.limit_resumes = profile.limit_resumes;
   for (const auto& [code, meaning] : profile.exit_codes) {
     auto entry = std::make_unique<schema::ExitCodeT>();
     entry->code = code;

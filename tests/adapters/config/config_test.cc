@@ -186,6 +186,7 @@ knowledge = { language = "C++", build_system = "ninja" }
 command = ["run", "{task}"]
 stdin = "null"
 env = { A = "1", "odd key" = "two\twords" }
+limit_resumes = 3
 costs = { input = 3, output = 15.5 }
 exit_codes = { 7 = "retriable" }
 )";
@@ -201,6 +202,7 @@ exit_codes = { 7 = "retriable" }
   EXPECT_EQ(again.projects.at("odd name").priority, 0);
   EXPECT_EQ(again.projects.at("odd name").build_system, "ninja");
   EXPECT_EQ(again.agents.at("mine").env.at("odd key"), "two\twords");
+  EXPECT_EQ(again.agents.at("mine").limit_resumes, 3u);
   EXPECT_DOUBLE_EQ(again.agents.at("mine").costs.at("output"), 15.5);
   EXPECT_FALSE(again.agents.at("mine").stdin_prompt);
 }

@@ -89,7 +89,7 @@ TEST_F(AlertRows, TheTableTellsOfEndsOnlyWhereOneHasEnded) {
 }
 
 TEST_F(AlertRows, TheStatusBeginsWithThemAndAWarningIsTheDetailOfItsJob) {
-  const auto groups = group_by_attention(jobs_.list());
+  const auto groups = group_by_attention(jobs_.list(), kStart);
   const std::string status = status_text(groups, {{}, alerts_.list()}, kStart + kMinuteUs, {});
   EXPECT_THAT(status, StartsWith("Alerts (1)\nALERT"));
   EXPECT_THAT(status, HasSubstr("\n\nWorking (1)\n"));

@@ -231,6 +231,16 @@ view::JobT full_job() {
   job.tokens = std::make_unique<view::TokensT>();
   job.tokens->input = 100;
   job.cost_usd = 0.25;
+  job.outcome = schema::AgentOutcome::max_turns;
+  job.outcome_text = "not done yet";
+  job.tool_calls = 9;
+  job.tool_failures = 2;
+  job.tool_denials = 1;
+  job.agent_retries = 3;
+  job.todo.push_back(std::make_unique<schema::TodoItemT>());
+  job.todo.back()->text = "run the tests";
+  job.todo.back()->status = schema::TodoStatus::in_progress;
+  job.limit = "five_hour";
   job.verdict = schema::Verdict::NEEDS_WORK;
   job.findings_count = 4;
   job.dir = "/jobs/k000000000001";
@@ -252,6 +262,9 @@ TEST(JobJson, HasTheShapeOfTheContract) {
       R"("last_line":"make: *** [all] Error 1","output":{"bytes":2048,"lines":40},"warnings":3,"errors":1,)"
       R"("issues":0,"questions_open":0,"last_warning":null,"session_id":"s-1","model":"opus",)"
       R"("tokens":{"input":100,"output":0,"cache_read":0,"cache_write":0},"cost_usd":0.25,)"
+      R"("outcome":"max_turns","outcome_text":"not done yet","tool_calls":9,"tool_failures":2,)"
+      R"("tool_denials":1,"agent_retries":3,"todo":[{"text":"run the tests","status":"in_progress"}],)"
+      R"("limit":"five_hour",)"
       R"("verdict":{"status":"NEEDS_WORK","findings_count":4,"recommendations_count":0},"user_seconds":0,)"
       R"("system_seconds":0,"max_rss_kib":0,"flow":null,"step":null,"parent_job":null,"after":[],)"
       R"("dir":"/jobs/k000000000001","working_dir":"/src/alpha","held":false,"paused":false,"stopping":false,)"

@@ -1,0 +1,61 @@
+#include "engine/job/agent_facts.h"
+
+#include "engine/job/usage_sum.h"
+
+namespace luzia {
+namespace {
+
+/// The state is in memory while the job lives: of a long answer the beginning is enough to tell an end by.
+constexpr std::size_t kMaxOutcomeText = 512;
+constexpr std::string_view kNamelessLimit = "usage";
+
+void conclude(JobState& state, const schema::AgentConcluded& fact) {
+  state.outcome = fact.outcome();
+  // Of a call that waits for a decision its tool is what a person must know.
+  const bool deferred = fact.outcome() == schema::AgentOutcome::deferred;
+  const auto words = text(deferred ? fact.deferred_tool() : fact.text());
+  state.outcome_text = words.substr(0, kMaxOutcomeText);
+  if (fact.outcome() == schema::AgentOutcome::usage_limit) name_limit(state.limit, "");
+}
+
+void reach_limit(JobState& state, const schema::LimitReached& fact) {
+  name_limit(state.limit, text(fact.limit()));
+  if (fact.resets_us() != 0) state.limit_resets_us = fact.resets_us();
+}
+
+void use(JobState& state, const schema::UsageReported& fact) {
+  schema::UsageReportedT native;
+  fact.UnPackTo(&native);
+  const UsageGrowth growth = count_usage(state.sessions, native, state.session_id);
+  state.spent_tokens =
+      add_bounded(state.spent_tokens, add_bounded(growth.tokens.input, growth.tokens.output));
+  state.spent_cost_usd += growth.cost_usd;
+}
+
+}  // namespace
+
+void name_limit(std::string& known, std::string_view reported) {
+  if (!reported.empty() && (known.empty() || reported != kNamelessLimit)) known = reported;
+  if (known.empty()) known = kNamelessLimit;
+}
+
+void evolve_report(JobState& state, const schema::ReportEvent& report) {
+  if (const auto* session = report.fact_as_SessionIdentified())
+    state.session_id = text(session->session_id());
+  if (const auto* concluded = report.fact_as_AgentConcluded()) conclude(state, *concluded);
+}
+
+void evolve_usage(JobState& state, const schema::UsageEvent& usage) {
+  if (const auto* fact = usage.fact_as_UsageReported()) use(state, *fact);
+  if (const auto* fact = usage.fact_as_LimitReached()) reach_limit(state, *fact);
+}
+
+void forget_agent_facts(JobState& state) {
+  state.outcome = schema::AgentOutcome::none;
+  state.outcome_text.clear();
+  state.limit.clear();
+  state.limit_resets_us = 0;
+  begin_attempt_usage(state.sessions);
+}
+
+}  // namespace luzia

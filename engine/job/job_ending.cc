@@ -1,0 +1,160 @@
+#include "engine/job/job_ending.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/job/job_budget.h"
+
+namespace luzia {
+namespace {
+
+using schema::AgentOutcome;
+using schema::EndReason;
+using schema::ExitMeaning;
+using schema::StopReason;
+using St = schema::JobState;
+
+Ending ending_of_stop(const JobState& state, const RecordExit& command) {
+  switch (state.stop_reason) {
+    case StopReason::cancelled:
+      return {St::killed, EndReason::cancelled, ""};
+    case StopReason::timed_out:
+      return {St::timed_out, EndReason::timed_out,
+              "ran longer than its limit of " +
+                  format_duration(static_cast<TimeUs>(state.spec->timeout_ms) * kMillisecondUs)};
+    case StopReason::budget: {
+      // Luzia stopped it: if its time was up by our clock, and not by the runner's, time it was.
+      const std::string budget = used_up_budget(state, command.end.wall_us);
+      return {St::failed, EndReason::budget_exceeded,
+              "used up its budget of " + (budget.empty() ? time_budget_text(state) : budget) +
+                  " for all attempts together"};
+    }
+    case StopReason::dependency:
+      return {St::failed, EndReason::dependency_failed, "a job that it depends on failed"};
+    case StopReason::policy:
+      return {St::killed, EndReason::policy, ""};
+  }
+  return {St::killed, EndReason::cancelled, ""};
+}
+
+Ending ending_of_signal(int signal, bool core_dumped) {
+  // Signals that a person or the system sends to end a process; the others are the program's own faults.
+  constexpr std::array kSentFromOutside = {1, 2, 3, 9, 15};
+  const bool sent =
+      std::find(kSentFromOutside.begin(), kSentFromOutside.end(), signal) != kSentFromOutside.end();
+  return {sent ? St::killed : St::failed, EndReason::signal,
+          "ended by signal " + std::to_string(signal) + (core_dumped ? " (core dumped)" : "")};
+}
+
+Ending ending_of_code(const JobState& state, int code) {
+  const std::string words = "exit code " + std::to_string(code);
+  switch (meaning_of(state, code)) {
+    case ExitMeaning::completed:
+      return {St::completed, EndReason::exit_code, words};
+    case ExitMeaning::retriable_failure:
+      return {St::failed, EndReason::exit_code, words + " (may be retried)", true};
+    case ExitMeaning::final_failure:
+      return {St::failed, EndReason::exit_code, words};
+    case ExitMeaning::needs_clarification:
+      return {St::failed, EndReason::needs_clarification,
+              words + ": the agent needs clarification but left no question"};
+  }
+  return {St::failed, EndReason::exit_code, words};
+}
+
+/// What the agent says of an end that is not plainly good; empty: nothing.
+std::string agent_words(const JobState& state) {
+  const auto with_text = [&state](std::string words) {
+    return state.outcome_text.empty() ? words : words + ": " + state.outcome_text;
+  };
+  switch (state.outcome) {
+    case AgentOutcome::none:
+    case AgentOutcome::completed:
+      return {};
+    case AgentOutcome::failed:
+      return with_text("the agent says that it failed");
+    case AgentOutcome::usage_limit:
+      return with_text("the agent says that its usage limit is reached");
+    case AgentOutcome::max_turns:
+      return with_text("the agent stopped at its limit of turns");
+    case AgentOutcome::max_budget:
+      return with_text("the agent stopped at its own budget");
+    case AgentOutcome::deferred:
+      return "a decision about " + (state.outcome_text.empty() ? "a tool" : state.outcome_text) + " is open" +
+             (state.session_id.empty() ? "" : "; resume the session " + state.session_id);
+    case AgentOutcome::interrupted:
+      return with_text("the agent says that it was interrupted");
+    case AgentOutcome::stopped_after_denial:
+      return with_text("the agent stopped after a denial");
+  }
+  return {};
+}
+
+/// The end by its exit code, in the light of what the agent said.
+Ending joined_with_outcome(const JobState& state, Ending ending) {
+  const bool good_code = ending.state == St::completed;
+  if (state.outcome == AgentOutcome::completed && !good_code) {
+    ending.detail += "; the agent had said that it completed its work";
+  }
+  const std::string said = agent_words(state);
+  if (said.empty()) return ending;
+  if (!good_code) {
+    ending.detail += "; " + said;
+    return ending;
+  }
+  const bool limited = state.outcome == AgentOutcome::usage_limit;
+  return {St::failed, limited ? EndReason::usage_limit : EndReason::agent_failed,
+          ending.detail + ", but " + said};
+}
+
+}  // namespace
+
+ExitMeaning meaning_of(const JobState& state, int code) {
+  for (const auto& entry : state.spec->exit_codes) {
+    if (entry->code == code) return entry->meaning;
+  }
+  return code == 0 ? ExitMeaning::completed : ExitMeaning::final_failure;
+}
+
+Ending ending_of(const JobState& state, const RecordExit& command) {
+  const auto& end = command.end;
+  if (end.evidence_lost) {
+    const EndReason reason = command.lost_because.value_or(EndReason::runner_and_agent_gone);
+    return {St::lost, reason,
+            reason == EndReason::machine_restarted ? "the machine was restarted while it ran"
+                                                   : "its process vanished without an exit record"};
+  }
+  // Before the start error: what was stopped while it started did not fail to.
+  if (state.stop_requested) return ending_of_stop(state, command);
+  if (!end.start_error.empty()) {
+    return {St::failed, end.preflight_failed ? EndReason::preflight_failed : EndReason::start_failed,
+            end.start_error};
+  }
+  if (end.signal != 0) return ending_of_signal(end.signal, end.core_dumped);
+  return joined_with_outcome(state, ending_of_code(state, end.exit_code.value_or(0)));
+}
+
+TimeUs usage_limit_until(const JobState& state, const RecordExit& command, TimeUs now) {
+  const auto& end = command.end;
+  const bool by_itself = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested;
+  if (state.limit.empty() || !by_itself || end.evidence_lost) return 0;
+  switch (state.outcome) {
+    case AgentOutcome::none:
+      if (meaning_of(state, *end.exit_code) == ExitMeaning::completed) return 0;
+      break;
+    case AgentOutcome::failed:
+    case AgentOutcome::usage_limit:
+      break;
+    case AgentOutcome::completed:
+    case AgentOutcome::max_turns:
+    case AgentOutcome::max_budget:
+    case AgentOutcome::deferred:
+    case AgentOutcome::interrupted:
+    case AgentOutcome::stopped_after_denial:
+      return 0;
+  }
+  if (state.limit_resets_us == 0) return now + kUnknownLimit;
+  return state.limit_resets_us > now ? std::min(state.limit_resets_us, now + kLongestLimit) : 0;
+}
+
+}  // namespace luzia

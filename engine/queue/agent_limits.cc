@@ -1,0 +1,48 @@
+#include "engine/queue/agent_limits.h"
+
+#include <algorithm>
+
+namespace luzia {
+
+std::optional<schema::AgentParkedT> AgentLimits::park(const std::string& agent,
+                                                      const schema::JobParkedT& parked,
+                                                      const std::string& job) const {
+  const auto known = parked_until(agent);
+  if (known && *known >= parked.until_us) return std::nullopt;
+  schema::AgentParkedT fact;
+  fact.agent = agent;
+  fact.until_us = parked.until_us;
+  fact.limit = parked.limit;
+  fact.job = job;
+  return fact;
+}
+
+std::optional<TimeUs> AgentLimits::parked_until(const std::string& agent) const {
+  const auto it = parked_.find(agent);
+  return it == parked_.end() ? std::nullopt : std::optional<TimeUs>(it->second.until_us);
+}
+
+std::vector<std::string> AgentLimits::due(TimeUs now) const {
+  std::vector<std::string> agents;
+  for (const auto& [agent, fact] : parked_) {
+    if (fact.until_us <= now) agents.push_back(agent);
+  }
+  return agents;
+}
+
+TimeUs AgentLimits::next_reset() const {
+  TimeUs next = 0;
+  for (const auto& [agent, fact] : parked_) next = next == 0 ? fact.until_us : std::min(next, fact.until_us);
+  return next;
+}
+
+std::vector<schema::AgentParkedT> AgentLimits::shifted(TimeUs by) const {
+  std::vector<schema::AgentParkedT> facts;
+  for (const auto& [agent, fact] : parked_) {
+    facts.push_back(fact);
+    facts.back().until_us = std::max<TimeUs>(1, fact.until_us + by);
+  }
+  return facts;
+}
+
+}  // namespace luzia

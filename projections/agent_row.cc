@@ -1,0 +1,132 @@
+#include "projections/agent_row.h"
+
+#include <algorithm>
+
+#include "engine/job/agent_facts.h"
+#include "projections/rows/agent_text.h"
+
+namespace luzia {
+namespace {
+
+/// Rows are for glancing at; the whole text is in the event.
+constexpr std::size_t kMaxOutcomeBytes = 1024;
+constexpr std::size_t kMaxItemBytes = 200;
+
+std::unique_ptr<schema::TodoItemT> item_of(const schema::TodoItem& said) {
+  auto item = std::make_unique<schema::TodoItemT>();
+  item->id = text(said.id());
+  item->text = text(said.text()).substr(0, kMaxItemBytes);
+  item->status = said.status();
+  return item;
+}
+
+/// A list that is given whole names its items in order, a change names one by its id.
+void change_item(view::JobT& row, const schema::TodoItem& said) {
+  const std::string_view id = text(said.id());
+  const auto it = std::ranges::find_if(row.todo, [&](const auto& item) { return item->id == id; });
+  if (said.status() == schema::TodoStatus::removed) {
+    if (it != row.todo.end()) row.todo.erase(it);
+  } else if (it == row.todo.end()) {
+    if (row.todo.size() < kMaxTodoItems) row.todo.push_back(item_of(said));
+  } else {
+    (*it)->status = said.status();
+    const std::string_view words = text(said.text());
+    if (!words.empty()) (*it)->text = words.substr(0, kMaxItemBytes);
+  }
+}
+
+void set_progress(view::JobT& row) {
+  if (row.todo.empty()) return;
+  const auto has = [](schema::TodoStatus status) {
+    return [status](const auto& item) { return item->status == status; };
+  };
+  const auto done = std::ranges::count_if(row.todo, has(schema::TodoStatus::completed));
+  const auto now = std::ranges::find_if(row.todo, has(schema::TodoStatus::in_progress));
+  if (!row.progress) row.progress = std::make_unique<view::ProgressT>();
+  view::ProgressT& progress = *row.progress;
+  progress.percent = 100.0 * static_cast<double>(done) / static_cast<double>(row.todo.size());
+  progress.total_steps = static_cast<std::uint32_t>(row.todo.size());
+  // The step at hand stands behind those that are done.
+  progress.current_step = static_cast<std::uint32_t>(done) + (now != row.todo.end() ? 1U : 0U);
+  progress.step_name = now != row.todo.end() ? (*now)->text : std::string();
+}
+
+void count_report(view::JobT& row, const schema::UsageReported& fact, UsageGrowth& used) {
+  schema::UsageReportedT native;
+  fact.UnPackTo(&native);
+  used = count_usage(row.sessions, native, row.session_id);
+  if (!row.tokens) row.tokens = std::make_unique<view::TokensT>();
+  add_tokens(*row.tokens, used.tokens);
+  if (fact.cost_usd()) row.cost_usd = row.cost_usd.value_or(0) + used.cost_usd;
+  if (!native.model.empty()) row.model = native.model;
+}
+
+}  // namespace
+
+void forget_agent_facts(view::JobT& row) {
+  row.todo.clear();
+  row.outcome = schema::AgentOutcome::none;
+  row.outcome_text.clear();
+  row.limit.clear();
+  begin_attempt_usage(row.sessions);
+}
+
+void fold_todo(view::JobT& row, const schema::TodoReported& fact) {
+  if (fact.whole()) row.todo.clear();
+  if (fact.items()) {
+    for (const auto* said : *fact.items()) {
+      if (!fact.whole()) {
+        change_item(row, *said);
+      } else if (said->status() != schema::TodoStatus::removed && row.todo.size() < kMaxTodoItems) {
+        row.todo.push_back(item_of(*said));
+      }
+    }
+  }
+  set_progress(row);
+}
+
+void fold_conclusion(view::JobT& row, const schema::AgentConcluded& fact) {
+  row.outcome = fact.outcome();
+  row.outcome_text = text(fact.text()).substr(0, kMaxOutcomeBytes);
+  if (fact.outcome() == schema::AgentOutcome::usage_limit) name_limit(row.limit, "");
+}
+
+void fold_tool(view::JobT& row, const schema::ToolEvent& tool) {
+  using schema::ToolFact;
+  switch (tool.fact_type()) {
+    case ToolFact::ToolCalled:
+      ++row.tool_calls;
+      return;
+    case ToolFact::ToolReturned: {
+      const auto& fact = *tool.fact_as_ToolReturned();
+      // A denial is an event of its own.
+      if (!fact.succeeded() && text(fact.failure()) != "denied") ++row.tool_failures;
+      return;
+    }
+    case ToolFact::ToolDenied:
+      ++row.tool_denials;
+      return;
+    case ToolFact::NONE:
+    case ToolFact::ToolCatalogued:
+      return;
+  }
+}
+
+void fold_usage(view::JobT& row, const schema::UsageEvent& usage, UsageGrowth& used) {
+  using schema::UsageFact;
+  switch (usage.fact_type()) {
+    case UsageFact::UsageReported:
+      return count_report(row, *usage.fact_as_UsageReported(), used);
+    case UsageFact::LimitReached:
+      return name_limit(row.limit, text(usage.fact_as_LimitReached()->limit()));
+    case UsageFact::BudgetWarned:
+      ++row.warnings;
+      row.last_warning = usage_text(usage);
+      return;
+    case UsageFact::NONE:
+    case UsageFact::LimitWarned:
+      return;
+  }
+}
+
+}  // namespace luzia
