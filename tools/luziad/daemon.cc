@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "adapters/agents/decoders.h"
+#include "adapters/launcher/process_activity.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/view/rocks_view_store.h"
 #include "projections/live_jobs.h"
@@ -265,6 +266,9 @@ void Daemon::State::compose_monitors() {
   OutputMonitor::Hooks hooks;
   hooks.warn = [this](const std::string& job, WarnJob warning) { report(job, std::move(warning)); };
   hooks.find_job = [this](const std::string& job) { return engine->find_live(job); };
+  hooks.processes = [](const JobState& job) {
+    return process_activity(static_cast<pid_t>(job.runner_pid)).text();
+  };
   hooks.wall_now = wall_now;
   hooks.monotonic_now = monotonic_now;
   output_monitor = std::make_unique<OutputMonitor>(&loop, config, std::move(hooks));

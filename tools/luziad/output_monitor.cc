@@ -8,6 +8,7 @@
 
 #include "engine/event/job_state.h"
 #include "engine/job/job_warnings.h"
+#include "tools/luziad/prompt_line.h"
 
 namespace luzia {
 namespace {
@@ -111,7 +112,8 @@ std::optional<TimeUs> OutputMonitor::silent_at(const std::string& id, const List
   if (!listened.speaks || limit_ms == 0 || limit_ms > 1ULL << 50) return std::nullopt;
   const JobState* job = hooks_.find_job(id);
   if (job == nullptr || was_warned(*job, WarningKind::silence)) return std::nullopt;
-  return listened.quiet_since + static_cast<TimeUs>(limit_ms) * kMillisecondUs;
+  const TimeUs limit = static_cast<TimeUs>(limit_ms) * kMillisecondUs;
+  return listened.quiet_since + (listened.asks.empty() ? limit : std::min(limit, kPromptPatience));
 }
 
 void OutputMonitor::arm(TimeUs due) {
@@ -143,7 +145,15 @@ void OutputMonitor::warn_of_silence(const std::string& id, const Listened& liste
   warning.kind = WarningKind::silence;
   warning.message = "has printed nothing for " + format_duration(silent) + " (since " +
                     format_rfc3339(hooks_.wall_now() - silent) + ")";
-  warning.recommendation = "it may hang: luzia logs " + id + " shows its last lines" + stop_advice(id);
+  const JobState* job = hooks_.find_job(id);
+  const std::string processes = job && hooks_.processes ? hooks_.processes(*job) : std::string();
+  if (!listened.asks.empty()) warning.message += " and its last line asks: " + listened.asks;
+  if (!processes.empty()) warning.message += "; " + processes;
+  warning.recommendation =
+      listened.asks.empty()
+          ? "it may hang: luzia logs " + id + " shows its last lines" + stop_advice(id)
+          : "nobody can answer it there: let the command not ask (-y, credentials in the environment)" +
+                stop_advice(id);
   hooks_.warn(id, std::move(warning));
 }
 
@@ -154,6 +164,8 @@ void OutputMonitor::output_grew(const std::string& job, const LiveTail& tail) {
   if (state == nullptr || !timer_) return;
   Listened& listened = listen(*state);  // it may have printed before its start was told
   listened.quiet_since = hooks_.monotonic_now();
+  listened.asks = looks_like_prompt(tail.last_line) ? tail.last_line : std::string();
+  if (const auto due = silent_at(job, listened); due && !listened.asks.empty()) arm(*due);
   look_for_flood(job, listened, tail);
   look_for_loop(job, listened, tail);
 }

@@ -33,11 +33,16 @@ class OutputRate {
   TimeUs slot_ = 0;  // number of the last slot with bytes
 };
 
+/// Silence that follows a line which asks for an answer: nobody is there to give it.
+inline constexpr TimeUs kPromptPatience = 30 * kSecondUs;
+
 class OutputMonitor {
  public:
   struct Hooks {
     std::function<void(const std::string& job, WarnJob)> warn;
     std::function<const JobState*(const std::string& job)> find_job;
+    /// What the attempt's processes do, in a few words; empty when that is not known.
+    std::function<std::string(const JobState&)> processes;
     std::function<TimeUs()> wall_now;
     std::function<TimeUs()> monotonic_now;
   };
@@ -59,6 +64,7 @@ class OutputMonitor {
   struct Listened {
     std::uint32_t attempt = 0;
     bool speaks = false;        // runs, and nothing keeps it from printing
+    std::string asks;           // the last line, if it looks like a prompt
     TimeUs quiet_since = 0;     // monotonic: last output, or when it began to run (on)
     TimeUs rate_counts_at = 0;  // what stands in the file before is no flood: a daemon may have been away
     std::uint64_t bytes = 0;    // seen of the file

@@ -243,5 +243,30 @@ TEST_F(OutputMonitorTest, WhatWasPrintedBeforeTheStartWasToldCountsToo) {
   EXPECT_THAT(told_, ElementsAre("a OUTPUT_LOOP"));
 }
 
+TEST_F(OutputMonitorTest, SilenceAfterALineThatAsksIsToldSoonerAndWithTheLine) {
+  running("a");
+  LiveTail asks = tail(100);
+  asks.last_line = "Do you want to continue? [Y/n] ";
+  monitor_->output_grew("a", asks);
+  pass(kPromptPatience - 1);
+  EXPECT_THAT(told_, IsEmpty());
+  pass(1);
+  EXPECT_THAT(told_, ElementsAre("a SILENCE"));
+  EXPECT_THAT(last_.message, HasSubstr("its last line asks: Do you want to continue?"));
+  EXPECT_THAT(last_.recommendation, HasSubstr("nobody can answer"));
+}
+
+TEST_F(OutputMonitorTest, ALineAfterThePromptEndsIt) {
+  running("a");
+  LiveTail asks = tail(100);
+  asks.last_line = "Password:";
+  monitor_->output_grew("a", asks);
+  LiveTail answer = tail(200);
+  answer.last_line = "welcome";
+  monitor_->output_grew("a", answer);
+  pass(2 * kPromptPatience);
+  EXPECT_THAT(told_, IsEmpty());
+}
+
 }  // namespace
 }  // namespace luzia

@@ -1,0 +1,79 @@
+// What people are told of an attempt's processes.
+#include "adapters/launcher/process_activity.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// Runs `body` in a child that is killed and collected at the end.
+template <class Body, class Check>
+void beside_child(Body body, Check check) {
+  const pid_t pid = ::fork();
+  ASSERT_GE(pid, 0);
+  if (pid == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    body();
+    ::_exit(0);
+  }
+  check(pid);
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, nullptr, 0);
+}
+
+void wait_for(pid_t root, const std::function<bool(const ProcessActivity&)>& done) {
+  for (int i = 0; i < 10'000 && !done(process_activity(root)); ++i) ::usleep(1'000);
+}
+
+TEST(ProcessActivity, ASleepingChildIsNamedAndAsleep) {
+  beside_child(
+      [] {
+        ::prctl(PR_SET_NAME, "dozer");
+        for (;;) ::pause();
+      },
+      [](pid_t) {
+        wait_for(::getpid(), [](const auto& seen) { return seen.asleep == 1 && seen.newest == "dozer"; });
+        const ProcessActivity seen = process_activity(::getpid());
+        EXPECT_EQ(seen.processes, 1u);
+        EXPECT_EQ(seen.asleep, 1u);
+        EXPECT_THAT(seen.text(), StartsWith("its process sleeps (dozer"));
+      });
+}
+
+TEST(ProcessActivity, ABusyGrandchildCountsAndItsTimeIsSummed) {
+  beside_child(
+      [] {
+        if (::fork() == 0) {
+          ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+          for (volatile unsigned turns = 0;; turns = turns + 1) {
+          }
+        }
+        for (;;) ::pause();
+      },
+      [](pid_t child) {
+        wait_for(::getpid(), [](const auto& seen) { return seen.processes == 2 && seen.cpu > 0; });
+        const ProcessActivity seen = process_activity(::getpid());
+        EXPECT_EQ(seen.processes, 2u);
+        EXPECT_LT(seen.asleep, 2u);
+        EXPECT_GT(seen.cpu, 0);
+        EXPECT_THAT(seen.text(), HasSubstr("of CPU so far"));
+        EXPECT_EQ(process_activity(child).processes, 1u);
+      });
+}
+
+TEST(ProcessActivity, WithoutProcessesThereIsNothingToSay) {
+  EXPECT_EQ(process_activity(::getpid()).text(), "");
+}
+
+}  // namespace
+}  // namespace luzia
