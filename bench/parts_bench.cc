@@ -2,6 +2,11 @@
 // decoding output, reading rows, frames of the protocol. All in memory: what is measured is our own code.
 #include <benchmark/benchmark.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "adapters/agents/decoders.h"
 #include "adapters/agents/text_decoder.h"
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
@@ -116,8 +121,7 @@ class Sink : public LineSink {
   const LineDecoder* decoder_;
 };
 
-void split(benchmark::State& state, const LineDecoder* decoder) {
-  const std::string text = build_output(64 * 1024);
+void split(benchmark::State& state, const LineDecoder* decoder, std::string_view text) {
   for (auto _ : state) {
     Sink sink(decoder);
     SplitPosition position;
@@ -128,14 +132,41 @@ void split(benchmark::State& state, const LineDecoder* decoder) {
                           static_cast<std::int64_t>(text.size()));
 }
 void SplitLines(benchmark::State& state) {
-  split(state, nullptr);
+  split(state, nullptr, build_output(64 * 1024));
 }
 BENCHMARK(SplitLines);
 void SplitAndDecode(benchmark::State& state) {
   const TextDecoder decoder;
-  split(state, &decoder);
+  split(state, &decoder, build_output(64 * 1024));
 }
 BENCHMARK(SplitAndDecode);
+
+/// Recorded runs of an agent, one after the other, without the two that only print 2 MB of output.
+std::string recorded_runs(const std::string& agent) {
+  std::string text;
+  const std::filesystem::path folder = std::string(LUZIA_SOURCE_DIR) + "/tests/adapters/agents/runs";
+  std::error_code missing;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, missing)) {
+    const std::string name = entry.path().stem().string();
+    if (entry.path().extension() != ".jsonl" || !name.starts_with(agent) || name.ends_with("-s11")) continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    text.append((std::istreambuf_iterator<char>(in)), {});
+  }
+  return text;
+}
+
+/// What an agent printed, split and decoded: all that its output costs before known problems are looked for.
+void SplitAndDecodeAgent(benchmark::State& state, const std::string& agent, const std::string& format) {
+  const std::string text = recorded_runs(agent);
+  if (text.empty()) return state.SkipWithError("no recorded runs");
+  const auto decoder = line_decoders()(format);
+  split(state, decoder.get(), text);
+}
+BENCHMARK_CAPTURE(SplitAndDecodeAgent, claude, "claude-", "claude-stream-json");
+BENCHMARK_CAPTURE(SplitAndDecodeAgent, claude_auto, "claude-", "auto");
+BENCHMARK_CAPTURE(SplitAndDecodeAgent, codex, "codex-", "codex-json");
+BENCHMARK_CAPTURE(SplitAndDecodeAgent, gemini, "gemini-", "gemini-stream-json");
+BENCHMARK_CAPTURE(SplitAndDecodeAgent, opencode, "opencode-", "opencode-json");
 
 void ReadLiveRow(benchmark::State& state) {
   std::map<std::string, JobState, std::less<>> jobs;

@@ -3,6 +3,7 @@
 #include <charconv>
 
 namespace luzia {
+namespace claude {
 namespace {
 
 // ---- calls ----
@@ -286,10 +287,11 @@ bool printed_by_tool(JsonValue result) {
 }
 
 }  // namespace
+}  // namespace claude
 
 bool ClaudeDecoder::owns(const JsonLine& line) const {
   const JsonValue object = line.object();
-  if (!object["type"].is_text()) return is_result(line);
+  if (!object["type"].is_text()) return claude::is_result(line);
   if (object["type"].text().starts_with("control_"))
     return object["request_id"].present() || object["response"].present();
   if (object["type"].is("init") || object["message"].is_text()) return false;
@@ -298,18 +300,18 @@ bool ClaudeDecoder::owns(const JsonLine& line) const {
 
 void ClaudeDecoder::find(const JsonLine& line, LineFindings& findings) const {
   const JsonValue object = line.object();
-  if (is_result(line)) {
-    find_usage(object, findings);
-    find_conclusion(object, findings);
+  if (claude::is_result(line)) {
+    claude::find_usage(object, findings);
+    claude::find_conclusion(object, findings);
   } else if (object["type"].is("assistant")) {
-    find_in_assistant(object, findings);
-    find_limit_in_error(object, findings);
+    claude::find_in_assistant(object, findings);
+    claude::find_limit_in_error(object, findings);
   } else if (object["type"].is("user")) {
-    find_in_user(object, findings);
+    claude::find_in_user(object, findings);
   } else if (object["type"].is("system")) {
-    find_in_system(object, findings);
+    claude::find_in_system(object, findings);
   } else if (object["type"].is("rate_limit_event")) {
-    find_limit(object["rate_limit_info"], findings);
+    claude::find_limit(object["rate_limit_info"], findings);
   }
 }
 
@@ -317,7 +319,7 @@ void ClaudeDecoder::texts(const JsonLine& line, std::string& text) const {
   const JsonValue object = line.object();
   const JsonValue content = object["message"]["content"];
   if (object["type"].is("user")) {
-    const bool printed = printed_by_tool(object["tool_use_result"]);
+    const bool printed = claude::printed_by_tool(object["tool_use_result"]);
     content.each(kMaxBlocks, [&](JsonValue block) {
       if (block["type"].is("tool_result") && (printed || block["is_error"].flag())) {
         append_content(text, block["content"]);

@@ -3,6 +3,7 @@
 #include <charconv>
 
 namespace luzia {
+namespace codex {
 namespace {
 
 constexpr std::string_view kReconnecting = "Reconnecting... ";
@@ -161,6 +162,7 @@ std::string_view error_of(JsonValue line) {
 }
 
 }  // namespace
+}  // namespace codex
 
 bool CodexDecoder::owns(const JsonLine& line) const {
   const JsonValue object = line.object();
@@ -177,30 +179,30 @@ bool CodexDecoder::owns(const JsonLine& line) const {
 void CodexDecoder::find(const JsonLine& line, LineFindings& findings) const {
   const JsonValue object = line.object();
   const std::string_view type = object["type"].text();
-  const std::string_view error = error_of(object);
+  const std::string_view error = codex::error_of(object);
   if (type == "thread.started") {
     schema::SessionIdentifiedT session;
     session.session_id = clipped(object["thread_id"], kMaxName);
     findings.report(std::move(session));
   } else if (type.starts_with("item.")) {
-    find_in_item(object, findings);
+    codex::find_in_item(object, findings);
   } else if (type == "turn.completed") {
-    find_usage(object["usage"], findings);
-    find_end(object, error, findings);
+    codex::find_usage(object["usage"], findings);
+    codex::find_end(object, error, findings);
   } else if (type == "error") {
-    if (find_retry(error, findings)) return;
-    find_error(type, error, findings);
-    find_limit(error, findings);
+    if (codex::find_retry(error, findings)) return;
+    codex::find_error(type, error, findings);
+    codex::find_limit(error, findings);
   } else if (type == "turn.failed") {
-    find_error(type, error, findings);
-    find_limit(error, findings);
-    find_end(object, error, findings);
+    codex::find_error(type, error, findings);
+    codex::find_limit(error, findings);
+    codex::find_end(object, error, findings);
   }
 }
 
 void CodexDecoder::texts(const JsonLine& line, std::string& text) const {
   const JsonValue object = line.object();
-  append_piece(text, error_of(object));
+  append_piece(text, codex::error_of(object));
   const JsonValue item = object["item"];
   if (!object["type"].is("item.completed")) return;
   append_piece(text, item["aggregated_output"].text());

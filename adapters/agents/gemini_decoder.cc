@@ -4,6 +4,7 @@
 #include <array>
 
 namespace luzia {
+namespace gemini {
 namespace {
 
 void find_call(JsonValue line, LineFindings& findings) {
@@ -102,6 +103,7 @@ void find_end(JsonValue line, LineFindings& findings) {
 }
 
 }  // namespace
+}  // namespace gemini
 
 bool GeminiDecoder::owns(const JsonLine& line) const {
   constexpr std::array<std::string_view, 6> kTypes = {"init",        "message", "tool_use",
@@ -121,13 +123,13 @@ void GeminiDecoder::find(const JsonLine& line, LineFindings& findings) const {
     session.model = clipped(object["model"], kMaxName);
     findings.report(std::move(session));
   } else if (type.is("tool_use") && !object["tool_id"].text().empty()) {
-    find_call(object, findings);
+    gemini::find_call(object, findings);
   } else if (type.is("tool_result") && !object["tool_id"].text().empty()) {
-    find_return(line, findings);
+    gemini::find_return(line, findings);
   } else if (type.is("error") && object["severity"].is("error")) {
-    find_error("error", object["severity"], object["message"], findings);
+    gemini::find_error("error", object["severity"], object["message"], findings);
   } else if (type.is("result") && object["status"].is_text()) {
-    find_end(object, findings);
+    gemini::find_end(object, findings);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 namespace luzia {
+namespace opencode {
 namespace {
 
 constexpr std::string_view kPersonRefused = "The user rejected permission";
@@ -166,6 +167,7 @@ bool reads(std::string_view tool) {
 }
 
 }  // namespace
+}  // namespace opencode
 
 bool OpencodeDecoder::owns(const JsonLine& line) const {
   return line.object()["type"].is_text() && line.object()["sessionID"].is_text();
@@ -175,13 +177,13 @@ void OpencodeDecoder::find(const JsonLine& line, LineFindings& findings) const {
   const JsonValue object = line.object();
   const JsonValue type = object["type"];
   if (type.is("step_start")) {
-    find_session(object, findings);
+    opencode::find_session(object, findings);
   } else if (type.is("tool_use")) {
-    find_tool(object, findings);
+    opencode::find_tool(object, findings);
   } else if (type.is("step_finish")) {
-    find_step_end(object, findings);
+    opencode::find_step_end(object, findings);
   } else if (type.is("error")) {
-    find_error(object, findings);
+    opencode::find_error(object, findings);
   }
 }
 
@@ -190,7 +192,7 @@ void OpencodeDecoder::texts(const JsonLine& line, std::string& text) const {
   const JsonValue state = object["part"]["state"];
   if (object["type"].is("tool_use")) {
     append_piece(text, state["error"].text());
-    if (!reads(object["part"]["tool"].text())) append_piece(text, state["output"].text());
+    if (!opencode::reads(object["part"]["tool"].text())) append_piece(text, state["output"].text());
   } else if (object["type"].is("error")) {
     append_piece(text, object["error"]["data"]["message"].text());
   }

@@ -18,7 +18,7 @@ struct State {
   std::size_t from = 0, to = 0;
 };
 
-/// The last redraw that is not blank.
+/// The last redraw that is not blank. Nearly every line is one state, and known to be after one look.
 std::optional<State> last_state(std::string_view line) {
   for (int i = 0; i < kRedrawsLookedAt && !line.empty(); ++i) {
     const std::size_t window = line.size() > kMaxProgressLine ? line.size() - kMaxProgressLine - 1 : 0;
@@ -176,7 +176,7 @@ Shape make_target(std::string_view text) {
 }
 
 Shape git_phase(std::string_view text) {
-  constexpr std::array<std::string_view, 9> kPhases = {
+  static constexpr std::array<std::string_view, 9> kPhases = {
       "Receiving objects",   "Resolving deltas",   "Counting objects",
       "Compressing objects", "Writing objects",    "Updating files",
       "Unpacking objects",   "Checking out files", "Filtering content"};
@@ -246,6 +246,7 @@ Shape curl_bar(std::string_view text) {
 
 /// % total, total, % received, received, % sent, sent, two speeds, three times, speed.
 Shape curl_table(std::string_view text) {
+  if (text.find_first_of(kBlanks) > 3) return std::nullopt;
   std::array<std::string_view, 12> columns;
   std::size_t count = 0;
   Reader reader(text);
@@ -299,31 +300,69 @@ Shape pytest_file(std::string_view text) {
   return of_percent(*percent, text.substr(0, name + 3));
 }
 
-Shape any_shape(std::string_view text) {
-  constexpr std::array kShapes = {bracketed_count, docker_step,  ctest_test, make_target, git_phase,
-                                  tqdm_bar,        pip_bar,      wget_bar,   curl_bar,    curl_table,
-                                  cargo_bar,       apt_progress, pytest_file};
-  for (const auto shape : kShapes) {
+// ---- which shape it can be ----
+
+Shape first_of(std::string_view text, std::initializer_list<Shape (*)(std::string_view)> shapes) {
+  for (const auto shape : shapes) {
     if (auto progress = shape(text)) return progress;
   }
   return std::nullopt;
 }
 
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// By the first byte, and else by a percent: ordinary lines go no further.
+Shape any_shape(std::string_view text) {
+  const char first = text.front();
+  if (first == '[') return first_of(text, {bracketed_count, make_target});
+  if (first == '#') return first_of(text, {docker_step, curl_bar});
+  if (first == '\xE2') return pip_bar(text);
+  Shape progress;
+  if (first == 'S') progress = docker_step(text);
+  if (first >= 'B' && first <= 'D') progress = cargo_bar(text);
+  if (is_digit(first)) progress = first_of(text, {ctest_test, curl_table});
+  if (progress || text.find('%') == std::string_view::npos) return progress;
+  return first_of(text, {git_phase, apt_progress, tqdm_bar, wget_bar, pytest_file});
+}
+
+/// Bytes that a shape begins with, colours included; the other shapes have a percent somewhere.
+constexpr std::array<bool, 256> first_bytes() {
+  std::array<bool, 256> first{};
+  for (const char c : std::string_view("[#\xE2\x1b"
+                                       "0123456789SBCD"))
+    first[static_cast<unsigned char>(c)] = true;
+  return first;
+}
+
+/// False for nearly every line of output, at little cost: each line of every job comes here.
+bool may_be_progress(std::string_view line) {
+  static constexpr std::array<bool, 256> kFirst = first_bytes();
+  std::size_t first = 0;
+  while (first < line.size() && (line[first] == ' ' || line[first] == '\t')) ++first;
+  if (first < line.size() && kFirst[static_cast<unsigned char>(line[first])]) return true;
+  return line.find('%') != std::string_view::npos || line.find('\r') != std::string_view::npos;
+}
+
+std::string_view without_blanks_around(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
 }  // namespace
 
 std::optional<ProgressLine> progress_line(std::string_view line) {
+  if (!may_be_progress(line)) return std::nullopt;
   const auto state = last_state(line);
   if (!state) return std::nullopt;
-  const std::string_view raw = line.substr(state->from, state->to - state->from);
-  // Every shape has one of these; most lines of output have neither.
-  const bool may_count =
-      raw.find_first_of("%/") != std::string_view::npos || raw.find(':') != std::string_view::npos;
-  if (!may_count) return std::nullopt;
-  const std::string plain = without_escapes(raw);
-  const std::size_t first = plain.find_first_not_of(kBlanks);
-  if (first == std::string::npos) return std::nullopt;
-  const std::size_t last = plain.find_last_not_of(kBlanks);
-  auto progress = any_shape(std::string_view(plain).substr(first, last - first + 1));
+  std::string_view text = line.substr(state->from, state->to - state->from);
+  std::string plain;
+  if (text.find('\x1b') != std::string_view::npos) text = plain = without_escapes(text);
+  text = without_blanks_around(text);
+  if (text.empty()) return std::nullopt;
+  Shape progress = any_shape(text);
   if (progress) progress->from = state->from, progress->to = state->to;
   return progress;
 }
