@@ -1,0 +1,121 @@
+// The patterns that ship: each finds its examples, and ordinary output raises nothing.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "tests/adapters/issues/support.h"
+
+namespace luzia {
+namespace {
+
+using testing::IsEmpty;
+
+class Library : public testing::Test {
+ protected:
+  static const CompiledPatterns& patterns() {
+    static const std::shared_ptr<const CompiledPatterns> made = [] {
+      std::vector<IssuePattern> all;
+      for (PatternFile& file : shipped_patterns()) std::ranges::move(file.patterns, std::back_inserter(all));
+      return compiled(std::move(all));
+    }();
+    return *made;
+  }
+
+  static std::set<std::string> hits(const std::string& line) {
+    std::set<std::string> names;
+    for (const auto& fact : facts_of(patterns(), line)) names.insert(fact.pattern);
+    return names;
+  }
+
+  /// `each(pattern, its JSON)` for every pattern of the files.
+  template <class Each>
+  static void for_each(Each each) {
+    for (const ShippedFile& file : shipped_pattern_files()) {
+      const auto json = nlohmann::json::parse(file.json);
+      for (const auto& pattern : json.at("patterns")) each(pattern.at("name").get<std::string>(), pattern);
+    }
+  }
+};
+
+TEST_F(Library, IsWholeAndLarge) {
+  std::set<std::string> names, families;
+  std::size_t files = 0;
+  for (const PatternFile& file : shipped_patterns()) {
+    ++files;
+    for (const RefusedPattern& refused : file.refused) ADD_FAILURE() << refused.text();
+    for (const IssuePattern& pattern : file.patterns) {
+      EXPECT_TRUE(names.insert(pattern.name).second) << pattern.name << " is there twice";
+      families.insert(pattern.family);
+      EXPECT_NE(pattern.description, "") << pattern.name;
+      EXPECT_NE(pattern.fix, "") << pattern.name;
+      EXPECT_EQ(pattern.project, "") << pattern.name;
+    }
+  }
+  EXPECT_EQ(files, shipped_pattern_files().size());
+  EXPECT_GE(names.size(), 170u);
+  for (const char* family :
+       {"container", "permissions", "missing-modules", "build", "configuration", "network", "memory",
+        "type-checking", "missing-files", "git", "disk", "auth", "rate-limits", "test-failures"}) {
+    EXPECT_TRUE(families.contains(family)) << family;
+  }
+}
+
+TEST_F(Library, EachExampleIsFoundByItsPatternAndNoOtherThanNamed) {
+  for_each([](const std::string& name, const nlohmann::json& pattern) {
+    const auto& examples = pattern.at("examples");
+    const auto& matching = examples.at("match");
+    EXPECT_GE(matching.size(), 2u) << name;
+    std::set<std::string> also = examples.value("also", std::set<std::string>());
+    also.insert(name);
+    for (const std::string line : matching) {
+      const std::set<std::string> found = hits(line);
+      EXPECT_TRUE(found.contains(name)) << name << ": " << line;
+      for (const std::string& one : found) {
+        EXPECT_TRUE(also.contains(one)) << one << " finds an example of " << name << ": " << line;
+      }
+    }
+  });
+}
+
+TEST_F(Library, WhatOnlyLooksLikeItIsFoundByNone) {
+  for_each([](const std::string& name, const nlohmann::json& pattern) {
+    const auto& near_misses = pattern.at("examples").at("near_miss");
+    EXPECT_GE(near_misses.size(), 2u) << name;
+    for (const std::string line : near_misses) EXPECT_THAT(hits(line), IsEmpty()) << name << ": " << line;
+  });
+}
+
+TEST_F(Library, ExamplesAreFoundInColourAndWithWindowsLineEnds) {
+  for_each([](const std::string& name, const nlohmann::json& pattern) {
+    for (std::string line : pattern.at("examples").at("match")) {
+      while (line.ends_with('\r')) line.pop_back();
+      const std::size_t middle = line.size() / 2;
+      EXPECT_TRUE(hits("\x1b[31m" + line.substr(0, middle) + "\x1b[1m" + line.substr(middle) + "\x1b[0m\r\n")
+                      .contains(name))
+          << name << ": " << line;
+    }
+  });
+}
+
+/// Help texts, logs of builds and passing tests, source code, a git log, prose about errors.
+TEST_F(Library, OrdinaryOutputRaisesNothing) {
+  std::vector<std::string> paths = {LUZIA_SOURCE_DIR "/README.md", LUZIA_SOURCE_DIR "/schema/LOG_FORMAT.md",
+                                    LUZIA_SOURCE_DIR "/bench/README.md"};
+  for (const auto& entry :
+       std::filesystem::directory_iterator(LUZIA_SOURCE_DIR "/tests/adapters/issues/ordinary")) {
+    paths.push_back(entry.path().string());
+  }
+  ASSERT_GE(paths.size(), 9u);
+  for (const std::string& path : paths) {
+    std::ifstream file(path);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    ASSERT_GT(text.size(), 1'000u) << path;
+    for (const auto& fact : facts_of(patterns(), text)) {
+      ADD_FAILURE() << path << ":" << fact.line_no << ": " << fact.pattern << ": " << fact.line;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace luzia

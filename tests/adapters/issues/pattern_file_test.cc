@@ -1,0 +1,95 @@
+#include <gmock/gmock.h>
+
+#include "tests/adapters/issues/support.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::string> refusals(const PatternFile& file) {
+  std::vector<std::string> texts;
+  for (const RefusedPattern& refused : file.refused) texts.push_back(refused.text());
+  return texts;
+}
+
+TEST(PatternFile, OfTheOlderToolIsReadAsItIs) {
+  const auto file =
+      parse_pattern_file(R"json({"patterns": [{"name": "disk-full", "description": "The disk is full",
+    "error_patterns": ["No space left on device", "(?i)disk full(?P<where> on \\S+)?"], "fix": "Free space",
+    "fix_command": "docker system prune -f", "auto_fixable": true, "severity": "critical", "project": "web",
+    "seen": 12}, {"name": "least", "error_patterns": ["x"]}], "version": 1})json",
+                         "known_issues.json");
+  ASSERT_TRUE(file.has_value()) << file.error().message;
+  EXPECT_THAT(refusals(*file), IsEmpty());
+  ASSERT_EQ(file->patterns.size(), 2u);
+  const IssuePattern& full = file->patterns[0];
+  EXPECT_EQ(full.name, "disk-full");
+  EXPECT_EQ(full.fix_command, "docker system prune -f");
+  EXPECT_TRUE(full.auto_fixable);
+  EXPECT_EQ(full.severity, schema::Severity::critical);
+  EXPECT_EQ(full.project, "web");
+  EXPECT_EQ(full.regexes.size(), 2u);
+  EXPECT_EQ(file->patterns[1].severity, schema::Severity::error);
+  EXPECT_FALSE(file->patterns[1].auto_fixable);
+}
+
+TEST(PatternFile, ABadPatternIsRefusedAloneWithItsReason) {
+  const auto file = parse_pattern_file(R"json({"patterns": [
+    {"name": "good", "error_patterns": ["x"]},
+    {"name": "ahead", "error_patterns": ["fine", "é(?=x)"]},
+    {"error_patterns": ["x"]},
+    7,
+    {"name": "none"},
+    {"name": "number", "error_patterns": [1]},
+    {"name": "grave", "error_patterns": ["x"], "severity": "grave"},
+    {"name": "fixable", "error_patterns": ["x"], "auto_fixable": true},
+    {"name": "word", "error_patterns": ["x"], "auto_fixable": "yes"},
+    {"name": "good", "error_patterns": ["y"]},
+    {"name": "good", "project": "web", "error_patterns": ["y"]},
+    {"name": "a\nb", "error_patterns": ["x"]}]
+})json",
+                                       "f.json");
+  ASSERT_TRUE(file.has_value());
+  EXPECT_EQ(file->patterns.size(), 2u);
+  EXPECT_THAT(
+      refusals(*file),
+      testing::ElementsAre("f.json: pattern ahead: error_patterns[1] at 1: a lookahead",
+                           HasSubstr("pattern #3: it has no name"), "f.json: pattern #4: it is no object",
+                           HasSubstr("pattern none: error_patterns is no list"),
+                           "f.json: pattern number: error_patterns[0] at 0: it is no string",
+                           HasSubstr("pattern grave: its severity is not"),
+                           HasSubstr("pattern fixable: it is auto_fixable and has no fix_command"),
+                           HasSubstr("pattern word: auto_fixable is not true or false"),
+                           HasSubstr("pattern good: the file has a pattern of this name already"),
+                           HasSubstr("pattern #12: it has no name")));
+}
+
+TEST(PatternFile, WhatIsNoPatternFileIsRefusedWhole) {
+  EXPECT_EQ(parse_pattern_file("", "f").error().code, "pattern_file_syntax");
+  EXPECT_THAT(parse_pattern_file("{\n\"patterns\": [\n}", "f").error().message, HasSubstr("line 3"));
+  EXPECT_EQ(parse_pattern_file("[]", "f").error().code, "pattern_file_shape");
+  EXPECT_EQ(parse_pattern_file(R"({"patterns": {}})", "f").error().code, "pattern_file_shape");
+  EXPECT_EQ(parse_pattern_file("{\"patterns\": [\"\xff\"]}", "f").error().code, "pattern_file_syntax");
+  EXPECT_EQ(parse_pattern_file(std::string(kMaxPatternFileBytes + 1, ' '), "f").error().code,
+            "pattern_file_too_large");
+  std::string many = R"({"patterns": [0)";
+  for (std::size_t i = 0; i < kMaxPatternsInFile; ++i) many += ",0";
+  EXPECT_EQ(parse_pattern_file(many + "]}", "f").error().code, "pattern_file_too_large");
+  EXPECT_EQ(parse_pattern_file(std::string(1 << 20, '['), "f").error().code, "pattern_file_syntax");
+}
+
+TEST(PatternFile, OnlyRegularFilesAreRead) {
+  const ScratchFolder folder;
+  EXPECT_EQ(read_pattern_file(folder.path()).error().code, "pattern_file_unreadable");
+  EXPECT_EQ(read_pattern_file(folder.path() + "/none").error().code, "pattern_file_unreadable");
+  EXPECT_EQ(read_pattern_file("/dev/zero").error().code, "pattern_file_unreadable");
+  const auto file =
+      read_pattern_file(folder.write("a.json", R"({"patterns": [{"name": "a", "error_patterns": ["a"]}]})"));
+  ASSERT_TRUE(file.has_value());
+  EXPECT_EQ(file->patterns.size(), 1u);
+}
+
+}  // namespace
+}  // namespace luzia
