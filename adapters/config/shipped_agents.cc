@@ -47,6 +47,8 @@ std::map<std::string, AgentProfile> shipped_agents() {
                            {"gemini", "--output-format", "stream-json", "--resume", "{session_id}"});
   // Its outer process ignores SIGTERM and would leave the inner one running.
   agents["gemini"].env["GEMINI_CLI_NO_RELAUNCH"] = "true";
+  agents["opencode"] = agent({"opencode", "run", "--format", "json"}, "opencode-json",
+                             {"opencode", "run", "--format", "json", "--session", "{session_id}"});
   return agents;
 }
 

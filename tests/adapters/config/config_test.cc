@@ -28,7 +28,7 @@ TEST(Config, EmptyFileMeansTheShippedDefaults) {
   EXPECT_EQ(config.status_updates.progress_update_threshold_percent, 25);
   EXPECT_EQ(config.jobs.kill_grace_ms, 10'000u);
   EXPECT_EQ(config.defaults.agent, "shell");
-  EXPECT_EQ(config.agents.size(), 4u);
+  EXPECT_EQ(config.agents.size(), 5u);
 }
 
 TEST(Config, ValuesOfEachTypeAreTaken) {
@@ -159,13 +159,36 @@ TEST(Config, ShellTaskIsACommandThatReadsNothingAndIsNeverRetriable) {
 
 TEST(Config, ConventionalAgentsRetryOnOneOnlyAndCanResume) {
   const Config config = read("");
-  for (const char* name : {"claude", "codex", "gemini"}) {
+  for (const char* name : {"claude", "codex", "gemini", "opencode"}) {
     const AgentProfile& agent = config.agents.at(name);
     EXPECT_EQ(agent.exit_codes.at(1), schema::ExitMeaning::retriable_failure) << name;
     EXPECT_EQ(agent.exit_codes.at(2), schema::ExitMeaning::final_failure) << name;
     EXPECT_TRUE(agent.stdin_prompt) << name;
     EXPECT_THAT(agent.resume, ::testing::Contains("{session_id}")) << name;
   }
+}
+
+TEST(Config, ShippedAgentsPrintWhatTheirOutputIsReadAs) {
+  const auto agents = read("").agents;
+  EXPECT_THAT(agents.at("claude").command,
+              ElementsAre("claude", "-p", "--output-format", "stream-json", "--verbose"));
+  EXPECT_EQ(agents.at("claude").output, "claude-stream-json");
+  EXPECT_THAT(agents.at("codex").command, ElementsAre("codex", "exec", "--json", "-"));
+  EXPECT_EQ(agents.at("codex").output, "codex-json");
+  EXPECT_THAT(agents.at("gemini").command, ElementsAre("gemini", "--output-format", "stream-json"));
+  EXPECT_EQ(agents.at("gemini").output, "gemini-stream-json");
+  EXPECT_EQ(agents.at("gemini").env.at("GEMINI_CLI_NO_RELAUNCH"), "true");
+  EXPECT_THAT(agents.at("opencode").command, ElementsAre("opencode", "run", "--format", "json"));
+  EXPECT_EQ(agents.at("opencode").output, "opencode-json");
+  EXPECT_EQ(agents.at("shell").output, "text");
+}
+
+TEST(Config, UnknownOutputIsRefusedWithTheNearest) {
+  const Error error = error_of("[agents.mine]\ncommand = [\"x\"]\noutput = \"claude-json\"\n");
+  EXPECT_THAT(error.message, HasSubstr("agents.mine.output is 'claude-json', it must be one of text, "));
+  EXPECT_EQ(error_of("[agents.mine]\ncommand = [\"x\"]\noutput = \"opencode-jsn\"\n").hint,
+            "did you mean opencode-json?");
+  EXPECT_EQ(read("[agents.mine]\ncommand = [\"x\"]\noutput = \"auto\"\n").agents.at("mine").output, "auto");
 }
 
 TEST(Config, ShownConfigurationReadsBackToTheSame) {
