@@ -9,7 +9,7 @@
 
 #include "adapters/agents/agent_lines.h"
 #include "adapters/agents/decoders.h"
-#include "adapters/agents/utf8.h"
+#include "engine/base/utf8.h"
 #include "tests/fuzz/fuzz_check.h"
 
 namespace luzia {
