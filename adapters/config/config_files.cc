@@ -245,6 +245,11 @@ std::string default_store(const Config& config) {
   return ::geteuid() == 0 ? kSystemStore : "/var/tmp/luzia-" + std::to_string(::geteuid()) + "/store";
 }
 
+std::string cache_folder(const std::string& store) {
+  const std::string base = store == kSystemStore ? std::string() : below_home("XDG_CACHE_HOME", "/.cache");
+  return base.empty() ? store + "/cache" : base + "/luzia";
+}
+
 std::string default_jobs_root(const Config& config) {
   if (!config.jobs.root.empty()) {
     return config.jobs.root;

@@ -224,7 +224,7 @@ void Daemon::State::compose() {
     spdlog::warn("job {}: {}", job, error.message);
   };
   output.monotonic_now = [] { return monotonic_now(); };
-  known_issues = std::make_unique<KnownIssues>(store + "/cache", config.issues.files);
+  known_issues = std::make_unique<KnownIssues>(cache_folder(store), config.issues.files);
   watcher =
       std::make_unique<OutputWatcher>(&loop, line_decoders(), std::move(output), OutputWatcher::Limits{});
   const auto rows = views->snapshot();
