@@ -66,6 +66,8 @@ class AgentFormat {
   /// The object is a line of this agent, of a type known or not. No two formats own the same line.
   virtual bool owns(const JsonLine& line) const = 0;
   virtual void find(const JsonLine& line, LineFindings& findings) const = 0;
+  /// What the agent itself says in words, if it does.
+  virtual std::string said(const JsonLine& line) const = 0;
   /// What tools printed and what went wrong, each piece ended by a newline (LineDecoder::text_within).
   virtual void texts(const JsonLine& line, std::string& text) const = 0;
 };

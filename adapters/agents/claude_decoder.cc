@@ -315,6 +315,13 @@ void ClaudeDecoder::find(const JsonLine& line, LineFindings& findings) const {
   }
 }
 
+std::string ClaudeDecoder::said(const JsonLine& line) const {
+  const JsonValue object = line.object();
+  std::string text;
+  if (object["type"].is("assistant")) append_content(text, object["message"]["content"]);
+  return text;
+}
+
 void ClaudeDecoder::texts(const JsonLine& line, std::string& text) const {
   const JsonValue object = line.object();
   const JsonValue content = object["message"]["content"];

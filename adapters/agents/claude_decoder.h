@@ -31,6 +31,7 @@ class ClaudeDecoder final : public AgentFormat {
   /// types.
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
+  std::string said(const JsonLine& line) const override;
   void texts(const JsonLine& line, std::string& text) const override;
 };
 

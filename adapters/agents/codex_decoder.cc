@@ -200,6 +200,11 @@ void CodexDecoder::find(const JsonLine& line, LineFindings& findings) const {
   }
 }
 
+std::string CodexDecoder::said(const JsonLine& line) const {
+  const JsonValue item = line.object()["item"];
+  return item["type"].is("agent_message") ? std::string(item["text"].text()) : std::string();
+}
+
 void CodexDecoder::texts(const JsonLine& line, std::string& text) const {
   const JsonValue object = line.object();
   append_piece(text, codex::error_of(object));

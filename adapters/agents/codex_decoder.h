@@ -27,6 +27,7 @@ class CodexDecoder final : public AgentFormat {
   /// Types have a dot (thread.started); of the type "error" neither a session nor a time.
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
+  std::string said(const JsonLine& line) const override;
   void texts(const JsonLine& line, std::string& text) const override;
 };
 

@@ -133,6 +133,12 @@ void GeminiDecoder::find(const JsonLine& line, LineFindings& findings) const {
   }
 }
 
+std::string GeminiDecoder::said(const JsonLine& line) const {
+  const JsonValue object = line.object();
+  const bool says = object["type"].is("message") && object["role"].is("assistant");
+  return says ? std::string(object["content"].text()) : std::string();
+}
+
 void GeminiDecoder::texts(const JsonLine& line, std::string& text) const {
   const JsonValue object = line.object();
   if (object["type"].is("tool_result")) {

@@ -22,6 +22,7 @@ class GeminiDecoder final : public AgentFormat {
   /// One of six types, and a timestamp without Claude's message objects and uuid or opencode's sessionID.
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
+  std::string said(const JsonLine& line) const override;
   void texts(const JsonLine& line, std::string& text) const override;
 };
 

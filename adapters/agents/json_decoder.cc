@@ -1,6 +1,25 @@
 #include "adapters/agents/json_decoder.h"
 
 namespace luzia {
+namespace {
+
+/// The beginning of a line that is still being written, or was never ended.
+bool is_begun(std::string_view line) {
+  return line.starts_with("{\"") && !line.ends_with('}');
+}
+
+/// "Bash: make", of the last call in a line.
+std::string call_in(const std::vector<RecordOutput::Finding>& findings) {
+  std::string call;
+  for (const auto& finding : findings) {
+    const auto* tool = std::get_if<schema::ToolFactUnion>(&finding.fact);
+    const auto* called = tool != nullptr ? tool->AsToolCalled() : nullptr;
+    if (called != nullptr) call = called->tool + (called->subject.empty() ? "" : ": ") + called->subject;
+  }
+  return call;
+}
+
+}  // namespace
 
 const AgentFormat* JsonDecoder::owner(const JsonLine& line) const {
   if (!line.object().is_object()) return nullptr;
@@ -24,6 +43,21 @@ bool JsonDecoder::text_within(const Line& line, std::string& text) const {
   if (format == nullptr) return false;
   format->texts(json, text);
   return true;
+}
+
+std::optional<std::string> JsonDecoder::readable(std::string_view text) const {
+  const bool cut = text.size() > kMaxKeptLine || is_begun(text);
+  const Line line{text.substr(0, kMaxKeptLine), 0, 0, 0, cut};
+  const JsonLine json(line);
+  const AgentFormat* const format = owner(json);
+  if (format == nullptr) return is_begun(text) ? std::optional<std::string>("") : std::nullopt;
+  std::string words = format->said(json);
+  if (words.empty()) format->texts(json, words);
+  if (!words.empty()) return words;
+  std::vector<RecordOutput::Finding> findings;
+  LineFindings found(line, format->name(), findings);
+  format->find(json, found);
+  return call_in(findings);
 }
 
 void JsonDecoder::decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const {

@@ -19,6 +19,9 @@ class JsonDecoder final : public LineDecoder {
 
   void decode(const Line& line, std::vector<RecordOutput::Finding>& findings) const override;
   bool text_within(const Line& line, std::string& text) const override;
+  /// What the agent says, else what a tool printed or what went wrong, else the call that it makes ("Bash:
+  /// make").
+  std::optional<std::string> readable(std::string_view line) const override;
   /// Within JSON an escape byte is itself escaped: marks stand in lines of text only.
   void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const override;
 

@@ -187,6 +187,11 @@ void OpencodeDecoder::find(const JsonLine& line, LineFindings& findings) const {
   }
 }
 
+std::string OpencodeDecoder::said(const JsonLine& line) const {
+  const JsonValue object = line.object();
+  return object["type"].is("text") ? std::string(object["part"]["text"].text()) : std::string();
+}
+
 void OpencodeDecoder::texts(const JsonLine& line, std::string& text) const {
   const JsonValue object = line.object();
   const JsonValue state = object["part"]["state"];

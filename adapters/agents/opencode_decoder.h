@@ -28,6 +28,7 @@ class OpencodeDecoder final : public AgentFormat {
   /// Has a sessionID, so spelt.
   bool owns(const JsonLine& line) const override;
   void find(const JsonLine& line, LineFindings& findings) const override;
+  std::string said(const JsonLine& line) const override;
   void texts(const JsonLine& line, std::string& text) const override;
 };
 

@@ -81,11 +81,16 @@ std::string visible_text(std::string_view line) {
   return {};
 }
 
-std::optional<std::string> last_visible_line(std::string_view text) {
+std::optional<std::string> last_visible_line(std::string_view text, const LineReading& reading) {
   for (int i = 0; i < kLinesLookedAt && !text.empty(); ++i) {
     if (text.back() == '\n') text.remove_suffix(1);
     const std::size_t begin = after_last(text, '\n');
-    if (std::string line = visible_text(text.substr(begin)); !line.empty()) return line;
+    const std::string_view line = text.substr(begin);
+    if (const auto read = reading && !line.empty() ? reading(line) : std::nullopt) {
+      if (auto shown = last_visible_line(*read)) return shown;
+    } else if (std::string shown = visible_text(line); !shown.empty()) {
+      return shown;
+    }
     text = text.substr(0, begin);
   }
   return std::nullopt;

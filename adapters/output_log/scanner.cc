@@ -336,7 +336,12 @@ class Scan {
     sink_.end_block();
     std::string_view seen = window_.between(begin, position_.scanned_to);
     if (within_line) seen.remove_prefix(std::min({seen.size(), seen.find('\r'), seen.find('\n')}));
-    if (auto line = last_visible_line(seen)) result_.last_line = std::move(line);
+    if (auto line = last_line_of(seen)) result_.last_line = std::move(line);
+  }
+
+  std::optional<std::string> last_line_of(std::string_view seen) const {
+    return last_visible_line(
+        seen, [this](std::string_view line) { return request_.source->decoder->readable(line); });
   }
 
   /// The incomplete line at the end: it ends with the file, or is looked through for marks and left for next
@@ -360,7 +365,7 @@ class Scan {
     const std::uint64_t tail = tail_begin(position_.scanned_to);
     std::string_view seen = window_.between(tail, position_.scanned_to);
     if (tail != 0) seen.remove_prefix(std::min(seen.size(), seen.find('\n')));
-    result_.last_line = last_visible_line(seen);
+    result_.last_line = last_line_of(seen);
   }
 
   const ScanRequest& request_;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,11 @@ class LineDecoder {
   /// own accord is not looked through.
   virtual bool text_within(const Line& line, std::string& text) const {
     return static_cast<void>(line), static_cast<void>(text), false;
+  }
+  /// What a person would read of a line, which may still be incomplete, where it is the agent's own format:
+  /// text, of any number of lines; empty: nothing, it is passed over. nullopt: the line as it stands.
+  virtual std::optional<std::string> readable(std::string_view line) const {
+    return static_cast<void>(line), std::nullopt;
   }
   /// Marks: sequences at most kMaxMark bytes long whose meaning no later byte can change (OSC 9;4), reported
   /// while their line is still being written. Called with any stretch of a line, again with longer ones, and

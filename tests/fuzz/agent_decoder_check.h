@@ -106,12 +106,18 @@ inline void check_line(const LineDecoder& decoder, std::string_view text, bool c
   }
 }
 
+inline void check_readable(const LineDecoder& decoder, std::string_view text) {
+  const auto shown = decoder.readable(text);
+  require(!shown || bounded_utf8(*shown, shown->size()) == *shown, "what is shown is valid UTF-8");
+}
+
 /// The input as one line, and as the kept beginning of a longer one; read by `format` and by "auto".
 inline void check_decoder(std::string_view format, std::string_view text) {
   static const LineDecoderSource decoders = line_decoders();
   for (const std::string_view name : {format, std::string_view("auto")}) {
     const auto decoder = decoders(name);
     check_line(*decoder, text, false);
+    check_readable(*decoder, text);
     check_line(*decoder, text.substr(0, text.size() - text.size() / 4), true);
   }
 }

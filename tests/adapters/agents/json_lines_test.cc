@@ -263,5 +263,55 @@ TEST(TextWithin, OtherLinesAreLookedThroughAsTheyStand) {
   EXPECT_EQ(within("text", R"({"type":"error","message":"x"})"), "(the line)");
 }
 
+// ---- what a person reads ----
+
+std::string shown(const std::string& format, const std::string& line) {
+  return line_decoders()(format)->readable(line).value_or("(the line)");
+}
+
+TEST(Readable, IsWhatTheAgentSaysWhatToolsPrintOrTheCall) {
+  EXPECT_EQ(
+      shown(
+          "claude-stream-json",
+          R"({"type":"assistant","session_id":"s","message":{"content":[{"type":"text","text":"I look."}]}})"),
+      "I look.\n");
+  EXPECT_EQ(
+      shown(
+          "claude-stream-json",
+          R"({"type":"assistant","session_id":"s","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"make"}}]}})"),
+      "Bash: make");
+  EXPECT_EQ(shown("codex-json",
+                  R"({"type":"item.completed","item":{"id":"i","type":"agent_message","text":"Done."}})"),
+            "Done.");
+  EXPECT_EQ(
+      shown(
+          "codex-json",
+          R"({"type":"item.completed","item":{"id":"i","type":"command_execution","aggregated_output":"a\nb\n","status":"completed"}})"),
+      "a\nb\n");
+  EXPECT_EQ(
+      shown("gemini-stream-json", R"({"type":"message","timestamp":"x","role":"assistant","content":"Hm."})"),
+      "Hm.");
+  EXPECT_EQ(shown("opencode-json", R"({"type":"text","sessionID":"s","part":{"type":"text","text":"Yes."}})"),
+            "Yes.");
+}
+
+TEST(Readable, LinesWithoutWordsArePassedOverAndTextStaysAsItIs) {
+  EXPECT_EQ(shown("claude-stream-json", R"({"type":"system","subtype":"status","session_id":"s"})"), "");
+  EXPECT_EQ(shown("codex-json", R"({"type":"turn.started"})"), "");
+  EXPECT_EQ(
+      shown("gemini-stream-json", R"({"type":"message","timestamp":"x","role":"user","content":"the task"})"),
+      "");
+  EXPECT_EQ(shown("auto", "npm warn deprecated"), "(the line)");
+  EXPECT_EQ(shown("auto", R"({"level":"info"})"), "(the line)");
+  EXPECT_EQ(shown("text", R"({"type":"turn.started"})"), "(the line)");
+}
+
+TEST(Readable, LineThatIsStillBeingWrittenShowsWhatIsThere) {
+  EXPECT_EQ(shown("codex-json",
+                  R"({"type":"item.completed","item":{"id":"i","type":"agent_message","text":"I am wri)"),
+            "I am wri");
+  EXPECT_EQ(shown("codex-json", R"({"ty)"), "");
+}
+
 }  // namespace
 }  // namespace luzia

@@ -47,5 +47,16 @@ TEST(LastVisibleLine, LooksAtABoundedNumberOfLines) {
   EXPECT_EQ(last_visible_line("one\n" + std::string(100, '\n')), std::nullopt);
 }
 
+TEST(LastVisibleLine, IsReadByTheReadingAndPassesOverLinesThatItLeavesEmpty) {
+  const LineReading reading = [](std::string_view line) -> std::optional<std::string> {
+    if (line.starts_with("say "))
+      return std::string(line.substr(4)) + "\nlast of " + std::string(line.substr(4)) + "\n";
+    return line.starts_with("{") ? std::optional<std::string>("") : std::nullopt;
+  };
+  EXPECT_EQ(last_visible_line("text\nsay words\n{}\n{}\n", reading), "last of words");
+  EXPECT_EQ(last_visible_line("text\n{}\n", reading), "text");
+  EXPECT_EQ(last_visible_line("{}\n", reading), std::nullopt);
+}
+
 }  // namespace
 }  // namespace luzia
