@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kEnoughLiteral = 6;  // bytes
 constexpr std::size_t kMostBranches = 16;
 constexpr std::uint32_t kMostCopies = 8;
+constexpr std::size_t kMostItems = 500;
 
 bool is_optional(const RegexNode& node) {
   return (node.kind == RegexKind::repeat && node.least == 0) ||
@@ -112,15 +113,16 @@ void append_choice(const RegexNode& node, std::vector<Item>& items) {
 }
 
 void append_repeat(const RegexNode& node, std::vector<Item>& items) {
-  if (node.least == 0) return items.push_back({});
-  if (node.least == node.most && node.least <= kMostCopies) {
-    for (std::uint32_t i = 0; i < node.least; ++i) append_items(node.parts[0], items);
-    return;
-  }
+  std::vector<Item> once;
+  if (node.least > 0) append_items(node.parts[0], once);
+  // Repeats within repeats double what is here at each step.
+  if (once.empty() || once.size() > kMostItems) return items.push_back({});
+  const bool exact = node.least == node.most && node.least <= kMostCopies;
   // The first one is next to what comes before, the last one to what follows.
-  append_items(node.parts[0], items);
-  items.push_back({});
-  append_items(node.parts[0], items);
+  for (std::uint32_t copies = exact ? node.least : 2; copies > 0; --copies) {
+    items.insert(items.end(), once.begin(), once.end());
+    if (!exact && copies == 2) items.push_back({});
+  }
 }
 
 void append_items(const RegexNode& node, std::vector<Item>& items) {
