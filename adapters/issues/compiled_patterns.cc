@@ -31,6 +31,19 @@ std::size_t whole_lines(std::string_view text, std::size_t most) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
+/// Newlines, 192 bytes at a time: a counter of one byte can be kept for 16 places at once, std::count's
+/// cannot.
+std::uint64_t newlines(std::string_view text) {
+  constexpr std::size_t kStep = 192;
+  std::uint64_t count = 0;
+  for (; text.size() >= kStep; text.remove_prefix(kStep)) {
+    std::uint8_t few = 0;
+    for (std::size_t i = 0; i < kStep; ++i) few = static_cast<std::uint8_t>(few + (text[i] == '\n' ? 1 : 0));
+    count += few;
+  }
+  return count + static_cast<std::uint64_t>(std::ranges::count(text, '\n'));
+}
+
 /// The fix with {name} replaced by what the group of that name has matched. For people: a command is never
 /// made from what a log says.
 std::string filled_in(const std::string& fix,
@@ -71,8 +84,10 @@ struct CompiledPatterns::Workspace {
 /// The search of one piece.
 class CompiledPatterns::Pass {
  public:
-  Pass(const CompiledPatterns& patterns, const PatternMask& mask, Workspace& work, std::string_view piece)
-      : patterns_(patterns), mask_(mask), work_(work), piece_(piece) {}
+  /// The piece is `size` bytes of `block` from `at` on.
+  Pass(const CompiledPatterns& patterns, const PatternMask& mask, Workspace& work, std::string_view block,
+       std::size_t at, std::size_t size)
+      : patterns_(patterns), mask_(mask), work_(work), piece_(block.substr(at, size)), at_(at) {}
 
   /// False: too many candidates, and more than one line.
   bool find() {
@@ -90,37 +105,32 @@ class CompiledPatterns::Pass {
     return whole;
   }
 
-  /// Confirmed facts of the lines found, up to `most`; returns the bytes looked at. `block` is where the
-  /// piece stands; its first line number is counted on.
-  std::size_t confirm(LineBlock& block, std::size_t most, std::vector<schema::IssueDetectedT>& found) {
+  /// Confirmed facts of the lines found, up to `most`; returns the bytes looked at. `counted` is the last
+  /// line whose number is known: lines are only counted up to those that have facts.
+  std::size_t confirm(LineBlock& counted, std::size_t most, std::vector<schema::IssueDetectedT>& found) {
     std::vector<schema::IssueDetectedT> facts;
     const auto& candidates = work_.candidates;
     const std::size_t found_before = found.size();
-    std::size_t counted = 0;
     for (std::size_t at = 0, next = 0; at < candidates.size(); at = next) {
       const std::size_t line = candidates[at].line;
       for (next = at; next < candidates.size() && candidates[next].line == line;) ++next;
       facts.clear();
       confirm_line(line, at, next, facts);
       if (facts.empty()) continue;
-      block.first_line += lines_in(counted, line);
-      counted = line;
       const std::size_t room = most - (found.size() - found_before);
       if (facts.size() > room) {
-        if (line != 0 || block.offset != begin_ || room == 0) return line;
+        if (line != 0 || at_ != 0 || room == 0) return line;
         facts.resize(room);  // a line that has more than fit into any call
       }
+      count_to(counted, line);
       for (auto& fact : facts) {
-        fact.line_no = block.first_line;
-        fact.offset = block.offset + line;
+        fact.line_no = counted.first_line;
+        fact.offset = counted.offset;
         found.push_back(std::move(fact));
       }
     }
-    block.first_line += lines_in(counted, piece_.size());
     return piece_.size();
   }
-
-  void begins_at(std::uint64_t offset) { begin_ = offset; }
 
  private:
   static std::size_t line_begin(std::string_view text, std::size_t end) {
@@ -128,9 +138,12 @@ class CompiledPatterns::Pass {
     return newline == std::string_view::npos ? 0 : newline + 1;
   }
 
-  std::uint64_t lines_in(std::size_t from, std::size_t to) const {
-    const auto* begin = piece_.data();
-    return static_cast<std::uint64_t>(std::count(begin + from, begin + to, '\n'));
+  /// Moves `counted` to the line that begins at `line` of the piece.
+  void count_to(LineBlock& counted, std::size_t line) const {
+    const auto passed = static_cast<std::size_t>(piece_.data() + line - counted.text.data());
+    counted.first_line += newlines(counted.text.substr(0, passed));
+    counted.offset += passed;
+    counted.text.remove_prefix(passed);
   }
 
   void strip_lines() {
@@ -226,7 +239,7 @@ class CompiledPatterns::Pass {
   const PatternMask& mask_;
   Workspace& work_;
   std::string_view piece_;
-  std::uint64_t begin_ = 0;  // of the call's block
+  std::size_t at_ = 0;  // where the piece begins in the block
 };
 
 CompiledPatterns::~CompiledPatterns() = default;
@@ -281,23 +294,22 @@ std::size_t CompiledPatterns::match(const LineBlock& block, std::size_t most, co
   auto work = borrow();
   const std::size_t found_before = found.size();
   std::size_t piece_bytes = kPiece;
-  LineBlock rest = block;
-  while (!rest.text.empty()) {
-    const std::size_t size = whole_lines(rest.text, piece_bytes);
-    Pass pass(*this, mask, *work, rest.text.substr(0, size));
-    pass.begins_at(block.offset);
+  LineBlock counted = block;
+  std::size_t at = 0;
+  while (at < block.text.size()) {
+    const std::size_t size = whole_lines(block.text.substr(at), piece_bytes);
+    Pass pass(*this, mask, *work, block.text, at, size);
     if (!pass.find()) {
       piece_bytes = std::max<std::size_t>(1, std::min(piece_bytes, size) / 2);
       continue;
     }
-    const std::size_t looked = pass.confirm(rest, most - (found.size() - found_before), found);
-    rest.text.remove_prefix(looked);
-    rest.offset += looked;
+    const std::size_t looked = pass.confirm(counted, most - (found.size() - found_before), found);
+    at += looked;
     piece_bytes = kPiece;
     if (looked < size) break;
   }
   give_back(std::move(work));
-  return block.text.size() - rest.text.size();
+  return at;
 }
 
 }  // namespace luzia

@@ -7,61 +7,6 @@ namespace {
 
 constexpr std::uint64_t kHuge = UINT32_MAX;
 
-bool is_optional(const RegexNode& node) {
-  return (node.kind == RegexKind::repeat && node.least == 0) ||
-         (node.kind == RegexKind::sequence && node.parts.empty());
-}
-
-bool is_any_text(const RegexNode& node) {
-  if (node.kind == RegexKind::capture) return is_any_text(node.parts[0]);
-  if (node.kind == RegexKind::sequence && node.parts.size() == 1) return is_any_text(node.parts[0]);
-  return node.kind == RegexKind::repeat && node.most == RegexNode::kUnbounded &&
-         node.parts[0].kind == RegexKind::bytes && node.parts[0].set == any_byte();
-}
-
-/// Cuts what always matches from one end of a node; true: nothing is left of it.
-bool trim(RegexNode& node, bool at_end);
-
-bool trim_sequence(std::vector<RegexNode>& parts, bool at_end) {
-  const RegexKind edge = at_end ? RegexKind::line_end : RegexKind::line_begin;
-  while (!parts.empty()) {
-    RegexNode& outer = at_end ? parts.back() : parts.front();
-    if (outer.kind == edge && parts.size() >= 2) {
-      // `.*$`: the end of the line always comes.
-      if (!is_any_text(at_end ? parts[parts.size() - 2] : parts[1])) return false;
-    } else if (!trim(outer, at_end)) {
-      return false;
-    }
-    parts.erase(at_end ? parts.end() - 1 : parts.begin());
-  }
-  return true;
-}
-
-bool trim(RegexNode& node, bool at_end) {
-  switch (node.kind) {
-    case RegexKind::bytes:
-    case RegexKind::line_begin:
-    case RegexKind::line_end:
-    case RegexKind::word_edge:
-    case RegexKind::no_word_edge:
-      return false;
-    case RegexKind::sequence:
-      return trim_sequence(node.parts, at_end);
-    case RegexKind::capture:
-      return trim(node.parts[0], at_end);
-    case RegexKind::choice: {
-      bool gone = false;
-      for (RegexNode& part : node.parts) gone = trim(part, at_end) || gone;
-      return gone;
-    }
-    case RegexKind::repeat:
-      if (is_optional(node)) return true;
-      node.most = node.least;
-      return node.least == 1 && trim(node.parts[0], at_end);
-  }
-  return false;
-}
-
 class Printer {
  public:
   explicit Printer(bool confirming) : confirming_(confirming) {}
@@ -196,12 +141,9 @@ std::string print_confirming(const RegexNode& node) {
   return printer.take();
 }
 
-std::string print_finding(const RegexNode& node) {
-  RegexNode kept = node;
-  trim(kept, true);
-  trim(kept, false);
+std::string print_for_blocks(const RegexNode& node) {
   Printer printer(false);
-  printer.print(kept);
+  printer.print(node);
   return printer.take();
 }
 

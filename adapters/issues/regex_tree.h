@@ -46,9 +46,11 @@ std::uint64_t expanded_size(const RegexNode& node);
 
 /// In the syntax of RE2 with Latin-1 bytes, for the line without its end, captures in order.
 std::string print_confirming(const RegexNode& node);
-/// In the syntax of Vectorscan with HS_FLAG_MULTILINE, for whole blocks: matches within every line that the
-/// former matches, perhaps in others too. No captures, and no ends that any text would match, because each
-/// byte of such an end is one more report: `failed: (.*)$` is found by `failed: `.
+/// In the syntax of Vectorscan with HS_FLAG_MULTILINE, for whole blocks, no captures: the same meaning.
+std::string print_for_blocks(const RegexNode& node);
+
+/// What to look for in blocks: matches within every line that the expression matches, and in others too; each
+/// is to be confirmed. See regex_finding.cc.
 std::string print_finding(const RegexNode& node);
 
 }  // namespace luzia

@@ -5,6 +5,7 @@
 #include "projections/rows/json.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/issues_check.h"
 #include "tools/luzia/terminal.h"
 
 namespace luzia {
@@ -30,6 +31,9 @@ void print_issues(Invocation& invocation, const std::vector<const view::Issue*>&
 
 Result<int> run(Invocation& invocation) {
   const Arguments& args = invocation.args();
+  if (!args.positionals().empty() && args.positionals().front() == "check") {
+    return check_issue_files(invocation, {args.positionals().begin() + 1, args.positionals().end()});
+  }
   auto client = invocation.connect();
   if (!client) {
     return tl::unexpected(client.error());
@@ -65,15 +69,20 @@ Result<int> run(Invocation& invocation) {
 const Command kIssuesCommand = {
     "issues",
     "Look",
-    "[JOB...] [--project NAME] [--since TIME] [--open]",
+    "[JOB...] [--project NAME] [--since TIME] [--open]\ncheck [FILE...]",
     "known problems in the output of jobs, and how to mend them",
     "Every line of output is compared with a library of patterns of known problems. With one JOB each "
     "problem is "
     "told with its place, its mend and how it went before; else they are a table, those of the newest jobs "
-    "first. luzia-query issues --by pattern counts them.",
+    "first. luzia-query issues --by pattern counts them. check tells of each pattern of a file (without "
+    "FILE, those "
+    "of [issues] files) whether it is ok, translated (written for Python, with the same meaning here) or "
+    "refused, "
+    "and why; then the exit code is 2.",
     "luzia issues @last\n"
     "luzia issues --project web --since 2d\n"
-    "luzia issues --open --json\n",
+    "luzia issues --open --json\n"
+    "luzia issues check known_issues.json\n",
     kOptions,
     0,
     -1,

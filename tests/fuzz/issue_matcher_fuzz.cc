@@ -1,0 +1,51 @@
+// What is found in a block is what RE2 finds line by line. The first line is an expression, the rest the
+// block.
+#include <re2/re2.h>
+
+#include <cstdint>
+#include <string>
+
+#include "adapters/issues/ansi.h"
+#include "adapters/issues/compiled_patterns.h"
+#include "adapters/issues/confirmation.h"
+#include "tests/fuzz/fuzz_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace luzia;
+  const std::string input(reinterpret_cast<const char*>(bytes), size);
+  const std::size_t first = input.find('\n');
+  if (first == std::string::npos || first > 60) return 0;
+  auto regex = translate_python_regex(input.substr(0, first));
+  if (!regex) return 0;
+  const RE2 alone(regex->confirming, confirming_options());
+  const std::string text = input.substr(first + 1);
+
+  IssuePattern pattern;
+  pattern.name = "p";
+  pattern.regexes = {*regex};
+  std::vector<RefusedPattern> refused;
+  const auto compiled = CompiledPatterns::compile({pattern}, "", refused);
+  require(compiled.has_value(), "one expression is compiled");
+  const bool contradiction = refused.size() == 1 && refused[0].reason == "Pattern can never match.";
+  require(refused.empty() || contradiction, "and taken, where it can match at all");
+  std::vector<schema::IssueDetectedT> found;
+  const std::size_t looked = (*compiled)->match({text, 0, 1}, 1'000'000, {true}, found);
+  require(looked == text.size(), "a block is looked at whole");
+
+  std::size_t next = 0;
+  std::uint64_t number = 1;
+  for (std::size_t at = 0; at < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string raw = text.substr(at, end - at), plain;
+    if (raw.ends_with('\r')) raw.pop_back();
+    append_without_ansi(raw, plain);
+    if (RE2::PartialMatch(raw, alone) || RE2::PartialMatch(plain, alone)) {
+      require(next < found.size() && found[next].line_no == number, "a line that RE2 matches is found");
+      require(found[next].offset == at, "at its offset");
+      ++next;
+    }
+    at = end + 1;
+  }
+  require(next == found.size(), "and no other line");
+  return 0;
+}

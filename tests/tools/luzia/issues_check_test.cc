@@ -1,0 +1,71 @@
+// luzia issues check: no daemon, a verdict per pattern, exit code 2 where something is refused.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tools/luzia/program.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+class IssuesCheck : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "luzia-check-XXXXXX").string();
+    folder_ = mkdtemp(name.data());
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string write(const std::string& text) {
+    const std::string path = folder_ + "/known_issues.json";
+    std::ofstream(path) << text;
+    return path;
+  }
+  struct Ran {
+    int code = 0;
+    std::string out, err;
+  };
+  static Ran run(std::vector<std::string> words) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    words.insert(words.begin(), {"issues", "check"});
+    Ran ran{run_program(std::move(words)), {}, {}};
+    ran.out = testing::internal::GetCapturedStdout();
+    ran.err = testing::internal::GetCapturedStderr();
+    return ran;
+  }
+
+  std::string folder_;
+};
+
+TEST_F(IssuesCheck, TellsWhatBecomesOfEachPattern) {
+  const Ran ran = run({write(R"json({"patterns": [{"name": "bad", "error_patterns": ["x", "y(?=z)"]},
+      {"name": "end", "error_patterns": ["b\\Z"]}, {"name": "plain", "error_patterns": ["c"]}]})json")});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.out,
+            "translated  end\nok          plain\nrefused     bad: error_patterns[1] at 1: a lookahead\n");
+  EXPECT_THAT(ran.err, HasSubstr("2 taken, 1 refused"));
+}
+
+TEST_F(IssuesCheck, GoodFilesEndWell) {
+  const std::string path = write(R"({"patterns": [{"name": "plain", "error_patterns": ["c"]}]})");
+  EXPECT_EQ(run({path}).code, 0);
+  EXPECT_EQ(run({path, "--json"}).out,
+            R"({"files":[{"path":")" + path +
+                R"(","error":null,"patterns":[{"name":"plain","state":"ok"}]}],"ok":true})" + "\n");
+}
+
+TEST_F(IssuesCheck, WhatCannotBeReadIsRefused) {
+  const Ran ran = run({write("{"), folder_ + "/none"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("no JSON at line 1"));
+  EXPECT_THAT(ran.err, HasSubstr("none: No such file or directory"));
+  EXPECT_THAT(run({folder_ + "/none", "--json"}).out, HasSubstr(R"("ok":false)"));
+}
+
+}  // namespace
+}  // namespace luzia
