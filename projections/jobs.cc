@@ -2,8 +2,10 @@
 
 #include "engine/event/event.h"
 #include "projections/activity.h"
+#include "projections/costs.h"
 #include "projections/durations.h"
 #include "projections/issues.h"
+#include "projections/tools.h"
 #include "projections/totals.h"
 
 namespace luzia {
@@ -48,6 +50,8 @@ class Jobs : public Projection {
     reports.push_back(make_totals_report(rows));
     reports.push_back(make_durations_report(rows));
     reports.push_back(make_issues_report(rows));
+    reports.push_back(make_tools_report(rows));
+    reports.push_back(make_costs_report(rows));
     return reports;
   }
 

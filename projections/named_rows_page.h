@@ -11,9 +11,10 @@
 namespace luzia {
 
 /// Rows of a view whose key is a name, in the order of keys. The cursor is the last key in hexadecimal.
+/// `end`: the first key behind those rows, where the view keeps others too.
 template <class Row>
 Result<RowPage> named_rows_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type,
-                                const std::function<bool(const Row&)>& takes) {
+                                const std::function<bool(const Row&)>& takes, std::string_view end = {}) {
   const auto after = cursor_key(run.query.cursor);
   if (!after) return tl::unexpected(after.error());
   std::string from = row_key(info, *after);
@@ -21,7 +22,8 @@ Result<RowPage> named_rows_page(const QueryRun& run, const ProjectionInfo& info,
   RowPage page{type, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query, kMaxLimit);
   std::string last;
-  run.rows.scan(from, row_end(info), [&](std::string_view key, std::string_view value) {
+  const std::string to = end.empty() ? row_end(info) : row_key(info, end);
+  run.rows.scan(from, to, [&](std::string_view key, std::string_view value) {
     const StoredRow<Row> row(value);
     if (!takes(*row)) return true;
     if (page.rows.size() == limit) {

@@ -42,10 +42,13 @@ Result<RowPage> answer(const QueryRun& run) {
       return issues_page(run);
     case wire::View::issue_days:
       return issue_days_page(run);
-    case wire::View::waiting:
     case wire::View::tools:
+      return tools_page(run);
     case wire::View::costs:
+      return costs_page(run);
     case wire::View::agent_limits:
+      return agent_limits_page(run);
+    case wire::View::waiting:
       break;
   }
   return fail(ErrorKind::usage, "unknown_view", "this program does not know the view that was asked for",

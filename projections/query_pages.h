@@ -32,6 +32,12 @@ Result<RowPage> issues_page(const QueryRun& run);
 /// By project, pattern and day.
 Result<RowPage> issue_days_page(const QueryRun& run);
 
+/// By day, project, agent, model; of tools by tool too.
+Result<RowPage> tools_page(const QueryRun& run);
+Result<RowPage> costs_page(const QueryRun& run);
+/// Agents that are parked; of whose job a caller may not know, its name is missing.
+Result<RowPage> agent_limits_page(const QueryRun& run);
+
 /// The rows a page may have: the query's limit, or `otherwise`, at most kMaxLimit.
 std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise = kDefaultLimit);
 

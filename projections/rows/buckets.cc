@@ -25,22 +25,27 @@ double bucket_start(std::size_t bucket) {
   return std::exp2(static_cast<double>(bucket) / 4);
 }
 
-double duration_quantile(const view::Durations& row, double q) {
-  if (row.count() == 0 || !row.buckets()) return 0;
-  const auto low = static_cast<double>(row.min_ms());
-  const auto high = static_cast<double>(row.max_ms());
-  const double rank = std::clamp(q, 0.0, 1.0) * static_cast<double>(row.count());
-  double below = 0;
-  for (flatbuffers::uoffset_t i = 0; i < row.buckets()->size(); ++i) {
-    const auto here = static_cast<double>(row.buckets()->Get(i));
-    if (here > 0 && below + here >= rank) {
-      const double start = i == 0 ? 0 : bucket_start(i);
-      const double share = (rank - below) / here;
-      return std::clamp(start + share * (bucket_start(i + 1) - start), low, high);
-    }
+double bucket_quantile(const std::vector<std::uint64_t>& buckets, double q) {
+  double count = 0;
+  for (const std::uint64_t here : buckets) count += static_cast<double>(here);
+  const double rank = std::clamp(q, 0.0, 1.0) * count;
+  double below = 0, last = 0;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    const auto here = static_cast<double>(buckets[i]);
+    if (here <= 0) continue;
+    const double start = i == 0 ? 0 : bucket_start(i);
+    last = bucket_start(i + 1);
+    if (below + here >= rank) return start + (rank - below) / here * (last - start);
     below += here;
   }
-  return high;
+  return last;
+}
+
+double duration_quantile(const view::Durations& row, double q) {
+  if (row.count() == 0 || !row.buckets()) return 0;
+  const std::vector<std::uint64_t> buckets(row.buckets()->begin(), row.buckets()->end());
+  return std::clamp(bucket_quantile(buckets, q), static_cast<double>(row.min_ms()),
+                    static_cast<double>(row.max_ms()));
 }
 
 }  // namespace luzia

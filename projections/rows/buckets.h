@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "view.fb.h"
 
@@ -13,6 +14,10 @@ std::size_t bucket_of(std::uint64_t milliseconds);
 
 /// Lower edge of a bucket in milliseconds.
 double bucket_start(std::size_t bucket);
+
+/// The value in milliseconds below which the share `q` (0..1) of the counted values lies, within a bucket's
+/// width (19 %). 0 when nothing was counted.
+double bucket_quantile(const std::vector<std::uint64_t>& buckets, double q);
 
 /// The value below which the share `q` (0..1) of the values lies, within a bucket's width (19 %), never
 /// outside the observed minimum and maximum. 0 when nothing was counted.

@@ -5,6 +5,7 @@
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
+#include "projections/costs.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/past_views.h"
@@ -13,6 +14,7 @@
 #include "projections/rows/row_bytes.h"
 #include "projections/store_history.h"
 #include "projections/streams.h"
+#include "projections/tools.h"
 #include "projections/totals.h"
 #include "tests/engine/log/temp_store.h"
 #include "tests/projections/random_history.h"
@@ -129,6 +131,41 @@ TEST_P(RandomHistories, JobRowsAndQueueFollowTheDecider) {
     return true;
   });
   EXPECT_TRUE(queued.empty());
+}
+
+TEST_P(RandomHistories, CostsOfAllDaysAreWhatTheJobsSay) {
+  const auto rows = replayed_.snapshot();
+  std::map<std::string, std::uint64_t> by_jobs, by_days;
+  double cost_of_jobs = 0, cost_of_days = 0;
+  for (const JobState& job : history_.jobs()) {
+    if (job.spent_tokens > 0) by_jobs[job.spec->project + "/" + job.spec->agent] += job.spent_tokens;
+    cost_of_jobs += job.spent_cost_usd;
+  }
+  rows->scan(row_key(kCostsView, ""), row_key(kCostsView, kBehindDays),
+             [&](std::string_view, std::string_view value) {
+               const StoredRow<view::CostDay> day(value);
+               const std::uint64_t tokens = day->tokens()->input() + day->tokens()->output();
+               if (tokens > 0) by_days[day->project()->str() + "/" + day->agent()->str()] += tokens;
+               cost_of_days += day->cost_usd();
+               return true;
+             });
+  EXPECT_FALSE(by_days.empty());
+  EXPECT_EQ(by_days, by_jobs);
+  EXPECT_NEAR(cost_of_days, cost_of_jobs, 1e-6);
+}
+
+TEST_P(RandomHistories, NoCallIsOpenOfAnAttemptThatIsOver) {
+  const auto rows = replayed_.snapshot();
+  std::set<std::string> over;
+  for (const JobState& job : history_.jobs()) {
+    if (job.attempt_over || job.state == schema::JobState::queued) over.insert(job.job);
+  }
+  rows->scan(row_key(kToolsView, kBehindDays), row_end(kToolsView), [&](std::string_view key, auto) {
+    const std::string_view rest = key.substr(3);
+    const std::string job(rest.substr(0, rest.find('\0')));
+    EXPECT_FALSE(over.contains(job)) << job;
+    return true;
+  });
 }
 
 TEST_P(RandomHistories, TotalsAddUp) {

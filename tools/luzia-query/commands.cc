@@ -75,6 +75,20 @@ constexpr Command kCommands[] = {
       .csv = true,
       .by = "pattern|project|severity|day"},
      run_issues},
+    {"tools",
+     "which tools agents called, how often that failed or was denied, and how long it took",
+     "luzia-query tools\n"
+     "luzia-query tools --by tool --since 7d\n"
+     "luzia-query tools --project web --by day --csv\n",
+     {.at = true, .subjects = true, .time = true, .csv = true, .by = "tool|agent|model|project|day"},
+     run_tools},
+    {"cost",
+     "tokens and money that agents used, by model unless --by says otherwise",
+     "luzia-query cost\n"
+     "luzia-query cost --by project --since 30d\n"
+     "luzia-query cost --agent claude --by day --json\n",
+     {.at = true, .subjects = true, .time = true, .csv = true, .by = "agent|model|project|day"},
+     run_cost},
     {"why",
      "why a job is in its state: the chain of causes, each with its evidence",
      "luzia-query why @last\n"

@@ -31,6 +31,9 @@ Result<int> run_why(Session& session);
 Result<int> run_export(Session& session);
 // issues_command.cc
 Result<int> run_issues(Session& session);
+// usage_commands.cc
+Result<int> run_tools(Session& session);
+Result<int> run_cost(Session& session);
 // stats_command.cc
 Result<int> run_stats(Session& session);
 // replay_command.cc

@@ -255,17 +255,19 @@ const Command kPauseCommand = {"pause",
                                -1,
                                Completes::job,
                                run_pause};
-const Command kResumeCommand = {"resume",
-                                "Change",
-                                "JOB... | --project NAME | --all",
-                                "let paused jobs, or a paused queue, go on",
-                                "",
-                                "luzia resume @last\nluzia resume --all",
-                                kPauseOptions,
-                                0,
-                                -1,
-                                Completes::job,
-                                run_resume};
+const Command kResumeCommand = {
+    "resume",
+    "Change",
+    "JOB... | --project NAME | --all",
+    "let paused or parked jobs, or a paused queue, go on",
+    "A job that is parked by its agent's usage limit goes on as its next attempt, and "
+    "the agent's other jobs start again.",
+    "luzia resume @last\nluzia resume --all",
+    kPauseOptions,
+    0,
+    -1,
+    Completes::job,
+    run_resume};
 const Command kHoldCommand = {"hold", "Change",          "JOB...",       "keep queued jobs from starting",
                               "",     "luzia hold 0kx8", kSimpleOptions, 1,
                               -1,     Completes::job,    run_hold};

@@ -1,0 +1,52 @@
+// Pages of what agents call and use, and of the usage limits that they have reached.
+#include "projections/costs.h"
+#include "projections/named_rows_page.h"
+#include "projections/query_pages.h"
+#include "projections/queue.h"
+#include "projections/rows/row_bytes.h"
+#include "projections/tools.h"
+
+namespace luzia {
+namespace {
+
+/// Rows of days. A day counts when any of it lies in the time asked for.
+template <class Day>
+Result<RowPage> days_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  return named_rows_page<Day>(
+      run, info, type,
+      [&](const Day& row) {
+        const TimeUs begin = static_cast<TimeUs>(row.day()) * kDayUs;
+        const bool in_time =
+            begin + kDayUs > filter->since() && (filter->until() == 0 || begin < filter->until());
+        return in_time && filter->takes_project(text(row.project())) &&
+               filter->takes_agent(text(row.agent()));
+      },
+      kBehindDays);
+}
+
+}  // namespace
+
+Result<RowPage> tools_page(const QueryRun& run) {
+  return days_page<view::ToolDay>(run, kToolsView, wire::RowType::tool_day);
+}
+
+Result<RowPage> costs_page(const QueryRun& run) {
+  return days_page<view::CostDay>(run, kCostsView, wire::RowType::cost_day);
+}
+
+Result<RowPage> agent_limits_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  RowPage page{wire::RowType::agent_limit, {}, {}, run.at};
+  for (view::AgentLimitT& limit : agent_limits(run.rows)) {
+    if (!filter->takes_agent(limit.agent)) continue;
+    const auto job = find_job_row(run.rows, limit.job);
+    if (!job || !filter->takes_project(job->project)) limit.job.clear();
+    page.rows.push_back(row_bytes(limit));
+  }
+  return page;
+}
+
+}  // namespace luzia
