@@ -4,15 +4,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
+#include <vector>
 
 namespace luzia {
 namespace {
 
 constexpr std::string_view kMagic = "luzia-patterns-1";
 constexpr std::string_view kPrefix = "patterns-", kSuffix = ".vectorscan";
+constexpr std::size_t kMostFiles = 16;
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
 std::string sealed(const Hash& key, std::string_view content) {
@@ -51,6 +55,28 @@ bool is_trusted(const struct stat& status) {
          static_cast<std::size_t>(status.st_size) <= kMostBytes;
 }
 
+/// Its parents too; only for its user.
+bool make_private_folder(const std::string& folder) {
+  std::error_code error;
+  if (std::filesystem::is_directory(folder, error)) return true;
+  std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), error);
+  return ::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST;
+}
+
+/// Several daemons and sets of patterns may share a folder; what was written long ago is of none of them.
+void drop_oldest(const std::string& folder) {
+  std::vector<std::pair<std::filesystem::file_time_type, std::string>> files;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(kPrefix) && name.ends_with(kSuffix)) {
+      files.emplace_back(entry.last_write_time(ignored), entry.path().string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  for (std::size_t i = 0; i + kMostFiles < files.size(); ++i) ::unlink(files[i].second.c_str());
+}
+
 }  // namespace
 
 DatabaseCache::DatabaseCache(std::string folder, const Hash& key) : folder_(std::move(folder)), key_(key) {
@@ -79,7 +105,7 @@ std::optional<std::string> DatabaseCache::read() const {
 
 bool DatabaseCache::write(const std::string& content) const {
   if (folder_.empty()) return false;
-  if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) return false;
+  if (!make_private_folder(folder_)) return false;
   std::string temporary = folder_ + "/" + name_ + ".XXXXXX";
   const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);  // 0600
   if (fd < 0) return false;
@@ -89,12 +115,7 @@ bool DatabaseCache::write(const std::string& content) const {
     ::unlink(temporary.c_str());
     return false;
   }
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, ignored)) {
-    const std::string name = entry.path().filename().string();
-    const bool former = name.starts_with(kPrefix) && name.ends_with(kSuffix) && name != name_;
-    if (former) ::unlink(entry.path().c_str());
-  }
+  drop_oldest(folder_);
   return true;
 }
 

@@ -177,7 +177,7 @@ class RandomHistory {
   /// Events of the job's stream that no command of this issue makes, or that need no decision here.
   void write_direct(JobState& job) {
     using schema::JobState;
-    switch (below(5)) {
+    switch (below(6)) {
       case 0:
         if (job.state == JobState::running) add(job, job_event(job.job, waiting()));
         return;
@@ -190,6 +190,8 @@ class RandomHistory {
       case 3:
         if (job.state == JobState::parked) add(job, job_event(job.job, schema::JobUnparkedT{}));
         return;
+      case 4:
+        return write_issue(job);
       default:
         return write_usage(job);
     }
@@ -203,6 +205,30 @@ class RandomHistory {
     schema::JobParkedT fact;
     fact.until_us = writer_.now;
     return fact;
+  }
+  void write_issue(JobState& job) {
+    const std::string fingerprint(1, static_cast<char>('a' + below(3)));
+    schema::IssueFactUnion issue;
+    if (below(2) == 0) {
+      schema::IssueDetectedT fact;
+      fact.attempt = job.attempt;
+      fact.pattern = "pattern-" + fingerprint;
+      fact.fingerprint = fingerprint;
+      fact.line = "it broke\x1b[31m";
+      issue.Set(std::move(fact));
+    } else if (below(4) == 0) {
+      schema::FixEndedT fact;
+      fact.fingerprint = fingerprint;
+      fact.fixed = below(2) == 0;
+      issue.Set(std::move(fact));
+    } else {
+      schema::IssueRepeatedT fact;
+      fact.attempt = job.attempt;
+      fact.fingerprint = fingerprint;
+      fact.count = 1 + below(100);
+      issue.Set(std::move(fact));
+    }
+    add(job, new_event("job/" + job.job, std::move(issue)));
   }
   void write_usage(JobState& job) {
     schema::UsageFactUnion usage;

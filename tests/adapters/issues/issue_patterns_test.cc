@@ -121,7 +121,12 @@ TEST_F(Patterns, CompiledOnesAreCachedForTheNextTime) {
   EXPECT_EQ(status.st_mode & 0777, 0600u);
   folder_.write("a.json", file_of({{"a", "a+c"}}));
   EXPECT_FALSE(patterns_.reload({path})->from_cache);
-  EXPECT_EQ(cached(folder_.path() + "/cache").size(), 1u) << "former ones are removed";
+  EXPECT_EQ(cached(folder_.path() + "/cache").size(), 2u) << "another daemon may use the former one";
+  for (int i = 0; i < 20; ++i) {
+    folder_.write("a.json", file_of({{"a", "a+" + std::string(static_cast<std::size_t>(i) + 1, 'b')}}));
+    ASSERT_TRUE(patterns_.reload({path}));
+  }
+  EXPECT_EQ(cached(folder_.path() + "/cache").size(), 16u) << "the oldest are removed";
 }
 
 TEST_F(Patterns, ADamagedOrForeignCacheIsWrittenAnew) {
