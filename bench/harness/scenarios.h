@@ -40,6 +40,7 @@ std::vector<Figure> run_replay(const Setting& setting);
 std::vector<Figure> run_status(const Setting& setting);
 std::vector<Figure> run_watch(const Setting& setting);
 std::vector<Figure> run_scan(const Setting& setting);
+std::vector<Figure> run_issues(const Setting& setting);
 std::vector<Figure> run_crowd(const Setting& setting);
 std::vector<Figure> run_idle(const Setting& setting);
 std::vector<Figure> run_memory(const Setting& setting);
