@@ -72,6 +72,41 @@ bool trim(RegexNode& node, bool at_end) {
   return false;
 }
 
+bool is_empty(const RegexNode& node) {
+  switch (node.kind) {
+    case RegexKind::bytes:
+    case RegexKind::choice:
+    case RegexKind::repeat:
+      return false;
+    case RegexKind::line_begin:
+    case RegexKind::line_end:
+    case RegexKind::word_edge:
+    case RegexKind::no_word_edge:
+      return true;
+    case RegexKind::sequence:
+    case RegexKind::capture:
+      return std::ranges::all_of(node.parts, is_empty);
+  }
+  return false;
+}
+
+/// Takes anchors out that do not stand at the edges of the whole: Vectorscan has none inside (`(?:a|b$)c`).
+void drop_inner_anchors(RegexNode& node, bool at_begin, bool at_end) {
+  const bool inner =
+      (node.kind == RegexKind::line_begin && !at_begin) || (node.kind == RegexKind::line_end && !at_end);
+  if (inner) {
+    node = RegexNode();
+    return;
+  }
+  if (node.kind == RegexKind::repeat && node.most > 1) at_begin = at_end = false;
+  for (std::size_t i = 0; i < node.parts.size(); ++i) {
+    const auto here = node.parts.begin() + static_cast<std::ptrdiff_t>(i);
+    const bool alone = node.kind != RegexKind::sequence;
+    drop_inner_anchors(*here, at_begin && (alone || std::all_of(node.parts.begin(), here, is_empty)),
+                       at_end && (alone || std::all_of(here + 1, node.parts.end(), is_empty)));
+  }
+}
+
 /// A piece of an expression that each match has, or a gap in which anything may stand.
 struct Item {
   const RegexNode* node = nullptr;  // null: a gap
@@ -185,6 +220,7 @@ std::string print_finding(const RegexNode& node) {
     trim(kept, true);
     trim(kept, false);
   }
+  drop_inner_anchors(kept, true, true);
   return print_for_blocks(kept);
 }
 

@@ -25,6 +25,7 @@ class Printer {
         }
         return;
       case RegexKind::repeat:
+        if (node.most == 0 && !confirming_) return;  // Vectorscan has no {0}
         print_part(node.parts[0], node.parts[0].kind != RegexKind::bytes);
         return print_times(node);
       case RegexKind::capture:
