@@ -10,7 +10,8 @@ bool is_failure(const AttemptOutcome& outcome) {
   using schema::EndReason;
   if (outcome.state != schema::JobState::failed) return false;
   return outcome.reason == EndReason::exit_code || outcome.reason == EndReason::signal ||
-         outcome.reason == EndReason::start_failed || outcome.reason == EndReason::preflight_failed;
+         outcome.reason == EndReason::start_failed || outcome.reason == EndReason::preflight_failed ||
+         outcome.reason == EndReason::agent_failed;
 }
 
 }  // namespace

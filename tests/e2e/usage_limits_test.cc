@@ -1,0 +1,78 @@
+// Usage limits and what agents say of their own work, with a real daemon and scripts that speak as agents do.
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+class UsageLimitsTest : public DaemonTest {
+ protected:
+  /// An agent whose first run meets its limit, which is reset `seconds` later; later runs complete.
+  void limited_agent(int seconds, int limit_resumes) {
+    script("agent",
+           "cat > /dev/null\n"
+           "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\",\"model\":\"big\"}'\n"
+           "if [ ! -e met ]; then\n"
+           "  touch met\n"
+           "  echo '{\"type\":\"rate_limit_event\",\"session_id\":\"s-1\",\"rate_limit_info\":{\"status\":"
+           "\"rejected\",\"rateLimitType\":\"five_hour\",\"resetsAt\":'$(($(date +%s) + " +
+               std::to_string(seconds) +
+               "))'}}'\n"
+               "  exit 1\n"
+               "fi\n" +
+               result("success", 0.5));
+    configure(
+        "[agents.limited]\ncommand = [\"./agent\"]\nstdin = \"prompt\"\n"
+        "output = \"claude-stream-json\"\nlimit_resumes = " +
+        std::to_string(limit_resumes) + "\n");
+  }
+  static std::string result(const std::string& subtype, double cost) {
+    return "echo '{\"type\":\"result\",\"subtype\":\"" + subtype +
+           "\",\"is_error\":false,\"result\":\"all done\",\"session_id\":\"s-1\",\"num_turns\":1,"
+           "\"total_cost_usd\":" +
+           std::to_string(cost) + ",\"usage\":{\"input_tokens\":10,\"output_tokens\":90}}'\n";
+  }
+  std::string run() { return dispatch("do it", {"--agent", "limited"}); }
+};
+
+TEST_F(UsageLimitsTest, AJobGoesOnByItselfWhenTheLimitIsReset) {
+  limited_agent(3, 1);
+  const std::string id = run();
+  ASSERT_TRUE(becomes(id, "parked"));
+  const Json end = ended(id);
+  EXPECT_EQ(end["state"], "completed");
+  EXPECT_EQ(end["attempts"], 2);
+  EXPECT_EQ(end["outcome"], "completed");
+  EXPECT_EQ(end["tokens"]["output"], 90);
+  EXPECT_EQ(events_of(id, "JobUnparked").size(), 1U);
+  EXPECT_EQ(query_json({"cost"})["costs"][0]["cost_usd"], 0.5);
+  expect_verified();
+}
+
+TEST_F(UsageLimitsTest, APersonLetsItGoOnAndTheAgentWithIt) {
+  limited_agent(7'200, 0);
+  const std::string id = run();
+  ASSERT_TRUE(becomes(id, "parked"));
+  const std::string other = run();
+  EXPECT_EQ(job(other).at("waiting")["for"], "usage_limit");
+  kill_daemon();
+  start_daemon();
+  EXPECT_EQ(job(other).at("waiting")["for"], "usage_limit");
+  EXPECT_EQ(job(id)["limit"], "five_hour");
+  EXPECT_EQ(luzia({"resume", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(ended(other)["state"], "completed");
+  expect_verified();
+}
+
+TEST_F(UsageLimitsTest, WhatTheAgentSaysOfItsEndCountsBesideTheExitCode) {
+  script("agent", "cat > /dev/null\n" + result("error_max_turns", 0.25));
+  configure("[agents.limited]\ncommand = [\"./agent\"]\noutput = \"claude-stream-json\"\n");
+  const Json end = ended(run());
+  EXPECT_EQ(end["state"], "failed");
+  EXPECT_EQ(end["reason"], "agent_failed");
+  EXPECT_EQ(end["outcome"], "max_turns");
+  EXPECT_EQ(end["exit_code"], 0);
+}
+
+}  // namespace
+}  // namespace luzia
