@@ -73,24 +73,12 @@ bool trim(RegexNode& node, bool at_end) {
 }
 
 bool is_empty(const RegexNode& node) {
-  switch (node.kind) {
-    case RegexKind::bytes:
-    case RegexKind::choice:
-    case RegexKind::repeat:
-      return false;
-    case RegexKind::line_begin:
-    case RegexKind::line_end:
-    case RegexKind::word_edge:
-    case RegexKind::no_word_edge:
-      return true;
-    case RegexKind::sequence:
-    case RegexKind::capture:
-      return std::ranges::all_of(node.parts, is_empty);
-  }
-  return false;
+  return (node.kind == RegexKind::sequence || node.kind == RegexKind::capture) &&
+         std::ranges::all_of(node.parts, is_empty);
 }
 
-/// Takes anchors out that do not stand at the edges of the whole: Vectorscan has none inside (`(?:a|b$)c`).
+/// Takes anchors out that do not stand at the edges of the whole: Vectorscan has none inside (`(?:a|b$)c`,
+/// `^^a`).
 void drop_inner_anchors(RegexNode& node, bool at_begin, bool at_end) {
   const bool inner =
       (node.kind == RegexKind::line_begin && !at_begin) || (node.kind == RegexKind::line_end && !at_end);
