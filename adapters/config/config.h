@@ -155,8 +155,8 @@ std::string show_config(const Config& config);
 /// (cron: the home of the user database). The jobs root stands beside the store, as `jobs`; that of the
 /// system-wide store /var/lib/luzia/store is /var/log/luz-orchestrator/jobs.
 std::string default_store(const Config& config);
-/// Where what can be made again is kept: $XDG_CACHE_HOME/luzia, else ~/.cache/luzia, else (system daemon, or no
-/// home) `store`/cache.
+/// Where what can be made again is kept: $XDG_CACHE_HOME/luzia, else ~/.cache/luzia, else (system daemon, or
+/// no home) `store`/cache.
 std::string cache_folder(const std::string& store);
 std::string default_jobs_root(const Config& config);
 

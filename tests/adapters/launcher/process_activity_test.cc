@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <functional>
+#include "tests/adapters/launcher/attempt_fixture.h"
 
 namespace luzia {
 namespace {
@@ -31,10 +31,6 @@ void beside_child(Body body, Check check) {
   ::waitpid(pid, nullptr, 0);
 }
 
-void wait_for(pid_t root, const std::function<bool(const ProcessActivity&)>& done) {
-  for (int i = 0; i < 10'000 && !done(process_activity(root)); ++i) ::usleep(1'000);
-}
-
 TEST(ProcessActivity, ASleepingChildIsNamedAndAsleep) {
   beside_child(
       [] {
@@ -42,7 +38,10 @@ TEST(ProcessActivity, ASleepingChildIsNamedAndAsleep) {
         for (;;) ::pause();
       },
       [](pid_t) {
-        wait_for(::getpid(), [](const auto& seen) { return seen.asleep == 1 && seen.newest == "dozer"; });
+        EXPECT_TRUE(wait_until([] {
+          const ProcessActivity seen = process_activity(::getpid());
+          return seen.asleep == 1 && seen.newest == "dozer";
+        }));
         const ProcessActivity seen = process_activity(::getpid());
         EXPECT_EQ(seen.processes, 1u);
         EXPECT_EQ(seen.asleep, 1u);
@@ -62,7 +61,10 @@ TEST(ProcessActivity, ABusyGrandchildCountsAndItsTimeIsSummed) {
         for (;;) ::pause();
       },
       [](pid_t child) {
-        wait_for(::getpid(), [](const auto& seen) { return seen.processes == 2 && seen.cpu > 0; });
+        EXPECT_TRUE(wait_until([] {
+          const ProcessActivity seen = process_activity(::getpid());
+          return seen.processes == 2 && seen.cpu > 0;
+        }));
         const ProcessActivity seen = process_activity(::getpid());
         EXPECT_EQ(seen.processes, 2u);
         EXPECT_LT(seen.asleep, 2u);
