@@ -115,7 +115,9 @@ Result<std::string> Tails::read_chunk(Tailing& at) {
   const bool exact = !at.earlier && at.end == at.reader->size();
   const std::uint64_t end = exact ? at.end : std::min(at.end, at.reader->size_without_exit_line());
   if (at.last_lines >= 0) {
-    const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), end);
+    // Of what stands in the file: the watcher may not have read it yet.
+    const std::uint64_t written = std::max(end, at.reader->size_without_exit_line());
+    const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), written);
     at.offset = offset ? *offset : 0;
     at.last_lines = -1;
   }
