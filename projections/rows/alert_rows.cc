@@ -84,8 +84,8 @@ Table alerts_table(const std::vector<const view::Alert*>& alerts, Form form) {
     const Colour colour = is_open ? colour_of(alert->severity()) : Colour::dim;
     std::vector<Cell> row = {{std::string(text(alert->alert())), Colour::bold},
                              {std::string(severity_name(alert->severity())), colour},
-                             {short_time(alert->since_us())}};
-    if (some_ended) row.push_back({short_time(alert->ended_us())});
+                             {second_time(alert->since_us())}};
+    if (some_ended) row.push_back({second_time(alert->ended_us())});
     row.push_back({std::string(text(alert->message())), colour});
     row.push_back({is_open ? std::string(text(alert->recommendation())) : std::string(), Colour::dim});
     table.add(std::move(row));

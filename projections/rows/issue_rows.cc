@@ -152,7 +152,7 @@ Table issues_table(const std::vector<const view::Issue*>& issues, Form form) {
                {string_of(issue->project())},
                {string_of(issue->job())},
                {fmt::to_string(issue->count())},
-               {short_time(issue->last_us())},
+               {second_time(issue->last_us())},
                {string_of(issue->line()), Colour::dim}});
   }
   return table;

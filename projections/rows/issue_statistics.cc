@@ -173,7 +173,7 @@ Table issue_statistics_table(const std::vector<IssueStatistic>& statistics, Issu
                {mean ? format_duration(*mean) : std::string("-")},
                {fmt::to_string(row.last_week)},
                {fmt::to_string(row.week_before)},
-               {short_time(row.last_us)}});
+               {second_time(row.last_us)}});
   }
   return table;
 }

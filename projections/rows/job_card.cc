@@ -39,7 +39,7 @@ class Card {
   std::string out_;
 };
 
-std::string joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
+std::string comma_joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
   std::string out;
   if (!values) return out;
   for (const auto* value : *values) out.append(out.empty() ? "" : ", ").append(value->string_view());
@@ -155,8 +155,8 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("queue", waiting, Colour::yellow);
   card.time("not before", job.not_before_us());
   card.time("parked till", job.parked_until_us());
-  card.line("after", joined(job.after()));
-  card.line("tags", joined(job.tags()));
+  card.line("after", comma_joined(job.after()));
+  card.line("tags", comma_joined(job.tags()));
   add_times(card, job, now);
   if (job.pid() != 0) card.line("pid", std::to_string(job.pid()));
   add_progress(card, job);

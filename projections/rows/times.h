@@ -8,7 +8,7 @@
 namespace luzia {
 
 /// "2026-11-21 09:37:39", UTC: for people.
-inline std::string short_time(TimeUs time) {
+inline std::string second_time(TimeUs time) {
   if (time == 0) return {};
   std::string text = format_rfc3339(time).substr(0, 19);
   text[10] = ' ';
