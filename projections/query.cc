@@ -49,6 +49,8 @@ Result<RowPage> answer(const QueryRun& run) {
     case wire::View::agent_limits:
       return agent_limits_page(run);
     case wire::View::waiting:
+    case wire::View::questions:
+    case wire::View::approvals:
       break;
   }
   return fail(ErrorKind::usage, "unknown_view", "this program does not know the view that was asked for",

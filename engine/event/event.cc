@@ -67,6 +67,8 @@ bool is_whole(const schema::Event& event) {
       return has_its_fact(event.payload_as_QueueEvent());
     case Payload::SystemEvent:
       return has_its_fact(event.payload_as_SystemEvent());
+    case Payload::WorkspaceEvent:
+      return has_its_fact(event.payload_as_WorkspaceEvent());
   }
   return true;
 }
@@ -108,6 +110,15 @@ NewEvent new_event(std::string stream, schema::UsageFactUnion fact) {
 }
 NewEvent new_event(std::string stream, schema::IssueFactUnion fact) {
   return wrap<schema::IssueEventT>(std::move(stream), std::move(fact));
+}
+NewEvent new_event(std::string stream, schema::QuestionFactUnion fact) {
+  return wrap<schema::QuestionEventT>(std::move(stream), std::move(fact));
+}
+NewEvent new_event(std::string stream, schema::ApprovalFactUnion fact) {
+  return wrap<schema::ApprovalEventT>(std::move(stream), std::move(fact));
+}
+NewEvent new_event(std::string stream, schema::WorkspaceFactUnion fact) {
+  return wrap<schema::WorkspaceEventT>(std::move(stream), std::move(fact));
 }
 
 Result<const schema::Event*> verify_event(Bytes bytes) {
@@ -160,6 +171,8 @@ std::string_view event_type(const schema::Event& event) {
       return fact_name(event.payload_as_QueueEvent(), schema::EnumNameQueueFact);
     case Payload::SystemEvent:
       return fact_name(event.payload_as_SystemEvent(), schema::EnumNameSystemFact);
+    case Payload::WorkspaceEvent:
+      return fact_name(event.payload_as_WorkspaceEvent(), schema::EnumNameWorkspaceFact);
   }
   return kUnknown;
 }

@@ -50,6 +50,9 @@ NewEvent new_event(std::string stream, schema::AlertFactUnion fact);
 NewEvent new_event(std::string stream, schema::ToolFactUnion fact);
 NewEvent new_event(std::string stream, schema::UsageFactUnion fact);
 NewEvent new_event(std::string stream, schema::IssueFactUnion fact);
+NewEvent new_event(std::string stream, schema::QuestionFactUnion fact);
+NewEvent new_event(std::string stream, schema::ApprovalFactUnion fact);
+NewEvent new_event(std::string stream, schema::WorkspaceFactUnion fact);
 
 /// `job_event("k3…", JobEndedT{…})`: the fact in stream "job/k3…".
 template <class Fact>

@@ -9,6 +9,7 @@
 
 #include "engine/event/event.h"
 #include "engine/event/job_state.h"
+#include "engine/job/inputs.h"
 #include "view.fb.h"
 
 namespace luzia {
@@ -48,6 +49,11 @@ struct CancelJob {
 struct RetryJob {
   std::string note;
   bool automatic = false;
+  /// A fix of an issue is tried first, by another job: the retry waits for it.
+  struct Fix {
+    std::string fingerprint, pattern, job;
+  };
+  std::optional<Fix> fix = {};
 };
 struct HoldJob {
   std::string note;
@@ -113,10 +119,17 @@ struct WarnJob {
   std::optional<schema::EvidenceT> evidence = {};
 };
 
+/// What became of the files that the job works on.
+struct NoteWorkspace {
+  schema::WorkspaceFactUnion fact;
+};
+
 using JobCommand =
     std::variant<QueueJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone, CancelJob, RetryJob,
                  HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob, DeadlineReached,
-                 ReportDependency, ShiftDeadlines, RecordOutput, PublishReport, WarnJob>;
+                 ReportDependency, ShiftDeadlines, RecordOutput, PublishReport, WarnJob, AskQuestion,
+                 AnswerQuestion, CancelQuestion, RequestApproval, DecideApproval, ConfirmDelivery,
+                 NoteWorkspace>;
 
 /// Events that `command` leads to (none: nothing to do), or why it is refused. Does not change anything.
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now);
@@ -134,11 +147,13 @@ void evolve_queued(JobState& state, schema::JobQueuedT fact, std::uint64_t versi
 TimeUs next_deadline(const JobState& state, double warn_fraction = 0);
 
 /// What the outside must do for this state. Idempotent, recomputed after a crash.
-enum class EffectKind { launch, stop_politely, stop_by_force, pause_group, continue_group };
+/// `deliver_answer`: to a file of the agent's, as its question came; `input` names the request.
+enum class EffectKind { launch, stop_politely, stop_by_force, pause_group, continue_group, deliver_answer };
 struct Effect {
   EffectKind kind;
   std::string job;
   std::uint32_t attempt;
+  std::string input = {};
   bool operator==(const Effect&) const = default;
 };
 std::vector<Effect> pending_effects(const JobState& state);

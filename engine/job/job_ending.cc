@@ -33,6 +33,8 @@ Ending ending_of_stop(const JobState& state, const RecordExit& command) {
       return {St::failed, EndReason::dependency_failed, "a job that it depends on failed"};
     case StopReason::policy:
       return {St::killed, EndReason::policy, ""};
+    case StopReason::unanswered:
+      return {St::failed, EndReason::question_unanswered, "nobody answered its question in time"};
   }
   return {St::killed, EndReason::cancelled, ""};
 }

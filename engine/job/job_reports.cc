@@ -167,6 +167,10 @@ Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& co
     Decided operator()(const RecordOutput& c) const { return decide_output(state, c); }
     Decided operator()(const PublishReport& c) const { return decide_publish(state, c); }
     Decided operator()(const WarnJob& c) const { return decide_warn(state, c, now); }
+    template <class Later>
+    Decided operator()(const Later&) const {
+      return fail(ErrorKind::refused, "not_supported", "this program does not take questions yet");
+    }
   };
   return std::visit(Visitor{state, now}, command);
 }

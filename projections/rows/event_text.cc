@@ -303,6 +303,7 @@ std::string event_text(const schema::Event& event) {
     case Payload::ApprovalEvent:
     case Payload::FlowEvent:
     case Payload::LearningEvent:
+    case Payload::WorkspaceEvent:
       return std::string(event_type(event));
     case Payload::NONE:
       break;
@@ -340,6 +341,7 @@ bool explains_state(const schema::Event& event) {
     case Payload::ToolEvent:
     case Payload::LearningEvent:
     case Payload::SystemEvent:
+    case Payload::WorkspaceEvent:
       return false;
   }
   return false;
