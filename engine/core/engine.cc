@@ -503,12 +503,12 @@ void Engine::name_effects(const JobState& job) {
   Named& named = effects_named_[job.job];
   if (named.attempt != job.attempt) named = {job.attempt, {}};
   for (const Effect& effect : effects) {
-    if (effect.kind == EffectKind::pause_group) named.kinds.erase(EffectKind::continue_group);
+    if (effect.kind == EffectKind::pause_group) named.kinds.erase({EffectKind::continue_group, {}});
     // Going on is due after a pause, and at the start, when a pause may have come before it.
     const bool was_paused =
-        effect.kind == EffectKind::continue_group && named.kinds.erase(EffectKind::pause_group) > 0;
+        effect.kind == EffectKind::continue_group && named.kinds.erase({EffectKind::pause_group, {}}) > 0;
     if (effect.kind == EffectKind::continue_group && !was_paused && !recovering_) continue;
-    if (named.kinds.insert(effect.kind).second && hooks_.effect) hooks_.effect(effect, job);
+    if (named.kinds.insert({effect.kind, effect.input}).second && hooks_.effect) hooks_.effect(effect, job);
   }
 }
 

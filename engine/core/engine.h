@@ -140,7 +140,7 @@ class Engine {
   };
   struct Named {
     std::uint32_t attempt = 0;
-    std::set<EffectKind> kinds;
+    std::set<std::pair<EffectKind, std::string>> kinds;  // with the request it is about, if any
   };
   /// One event ready for the log, and the job it belongs to (null: another stream).
   struct Staged {

@@ -20,6 +20,9 @@ tl::unexpected<Error> refuse_unknown(const std::string& job);
 /// Whether messages of this attempt come too late: it is not the present one, or a retry waits for its start.
 bool is_stale(const JobState& state, std::uint32_t attempt);
 
+/// Whether a process of its attempt lives, or is about to.
+bool has_process(const JobState& state);
+
 tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what);
 
 Decided decide_queue(const JobState& state, QueueJob command);
@@ -40,6 +43,13 @@ Decided decide_dependency(const JobState& state, const ReportDependency& command
 Decided decide_shift(const JobState& state, const ShiftDeadlines& command);
 Decided decide_output(const JobState& state, const RecordOutput& command);
 Decided decide_publish(const JobState& state, const PublishReport& command);
+Decided decide_ask(const JobState& state, const AskQuestion& command);
+Decided decide_answer(const JobState& state, const AnswerQuestion& command);
+Decided decide_cancel_question(const JobState& state, const CancelQuestion& command);
+Decided decide_request(const JobState& state, const RequestApproval& command);
+Decided decide_approval(const JobState& state, const DecideApproval& command);
+Decided decide_delivery(const JobState& state, const ConfirmDelivery& command);
+Decided decide_workspace(const JobState& state, const NoteWorkspace& command);
 Decided decide_warn(const JobState& state, const WarnJob& command, TimeUs now);
 
 }  // namespace luzia

@@ -92,7 +92,8 @@ TimeUs time_budget_ends_at(const JobState& state) {
   const auto left = time_budget_left_ms(state);
   if (!left || state.started_us == 0 || state.attempt_over) return 0;
   constexpr std::uint64_t kFarMs = 100'000'000'000'000;  // 3,000 years: no overflow in microseconds
-  return state.started_us + static_cast<TimeUs>(std::min(*left, kFarMs)) * kMillisecondUs;
+  return state.started_us + static_cast<TimeUs>(state.human_wait_us) +
+         static_cast<TimeUs>(std::min(*left, kFarMs)) * kMillisecondUs;
 }
 
 std::string time_budget_text(const JobState& state) {

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "engine/job/decide_parts.h"
+#include "engine/job/input_events.h"
+#include "engine/job/input_state.h"
+#include "engine/job/issue_fixes.h"
 #include "engine/job/job_budget.h"
 #include "engine/job/job_ending.h"
 #include "engine/job/job_warnings.h"
@@ -29,12 +32,12 @@ tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& wha
               "luzia retry " + state.job + " runs it again");
 }
 
-namespace {
-
 bool has_process(const JobState& state) {
   return (state.state == St::starting || state.state == St::running || state.state == St::waiting) &&
          !state.attempt_over;
 }
+
+namespace {
 
 NewEvent ended(const JobState& state, St end_state, EndReason reason, std::string detail,
                bool retriable = false) {
@@ -111,7 +114,12 @@ Decided decide_started(const JobState& state, const ReportStarted& command) {
   fact.pid_start = command.pid_start;
   fact.runner_pid = command.runner_pid;
   fact.runner_start = command.runner_start;
-  return one(job_event(state.job, fact));
+  Events events = one(job_event(state.job, fact));
+  for (const auto& input : state.inputs) {
+    const bool begins_with_it = std::ranges::find(state.answers, input->id) != state.answers.end();
+    if (begins_with_it) events.push_back(delivered_input(state, *input, "resume"));
+  }
+  return events;
 }
 
 Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now) {
@@ -129,9 +137,11 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
   Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
   const bool asks = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested &&
                     meaning_of(state, *end.exit_code) == ExitMeaning::needs_clarification;
-  if (asks && state.open_requests > 0) return events;  // stays waiting, without a process
+  end_fixes(state, false, events);
+  if (asks && ends_asking(state, events)) return events;
+  cancel_open_inputs(state, "the attempt has ended", events);
   Ending ending = ending_of(state, command);
-  const bool spent = !used_up_budget(state, end.wall_us).empty();
+  const bool spent = !used_up_budget(state, worked_us(state, end.wall_us, end.ended_us)).empty();
   const TimeUs parked_until = spent ? 0 : usage_limit_until(state, command, now);
   if (parked_until != 0) {
     schema::JobParkedT parked;
@@ -180,8 +190,12 @@ Decided decide_cancel(const JobState& state, const CancelJob& command, TimeUs no
   if (is_terminal(state.state)) return refuse_ended(state, "cancel");
   if (!has_process(state)) {
     const bool before = state.attempt == 0 || state.state == St::queued;
-    return one(ended(state, St::killed, before ? EndReason::cancelled_before_start : EndReason::cancelled,
-                     command.note));
+    Events events;
+    end_fixes(state, true, events);
+    cancel_open_inputs(state, "the job was cancelled", events);
+    events.push_back(ended(state, St::killed,
+                           before ? EndReason::cancelled_before_start : EndReason::cancelled, command.note));
+    return events;
   }
   if (state.stop_requested) return decide_cancel_again(state, command, now);
   schema::StopRequestedT fact;
@@ -219,7 +233,11 @@ Decided decide_retry(const JobState& state, const RetryJob& command) {
                 "luzia cancel " + state.job + " ends it first");
   }
   if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
-  return one(retried(state, 0, command.automatic, command.note));
+  if (!command.fix) return one(retried(state, 0, command.automatic, command.note));
+  Events events = one(fix_started(state, *command.fix));
+  events.push_back(retried(state, 0, command.automatic, command.note));
+  events.back().payload.AsJobEvent()->fact.AsJobRetried()->after = {command.fix->job};
+  return events;
 }
 
 namespace {
@@ -292,6 +310,7 @@ Decided decide_reschedule(const JobState& state, const RescheduleJob& command) {
 Decided decide_deadline(const JobState& state, const DeadlineReached& command, TimeUs now) {
   const TimeUs due = next_deadline(state, command.warn_fraction);
   if (due == 0 || due > now) return Events{};
+  if (Events of_inputs = due_inputs(state, now); !of_inputs.empty()) return of_inputs;
   if (state.state == St::parked) {
     schema::JobUnparkedT fact;
     fact.note = "the usage limit is reset: resume " + std::to_string(state.limit_resumes_used + 1) + " of " +
@@ -323,11 +342,15 @@ Decided decide_dependency(const JobState& state, const ReportDependency& command
   fact.job = command.job;
   fact.state = command.state;
   Events events = one(job_event(state.job, std::move(fact)));
-  if (command.state != St::completed) {
-    events.push_back(
-        ended(state, St::failed, EndReason::dependency_failed,
-              "job " + command.job + ", which it depends on, is " + schema::EnumNameJobState(command.state)));
-  }
+  if (command.state == St::completed) return events;
+  const bool is_fix =
+      std::ranges::any_of(state.fixes, [&](const auto& fix) { return fix->job == command.job; });
+  end_fixes(state, true, events);
+  events.push_back(
+      ended(state, St::failed, EndReason::dependency_failed,
+            "job " + command.job +
+                (is_fix ? ", which was to fix what it failed by, is " : ", which it depends on, is ") +
+                schema::EnumNameJobState(command.state)));
   return events;
 }
 
@@ -336,7 +359,7 @@ Decided decide_shift(const JobState& state, const ShiftDeadlines& command) {
   // The time of a warning counts from the start.
   const bool may_warn = state.started_us != 0 && state.spec->estimate_ms != 0;
   if (state.timeout_at_us == 0 && state.force_at_us == 0 && state.not_before_us == 0 &&
-      state.parked_until_us == 0 && !may_warn) {
+      state.parked_until_us == 0 && !may_warn && state.waiting_since_us == 0) {
     return Events{};
   }
   schema::DeadlinesShiftedT fact;

@@ -1,5 +1,6 @@
 // What a state still waits for: deadlines, and effects on the outside. Both are read off the state alone, so
 // they survive any crash.
+#include "engine/job/input_state.h"
 #include "engine/job/job_budget.h"
 #include "engine/job/job_warnings.h"
 
@@ -25,12 +26,13 @@ TimeUs next_deadline(const JobState& state, double warn_fraction) {
   if (is_starting(state) || has_agent(state)) {
     if (state.stop_requested) {
       if (!state.stop_forced) consider(state.force_at_us);
-    } else {
+    } else if (state.waiting_since_us == 0) {  // no limit runs while it waits for a person
       consider(state.timeout_at_us);
       consider(time_budget_ends_at(state));
       consider(duration_warning_at(state, warn_fraction));
     }
   }
+  consider(next_input_moment(state));
   // Otherwise it stays until a person lets it go on.
   const bool goes_on = state.limit_resumes_used < state.spec->limit_resumes;
   if (state.state == schema::JobState::parked && goes_on) consider(state.parked_until_us);
@@ -45,6 +47,13 @@ std::vector<Effect> pending_effects(const JobState& state) {
     // A stopped group hears no polite signal: it goes on first.
     const bool stands_still = state.paused && !state.stop_requested;
     name(stands_still ? EffectKind::pause_group : EffectKind::continue_group);
+  }
+  for (const auto& input : state.inputs) {
+    const bool due = input->answered && !input->delivered && input->source == "file";
+    if (due && has_agent(state) && input->attempt == state.attempt) {
+      name(EffectKind::deliver_answer);
+      effects.back().input = input->id;
+    }
   }
   if (state.stop_requested && (is_starting(state) || has_agent(state))) {
     name(state.stop_forced ? EffectKind::stop_by_force : EffectKind::stop_politely);

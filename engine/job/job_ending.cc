@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/job/input_state.h"
 #include "engine/job/job_budget.h"
 
 namespace luzia {
@@ -24,7 +25,8 @@ Ending ending_of_stop(const JobState& state, const RecordExit& command) {
                   format_duration(static_cast<TimeUs>(state.spec->timeout_ms) * kMillisecondUs)};
     case StopReason::budget: {
       // Luzia stopped it: if its time was up by our clock, and not by the runner's, time it was.
-      const std::string budget = used_up_budget(state, command.end.wall_us);
+      const std::string budget =
+          used_up_budget(state, worked_us(state, command.end.wall_us, command.end.ended_us));
       return {St::failed, EndReason::budget_exceeded,
               "used up its budget of " + (budget.empty() ? time_budget_text(state) : budget) +
                   " for all attempts together"};

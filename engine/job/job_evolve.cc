@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "engine/job/agent_facts.h"
+#include "engine/job/input_state.h"
+#include "engine/job/issue_fixes.h"
 #include "engine/job/job_warnings.h"
 
 namespace luzia {
@@ -47,6 +49,9 @@ void forget_attempt(luzia::JobState& state) {
   state.checkpoint.reset();
   state.output_lines = 0;
   state.warned = 0;
+  state.waiting_since_us = 0;
+  state.human_wait_us = 0;
+  state.fixables.clear();
   forget_agent_facts(state);
 }
 
@@ -82,7 +87,7 @@ void request_stop(luzia::JobState& state, const schema::StopRequested& fact, Tim
 }
 
 void attempt_ended(luzia::JobState& state, const schema::AttemptEnded& fact) {
-  state.spent_us += fact.wall_us();
+  state.spent_us += worked_us(state, fact.wall_us(), fact.ended_us());
   state.attempt_over = true;
   state.timeout_at_us = state.force_at_us = 0;
 }
@@ -95,6 +100,10 @@ void end_job(luzia::JobState& state, const schema::JobEnded& fact) {
   state.held = state.paused = false;
   state.parked_until_us = 0;
   state.timeout_at_us = state.force_at_us = 0;
+  state.open_requests = 0;
+  state.waiting_since_us = 0;
+  state.fixes.clear();
+  forget_inputs(state);
 }
 
 void retry_job(luzia::JobState& state, const schema::JobRetried& fact) {
@@ -104,6 +113,13 @@ void retry_job(luzia::JobState& state, const schema::JobRetried& fact) {
   state.not_before_us = fact.not_before_us();
   state.open_requests = 0;
   if (fact.automatic()) ++state.retries_used;
+  if (fact.answers() != nullptr) {
+    state.answers.clear();
+    for (const auto* id : *fact.answers()) state.answers.push_back(id->str());
+  }
+  forget_inputs(state);
+  if (fact.after() == nullptr) return;
+  for (const auto* id : *fact.after()) state.after.push_back(id->str());
 }
 
 /// An attempt that a usage limit ended goes on as the next one. Counted is what the reset itself brings
@@ -121,6 +137,7 @@ void shift_deadlines(luzia::JobState& state, TimeUs by) {
                          &state.parked_until_us}) {
     if (*moment != 0) *moment = std::max<TimeUs>(1, *moment + by);
   }
+  shift_input_moments(state, by);
 }
 
 void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs time, Position position) {
@@ -174,13 +191,9 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
     case JobFact::JobUnparked:
       return unpark_job(state, time);
     case JobFact::JobWaiting:
-      state.open_requests = event.fact_as_JobWaiting()->open();
-      if (state.state == running) state.state = waiting;
-      return;
+      return begin_wait(state, event.fact_as_JobWaiting()->open(), time);
     case JobFact::JobContinued:
-      state.open_requests = event.fact_as_JobContinued()->open();
-      if (state.state == waiting && state.open_requests == 0) state.state = running;
-      return;
+      return end_wait(state, event.fact_as_JobContinued()->open(), time);
     case JobFact::ExitRecordLate:
       return;
     case JobFact::DependencyEnded: {
@@ -228,6 +241,14 @@ void evolve(JobState& state, const schema::Event& event) {
     state.warned |= warning_bit(event);
   } else if (const auto* usage = event.payload_as_UsageEvent()) {
     evolve_usage(state, *usage);
+  } else if (const auto* question = event.payload_as_QuestionEvent()) {
+    state.lifecycle_position = event.position();
+    evolve_question(state, *question, event);
+  } else if (const auto* approval = event.payload_as_ApprovalEvent()) {
+    state.lifecycle_position = event.position();
+    evolve_approval(state, *approval, event);
+  } else if (const auto* issue = event.payload_as_IssueEvent()) {
+    evolve_issue(state, *issue);
   }
 }
 

@@ -167,10 +167,13 @@ Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& co
     Decided operator()(const RecordOutput& c) const { return decide_output(state, c); }
     Decided operator()(const PublishReport& c) const { return decide_publish(state, c); }
     Decided operator()(const WarnJob& c) const { return decide_warn(state, c, now); }
-    template <class Later>
-    Decided operator()(const Later&) const {
-      return fail(ErrorKind::refused, "not_supported", "this program does not take questions yet");
-    }
+    Decided operator()(const AskQuestion& c) const { return decide_ask(state, c); }
+    Decided operator()(const AnswerQuestion& c) const { return decide_answer(state, c); }
+    Decided operator()(const CancelQuestion& c) const { return decide_cancel_question(state, c); }
+    Decided operator()(const RequestApproval& c) const { return decide_request(state, c); }
+    Decided operator()(const DecideApproval& c) const { return decide_approval(state, c); }
+    Decided operator()(const ConfirmDelivery& c) const { return decide_delivery(state, c); }
+    Decided operator()(const NoteWorkspace& c) const { return decide_workspace(state, c); }
   };
   return std::visit(Visitor{state, now}, command);
 }

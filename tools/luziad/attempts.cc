@@ -87,6 +87,7 @@ void Attempts::send(EffectKind kind, const std::string& job, std::uint32_t numbe
     Status done;
     switch (kind) {
       case EffectKind::launch:
+      case EffectKind::deliver_answer:
         return;
       case EffectKind::stop_politely:
         done = stop_attempt(claim, StopForce::polite);

@@ -1,0 +1,204 @@
+#include "engine/job/input_events.h"
+
+#include <algorithm>
+
+#include "engine/job/input_state.h"
+#include "engine/job/job_budget.h"
+
+namespace luzia {
+namespace {
+
+using schema::EndReason;
+using view::InputKind;
+using St = schema::JobState;
+
+/// Answers that the agent has not heard, or only in a file that it may have left unread.
+std::vector<std::string> unheard_answers(const JobState& state, const std::string& just_answered) {
+  std::vector<std::string> ids;
+  for (const auto& input : state.inputs) {
+    const bool unheard = input->answered && (!input->delivered || input->source == "file");
+    if (input->attempt != state.attempt) continue;
+    if (unheard || input->id == just_answered) ids.push_back(input->id);
+  }
+  return ids;
+}
+
+NewEvent ended_unanswered(const JobState& state, EndReason reason, std::string detail) {
+  schema::JobEndedT fact;
+  fact.state = St::failed;
+  fact.reason = reason;
+  fact.detail = std::move(detail);
+  fact.attempt = state.attempt;
+  return job_event(state.job, std::move(fact));
+}
+
+NewEvent resumed_with(const JobState& state, std::vector<std::string> answers) {
+  schema::JobRetriedT fact;
+  fact.attempt = state.next_attempt;
+  fact.note = answers.size() == 1 ? "with the answer" : "with the answers";
+  fact.answers = std::move(answers);
+  return job_event(state.job, std::move(fact));
+}
+
+/// The agent's process has ended, and nothing is open any more.
+NewEvent go_on(const JobState& state, std::vector<std::string> answers) {
+  if (answers.empty()) {
+    return ended_unanswered(state, EndReason::question_unanswered,
+                            "its question was not answered, and it had ended to wait for that");
+  }
+  const std::string budget = used_up_budget(state);
+  if (!budget.empty()) {
+    return ended_unanswered(state, EndReason::budget_exceeded,
+                            "it is answered, but its budget of " + budget + " is used up");
+  }
+  return resumed_with(state, std::move(answers));
+}
+
+NewEvent stop_unanswered(const JobState& state) {
+  schema::StopRequestedT fact;
+  fact.attempt = state.attempt;
+  fact.reason = schema::StopReason::unanswered;
+  fact.grace_ms = state.spec->kill_grace_ms;
+  return job_event(state.job, std::move(fact));
+}
+
+Events question_deadline(const JobState& state, const view::InputRequestT& input) {
+  if (!input.default_answer.empty()) {
+    schema::QuestionAnsweredT fact;
+    fact.question = input.id;
+    fact.by_default = true;
+    return with_what_follows(state, one(question_event(state.job, std::move(fact))), input,
+                             InputFate::answered);
+  }
+  schema::QuestionTimedOutT fact;
+  fact.question = input.id;
+  return with_what_follows(state, one(question_event(state.job, std::move(fact))), input,
+                           InputFate::unanswered);
+}
+
+Events approval_moment(const JobState& state, const view::InputRequestT& input, schema::Decision decision,
+                       const char* policy) {
+  schema::ApprovalDecidedT fact;
+  fact.approval = input.id;
+  fact.decision = decision;
+  fact.policy = policy;
+  return with_what_follows(state, one(approval_event(state.job, std::move(fact))), input,
+                           InputFate::answered);
+}
+
+NewEvent reminder(const JobState& state, const view::InputRequestT& input) {
+  if (input.kind == InputKind::question) {
+    schema::QuestionRemindedT fact;
+    fact.question = input.id;
+    fact.count = input.reminded + 1;
+    return question_event(state.job, std::move(fact));
+  }
+  schema::ApprovalRemindedT fact;
+  fact.approval = input.id;
+  fact.count = input.reminded + 1;
+  return approval_event(state.job, std::move(fact));
+}
+
+}  // namespace
+
+NewEvent question_event(std::string_view job, schema::QuestionFactUnion fact) {
+  return new_event(std::string("job/").append(job), std::move(fact));
+}
+NewEvent approval_event(std::string_view job, schema::ApprovalFactUnion fact) {
+  return new_event(std::string("job/").append(job), std::move(fact));
+}
+
+NewEvent cancelled_input(const JobState& state, const view::InputRequestT& input, std::string reason) {
+  if (input.kind == InputKind::question) {
+    schema::QuestionCancelledT fact;
+    fact.question = input.id;
+    fact.reason = std::move(reason);
+    return question_event(state.job, std::move(fact));
+  }
+  schema::ApprovalCancelledT fact;
+  fact.approval = input.id;
+  fact.reason = std::move(reason);
+  return approval_event(state.job, std::move(fact));
+}
+
+NewEvent delivered_input(const JobState& state, const view::InputRequestT& input, std::string channel) {
+  if (input.kind == InputKind::question) {
+    schema::AnswerDeliveredT fact;
+    fact.question = input.id;
+    fact.channel = std::move(channel);
+    return question_event(state.job, std::move(fact));
+  }
+  schema::DecisionDeliveredT fact;
+  fact.approval = input.id;
+  fact.channel = std::move(channel);
+  return approval_event(state.job, std::move(fact));
+}
+
+NewEvent waiting_for(const JobState& state, std::uint32_t open) {
+  schema::JobWaitingT fact;
+  fact.open = open;
+  return job_event(state.job, fact);
+}
+NewEvent continued_with(const JobState& state, std::uint32_t open) {
+  schema::JobContinuedT fact;
+  fact.open = open;
+  return job_event(state.job, fact);
+}
+
+Events with_what_follows(const JobState& state, Events events, const view::InputRequestT& input,
+                         InputFate fate) {
+  const std::uint32_t open = count_open(state) - 1;
+  events.push_back(continued_with(state, open));
+  const bool process_over = state.attempt_over && state.state == St::waiting;
+  if (fate == InputFate::unanswered && !process_over && !state.stop_requested) {
+    events.push_back(stop_unanswered(state));
+  }
+  if (process_over && fate == InputFate::unanswered) {
+    cancel_open_inputs(state, "another question of the job was not answered in time", events, input.id);
+    events.push_back(
+        ended_unanswered(state, EndReason::question_unanswered, "nobody answered its question in time"));
+  } else if (process_over && open == 0) {
+    const std::string answered = fate == InputFate::answered ? input.id : std::string();
+    events.push_back(go_on(state, unheard_answers(state, answered)));
+  }
+  return events;
+}
+
+Events due_inputs(const JobState& state, TimeUs now) {
+  for (const auto& input : state.inputs) {
+    const TimeUs moment = next_moment(*input);
+    if (moment == 0 || moment > now) continue;
+    const auto is_due = [now](TimeUs at) { return at != 0 && at <= now; };
+    if (is_due(input->auto_after_us)) {
+      return approval_moment(state, *input, schema::Decision::approved, "nobody objected in time");
+    }
+    if (is_due(input->deadline_us)) {
+      return input->kind == InputKind::question
+                 ? question_deadline(state, *input)
+                 : approval_moment(state, *input, schema::Decision::expired, "nobody decided in time");
+    }
+    return one(reminder(state, *input));
+  }
+  return {};
+}
+
+void cancel_open_inputs(const JobState& state, const std::string& reason, Events& events,
+                        std::string_view except) {
+  bool any = false;
+  for (const auto& input : state.inputs) {
+    if (!is_open(*input) || input->id == except) continue;
+    events.push_back(cancelled_input(state, *input, reason));
+    any = true;
+  }
+  if (any) events.push_back(continued_with(state, 0));
+}
+
+bool ends_asking(const JobState& state, Events& events) {
+  if (count_open(state) > 0) return true;  // waits on, without a process
+  std::vector<std::string> answers = unheard_answers(state, "");
+  if (answers.empty()) return false;
+  events.push_back(go_on(state, std::move(answers)));
+  return true;
+}
+
+}  // namespace luzia

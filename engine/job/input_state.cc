@@ -1,0 +1,269 @@
+#include "engine/job/input_state.h"
+
+#include <algorithm>
+
+#include "engine/job/job_budget.h"
+
+namespace luzia {
+namespace {
+
+using view::InputEnd;
+using view::InputKind;
+
+constexpr std::size_t kMostDecided = 16;
+/// Answered ones of a file stay until the attempt ends: exit code 100 may yet ask for their answers.
+constexpr std::size_t kMostInputs = 2 * kMaxOpenInputs;
+
+view::InputRequestT* find(JobState& state, std::string_view id) {
+  for (const auto& input : state.inputs) {
+    if (input->id == id) return input.get();
+  }
+  return nullptr;
+}
+
+template <class Vector>
+void remember_rule(Vector& rules, const std::string& rule) {
+  constexpr std::size_t kMostRules = 64;
+  if (rule.empty() || std::ranges::find(rules, rule) != rules.end() || rules.size() >= kMostRules) return;
+  rules.push_back(rule);
+}
+
+void note_decided(JobState& state, const view::InputRequestT& input, InputEnd end, std::string by,
+                  TimeUs at) {
+  auto decided = std::make_unique<view::DecidedInputT>();
+  decided->id = input.id;
+  decided->kind = input.kind;
+  decided->end = end;
+  decided->decision = input.decision;
+  decided->by = std::move(by);
+  decided->at_us = at;
+  state.decided.push_back(std::move(decided));
+  if (state.decided.size() > kMostDecided) state.decided.erase(state.decided.begin());
+}
+
+void drop(JobState& state, std::string_view id) {
+  std::erase_if(state.inputs, [id](const auto& input) { return input->id == id; });
+}
+
+void prune(JobState& state) {
+  std::erase_if(state.inputs, [](const auto& input) { return input->delivered && input->source != "file"; });
+  while (state.inputs.size() > kMostInputs) {
+    const auto old = std::ranges::find_if(state.inputs, [](const auto& input) { return !is_open(*input); });
+    if (old == state.inputs.end()) return;
+    state.inputs.erase(old);
+  }
+}
+
+std::string who(const schema::Event& event, std::string_view rule) {
+  if (!rule.empty()) return std::string(rule);
+  const std::string_view name = event.actor() != nullptr ? text(event.actor()->name()) : std::string_view{};
+  return name.empty() ? std::string("the daemon") : std::string(name);
+}
+
+template <class Fact>
+view::InputRequestT& open_input(JobState& state, const Fact& fact, std::string_view id, InputKind kind,
+                                const schema::Event& event) {
+  auto& input = *state.inputs.emplace_back(std::make_unique<view::InputRequestT>());
+  input.id = id;
+  input.kind = kind;
+  input.attempt = fact.attempt();
+  input.source = text(fact.source());
+  input.position = event.position();
+  input.asked_us = event.time_us();
+  input.deadline_us = fact.deadline_us();
+  if (fact.remind_us() != nullptr) input.remind_us.assign(fact.remind_us()->begin(), fact.remind_us()->end());
+  if (fact.file_hash() != nullptr) input.file_hash.assign(fact.file_hash()->begin(), fact.file_hash()->end());
+  return input;
+}
+
+void answered(JobState& state, std::string_view id, const schema::Event& event, InputEnd end,
+              std::string_view rule) {
+  view::InputRequestT* input = find(state, id);
+  if (input == nullptr) return;
+  input->answered = true;
+  input->answer_position = event.position();
+  note_decided(state, *input, end, who(event, rule), event.time_us());
+  prune(state);
+}
+
+void over(JobState& state, std::string_view id, const schema::Event& event, InputEnd end) {
+  const view::InputRequestT* input = find(state, id);
+  if (input == nullptr) return;
+  note_decided(state, *input, end, who(event, ""), event.time_us());
+  drop(state, id);
+}
+
+void delivered(JobState& state, std::string_view id, std::string_view channel) {
+  if (view::InputRequestT* input = find(state, id)) input->delivered = true;
+  std::erase(state.answers, id);
+  if (channel == "resume") drop(state, id);
+  prune(state);
+}
+
+void reminded(JobState& state, std::string_view id, std::uint32_t count, TimeUs now) {
+  view::InputRequestT* input = find(state, id);
+  if (input == nullptr) return;
+  input->reminded = count;
+  std::erase_if(input->remind_us, [now](TimeUs moment) { return moment <= now; });
+}
+
+void decide_input(JobState& state, const schema::ApprovalDecided& fact, const schema::Event& event) {
+  view::InputRequestT* input = find(state, text(fact.approval()));
+  if (input == nullptr) return;
+  input->decision = fact.decision();
+  if (fact.remember()) {
+    remember_rule(fact.decision() == schema::Decision::approved ? state.allowed : state.refused, input->rule);
+  }
+  const bool expired = fact.decision() == schema::Decision::expired;
+  answered(state, text(fact.approval()), event, expired ? InputEnd::timed_out : InputEnd::answered,
+           text(fact.policy()));
+}
+
+}  // namespace
+
+bool is_open(const view::InputRequestT& input) {
+  return !input.answered;
+}
+
+const view::InputRequestT* find_input(const JobState& state, std::string_view id) {
+  for (const auto& input : state.inputs) {
+    if (input->id == id) return input.get();
+  }
+  return nullptr;
+}
+
+std::uint32_t count_open(const JobState& state) {
+  return static_cast<std::uint32_t>(
+      std::ranges::count_if(state.inputs, [](const auto& input) { return is_open(*input); }));
+}
+
+TimeUs next_moment(const view::InputRequestT& input) {
+  TimeUs earliest = 0;
+  const auto consider = [&earliest](TimeUs moment) {
+    if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
+  };
+  if (!is_open(input)) return 0;
+  consider(input.deadline_us);
+  consider(input.auto_after_us);
+  for (const TimeUs moment : input.remind_us) consider(moment);
+  return earliest;
+}
+
+TimeUs next_input_moment(const JobState& state) {
+  TimeUs earliest = 0;
+  for (const auto& input : state.inputs) {
+    const TimeUs moment = next_moment(*input);
+    if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
+  }
+  return earliest;
+}
+
+std::uint64_t human_wait_us(const JobState& state, TimeUs now) {
+  const TimeUs present = state.waiting_since_us == 0 ? 0 : std::max<TimeUs>(0, now - state.waiting_since_us);
+  return state.human_wait_us + static_cast<std::uint64_t>(present);
+}
+
+std::uint64_t worked_us(const JobState& state, std::uint64_t wall_us, TimeUs now) {
+  return wall_us - std::min(wall_us, human_wait_us(state, now));
+}
+
+void evolve_question(JobState& state, const schema::QuestionEvent& question, const schema::Event& event) {
+  using schema::QuestionFact;
+  switch (question.fact_type()) {
+    case QuestionFact::NONE:
+      return;
+    case QuestionFact::QuestionAsked: {
+      const auto& fact = *question.fact_as_QuestionAsked();
+      auto& input = open_input(state, fact, text(fact.question()), InputKind::question, event);
+      input.type = fact.type();
+      input.default_answer = text(fact.default_answer());
+      if (fact.options() == nullptr) return;
+      for (const auto* option : *fact.options()) input.options.push_back(option->str());
+      return;
+    }
+    case QuestionFact::QuestionAnswered: {
+      const auto& fact = *question.fact_as_QuestionAnswered();
+      return answered(state, text(fact.question()), event, InputEnd::answered,
+                      fact.by_default() ? "the default" : "");
+    }
+    case QuestionFact::QuestionTimedOut:
+      return over(state, text(question.fact_as_QuestionTimedOut()->question()), event, InputEnd::timed_out);
+    case QuestionFact::QuestionCancelled:
+      return over(state, text(question.fact_as_QuestionCancelled()->question()), event, InputEnd::cancelled);
+    case QuestionFact::AnswerDelivered: {
+      const auto& fact = *question.fact_as_AnswerDelivered();
+      return delivered(state, text(fact.question()), text(fact.channel()));
+    }
+    case QuestionFact::QuestionReminded: {
+      const auto& fact = *question.fact_as_QuestionReminded();
+      return reminded(state, text(fact.question()), fact.count(), event.time_us());
+    }
+  }
+}
+
+void evolve_approval(JobState& state, const schema::ApprovalEvent& approval, const schema::Event& event) {
+  using schema::ApprovalFact;
+  switch (approval.fact_type()) {
+    case ApprovalFact::NONE:
+      return;
+    case ApprovalFact::ApprovalRequested: {
+      const auto& fact = *approval.fact_as_ApprovalRequested();
+      auto& input = open_input(state, fact, text(fact.approval()), InputKind::approval, event);
+      input.gate = text(fact.gate());
+      input.rule = text(fact.rule());
+      input.auto_after_us = fact.auto_after_us();
+      return;
+    }
+    case ApprovalFact::ApprovalDecided:
+      return decide_input(state, *approval.fact_as_ApprovalDecided(), event);
+    case ApprovalFact::ApprovalCancelled:
+      return over(state, text(approval.fact_as_ApprovalCancelled()->approval()), event, InputEnd::cancelled);
+    case ApprovalFact::DecisionDelivered: {
+      const auto& fact = *approval.fact_as_DecisionDelivered();
+      return delivered(state, text(fact.approval()), text(fact.channel()));
+    }
+    case ApprovalFact::ApprovalReminded: {
+      const auto& fact = *approval.fact_as_ApprovalReminded();
+      return reminded(state, text(fact.approval()), fact.count(), event.time_us());
+    }
+  }
+}
+
+void begin_wait(JobState& state, std::uint32_t open, TimeUs now) {
+  state.open_requests = open;
+  if (state.waiting_since_us == 0) state.waiting_since_us = now;
+  if (state.state == schema::JobState::running) state.state = schema::JobState::waiting;
+}
+
+void end_wait(JobState& state, std::uint32_t open, TimeUs now) {
+  state.open_requests = open;
+  if (open > 0) return;
+  const TimeUs waited = state.waiting_since_us == 0 ? 0 : std::max<TimeUs>(0, now - state.waiting_since_us);
+  state.waiting_since_us = 0;
+  state.human_wait_us += static_cast<std::uint64_t>(waited);
+  if (state.timeout_at_us != 0) state.timeout_at_us += waited;
+  // Without a process it goes on as a new attempt.
+  if (state.state == schema::JobState::waiting && !state.attempt_over) {
+    state.state = schema::JobState::running;
+  }
+}
+
+void forget_inputs(JobState& state) {
+  std::erase_if(state.inputs, [&state](const auto& input) {
+    return std::ranges::find(state.answers, input->id) == state.answers.end();
+  });
+}
+
+void shift_input_moments(JobState& state, TimeUs by) {
+  const auto shift = [by](TimeUs& moment) {
+    if (moment != 0) moment = std::max<TimeUs>(1, moment + by);
+  };
+  shift(state.waiting_since_us);
+  for (const auto& input : state.inputs) {
+    shift(input->deadline_us);
+    shift(input->auto_after_us);
+    for (TimeUs& moment : input->remind_us) shift(moment);
+  }
+}
+
+}  // namespace luzia

@@ -1,0 +1,35 @@
+// Questions and approvals within a job's state: what is open, when something is due, and how their events
+// change it. Private to engine/job but for is_open() and find_input().
+#pragma once
+
+#include <string_view>
+
+#include "engine/job/job.h"
+
+namespace luzia {
+
+bool is_open(const view::InputRequestT& input);
+const view::InputRequestT* find_input(const JobState& state, std::string_view id);
+std::uint32_t count_open(const JobState& state);
+
+/// The earliest moment at which an open request is reminded of, answered by default, approved or given up;
+/// 0: none.
+TimeUs next_input_moment(const JobState& state);
+TimeUs next_moment(const view::InputRequestT& input);
+
+/// How long this attempt has waited for people by `now`: no time limit runs meanwhile.
+std::uint64_t human_wait_us(const JobState& state, TimeUs now);
+/// Of an attempt's wall time, what it worked.
+std::uint64_t worked_us(const JobState& state, std::uint64_t wall_us, TimeUs now);
+
+// Parts of evolve().
+void evolve_question(JobState& state, const schema::QuestionEvent& question, const schema::Event& event);
+void evolve_approval(JobState& state, const schema::ApprovalEvent& approval, const schema::Event& event);
+void begin_wait(JobState& state, std::uint32_t open, TimeUs now);
+/// Time limits move on by as long as it took when nothing is open any more.
+void end_wait(JobState& state, std::uint32_t open, TimeUs now);
+/// All requests but those whose answers the next attempt begins with.
+void forget_inputs(JobState& state);
+void shift_input_moments(JobState& state, TimeUs by);
+
+}  // namespace luzia

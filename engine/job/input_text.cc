@@ -1,0 +1,195 @@
+#include "engine/job/input_text.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "engine/job/inputs.h"
+
+namespace luzia {
+namespace {
+
+using schema::QuestionType;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(kSpace);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+/// The only one of `names` for which `test` holds; npos: none or several.
+template <class Test>
+std::size_t only_one(const std::vector<std::string>& names, Test test) {
+  std::size_t found = std::string::npos;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!test(names[i])) continue;
+    if (found != std::string::npos) return std::string::npos;
+    found = i;
+  }
+  return found;
+}
+
+/// A number from 1 to `count`, as an index; npos: anything else.
+std::size_t number_in(std::string_view typed, std::size_t count) {
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(typed.data(), typed.data() + typed.size(), number);
+  const bool whole = error == std::errc() && end == typed.data() + typed.size();
+  return whole && number >= 1 && number <= count ? number - 1 : std::string::npos;
+}
+
+/// By its exact text, its number, or its name or what it begins with.
+std::size_t pick_option(const std::vector<std::string>& options, std::string_view typed) {
+  const auto exact = std::ranges::find(options, typed);
+  if (exact != options.end()) return static_cast<std::size_t>(exact - options.begin());
+  const std::size_t by_number = number_in(typed, options.size());
+  return by_number != std::string::npos ? by_number : pick_name(options, typed);
+}
+
+std::string listed(const std::vector<std::string>& options) {
+  constexpr std::size_t kMostWords = 400;
+  std::string words;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (words.size() > kMostWords) return words + ", ...";
+    if (i > 0) words += ", ";
+    words += std::to_string(i + 1) + " " + options[i];
+  }
+  return words;
+}
+
+tl::unexpected<Error> no_option(std::string_view typed, const std::vector<std::string>& options) {
+  return fail(ErrorKind::usage, "bad_answer",
+              "'" + std::string(typed) + "' is none of the options, or could be several",
+              "answer with a number or a name: " + listed(options));
+}
+
+Result<std::string> chosen(const std::vector<std::string>& options, std::string_view typed) {
+  const std::size_t index = pick_option(options, typed);
+  if (index == std::string::npos) return no_option(typed, options);
+  return options[index];
+}
+
+/// Options in the order of the question, each once.
+Result<std::string> chosen_several(const std::vector<std::string>& options, std::string_view typed) {
+  std::vector<bool> taken(options.size(), false);
+  const std::size_t whole = pick_option(options, typed);  // an option may have commas itself
+  if (whole != std::string::npos) {
+    taken[whole] = true;
+    typed = {};
+  }
+  while (!typed.empty()) {
+    const std::size_t comma = typed.find(',');
+    const std::string_view part = trimmed(typed.substr(0, comma));
+    typed.remove_prefix(comma == std::string_view::npos ? typed.size() : comma + 1);
+    if (part.empty()) continue;
+    const std::size_t index = pick_option(options, part);
+    if (index == std::string::npos) return no_option(part, options);
+    taken[index] = true;
+  }
+  std::string joined;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (taken[i]) joined += (joined.empty() ? "" : ", ") + options[i];
+  }
+  if (joined.empty()) {
+    return fail(ErrorKind::usage, "bad_answer", "the answer names no option", listed(options));
+  }
+  return joined;
+}
+
+Result<std::string> confirmed(std::string_view typed) {
+  const std::string word = lower(typed);
+  for (const char* yes : {"yes", "y", "true", "1", "ok"}) {
+    if (word == yes) return std::string("yes");
+  }
+  for (const char* no : {"no", "n", "false", "0"}) {
+    if (word == no) return std::string("no");
+  }
+  return fail(ErrorKind::usage, "bad_answer", "'" + std::string(typed) + "' is neither yes nor no",
+              "answer yes or no");
+}
+
+tl::unexpected<Error> bad_options(const std::string& why) {
+  return fail(ErrorKind::usage, "bad_options", "the question's options are wrong: " + why,
+              "a choice has two or more, each different and not empty");
+}
+
+Status check_choices(const std::vector<std::string>& options) {
+  if (options.size() < 2) return bad_options("there are fewer than two");
+  if (options.size() > kMaxOptions) {
+    return bad_options("there are more than " + std::to_string(kMaxOptions));
+  }
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (trimmed(options[i]).empty()) return bad_options("number " + std::to_string(i + 1) + " is empty");
+    if (options[i].size() > kMaxOptionText) {
+      return bad_options("number " + std::to_string(i + 1) + " is longer than 1 KiB");
+    }
+    const auto rest = options.begin() + static_cast<std::ptrdiff_t>(i) + 1;
+    if (std::find(rest, options.end(), options[i]) != options.end()) {
+      return bad_options("'" + options[i] + "' stands there twice");
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::size_t pick_name(const std::vector<std::string>& names, std::string_view typed) {
+  const std::string word = lower(trimmed(typed));
+  if (word.empty()) return std::string::npos;
+  const std::size_t same = only_one(names, [&](const std::string& name) { return lower(name) == word; });
+  if (same != std::string::npos) return same;
+  return only_one(names, [&](const std::string& name) { return lower(name).starts_with(word); });
+}
+
+Status check_options(schema::QuestionType type, const std::vector<std::string>& options,
+                     std::string_view default_answer) {
+  switch (type) {
+    case QuestionType::text:
+    case QuestionType::confirm:
+      if (!options.empty()) return bad_options("only a choice has any");
+      break;
+    case QuestionType::choice:
+    case QuestionType::multi_select:
+      if (auto ok = check_choices(options); !ok) return ok;
+      break;
+  }
+  if (default_answer.empty()) return {};
+  const auto as_answer = normal_answer(type, options, default_answer);
+  if (as_answer && *as_answer == default_answer) return {};
+  return fail(ErrorKind::usage, "bad_default",
+              "the default '" + std::string(default_answer.substr(0, kMaxOptionText)) +
+                  "' is no answer to the question",
+              as_answer ? "write it as '" + *as_answer + "'" : as_answer.error().hint);
+}
+
+Result<std::string> normal_answer(schema::QuestionType type, const std::vector<std::string>& options,
+                                  std::string_view typed) {
+  if (typed.size() > kMaxInputText) {
+    return fail(ErrorKind::usage, "bad_answer", "the answer is longer than 64 KiB",
+                "put it in a file and answer with its path");
+  }
+  if (trimmed(typed).empty()) {
+    return fail(ErrorKind::usage, "bad_answer", "the answer is empty",
+                "say what the agent should hear, or luzia question cancel JOB");
+  }
+  switch (type) {
+    case QuestionType::text:
+      return std::string(typed);
+    case QuestionType::choice:
+      return chosen(options, trimmed(typed));
+    case QuestionType::confirm:
+      return confirmed(trimmed(typed));
+    case QuestionType::multi_select:
+      return chosen_several(options, trimmed(typed));
+  }
+  return std::string(typed);
+}
+
+}  // namespace luzia

@@ -1,0 +1,84 @@
+#include "engine/job/issue_fixes.h"
+
+#include <algorithm>
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kMostFixables = 8;
+
+NewEvent issue_event(const JobState& state, schema::IssueFactUnion fact) {
+  return new_event("job/" + state.job, std::move(fact));
+}
+
+void note_issue(JobState& state, const schema::IssueDetected& fact) {
+  const std::string_view fingerprint = text(fact.fingerprint());
+  for (const auto& fix : state.fixes) {
+    if (fix->fingerprint == fingerprint) fix->seen = true;
+  }
+  const bool mendable = state.spec && state.spec->auto_fix && fact.auto_fixable() && fact.fix_command() &&
+                        fact.fix_command()->size() > 0;
+  if (!mendable || state.fixables.size() >= kMostFixables) return;
+  if (std::ranges::any_of(state.fixables,
+                          [&](const auto& known) { return known->fingerprint == fingerprint; })) {
+    return;
+  }
+  auto& fixable = *state.fixables.emplace_back(std::make_unique<view::FixableT>());
+  fixable.fingerprint = fingerprint;
+  fixable.pattern = text(fact.pattern());
+  fixable.fix_command = text(fact.fix_command());
+}
+
+}  // namespace
+
+void evolve_issue(JobState& state, const schema::IssueEvent& issue) {
+  using schema::IssueFact;
+  switch (issue.fact_type()) {
+    case IssueFact::NONE:
+    case IssueFact::IssueRepeated:
+      return;
+    case IssueFact::IssueDetected:
+      return note_issue(state, *issue.fact_as_IssueDetected());
+    case IssueFact::FixStarted: {
+      const auto& fact = *issue.fact_as_FixStarted();
+      auto& fix = *state.fixes.emplace_back(std::make_unique<view::FixingT>());
+      fix.fingerprint = text(fact.fingerprint());
+      fix.pattern = text(fact.pattern());
+      fix.job = text(fact.job());
+      return;
+    }
+    case IssueFact::FixEnded: {
+      const std::string_view fingerprint = text(issue.fact_as_FixEnded()->fingerprint());
+      // One that failed is nothing to wait for in a later attempt.
+      std::erase(state.after, text(issue.fact_as_FixEnded()->job()));
+      std::erase_if(state.fixes, [&](const auto& fix) { return fix->fingerprint == fingerprint; });
+      return;
+    }
+  }
+}
+
+NewEvent fix_started(const JobState& state, const RetryJob::Fix& fix) {
+  schema::FixStartedT fact;
+  fact.fingerprint = fix.fingerprint;
+  fact.pattern = fix.pattern;
+  fact.job = fix.job;
+  fact.attempt = state.attempt;
+  schema::IssueFactUnion issue;
+  issue.Set(std::move(fact));
+  return issue_event(state, std::move(issue));
+}
+
+void end_fixes(const JobState& state, bool failed, Events& events) {
+  for (const auto& fix : state.fixes) {
+    schema::FixEndedT fact;
+    fact.fingerprint = fix->fingerprint;
+    fact.pattern = fix->pattern;
+    fact.job = fix->job;
+    fact.fixed = !failed && !fix->seen;
+    schema::IssueFactUnion issue;
+    issue.Set(std::move(fact));
+    events.push_back(issue_event(state, std::move(issue)));
+  }
+}
+
+}  // namespace luzia

@@ -1,0 +1,289 @@
+// decide: questions and approvals. What is open, who answered first, and what follows at a deadline.
+#include <algorithm>
+
+#include "engine/job/decide_parts.h"
+#include "engine/job/input_events.h"
+#include "engine/job/input_state.h"
+#include "engine/job/input_text.h"
+
+namespace luzia {
+namespace {
+
+using schema::Decision;
+using view::InputKind;
+
+constexpr std::size_t kMaxGateName = 200;
+
+tl::unexpected<Error> refuse_text(const std::string& code, const std::string& what) {
+  return fail(ErrorKind::usage, code, what);
+}
+
+/// Whether somebody is there who could hear an answer, and room for one more request.
+Status can_ask(const JobState& state, std::uint32_t attempt, std::size_t open) {
+  if (is_terminal(state.state)) return refuse_ended(state, "ask a question about");
+  if (attempt != 0 && is_stale(state, attempt)) {
+    return fail(ErrorKind::refused, "stale_attempt",
+                "attempt " + std::to_string(attempt) + " of job " + state.job + " is over: nobody would hear",
+                "");
+  }
+  if (!has_process(state) || state.stop_requested) {
+    return fail(ErrorKind::refused, "not_running",
+                "job " + state.job + (state.stop_requested ? " is being stopped" : " has no process") +
+                    ": nobody would hear the answer");
+  }
+  if (open < kMaxOpenInputs) return {};
+  return fail(ErrorKind::refused, "too_many_requests",
+              "job " + state.job + " has " + std::to_string(open) + " open questions and approvals already",
+              "answer some: luzia questions, luzia approvals");
+}
+
+/// The request of the same file that this one takes the place of; null: none.
+const view::InputRequestT* earlier_of_file(const JobState& state, InputKind kind, std::string_view source) {
+  if (source != "file") return nullptr;
+  for (const auto& input : state.inputs) {
+    if (input->kind == kind && input->source == "file" && is_open(*input)) return input.get();
+  }
+  return nullptr;
+}
+
+/// The same bytes are one request in an attempt.
+bool is_known_file(const JobState& state, InputKind kind, std::string_view source, std::string_view hash) {
+  if (source != "file") return false;
+  return std::ranges::any_of(state.inputs, [&](const auto& input) {
+    return input->kind == kind && input->attempt == state.attempt && input->file_hash.size() == hash.size() &&
+           std::equal(hash.begin(), hash.end(), input->file_hash.begin(),
+                      [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
+  });
+}
+
+template <class Fact, class Command>
+Fact common_fact(const JobState& state, const Command& command) {
+  Fact fact;
+  fact.job = state.job;
+  fact.attempt = state.attempt;
+  fact.deadline_us = command.deadline;
+  fact.source = command.source;
+  fact.file_hash.assign(command.file_hash.begin(), command.file_hash.end());
+  fact.call_id = command.call_id;
+  fact.remind_us = command.remind;
+  return fact;
+}
+
+/// How one of these is named in commands and messages.
+struct Wording {
+  InputKind kind;
+  const char* one;
+  const char* code;
+  const char* which_code;
+  const char* over_code;
+  const char* list;
+};
+constexpr Wording kQuestionWords = {InputKind::question, "question",         "no_such_question",
+                                    "which_question",    "already_answered", "luzia questions"};
+constexpr Wording kApprovalWords = {InputKind::approval, "approval",        "no_such_approval",
+                                    "which_approval",    "already_decided", "luzia approvals"};
+
+std::string end_words(const view::DecidedInputT& decided) {
+  const std::string when = " at " + format_rfc3339(decided.at_us);
+  switch (decided.end) {
+    case view::InputEnd::answered:
+      break;
+    case view::InputEnd::timed_out:
+      return "timed out" + when;
+    case view::InputEnd::cancelled:
+      return "was cancelled" + when;
+  }
+  if (decided.kind == InputKind::question) return "was answered by " + decided.by + when;
+  return (decided.decision == Decision::approved ? "was approved by " : "was denied by ") + decided.by + when;
+}
+
+bool fits_name(const std::string& id, std::string_view name) {
+  return !name.empty() && id.starts_with(name);
+}
+
+/// The one that `name` means: open, else an error that says who was first or what there is.
+Result<const view::InputRequestT*> find_open(const JobState& state, const Wording& words,
+                                             const std::string& name) {
+  std::vector<const view::InputRequestT*> open;
+  for (const auto& input : state.inputs) {
+    if (input->kind == words.kind && is_open(*input)) open.push_back(input.get());
+  }
+  std::vector<const view::InputRequestT*> fitting;
+  for (const auto* input : open) {
+    if (name.empty() || fits_name(input->id, name) || input->gate == name) fitting.push_back(input);
+  }
+  if (fitting.empty() && !name.empty()) {
+    std::vector<std::string> gates;
+    for (const auto* input : open) gates.push_back(input->gate);
+    const std::size_t picked = pick_name(gates, name);
+    if (picked != std::string::npos) fitting.push_back(open[picked]);
+  }
+  if (fitting.size() == 1) return fitting.front();
+  if (fitting.size() > 1) {
+    std::string ids;
+    for (const auto* input : fitting) {
+      ids += (ids.empty() ? "" : ", ") + input->id + (input->gate.empty() ? "" : " (" + input->gate + ")");
+    }
+    return fail(ErrorKind::usage, words.which_code,
+                "job " + state.job + " has several open " + words.one + "s: " + ids, "name the one you mean");
+  }
+  // The last of those that are over: what a second answer comes too late for.
+  for (auto it = state.decided.rbegin(); it != state.decided.rend(); ++it) {
+    const view::DecidedInputT& decided = **it;
+    if (decided.kind != words.kind || (!name.empty() && !fits_name(decided.id, name))) continue;
+    return fail(ErrorKind::refused, words.over_code,
+                std::string(words.one) + " " + decided.id + " " + end_words(decided));
+  }
+  return fail(ErrorKind::not_found, words.code,
+              "job " + state.job + " has no open " + words.one + (name.empty() ? "" : " '" + name + "'"),
+              words.list + std::string(" lists what is open"));
+}
+
+}  // namespace
+
+Decided decide_ask(const JobState& state, const AskQuestion& command) {
+  if (is_known_file(state, InputKind::question, command.source, command.file_hash)) return Events{};
+  const auto* earlier = earlier_of_file(state, InputKind::question, command.source);
+  const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
+  if (auto ok = can_ask(state, command.attempt, others); !ok) return tl::unexpected(ok.error());
+  if (command.text.content.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return refuse_text("no_question", "the question is empty");
+  }
+  if (command.text.content.size() > kMaxInputText) {
+    return refuse_text("question_too_long", "the question is longer than 64 KiB");
+  }
+  if (auto ok = check_options(command.type, command.options, command.default_answer); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  Events events;
+  if (earlier != nullptr) events.push_back(cancelled_input(state, *earlier, "replaced by a new question"));
+  auto fact = common_fact<schema::QuestionAskedT>(state, command);
+  fact.question = command.id;
+  fact.type = command.type;
+  fact.text = std::make_unique<schema::BlobRefT>(blob_ref(command.text));
+  fact.options = command.options;
+  fact.default_answer = command.default_answer;
+  events.push_back(question_event(state.job, std::move(fact)));
+  events.back().blobs.push_back(command.text);
+  events.push_back(waiting_for(state, others + 1));
+  return events;
+}
+
+Decided decide_answer(const JobState& state, const AnswerQuestion& command) {
+  const auto found = find_open(state, kQuestionWords, command.question);
+  if (!found) return tl::unexpected(found.error());
+  const view::InputRequestT& question = **found;
+  auto answer = normal_answer(question.type, question.options, command.answer.content);
+  if (!answer) return tl::unexpected(answer.error());
+  Blob stored{command.answer.index, command.answer.salt, std::move(*answer)};
+  schema::QuestionAnsweredT fact;
+  fact.question = question.id;
+  fact.answer = std::make_unique<schema::BlobRefT>(blob_ref(stored));
+  Events events = one(question_event(state.job, std::move(fact)));
+  events.back().blobs.push_back(std::move(stored));
+  return with_what_follows(state, std::move(events), question, InputFate::answered);
+}
+
+Decided decide_cancel_question(const JobState& state, const CancelQuestion& command) {
+  const auto found = find_open(state, kQuestionWords, command.question);
+  if (!found) return tl::unexpected(found.error());
+  return with_what_follows(state, one(cancelled_input(state, **found, command.reason)), **found,
+                           InputFate::withdrawn);
+}
+
+namespace {
+
+/// Who decides without asking: the policy in the command, or what a person said before for this job.
+struct ForeDecision {
+  Decision decision = Decision::none;
+  std::string policy;
+};
+
+ForeDecision decided_before(const JobState& state, const RequestApproval& command) {
+  if (command.policy_decision == Decision::denied) return {command.policy_decision, command.policy};
+  const auto has = [&](const std::vector<std::string>& rules) {
+    return !command.rule.empty() && std::ranges::find(rules, command.rule) != rules.end();
+  };
+  if (has(state.refused)) return {Decision::denied, "denied before for this job (" + command.rule + ")"};
+  if (command.policy_decision != Decision::none) return {command.policy_decision, command.policy};
+  if (has(state.allowed)) return {Decision::approved, "approved before for this job (" + command.rule + ")"};
+  return {};
+}
+
+NewEvent requested(const JobState& state, const RequestApproval& command) {
+  auto fact = common_fact<schema::ApprovalRequestedT>(state, command);
+  fact.approval = command.id;
+  fact.gate = command.gate;
+  fact.tool = command.tool;
+  fact.rule = command.rule;
+  fact.auto_after_us = command.auto_after;
+  std::vector<Blob> blobs;
+  fact.description = std::make_unique<schema::BlobRefT>(blob_ref(command.description));
+  blobs.push_back(command.description);
+  if (!command.tool_input.content.empty()) {
+    fact.tool_input = std::make_unique<schema::BlobRefT>(blob_ref(command.tool_input));
+    blobs.push_back(command.tool_input);
+  }
+  NewEvent event = approval_event(state.job, std::move(fact));
+  event.blobs = std::move(blobs);
+  return event;
+}
+
+}  // namespace
+
+Decided decide_request(const JobState& state, const RequestApproval& command) {
+  if (is_known_file(state, InputKind::approval, command.source, command.file_hash)) return Events{};
+  const auto* earlier = earlier_of_file(state, InputKind::approval, command.source);
+  const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
+  if (auto ok = can_ask(state, command.attempt, others); !ok) return tl::unexpected(ok.error());
+  if (command.gate.empty()) return refuse_text("no_gate", "the gate has no name");
+  if (command.gate.size() > kMaxGateName) {
+    return refuse_text("gate_too_long", "the gate's name is longer than 200 bytes");
+  }
+  if (command.description.content.size() > kMaxInputText ||
+      command.tool_input.content.size() > kMaxInputText) {
+    return refuse_text("question_too_long", "the description or the tool's input is longer than 64 KiB");
+  }
+  Events events;
+  if (earlier != nullptr) events.push_back(cancelled_input(state, *earlier, "replaced by a new gate"));
+  events.push_back(requested(state, command));
+  const ForeDecision before = decided_before(state, command);
+  if (before.decision == Decision::none) {
+    events.push_back(waiting_for(state, others + 1));
+    return events;
+  }
+  schema::ApprovalDecidedT fact;
+  fact.approval = command.id;
+  fact.decision = before.decision;
+  fact.policy = before.policy;
+  events.push_back(approval_event(state.job, std::move(fact)));
+  if (earlier != nullptr) events.push_back(continued_with(state, others));
+  return events;
+}
+
+Decided decide_approval(const JobState& state, const DecideApproval& command) {
+  const auto found = find_open(state, kApprovalWords, command.approval);
+  if (!found) return tl::unexpected(found.error());
+  schema::ApprovalDecidedT fact;
+  fact.approval = (*found)->id;
+  fact.decision = command.approve ? Decision::approved : Decision::denied;
+  fact.note = command.note;
+  fact.remember = command.remember;
+  return with_what_follows(state, one(approval_event(state.job, std::move(fact))), **found,
+                           InputFate::answered);
+}
+
+Decided decide_delivery(const JobState& state, const ConfirmDelivery& command) {
+  const view::InputRequestT* input = find_input(state, command.id);
+  if (input == nullptr || input->delivered) return Events{};
+  if (is_open(*input)) {
+    return fail(ErrorKind::refused, "not_answered", command.id + " is still open: nothing can be delivered");
+  }
+  return one(delivered_input(state, *input, command.channel));
+}
+
+Decided decide_workspace(const JobState& state, const NoteWorkspace& command) {
+  return one(new_event("job/" + state.job, command.fact));
+}
+
+}  // namespace luzia
