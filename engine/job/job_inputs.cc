@@ -127,12 +127,17 @@ Result<const view::InputRequestT*> find_open(const JobState& state, const Wordin
     return fail(ErrorKind::usage, words.which_code,
                 "job " + state.job + " has several open " + words.one + "s: " + ids, "name the one you mean");
   }
-  // The last of those that are over: what a second answer comes too late for.
-  for (auto it = state.decided.rbegin(); it != state.decided.rend(); ++it) {
-    const view::DecidedInputT& decided = **it;
-    if (decided.kind != words.kind || (!name.empty() && !fits_name(decided.id, name))) continue;
+  // The last of those that are over: what a second answer comes too late for. Of gates only the ids are
+  // known by then: whoever names one means the last.
+  const view::DecidedInputT* last = nullptr;
+  for (const auto& decided : state.decided) {
+    if (decided->kind != words.kind) continue;
+    const bool named = name.empty() || fits_name(decided->id, name);
+    if (named || (words.kind == InputKind::approval && open.empty())) last = decided.get();
+  }
+  if (last != nullptr) {
     return fail(ErrorKind::refused, words.over_code,
-                std::string(words.one) + " " + decided.id + " " + end_words(decided));
+                std::string(words.one) + " " + last->id + " " + end_words(*last));
   }
   return fail(ErrorKind::not_found, words.code,
               "job " + state.job + " has no open " + words.one + (name.empty() ? "" : " '" + name + "'"),

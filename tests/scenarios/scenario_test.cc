@@ -7,12 +7,12 @@
 //   given TIME COMMAND JOB [key=value ...] done, not checked
 //   when  TIME COMMAND JOB [key=value ...] done, and exactly what follows must happen:
 //     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data
-//     effect KIND JOB ATTEMPT                in this order
+//     effect KIND JOB ATTEMPT [REQUEST]      in this order
 //     refused CODE
 //   then JOB STATE [key=value ...]         the job's state; keys: attempt, reason, held, paused, and of a
 //   queued
 //                                          one: waits_for (a list of what, and for whom), ahead; tokens and
-//                                          cost that are counted
+//                                          cost that are counted; open questions and approvals; worked
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -20,31 +20,11 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/scenarios/input_orders.h"
 #include "tests/scenarios/world.h"
 
 namespace luzia {
 namespace {
-
-struct Step {
-  int line = 0;
-  std::vector<std::string> words;
-  std::map<std::string, std::string> values;
-  const std::string& word(std::size_t i) const {
-    static const std::string kNone;
-    return i < words.size() ? words[i] : kNone;
-  }
-  std::string value(const std::string& key, const std::string& otherwise = {}) const {
-    const auto it = values.find(key);
-    return it == values.end() ? otherwise : it->second;
-  }
-  std::uint64_t number(const std::string& key, std::uint64_t otherwise = 0) const {
-    const auto it = values.find(key);
-    return it == values.end() ? otherwise : std::stoull(it->second);
-  }
-  std::uint64_t duration_ms(const std::string& key) const {
-    return parse_duration_ms(value(key, "0")).value_or(0);
-  }
-};
 
 struct Scenario {
   std::string file, name;
@@ -119,6 +99,13 @@ QueueJob queue_order(const Step& step) {
   job.spec.retry_backoff_ms = step.duration_ms("backoff");
   if (step.values.contains("grace")) job.spec.kill_grace_ms = step.duration_ms("grace");
   job.not_before = static_cast<TimeUs>(step.duration_ms("not_before")) * kMillisecondUs;
+  job.spec.auto_fix = step.values.contains("auto_fix");
+  if (step.values.contains("asks")) {
+    auto code = std::make_unique<schema::ExitCodeT>();
+    code->code = static_cast<int>(step.number("asks"));
+    code->meaning = schema::ExitMeaning::needs_clarification;
+    job.spec.exit_codes.push_back(std::move(code));
+  }
   std::istringstream after(step.value("after"));
   for (std::string id; std::getline(after, id, ',');) job.after.push_back(id);
   if (step.values.contains("retriable")) {
@@ -157,6 +144,12 @@ void add_finding(RecordOutput& output, Fact fact, const std::string& rule) {
   output.findings.push_back(std::move(finding));
 }
 
+RetryJob retry_order(const Step& step) {
+  RetryJob retry;
+  if (step.values.contains("fix")) retry.fix = RetryJob::Fix{step.value("fix"), "pattern", step.value("by")};
+  return retry;
+}
+
 schema::AgentOutcome outcome_of(const std::string& name) {
   for (const schema::AgentOutcome outcome : schema::EnumValuesAgentOutcome()) {
     if (name == schema::EnumNameAgentOutcome(outcome)) return outcome;
@@ -180,6 +173,15 @@ void add_agent_findings(const Step& step, RecordOutput& output) {
     schema::SessionIdentifiedT session;
     session.session_id = step.value("session");
     add_finding<schema::ReportFactUnion>(output, std::move(session), "agent");
+  }
+  if (step.values.contains("issue")) {
+    schema::IssueDetectedT issue;
+    issue.attempt = output.attempt;
+    issue.fingerprint = step.value("issue");
+    issue.pattern = "pattern";
+    issue.auto_fixable = step.values.contains("fix_command");
+    issue.fix_command = step.value("fix_command");
+    add_finding<schema::IssueFactUnion>(output, std::move(issue), "pattern");
   }
   if (step.values.contains("limit")) {
     schema::LimitReachedT limit;
@@ -329,7 +331,8 @@ class Teller {
       cancel.note = step.value("note");
       return order(cancel);
     }
-    if (verb == "retry") return order(RetryJob{});
+    if (verb == "retry") return order(retry_order(step));
+    if (auto asked = input_order(step)) return order(std::move(*asked));
     if (verb == "hold") return order(HoldJob{});
     if (verb == "release") return order(ReleaseJob{});
     if (verb == "pause") return order(PauseJob{});
@@ -396,6 +399,7 @@ class Teller {
       EXPECT_EQ(waits_for(*waiting), step.value("waits_for"));
       EXPECT_EQ(waiting->ahead.size(), step.number("ahead", waiting->ahead.size()));
     }
+    expect_inputs(step, job);
     if (step.values.contains("tokens")) {
       EXPECT_EQ(job.spent_tokens, step.number("tokens"));
     }
@@ -419,8 +423,10 @@ std::string effect_text(const Effect& effect) {
                                                            {EffectKind::stop_politely, "stop_politely"},
                                                            {EffectKind::stop_by_force, "stop_by_force"},
                                                            {EffectKind::pause_group, "pause_group"},
-                                                           {EffectKind::continue_group, "continue_group"}};
-  return kNames.at(effect.kind) + " " + effect.job + " " + std::to_string(effect.attempt);
+                                                           {EffectKind::continue_group, "continue_group"},
+                                                           {EffectKind::deliver_answer, "deliver_answer"}};
+  return kNames.at(effect.kind) + " " + effect.job + " " + std::to_string(effect.attempt) +
+         (effect.input.empty() ? "" : " " + effect.input);
 }
 
 class ScenarioTest : public testing::TestWithParam<Scenario> {};
@@ -459,7 +465,8 @@ TEST_P(ScenarioTest, HappensAsWritten) {
         } else if (expected.word(0) == "effect") {
           ASSERT_LT(effect, effects.size()) << "line " << expected.line << ": no such effect";
           EXPECT_EQ(effect_text(effects[effect++]),
-                    expected.word(1) + " " + expected.word(2) + " " + expected.word(3));
+                    expected.word(1) + " " + expected.word(2) + " " + expected.word(3) +
+                        (expected.word(4).empty() ? "" : " " + expected.word(4)));
         } else if (expected.word(0) == "refused") {
           refusal_expected = true;
           ASSERT_FALSE(result);

@@ -1,0 +1,106 @@
+#include "tests/scenarios/input_orders.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "engine/job/input_state.h"
+
+namespace luzia {
+namespace {
+
+Blob text_blob(std::uint32_t index, std::string content) {
+  return {index, std::string(16, 's'), std::move(content)};
+}
+
+std::vector<std::string> listed(const std::string& words) {
+  std::vector<std::string> list;
+  std::istringstream in(words);
+  for (std::string word; std::getline(in, word, ',');) list.push_back(word);
+  return list;
+}
+
+TimeUs moment(const Step& step, const std::string& key) {
+  return static_cast<TimeUs>(step.duration_ms(key)) * kMillisecondUs;
+}
+
+std::vector<TimeUs> moments(const Step& step, const std::string& key) {
+  std::vector<TimeUs> list;
+  for (const std::string& word : listed(step.value(key))) {
+    list.push_back(static_cast<TimeUs>(parse_duration_ms(word).value_or(0)) * kMillisecondUs);
+  }
+  return list;
+}
+
+schema::QuestionType type_of(const std::string& name) {
+  for (const schema::QuestionType type : schema::EnumValuesQuestionType()) {
+    if (name == schema::EnumNameQuestionType(type)) return type;
+  }
+  ADD_FAILURE() << "no type " << name;
+  return schema::QuestionType::text;
+}
+
+AskQuestion ask(const Step& step) {
+  AskQuestion question;
+  question.id = step.word(4);
+  question.attempt = static_cast<std::uint32_t>(step.number("attempt"));
+  question.options = listed(step.value("options"));
+  question.type = type_of(step.value("type", question.options.empty() ? "text" : "choice"));
+  question.text = text_blob(0, step.value("text", "Where to?"));
+  question.default_answer = step.value("default");
+  question.deadline = moment(step, "until");
+  question.remind = moments(step, "remind");
+  question.source = step.value("source", "cli");
+  question.file_hash = step.value("hash");
+  return question;
+}
+
+RequestApproval gate(const Step& step) {
+  RequestApproval request;
+  request.id = step.word(4);
+  request.attempt = static_cast<std::uint32_t>(step.number("attempt"));
+  request.gate = step.value("gate", "deploy");
+  request.description = text_blob(0, "May I?");
+  request.tool_input = text_blob(1, step.value("input"));
+  request.rule = step.value("rule");
+  request.auto_after = moment(step, "auto");
+  request.deadline = moment(step, "until");
+  request.remind = moments(step, "remind");
+  request.source = step.value("source", "cli");
+  request.file_hash = step.value("hash");
+  request.policy = step.value("policy");
+  if (step.value("decides") == "always") request.policy_decision = schema::Decision::approved;
+  if (step.value("decides") == "never") request.policy_decision = schema::Decision::denied;
+  return request;
+}
+
+}  // namespace
+
+std::optional<JobCommand> input_order(const Step& step) {
+  const std::string& verb = step.word(2);
+  const std::string& request = step.word(4);
+  if (verb == "ask") return ask(step);
+  if (verb == "answer") return AnswerQuestion{request, text_blob(0, step.value("with"))};
+  if (verb == "cancel_question") return CancelQuestion{request, step.value("reason")};
+  if (verb == "gate") return gate(step);
+  if (verb == "approve" || verb == "deny") {
+    return DecideApproval{request, verb == "approve", step.value("note"), step.values.contains("always")};
+  }
+  if (verb == "delivered") return ConfirmDelivery{request, step.value("channel", "client")};
+  return std::nullopt;
+}
+
+void expect_inputs(const Step& step, const JobState& job) {
+  if (step.values.contains("open")) {
+    EXPECT_EQ(count_open(job), step.number("open"));
+    EXPECT_EQ(job.open_requests, step.number("open"));
+  }
+  if (step.values.contains("fixes")) {
+    EXPECT_EQ(job.fixes.size(), step.number("fixes"));
+  }
+  if (step.values.contains("worked")) {
+    EXPECT_EQ(job.spent_us, step.duration_ms("worked") * 1'000);
+  }
+}
+
+}  // namespace luzia

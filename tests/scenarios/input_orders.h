@@ -1,0 +1,18 @@
+// The scenarios' commands about questions and approvals.
+#pragma once
+
+#include <optional>
+
+#include "engine/job/job.h"
+#include "tests/scenarios/step.h"
+
+namespace luzia {
+
+/// ask ID, answer [ID], cancel_question [ID], gate ID, approve [ID], deny [ID], delivered ID: the third word
+/// after the time is the job, the fourth the request. nullopt: another command.
+std::optional<JobCommand> input_order(const Step& step);
+
+/// Keys `open` and `rules` of a state.
+void expect_inputs(const Step& step, const JobState& job);
+
+}  // namespace luzia
