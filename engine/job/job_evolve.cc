@@ -90,6 +90,8 @@ void attempt_ended(luzia::JobState& state, const schema::AttemptEnded& fact) {
   state.spent_us += worked_us(state, fact.wall_us(), fact.ended_us());
   state.attempt_over = true;
   state.timeout_at_us = state.force_at_us = 0;
+  // It asked and ended before its start was told. Unless it ended asking, its end follows.
+  if (state.open_requests > 0) state.state = waiting;
 }
 
 void end_job(luzia::JobState& state, const schema::JobEnded& fact) {

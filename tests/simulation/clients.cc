@@ -1,5 +1,7 @@
 #include "tests/simulation/clients.h"
 
+#include "tests/simulation/input_commands.h"
+
 namespace luzia::test {
 namespace {
 
@@ -25,6 +27,10 @@ QueueJob Clients::queue_job() {
   code->code = 1;
   code->meaning = schema::ExitMeaning::retriable_failure;
   job.spec.exit_codes.push_back(std::move(code));
+  auto asks = std::make_unique<schema::ExitCodeT>();
+  asks->code = 2;
+  asks->meaning = schema::ExitMeaning::needs_clarification;
+  job.spec.exit_codes.push_back(std::move(asks));
   if (dice_.one_in(4) && !jobs_.empty()) job.after = {jobs_[dice_.below(jobs_.size())]};
   jobs_.push_back(job.job);
   return job;
@@ -36,6 +42,11 @@ Command Clients::job_command(std::string& words, TimeUs now) {
     words = what + " " + job;
     return std::vector<JobOrder>{{job, std::move(command)}};
   };
+  if (dice_.one_in(3)) {
+    std::string what;
+    JobCommand command = random_input_command(dice_, sent_.size(), now, what);
+    return order(what, std::move(command));
+  }
   switch (dice_.below(9)) {
     case 7:
       return order("reschedule",
@@ -151,6 +162,7 @@ void Clients::lift_all(Engine& engine, TimeUs now) {
   for (const std::string& job : jobs_) {
     order(std::vector<JobOrder>{{job, ReleaseJob{}}});
     order(std::vector<JobOrder>{{job, ResumeJob{}}});
+    settle_inputs(engine, job, now);
   }
 }
 

@@ -10,7 +10,8 @@ namespace luzia::test {
 namespace {
 
 std::string words_of(const Effect& effect) {
-  constexpr const char* kNames[] = {"launch", "stop politely", "stop by force", "pause", "continue"};
+  constexpr const char* kNames[] = {"launch", "stop politely", "stop by force",
+                                    "pause",  "continue",      "deliver an answer to"};
   return std::string(kNames[static_cast<std::size_t>(effect.kind)]) + " " + effect.job + "." +
          std::to_string(effect.attempt);
 }
@@ -138,6 +139,9 @@ std::string DaemonLife::carry_out_effect() {
       break;
     case EffectKind::continue_group:
       if (attempt != nullptr) attempt->stopped = false;
+      break;
+    case EffectKind::deliver_answer:
+      report(due.effect.job, ConfirmDelivery{due.effect.input, "file"});
       break;
   }
   return words_of(due.effect);

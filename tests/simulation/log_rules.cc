@@ -39,7 +39,9 @@ void LogRules::take(const schema::Event& event) {
   if (const auto* output = event.payload_as_OutputEvent()) {
     if (const auto* fact = output->fact_as_OutputAppended()) reads(job, *fact);
   }
+  if (const std::string wrong = inputs_.take(event, job); !wrong.empty()) broken(wrong);
   evolve(job, event);
+  if (const std::string wrong = inputs_.agrees(job); !wrong.empty()) broken(wrong);
   check_limit();
 }
 
@@ -107,8 +109,9 @@ void LogRules::job_ends(const JobState& job, const schema::JobEnded& fact) {
   const bool is_lost = reason == EndReason::machine_restarted || reason == EndReason::runner_and_agent_gone;
   if (is_lost && (!has_end || !end->second.lost)) broken(job.job + ": nothing was lost");
   if (reason == EndReason::cancelled_before_start && has_attempt(job)) broken(job.job + ": it had started");
-  const bool stopped = reason == EndReason::timed_out ||
-                       (reason == EndReason::cancelled && job.state != schema::JobState::parked);
+  const bool stopped =
+      reason == EndReason::timed_out ||
+      (reason == EndReason::cancelled && job.state != schema::JobState::parked && !job.attempt_over);
   if (stopped && !job.stop_requested) broken(job.job + ": nobody asked it to stop");
 }
 

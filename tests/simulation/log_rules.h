@@ -8,6 +8,7 @@
 
 #include "adapters/memory/memory_event_log.h"
 #include "engine/core/engine.h"
+#include "tests/simulation/input_rules.h"
 #include "tests/simulation/virtual_machine.h"
 
 namespace luzia::test {
@@ -57,6 +58,7 @@ class LogRules {
   std::map<std::string, JobState> jobs_;
   std::set<std::string> commands_, paused_, stopped_, parked_;
   std::map<Attempt, Ended> ends_;
+  InputRules inputs_;
   std::string broken_;
 };
 

@@ -1,0 +1,103 @@
+#include "tests/simulation/input_commands.h"
+
+#include "engine/job/input_state.h"
+
+namespace luzia::test {
+namespace {
+
+Blob words_blob(std::uint32_t index, std::string content) {
+  return {index, std::string(16, 's'), std::move(content)};
+}
+
+TimeUs later(Dice& dice, TimeUs now) {
+  return now + static_cast<TimeUs>(1 + dice.below(40)) * kSecondUs;
+}
+
+/// A few contents, so that the same file is met again.
+std::string some_hash(Dice& dice) {
+  return std::string(32, static_cast<char>('a' + dice.below(3)));
+}
+
+AskQuestion some_question(Dice& dice, std::size_t serial, TimeUs now) {
+  AskQuestion ask;
+  ask.id = "q" + std::to_string(serial);
+  ask.text = words_blob(0, "which way?");
+  if (dice.one_in(2)) {
+    ask.type = schema::QuestionType::choice;
+    ask.options = {"north", "south"};
+  }
+  if (dice.one_in(2)) ask.default_answer = "north";
+  if (dice.one_in(2)) ask.deadline = later(dice, now);
+  if (dice.one_in(3)) ask.remind = {now + kSecondUs, now + 5 * kSecondUs};
+  ask.source = dice.one_in(2) ? "file" : "cli";
+  if (ask.source == "file") ask.file_hash = some_hash(dice);
+  return ask;
+}
+
+RequestApproval some_gate(Dice& dice, std::size_t serial, TimeUs now) {
+  RequestApproval gate;
+  gate.id = "a" + std::to_string(serial);
+  gate.gate = dice.one_in(2) ? "deploy" : "migrate";
+  gate.rule = gate.gate;
+  gate.description = words_blob(0, "may I?");
+  gate.tool_input = words_blob(1, "");
+  if (dice.one_in(3)) gate.auto_after = later(dice, now);
+  if (dice.one_in(3)) gate.deadline = later(dice, now);
+  gate.source = dice.one_in(2) ? "file" : "mcp";
+  if (gate.source == "file") gate.file_hash = some_hash(dice);
+  if (dice.one_in(6)) {
+    gate.policy_decision = dice.one_in(2) ? schema::Decision::approved : schema::Decision::denied;
+    gate.policy = "policy";
+  }
+  return gate;
+}
+
+}  // namespace
+
+JobCommand random_input_command(Dice& dice, std::size_t serial, TimeUs now, std::string& words) {
+  // Requests are numbered by the commands that made them: a recent one, perhaps not of this job at all.
+  const std::string recent = std::to_string(serial - std::min<std::size_t>(serial, dice.below(12)));
+  switch (dice.below(6)) {
+    case 0:
+      words = "ask q" + std::to_string(serial) + " of";
+      return some_question(dice, serial, now);
+    case 1:
+      words = "gate a" + std::to_string(serial) + " of";
+      return some_gate(dice, serial, now);
+    case 2:
+      words = "answer";
+      return AnswerQuestion{dice.one_in(2) ? "" : "q" + recent, words_blob(0, "south")};
+    case 3: {
+      const bool approve = dice.one_in(2), remember = dice.one_in(3);
+      words = approve ? "approve" : "deny";
+      return DecideApproval{dice.one_in(2) ? "" : "a" + recent, approve, "", remember};
+    }
+    case 4:
+      words = "cancel a question of";
+      return CancelQuestion{"q" + recent, "moot"};
+    default:
+      words = "confirm an answer of";
+      return ConfirmDelivery{(dice.one_in(2) ? "q" : "a") + recent, "client"};
+  }
+}
+
+void settle_inputs(Engine& engine, const std::string& job, TimeUs now) {
+  const JobState* state = engine.find_live(job);
+  if (state == nullptr) return;
+  std::vector<JobCommand> commands;
+  for (const auto& input : state->inputs) {
+    if (!is_open(*input)) continue;
+    if (input->kind == view::InputKind::question) {
+      commands.push_back(AnswerQuestion{input->id, words_blob(0, "south")});
+    } else {
+      commands.push_back(DecideApproval{input->id, true, "", false});
+    }
+  }
+  for (JobCommand& command : commands) {
+    CommandMeta meta;
+    meta.now = now;
+    engine.submit(meta, std::vector<JobOrder>{{job, std::move(command)}}, {});
+  }
+}
+
+}  // namespace luzia::test
