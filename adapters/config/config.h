@@ -26,15 +26,23 @@ struct AgentProfile {
   std::map<std::string, double> costs;  // USD per million tokens: input, output, cache_read, cache_write
 };
 
+/// What becomes of a gate when it is asked for.
+struct GatePolicy {
+  enum class Word : std::uint8_t { ask, always, never, auto_after };
+  Word word = Word::ask;
+  std::uint64_t auto_after_ms = 0;
+};
+
 struct ProjectConfig {
   std::string path;  // working directory of its jobs; empty: the caller's
   std::vector<std::string> users, groups, tools, preflight;
   std::string agent;  // empty: [defaults] agent, else "shell"
   std::string framework, language, build_system;
   bool allow_auto_fix = false;
-  std::optional<std::uint8_t> priority;  // 0..9; unset: [defaults] priority
-  std::uint32_t max_running = 0;         // 0: [queue] max_per_project
-  std::uint32_t share = 1;               // of the places against other projects
+  std::optional<std::uint8_t> priority;     // 0..9; unset: [defaults] priority
+  std::uint32_t max_running = 0;            // 0: [queue] max_per_project
+  std::uint32_t share = 1;                  // of the places against other projects
+  std::map<std::string, GatePolicy> gates;  // by name or pattern, see gate_policy.h
 };
 
 /// A command that is told of events.
@@ -121,6 +129,10 @@ struct Config {
     std::uint32_t loop_warning_repeats = 100;    // of the same line, or the same few lines
     std::uint32_t flood_warning_mib = 256;       // of output in a minute
   } monitor;
+  struct {
+    std::vector<double> remind_at = {0.5, 0.9};  // parts of the time until the deadline, ascending
+    std::uint64_t default_timeout_ms = 0;        // of questions and gates that say none; 0: they wait
+  } questions;
   std::map<std::string, ProjectConfig> projects;
   std::map<std::string, AgentProfile> agents;  // shipped ones included
   std::map<std::string, HookConfig> hooks;     // [[hooks]] by name

@@ -3,7 +3,7 @@
 //
 // A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, integer,
 // optional_integer, real, text, choice, path, duration, texts, words, paths, command, program, url, text_map,
-// headers, real_map, limits, exit_codes.
+// headers, real_map, limits, exit_codes, fractions, gates.
 #pragma once
 
 #include <initializer_list>
@@ -67,6 +67,10 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.integer("tokens", c.budgets.tokens, 0, std::int64_t{1} << 53);
     v.duration("time", c.budgets.time_ms);
   });
+  v.table("questions", [&] {
+    v.fractions("remind_at", c.questions.remind_at);
+    v.duration("default_timeout", c.questions.default_timeout_ms);
+  });
   v.table("issues", [&] {
     v.paths("files", c.issues.files);
     v.flag("allow_auto_fix", c.issues.allow_auto_fix);
@@ -114,6 +118,7 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.optional_integer("priority", p.priority, 0, 9);
   v.integer("max_running", p.max_running, 0, 100'000);
   v.integer("share", p.share, 1, 1'000);
+  v.gates("gates", p.gates);
 }
 
 template <class Visitor>

@@ -80,6 +80,8 @@ class ConfigReader {
                 std::initializer_list<const char*> keys);
   void limits(const char* name, std::map<std::string, std::uint32_t>& values);
   void exit_codes(const char* name, std::map<int, schema::ExitMeaning>& codes);
+  void fractions(const char* name, std::vector<double>& values);
+  void gates(const char* name, std::map<std::string, GatePolicy>& values);
 
  private:
   struct Frame {

@@ -2,6 +2,7 @@
 #include <functional>
 
 #include "adapters/config/config_keys.h"
+#include "adapters/config/gate_policy.h"
 
 namespace luzia {
 namespace {
@@ -154,6 +155,18 @@ class ConfigWriter {
   void exit_codes(const char* name, const std::map<int, schema::ExitMeaning>& codes) {
     inline_table(name, codes, [](const auto& pair) {
       return std::to_string(pair.first) + " = " + quoted(exit_meaning_word(pair.second));
+    });
+  }
+  void fractions(const char* name, const std::vector<double>& values) {
+    std::string list;
+    for (const double value : values) {
+      list += (list.empty() ? "" : ", ") + real_text(value);
+    }
+    put(name, "[" + list + "]");
+  }
+  void gates(const char* name, const std::map<std::string, GatePolicy>& values) {
+    inline_table(name, values, [](const auto& pair) {
+      return key_text(pair.first) + " = " + quoted(gate_policy_text(pair.second));
     });
   }
   std::string& written() { return text_; }

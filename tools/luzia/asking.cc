@@ -32,18 +32,17 @@ std::string command_id_of(const wire::RequestUnion& request) {
   if (const auto* act = request.AsActOnQueue()) {
     return act->command_id;
   }
-  const auto* publish = request.AsPublish();
-  return publish == nullptr ? std::string() : publish->command_id;
-}
-
-/// The daemon starts over: until its end it would refuse everything alike.
-bool starts_over(const Error& error) {
-  return error.code == kCommitFailed || error.code == "views_damaged" || error.code == "views_failed";
-}
-
-/// The command may be in the log or not, or the next daemon takes it.
-bool is_repeatable(const Error& error) {
-  return error.code == "connection_lost" || starts_over(error);
+  if (const auto* publish = request.AsPublish()) {
+    return publish->command_id;
+  }
+  if (const auto* answer = request.AsAnswerQuestion()) {
+    return answer->command_id;
+  }
+  if (const auto* cancel = request.AsCancelQuestion()) {
+    return cancel->command_id;
+  }
+  const auto* decide = request.AsDecideApproval();
+  return decide == nullptr ? std::string() : decide->command_id;
 }
 
 /// Of one that starts over.
@@ -167,6 +166,14 @@ std::unique_ptr<wire::FilterT> filter_of(const Arguments& args) {
   filter->since_us = args.moment("since").value_or(0);
   filter->until_us = args.moment("until").value_or(0);
   return filter;
+}
+
+bool starts_over(const Error& error) {
+  return error.code == kCommitFailed || error.code == "views_damaged" || error.code == "views_failed";
+}
+
+bool is_repeatable(const Error& error) {
+  return error.code == "connection_lost" || starts_over(error);
 }
 
 std::string fresh_command_id() {

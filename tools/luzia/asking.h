@@ -74,6 +74,12 @@ inline constexpr Option kUntilFilter{"--until", ValueKind::moment, "TIME", "befo
 /// A fresh word that makes a command repeatable: sent twice, it is carried out once.
 std::string fresh_command_id();
 
+/// The daemon starts over: until its end it would refuse everything alike.
+bool starts_over(const Error& error);
+/// A command with a command id may be sent again after this error, a question at any rate: the next daemon
+/// takes it.
+bool is_repeatable(const Error& error);
+
 /// Sends a command that carries a command id. When the daemon goes away, or cannot say whether the command is
 /// in the log, the same command goes to the next daemon, a few times; where that does not help the error
 /// names the command id.

@@ -1,0 +1,46 @@
+// What a project's configuration says about a gate: [projects.NAME.gates]. A key is a gate's name, a tool
+// with a pattern over its input ("Bash(git push*)"), or either with `*` for any text. Pure; any thread.
+//
+// Rules over commands save people questions, they are no wall: a shell has too many ways to say the same.
+// Hence they lean to asking: each simple command of a line must be allowed by itself, and one that is refused
+// refuses the line.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "adapters/config/config.h"
+
+namespace luzia {
+
+/// What is asked for. `tool` is empty for a gate that the agent named by itself; `tool_input` is JSON.
+struct GateRequest {
+  std::string gate;
+  std::string tool = {};
+  std::string tool_input = {};
+};
+
+struct GateRuling {
+  GatePolicy policy;
+  std::string key;  // of the table, that decided; empty: nothing there fits, a person is asked
+};
+
+/// The most specific key decides: the gate's own name, else the longest pattern that fits, else "*"; of equal
+/// ones the stricter (never, ask, auto-after, always). A tool's own name counts as a pattern. Of a shell
+/// command with several parts the strictest ruling counts.
+GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const GateRequest& request);
+
+/// What "always for this job" stands for: the gate; of a tool its name, and of Bash the command's first words
+/// ("Bash(git push*)"), or the whole line where that would let too much pass. Empty: cannot be remembered.
+std::string rule_of(const GateRequest& request);
+
+/// "ask", "always", "never", "auto-after 30m".
+std::optional<GatePolicy> parse_gate_policy(std::string_view text);
+std::string gate_policy_text(const GatePolicy& policy);
+
+/// Whether `text` is what `pattern` says: `*` stands for any text, also none; all else for itself.
+bool fits_pattern(std::string_view pattern, std::string_view text);
+
+}  // namespace luzia

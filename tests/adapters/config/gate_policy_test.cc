@@ -1,0 +1,152 @@
+#include "adapters/config/gate_policy.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace luzia {
+namespace {
+
+using ::testing::HasSubstr;
+using Word = GatePolicy::Word;
+
+std::map<std::string, GatePolicy> gates_of(const std::string& lines) {
+  const auto config = parse_config("[projects.web.gates]\n" + lines, "luzia.toml");
+  EXPECT_TRUE(config.has_value()) << config.error().message;
+  return config ? config->projects.at("web").gates : std::map<std::string, GatePolicy>();
+}
+
+Error error_of(const std::string& toml) {
+  const auto config = parse_config(toml, "luzia.toml");
+  EXPECT_FALSE(config.has_value()) << toml;
+  return config ? Error{} : config.error();
+}
+
+GateRequest bash(const std::string& command) {
+  return {"Bash", "Bash", nlohmann::json{{"command", command}, {"description", "x"}}.dump()};
+}
+
+GateRequest edit(const std::string& file) {
+  return {"Edit", "Edit", nlohmann::json{{"file_path", file}, {"old_string", "a"}}.dump()};
+}
+
+constexpr const char* kRules =
+    "\"Bash(git push*)\" = \"always\"\n\"Bash(git push --force*)\" = \"never\"\n\"Bash(make*)\" = "
+    "\"always\"\n"
+    "\"Bash(rm *)\" = \"never\"\n\"Bash(echo*)\" = \"auto-after 10m\"\nBash = \"ask\"\n"
+    "\"Edit(/srv/web/*)\" = \"always\"\ndeploy = \"ask\"\n\"deploy_*\" = \"always\"\n\"*\" = \"never\"\n";
+
+Word word(const GateRequest& request, const std::string& rules = kRules) {
+  return judge_gate(gates_of(rules), request).policy.word;
+}
+
+TEST(GatePolicy, WithoutRulesAPersonIsAsked) {
+  EXPECT_EQ(word({"deploy"}, ""), Word::ask);
+  EXPECT_EQ(judge_gate({}, bash("rm -rf /")).key, "");
+}
+
+TEST(GatePolicy, OwnNameThenLongestPatternThenStarDecides) {
+  EXPECT_EQ(word({"deploy"}), Word::ask);
+  EXPECT_EQ(word({"deploy_staging"}), Word::always);
+  EXPECT_EQ(word({"database"}), Word::never);
+  EXPECT_EQ(word(bash("git push origin main")), Word::always);
+  EXPECT_EQ(word(bash("git push --force origin")), Word::never);
+  EXPECT_EQ(word(bash("ls")), Word::ask);
+  EXPECT_EQ(word(edit("/srv/web/a.cc")), Word::always);
+  EXPECT_EQ(word(edit("/etc/passwd")), Word::never);
+  const GateRuling ruling = judge_gate(gates_of(kRules), bash("echo hello"));
+  EXPECT_EQ(ruling.key, "Bash(echo*)");
+  EXPECT_EQ(ruling.policy.auto_after_ms, 600'000u);
+}
+
+TEST(GatePolicy, OfEquallyLongPatternsTheStricterDecides) {
+  EXPECT_EQ(word({"deploy"}, "\"deplo*\" = \"always\"\n\"*eploy\" = \"never\"\n"), Word::never);
+  EXPECT_EQ(word({"deploy"}, "\"deplo*\" = \"ask\"\n\"*eploy\" = \"always\"\n"), Word::ask);
+}
+
+TEST(GatePolicy, EveryPartOfACommandMustPass) {
+  EXPECT_EQ(word(bash("make && git push")), Word::always);
+  EXPECT_EQ(word(bash("make 2>&1")), Word::always);
+  EXPECT_EQ(word(bash("make && curl x")), Word::ask);
+  EXPECT_EQ(word(bash("make; rm -rf /")), Word::never);
+  EXPECT_EQ(word(bash("make\nrm -rf /")), Word::never);
+  EXPECT_EQ(word(bash("make | rm  -rf /")), Word::never);
+  EXPECT_EQ(word(bash("make $(rm -rf /)")), Word::never);
+  EXPECT_EQ(word(bash("make `rm -rf /`")), Word::never);
+  EXPECT_EQ(word(bash("make & sudo A=1 rm -rf /")), Word::never);
+  EXPECT_EQ(word(bash("if true; then rm x; fi")), Word::never);
+}
+
+TEST(GatePolicy, AFileThatIsWrittenIsNotMeantByTheCommandsPattern) {
+  EXPECT_EQ(word(bash("make > /etc/passwd")), Word::ask);
+  EXPECT_EQ(word(bash("make > /dev/null 2>&1")), Word::always);
+  EXPECT_EQ(word(bash("make > out"), "\"Bash(make > out)\" = \"always\"\n"), Word::always);
+}
+
+TEST(GatePolicy, TheToolsOwnNameDoesNotBeatItsPatterns) {
+  EXPECT_EQ(word(bash("rm x"), "Bash = \"always\"\n\"Bash(rm *)\" = \"never\"\n"), Word::never);
+}
+
+TEST(GatePolicy, InputThatIsNoJsonFitsOnlyTheTool) {
+  EXPECT_EQ(word({"Bash", "Bash", "rm -rf /"}, "\"Bash(rm *)\" = \"always\"\n"), Word::ask);
+  EXPECT_EQ(word({"Bash", "Bash", "[1"}, "Bash = \"always\"\n"), Word::always);
+  EXPECT_EQ(word({"Bash", "Bash", std::string(60'000, '[')}, ""), Word::ask);
+  EXPECT_EQ(word({"Bash", "Bash", R"({"command":["rm"]})"}, "\"Bash(rm*)\" = \"always\"\n"), Word::ask);
+}
+
+TEST(GatePolicy, RememberedRuleIsTheCommandsFirstWords) {
+  EXPECT_EQ(rule_of({"deploy"}), "deploy");
+  EXPECT_EQ(rule_of(edit("/x")), "Edit");
+  EXPECT_EQ(rule_of(bash("git push origin main")), "Bash(git push*)");
+  EXPECT_EQ(rule_of(bash("ls -l /tmp")), "Bash(ls*)");
+  EXPECT_EQ(rule_of(bash("ls")), "Bash(ls*)");
+}
+
+TEST(GatePolicy, RememberedRuleIsTheWholeLineWhereTheFirstWordsSayTooLittle) {
+  for (const char* command : {"git push && rm -rf /", "sudo ls", "bash -c 'rm x'", "A=1 make",
+                              "git -C / push", "ls > /etc/passwd", "ls $(rm x)", "echo $HOME"}) {
+    EXPECT_EQ(rule_of(bash(command)), "Bash(" + std::string(command) + ")");
+  }
+  EXPECT_EQ(rule_of(bash("ls; " + std::string(2'000, 'x'))), "");
+  EXPECT_EQ(rule_of({"Bash", "Bash", "{}"}), "");
+}
+
+TEST(GatePolicy, BadWordsAreErrorsWithTheirPlace) {
+  const Error error = error_of("[projects.web.gates]\ndeploy = \"allways\"\n");
+  EXPECT_EQ(error.code, "config_range");
+  EXPECT_THAT(error.message, HasSubstr("luzia.toml:2:10: projects.web.gates.deploy is 'allways'"));
+  EXPECT_EQ(error.hint, "did you mean \"always\"?");
+  EXPECT_EQ(error_of("[projects.web.gates]\nx = \"auto-after soon\"\n").code, "config_range");
+  EXPECT_EQ(error_of("[projects.web.gates]\nx = \"auto-after 0s\"\n").code, "config_range");
+  EXPECT_EQ(error_of("[projects.web.gates]\nx = true\n").code, "config_type");
+  EXPECT_EQ(error_of("[projects.web]\ngates = \"ask\"\n").code, "config_type");
+  EXPECT_EQ(error_of("[projects.web.gates]\n\"\" = \"ask\"\n").code, "config_range");
+}
+
+TEST(GatePolicy, ShownRulesReadBack) {
+  Config config = *parse_config("[projects.web.gates]\n" + std::string(kRules), "luzia.toml");
+  const auto again = parse_config(show_config(config), "shown");
+  ASSERT_TRUE(again.has_value()) << again.error().message;
+  const auto& gates = again->projects.at("web").gates;
+  EXPECT_EQ(gates.size(), 10u);
+  EXPECT_EQ(gates.at("Bash(echo*)").auto_after_ms, 600'000u);
+  EXPECT_EQ(gates.at("*").word, Word::never);
+}
+
+TEST(QuestionsConfig, RemindersArePartsOfTheTime) {
+  EXPECT_EQ(parse_config("", "x")->questions.remind_at, (std::vector<double>{0.5, 0.9}));
+  const auto config =
+      parse_config("[questions]\nremind_at = [0.9, 0.25, 0.25]\ndefault_timeout = \"1h\"\n", "x");
+  ASSERT_TRUE(config.has_value());
+  EXPECT_EQ(config->questions.remind_at, (std::vector<double>{0.25, 0.9}));
+  EXPECT_EQ(config->questions.default_timeout_ms, 3'600'000u);
+  EXPECT_TRUE(parse_config("[questions]\nremind_at = []\n", "x")->questions.remind_at.empty());
+  EXPECT_EQ(error_of("[questions]\nremind_at = [1.0]\n").code, "config_range");
+  EXPECT_EQ(error_of("[questions]\nremind_at = [0, 0.5]\n").code, "config_range");
+  EXPECT_EQ(error_of("[questions]\nremind_at = [\"x\"]\n").code, "config_type");
+  EXPECT_EQ(error_of("[questions]\nremindat = [0.5]\n").hint, "did you mean remind_at?");
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,330 @@
+#include "tools/luzia/person.h"
+
+#include <poll.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/base/ids.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/start_daemon.h"
+
+namespace luzia {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kFirstRetryAfter{20};
+constexpr milliseconds kRetryEvery{250};
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
+}
+
+tl::unexpected<Error> interrupted() {
+  return fail(ErrorKind::refused, "interrupted", "waiting for a person: stopped by a signal",
+              "the request stays open: luzia questions, luzia approvals");
+}
+
+/// Until one of the descriptors (negative: none) is readable or the time has come.
+void wait_for_input(int fd, int stop_fd, Clock::time_point until) {
+  pollfd waiting[] = {{fd, POLLIN, 0}, {stop_fd, POLLIN, 0}};
+  int timeout_ms = -1;
+  if (until != Clock::time_point::max()) {
+    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
+    timeout_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30));
+  }
+  ::poll(waiting, 2, timeout_ms);
+}
+
+bool is_readable(int fd) {
+  pollfd waiting{fd, POLLIN, 0};
+  return fd >= 0 && ::poll(&waiting, 1, 0) > 0;
+}
+
+tl::unexpected<Error> unexpected_answer() {
+  return fail(ErrorKind::trouble, "unexpected_reply",
+              "waiting for a person: the daemon answered something else",
+              "luzia daemon restart starts the installed version; running jobs are not touched");
+}
+
+/// Fills in what the surroundings know.
+template <class Request>
+Status complete(Request& request) {
+  const OwnJob own = own_job();
+  if (request.job.empty()) {
+    request.job = own.job;
+  }
+  if (request.job.empty()) {
+    return fail(ErrorKind::usage, "no_job", "asking a person: no job is named and $LUZIA_JOB_ID is not set",
+                "name it with --job JOB, or ask from inside a job");
+  }
+  if (request.attempt == 0 && request.job == own.job) {
+    // The attempt fences: what a stopped attempt still asks must not wait for an answer to the next one.
+    request.attempt = own.attempt;
+  }
+  if (request.command_id.empty()) {
+    request.command_id = fresh_command_id();
+  }
+  return {};
+}
+
+template <class Request>
+Result<PutInput> put(DaemonLink& link, Request request, int stop_fd) {
+  if (const Status completed = complete(request); !completed) {
+    return tl::unexpected(completed.error());
+  }
+  std::string job = request.job;
+  const auto accepted = link.order(request_of(std::move(request)), stop_fd);
+  if (!accepted) {
+    return tl::unexpected(accepted.error());
+  }
+  if (accepted->ids.empty()) {
+    return unexpected_answer();
+  }
+  return PutInput{std::move(job), accepted->ids.front()};
+}
+
+template <class Row>
+Result<typename Row::NativeTableType> row_of(Result<std::unique_ptr<wire::ServerFrameT>> frame) {
+  if (!frame) {
+    return tl::unexpected(frame.error());
+  }
+  if ((*frame)->reply.type != wire::Reply::Rows) {
+    return unexpected_answer();
+  }
+  const Page page(std::move(*frame));
+  const auto rows = page.as<Row>();
+  if (rows.size() != 1) {
+    return unexpected_answer();
+  }
+  typename Row::NativeTableType row;
+  rows.front()->UnPackTo(&row);
+  return row;
+}
+
+}  // namespace
+
+/// One wait for one request, over the connections that it takes.
+class InputWait {
+ public:
+  InputWait(DaemonLink& link, const PutInput& put, const Patience& patience)
+      : link_(link), put_(put), patience_(patience), started_(Clock::now()), next_tick_(after_tick()) {}
+
+  Result<std::unique_ptr<wire::ServerFrameT>> run() {
+    milliseconds retry = kFirstRetryAfter;
+    while (true) {
+      auto answer = ask_once();
+      const bool away = !answer && answer.error().code == "no_daemon" && !is_over();
+      if (answer || !(away || is_repeatable(answer.error()))) {
+        return answer;
+      }
+      link_.drop();
+      if (away || starts_over(answer.error())) {
+        if (const Status waited = wait(-1, Clock::now() + retry); !waited) {
+          return tl::unexpected(waited.error());
+        }
+        retry = std::min(retry * 2, kRetryEvery);
+      }
+    }
+  }
+
+ private:
+  Clock::time_point deadline() const {
+    return patience_.timeout.count() > 0 ? started_ + patience_.timeout : Clock::time_point::max();
+  }
+  Clock::time_point after_tick() const {
+    const bool ticks = patience_.on_tick && patience_.tick.count() > 0;
+    return ticks ? Clock::now() + patience_.tick : Clock::time_point::max();
+  }
+  /// A daemon that is away comes back: nobody but the caller limits the wait for it.
+  bool is_over() const {
+    return deadline() != Clock::time_point::max() && Clock::now() >= deadline() + kPatience;
+  }
+
+  Result<std::unique_ptr<wire::ServerFrameT>> ask_once() {
+    auto client = link_.client();
+    if (!client) {
+      return tl::unexpected(client.error());
+    }
+    wire::AwaitInputT request;
+    request.job = put_.job;
+    request.id = put_.id;
+    if (deadline() != Clock::time_point::max()) {
+      const auto left = std::chrono::ceil<milliseconds>(deadline() - Clock::now()).count();
+      request.timeout_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(left, 1));
+    }
+    const auto sent = (*client)->send(request_of(std::move(request)));
+    if (!sent) {
+      return tl::unexpected(sent.error());
+    }
+    return receive(**client, *sent);
+  }
+
+  Result<std::unique_ptr<wire::ServerFrameT>> receive(Client& client, std::uint64_t id) {
+    while (true) {
+      const auto frame = client.receive(milliseconds(0));
+      if (!frame) {
+        return tl::unexpected(frame.error());
+      }
+      if (*frame == nullptr) {
+        if (const Status waited = wait(client.fd(), Clock::time_point::max()); !waited) {
+          // The daemon learns it by the end of the connection.
+          link_.drop();
+          return tl::unexpected(waited.error());
+        }
+        continue;
+      }
+      const wire::Refused* refused = (*frame)->reply_as_Refused();
+      if (refused != nullptr && ((*frame)->id() == id || (*frame)->id() == 0)) {
+        return tl::unexpected(error_from(*refused));
+      }
+      if ((*frame)->id() == id) {
+        return std::unique_ptr<wire::ServerFrameT>((*frame)->UnPack());
+      }
+    }
+  }
+
+  Status wait(int fd, Clock::time_point until) {
+    wait_for_input(fd, patience_.stop_fd, std::min(until, next_tick_));
+    if (is_readable(patience_.stop_fd)) {
+      return interrupted();
+    }
+    if (Clock::now() >= next_tick_) {
+      patience_.on_tick();
+      next_tick_ = after_tick();
+    }
+    return {};
+  }
+
+  DaemonLink& link_;
+  const PutInput& put_;
+  const Patience& patience_;
+  const Clock::time_point started_;
+  Clock::time_point next_tick_;
+};
+
+DaemonLink DaemonLink::of(Invocation& invocation) {
+  return DaemonLink([&invocation] {
+    const bool in_job = !own_job().job.empty();
+    return invocation.connect(in_job ? WhenAbsent::complain : WhenAbsent::start);
+  });
+}
+
+Result<Client*> DaemonLink::client() {
+  if (!client_) {
+    auto fresh = connect_();
+    if (!fresh) {
+      return tl::unexpected(fresh.error());
+    }
+    client_ = std::move(*fresh);
+  }
+  return &*client_;
+}
+
+Result<std::unique_ptr<wire::ServerFrameT>> DaemonLink::ask(const wire::RequestUnion& request, int stop_fd) {
+  const auto deadline = Clock::now() + kPatienceWhileStarting;
+  milliseconds retry = kFirstRetryAfter;
+  while (true) {
+    const auto reached = client();
+    auto answer = reached ? (*reached)->ask(request) : tl::unexpected(reached.error());
+    const bool away = !answer && answer.error().code == "no_daemon";
+    if (answer || Clock::now() >= deadline || !(away || is_repeatable(answer.error()))) {
+      return answer;
+    }
+    drop();
+    if (away || starts_over(answer.error())) {
+      wait_for_input(-1, stop_fd, Clock::now() + retry);
+      retry = std::min(retry * 2, kRetryEvery);
+    }
+    if (is_readable(stop_fd)) {
+      return interrupted();
+    }
+  }
+}
+
+Result<wire::AcceptedT> DaemonLink::order(const wire::RequestUnion& request, int stop_fd) {
+  auto answer = ask(request, stop_fd);
+  if (!answer) {
+    return tl::unexpected(answer.error());
+  }
+  if ((*answer)->reply.type != wire::Reply::Accepted) {
+    return unexpected_answer();
+  }
+  return std::move(*(*answer)->reply.AsAccepted());
+}
+
+Result<std::string> DaemonLink::full_id(const std::string& job) {
+  if (is_job_id(job)) {
+    return job;
+  }
+  wire::QueryT query;
+  query.view = wire::View::jobs;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = {job};
+  auto frame = ask(request_of(std::move(query)), -1);
+  if (frame && (*frame)->reply.type == wire::Reply::Rows && (*frame)->reply.AsRows()->rows.empty()) {
+    return fail(ErrorKind::not_found, "no_such_job", "no job '" + job + "'", "luzia jobs --all lists them");
+  }
+  const auto row = row_of<view::Job>(std::move(frame));
+  if (!row) {
+    return tl::unexpected(row.error());
+  }
+  return row->id;
+}
+
+OwnJob own_job() {
+  return {variable("LUZIA_JOB_ID"),
+          static_cast<std::uint32_t>(std::strtoul(variable("LUZIA_ATTEMPT").c_str(), nullptr, 10))};
+}
+
+Result<PutInput> put_question(DaemonLink& link, wire::AskQuestionT request, int stop_fd) {
+  return put(link, std::move(request), stop_fd);
+}
+
+Result<PutInput> put_approval(DaemonLink& link, wire::RequestApprovalT request, int stop_fd) {
+  return put(link, std::move(request), stop_fd);
+}
+
+Result<view::QuestionT> await_question(DaemonLink& link, const PutInput& put, const Patience& patience) {
+  return row_of<view::Question>(InputWait(link, put, patience).run());
+}
+
+Result<view::ApprovalT> await_approval(DaemonLink& link, const PutInput& put, const Patience& patience) {
+  return row_of<view::Approval>(InputWait(link, put, patience).run());
+}
+
+Result<view::QuestionT> ask_person(DaemonLink& link, wire::AskQuestionT request, const Patience& patience) {
+  const auto put = put_question(link, std::move(request), patience.stop_fd);
+  return put ? await_question(link, *put, patience) : tl::unexpected(put.error());
+}
+
+Result<view::ApprovalT> request_approval(DaemonLink& link, wire::RequestApprovalT request,
+                                         const Patience& patience) {
+  const auto put = put_approval(link, std::move(request), patience.stop_fd);
+  return put ? await_approval(link, *put, patience) : tl::unexpected(put.error());
+}
+
+Status confirm_delivery(DaemonLink& link, const PutInput& put) {
+  wire::ConfirmDeliveryT request;
+  request.job = put.job;
+  request.id = put.id;
+  request.channel = "client";
+  request.command_id = fresh_command_id();
+  const auto accepted = link.order(request_of(std::move(request)));
+  return accepted ? Status() : tl::unexpected(accepted.error());
+}
+
+Status cancel_question(DaemonLink& link, const PutInput& put, const std::string& reason) {
+  wire::CancelQuestionT request;
+  request.job = put.job;
+  request.question = put.id;
+  request.reason = reason;
+  request.command_id = fresh_command_id();
+  const auto accepted = link.order(request_of(std::move(request)));
+  return accepted ? Status() : tl::unexpected(accepted.error());
+}
+
+}  // namespace luzia
