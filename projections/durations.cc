@@ -20,8 +20,10 @@ class DurationsReport : public JobReport {
   const ProjectionInfo& info() const override { return kDurationsView; }
 
   void note(const JobStep& step) override {
+    if (!step.job) return;
+    if (step.waited) count("human_wait", *step.job, *step.waited);
     const auto* job = step.event.payload_as_JobEvent();
-    if (!job || !step.job) return;
+    if (!job) return;
     if (const auto* started = job->fact_as_AttemptStarted(); started && started->attempt() == 1) {
       count("queue_wait", *step.job, step.event.time_us() - step.job->queued_us);
     } else if (const auto* ended = job->fact_as_AttemptEnded()) {

@@ -1,5 +1,6 @@
 // Report view durations, key: measure, 0x00, project, 0x00, agent. Measures: `run`, wall time of each attempt
-// that ran; `queue_wait`, from dispatch to the first start. Buckets: projections/rows/buckets.h.
+// that ran; `queue_wait`, from dispatch to the first start; `human_wait`, each time that a job waited for
+// people. Buckets: projections/rows/buckets.h.
 #pragma once
 
 #include <memory>
@@ -8,7 +9,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kDurationsView{19, 1, "durations", ViewKind::report};
+constexpr ProjectionInfo kDurationsView{19, 2, "durations", ViewKind::report};
 
 /// nullopt: nothing was measured yet.
 std::optional<view::DurationsT> find_durations(const ViewReader& rows, std::string_view measure,

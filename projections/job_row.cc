@@ -4,6 +4,7 @@
 
 #include "engine/event/event.h"
 #include "projections/agent_row.h"
+#include "projections/input_row.h"
 #include "projections/jobs.h"
 
 namespace luzia {
@@ -86,31 +87,40 @@ void start_attempt(view::JobT& row, const schema::AttemptStarting& fact) {
   row.not_before_us = 0;
 }
 
+std::uint32_t open_inputs(const view::JobT& row) {
+  return row.questions_open + row.approvals_open;
+}
+
 void attempt_started(view::JobT& row, const schema::AttemptStarted& fact, TimeUs time) {
   row.pid = fact.pid();
   row.started_us = time;
   if (row.first_started_us == 0) row.first_started_us = time;
-  if (row.state == State::starting) row.state = row.questions_open > 0 ? State::waiting : State::running;
+  if (row.state == State::starting) row.state = open_inputs(row) > 0 ? State::waiting : State::running;
   if (row.state == State::waiting) begin_waiting(row, time);
 }
 
-void retry_job(view::JobT& row, const schema::JobRetried& fact) {
+void retry_job(view::JobT& row, const schema::JobRetried& fact, TimeUs time) {
   forget_attempt(row);
+  end_waiting(row, time);
+  row.snapshot.clear();
   row.attempt = fact.attempt();
   row.state = State::queued;
   row.not_before_us = fact.not_before_us();
-  row.questions_open = 0;
+  row.questions_open = row.approvals_open = 0;
+  if (!fact.after()) return;
+  for (const auto* job : *fact.after()) row.after.push_back(job->str());
 }
 
 void unpark_job(view::JobT& row) {
   forget_attempt(row);
+  row.snapshot.clear();
   row.state = State::queued;
   row.parked_until_us = 0;
 }
 
 /// The same moments as in the state of the decider.
 void shift_deadlines(view::JobT& row, TimeUs by) {
-  for (TimeUs* moment : {&row.not_before_us, &row.parked_until_us}) {
+  for (TimeUs* moment : {&row.not_before_us, &row.parked_until_us, &row.waiting_since_us}) {
     if (*moment != 0) *moment = std::max<TimeUs>(1, *moment + by);
   }
 }
@@ -137,9 +147,16 @@ void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   row.reason_detail = bounded(text(fact.detail()));
   row.retriable = fact.retriable();
   row.pid = 0;
-  row.questions_open = 0;
+  row.questions_open = row.approvals_open = 0;
   row.not_before_us = row.parked_until_us = 0;
   row.held = row.paused = row.stopping = false;
+}
+
+/// An attempt whose process has ended goes on as a new one.
+void go_on(view::JobT& row, TimeUs time) {
+  const bool has_process = row.ended_us == 0;
+  if (row.state == State::waiting && has_process) row.state = State::running;
+  end_waiting(row, time);
 }
 
 void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::Event& event) {
@@ -160,7 +177,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::JobEnded:
       return end_job(row, *job.fact_as_JobEnded(), time);
     case JobFact::JobRetried:
-      return retry_job(row, *job.fact_as_JobRetried());
+      return retry_job(row, *job.fact_as_JobRetried(), time);
     case JobFact::JobHeld:
       row.held = true;
       return;
@@ -186,15 +203,10 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::JobUnparked:
       return unpark_job(row);
     case JobFact::JobWaiting:
-      row.questions_open = job.fact_as_JobWaiting()->open();
       if (row.state == State::running) row.state = State::waiting;
-      if (row.state == State::waiting) begin_waiting(row, time);
-      return;
+      return begin_waiting(row, time);
     case JobFact::JobContinued:
-      row.questions_open = job.fact_as_JobContinued()->open();
-      if (row.questions_open > 0) return;
-      if (row.state == State::waiting) row.state = State::running;
-      end_waiting(row, time);
+      if (job.fact_as_JobContinued()->open() == 0) go_on(row, time);
       return;
     case JobFact::DependencyEnded: {
       const auto& fact = *job.fact_as_DependencyEnded();
@@ -308,6 +320,8 @@ UsageGrowth fold_job_row(view::JobT& row, const schema::Event& event) {
     fold_tool(row, *tool);
   } else if (const auto* issue = event.payload_as_IssueEvent()) {
     if (issue->fact_as_IssueDetected()) ++row.issues;
+  } else {
+    fold_input(row, event);
   }
   return used;
 }

@@ -1,9 +1,12 @@
 #include "projections/jobs.h"
 
+#include <algorithm>
+
 #include "engine/event/event.h"
 #include "projections/activity.h"
 #include "projections/costs.h"
 #include "projections/durations.h"
+#include "projections/inputs.h"
 #include "projections/issues.h"
 #include "projections/tools.h"
 #include "projections/totals.h"
@@ -30,8 +33,12 @@ class Jobs : public Projection {
       view::JobT* row = row_of(id, event);
       if (!row) return;
       step.before = row->state;
+      const TimeUs waits_since = row->waiting_since_us;
       step.used = fold_job_row(*row, event);
       step.job = row;
+      if (waits_since != 0 && row->waiting_since_us == 0) {
+        step.waited = std::max<TimeUs>(0, event.time_us() - waits_since);
+      }
     }
     for (const auto& report : reports_) report->note(step);
   }
@@ -52,6 +59,7 @@ class Jobs : public Projection {
     reports.push_back(make_issues_report(rows));
     reports.push_back(make_tools_report(rows));
     reports.push_back(make_costs_report(rows));
+    reports.push_back(make_inputs_report(rows));
     return reports;
   }
 

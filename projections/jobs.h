@@ -15,7 +15,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kJobsView{16, 4, "jobs", ViewKind::report};
+constexpr ProjectionInfo kJobsView{16, 5, "jobs", ViewKind::report};
 
 std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
 
@@ -25,7 +25,8 @@ struct JobStep {
   const schema::Event& event;
   const view::JobT* job = nullptr;
   schema::JobState before = schema::JobState::none;
-  UsageGrowth used = {};  // by the event
+  UsageGrowth used = {};              // by the event
+  std::optional<TimeUs> waited = {};  // for a person, where the event ended that
 };
 
 /// A view that needs to know what an event meant for its job. Like Projection, but behind the jobs view.

@@ -48,9 +48,11 @@ Result<RowPage> answer(const QueryRun& run) {
       return costs_page(run);
     case wire::View::agent_limits:
       return agent_limits_page(run);
-    case wire::View::waiting:
     case wire::View::questions:
+      return questions_page(run);
     case wire::View::approvals:
+      return approvals_page(run);
+    case wire::View::waiting:
       break;
   }
   return fail(ErrorKind::usage, "unknown_view", "this program does not know the view that was asked for",
@@ -59,6 +61,11 @@ Result<RowPage> answer(const QueryRun& run) {
 
 bool reads_events(wire::View view) {
   return view == wire::View::events || view == wire::View::why;
+}
+
+/// Views whose rows of one job follow from the events of its stream alone.
+bool is_of_jobs(wire::View view) {
+  return view == wire::View::jobs || view == wire::View::questions || view == wire::View::approvals;
 }
 
 Result<Position> asked_position(const EventLog& log, const wire::QueryT& query) {
@@ -72,7 +79,7 @@ Result<Position> asked_position(const EventLog& log, const wire::QueryT& query) 
 /// The rows as they were. Of a few jobs only their streams are folded, else everything up to there.
 Result<PastViews> past_rows(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query,
                             Position at) {
-  if (query.view != wire::View::jobs || !query.filter || query.filter->jobs.empty()) {
+  if (!is_of_jobs(query.view) || !query.filter || query.filter->jobs.empty()) {
     return PastViews::fold_all(sources.log, at, sources.stop);
   }
   std::vector<std::string> jobs;

@@ -56,6 +56,9 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 ///   number will do). A page ends after 100,000 events looked at, so it may be short and still have a `next`
 /// - alerts: of the machine, each once, by name; filter.ended=false shows only what is open
 /// - hooks: by name, how far each has been told; for those who see everything
+/// - questions, approvals: open ones first, the newest first, with their texts ("(erased)" after a purge);
+/// filter.ended=false shows only what is open. Times are when it was asked. A page also ends after 4 MiB. One
+/// that is closed between two pages is on the second again
 /// - why: events of the one job of filter.jobs that explain its state: its life, warnings, what caused them
 ///
 /// Filter: jobs by when they were queued, events and activity by their own time; since <= t < until. Several
@@ -76,6 +79,11 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
 /// none, `views_damaged` if that cannot be told.
 Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::string_view id,
                             std::size_t task_bytes = ~std::size_t{0});
+
+/// A question or approval by its full id, with its texts. `no_such_question`, `no_such_approval` (not_found),
+/// `views_damaged`. Whether the caller may see its project is the caller's to check.
+Result<view::QuestionT> find_question(const ViewReader& rows, const EventLog& log, std::string_view id);
+Result<view::ApprovalT> find_approval(const ViewReader& rows, const EventLog& log, std::string_view id);
 
 /// The project that an event concerns: of its job's stream or its project's stream; empty for the system's.
 std::string project_of_stream(const ViewReader& rows, std::string_view stream);

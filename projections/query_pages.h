@@ -38,6 +38,11 @@ Result<RowPage> costs_page(const QueryRun& run);
 /// Agents that are parked; of whose job a caller may not know, its name is missing.
 Result<RowPage> agent_limits_page(const QueryRun& run);
 
+/// Open ones first, the newest first; texts joined. filter.ended=false: open ones only. Cursor: key of the
+/// last row, in hexadecimal.
+Result<RowPage> questions_page(const QueryRun& run);
+Result<RowPage> approvals_page(const QueryRun& run);
+
 /// The rows a page may have: the query's limit, or `otherwise`, at most kMaxLimit.
 std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise = kDefaultLimit);
 

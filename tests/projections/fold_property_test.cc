@@ -1,14 +1,18 @@
 // live = replay = replay from any cursor, byte for byte, on random histories.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
 #include "projections/costs.h"
+#include "projections/inputs.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/past_views.h"
+#include "projections/query.h"
 #include "projections/registry.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
@@ -27,6 +31,34 @@ constexpr std::size_t kEvents = 2000;
 template <class Row>
 std::string bytes_of(const std::optional<Row>& row) {
   return row ? row_bytes(*row) : std::string();
+}
+
+std::uint32_t count_open(const JobState& job, view::InputKind kind) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      job.inputs, [kind](const auto& input) { return input->kind == kind && !input->answered; }));
+}
+
+/// Rows of a view of questions or approvals under keys that begin with this byte.
+std::size_t count_rows(const ViewReader& rows, const ProjectionInfo& info, char first) {
+  std::size_t count = 0;
+  rows.scan(row_key(info, std::string(1, first)), row_key(info, std::string(1, static_cast<char>(first + 1))),
+            [&](std::string_view, std::string_view) {
+              ++count;
+              return true;
+            });
+  return count;
+}
+
+view::QuestionState state_after(const view::DecidedInputT& decided) {
+  switch (decided.end) {
+    case view::InputEnd::answered:
+      return view::QuestionState::answered;
+    case view::InputEnd::timed_out:
+      return view::QuestionState::timed_out;
+    case view::InputEnd::cancelled:
+      break;
+  }
+  return view::QuestionState::cancelled;
 }
 
 class RandomHistories : public testing::TestWithParam<unsigned> {
@@ -53,6 +85,18 @@ class RandomHistories : public testing::TestWithParam<unsigned> {
       }
     }
     ASSERT_TRUE(fold.flush());
+  }
+
+  std::vector<std::string> approvals_of(const ViewReader& rows, const std::string& job, Position at) {
+    wire::QueryT query;
+    query.view = wire::View::approvals;
+    query.limit = kMaxLimit;
+    query.filter = std::make_unique<wire::FilterT>();
+    query.filter->jobs = {job};
+    const auto page = run_query(rows, {log_, {}, {}}, query);
+    // A job that was not there yet has none.
+    EXPECT_TRUE(page || page.error().code == "no_such_job") << at;
+    return page ? page->rows : std::vector<std::string>();
   }
 
   MemoryEventLog log_;
@@ -104,7 +148,9 @@ TEST_P(RandomHistories, JobRowsAndQueueFollowTheDecider) {
     EXPECT_EQ(row->held, job.held);
     EXPECT_EQ(row->paused, job.paused) << job.job;
     EXPECT_EQ(row->after, job.after);
-    EXPECT_EQ(row->questions_open, is_terminal(job.state) ? 0 : job.open_requests);
+    EXPECT_EQ(row->questions_open, count_open(job, view::InputKind::question)) << job.job;
+    EXPECT_EQ(row->approvals_open, count_open(job, view::InputKind::approval)) << job.job;
+    EXPECT_EQ(row->waiting_since_us, job.waiting_since_us) << job.job;
     EXPECT_EQ(row->output_lines, job.output_lines);
     EXPECT_EQ(row->position, job.position);
     EXPECT_EQ(row->outcome, job.outcome) << job.job;
@@ -131,6 +177,53 @@ TEST_P(RandomHistories, JobRowsAndQueueFollowTheDecider) {
     return true;
   });
   EXPECT_TRUE(queued.empty());
+}
+
+TEST_P(RandomHistories, QuestionsAndApprovalsFollowTheDecider) {
+  const auto rows = replayed_.snapshot();
+  std::size_t open_questions = 0, open_approvals = 0, decided_questions = 0;
+  for (const JobState& job : history_.jobs()) {
+    open_questions += count_open(job, view::InputKind::question);
+    open_approvals += count_open(job, view::InputKind::approval);
+    for (const auto& input : job.inputs) {
+      if (input->kind == view::InputKind::approval) {
+        const auto row = find_approval_row(*rows, input->id);
+        ASSERT_TRUE(row) << input->id;
+        EXPECT_EQ(row->job, job.job);
+        EXPECT_EQ(row->decision, input->decision) << input->id;
+        EXPECT_EQ(row->state == view::QuestionState::open, !input->answered) << input->id;
+        if (!input->answered) {
+          EXPECT_EQ(row->auto_after_us, input->auto_after_us) << input->id;
+        }
+        continue;
+      }
+      const auto row = find_question_row(*rows, input->id);
+      ASSERT_TRUE(row) << input->id;
+      EXPECT_EQ(row->position, input->position);
+      EXPECT_EQ(row->state == view::QuestionState::open, !input->answered) << input->id;
+      if (!input->answered) {
+        EXPECT_EQ(row->deadline_us, input->deadline_us) << input->id;
+      }
+      EXPECT_EQ(row->reminded, input->reminded) << input->id;
+      EXPECT_EQ(row->answer_position, input->answer_position) << input->id;
+    }
+    for (const auto& decided : job.decided) {
+      if (decided->kind == view::InputKind::approval) continue;
+      ++decided_questions;
+      const auto row = find_question_row(*rows, decided->id);
+      ASSERT_TRUE(row) << decided->id;
+      EXPECT_EQ(row->state, state_after(*decided)) << decided->id;
+      EXPECT_EQ(row->project, job.spec->project);
+    }
+  }
+  EXPECT_GT(decided_questions, 0U);
+  for (const auto& [info, open] :
+       {std::pair(kQuestionsView, open_questions), {kApprovalsView, open_approvals}}) {
+    EXPECT_EQ(count_rows(*rows, info, 'o'), open) << info.name;
+    const std::size_t all = open + count_rows(*rows, info, 'c');
+    EXPECT_EQ(count_rows(*rows, info, 'i'), all) << info.name;
+    EXPECT_EQ(count_rows(*rows, info, 'j'), all) << info.name;
+  }
 }
 
 TEST_P(RandomHistories, CostsOfAllDaysAreWhatTheJobsSay) {
@@ -208,6 +301,7 @@ TEST_P(RandomHistories, AJobsPastFoldedFromItsStreamEqualsThatOfTheWholeLog) {
         << job << " at " << at;
     EXPECT_EQ(bytes_of(find_job_state(one->rows(), job)), bytes_of(find_job_state(all->rows(), job)))
         << job << " at " << at;
+    EXPECT_EQ(approvals_of(one->rows(), job, at), approvals_of(all->rows(), job, at)) << job << " at " << at;
   }
 }
 

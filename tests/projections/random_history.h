@@ -9,6 +9,7 @@
 #include "engine/job/job.h"
 #include "tests/projections/log_writer.h"
 #include "tests/projections/random_agent_facts.h"
+#include "tests/projections/random_inputs.h"
 
 namespace luzia::test {
 
@@ -47,6 +48,7 @@ class RandomHistory {
     JobState& job = jobs_[below(3) == 0 ? below(jobs_.size())
                                         : jobs_.size() - 1 - below(std::min<std::size_t>(6, jobs_.size()))];
     if (below(8) == 0) return write_direct(job);
+    if (below(5) == 0) return order(job, inputs_.command(job, writer_.now));
     order(job, random_command(job));
   }
 
@@ -59,6 +61,10 @@ class RandomHistory {
     command.spec.limit_resumes = static_cast<std::uint32_t>(below(3));
     if (below(4) == 0) command.spec.budget_tokens = 1 + below(20'000);
     command.spec.retries = static_cast<std::uint32_t>(below(3));
+    auto asks = std::make_unique<schema::ExitCodeT>();
+    asks->code = 2;
+    asks->meaning = schema::ExitMeaning::needs_clarification;
+    command.spec.exit_codes.push_back(std::move(asks));
     if (below(2) == 0) command.spec.tags = {"nightly"};
     command.priority = static_cast<std::uint8_t>(below(10));
     if (below(3) == 0 && !jobs_.empty()) command.after = {jobs_[below(jobs_.size())].job};
@@ -177,29 +183,18 @@ class RandomHistory {
   /// Events of the job's stream that no command of this issue makes, or that need no decision here.
   void write_direct(JobState& job) {
     using schema::JobState;
-    switch (below(6)) {
+    switch (below(4)) {
       case 0:
-        if (job.state == JobState::running) add(job, job_event(job.job, waiting()));
-        return;
-      case 1:
-        if (job.state == JobState::waiting) add(job, job_event(job.job, schema::JobContinuedT{}));
-        return;
-      case 2:
         if (job.state == JobState::queued) add(job, job_event(job.job, parked()));
         return;
-      case 3:
+      case 1:
         if (job.state == JobState::parked) add(job, job_event(job.job, schema::JobUnparkedT{}));
         return;
-      case 4:
+      case 2:
         return write_issue(job);
       default:
         return write_usage(job);
     }
-  }
-  static schema::JobWaitingT waiting() {
-    schema::JobWaitingT fact;
-    fact.open = 1;
-    return fact;
   }
   schema::JobParkedT parked() const {
     schema::JobParkedT fact;
@@ -269,6 +264,7 @@ class RandomHistory {
   }
 
   RandomAgentFacts agent_facts_{[this](std::uint64_t bound) { return below(bound); }};
+  RandomInputs inputs_{[this](std::uint64_t bound) { return below(bound); }};
   LogWriter writer_;
   std::mt19937 random_;
   std::vector<JobState> jobs_;

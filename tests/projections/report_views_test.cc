@@ -121,7 +121,6 @@ TEST_F(JobsView, WaitingForAPersonIsSummedUp) {
   waiting.open = 1;
   writer_.write(kSecondUs, job_event("k1", waiting));
   EXPECT_EQ(job("k1").state, schema::JobState::waiting);
-  EXPECT_EQ(job("k1").questions_open, 1U);
   writer_.write(5 * kSecondUs, job_event("k1", schema::JobContinuedT{}));
   EXPECT_EQ(job("k1").state, schema::JobState::running);
   writer_.write(kSecondUs, job_event("k1", waiting));
@@ -129,6 +128,11 @@ TEST_F(JobsView, WaitingForAPersonIsSummedUp) {
   const view::JobT row = job("k1");
   EXPECT_EQ(row.human_wait_us, 7 * kSecondUs);
   EXPECT_EQ(row.waiting_since_us, 0);
+  const auto waits = find_durations(rows(), "human_wait", "alpha", "shell");
+  ASSERT_TRUE(waits);
+  EXPECT_EQ(waits->count, 2U);
+  EXPECT_EQ(waits->sum_ms, 7000U);
+  EXPECT_EQ(waits->max_ms, 5000U);
   EXPECT_EQ(row.ended_us, writer_.now);
 }
 

@@ -1,0 +1,182 @@
+// Pages of questions and approvals; single ones with their texts.
+#include <algorithm>
+#include <type_traits>
+
+#include "engine/base/hash.h"
+#include "projections/input_table.h"
+#include "projections/inputs.h"
+#include "projections/query_pages.h"
+#include "projections/rows/row_bytes.h"
+
+namespace luzia {
+namespace {
+
+/// Texts are shown whole, so a page also ends where it has become heavy.
+constexpr std::size_t kPageBytes = 4 * 1024 * 1024;
+
+std::string joined(const EventLog& log, Position event, const schema::BlobRefT* text) {
+  if (!text) return {};
+  auto blob = log.blob(event, text->index);
+  if (blob) return std::move(*blob);
+  return blob.error().code == "blob_erased" ? "(erased)" : "(unreadable)";
+}
+
+void join_texts(view::QuestionT& row, const EventLog& log) {
+  row.question = joined(log, row.position, row.text.get());
+  if (row.answer_text) row.answer = joined(log, row.answer_position, row.answer_text.get());
+}
+
+void join_texts(view::ApprovalT& row, const EventLog& log) {
+  row.description = joined(log, row.position, row.description_text.get());
+  row.tool_input = joined(log, row.position, row.input_text.get());
+}
+
+template <class Row>
+constexpr bool kIsQuestion = std::is_same_v<Row, view::Question>;
+template <class Row>
+constexpr const ProjectionInfo& kViewOf = kIsQuestion<Row> ? kQuestionsView : kApprovalsView;
+
+/// Takes requests until the page is full.
+template <class Row>
+class InputsPage {
+ public:
+  InputsPage(const QueryRun& run, const QueryFilter& filter)
+      : run_(run), filter_(filter), limit_(page_limit(run.query)) {
+    page_.type = kIsQuestion<Row> ? wire::RowType::question : wire::RowType::approval;
+    page_.position = run.at;
+  }
+
+  /// `key` is that within the view. False: the page is full and there is more.
+  bool offer(std::string_view key, std::string_view value) {
+    const StoredRow<Row> row(value);
+    if (!takes(*row)) return true;
+    if (page_.rows.size() == limit_ || bytes_ > kPageBytes) {
+      page_.next = to_hex(as_bytes(last_));
+      return false;
+    }
+    last_ = key;
+    auto native = row.native();
+    join_texts(native, run_.sources.log);
+    bytes_ += page_.rows.emplace_back(row_bytes(native)).size();
+    return true;
+  }
+  bool is_full() const { return !page_.next.empty(); }
+  RowPage take() { return std::move(page_); }
+
+ private:
+  bool takes(const Row& row) const {
+    if (!filter_.takes_time(row.asked_us()) || !filter_.takes_job_id(text(row.job()))) return false;
+    if (!filter_.takes_project(text(row.project())) || !filter_.takes_agent(text(row.agent()))) return false;
+    if (!filter_.needs_job_row()) return true;
+    const auto job = read_row<view::Job>(run_.rows, kJobsView, text(row.job()));
+    return job && filter_.takes_job_but_time(**job);
+  }
+
+  const QueryRun& run_;
+  const QueryFilter& filter_;
+  std::size_t limit_, bytes_ = 0;
+  std::string last_;
+  RowPage page_;
+};
+
+/// Key of the last row of the page before; empty: from the beginning.
+Result<std::string> place_in_list(const std::string& cursor) {
+  auto key = cursor_key(cursor);
+  const bool sound = key && (key->empty() || (key->size() == open_input_key(0).size() &&
+                                              (key->front() == 'o' || key->front() == 'c')));
+  if (sound) return key;
+  return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of this list",
+              "give the value of \"next\" of the page before");
+}
+
+/// Those of one kind ('o' or 'c'), the newest first, below `before`.
+template <class Row>
+void offer_all(InputsPage<Row>& page, const QueryRun& run, char kind, const std::string& before) {
+  const ProjectionInfo& info = kViewOf<Row>;
+  const std::string end = before.empty() ? std::string(1, static_cast<char>(kind + 1)) : before;
+  run.rows.scan_back(row_key(info, std::string(1, kind)), row_key(info, end),
+                     [&](std::string_view key, std::string_view value) {
+                       return page.offer(key.substr(row_key(info, "").size()), value);
+                     });
+}
+
+/// Those of these jobs that are over, by the index.
+template <class Row>
+void offer_closed_of(InputsPage<Row>& page, const QueryRun& run, const std::vector<std::string>& jobs,
+                     const std::string& before) {
+  const ProjectionInfo& info = kViewOf<Row>;
+  std::vector<std::string> keys;
+  for (const std::string& job : jobs) {
+    const std::string from = row_key(info, inputs_of_job_key(job));
+    std::string to = from;
+    to.back() = '\1';
+    run.rows.scan(from, to, [&](std::string_view key, std::string_view) {
+      std::string closed = std::string("c").append(key.substr(from.size()));
+      if (before.empty() || closed < before) keys.push_back(std::move(closed));
+      return true;
+    });
+  }
+  std::sort(keys.rbegin(), keys.rend());
+  for (const std::string& key : keys) {
+    const auto value = run.rows.get(row_key(info, key));
+    if (value && !page.offer(key, *value)) return;
+  }
+}
+
+/// Open ones first, the newest first in each part. `ended` asks for those that are over too, whatever has
+/// become of their jobs.
+template <class Row>
+Result<RowPage> inputs_page(const QueryRun& run) {
+  wire::FilterT of_jobs = run.query.filter ? *run.query.filter : wire::FilterT();
+  const bool over_too = of_jobs.ended;
+  of_jobs.ended = true;
+  const auto filter = QueryFilter::make(run.rows, run.sources, &of_jobs);
+  if (!filter) return tl::unexpected(filter.error());
+  const auto before = place_in_list(run.query.cursor);
+  if (!before) return tl::unexpected(before.error());
+  const bool in_closed = before->starts_with('c');
+  InputsPage<Row> page(run, *filter);
+  if (!in_closed) offer_all(page, run, 'o', *before);
+  if (over_too && !page.is_full()) {
+    const std::string from = in_closed ? *before : std::string();
+    if (filter->jobs().empty()) {
+      offer_all(page, run, 'c', from);
+    } else {
+      offer_closed_of(page, run, filter->jobs(), from);
+    }
+  }
+  return page.take();
+}
+
+template <class Native>
+Result<Native> found_input(const ViewReader& rows, const EventLog& log, std::optional<Native> row,
+                           const char* kind, std::string_view id) {
+  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  if (!row) {
+    return fail(ErrorKind::not_found, std::string("no_such_") + kind,
+                std::string("no ") + kind + " '" + std::string(id) + "'",
+                std::string("luzia ") + kind + "s --all lists all");
+  }
+  join_texts(*row, log);
+  return std::move(*row);
+}
+
+}  // namespace
+
+Result<RowPage> questions_page(const QueryRun& run) {
+  return inputs_page<view::Question>(run);
+}
+
+Result<RowPage> approvals_page(const QueryRun& run) {
+  return inputs_page<view::Approval>(run);
+}
+
+Result<view::QuestionT> find_question(const ViewReader& rows, const EventLog& log, std::string_view id) {
+  return found_input(rows, log, find_question_row(rows, id), "question", id);
+}
+
+Result<view::ApprovalT> find_approval(const ViewReader& rows, const EventLog& log, std::string_view id) {
+  return found_input(rows, log, find_approval_row(rows, id), "approval", id);
+}
+
+}  // namespace luzia
