@@ -77,6 +77,8 @@ class IssuesReport : public JobReport {
   void detected(const JobStep& step, const schema::IssueDetected& fact) {
     view::IssueT& row = issues_.edit(issues_key(step.job->id, text(fact.fingerprint())));
     const bool is_new = row.position == 0;
+    // A new daemon tells again what the last one told of the attempt.
+    if (is_new || row.attempt < fact.attempt()) ++step.job->issues;
     if (is_new) {
       fact_to_row(fact, row);
       row.project = step.job->project;
@@ -172,6 +174,7 @@ IssueHistory issue_history(const ViewReader& rows, std::string_view project, std
               const StoredRow<view::IssueDay> row(value);
               history.issues += row->issues();
               history.fixed += row->fixed();
+              history.fixes_tried += row->fixes_tried();
               return true;
             });
   return history;

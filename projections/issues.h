@@ -27,6 +27,7 @@ std::string issues_key(std::string_view job, std::string_view fingerprint);
 /// fixed.
 struct IssueHistory {
   std::uint64_t issues = 0, fixed = 0;
+  std::uint64_t fixes_tried = 0;
 };
 /// Whole days before that of `before`. Any thread.
 IssueHistory issue_history(const ViewReader& rows, std::string_view project, std::string_view pattern,

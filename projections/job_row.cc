@@ -318,8 +318,6 @@ UsageGrowth fold_job_row(view::JobT& row, const schema::Event& event) {
     fold_usage(row, *usage, used);
   } else if (const auto* tool = event.payload_as_ToolEvent()) {
     fold_tool(row, *tool);
-  } else if (const auto* issue = event.payload_as_IssueEvent()) {
-    if (issue->fact_as_IssueDetected()) ++row.issues;
   } else {
     fold_input(row, event);
   }

@@ -15,7 +15,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kJobsView{16, 5, "jobs", ViewKind::report};
+constexpr ProjectionInfo kJobsView{16, 6, "jobs", ViewKind::report};
 
 std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
 
@@ -23,7 +23,7 @@ std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
 /// job; `before`: its state until now.
 struct JobStep {
   const schema::Event& event;
-  const view::JobT* job = nullptr;
+  view::JobT* job = nullptr;  // `issues` of it is counted by the issues report, which can tell them apart
   schema::JobState before = schema::JobState::none;
   UsageGrowth used = {};              // by the event
   std::optional<TimeUs> waited = {};  // for a person, where the event ended that
@@ -43,8 +43,8 @@ class JobReport {
 /// The row of a job; nullopt when there is none. Any thread.
 std::optional<view::JobT> find_job_row(const ViewReader& rows, std::string_view id);
 
-/// Applies one event to the row of its job: the pure heart of the view. What the event adds to the job's
-/// usage.
+/// Applies one event to the row of its job (but for `issues`): the pure heart of the view. What the event
+/// adds to the job's usage.
 UsageGrowth fold_job_row(view::JobT& row, const schema::Event& event);
 
 }  // namespace luzia

@@ -44,6 +44,16 @@ void LineFindings::append(RecordOutput::Finding finding) {
   findings_.push_back(std::move(finding));
 }
 
+void LineFindings::tool_return(schema::ToolReturnedT returned) {
+  if (returned.failure != "denied") return tool(std::move(returned));
+  schema::ToolDeniedT denied;
+  denied.call_id = returned.call_id;
+  denied.tool = returned.tool;
+  denied.reason = returned.text;
+  tool(std::move(returned));
+  tool(std::move(denied));
+}
+
 std::string clipped(std::string_view text, std::size_t max_bytes) {
   return bounded_utf8(text, max_bytes);
 }

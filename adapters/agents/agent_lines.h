@@ -38,6 +38,8 @@ class LineFindings {
   void tool(Fact fact) {
     add<schema::ToolFactUnion>(std::move(fact));
   }
+  /// With the denial, where it failed because of one.
+  void tool_return(schema::ToolReturnedT returned);
   template <class Fact>
   void usage(Fact fact) {
     add<schema::UsageFactUnion>(std::move(fact));

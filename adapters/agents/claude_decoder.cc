@@ -97,12 +97,7 @@ void find_in_result(JsonValue line, JsonValue block, LineFindings& findings) {
   }
   if (!returned.succeeded)
     set_failure(returned, block["content"], meta_of(line, block["tool_use_id"].text()));
-  schema::ToolDeniedT denied;
-  denied.call_id = returned.call_id;
-  denied.reason = returned.text;
-  const bool was_denied = returned.failure == "denied";
-  findings.tool(std::move(returned));
-  if (was_denied) findings.tool(std::move(denied));
+  findings.tool_return(std::move(returned));
 }
 
 void add_item(schema::TodoReportedT& list, JsonValue id, JsonValue text, JsonValue status) {

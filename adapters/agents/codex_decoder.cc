@@ -60,13 +60,7 @@ void find_return(JsonValue item, LineFindings& findings) {
     returned.exit_code = static_cast<std::int32_t>(*code);
   }
   set_failure(item, returned);
-  schema::ToolDeniedT denied;
-  denied.call_id = returned.call_id;
-  denied.tool = returned.tool;
-  denied.reason = returned.text;
-  const bool was_denied = returned.failure == "denied";
-  findings.tool(std::move(returned));
-  if (was_denied) findings.tool(std::move(denied));
+  findings.tool_return(std::move(returned));
 }
 
 void find_todos(JsonValue item, LineFindings& findings) {

@@ -39,12 +39,7 @@ void find_return(const JsonLine& json, LineFindings& findings) {
     returned.text = clipped(line["error"]["message"], kMaxReason);
     if (returned.text.empty()) returned.text = clipped(line["output"], kMaxReason);
   }
-  schema::ToolDeniedT denied;
-  denied.call_id = returned.call_id;
-  denied.reason = returned.text;
-  const bool was_denied = returned.failure == "denied";
-  findings.tool(std::move(returned));
-  if (was_denied) findings.tool(std::move(denied));
+  findings.tool_return(std::move(returned));
 }
 
 void find_usage(JsonValue stats, LineFindings& findings) {

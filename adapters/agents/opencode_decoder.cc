@@ -85,13 +85,8 @@ void find_tool(JsonValue line, LineFindings& findings) {
   findings.tool(call_of(part));
   if (!has_ended(state)) return;
   schema::ToolReturnedT returned = return_of(part);
-  schema::ToolDeniedT denied;
-  denied.call_id = returned.call_id;
-  denied.tool = returned.tool;
-  denied.reason = returned.text;
   const bool succeeded = returned.succeeded, was_denied = returned.failure == "denied";
-  findings.tool(std::move(returned));
-  if (was_denied) findings.tool(std::move(denied));
+  findings.tool_return(std::move(returned));
   if (was_denied && state["error"].text().starts_with(kPersonRefused)) {
     conclude(schema::AgentOutcome::stopped_after_denial, state["status"], state["error"], findings);
   }

@@ -63,6 +63,7 @@ TEST_F(IssuesTest, NoOccurrenceIsLostOrCountedTwiceWhenTheDaemonIsKilled) {
   const auto found = issues(id);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0]["count"], 300);
+  EXPECT_EQ(job(id)["issues"], 1);
   expect_verified();
 }
 

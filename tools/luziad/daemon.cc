@@ -16,6 +16,7 @@
 #include "tools/luzia-query/new_views.h"
 #include "tools/luzia-query/scratch_views.h"
 #include "tools/luziad/attempts.h"
+#include "tools/luziad/auto_fix.h"
 #include "tools/luziad/clock_watch.h"
 #include "tools/luziad/disk_room.h"
 #include "tools/luziad/gates.h"
@@ -78,6 +79,7 @@ struct Daemon::State {
   std::unique_ptr<Upkeep> upkeep;
   std::unique_ptr<Sessions> sessions;
   std::unique_ptr<JobFiles> job_files;
+  std::unique_ptr<AutoFix> auto_fix;
   std::unique_ptr<Notifications> notifications;
   std::unique_ptr<MachineMonitor> machine_monitor;
   std::unique_ptr<OutputMonitor> output_monitor;
@@ -247,6 +249,7 @@ void Daemon::State::compose() {
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); }});
   sessions = std::make_unique<Sessions>(*parts, *intake, *upkeep, *hooks);
   job_files = std::make_unique<JobFiles>(*parts);
+  auto_fix = std::make_unique<AutoFix>(*parts, *intake);
   compose_monitors();
   clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());
   deadline_timer = std::make_unique<Timer>(&loop);
@@ -455,6 +458,7 @@ void Daemon::State::job_changed(const JobState& job) {
   sessions->job_changed(job);
   job_files->job_changed(job);
   output_monitor->job_changed(job);
+  auto_fix->job_changed(job);
 }
 
 void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {

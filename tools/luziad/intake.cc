@@ -218,6 +218,7 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   spec.step = request.step;
   spec.parent_job = request.parent_job;
   spec.interactive = request.interactive;
+  spec.auto_fix = config_.issues.allow_auto_fix || (*project)->allow_auto_fix;
 
   job.prompt = salted(0, request.task);
   std::string env;

@@ -1,0 +1,89 @@
+// Fixes of known issues that run by themselves: allowed, judged by the retry, bounded, ordered once.
+#include <fstream>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+class AutoFixTest : public DaemonTest {
+ protected:
+  /// One pattern whose fix is `command`.
+  void know(const std::string& command) const {
+    std::ofstream(path("known.json"))
+        << R"({"patterns": [{"name": "missing-part", "error_patterns": ["missing part"], "fix": "make it",)"
+        << R"("auto_fixable": true, "fix_command": )" << Json(command) << "}]}";
+  }
+  void allow(bool allowed) {
+    configure("[issues]\nfiles = [\"" + path("known.json") +
+              "\"]\nallow_auto_fix = " + (allowed ? "true" : "false") + "\n");
+  }
+  std::string dispatch_needing_part() { return dispatch("[ -e part ] || { echo missing part; exit 1; }"); }
+};
+
+TEST_F(AutoFixTest, AFixThatIsAllowedRunsAsAJobOfItsOwnAndTheRetryJudgesIt) {
+  know("touch part");
+  allow(true);
+  const std::string id = dispatch_needing_part();
+  ASSERT_TRUE(becomes(id, "completed")) << luzia({"why", id}).out;
+  const auto started = events_of(id, "FixStarted");
+  ASSERT_EQ(started.size(), 1u);
+  const Json fix = job(started[0]["data"]["job"]);
+  EXPECT_EQ(fix["parent_job"], id);
+  EXPECT_EQ(fix["state"], "completed");
+  EXPECT_EQ(fix["task"], "touch part");
+  const auto ended = events_of(id, "FixEnded");
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0]["data"]["fixed"], true);
+  EXPECT_EQ(job(id)["attempts"], 2);
+  const Json issue = luzia_json({"issues", id})["issues"][0];
+  EXPECT_EQ(issue["state"], "fixed");
+  expect_verified();
+}
+
+TEST_F(AutoFixTest, WhereItIsNotAllowedNothingRuns) {
+  know("touch part");
+  allow(false);
+  const std::string id = dispatch_needing_part();
+  EXPECT_EQ(ended(id)["state"], "failed");
+  // Whatever would follow has followed once a later job is through.
+  ended(dispatch("true"));
+  EXPECT_TRUE(events_of(id, "FixStarted").empty());
+  EXPECT_EQ(job(id)["attempts"], 1);
+}
+
+TEST_F(AutoFixTest, AFixThatFailsTwiceIsNotTriedAThirdTime) {
+  know("true");
+  allow(true);
+  const std::string id = dispatch_needing_part();
+  ASSERT_TRUE(wait_until([&] { return events_of(id, "FixEnded").size() == 2; }));
+  ASSERT_TRUE(becomes(id, "failed"));
+  ended(dispatch("true"));
+  EXPECT_EQ(events_of(id, "FixStarted").size(), 2u);
+  EXPECT_EQ(job(id)["attempts"], 3);
+  EXPECT_EQ(luzia_json({"issues", id})["issues"][0]["state"], "unfixed");
+  // Nor in another job of the project.
+  const std::string other = dispatch_needing_part();
+  EXPECT_EQ(ended(other)["state"], "failed");
+  ended(dispatch("true"));
+  EXPECT_TRUE(events_of(other, "FixStarted").empty());
+  expect_verified();
+}
+
+TEST_F(AutoFixTest, AFixIsOrderedOnceThoughTheDaemonIsKilled) {
+  know("sleep 0.2; touch part");
+  allow(true);
+  const std::string id = dispatch("[ -e part ] || { echo missing part; sleep 0.1; exit 1; }");
+  for (int round = 0; round < 4; ++round) {
+    const std::uint64_t before = position();
+    ASSERT_TRUE(wait_until([&] { return position() > before || state(id) == "completed"; }));
+    kill_daemon();
+    start_daemon();
+  }
+  ASSERT_TRUE(becomes(id, "completed")) << luzia({"why", id}).out;
+  EXPECT_EQ(events_of(id, "FixStarted").size(), 1u);
+  expect_verified();
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,138 @@
+#include "tools/luziad/auto_fix.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "projections/issues.h"
+#include "projections/live_jobs.h"
+#include "projections/query.h"
+#include "projections/stream_events.h"
+#include "projections/streams.h"
+
+namespace luzia {
+namespace {
+
+constexpr TimeUs kLookBack = 10 * kMinuteUs;
+constexpr std::uint32_t kMostLookedAt = 200;
+constexpr std::uint64_t kFixTimeoutMs = 10 * 60 * 1'000;
+
+bool wants_fix(const JobState& job) {
+  return job.state == schema::JobState::failed && job.end_reason == schema::EndReason::exit_code &&
+         !job.fixables.empty();
+}
+
+/// Fixes of this issue that failed in earlier attempts of the job.
+std::uint32_t failed_fixes(const ViewReader& rows, const EventLog& log, const JobState& job,
+                           std::string_view fingerprint) {
+  std::uint32_t failed = 0;
+  (void)visit_events(log, stream_positions(rows, "job/" + job.job), [&](const schema::Event& event, Bytes) {
+    const auto* issue = event.payload_as_IssueEvent();
+    const auto* ended = issue != nullptr ? issue->fact_as_FixEnded() : nullptr;
+    if (ended && !ended->fixed() && text(ended->fingerprint()) == fingerprint) ++failed;
+    return true;
+  });
+  return failed;
+}
+
+/// What the rows say of jobs that failed since `since`.
+std::vector<JobState> failed_since(const Parts& parts, const ViewReader& rows, TimeUs since) {
+  wire::QueryT query;
+  query.view = wire::View::jobs;
+  query.limit = kMostLookedAt;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->states = {schema::JobState::failed};
+  std::vector<JobState> jobs;
+  const auto page = run_query(rows, {parts.log, {}, {}, parts.stopping}, query);
+  if (!page) return jobs;
+  for (const std::string& row : page->rows) {
+    const auto& shown = *flatbuffers::GetRoot<view::Job>(row.data());
+    if (shown.ended_us() < since) continue;
+    auto job = find_job_state(rows, text(shown.id()));
+    if (job && wants_fix(*job)) jobs.push_back(std::move(*job));
+  }
+  return jobs;
+}
+
+}  // namespace
+
+std::optional<view::FixableT> choose_fix(const ViewReader& rows, const EventLog& log, const JobState& job,
+                                         TimeUs now) {
+  for (const auto& fixable : job.fixables) {
+    if (failed_fixes(rows, log, job, fixable->fingerprint) >= kMostFailedFixes) continue;
+    const IssueHistory history = issue_history(rows, job.spec->project, fixable->pattern, now + kDayUs);
+    if (history.fixes_tried >= kMostFailedFixes && history.fixed == 0) continue;
+    return *fixable;
+  }
+  return std::nullopt;
+}
+
+void AutoFix::job_changed(const JobState& job) {
+  if (wants_fix(job)) consider(job);
+}
+
+void AutoFix::look_back() {
+  const TimeUs since = wall_now() - kLookBack;
+  queries_.when_current([this, since](const Status& status) {
+    if (!status) return;
+    auto jobs = std::make_shared<std::vector<JobState>>();
+    parts_.workers.run([this, since, jobs] { *jobs = failed_since(parts_, *parts_.views.snapshot(), since); },
+                       [this, jobs] {
+                         for (const JobState& job : *jobs) consider(job);
+                       });
+  });
+}
+
+void AutoFix::consider(const JobState& job) {
+  auto state = std::make_shared<JobState>(job);
+  queries_.when_current([this, state](const Status& status) {
+    if (!status || parts_.stopping.stop_requested()) return;
+    auto chosen = std::make_shared<std::optional<view::FixableT>>();
+    parts_.workers.run(
+        [this, state, chosen, now = wall_now()] {
+          *chosen = choose_fix(*parts_.views.snapshot(), parts_.log, *state, now);
+        },
+        [this, state, chosen] {
+          if (*chosen && !parts_.stopping.stop_requested()) order(*state, **chosen);
+        });
+  });
+}
+
+void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
+  const schema::JobSpecT& spec = *job.spec;
+  wire::DispatchJobT request;
+  request.project = spec.project;
+  request.task = fixable.fix_command;
+  request.agent = "shell";
+  request.priority = job.priority;
+  request.dir = spec.working_dir;
+  if (geteuid() == 0) request.user = spec.user;
+  request.timeout_ms = kFixTimeoutMs;
+  request.retries = 0;
+  request.tags = {"auto-fix"};
+  request.parent_job = job.job;
+  const TimeUs now = wall_now();
+  auto fix = intake_.queue_job({geteuid(), getegid(), "luziad", true}, request, now);
+  if (!fix) {
+    return spdlog::warn("job {}: the fix of {} is not tried: {}", job.job, fixable.pattern,
+                        fix.error().message);
+  }
+  schema::JobSpecT& fix_spec = std::get<QueueJob>(fix->command).spec;
+  fix_spec.fixes = fixable.fingerprint;
+  fix_spec.auto_fix = false;
+  RetryJob retry{"after the fix of " + fixable.pattern, false,
+                 RetryJob::Fix{fixable.fingerprint, fixable.pattern, fix->job}};
+  CommandMeta meta;
+  meta.command_id = "auto-fix/" + job.job + "/" + std::to_string(job.attempt);
+  meta.digest = blake2b({as_bytes(meta.command_id)});
+  meta.uid = geteuid();
+  meta.cause = job.position;
+  meta.now = now;
+  std::vector<JobOrder> orders;
+  orders.push_back(std::move(*fix));
+  orders.push_back({job.job, std::move(retry)});
+  parts_.engine.submit(meta, std::move(orders), [id = job.job](const Result<Outcome>& outcome) {
+    if (!outcome) spdlog::info("job {}: no fix: {}", id, outcome.error().message);
+  });
+}
+
+}  // namespace luzia
