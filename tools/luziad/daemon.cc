@@ -245,7 +245,7 @@ void Daemon::State::compose() {
       Upkeep::Doors{[this] { stop(Ending::stopped); }, [this] { return reload(); },
                     [this] { stop(Ending::restart_with_new_views); },
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); }});
-  sessions = std::make_unique<Sessions>(*parts, *intake, *upkeep, *hooks);
+  sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
   job_files = std::make_unique<JobFiles>(*parts);
   compose_monitors();
   clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());
