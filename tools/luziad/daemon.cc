@@ -247,7 +247,7 @@ void Daemon::State::compose() {
       Upkeep::Doors{[this] { stop(Ending::stopped); }, [this] { return reload(); },
                     [this] { stop(Ending::restart_with_new_views); },
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); }});
-  sessions = std::make_unique<Sessions>(*parts, *intake, *upkeep, *hooks);
+  sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
   job_files = std::make_unique<JobFiles>(*parts);
   auto_fix = std::make_unique<AutoFix>(*parts, *intake);
   compose_monitors();

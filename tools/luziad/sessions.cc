@@ -103,13 +103,14 @@ bool understood_by_all(const wire::ClientFrame& frame) {
 
 }  // namespace
 
-Sessions::Sessions(Parts& parts, Intake& intake, Upkeep& upkeep, Hooks& hooks)
+Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks)
     : parts_(parts),
       intake_(intake),
       upkeep_(upkeep),
       hooks_(hooks),
       queries_(parts),
       waits_(parts, queries_),
+      inputs_(parts, queries_, ids),
       follows_(parts),
       tails_(parts, queries_) {}
 
@@ -121,12 +122,14 @@ void Sessions::drained(ConnectionId connection) {
 void Sessions::closed(ConnectionId connection) {
   sessions_.erase(connection);
   waits_.connection_closed(connection);
+  inputs_.connection_closed(connection);
   follows_.connection_closed(connection);
   tails_.connection_closed(connection);
 }
 
 void Sessions::clear() {
   waits_.clear();
+  inputs_.clear();
   follows_.clear();
   tails_.clear();
 }
@@ -166,14 +169,37 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
     case wire::Request::Forget: {
       const RequestId forgotten{connection, frame.request_as_Forget()->request()};
       waits_.forget(forgotten);
+      inputs_.forget(forgotten);
       follows_.forget(forgotten);
       tails_.forget(forgotten);
       return;
     }
+    case wire::Request::AskQuestion:
+    case wire::Request::AnswerQuestion:
+    case wire::Request::CancelQuestion:
+    case wire::Request::RequestApproval:
+    case wire::Request::DecideApproval:
+    case wire::Request::AwaitInput:
+    case wire::Request::ConfirmDelivery:
+    case wire::Request::NoteWorkspace:
+      return receive_input(to, caller, frame);
   }
   refuse(parts_, to,
          {ErrorKind::trouble, "daemon_too_old", "this daemon (" LUZIA_VERSION ") does not know that command",
           "luzia daemon restart starts the installed version; running jobs are not touched"});
+}
+
+void Sessions::receive_input(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame) {
+  if (const auto* ask = frame.request_as_AskQuestion()) return inputs_.ask(to, caller, *ask);
+  if (const auto* answer = frame.request_as_AnswerQuestion()) return inputs_.answer(to, caller, *answer);
+  if (const auto* cancel = frame.request_as_CancelQuestion()) return inputs_.cancel(to, caller, *cancel);
+  if (const auto* gate = frame.request_as_RequestApproval()) {
+    return inputs_.request_approval(to, caller, *gate);
+  }
+  if (const auto* decide = frame.request_as_DecideApproval()) return inputs_.decide(to, caller, *decide);
+  if (const auto* await = frame.request_as_AwaitInput()) return inputs_.await(to, caller, *await);
+  if (const auto* said = frame.request_as_ConfirmDelivery()) return inputs_.confirm(to, caller, *said);
+  if (const auto* fact = frame.request_as_NoteWorkspace()) return inputs_.note_workspace(to, caller, *fact);
 }
 
 void Sessions::greet(const RequestId& to, Session& session, const wire::Hello& hello) {
@@ -344,6 +370,7 @@ void Sessions::follow(const RequestId& to, const Caller& caller, const wire::Fol
 
 void Sessions::job_changed(const JobState& job) {
   waits_.job_changed(job);
+  inputs_.job_changed(job);
   tails_.look(job.job);
 }
 

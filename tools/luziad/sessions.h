@@ -7,6 +7,7 @@
 
 #include "tools/luziad/follows.h"
 #include "tools/luziad/hooks.h"
+#include "tools/luziad/inputs.h"
 #include "tools/luziad/tails.h"
 #include "tools/luziad/upkeep.h"
 #include "tools/luziad/waits.h"
@@ -15,7 +16,7 @@ namespace luzia {
 
 class Sessions {
  public:
-  Sessions(Parts& parts, Intake& intake, Upkeep& upkeep, Hooks& hooks);
+  Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks);
 
   void opened(ConnectionId connection, const Peer& peer) { sessions_[connection].caller = identify(peer); }
   void received(ConnectionId connection, const wire::ClientFrame& frame);
@@ -34,6 +35,7 @@ class Sessions {
     std::optional<Error>
         version_gap;  // the client speaks another protocol: all but the daemon's end is refused
   };
+  void receive_input(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame);
   void greet(const RequestId& to, Session& session, const wire::Hello& hello);
   void dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request);
   void act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request);
@@ -49,6 +51,7 @@ class Sessions {
   Hooks& hooks_;
   Queries queries_;
   Waits waits_;
+  Inputs inputs_;
   Follows follows_;
   Tails tails_;
   std::unordered_map<ConnectionId, Session> sessions_;

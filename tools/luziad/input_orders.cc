@@ -1,0 +1,146 @@
+#include "tools/luziad/input_orders.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include "adapters/config/gate_policy.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kSaltBytes = 16;
+constexpr std::uint64_t kMostTimeoutMs = std::uint64_t{10} * 365 * 24 * 3'600 * 1'000;
+
+TimeUs after(TimeUs now, std::uint64_t ms) {
+  return now + static_cast<TimeUs>(ms) * kMillisecondUs;
+}
+
+Status check_timeout(std::uint64_t ms) {
+  if (ms <= kMostTimeoutMs) return {};
+  return fail(ErrorKind::usage, "bad_timeout", "a time limit of over ten years is none",
+              "leave it out to wait as long as it takes");
+}
+
+Status check_texts(std::initializer_list<std::string_view> texts) {
+  const bool has_nul = std::ranges::any_of(
+      texts, [](std::string_view text) { return text.find('\0') != std::string_view::npos; });
+  if (!has_nul) return {};
+  return fail(ErrorKind::usage, "bad_text", "a text for a person contains a NUL character");
+}
+
+Result<std::string> source_of(const std::string& source) {
+  static constexpr std::array kSources = {"cli", "mcp", "hook"};
+  if (source.empty()) return std::string("cli");
+  if (std::ranges::find(kSources, source) != kSources.end()) return source;
+  return fail(ErrorKind::usage, "bad_source", "'" + source + "' cannot be where a request comes from",
+              "known: cli, mcp, hook");
+}
+
+std::string policy_words(const GateRuling& ruling) {
+  return "\"" + ruling.key + "\" = \"" + gate_policy_text(ruling.policy) + "\"";
+}
+
+}  // namespace
+
+Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now) {
+  if (timeout_ms == 0) timeout_ms = config.questions.default_timeout_ms;
+  if (auto ok = check_timeout(timeout_ms); !ok) return tl::unexpected(ok.error());
+  if (timeout_ms == 0) return InputTimes{};
+  InputTimes times{after(now, timeout_ms), {}};
+  const double whole = static_cast<double>(times.deadline - now);
+  for (const double part : config.questions.remind_at) {
+    times.remind.push_back(now + static_cast<TimeUs>(whole * part));
+  }
+  return times;
+}
+
+void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request,
+                      TimeUs now) {
+  const GateRequest asked{request.gate, request.tool, request.tool_input.content};
+  request.rule = rule_of(asked);
+  const auto found = config.projects.find(project);
+  if (found == config.projects.end()) return;
+  const GateRuling ruling = judge_gate(found->second.gates, asked);
+  switch (ruling.policy.word) {
+    case GatePolicy::Word::ask:
+      return;
+    case GatePolicy::Word::always:
+      request.policy_decision = schema::Decision::approved;
+      break;
+    case GatePolicy::Word::never:
+      request.policy_decision = schema::Decision::denied;
+      break;
+    case GatePolicy::Word::auto_after: {
+      const TimeUs then = after(now, ruling.policy.auto_after_ms);
+      if (request.auto_after == 0 || then < request.auto_after) request.auto_after = then;
+      break;
+    }
+  }
+  request.policy = policy_words(ruling);
+}
+
+Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
+                              TimeUs now) {
+  auto texts = check_texts({request.question, request.default_answer, request.call_id});
+  for (const std::string& option : request.options) {
+    if (texts) texts = check_texts({option});
+  }
+  if (!texts) return tl::unexpected(texts.error());
+  auto source = source_of(request.source);
+  if (!source) return tl::unexpected(source.error());
+  auto times = input_times(config, request.timeout_ms, now);
+  if (!times) return tl::unexpected(times.error());
+  AskQuestion order;
+  order.id = "q-" + ids.next(now);
+  order.attempt = request.attempt;
+  order.type = request.type;
+  order.text = salted_text(0, request.question);
+  order.options = request.options;
+  order.default_answer = request.default_answer;
+  order.deadline = times->deadline;
+  order.remind = std::move(times->remind);
+  order.source = std::move(*source);
+  order.call_id = request.call_id;
+  return order;
+}
+
+Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const std::string& project,
+                                       const wire::RequestApprovalT& request, TimeUs now) {
+  const auto texts =
+      check_texts({request.gate, request.description, request.tool, request.tool_input, request.call_id});
+  if (!texts) return tl::unexpected(texts.error());
+  auto source = source_of(request.source);
+  if (!source) return tl::unexpected(source.error());
+  if (auto ok = check_timeout(request.auto_after_ms); !ok) return tl::unexpected(ok.error());
+  RequestApproval order;
+  order.id = "a-" + ids.next(now);
+  order.attempt = request.attempt;
+  order.gate = request.gate;
+  order.description = salted_text(0, request.description);
+  order.tool = request.tool;
+  order.tool_input = salted_text(1, request.tool_input);
+  order.auto_after = request.auto_after_ms == 0 ? 0 : after(now, request.auto_after_ms);
+  order.source = std::move(*source);
+  order.call_id = request.call_id;
+  apply_gate_rules(config, project, order, now);
+  // What is approved by itself needs no other end that nobody asked for.
+  if (request.timeout_ms != 0 || order.auto_after == 0) {
+    auto times = input_times(config, request.timeout_ms, now);
+    if (!times) return tl::unexpected(times.error());
+    order.deadline = times->deadline;
+    order.remind = std::move(times->remind);
+  }
+  return order;
+}
+
+Result<AnswerQuestion> answer_order(const wire::AnswerQuestionT& request) {
+  if (auto texts = check_texts({request.answer}); !texts) return tl::unexpected(texts.error());
+  return AnswerQuestion{request.question, salted_text(0, request.answer)};
+}
+
+Blob salted_text(std::uint32_t index, std::string content) {
+  return {index, random_bytes(kSaltBytes), std::move(content)};
+}
+
+}  // namespace luzia
