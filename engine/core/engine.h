@@ -69,6 +69,7 @@ struct QueueOrder {
   std::string project;  // empty: everything
   bool pause;
   std::string note;
+  std::string agent = {};  // resumes this agent, before its usage limit is over, and nothing else
 };
 /// A fact about the daemon or its machine, for stream "system".
 struct SystemNote {
@@ -154,6 +155,7 @@ class Engine {
   std::optional<Result<Outcome>> answered_before(const CommandMeta& meta);
   Result<Outcome> order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders);
   Result<Outcome> order_queue(const CommandMeta& meta, const QueueOrder& order);
+  Result<Outcome> resume_agent(const CommandMeta& meta, const QueueOrder& order);
   /// What an order means for its agent: an attempt that ended by a usage limit parks it, a person who lets
   /// such a job go on knows that the limit is over.
   void note_agent_limit(const JobState& job, const std::vector<NewEvent>& events, bool lets_go_on,

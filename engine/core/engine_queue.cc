@@ -61,7 +61,21 @@ void Engine::start_ready(TimeUs now) {
   queue_changed_ = false;
 }
 
+Result<Outcome> Engine::resume_agent(const CommandMeta& meta, const QueueOrder& order) {
+  if (queue_.agent_limits().is_parked(order.agent)) {
+    std::vector<Staged> staged;
+    if (auto ok = stage_queue(meta, unparking(order.agent, order.note), staged); !ok) {
+      return tl::unexpected(ok.error());
+    }
+    append(staged);
+    queue_.agent_limits().unparked(order.agent);
+    queue_changed_ = true;
+  }
+  return Outcome{{}, last_decided(), false};
+}
+
 Result<Outcome> Engine::order_queue(const CommandMeta& meta, const QueueOrder& order) {
+  if (!order.agent.empty()) return resume_agent(meta, order);
   const bool switches = queue_.paused(order.project) != order.pause;
   // Who lets a project go on knows that its trouble is over.
   const bool closes = !order.pause && queue_.breakers().is_open(order.project);

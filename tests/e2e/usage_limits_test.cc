@@ -64,6 +64,30 @@ TEST_F(UsageLimitsTest, APersonLetsItGoOnAndTheAgentWithIt) {
   expect_verified();
 }
 
+TEST_F(UsageLimitsTest, APersonLetsTheAgentGoOnAndTheParkedJobStays) {
+  limited_agent(7'200, 0);
+  const std::string id = run();
+  ASSERT_TRUE(becomes(id, "parked"));
+  const std::string other = run();
+  const Words words = {"resume", "--agent", "limited", "--note", "bought more", "--command-id", "r-1"};
+  EXPECT_EQ(luzia(words).code, 0);
+  EXPECT_EQ(luzia(words).code, 0);
+  EXPECT_EQ(ended(other)["state"], "completed");
+  EXPECT_EQ(state(id), "parked");
+  kill_daemon();
+  start_daemon();
+  EXPECT_EQ(ended(run())["state"], "completed");
+  std::size_t unparked = 0;
+  for (const Json& event : events()) {
+    if (event["type"] != "AgentUnparked") continue;
+    ++unparked;
+    EXPECT_EQ(event["data"]["note"], "bought more");
+  }
+  EXPECT_EQ(unparked, 1U);
+  luzia({"cancel", id});
+  expect_verified();
+}
+
 TEST_F(UsageLimitsTest, WhatTheAgentSaysOfItsEndCountsBesideTheExitCode) {
   script("agent", "cat > /dev/null\n" + result("error_max_turns", 0.25));
   configure("[agents.limited]\ncommand = [\"./agent\"]\noutput = \"claude-stream-json\"\n");

@@ -346,6 +346,7 @@ class Teller {
     if (verb == "pause_queue" || verb == "resume_queue") {
       return world.submit({}, QueueOrder{id == "all" ? "" : id, verb == "pause_queue", ""});
     }
+    if (verb == "resume_agent") return world.submit({}, QueueOrder{"", false, "", id});
     if (verb == "tick") {
       world.engine().time_passed(world.now);
     } else if (verb == "clock") {

@@ -19,12 +19,14 @@ constexpr Option kCommon[] = {
     {"-h,--help", ValueKind::flag, "", "this help"},
 };
 
-constexpr std::array<const Command*, 25> kCommands = {
-    &kDispatchCommand, &kStatusCommand, &kJobsCommand,       &kJobCommand,    &kLogsCommand,
-    &kWatchCommand,    &kWaitCommand,   &kWhyCommand,        &kFollowCommand, &kCancelCommand,
-    &kRetryCommand,    &kPauseCommand,  &kResumeCommand,     &kHoldCommand,   &kReleaseCommand,
-    &kEditCommand,     &kIssuesCommand, &kPublishCommand,    &kConfigCommand, &kHooksCommand,
-    &kDaemonCommand,   &kDoctorCommand, &kCompletionCommand, &kHelpCommand,   &kCompleteCommand};
+constexpr std::array<const Command*, 31> kCommands = {
+    &kDispatchCommand, &kStatusCommand, &kJobsCommand,   &kJobCommand,        &kLogsCommand,
+    &kWatchCommand,    &kWaitCommand,   &kWhyCommand,    &kFollowCommand,     &kCancelCommand,
+    &kRetryCommand,    &kPauseCommand,  &kResumeCommand, &kHoldCommand,       &kReleaseCommand,
+    &kEditCommand,     &kAskCommand,    &kGateCommand,   &kAnswerCommand,     &kQuestionCommand,
+    &kApproveCommand,  &kDenyCommand,   &kIssuesCommand, &kPublishCommand,    &kConfigCommand,
+    &kHooksCommand,    &kDaemonCommand, &kDoctorCommand, &kCompletionCommand, &kHelpCommand,
+    &kCompleteCommand};
 
 }  // namespace
 

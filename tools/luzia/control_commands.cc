@@ -30,6 +30,13 @@ constexpr Option kPauseOptions[] = {
     {"--project", ValueKind::text, "NAME", "the queue of one project", "", Completes::project},
     kNote,
     kCommandId};
+constexpr Option kResumeOptions[] = {
+    {"-A,--all", ValueKind::flag, "", "the whole queue"},
+    {"--project", ValueKind::text, "NAME", "the queue of one project", "", Completes::project},
+    {"--agent", ValueKind::text, "NAME", "an agent's jobs, before its usage limit is over", "",
+     Completes::agent},
+    kNote,
+    kCommandId};
 constexpr Option kEditOptions[] = {{"-p,--priority", ValueKind::priority, "N", "0 to 9, high, normal or low"},
                                    {"--not-before", ValueKind::moment_to_come, "TIME",
                                     "start then at the earliest: 2h, 22:30; now: at once"},
@@ -165,9 +172,12 @@ Result<int> run_release(Invocation& invocation) {
 
 Result<int> pause_or_resume(Invocation& invocation, bool pause) {
   const Arguments& args = invocation.args();
-  const bool queue = args.has("all") || args.has("project");
-  if (queue == !args.positionals().empty() || (args.has("all") && args.has("project"))) {
-    return fail(ErrorKind::usage, "bad_usage", "name jobs, or --project NAME, or --all",
+  const int scopes = (args.has("all") ? 1 : 0) + (args.has("project") ? 1 : 0) + (args.has("agent") ? 1 : 0);
+  const bool queue = scopes > 0;
+  if (queue == !args.positionals().empty() || scopes > 1) {
+    return fail(ErrorKind::usage, "bad_usage",
+                pause ? "name jobs, or --project NAME, or --all"
+                      : "name jobs, or --project NAME, or --agent NAME, or --all",
                 std::string("luzia ") + (pause ? "pause" : "resume") + " JOB...");
   }
   if (!queue) {
@@ -177,6 +187,7 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
   wire::ActOnQueueT request;
   request.action = pause ? wire::QueueAction::pause : wire::QueueAction::resume;
   request.project = args.text("project");
+  request.agent = args.text("agent");
   request.note = args.text("note");
   request.command_id = command_id_of(args);
   auto client = invocation.connect();
@@ -187,7 +198,9 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
   if (!accepted) {
     return tl::unexpected(accepted.error());
   }
-  const std::string what = args.has("all") ? "the queue" : "the queue of " + args.text("project");
+  const std::string what = args.has("all")     ? "the queue"
+                           : args.has("agent") ? "agent " + args.text("agent")
+                                               : "the queue of " + args.text("project");
   return print_done(invocation, *accepted, (what + (pause ? " is paused" : " goes on")).c_str());
 }
 
@@ -258,12 +271,12 @@ const Command kPauseCommand = {"pause",
 const Command kResumeCommand = {
     "resume",
     "Change",
-    "JOB... | --project NAME | --all",
+    "JOB... | --project NAME | --agent NAME | --all",
     "let paused or parked jobs, or a paused queue, go on",
     "A job that is parked by its agent's usage limit goes on as its next attempt, and "
-    "the agent's other jobs start again.",
-    "luzia resume @last\nluzia resume --all",
-    kPauseOptions,
+    "the agent's other jobs start again; --agent lets those start and leaves parked jobs alone.",
+    "luzia resume @last\nluzia resume --agent claude --note 'bought more'\nluzia resume --all",
+    kResumeOptions,
     0,
     -1,
     Completes::job,

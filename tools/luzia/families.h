@@ -10,6 +10,8 @@ extern const Command kJobsCommand, kJobCommand, kStatusCommand, kWhyCommand;
 extern const Command kLogsCommand, kWatchCommand, kWaitCommand, kFollowCommand;
 extern const Command kCancelCommand, kRetryCommand, kPauseCommand, kResumeCommand, kHoldCommand,
     kReleaseCommand, kEditCommand;
+extern const Command kAskCommand, kGateCommand;
+extern const Command kAnswerCommand, kQuestionCommand, kApproveCommand, kDenyCommand;
 extern const Command kPublishCommand;
 extern const Command kHooksCommand;
 extern const Command kIssuesCommand;

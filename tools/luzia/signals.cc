@@ -18,7 +18,33 @@ sigset_t our_signals() {
   return set;
 }
 
+sigset_t stop_signals() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    ::sigaddset(&set, signal);
+  }
+  return set;
+}
+
 }  // namespace
+
+StopSignals::StopSignals() {
+  const sigset_t set = stop_signals();
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  fd_ = ::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+StopSignals::~StopSignals() {
+  ::close(fd_);
+  const sigset_t set = stop_signals();
+  ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+}
+
+int StopSignals::take() const {
+  signalfd_siginfo arrived{};
+  return ::read(fd_, &arrived, sizeof arrived) == sizeof arrived ? static_cast<int>(arrived.ssi_signo) : 0;
+}
 
 Signals::Signals() {
   const sigset_t set = our_signals();

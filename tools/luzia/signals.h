@@ -28,4 +28,21 @@ class Signals {
   mutable int last_signal_ = 0;
 };
 
+/// Ctrl-C, termination and hang-up alone, as a descriptor to wait for. One per program, without Signals.
+class StopSignals {
+ public:
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+
+  /// Readable from the first signal on.
+  int fd() const { return fd_; }
+  /// The signal that came; 0: none yet.
+  int take() const;
+
+ private:
+  int fd_ = -1;
+};
+
 }  // namespace luzia

@@ -64,6 +64,8 @@ void apply_gate_rules(const Config& config, const std::string& project, RequestA
   const GateRuling ruling = judge_gate(found->second.gates, asked);
   switch (ruling.policy.word) {
     case GatePolicy::Word::ask:
+      // Where the project says that a person decides, the agent cannot let time decide.
+      if (!ruling.key.empty()) request.auto_after = 0;
       return;
     case GatePolicy::Word::always:
       request.policy_decision = schema::Decision::approved;
@@ -71,11 +73,9 @@ void apply_gate_rules(const Config& config, const std::string& project, RequestA
     case GatePolicy::Word::never:
       request.policy_decision = schema::Decision::denied;
       break;
-    case GatePolicy::Word::auto_after: {
-      const TimeUs then = after(now, ruling.policy.auto_after_ms);
-      if (request.auto_after == 0 || then < request.auto_after) request.auto_after = then;
+    case GatePolicy::Word::auto_after:
+      request.auto_after = after(now, ruling.policy.auto_after_ms);
       break;
-    }
   }
   request.policy = policy_words(ruling);
 }

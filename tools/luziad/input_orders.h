@@ -17,7 +17,8 @@ struct InputTimes {
 /// Of [questions]; `timeout_ms` 0: default_timeout. `bad_timeout` (usage) when it is over ten years.
 Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now);
 
-/// Puts into `request` what [projects.NAME.gates] say of it, its rule, and approval after some time.
+/// Puts into `request` what [projects.NAME.gates] say of it, its rule, and when it is approved by itself: the
+/// project's word counts before the agent's.
 void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request, TimeUs now);
 
 /// Errors (usage): `bad_text` (a NUL), `bad_source` (one that only the daemon has), `bad_timeout`.

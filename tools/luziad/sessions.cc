@@ -91,6 +91,24 @@ Status check_known(const Parts& parts, const std::string& project) {
               near.empty() ? "luzia config show tells the projects" : "did you mean " + near + "?");
 }
 
+/// An agent's usage limit is everybody's: who lets it go on must be trusted.
+Status check_agent(const Parts& parts, const Caller& caller, const wire::ActOnQueue& request) {
+  const std::string agent(text(request.agent()));
+  if (!caller.trusted) {
+    return fail(ErrorKind::refused, "not_allowed", caller.name + " may not let agent '" + agent + "' go on");
+  }
+  if (request.action() == wire::QueueAction::pause || !text(request.project()).empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "an agent is only resumed, and for all projects",
+                "luzia resume --agent " + agent);
+  }
+  if (parts.config.agents.contains(agent)) return {};
+  std::vector<std::string> names;
+  for (const auto& [name, profile] : parts.config.agents) names.push_back(name);
+  const std::string near = nearest_name(agent, names);
+  return fail(ErrorKind::refused, "unknown_agent", "no agent '" + agent + "' is configured",
+              near.empty() ? "luzia config show tells the agents" : "did you mean " + near + "?");
+}
+
 /// What every version of the protocol means alike, so that one daemon can be ended for another.
 bool understood_by_all(const wire::ClientFrame& frame) {
   if (frame.request_type() == wire::Request::Hello) return true;
@@ -312,16 +330,18 @@ void Sessions::act_on_queue(const RequestId& to, const Caller& caller, const wir
          caller.name + " may not pause " + (project.empty() ? "everything" : "project '" + project + "'"),
          ""});
   }
-  if (const Status known = check_known(parts_, project); !known) return refuse(parts_, to, known.error());
+  const std::string agent(text(request.agent()));
+  const Status known = agent.empty() ? check_known(parts_, project) : check_agent(parts_, caller, request);
+  if (!known) return refuse(parts_, to, known.error());
   CommandMeta meta = meta_of(caller, request.command_id());
   if (!meta.command_id.empty()) {
     wire::ActOnQueueT copy;
     request.UnPackTo(&copy);
     meta.digest = digest_of(copy);
   }
-  submit(
-      to, meta,
-      QueueOrder{project, request.action() == wire::QueueAction::pause, std::string(text(request.note()))});
+  submit(to, meta,
+         QueueOrder{project, request.action() == wire::QueueAction::pause, std::string(text(request.note())),
+                    agent});
 }
 
 void Sessions::publish(const RequestId& to, const Caller& caller, const wire::Publish& request) {

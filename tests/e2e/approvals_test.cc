@@ -1,0 +1,178 @@
+// Gates, with real processes: asked for by `luzia gate` in a job, opened or kept shut by people and by the
+// project's policy.
+#include <grp.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+class ApprovalsTest : public DaemonTest {
+ protected:
+  std::string at_gate(const std::string& gate) const {
+    return dispatch(LUZIA_PROGRAM " gate " + gate + " 2> said; echo $? > code");
+  }
+  std::string said() const { return read_text(project() + "/said"); }
+  std::string code() const { return read_text(project() + "/code"); }
+  std::string asked(const std::string& job, std::size_t count = 1) const {
+    std::vector<Json> gates;
+    EXPECT_TRUE(wait_until([&] {
+      gates = events_of(job, "ApprovalRequested");
+      return gates.size() >= count;
+    }));
+    return gates.empty() ? std::string() : gates.back()["data"].value("approval", "");
+  }
+  Json decided(const std::string& job) const {
+    const auto all = events_of(job, "ApprovalDecided");
+    EXPECT_EQ(all.size(), 1U);
+    return all.empty() ? Json::object() : all.front()["data"];
+  }
+  void policies(const std::string& lines) { configure("[projects.demo.gates]\n" + lines); }
+};
+
+TEST_F(ApprovalsTest, AnApprovedGateLetsTheProgramGoOn) {
+  const std::string id = at_gate("deploy 'to production'");
+  const std::string approval = asked(id);
+  EXPECT_TRUE(becomes(id, "waiting"));
+  const Finished done = luzia({"approve", id, "--note", "after the backup"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.err, HasSubstr(approval + " is approved"));
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(code(), "0\n");
+  EXPECT_THAT(said(), HasSubstr("gate deploy is approved by "));
+  EXPECT_THAT(said(), HasSubstr(": after the backup"));
+  EXPECT_EQ(events_of(id, "DecisionDelivered").size(), 1U);
+  const Finished late = luzia({"deny", id, "deploy"});
+  EXPECT_EQ(late.code, 4);
+  expect_verified();
+}
+
+TEST_F(ApprovalsTest, ADeniedGateStaysShutAndSaysWhy) {
+  const std::string id = at_gate("deploy");
+  asked(id);
+  EXPECT_EQ(luzia({"deny", id, "dep", "--note", "not on a Friday"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(code(), "4\n");
+  EXPECT_THAT(said(), HasSubstr("gate deploy is denied by "));
+  EXPECT_THAT(said(), HasSubstr(": not on a Friday"));
+}
+
+TEST_F(ApprovalsTest, OfTwoDecisionsTheFirstCounts) {
+  const std::string id = dispatch("sleep 60");
+  ASSERT_TRUE(becomes(id, "running"));
+  BesideProgram gate({LUZIA_PROGRAM, "gate", "deploy", "--job", id}, environment(), path("gate"));
+  asked(id);
+  BesideProgram one({LUZIA_PROGRAM, "approve", id, "deploy"}, environment(), path("one"));
+  BesideProgram other({LUZIA_PROGRAM, "deny", id, "deploy"}, environment(), path("other"));
+  const int approved = one.end(), denied = other.end();
+  EXPECT_TRUE((approved == 0 && denied == 4) || (approved == 4 && denied == 0)) << approved << denied;
+  EXPECT_THAT((approved == 0 ? other : one).output(),
+              HasSubstr(approved == 0 ? "was approved by " : "was denied by "));
+  EXPECT_EQ(gate.end(), approved);
+  EXPECT_EQ(decided(id)["decision"], approved == 0 ? "approved" : "denied");
+  luzia({"cancel", id});
+}
+
+TEST_F(ApprovalsTest, NobodyInTimeMeansDenied) {
+  const std::string id = at_gate("deploy --timeout 200ms");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(code(), "4\n");
+  EXPECT_THAT(said(), HasSubstr("nobody decided in time"));
+  EXPECT_EQ(decided(id)["decision"], "expired");
+}
+
+TEST_F(ApprovalsTest, NobodyInTimeMeansApprovedWhereTheAgentSaidSo) {
+  const std::string id = at_gate("deploy --auto-after 200ms");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(code(), "0\n");
+  EXPECT_EQ(decided(id)["decision"], "approved");
+}
+
+TEST_F(ApprovalsTest, ThePolicyOfTheProjectDecidesWithoutAPerson) {
+  policies("\"deploy_*\" = \"always\"\nmigrate = \"never\"\nslow = \"auto-after 200ms\"\n\"*\" = \"ask\"\n");
+  const std::string id = dispatch(LUZIA_PROGRAM " gate deploy_web 2> one || exit 1; " LUZIA_PROGRAM
+                                                " gate migrate 2> two; [ $? = 4 ] || exit 2; " LUZIA_PROGRAM
+                                                " gate slow || exit 3");
+  EXPECT_EQ(ended(id)["exit_code"], 0);
+  EXPECT_THAT(read_text(project() + "/one"), HasSubstr("approved by \"deploy_*\" = \"always\""));
+  EXPECT_THAT(read_text(project() + "/two"), HasSubstr("denied by \"migrate\" = \"never\""));
+  EXPECT_EQ(events_of(id, "JobWaiting").size(), 1U) << "only the slow one waits";
+  expect_verified();
+}
+
+TEST_F(ApprovalsTest, WhatAPersonSaidForAllOfAJobCountsForAllOfIt) {
+  const std::string id =
+      dispatch(LUZIA_PROGRAM " gate deploy && " LUZIA_PROGRAM " gate deploy && " LUZIA_PROGRAM " gate other");
+  asked(id);
+  EXPECT_EQ(luzia({"approve", id, "--always"}).code, 0);
+  asked(id, 3);
+  EXPECT_TRUE(becomes(id, "waiting"));
+  EXPECT_EQ(luzia({"approve", id, "other"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  const auto all = events_of(id, "ApprovalDecided");
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_THAT(all[1]["data"].value("policy", ""), HasSubstr("approved before for this job"));
+}
+
+TEST_F(ApprovalsTest, TheProgramWaitsOnWhenTheDaemonIsKilled) {
+  const std::string id = at_gate("deploy");
+  asked(id);
+  kill_daemon();
+  start_daemon();
+  EXPECT_EQ(luzia({"approve", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(code(), "0\n");
+  EXPECT_EQ(events_of(id, "ApprovalRequested").size(), 1U);
+}
+
+TEST_F(ApprovalsTest, TheEndOfTheJobShutsItsGates) {
+  const std::string id = dispatch(LUZIA_PROGRAM " gate deploy > gate 2>&1; echo $? > code");
+  asked(id);
+  EXPECT_EQ(luzia({"cancel", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "killed");
+  EXPECT_EQ(events_of(id, "ApprovalCancelled").size(), 1U);
+  EXPECT_EQ(luzia({"approve", id}).code, 4);
+}
+
+/// Needs two users: as root another one asks; else our own, who may do everything.
+TEST_F(ApprovalsTest, PeopleDecideInTheirProjectsOnly) {
+  const bool root = ::geteuid() == 0;
+  write_text(path("group.toml"), "[projects.demo]\nusers = [\"nobody\"]\n" +
+                                     std::string(root ? "[store]\ngroup = \"nogroup\"\n" : ""));
+  ASSERT_EQ(luzia({"daemon", "start", "--config", path("group.toml")}).code, 0);
+  const std::string program = path("luzia");
+  std::filesystem::copy_file(LUZIA_PROGRAM, program);
+  const auto as_nobody = [&](const Words& words) {
+    Words all = {program};
+    all.insert(all.end(), words.begin(), words.end());
+    BesideProgram person(all, {"LUZIA_SOCKET=" + store() + "/socket", "HOME=/"}, path("nobody"), [root] {
+      constexpr unsigned kNobody = 65534;
+      if (root && (::setgroups(0, nullptr) != 0 || ::setgid(kNobody) != 0 || ::setuid(kNobody) != 0))
+        ::_exit(99);
+    });
+    const int code = person.end();
+    return Finished{code, {}, person.output()};
+  };
+  const std::string own = dispatch(LUZIA_PROGRAM " gate deploy");
+  const Finished sent = luzia({"dispatch", "other", LUZIA_PROGRAM " gate deploy"});
+  const std::string others = lines_of(sent.out).at(0);
+  asked(own);
+  asked(others);
+  const Finished refused = as_nobody({"approve", others});
+  EXPECT_EQ(refused.code, root ? 3 : 0) << refused.err;
+  if (root) EXPECT_THAT(refused.err, HasSubstr("no job '" + others + "'"));
+  const Finished done = as_nobody({"approve", own});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(ended(own)["state"], "completed");
+  if (root) EXPECT_EQ(state(others), "waiting");
+  if (root) EXPECT_EQ(as_nobody({"resume", "--agent", "claude"}).code, 4);
+}
+
+}  // namespace
+}  // namespace luzia

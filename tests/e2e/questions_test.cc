@@ -1,0 +1,339 @@
+// Questions of agents to people, with real processes: asked by `luzia ask` in a job, answered by `luzia
+// answer` outside of it.
+#include <signal.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+class QuestionsTest : public DaemonTest {
+ protected:
+  /// A job that asks, and writes what it hears to `heard`, its exit code to `code`.
+  std::string asking(const std::string& ask) const {
+    return dispatch(LUZIA_PROGRAM " ask " + ask + " > heard 2> said; echo $? > code");
+  }
+  std::string heard() const { return read_text(project() + "/heard"); }
+  std::string said() const { return read_text(project() + "/said"); }
+  std::string code() const { return read_text(project() + "/code"); }
+  /// Waits until the job has asked so often; the id of the last question.
+  std::string asked(const std::string& job, std::size_t count = 1) const {
+    std::vector<Json> questions;
+    EXPECT_TRUE(wait_until([&] {
+      questions = events_of(job, "QuestionAsked");
+      return questions.size() >= count;
+    }));
+    return questions.empty() ? std::string() : questions.back()["data"].value("question", "");
+  }
+  Finished answer(const Words& words) const {
+    Words all = {"answer"};
+    all.insert(all.end(), words.begin(), words.end());
+    return luzia(all);
+  }
+  std::size_t count(const std::string& job, const std::string& type) const {
+    return events_of(job, type).size();
+  }
+};
+
+TEST_F(QuestionsTest, TheAnswerReachesTheProgramThatAskedInItsFullForm) {
+  struct Case {
+    const char* ask;
+    const char* typed;
+    const char* heard;
+  };
+  const std::vector<Case> cases = {{"Where? --options production,staging", "2", "staging"},
+                                   {"Where? --options production,staging", "prod", "production"},
+                                   {"Which? --option 'a, b' --option c", "a, b", "a, b"},
+                                   {"Which? --multi --options a,b,c", "3,a", "a, c"},
+                                   {"Sure? --confirm", "y", "yes"},
+                                   {"Name? --timeout 1h", "Ada Lovelace", "Ada Lovelace"}};
+  std::string script;
+  for (const Case& each : cases)
+    script += LUZIA_PROGRAM " ask " + std::string(each.ask) + " >> heard || exit 9\n";
+  const std::string id = dispatch(script);
+  std::string all;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const std::string question = asked(id, i + 1);
+    EXPECT_TRUE(becomes(id, "waiting"));
+    const Finished done = answer({id, cases[i].typed});
+    EXPECT_EQ(done.code, 0) << cases[i].ask << done.err;
+    EXPECT_THAT(done.err, HasSubstr(question + " is answered"));
+    all += std::string(cases[i].heard) + "\n";
+  }
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(heard(), all);
+  const auto delivered = events_of(id, "AnswerDelivered");
+  ASSERT_EQ(delivered.size(), cases.size());
+  EXPECT_EQ(delivered.front()["data"]["channel"], "client");
+  EXPECT_EQ(count(id, "QuestionCancelled"), 0U);
+  expect_verified();
+}
+
+TEST_F(QuestionsTest, AnAnswerComesFromAFileOrStandardInputToo) {
+  const std::string id = dispatch(LUZIA_PROGRAM " ask One? > one; " LUZIA_PROGRAM " ask Two? > two");
+  asked(id);
+  write_text(path("answer"), "first\nsecond\n");
+  EXPECT_EQ(answer({id, "--file", path("answer")}).code, 0);
+  const std::string second = asked(id, 2);
+  EXPECT_EQ(luzia({"answer", id, second.substr(0, 6), "-"}, "typed\n").code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(read_text(project() + "/one"), "first\nsecond\n");
+  EXPECT_EQ(read_text(project() + "/two"), "typed\n");
+}
+
+TEST_F(QuestionsTest, OfManyAnswersAtOnceOneCountsAndTheOthersHearWhose) {
+  const std::string id = asking("Where? --options a,b");
+  asked(id);
+  std::vector<std::unique_ptr<BesideProgram>> people;
+  for (int i = 0; i < 8; ++i) {
+    people.push_back(
+        std::make_unique<BesideProgram>(Words{LUZIA_PROGRAM, "answer", id, i % 2 == 0 ? "a" : "b"},
+                                        environment(), path("person-" + std::to_string(i))));
+  }
+  int won = 0;
+  std::string winner;
+  for (std::size_t i = 0; i < people.size(); ++i) {
+    const int ended_with = people[i]->end();
+    if (ended_with == 0) {
+      ++won;
+      winner = i % 2 == 0 ? "a" : "b";
+    } else {
+      EXPECT_EQ(ended_with, 4);
+      EXPECT_THAT(people[i]->output(), HasSubstr("was answered by "));
+    }
+  }
+  EXPECT_EQ(won, 1);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(heard(), winner + "\n");
+  EXPECT_EQ(count(id, "QuestionAnswered"), 1U);
+}
+
+TEST_F(QuestionsTest, SentTwiceWithOneCommandIdAnAnswerIsGivenOnce) {
+  const std::string id = asking("Where?");
+  const std::string question = asked(id);
+  const Words words = {"answer", id, "here", "--command-id", "x-1"};
+  EXPECT_EQ(luzia_json(words)["repeated"], false);
+  ended(id);
+  const Json again = luzia_json(words);
+  EXPECT_EQ(again["repeated"], true);
+  EXPECT_EQ(again["id"], question);
+}
+
+TEST_F(QuestionsTest, AtTheDeadlineTheDefaultIsTheAnswer) {
+  const std::string id = asking("Where? --options a,b --timeout 300ms --default b");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(heard(), "b\n");
+  EXPECT_EQ(code(), "0\n");
+  EXPECT_THAT(said(), HasSubstr("the default counts"));
+  const Finished late = answer({id, "a"});
+  EXPECT_EQ(late.code, 4);
+  EXPECT_THAT(late.err, HasSubstr("was answered by the default"));
+  EXPECT_GE(count(id, "QuestionReminded"), 1U);
+}
+
+TEST_F(QuestionsTest, WithoutADefaultTheDeadlineEndsTheJob) {
+  const std::string id = asking("Where? --timeout 200ms");
+  const Json end = ended(id);
+  EXPECT_EQ(end["state"], "failed");
+  EXPECT_EQ(end["reason"], "question_unanswered");
+  EXPECT_EQ(count(id, "QuestionTimedOut"), 1U);
+}
+
+TEST_F(QuestionsTest, TheProgramWaitsOnWhenTheDaemonIsKilledAndAnotherComes) {
+  const std::string id = asking("Where?");
+  const std::string question = asked(id);
+  for (int i = 0; i < 3; ++i) {
+    kill_daemon();
+    start_daemon();
+  }
+  EXPECT_EQ(state(id), "waiting");
+  EXPECT_EQ(answer({id, question, "here"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(heard(), "here\n");
+  EXPECT_EQ(count(id, "QuestionAsked"), 1U);
+  EXPECT_EQ(count(id, "AnswerDelivered"), 1U);
+  expect_verified();
+}
+
+TEST_F(QuestionsTest, AnAnswerThatComesWhileTheProgramIsOutIsHeardWhenItIsBack) {
+  const std::string id = asking("Where?");
+  asked(id);
+  std::vector<pid_t> asking;
+  for (const pid_t pid : processes_of(id)) {
+    if (read_text("/proc/" + std::to_string(pid) + "/cmdline").find("Where?") != std::string::npos &&
+        read_text("/proc/" + std::to_string(pid) + "/comm") == "luzia\n")
+      asking.push_back(pid);
+  }
+  ASSERT_EQ(asking.size(), 1U);
+  ::kill(asking.front(), SIGSTOP);
+  kill_daemon();
+  start_daemon();
+  EXPECT_EQ(answer({id, "here"}).code, 0);
+  kill_daemon();
+  start_daemon();
+  ::kill(asking.front(), SIGCONT);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(heard(), "here\n");
+  EXPECT_EQ(count(id, "AnswerDelivered"), 1U);
+}
+
+TEST_F(QuestionsTest, WhateverTheDaemonHasDoneWhenItDiesItIsOneQuestion) {
+  for (const char* point : {"append.write", "append.written", "append.marked", "commit.tell"}) {
+    const std::string gate = project() + "/go";
+    write_text(gate, "");
+    std::filesystem::remove(gate);
+    kill_daemon();
+    start_daemon();
+    const std::string id =
+        dispatch("until [ -e go ]; do sleep 0.05; done; exec " LUZIA_PROGRAM " ask Where? > heard");
+    ASSERT_TRUE(becomes(id, "running"));
+    kill_daemon();
+    // The first group of its own is DaemonStarted; the question comes somewhere behind it.
+    const FailingDaemon daemon = start_daemon_that_ends_at(std::string(point) + "@2");
+    write_text(gate, "");
+    EXPECT_TRUE(daemon.pid == 0 || wait_until([&] { return !is_running(daemon.pid); })) << point;
+    start_daemon();
+    asked(id);
+    EXPECT_EQ(answer({id, "here"}).code, 0) << point;
+    EXPECT_EQ(ended(id)["state"], "completed") << point;
+    EXPECT_EQ(heard(), "here\n");
+    EXPECT_EQ(count(id, "QuestionAsked"), 1U) << point;
+  }
+  expect_verified();
+}
+
+TEST_F(QuestionsTest, AProgramThatIsKilledAndAsksAgainWithItsCommandIdAsksTheSame) {
+  const std::string ask = LUZIA_PROGRAM " ask Where? --command-id mine";
+  const std::string id = dispatch(ask + " & sleep 0.5; kill -9 $!; wait; " + ask + " > heard");
+  asked(id);
+  EXPECT_TRUE(wait_until([&] { return answer({id, "here"}).code == 0; }));
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(heard(), "here\n");
+  EXPECT_EQ(count(id, "QuestionAsked"), 1U);
+}
+
+TEST_F(QuestionsTest, WhoStopsAskingTakesTheQuestionBack) {
+  const std::string id = dispatch("sleep 60");
+  ASSERT_TRUE(becomes(id, "running"));
+  for (const int signal : {SIGINT, SIGTERM}) {
+    BesideProgram ask({LUZIA_PROGRAM, "ask", "Where?", "--job", id}, environment(), path("asking"));
+    ASSERT_TRUE(becomes(id, "waiting"));
+    ask.signal(signal);
+    EXPECT_EQ(ask.end(), 128 + signal) << ask.output();
+    EXPECT_TRUE(becomes(id, "running"));
+  }
+  EXPECT_EQ(count(id, "QuestionCancelled"), 2U);
+  EXPECT_EQ(answer({id, "late"}).code, 4);
+  luzia({"cancel", id});
+}
+
+TEST_F(QuestionsTest, ACancelledQuestionIsHeardOfWithItsReason) {
+  const std::string id = asking("Where?");
+  asked(id);
+  EXPECT_EQ(luzia({"question", "cancel", id, "--reason", "done by hand"}).code, 0);
+  ended(id);
+  EXPECT_EQ(heard(), "");
+  EXPECT_EQ(code(), "1\n");
+  EXPECT_THAT(said(), HasSubstr("was cancelled: done by hand"));
+}
+
+TEST_F(QuestionsTest, TheEndOfTheJobCancelsWhatIsOpen) {
+  const std::string id = dispatch(LUZIA_PROGRAM " ask Where? --no-wait > heard");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  const auto cancelled = events_of(id, "QuestionCancelled");
+  ASSERT_EQ(cancelled.size(), 1U);
+  EXPECT_EQ(cancelled.front()["data"]["question"].get<std::string>() + "\n", heard());
+  EXPECT_EQ(answer({id, "late"}).code, 4);
+}
+
+TEST_F(QuestionsTest, AnAgentDoesNotAnswerItself) {
+  const std::string id =
+      dispatch(LUZIA_PROGRAM " ask Where? --no-wait; " LUZIA_PROGRAM
+                             " answer $LUZIA_JOB_ID here 2> said; echo $? > code; " LUZIA_PROGRAM
+                             " approve @last 2>> said; echo $? >> code");
+  ended(id);
+  EXPECT_EQ(code(), "4\n4\n");
+  EXPECT_EQ(error_lines(said()), 2U) << said();
+  EXPECT_EQ(count(id, "QuestionAnswered"), 0U);
+}
+
+TEST_F(QuestionsTest, BadInputIsOneClearLineAndChangesNothing) {
+  const std::string id = dispatch("sleep 60");
+  ASSERT_TRUE(becomes(id, "running"));
+  struct Case {
+    Words words;
+    int code;
+    const char* says;
+  };
+  const std::string before = std::to_string(position());
+  const std::vector<Case> cases = {
+      {{"ask", "Where?"}, 2, "no job is named"},
+      {{"ask", "Where?", "--job", "0zzzz"}, 3, "no job"},
+      {{"ask", "  ", "--job", id}, 2, "the question is empty"},
+      {{"ask", "Where?", "--job", id, "--options", "a"}, 2, "fewer than two"},
+      {{"ask", "Where?", "--job", id, "--options", "a,a"}, 2, "twice"},
+      {{"ask", "Where?", "--job", id, "--multi"}, 2, "fewer than two"},
+      {{"ask", "Where?", "--job", id, "--confirm", "--options", "a,b"}, 2, "no options"},
+      {{"ask", "Where?", "--job", id, "--options", "a,b", "--default", "c"}, 2, "default"},
+      {{"ask", "Where?", "--job", id, "--timeout", "0"}, 2, "nobody time"},
+      {{"ask", "Where?", "--job", id, "--timeout", "100000d"}, 2, "ten years"},
+      {{"ask", "Where?", "--job", id, "--timeout", "soon"}, 2, "--timeout"},
+      {{"ask", std::string(70'000, 'x'), "--job", id}, 2, "64 KiB"},
+      {{"answer", id}, 2, "no answer is given"},
+      {{"answer", id, "yes"}, 3, "no open question"},
+      {{"answer", "0zzzz", "yes"}, 3, "no job"},
+      {{"answer", id, "yes", "--file", "/nonexistent"}, 2, "/nonexistent"},
+      {{"answer", id, "q", "yes", "--file", "/dev/null"}, 2, "an answer and a file"},
+      {{"question", "drop", id}, 2, "nothing it does"},
+      {{"question", "cancel", id}, 3, "no open question"},
+      {{"approve", id}, 3, "no open approval"},
+      {{"deny", id, "deploy"}, 3, "no open approval"},
+      {{"gate", "", "--job", id}, 2, "no name"},
+      {{"gate", std::string(300, 'x'), "--job", id}, 2, "200 bytes"},
+      {{"gate", "deploy"}, 2, "no job is named"},
+      {{"resume", "--agent", "cluade"}, 4, "no agent 'cluade'"},
+      {{"resume", "--agent", "claude", "--all"}, 2, "--agent NAME"}};
+  for (const Case& each : cases) {
+    const Finished refused = luzia(each.words);
+    EXPECT_EQ(refused.code, each.code) << testing::PrintToString(each.words) << refused.err;
+    EXPECT_EQ(error_lines(refused.err), 1U) << refused.err;
+    EXPECT_THAT(refused.err, HasSubstr(each.says)) << testing::PrintToString(each.words);
+    EXPECT_EQ(refused.out, "");
+  }
+  EXPECT_EQ(std::to_string(position()), before);
+  luzia({"cancel", id});
+}
+
+TEST_F(QuestionsTest, AnAnswerThatIsNoneLeavesTheQuestionOpen) {
+  const std::string id = asking("Where? --options alpha,alba");
+  asked(id);
+  for (const char* typed : {"3", "gamma", "al", "", " "}) {
+    const Finished refused = answer({id, typed});
+    EXPECT_EQ(refused.code, 2) << typed << refused.err;
+    EXPECT_EQ(error_lines(refused.err), 1U) << refused.err;
+  }
+  EXPECT_EQ(answer({id, "alp"}).code, 0);
+  ended(id);
+  EXPECT_EQ(heard(), "alpha\n");
+}
+
+TEST_F(QuestionsTest, OfSeveralOpenOnesTheOneMeantIsNamed) {
+  const std::string id = dispatch(LUZIA_PROGRAM " ask One? > one & " LUZIA_PROGRAM " ask Two? > two & wait");
+  asked(id, 2);
+  const Finished which = answer({id, "x"});
+  EXPECT_EQ(which.code, 2);
+  EXPECT_THAT(which.err, HasSubstr("several open questions"));
+  for (const Json& question : events_of(id, "QuestionAsked")) {
+    EXPECT_EQ(answer({id, question["data"]["question"], "x"}).code, 0);
+  }
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(read_text(project() + "/one") + read_text(project() + "/two"), "x\nx\n");
+}
+
+}  // namespace
+}  // namespace luzia

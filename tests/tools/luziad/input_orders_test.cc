@@ -1,0 +1,125 @@
+#include "tools/luziad/input_orders.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace luzia {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
+
+Config config_of(const std::string& toml) {
+  auto config = parse_config(toml, "luzia.toml");
+  EXPECT_TRUE(config.has_value()) << config.error().message;
+  return config ? *std::move(config) : Config{};
+}
+
+RequestApproval gate(const Config& config, wire::RequestApprovalT request) {
+  IdSource ids(1, "");
+  auto order = approval_order(config, ids, "web", request, kNow);
+  EXPECT_TRUE(order.has_value()) << order.error().message;
+  return order ? *std::move(order) : RequestApproval{};
+}
+
+wire::RequestApprovalT request_of(const std::string& name) {
+  wire::RequestApprovalT request;
+  request.gate = name;
+  return request;
+}
+
+TEST(InputOrders, RemindersArePartsOfTheTimeUntilTheDeadline) {
+  const auto times = input_times(config_of("[questions]\nremind_at = [0.5, 0.75]\n"), 1'000, kNow);
+  ASSERT_TRUE(times.has_value());
+  EXPECT_EQ(times->deadline, kNow + kSecondUs);
+  EXPECT_THAT(times->remind, ElementsAre(kNow + 500'000, kNow + 750'000));
+}
+
+TEST(InputOrders, WithoutADeadlineNobodyIsReminded) {
+  const auto times = input_times(config_of(""), 0, kNow);
+  ASSERT_TRUE(times.has_value());
+  EXPECT_EQ(times->deadline, 0);
+  EXPECT_THAT(times->remind, IsEmpty());
+}
+
+TEST(InputOrders, TheConfiguredDeadlineIsForThoseThatNameNone) {
+  const Config config = config_of("[questions]\ndefault_timeout = \"1h\"\n");
+  EXPECT_EQ(input_times(config, 0, kNow)->deadline, kNow + kHourUs);
+  EXPECT_EQ(input_times(config, 1'000, kNow)->deadline, kNow + kSecondUs);
+  EXPECT_EQ(gate(config, request_of("deploy")).deadline, kNow + kHourUs);
+  wire::RequestApprovalT later = request_of("deploy");
+  later.auto_after_ms = 2 * 3'600'000;
+  EXPECT_EQ(gate(config, later).deadline, 0) << "would be denied before it is approved";
+}
+
+TEST(InputOrders, ATimeBeyondAllMeasureIsRefused) {
+  EXPECT_EQ(input_times(config_of(""), ~std::uint64_t{0}, kNow).error().code, "bad_timeout");
+  IdSource ids(1, "");
+  wire::RequestApprovalT request = request_of("deploy");
+  request.auto_after_ms = ~std::uint64_t{0};
+  EXPECT_EQ(approval_order(config_of(""), ids, "web", request, kNow).error().code, "bad_timeout");
+}
+
+TEST(InputOrders, TheProjectsRulesAreInTheOrder) {
+  const Config config =
+      config_of("[projects.web.gates]\nopen = \"always\"\nshut = \"never\"\nslow = \"auto-after 10m\"\n");
+  const RequestApproval open = gate(config, request_of("open"));
+  EXPECT_EQ(open.policy_decision, schema::Decision::approved);
+  EXPECT_EQ(open.policy, "\"open\" = \"always\"");
+  EXPECT_EQ(open.rule, "open");
+  EXPECT_EQ(gate(config, request_of("shut")).policy_decision, schema::Decision::denied);
+  const RequestApproval slow = gate(config, request_of("slow"));
+  EXPECT_EQ(slow.policy_decision, schema::Decision::none);
+  EXPECT_EQ(slow.auto_after, kNow + 10 * kMinuteUs);
+  const RequestApproval other = gate(config, request_of("other"));
+  EXPECT_EQ(other.policy_decision, schema::Decision::none);
+  EXPECT_EQ(other.policy, "");
+  EXPECT_EQ(other.auto_after, 0);
+}
+
+TEST(InputOrders, TheAgentsTimeCountsOnlyWhereTheProjectSaysNothing) {
+  const Config config = config_of("[projects.web.gates]\nslow = \"auto-after 10m\"\ndeploy = \"ask\"\n");
+  for (const std::uint64_t ms : {std::uint64_t{1}, std::uint64_t{3'600'000}}) {
+    wire::RequestApprovalT request = request_of("slow");
+    request.auto_after_ms = ms;
+    EXPECT_EQ(gate(config, request).auto_after, kNow + 10 * kMinuteUs);
+    request.gate = "deploy";
+    EXPECT_EQ(gate(config, request).auto_after, 0);
+    request.gate = "other";
+    EXPECT_EQ(gate(config, request).auto_after, kNow + static_cast<TimeUs>(ms) * kMillisecondUs);
+  }
+}
+
+TEST(InputOrders, OnlyTheDaemonAsksForFiles) {
+  IdSource ids(1, "");
+  wire::AskQuestionT question;
+  question.question = "Where?";
+  for (const char* source : {"file", "monitor", "x"}) {
+    question.source = source;
+    EXPECT_EQ(ask_order(config_of(""), ids, question, kNow).error().code, "bad_source");
+  }
+  for (const char* source : {"cli", "mcp", "hook", ""}) {
+    question.source = source;
+    const auto order = ask_order(config_of(""), ids, question, kNow);
+    ASSERT_TRUE(order.has_value());
+    EXPECT_THAT(order->id, StartsWith("q-"));
+    EXPECT_EQ(order->text.salt.size(), 16u);
+  }
+}
+
+TEST(InputOrders, ANulIsNoPartOfAText) {
+  IdSource ids(1, "");
+  wire::AskQuestionT question;
+  question.question = "Where?";
+  question.options = {"a", std::string("b\0c", 3)};
+  EXPECT_EQ(ask_order(config_of(""), ids, question, kNow).error().code, "bad_text");
+  wire::AnswerQuestionT answer;
+  answer.answer = std::string("\0", 1);
+  EXPECT_EQ(answer_order(answer).error().code, "bad_text");
+}
+
+}  // namespace
+}  // namespace luzia

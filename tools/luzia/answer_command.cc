@@ -1,0 +1,246 @@
+// answer, question, approve, deny: what a person says to an agent.
+#include "projections/rows/json_writer.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/dispatch.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/person.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kCommandId{"--command-id", ValueKind::text, "ID",
+                            "sent twice with the same id, it is done once"};
+constexpr Option kAnswerOptions[] = {
+    {"--file", ValueKind::text, "FILE", "the answer is what the file holds; - for standard input", "",
+     Completes::file},
+    kCommandId};
+constexpr Option kQuestionOptions[] = {{"--reason", ValueKind::text, "TEXT", "why; the agent is told"},
+                                       kCommandId};
+constexpr Option kDecisionOptions[] = {
+    {"--note", ValueKind::text, "TEXT", "why; the agent is told"},
+    {"--always", ValueKind::flag, "", "and so for everything like it in this job"},
+    kCommandId};
+
+std::string command_id_of(const Arguments& args) {
+  return args.has("command-id") ? args.text("command-id") : fresh_command_id();
+}
+
+/// An agent does not decide about itself. It runs as the same user as who may, so this stops mistakes, not
+/// malice.
+Status check_not_own(const std::string& job, const char* what) {
+  if (own_job().job != job) {
+    return {};
+  }
+  return fail(
+      ErrorKind::refused, "own_job",
+      std::string(what) + ": this runs inside job " + job + ", which asked: a person decides, not the agent",
+      "run it outside of the job");
+}
+
+/// The line's end is the editor's, not the answer's.
+std::string without_last_newline(std::string text) {
+  if (text.ends_with('\n')) {
+    text.pop_back();
+  }
+  if (text.ends_with('\r')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+int print_done(const Invocation& invocation, const wire::AcceptedT& accepted, const std::string& done) {
+  const std::string id = accepted.ids.empty() ? std::string() : accepted.ids.front();
+  if (invocation.json()) {
+    std::string object;
+    JsonWriter json(object);
+    json.begin_object();
+    json.key("id");
+    json.text(id);
+    json.key("position");
+    json.number(accepted.position);
+    json.key("repeated");
+    json.boolean(accepted.repeated);
+    json.end_object();
+    print_line(object);
+  }
+  invocation.say(id + " " + done);
+  return 0;
+}
+
+/// The full id of the job that is named first, unless it is the own one.
+Result<std::string> job_of(Invocation& invocation, Client& client, const char* what) {
+  auto job = full_id(invocation, client, invocation.args().positionals().front());
+  if (!job) {
+    return job;
+  }
+  if (const Status other = check_not_own(*job, what); !other) {
+    return tl::unexpected(other.error());
+  }
+  return job;
+}
+
+template <class Request>
+Result<int> send(Invocation& invocation, Client& client, Request request, const std::string& done) {
+  request.command_id = command_id_of(invocation.args());
+  const auto accepted = order(invocation, client, request_of(std::move(request)));
+  return accepted ? Result<int>(print_done(invocation, *accepted, done)) : tl::unexpected(accepted.error());
+}
+
+/// JOB [QUESTION] VALUE, or JOB [QUESTION] --file F.
+Result<wire::AnswerQuestionT> answer_of(const Arguments& args) {
+  const auto& words = args.positionals();
+  const std::size_t names = args.has("file") ? words.size() : words.size() - 1;
+  if (names < 1 || names > 2) {
+    return fail(
+        ErrorKind::usage, "bad_usage",
+        names < 1 ? "answering: no answer is given" : "answering: there is an answer and a file of one",
+        "luzia answer JOB [QUESTION] VALUE, or luzia answer JOB [QUESTION] --file FILE");
+  }
+  wire::AnswerQuestionT request;
+  request.question = names == 2 ? words[1] : std::string();
+  const std::string from = args.has("file") ? args.text("file") : words.back() == "-" ? "-" : std::string();
+  if (from.empty()) {
+    request.answer = words.back();
+    return request;
+  }
+  auto text = read_text(from);
+  if (!text) {
+    return tl::unexpected(text.error());
+  }
+  request.answer = without_last_newline(std::move(*text));
+  return request;
+}
+
+Result<int> run_answer(Invocation& invocation) {
+  auto request = answer_of(invocation.args());
+  if (!request) {
+    return tl::unexpected(request.error());
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  auto job = job_of(invocation, *client, "answering");
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  request->job = std::move(*job);
+  return send(invocation, *client, std::move(*request), "is answered");
+}
+
+Result<int> run_question(Invocation& invocation) {
+  const auto& words = invocation.args().positionals();
+  if (words.front() != "cancel" || words.size() < 2) {
+    return fail(ErrorKind::usage, "bad_usage",
+                words.front() == "cancel" ? "cancelling a question: no job is named"
+                                          : "luzia question: '" + words.front() + "' is nothing it does",
+                "luzia question cancel JOB [QUESTION]; luzia questions lists them");
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  auto job = full_id(invocation, *client, words[1]);
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  wire::CancelQuestionT request;
+  request.job = std::move(*job);
+  request.question = words.size() > 2 ? words[2] : std::string();
+  request.reason = invocation.args().text("reason");
+  return send(invocation, *client, std::move(request), "is cancelled");
+}
+
+Result<int> decide(Invocation& invocation, bool approve) {
+  const auto& words = invocation.args().positionals();
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  auto job = job_of(invocation, *client, approve ? "approving" : "denying");
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  wire::DecideApprovalT request;
+  request.job = std::move(*job);
+  request.gate = words.size() > 1 ? words[1] : std::string();
+  request.approve = approve;
+  request.note = invocation.args().text("note");
+  request.remember = invocation.args().has("always");
+  return send(invocation, *client, std::move(request), approve ? "is approved" : "is denied");
+}
+
+Result<int> run_approve(Invocation& invocation) {
+  return decide(invocation, true);
+}
+Result<int> run_deny(Invocation& invocation) {
+  return decide(invocation, false);
+}
+
+}  // namespace
+
+const Command kAnswerCommand = {
+    "answer",
+    "Ask and answer",
+    "JOB [QUESTION] VALUE\nJOB [QUESTION] --file FILE",
+    "answer a question of a job's agent",
+    "QUESTION is an id or its beginning; it is needed where a job has several open ones. VALUE is text, an "
+    "option's name or beginning or its number from 1 (several with commas), yes or no; - reads it from "
+    "standard "
+    "input. The first answer counts: whoever comes later is told who it was.",
+    "luzia answer 0kx8 staging\n"
+    "luzia answer 0kx8 2\n"
+    "luzia answer @last --file plan.md",
+    kAnswerOptions,
+    1,
+    3,
+    Completes::job,
+    run_answer};
+
+const Command kQuestionCommand = {
+    "question",
+    "Ask and answer",
+    "cancel JOB [QUESTION] [--reason TEXT]",
+    "take back a question that needs no answer any more",
+    "The agent hears that nobody will answer: luzia ask ends with exit code 1. To see what is open: luzia "
+    "questions.",
+    "luzia question cancel 0kx8 --reason 'solved by hand'",
+    kQuestionOptions,
+    1,
+    3,
+    Completes::job,
+    run_question};
+
+const Command kApproveCommand = {
+    "approve",
+    "Ask and answer",
+    "JOB [GATE] [--note TEXT] [--always]",
+    "open a gate that a job waits at",
+    "GATE is a gate's name or id, or what one begins with; it is needed where several are shut. With "
+    "--always "
+    "everything of the same rule passes in this job from now on: the gate, or for a tool's command what "
+    "luzia approvals shows. What [projects.NAME.gates] never allow stays shut.",
+    "luzia approve 0kx8\n"
+    "luzia approve 0kx8 deploy --note 'after the backup'\n"
+    "luzia approve @last --always",
+    kDecisionOptions,
+    1,
+    2,
+    Completes::job,
+    run_approve};
+
+const Command kDenyCommand = {
+    "deny",
+    "Ask and answer",
+    "JOB [GATE] [--note TEXT] [--always]",
+    "keep a gate shut that a job waits at",
+    "The agent is told, with the note; it goes on without. With --always the same is denied in this job from "
+    "now on.",
+    "luzia deny 0kx8 --note 'not on a Friday'",
+    kDecisionOptions,
+    1,
+    2,
+    Completes::job,
+    run_deny};
+
+}  // namespace luzia

@@ -1,0 +1,313 @@
+// ask, gate: what an agent runs to hear from a person. They block until somebody has spoken.
+#include <cstdio>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_writer.h"
+#include "tools/luzia/asking.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/person.h"
+#include "tools/luzia/signals.h"
+
+namespace luzia {
+namespace {
+
+constexpr int kSignalBase = 128;
+
+constexpr Option kJobOption{"--job", ValueKind::text, "JOB", "of this job (default: $LUZIA_JOB_ID)",
+                            "",      Completes::job};
+constexpr Option kCommandIdOption{"--command-id", ValueKind::text, "ID",
+                                  "asked twice with the same id, it is one question"};
+
+constexpr Option kAskOptions[] = {
+    {"--options", ValueKind::list, "A,B", "answers to choose from, commas separate"},
+    {"--option", ValueKind::texts, "TEXT", "one answer to choose from, commas and all; repeatable"},
+    {"--multi", ValueKind::flag, "", "several of the options may be chosen"},
+    {"--confirm", ValueKind::flag, "", "yes or no"},
+    {"--timeout", ValueKind::duration, "D",
+     "then the default is the answer, or the job is stopped where there is none"},
+    {"--default", ValueKind::text, "ANSWER", "the answer when nobody gives one in time"},
+    {"--no-wait", ValueKind::flag, "", "print the question's id and do not wait"},
+    kJobOption,
+    kCommandIdOption};
+
+constexpr Option kGateOptions[] = {
+    {"--timeout", ValueKind::duration, "D", "denied when nobody has decided by then"},
+    {"--auto-after", ValueKind::duration, "D", "approved when nobody has decided by then"},
+    kJobOption,
+    {"--command-id", ValueKind::text, "ID", "asked for twice with the same id, it is one gate"}};
+
+std::vector<std::string> options_of(const Arguments& args) {
+  std::vector<std::string> options = args.texts("option");
+  for (const std::string& list : args.texts("options")) {
+    for (const std::string& piece : split_list(list)) {
+      const std::size_t from = piece.find_first_not_of(' ');
+      if (from != std::string::npos) {
+        options.push_back(piece.substr(from, piece.find_last_not_of(' ') - from + 1));
+      }
+    }
+  }
+  return options;
+}
+
+Result<wire::AskQuestionT> question_of(const Arguments& args) {
+  wire::AskQuestionT request;
+  request.question = args.positionals().front();
+  request.options = options_of(args);
+  if (args.has("confirm") && (args.has("multi") || !request.options.empty())) {
+    return fail(ErrorKind::usage, "bad_usage",
+                "asking: --confirm is answered by yes or no, it has no options",
+                "leave out --confirm, or the options");
+  }
+  if (args.has("timeout") && *args.duration_ms("timeout") == 0) {
+    return fail(ErrorKind::usage, "bad_value", "--timeout: 0 leaves nobody time to answer");
+  }
+  request.type = args.has("confirm")        ? schema::QuestionType::confirm
+                 : args.has("multi")        ? schema::QuestionType::multi_select
+                 : !request.options.empty() ? schema::QuestionType::choice
+                                            : schema::QuestionType::text;
+  request.default_answer = args.text("default");
+  request.timeout_ms = args.duration_ms("timeout").value_or(0);
+  request.source = "cli";
+  request.command_id = args.text("command-id");
+  return request;
+}
+
+/// The full id of --job; empty where that is not given.
+Result<std::string> job_of(DaemonLink& link, const Arguments& args) {
+  return args.has("job") ? link.full_id(args.text("job")) : Result<std::string>(std::string());
+}
+
+std::string_view state_word(view::QuestionState state) {
+  switch (state) {
+    case view::QuestionState::open:
+      return "open";
+    case view::QuestionState::answered:
+      return "answered";
+    case view::QuestionState::timed_out:
+      return "timed_out";
+    case view::QuestionState::cancelled:
+      return "cancelled";
+  }
+  return "open";
+}
+
+void print_answer_json(const view::QuestionT& row) {
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("id");
+  json.text(row.id);
+  json.key("job");
+  json.text(row.job);
+  json.key("state");
+  json.text(state_word(row.state));
+  json.key("answer");
+  json.text_or_null(row.answer);
+  json.key("answered_by");
+  json.text_or_null(row.answered_by);
+  json.key("by_default");
+  json.boolean(row.by_default);
+  json.end_object();
+  print_line(object);
+}
+
+void print_decision_json(const view::ApprovalT& row) {
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("id");
+  json.text(row.id);
+  json.key("job");
+  json.text(row.job);
+  json.key("gate");
+  json.text(row.gate);
+  json.key("state");
+  json.text(state_word(row.state));
+  json.key("approved");
+  json.boolean(row.decision == schema::Decision::approved);
+  json.key("decided_by");
+  json.text_or_null(row.decided_by);
+  json.key("policy");
+  json.text_or_null(row.policy);
+  json.key("note");
+  json.text_or_null(row.note);
+  json.end_object();
+  print_line(object);
+}
+
+/// The agent has it when it is written; before that nobody may say so.
+Status hand_over(Invocation& invocation, DaemonLink& link, const PutInput& put) {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    return fail(ErrorKind::trouble, "unwritable", "handing over the answer: standard output takes no more");
+  }
+  if (const Status confirmed = confirm_delivery(link, put); !confirmed) {
+    // It counts as not heard, so it is told once more at the next attempt: no reason to withhold it now.
+    invocation.say("luzia: " + confirmed.error().message);
+  }
+  return {};
+}
+
+Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInput& put,
+                          const view::QuestionT& row) {
+  if (invocation.json()) {
+    print_answer_json(row);
+  }
+  switch (row.state) {
+    case view::QuestionState::answered:
+      break;
+    case view::QuestionState::timed_out:
+      invocation.say("question " + row.id + ": nobody answered in time");
+      return 1;
+    case view::QuestionState::cancelled:
+      invocation.say("question " + row.id + " was cancelled" + (row.reason.empty() ? "" : ": " + row.reason));
+      return 1;
+    case view::QuestionState::open:
+      invocation.say("question " + row.id + " is still open");
+      return 1;
+  }
+  if (row.by_default) {
+    invocation.say("question " + row.id + ": nobody answered in time, the default counts");
+  }
+  if (!invocation.json()) {
+    print_line(row.answer);
+  }
+  if (const Status handed = hand_over(invocation, link, put); !handed) {
+    return tl::unexpected(handed.error());
+  }
+  return 0;
+}
+
+Result<int> cancel_after_signal(Invocation& invocation, DaemonLink& link, const PutInput& put, int signal) {
+  const Status cancelled = cancel_question(link, put, "the program that asked was stopped");
+  invocation.say("question " + put.id +
+                 (cancelled ? std::string(" is cancelled") : ": " + cancelled.error().message));
+  return kSignalBase + signal;
+}
+
+Result<int> run_ask(Invocation& invocation) {
+  auto request = question_of(invocation.args());
+  if (!request) {
+    return tl::unexpected(request.error());
+  }
+  DaemonLink link = DaemonLink::of(invocation);
+  auto job = job_of(link, invocation.args());
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  request->job = std::move(*job);
+  const StopSignals signals;
+  const auto put = put_question(link, std::move(*request), signals.fd());
+  if (!put) {
+    const int signal = signals.take();
+    return signal != 0 ? Result<int>(kSignalBase + signal) : tl::unexpected(put.error());
+  }
+  if (invocation.args().has("no-wait")) {
+    print_line(put->id);
+    return 0;
+  }
+  Patience patience;
+  patience.stop_fd = signals.fd();
+  const auto row = await_question(link, *put, patience);
+  if (const int signal = row ? 0 : signals.take(); signal != 0) {
+    return cancel_after_signal(invocation, link, *put, signal);
+  }
+  return row ? report_answer(invocation, link, *put, *row) : tl::unexpected(row.error());
+}
+
+std::string decider_of(const view::ApprovalT& row) {
+  const std::string who = row.decided_by.empty() ? row.policy : row.decided_by;
+  return (who.empty() ? std::string() : " by " + who) + (row.note.empty() ? "" : ": " + row.note);
+}
+
+Result<int> report_decision(Invocation& invocation, DaemonLink& link, const PutInput& put,
+                            const view::ApprovalT& row) {
+  if (invocation.json()) {
+    print_decision_json(row);
+  }
+  const std::string gate = "gate " + row.gate;
+  if (row.state == view::QuestionState::cancelled || row.state == view::QuestionState::open) {
+    invocation.say(gate + (row.state == view::QuestionState::open ? " is still shut" : " was cancelled") +
+                   (row.reason.empty() ? "" : ": " + row.reason));
+    return 1;
+  }
+  const bool approved = row.decision == schema::Decision::approved;
+  const bool expired = row.decision == schema::Decision::expired;
+  invocation.say(gate + (approved  ? " is approved" + decider_of(row)
+                         : expired ? " is denied: nobody decided in time"
+                                   : " is denied" + decider_of(row)));
+  if (const Status handed = hand_over(invocation, link, put); !handed) {
+    return tl::unexpected(handed.error());
+  }
+  return approved ? 0 : static_cast<int>(ErrorKind::refused);
+}
+
+Result<int> run_gate(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  wire::RequestApprovalT request;
+  request.gate = args.positionals().front();
+  request.description = args.positionals().size() > 1 ? args.positionals()[1] : std::string();
+  request.timeout_ms = args.duration_ms("timeout").value_or(0);
+  request.auto_after_ms = args.duration_ms("auto-after").value_or(0);
+  request.source = "cli";
+  request.command_id = args.text("command-id");
+  if ((args.has("timeout") && request.timeout_ms == 0) ||
+      (args.has("auto-after") && request.auto_after_ms == 0)) {
+    return fail(ErrorKind::usage, "bad_value", "--timeout, --auto-after: 0 leaves nobody time to decide");
+  }
+  DaemonLink link = DaemonLink::of(invocation);
+  auto job = job_of(link, args);
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  request.job = std::move(*job);
+  const StopSignals signals;
+  const auto put = put_approval(link, std::move(request), signals.fd());
+  Patience patience;
+  patience.stop_fd = signals.fd();
+  const auto row =
+      put ? await_approval(link, *put, patience) : Result<view::ApprovalT>(tl::unexpected(put.error()));
+  if (row) {
+    return report_decision(invocation, link, *put, *row);
+  }
+  const int signal = signals.take();
+  return signal != 0 ? Result<int>(kSignalBase + signal) : tl::unexpected(row.error());
+}
+
+}  // namespace
+
+const Command kAskCommand = {
+    "ask",
+    "Ask and answer",
+    "\"QUESTION\" [--options A,B] [--multi | --confirm] [--timeout D] [--default A]",
+    "ask a person, and wait for the answer: for agents and scripts in a job",
+    "The answer alone is on standard output. People see the question in luzia status and luzia questions "
+    "and answer with luzia answer. Meanwhile the job is waiting and no time limit runs. Exit code 0 "
+    "answered, "
+    "also by the default, 1 nobody answered in time or the question was cancelled. Ctrl-C cancels it. The "
+    "daemon may be restarted meanwhile.",
+    "luzia ask 'Deploy where?' --options staging,production --timeout 30m --default staging\n"
+    "luzia ask 'Delete the old table?' --confirm\n"
+    "luzia ask 'Which name?' --option 'a, b' --option c --no-wait",
+    kAskOptions,
+    1,
+    1,
+    Completes::nothing,
+    run_ask};
+
+const Command kGateCommand = {
+    "gate",
+    "Ask and answer",
+    "NAME [DESCRIPTION] [--timeout D] [--auto-after D]",
+    "wait until a person, or the project's policy, lets the job go on",
+    "People open it with luzia approve and keep it shut with luzia deny; [projects.NAME.gates] in the "
+    "configuration may decide at once. Exit code 0 approved, 4 denied or not decided in time: who and why is "
+    "on standard error; 1 cancelled.",
+    "luzia gate deploy 'version 2.1 to production' && ./deploy.sh\n"
+    "luzia gate migrate 'drops table old_users' --timeout 2h",
+    kGateOptions,
+    1,
+    2,
+    Completes::nothing,
+    run_gate};
+
+}  // namespace luzia
