@@ -9,8 +9,8 @@
 namespace luzia::mcp {
 namespace {
 
-/// Below what the daemon takes of a tool's input.
-constexpr std::size_t kMostInput = 60 * 1024;
+/// Below what the daemon takes of a question, or of a tool's input.
+constexpr std::size_t kMostText = 60 * 1024;
 /// Claude Code asks one to four at once.
 constexpr std::size_t kMostQuestions = 16;
 constexpr std::size_t kMostLabel = 1'000, kMostOptions = 64, kMostQuestion = 16'000;
@@ -43,6 +43,7 @@ wire::AskQuestionT question_of(const Json& asked, const std::string& call_id) {
       question.question += meaning.empty() ? "" : "\n  " + label + ": " + shortened(meaning, kMostLabel);
     }
   }
+  question.question = shortened(question.question, kMostText);
   const auto several = asked.find("multiSelect");
   const bool multi_select = several != asked.end() && *several == Json(true);
   question.type = multi_select ? schema::QuestionType::multi_select : schema::QuestionType::choice;
@@ -124,7 +125,7 @@ ToolResult permission_prompt(const Json& arguments, JobDoor& door, const CallWai
   approval.gate = tool;
   approval.description = described_call(tool, input);
   approval.tool = tool;
-  approval.tool_input = shown_input(input, kMostInput);
+  approval.tool_input = shown_input(input, kMostText);
   approval.source = "mcp";
   approval.call_id = call_id;
   const auto row = door.request(std::move(approval), wait);

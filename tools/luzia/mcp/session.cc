@@ -197,11 +197,14 @@ bool Session::run(const Call& call) {
 
 void Session::finish(const Call& call, const ToolResult& result) {
   forget(call);
-  // Nobody listens to the answer of a call that was cancelled, so it has not arrived either.
-  if (call.stop.stopped()) {
+  if (call.stop.reason() == StopReason::cancelled) {
     return;
   }
   write(result_line(call.id, result_of(result)));
+  // With a client that is gone it has not arrived.
+  if (call.stop.stopped()) {
+    return;
+  }
   for (const auto& answer : result.answers) {
     door_.confirm(answer.job, answer.id);
   }

@@ -37,8 +37,8 @@ class Session {
   void take(std::string_view line);
   /// In place of a line that was too long to be kept.
   void refuse_long_line();
-  /// The client says no more: what it has reported is recorded, calls that wait for a person stop waiting and
-  /// get no answer. Comes back when all calls have ended.
+  /// The client says no more: what it has reported is recorded, calls that wait for a person stop waiting.
+  /// Comes back when all calls have ended.
   void end();
 
  private:
