@@ -19,13 +19,13 @@ constexpr Option kCommon[] = {
     {"-h,--help", ValueKind::flag, "", "this help"},
 };
 
-constexpr std::array<const Command*, 26> kCommands = {
-    &kDispatchCommand, &kStatusCommand, &kJobsCommand,    &kJobCommand,        &kLogsCommand,
-    &kWatchCommand,    &kWaitCommand,   &kWhyCommand,     &kFollowCommand,     &kCancelCommand,
-    &kRetryCommand,    &kPauseCommand,  &kResumeCommand,  &kHoldCommand,       &kReleaseCommand,
-    &kEditCommand,     &kIssuesCommand, &kPublishCommand, &kMcpCommand,        &kConfigCommand,
-    &kHooksCommand,    &kDaemonCommand, &kDoctorCommand,  &kCompletionCommand, &kHelpCommand,
-    &kCompleteCommand};
+constexpr std::array<const Command*, 27> kCommands = {
+    &kDispatchCommand, &kStatusCommand,  &kJobsCommand,    &kJobCommand,    &kLogsCommand,
+    &kWatchCommand,    &kWaitCommand,    &kWhyCommand,     &kFollowCommand, &kCancelCommand,
+    &kRetryCommand,    &kPauseCommand,   &kResumeCommand,  &kHoldCommand,   &kReleaseCommand,
+    &kEditCommand,     &kIssuesCommand,  &kPublishCommand, &kMcpCommand,    &kHookCommand,
+    &kConfigCommand,   &kHooksCommand,   &kDaemonCommand,  &kDoctorCommand, &kCompletionCommand,
+    &kHelpCommand,     &kCompleteCommand};
 
 }  // namespace
 

@@ -13,7 +13,7 @@ extern const Command kCancelCommand, kRetryCommand, kPauseCommand, kResumeComman
 extern const Command kPublishCommand;
 extern const Command kHooksCommand;
 extern const Command kIssuesCommand;
-extern const Command kMcpCommand;
+extern const Command kMcpCommand, kHookCommand;
 extern const Command kConfigCommand, kDaemonCommand, kDoctorCommand, kCompletionCommand, kHelpCommand,
     kCompleteCommand;
 

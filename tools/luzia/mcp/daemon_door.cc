@@ -2,6 +2,7 @@
 
 #include "projections/rows/json.h"
 #include "tools/luzia/mcp/request_json.h"
+#include "tools/luzia/withdraw.h"
 
 namespace luzia::mcp {
 namespace {
@@ -130,14 +131,7 @@ Result<view::ApprovalT> DaemonDoor::request(wire::RequestApprovalT approval, con
   }
   auto row = await_approval(link, *put, patience_of(wait));
   if (!row && wait.stop.reason() == StopReason::cancelled) {
-    // What nobody waits for any more must not be approved; else it would hold the job up until a person
-    // looks.
-    wire::DecideApprovalT denial;
-    denial.job = put->job;
-    denial.gate = put->id;
-    denial.note = kWithdrawn;
-    denial.command_id = fresh_command_id();
-    [[maybe_unused]] const auto denied = link.order(request_of(std::move(denial)));
+    withdraw_approval(link, *put, kWithdrawn);
   }
   return row;
 }

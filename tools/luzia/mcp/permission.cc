@@ -1,5 +1,6 @@
 #include "tools/luzia/mcp/permission.h"
 
+#include <algorithm>
 #include <optional>
 #include <set>
 #include <thread>
@@ -9,7 +10,7 @@
 namespace luzia::mcp {
 namespace {
 
-/// Below what the daemon takes of a question, or of a tool's input.
+/// Below what the daemon takes of a question.
 constexpr std::size_t kMostText = 60 * 1024;
 /// Claude Code asks one to four at once.
 constexpr std::size_t kMostQuestions = 16;
@@ -36,14 +37,15 @@ wire::AskQuestionT question_of(const Json& asked, const std::string& call_id) {
   const auto options = asked.find("options");
   for (const Json& option : options == asked.end() || !options->is_array() ? Json::array() : *options) {
     const std::string label = option.is_object() ? text_of(option, "label") : std::string();
-    if (!label.empty() && label.size() <= kMostLabel && question.options.size() < kMostOptions &&
-        different.insert(label).second) {
+    if (!label.empty() && label.size() <= kMostLabel && label.find('\0') == std::string::npos &&
+        question.options.size() < kMostOptions && different.insert(label).second) {
       question.options.push_back(label);
       const std::string meaning = text_of(option, "description");
       question.question += meaning.empty() ? "" : "\n  " + label + ": " + shortened(meaning, kMostLabel);
     }
   }
   question.question = shortened(question.question, kMostText);
+  std::replace(question.question.begin(), question.question.end(), '\0', ' ');
   const auto several = asked.find("multiSelect");
   const bool multi_select = several != asked.end() && *several == Json(true);
   question.type = multi_select ? schema::QuestionType::multi_select : schema::QuestionType::choice;
@@ -108,10 +110,6 @@ ToolResult ask_all(const Json& input, const std::string& call_id, JobDoor& door,
 
 }  // namespace
 
-bool is_own_tool(const std::string& tool_name) {
-  return tool_name.starts_with("mcp__luzia__");
-}
-
 ToolResult permission_prompt(const Json& arguments, JobDoor& door, const CallWait& wait) {
   const std::string tool = text_of(arguments, "tool_name"), call_id = text_of(arguments, "tool_use_id");
   const Json& input = arguments.at("input");
@@ -121,13 +119,8 @@ ToolResult permission_prompt(const Json& arguments, JobDoor& door, const CallWai
   if (tool == "AskUserQuestion") {
     return ask_all(input, call_id, door, wait);
   }
-  wire::RequestApprovalT approval;
-  approval.gate = tool;
-  approval.description = described_call(tool, input);
-  approval.tool = tool;
-  approval.tool_input = shown_input(input, kMostText);
+  wire::RequestApprovalT approval = approval_of_call(tool, input, call_id);
   approval.source = "mcp";
-  approval.call_id = call_id;
   const auto row = door.request(std::move(approval), wait);
   if (!row) {
     return deny("no person could be asked: " + row.error().message);

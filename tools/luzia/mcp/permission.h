@@ -9,8 +9,4 @@ namespace luzia::mcp {
 /// for all that goes wrong: what nobody has allowed is not done.
 ToolResult permission_prompt(const Json& arguments, JobDoor& door, const CallWait& wait);
 
-/// The tools that Luzia itself offers, under the names that Claude Code gives them: they ask a person by
-/// themselves where that is needed.
-bool is_own_tool(const std::string& tool_name);
-
 }  // namespace luzia::mcp

@@ -1,5 +1,7 @@
 #include "tools/luzia/mcp/shown_call.h"
 
+#include <algorithm>
+
 namespace luzia::mcp {
 namespace {
 
@@ -27,17 +29,7 @@ Json cut(const Json& value, std::size_t most) {
   return value;
 }
 
-}  // namespace
-
-std::string shown_input(const Json& input, std::size_t most) {
-  std::string text = json_line(input);
-  for (std::size_t each = most; text.size() > most && each > 0; each /= 2) {
-    text = json_line(cut(input, each));
-  }
-  return text.size() > most ? "{}" : text;
-}
-
-std::string described_call(const std::string& tool, const Json& input) {
+std::string call_words(const std::string& tool, const Json& input) {
   constexpr std::size_t kMost = 2'000;
   constexpr const char* kTelling[] = {"command", "file_path", "notebook_path", "url",
                                       "query",   "pattern",   "path"};
@@ -49,6 +41,39 @@ std::string described_call(const std::string& tool, const Json& input) {
     }
   }
   return input.empty() ? words : words + ": " + shown_input(input, kMost);
+}
+
+}  // namespace
+
+std::string shown_input(const Json& input, std::size_t most) {
+  std::string text = json_line(input);
+  for (std::size_t each = most; text.size() > most && each > 0; each /= 2) {
+    text = json_line(cut(input, each));
+  }
+  return text.size() > most ? "{}" : text;
+}
+
+std::string described_call(const std::string& tool, const Json& input) {
+  std::string words = call_words(tool, input);
+  std::replace(words.begin(), words.end(), '\0', ' ');
+  return words;
+}
+
+bool is_own_tool(const std::string& tool) {
+  return tool.starts_with("mcp__luzia__");
+}
+
+wire::RequestApprovalT approval_of_call(const std::string& tool, const Json& input,
+                                        const std::string& call_id) {
+  // Below what the daemon takes of a tool's input.
+  constexpr std::size_t kMostInput = 60 * 1024;
+  wire::RequestApprovalT approval;
+  approval.gate = tool;
+  approval.description = described_call(tool, input);
+  approval.tool = tool;
+  approval.tool_input = shown_input(input, kMostInput);
+  approval.call_id = call_id;
+  return approval;
 }
 
 std::string decision_words(const view::ApprovalT& row) {
