@@ -19,14 +19,43 @@ constexpr Option kCommon[] = {
     {"-h,--help", ValueKind::flag, "", "this help"},
 };
 
-constexpr std::array<const Command*, 31> kCommands = {
-    &kDispatchCommand, &kStatusCommand, &kJobsCommand,   &kJobCommand,        &kLogsCommand,
-    &kWatchCommand,    &kWaitCommand,   &kWhyCommand,    &kFollowCommand,     &kCancelCommand,
-    &kRetryCommand,    &kPauseCommand,  &kResumeCommand, &kHoldCommand,       &kReleaseCommand,
-    &kEditCommand,     &kAskCommand,    &kGateCommand,   &kAnswerCommand,     &kQuestionCommand,
-    &kApproveCommand,  &kDenyCommand,   &kIssuesCommand, &kPublishCommand,    &kConfigCommand,
-    &kHooksCommand,    &kDaemonCommand, &kDoctorCommand, &kCompletionCommand, &kHelpCommand,
-    &kCompleteCommand};
+// clang-format off: one a line, so that two that come at the same time do not meet
+constexpr std::array kCommands = {
+    &kDispatchCommand,
+    &kStatusCommand,
+    &kJobsCommand,
+    &kJobCommand,
+    &kLogsCommand,
+    &kWatchCommand,
+    &kWaitCommand,
+    &kWhyCommand,
+    &kFollowCommand,
+    &kCancelCommand,
+    &kRetryCommand,
+    &kPauseCommand,
+    &kResumeCommand,
+    &kHoldCommand,
+    &kReleaseCommand,
+    &kEditCommand,
+    &kAskCommand,
+    &kGateCommand,
+    &kAnswerCommand,
+    &kQuestionCommand,
+    &kApproveCommand,
+    &kDenyCommand,
+    &kIssuesCommand,
+    &kPublishCommand,
+    &kMcpCommand,
+    &kHookCommand,
+    &kConfigCommand,
+    &kHooksCommand,
+    &kDaemonCommand,
+    &kDoctorCommand,
+    &kCompletionCommand,
+    &kHelpCommand,
+    &kCompleteCommand,
+};
+// clang-format on
 
 }  // namespace
 

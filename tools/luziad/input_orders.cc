@@ -80,6 +80,18 @@ void apply_gate_rules(const Config& config, const std::string& project, RequestA
   request.policy = policy_words(ruling);
 }
 
+bool is_gated(const Config& config, const std::string& project, const JobState* job,
+              const wire::RequestApprovalT& request) {
+  const GateRequest asked{request.gate, request.tool, request.tool_input};
+  const std::string rule = rule_of(asked);
+  if (job != nullptr && !rule.empty() &&
+      (std::ranges::count(job->allowed, rule) > 0 || std::ranges::count(job->refused, rule) > 0)) {
+    return true;
+  }
+  const auto found = config.projects.find(project);
+  return found != config.projects.end() && !judge_gate(found->second.gates, asked).key.empty();
+}
+
 Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
                               TimeUs now) {
   auto texts = check_texts({request.question, request.default_answer, request.call_id});

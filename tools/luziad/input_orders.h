@@ -21,6 +21,11 @@ Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, T
 /// project's word counts before the agent's.
 void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request, TimeUs now);
 
+/// Whether a gate of the project, or what a person said for this job, has to do with the request. `job`: null
+/// where it is not live.
+bool is_gated(const Config& config, const std::string& project, const JobState* job,
+              const wire::RequestApprovalT& request);
+
 /// Errors (usage): `bad_text` (a NUL), `bad_source` (one that only the daemon has), `bad_timeout`.
 Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
                               TimeUs now);

@@ -107,6 +107,11 @@ void Inputs::request_approval(const RequestId& to, const Caller& caller,
   with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
     const JobState* state = parts_.engine.find_live(job);
     const std::string project = state == nullptr ? std::string() : state->spec->project;
+    // A hook is asked about every tool call of its agent: where no gate has to do with one nothing is
+    // recorded.
+    if (copy->source == "hook" && !is_gated(parts_.config, project, state, *copy)) {
+      return send_reply(parts_, to, wire::AcceptedT{});
+    }
     auto order = approval_order(parts_.config, ids_, project, *copy, meta.now);
     if (!order) return refuse(parts_, to, order.error());
     std::string id = order->id;

@@ -1,0 +1,212 @@
+// The conversation of a session: versions, unknown methods, broken messages, calls at the same time.
+#include "tests/tools/luzia/mcp/client_side.h"
+
+namespace luzia::mcp {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::UnorderedElementsAre;
+
+using SessionTest = ClientSide;
+
+Json request(const char* method, const Json& params = Json::object()) {
+  return {{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}};
+}
+
+TEST_F(SessionTest, AClientGetsItsOwnVersionWhereItIsKnownElseTheNewest) {
+  for (const auto& [asked, given] :
+       {std::pair{"2025-06-18", "2025-06-18"}, std::pair{"2025-11-25", "2025-11-25"},
+        std::pair{"2024-11-05", "2025-11-25"}, std::pair{"later", "2025-11-25"}}) {
+    say(request("initialize", {{"protocolVersion", asked}, {"capabilities", Json::object()}}));
+    const Json answer = heard();
+    EXPECT_EQ(answer["result"]["protocolVersion"], given);
+    EXPECT_EQ(answer["result"]["serverInfo"]["name"], "luzia");
+    EXPECT_TRUE(answer["result"]["capabilities"].contains("tools"));
+  }
+}
+
+TEST_F(SessionTest, AVersionThatIsNoTextIsAnsweredWithTheNewest) {
+  say(request("initialize", {{"protocolVersion", 7}}));
+  EXPECT_EQ(heard()["result"]["protocolVersion"], "2025-11-25");
+}
+
+TEST_F(SessionTest, MethodsThatItDoesNotHaveAreRefusedAsSuch) {
+  for (const char* method : {"server/discover", "resources/list", "prompts/list", "", "tools/List"}) {
+    say(request(method));
+    EXPECT_EQ(heard()["error"]["code"], -32601) << method;
+  }
+}
+
+TEST_F(SessionTest, PingIsAnsweredAndNotificationsAreNot) {
+  say(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":99}})");
+  say(R"({"jsonrpc":"2.0","method":"notifications/of/some/later/version"})");
+  say(R"({"jsonrpc":"2.0","id":4,"result":{}})");
+  say("   \r");
+  say(R"({"jsonrpc":"2.0","id":"p","method":"ping"})");
+  EXPECT_EQ(heard(), Json::parse(R"({"jsonrpc":"2.0","id":"p","result":{}})"));
+}
+
+struct Broken {
+  const char* line;
+  int code;
+  const char* id = "null";
+};
+
+TEST_F(SessionTest, BrokenMessagesAreRefusedAndTheSessionGoesOn) {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  const Broken lines[] = {
+      {"{", -32700},
+      {"nonsense", -32700},
+      {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", -32700},
+      {"\"\xc3\"", -32700},
+      {deep.c_str(), -32700},
+      {R"({"id":1e999})", -32700},
+      {"[]", -32600},
+      {R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])", -32600},
+      {"null", -32600},
+      {"12", -32600},
+      {"{}", -32600},
+      {R"({"jsonrpc":"1.0","id":1,"method":"ping"})", -32600, "1"},
+      {R"({"jsonrpc":"2.0","id":1})", -32600, "1"},
+      {R"({"jsonrpc":"2.0","id":1,"method":7})", -32600, "1"},
+      {R"({"jsonrpc":"2.0","id":{},"method":"ping"})", -32600},
+      {R"({"jsonrpc":"2.0","id":null,"method":"ping"})", -32600},
+      {R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})", -32600},
+      {R"({"jsonrpc":"2.0","id":"x","method":"ping","params":[]})", -32602, "\"x\""},
+      {R"({"jsonrpc":"2.0","id":2,"method":"tools/call"})", -32602, "2"},
+      {R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":7}})", -32602, "2"},
+      {R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"rm"}})", -32602, "2"},
+      {R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"ask_user","arguments":[]}})",
+       -32602, "2"},
+  };
+  for (const Broken& broken : lines) {
+    say(std::string(broken.line));
+    const Json answer = heard();
+    EXPECT_EQ(answer["error"]["code"], broken.code) << std::string_view(broken.line).substr(0, 100);
+    EXPECT_EQ(answer["id"], Json::parse(broken.id)) << std::string_view(broken.line).substr(0, 100);
+  }
+  session.refuse_long_line();
+  EXPECT_EQ(heard()["error"]["code"], -32600);
+  say(request("ping"));
+  EXPECT_EQ(heard()["result"], Json::object());
+}
+
+TEST_F(SessionTest, HalvesOfSurrogatePairsAreMendedInsteadOfLosingTheCall) {
+  say(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_questions",)"
+      R"("arguments":{"job":"a\ud83db\ude00\ud83d\ude00"}}})");
+  EXPECT_EQ(heard()["result"]["content"][0]["text"],
+            "requests of 'a\xef\xbf\xbd"
+            "b\xef\xbf\xbd\xf0\x9f\x98\x80', open");
+}
+
+TEST_F(SessionTest, TheListOfToolsDescribesEachWithASchemaThatItsOwnCheckUnderstands) {
+  say(request("tools/list"));
+  const Json tools = heard()["result"]["tools"];
+  std::vector<std::string> names;
+  for (const Json& tool : tools) {
+    names.push_back(tool["name"]);
+    EXPECT_FALSE(tool["title"].get<std::string>().empty());
+    EXPECT_FALSE(tool["description"].get<std::string>().empty());
+    EXPECT_EQ(tool["inputSchema"]["type"], "object");
+    EXPECT_TRUE(tool["annotations"]["readOnlyHint"].is_boolean());
+    for (const auto& [name, property] : tool["inputSchema"]["properties"].items()) {
+      EXPECT_TRUE(property["type"].is_string()) << name;
+    }
+  }
+  EXPECT_THAT(names, UnorderedElementsAre("report_progress", "report_warning", "ask_user", "request_approval",
+                                          "permission_prompt", "job_status", "list_questions"));
+}
+
+TEST_F(SessionTest, AWaitingQuestionDoesNotHoldUpReports) {
+  door.hold();
+  call(1, "ask_user", {{"question", "Go on?"}});
+  door.await_arrivals(1);
+  call(2, "report_progress", {{"percent", 40}});
+  EXPECT_EQ(heard()["id"], 2);
+  door.let_go();
+  EXPECT_EQ(heard()["id"], 1);
+}
+
+TEST_F(SessionTest, ReportsAreRecordedInTheOrderInWhichTheyWereMade) {
+  constexpr int kReports = 50;
+  for (int i = 0; i < kReports; ++i) call(i, "report_progress", {{"percent", i}});
+  for (int i = 0; i < kReports; ++i) EXPECT_EQ(heard()["id"], i);
+  ASSERT_EQ(door.reports.size(), static_cast<std::size_t>(kReports));
+  for (int i = 0; i < kReports; ++i) {
+    EXPECT_EQ(door.reports[static_cast<std::size_t>(i)].AsProgressReported()->progress_percent, i);
+  }
+}
+
+TEST_F(SessionTest, SeveralQuestionsWaitAtTheSameTime) {
+  door.hold();
+  for (int id = 0; id < 10; ++id) call(id, "ask_user", {{"question", "number " + std::to_string(id)}});
+  door.await_arrivals(10);
+  door.let_go();
+  std::set<int> ids;
+  for (int i = 0; i < 10; ++i) ids.insert(heard()["id"].get<int>());
+  EXPECT_EQ(ids.size(), 10U);
+}
+
+TEST_F(SessionTest, ACancelledCallStopsAndIsNotAnswered) {
+  door.hold();
+  call(1, "ask_user", {{"question", "Go on?"}});
+  door.await_arrivals(1);
+  say(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"enough"}})");
+  session.end();
+  EXPECT_THAT(door.stops, ElementsAre(StopReason::cancelled));
+  EXPECT_EQ(unheard(), 0U);
+  EXPECT_TRUE(door.confirmed.empty());
+}
+
+TEST_F(SessionTest, TheEndOfTheClientStopsWaitingCallsButNotReports) {
+  door.hold();
+  call(1, "ask_user", {{"question", "Go on?"}});
+  door.await_arrivals(1);
+  for (int i = 2; i < 12; ++i) call(i, "report_progress", {{"percent", i}});
+  session.end();
+  EXPECT_THAT(door.stops, ElementsAre(StopReason::ended));
+  EXPECT_EQ(door.reports.size(), 10U);
+}
+
+TEST_F(SessionTest, AnIdThatIsInUseAndTooManyCallsAreRefused) {
+  door.hold();
+  call(0, "ask_user", {{"question", "Go on?"}});
+  call(0, "ask_user", {{"question", "Go on?"}});
+  EXPECT_EQ(heard()["error"]["code"], -32600);
+  for (std::size_t id = 1; id < kMostCalls; ++id) {
+    call(static_cast<int>(id), "ask_user", {{"question", "Go on?"}});
+  }
+  door.await_arrivals(kMostCalls);
+  call(1000, "report_progress", {{"percent", 1}});
+  EXPECT_THAT(heard()["error"]["message"].get<std::string>(), HasSubstr("too many"));
+  door.let_go();
+  for (std::size_t id = 0; id < kMostCalls; ++id) EXPECT_TRUE(heard().contains("result"));
+  // The places are free again.
+  EXPECT_EQ(text_of("report_progress", {{"percent", 1}}), "recorded");
+}
+
+TEST_F(SessionTest, AClientThatGaveAProgressTokenHearsThatItsCallStillWaits) {
+  door.ticks = 2;
+  call(1, "ask_user", {{"question", "Go on?"}}, {{"progressToken", "t"}});
+  for (int told = 1; told <= 2; ++told) {
+    const Json note = heard();
+    EXPECT_EQ(note["method"], "notifications/progress");
+    EXPECT_EQ(note["params"]["progressToken"], "t");
+    EXPECT_EQ(note["params"]["progress"], told);
+    EXPECT_FALSE(note.contains("id"));
+  }
+  EXPECT_EQ(heard()["id"], 1);
+  call(2, "ask_user", {{"question", "Go on?"}});
+  EXPECT_EQ(heard()["id"], 2);
+}
+
+TEST_F(SessionTest, AnAnswerIsConfirmedOnceItHasBeenWritten) {
+  EXPECT_EQ(text_of("ask_user", {{"question", "Go on?"}}), "an answer");
+  door.await_confirmed(1);
+  EXPECT_THAT(door.confirmed, ElementsAre("job-1/q-Go on?"));
+}
+
+}  // namespace
+}  // namespace luzia::mcp

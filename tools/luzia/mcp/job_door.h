@@ -1,0 +1,40 @@
+// What the tools ask of the daemon, for the job that the agent works on. An interface, so that the tools can
+// be tested without a daemon.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "engine/base/result.h"
+#include "protocol.fb.h"
+#include "tools/luzia/mcp/call_stop.h"
+#include "view.fb.h"
+
+namespace luzia::mcp {
+
+/// How a call stays for a person.
+struct CallWait {
+  const CallStop& stop;
+  std::function<void()> on_tick;  // every half minute meanwhile; empty: nobody wants to know
+};
+
+class JobDoor {
+ public:
+  virtual ~JobDoor() = default;
+
+  // From one thread, in the order of the calls. `no_job` (usage) outside a job.
+  virtual Status report(schema::ReportFactUnion fact) = 0;
+  /// The row as `luzia job --json` prints it; an empty name means the own job.
+  virtual Result<std::string> job(const std::string& name) = 0;
+  /// {"questions":[...],"approvals":[...]} of a job; an empty name means the own one, "*" every job. Without
+  /// `all` only what is open.
+  virtual Result<std::string> requests(const std::string& name, bool all) = 0;
+
+  // From any thread; each comes back when the request is over, or `interrupted` (refused) when it is stopped.
+  virtual Result<view::QuestionT> ask(wire::AskQuestionT question, const CallWait& wait) = 0;
+  virtual Result<view::ApprovalT> request(wire::RequestApprovalT approval, const CallWait& wait) = 0;
+  /// The agent's program has the answer to what was asked about the job.
+  virtual void confirm(const std::string& job, const std::string& id) = 0;
+};
+
+}  // namespace luzia::mcp

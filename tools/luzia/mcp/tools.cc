@@ -1,0 +1,137 @@
+#include "tools/luzia/mcp/tools.h"
+
+#include <algorithm>
+#include <array>
+
+namespace luzia::mcp {
+namespace {
+
+constexpr std::string_view kProgressSchema = R"({
+  "type": "object",
+  "properties": {
+    "percent": {"type": "number", "minimum": 0, "maximum": 100, "description": "How much of the whole task is done."},
+    "current_step": {"type": "integer", "minimum": 0, "maximum": 1000000, "description": "Number of the step under way, from 1."},
+    "total_steps": {"type": "integer", "minimum": 0, "maximum": 1000000},
+    "step_name": {"type": "string", "maxLength": 500, "description": "What is being done, in a few words."}
+  },
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kWarningSchema = R"({
+  "type": "object",
+  "properties": {
+    "message": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "What a person should know."},
+    "warning_type": {"type": "string", "maxLength": 100, "description": "A short word in capitals, such as DURATION_EXCEEDED."},
+    "recommendation": {"type": "string", "maxLength": 2000, "description": "What should be done about it."}
+  },
+  "required": ["message"],
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kAskSchema = R"({
+  "type": "object",
+  "properties": {
+    "question": {"type": "string", "minLength": 1, "maxLength": 16000, "description": "The whole question, with what a person needs to decide."},
+    "type": {"type": "string", "enum": ["text", "choice", "confirm", "multi_select"], "description": "Left out: choice with options, else text."},
+    "options": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 250}, "minItems": 2, "maxItems": 64, "description": "Of a choice or multi_select; each different."},
+    "timeout": {"type": "string", "maxLength": 40, "description": "How long to wait, such as 30m or 2h. Left out: as long as the project's settings say."},
+    "default": {"type": "string", "maxLength": 250, "description": "The answer when nobody answers in time."}
+  },
+  "required": ["question"],
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kApprovalSchema = R"({
+  "type": "object",
+  "properties": {
+    "gate": {"type": "string", "minLength": 1, "maxLength": 100, "description": "A short name for what is to be approved, such as database_migration."},
+    "description": {"type": "string", "minLength": 1, "maxLength": 16000, "description": "What would be done, and what a person should weigh."},
+    "timeout": {"type": "string", "maxLength": 40, "description": "Not decided by then means denied: 30m, 2h."}
+  },
+  "required": ["gate", "description"],
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kPermissionSchema = R"({
+  "type": "object",
+  "properties": {
+    "tool_name": {"type": "string", "minLength": 1, "maxLength": 500},
+    "input": {"type": "object", "additionalProperties": true},
+    "tool_use_id": {"type": "string", "maxLength": 500}
+  },
+  "required": ["tool_name", "input"],
+  "additionalProperties": true
+})";
+
+constexpr std::string_view kStatusSchema = R"({
+  "type": "object",
+  "properties": {
+    "job": {"type": "string", "maxLength": 100, "description": "Id of a job or its beginning. Left out: the job you work on."}
+  },
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kQuestionsSchema = R"({
+  "type": "object",
+  "properties": {
+    "job": {"type": "string", "maxLength": 100, "description": "Id of a job, or * for every job. Left out: the job you work on."},
+    "all": {"type": "boolean", "description": "Those that are over, too."}
+  },
+  "additionalProperties": false
+})";
+
+constexpr std::array<Tool, 7> kTools = {
+    {{ToolKind::report_progress, "report_progress", "Report progress",
+      "Tell the people who watch this job how far it is. Call it when a step begins or ends.",
+      kProgressSchema, false, false},
+     {ToolKind::report_warning, "report_warning", "Report a warning",
+      "Tell the people who watch this job of something that they should know now, without stopping.",
+      kWarningSchema, false, false},
+     {ToolKind::ask_user, "ask_user", "Ask a person",
+      "Ask a person and wait for the answer, which may take hours. Use it when you cannot go on well without "
+      "knowing. The result is the answer.",
+      kAskSchema, false, true},
+     {ToolKind::request_approval, "request_approval", "Request an approval",
+      "Ask a person to approve something before you do it, and wait for the decision. The result begins with "
+      "approved or denied; what was denied must not be done.",
+      kApprovalSchema, false, true},
+     {ToolKind::permission_prompt, "permission_prompt", "Decide about a tool call",
+      "For Claude Code's --permission-prompt-tool: asks a person whether a tool may be used.",
+      kPermissionSchema, false, true},
+     {ToolKind::job_status, "job_status", "Status of a job",
+      "The state, progress, warnings, tokens and cost of this job or another one, as JSON.", kStatusSchema,
+      true, false},
+     {ToolKind::list_questions, "list_questions", "Open questions and approvals",
+      "What people have been asked by this job or another one and have not answered yet, as JSON.",
+      kQuestionsSchema, true, false}}};
+
+}  // namespace
+
+std::span<const Tool> all_tools() {
+  return kTools;
+}
+
+const Tool* find_tool(std::string_view name) {
+  const auto* found =
+      std::find_if(kTools.begin(), kTools.end(), [&](const Tool& tool) { return tool.name == name; });
+  return found == kTools.end() ? nullptr : found;
+}
+
+Json tools_list() {
+  Json list = Json::array();
+  for (const Tool& tool : kTools) {
+    list.push_back({{"name", tool.name},
+                    {"title", tool.title},
+                    {"description", tool.description},
+                    {"inputSchema", Json::parse(tool.schema)},
+                    {"annotations",
+                     {{"title", tool.title},
+                      {"readOnlyHint", tool.reads_only},
+                      {"destructiveHint", false},
+                      {"idempotentHint", tool.reads_only},
+                      {"openWorldHint", false}}}});
+  }
+  return {{"tools", std::move(list)}};
+}
+
+}  // namespace luzia::mcp

@@ -1,0 +1,40 @@
+// The tools that agents are offered: their names, texts and what their arguments look like. Constants.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tools/luzia/json_text.h"
+
+namespace luzia::mcp {
+
+enum class ToolKind {
+  report_progress,
+  report_warning,
+  ask_user,
+  request_approval,
+  permission_prompt,
+  job_status,
+  list_questions,
+};
+
+struct Tool {
+  ToolKind kind;
+  std::string_view name, title, description;
+  std::string_view schema;  // JSON
+  bool reads_only;
+  bool waits;  // for a person
+};
+
+std::span<const Tool> all_tools();
+const Tool* find_tool(std::string_view name);
+
+/// The result of tools/list.
+Json tools_list();
+
+/// What is wrong with the arguments, for the model to mend; nothing when they fit the tool's schema.
+std::optional<std::string> argument_mistake(const Tool& tool, const Json& arguments);
+
+}  // namespace luzia::mcp
