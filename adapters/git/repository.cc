@@ -1,0 +1,103 @@
+#include "adapters/git/repository.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+
+namespace luzia {
+namespace {
+
+tl::unexpected<Error> no_repository(const std::string& directory) {
+  return fail(ErrorKind::refused, "no_repository", directory + " is in no git repository",
+              "git init makes one");
+}
+
+/// git's reason in our words, where it is one of those that people meet.
+tl::unexpected<Error> why_not(const std::string& directory, const GitOutput& output) {
+  if (output.err.find("not a git repository (or any") != std::string::npos) return no_repository(directory);
+  if (output.err.find("must be run in a work tree") != std::string::npos) {
+    return fail(ErrorKind::refused, "bare_repository",
+                directory + " is inside a repository without a work tree");
+  }
+  if (output.err.find("dubious ownership") != std::string::npos) {
+    return fail(ErrorKind::refused, "foreign_repository",
+                "the repository of " + directory + " belongs to another user",
+                "if that is meant: git config --global --add safe.directory " + directory);
+  }
+  return tl::unexpected(git_error(output));
+}
+
+Status look_at_head(const Git& git, Repository& repository) {
+  auto names = git.run({"rev-parse", "--symbolic-full-name", "HEAD"});
+  if (!names) return tl::unexpected(names.error());
+  const auto ids = git.run({"rev-parse", "--quiet", "--verify", "HEAD^{commit}"});
+  if (!ids) return tl::unexpected(ids.error());
+  const auto without_break = [](const std::string& text) { return text.substr(0, text.find('\n')); };
+  constexpr std::string_view kHeads = "refs/heads/";
+  if (ids->exit_code == 0) {
+    repository.head = without_break(ids->out);
+    auto tree = git.line({"rev-parse", "--quiet", "--verify", repository.head + "^{tree}"});
+    if (!tree) return tl::unexpected(tree.error());
+    repository.tree = std::move(*tree);
+  } else {
+    // A branch without a commit has no full name for rev-parse.
+    names = git.run({"symbolic-ref", "--quiet", "HEAD"});
+    if (!names) return tl::unexpected(names.error());
+  }
+  const std::string name = without_break(names->out);
+  if (name.starts_with(kHeads)) repository.branch = name.substr(kHeads.size());
+  return {};
+}
+
+}  // namespace
+
+Result<Repository> find_repository(const std::string& directory, GitDeadline deadline) {
+  const auto found = Git(directory, deadline).run({"rev-parse", "--show-toplevel"});
+  if (!found) return tl::unexpected(found.error());
+  if (found->exit_code != 0) return why_not(directory, *found);
+  Repository repository;
+  repository.top = found->out.substr(0, found->out.size() - std::min<std::size_t>(found->out.size(), 1));
+  const Git git(repository.top, deadline);
+  auto index = git.line({"rev-parse", "--path-format=absolute", "--git-path", "index"});
+  if (!index) return tl::unexpected(index.error());
+  repository.index = std::move(*index);
+  auto common = git.line({"rev-parse", "--path-format=absolute", "--git-common-dir"});
+  if (!common) return tl::unexpected(common.error());
+  repository.common = std::move(*common);
+  if (const Status looked = look_at_head(git, repository); !looked) return tl::unexpected(looked.error());
+  return repository;
+}
+
+bool may_have_repository(const std::string& directory) {
+  std::string folder = directory;
+  while (true) {
+    struct stat status {};
+    if (::lstat((folder + "/.git").c_str(), &status) == 0) return true;
+    // Also from within a repository without a work tree, so that it is told of.
+    if (::lstat((folder + "/HEAD").c_str(), &status) == 0 &&
+        ::lstat((folder + "/objects").c_str(), &status) == 0) {
+      return true;
+    }
+    if (folder.empty() || folder == "/") return false;
+    folder.erase(folder.rfind('/'));
+  }
+}
+
+Result<std::optional<std::string>> commit_of_ref(const Git& git, const std::string& ref) {
+  auto ran = git.run({"rev-parse", "--quiet", "--verify", ref + "^{commit}"});
+  if (!ran) return tl::unexpected(ran.error());
+  if (ran->exit_code != 0) return std::nullopt;
+  return ran->out.substr(0, ran->out.find('\n'));
+}
+
+Status point_ref(const Git& git, const std::string& ref, const std::string& commit) {
+  const auto done = git.output({"update-ref", "--no-deref", ref, commit});
+  return done ? Status() : tl::unexpected(done.error());
+}
+
+Status delete_ref(const Git& git, const std::string& ref, const std::string& before) {
+  const auto done = git.output({"update-ref", "--no-deref", "-d", ref, before});
+  return done ? Status() : tl::unexpected(done.error());
+}
+
+}  // namespace luzia

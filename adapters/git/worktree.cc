@@ -1,0 +1,132 @@
+#include "adapters/git/worktree.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kOwnBranches = "refs/heads/luzia/";
+
+std::string parent_of(const std::string& path) {
+  return path.substr(0, path.rfind('/'));
+}
+
+bool exists(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+/// git marks one that it is about to fill; the mark stays when it was killed.
+Result<bool> is_begun(const std::string& top, GitDeadline deadline) {
+  const auto mark = Git(top, deadline).line({"rev-parse", "--path-format=absolute", "--git-path", "locked"});
+  if (!mark) return tl::unexpected(mark.error());
+  return exists(*mark);
+}
+
+/// As deep as the project is below its repository's top.
+Status place_link(const std::string& top, const std::string& path, const std::string& below) {
+  std::error_code error;
+  std::filesystem::create_directories(top + "/" + below, error);
+  if (error) return fail_errno(error.value(), "worktree_failed", "cannot create " + top + "/" + below);
+  if (::rmdir(path.c_str()) != 0 && errno != ENOENT) {
+    return fail_errno(errno, "worktree_failed", "cannot replace " + path);
+  }
+  const std::string target = top.substr(top.rfind('/') + 1) + "/" + below;
+  if (::symlink(target.c_str(), path.c_str()) != 0) {
+    return fail_errno(errno, "worktree_failed", "cannot create " + path);
+  }
+  return {};
+}
+
+Status add_worktree(const Repository& repository, const std::string& top, const std::string& branch,
+                    GitDeadline deadline) {
+  Git git(repository.top, deadline);
+  git.allow_network();
+  const auto present = commit_of_ref(git, "refs/heads/" + branch);
+  if (!present) return tl::unexpected(present.error());
+  // Forced where the folder of an earlier attempt is gone but git still knows it.
+  const Git::Words words = *present ? Git::Words{"worktree", "add", "--quiet", "--force", "--", top, branch}
+                                    : Git::Words{"worktree", "add",  "--quiet", "--force", "--no-track",
+                                                 "-b",       branch, "--",      top,       repository.head};
+  const auto added = git.output(words);
+  return added ? Status() : tl::unexpected(added.error());
+}
+
+tl::unexpected<Error> no_commit(const std::string& project) {
+  return fail(ErrorKind::refused, "no_commit",
+              "the repository of " + project + " has no commit yet that a worktree could begin with",
+              "git commit first");
+}
+
+}  // namespace
+
+Result<Worktree> make_worktree(const std::string& project, const std::string& path, const std::string& branch,
+                               GitDeadline deadline) {
+  const auto repository = find_repository(project, deadline);
+  if (!repository) return tl::unexpected(repository.error());
+  auto below = Git(project, deadline).line({"rev-parse", "--show-prefix"});
+  if (!below) return tl::unexpected(below.error());
+  while (below->ends_with('/')) below->pop_back();
+  const std::string top = below->empty() ? path : parent_of(path) + "/repository";
+  Worktree worktree{repository->top, path, branch, repository->head, false};
+  worktree.kept = exists(top + "/.git");
+  if (worktree.kept) {
+    const auto begun = is_begun(top, deadline);
+    if (!begun) return tl::unexpected(begun.error());
+    worktree.kept = !*begun;
+    if (*begun) {
+      const auto removed =
+          Git(repository->top, deadline).output({"worktree", "remove", "--force", "--force", "--", top});
+      if (!removed) return tl::unexpected(removed.error());
+    }
+  }
+  if (!worktree.kept) {
+    if (repository->head.empty()) return no_commit(project);
+    const Status added = add_worktree(*repository, top, branch, deadline);
+    if (!added) return tl::unexpected(added.error());
+  }
+  if (!below->empty() && !std::filesystem::is_symlink(path)) {
+    if (const Status placed = place_link(top, path, *below); !placed) return tl::unexpected(placed.error());
+  }
+  return worktree;
+}
+
+Result<WorktreeState> look_at_worktree(const std::string& path, GitDeadline deadline) {
+  const auto repository = find_repository(path, deadline);
+  if (!repository) return tl::unexpected(repository.error());
+  WorktreeState state{
+      repository->top, repository->common, repository->branch, repository->head, false, false};
+  const Git git(state.top, deadline);
+  const auto changes = git.output({"status", "--porcelain", "-z", "--untracked-files=normal",
+                                   "--ignore-submodules=dirty", "--no-renames"});
+  if (!changes) return tl::unexpected(changes.error());
+  state.changed = !changes->empty();
+  const auto holders = git.output({"for-each-ref", "--format=%(refname)", "--contains", state.head,
+                                   "refs/heads", "refs/remotes", "refs/tags"});
+  if (!holders) return tl::unexpected(holders.error());
+  std::string_view rest = *holders;
+  while (!rest.empty()) {
+    const std::string_view ref = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(ref.size() + 1, rest.size()));
+    state.merged = state.merged ||
+                   (!ref.empty() && !ref.starts_with(kOwnBranches) && ref != "refs/heads/" + state.branch);
+  }
+  return state;
+}
+
+Status remove_worktree(const std::string& path, const WorktreeState& state, GitDeadline deadline) {
+  const Git git(state.common, deadline);
+  const auto removed = git.output({"worktree", "remove", "--", state.top});
+  if (!removed) return tl::unexpected(removed.error());
+  if (path != state.top && std::filesystem::is_symlink(path)) ::unlink(path.c_str());
+  if (!state.merged || state.branch.empty()) return {};
+  const std::string ref = "refs/heads/" + state.branch;
+  return ref.starts_with(kOwnBranches) ? delete_ref(git, ref, state.head) : Status();
+}
+
+}  // namespace luzia
