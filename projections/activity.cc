@@ -51,7 +51,7 @@ Severity severity_of_end(schema::JobState state) {
   return Severity::info;
 }
 
-std::optional<Severity> of_job_fact(const schema::JobEvent& job) {
+std::optional<Severity> of_job_fact(const schema::JobEvent& job, const view::JobT& row) {
   using schema::JobFact;
   switch (job.fact_type()) {
     case JobFact::JobQueued:
@@ -62,9 +62,11 @@ std::optional<Severity> of_job_fact(const schema::JobEvent& job) {
       return Severity::info;
     case JobFact::StopForced:
     case JobFact::RunnerGone:
-    case JobFact::JobWaiting:
     case JobFact::ExitRecordLate:
       return Severity::warning;
+    case JobFact::JobWaiting:
+      // A question tells itself that it waits; an approval does not, as a policy may decide it at once.
+      return row.approvals_open > 0 ? std::optional(Severity::warning) : std::nullopt;
     case JobFact::JobEnded:
       return severity_of_end(job.fact_as_JobEnded()->state());
     case JobFact::NONE:
@@ -141,6 +143,60 @@ std::optional<Severity> of_report_fact(const schema::ReportEvent& report, const 
   return std::nullopt;
 }
 
+std::optional<Severity> of_question_fact(const schema::QuestionEvent& question) {
+  using schema::QuestionFact;
+  switch (question.fact_type()) {
+    case QuestionFact::QuestionAsked:
+    case QuestionFact::QuestionTimedOut:
+      return Severity::warning;
+    case QuestionFact::QuestionAnswered:
+    case QuestionFact::QuestionCancelled:
+      return Severity::info;
+    case QuestionFact::NONE:
+    case QuestionFact::AnswerDelivered:
+    case QuestionFact::QuestionReminded:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// A policy may decide about every call of a tool: too much to tell.
+std::optional<Severity> of_approval_fact(const schema::ApprovalEvent& approval) {
+  using schema::ApprovalFact;
+  switch (approval.fact_type()) {
+    case ApprovalFact::ApprovalDecided: {
+      const auto& fact = *approval.fact_as_ApprovalDecided();
+      if (fact.decision() == schema::Decision::expired) return Severity::warning;
+      return text(fact.policy()).empty() ? std::optional(Severity::info) : std::nullopt;
+    }
+    case ApprovalFact::ApprovalCancelled:
+      return Severity::info;
+    case ApprovalFact::NONE:
+    case ApprovalFact::ApprovalRequested:
+    case ApprovalFact::DecisionDelivered:
+    case ApprovalFact::ApprovalReminded:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<Severity> of_workspace_fact(const schema::WorkspaceEvent& workspace) {
+  using schema::WorkspaceFact;
+  switch (workspace.fact_type()) {
+    case WorkspaceFact::SnapshotFailed:
+    case WorkspaceFact::FilesContended:
+      return Severity::warning;
+    case WorkspaceFact::FilesRestored:
+    case WorkspaceFact::WorktreeMade:
+    case WorkspaceFact::WorktreeRemoved:
+      return Severity::info;
+    case WorkspaceFact::NONE:
+    case WorkspaceFact::SnapshotTaken:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 /// How grave the event is, or nullopt when it isn't worth telling.
 std::optional<Severity> severity_of(const JobStep& step) {
   const schema::Event& event = step.event;
@@ -153,12 +209,15 @@ std::optional<Severity> severity_of(const JobStep& step) {
                                                                           : Severity::info;
   }
   if (!step.job) return std::nullopt;
-  if (const auto* job = event.payload_as_JobEvent()) return of_job_fact(*job);
+  if (const auto* job = event.payload_as_JobEvent()) return of_job_fact(*job, *step.job);
   if (const auto* output = event.payload_as_OutputEvent()) return of_output_fact(*output, *step.job);
   if (const auto* report = event.payload_as_ReportEvent()) return of_report_fact(*report, *step.job);
   if (const auto* usage = event.payload_as_UsageEvent()) {
     if (usage->fact_as_LimitReached() || usage->fact_as_BudgetWarned()) return Severity::warning;
   }
+  if (const auto* question = event.payload_as_QuestionEvent()) return of_question_fact(*question);
+  if (const auto* approval = event.payload_as_ApprovalEvent()) return of_approval_fact(*approval);
+  if (const auto* workspace = event.payload_as_WorkspaceEvent()) return of_workspace_fact(*workspace);
   return std::nullopt;
 }
 

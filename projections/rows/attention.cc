@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "projections/rows/alert_rows.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
@@ -64,6 +66,23 @@ std::string titled(std::string_view title, std::size_t count, Colour colour, con
   return coloured(fmt::format("{} ({})", title, counted), colour, style.colour) + '\n' + table.text(style);
 }
 
+/// Jobs of the group, those whose requests are known by what they ask.
+std::string needs_input_text(const AttentionGroup& group, const StatusNotes& notes, TimeUs now,
+                             const TableStyle& style) {
+  std::set<std::string_view> asking;
+  for (const view::Question* question : notes.questions) asking.insert(text(question->job()));
+  for (const view::Approval* approval : notes.approvals) asking.insert(text(approval->job()));
+  std::vector<const view::Job*> others;
+  for (const view::Job* job : group.jobs) {
+    if (!asking.contains(text(job->id()))) others.push_back(job);
+  }
+  std::string out =
+      coloured(fmt::format("{} ({})\n", group.title, group.jobs.size()), group.colour, style.colour);
+  if (!asking.empty()) out += open_inputs_table(notes.questions, notes.approvals, now).text(style);
+  if (!others.empty()) out += jobs_table(others, now).text(style);
+  return out;
+}
+
 std::string titled_alerts(const ShownAlerts& alerts, const TableStyle& style) {
   return alerts.empty() ? std::string()
                         : titled("Alerts", alerts.size(), Colour::red, alerts_table(alerts), style);
@@ -121,6 +140,14 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
   json.begin_array();
   for (const view::Alert* alert : notes.alerts) json.raw(alert_json(*alert));
   json.end_array();
+  json.key("questions");
+  json.begin_array();
+  for (const view::Question* question : notes.questions) json.raw(question_json(*question));
+  json.end_array();
+  json.key("approvals");
+  json.begin_array();
+  for (const view::Approval* approval : notes.approvals) json.raw(approval_json(*approval));
+  json.end_array();
   for (const AttentionGroup& group : groups) {
     json.key(group.key);
     json.begin_array();
@@ -145,8 +172,9 @@ std::string status_text(const std::vector<AttentionGroup>& groups, const StatusN
   for (const AttentionGroup& group : groups) {
     if (group.jobs.empty()) continue;
     if (!out.empty()) out += '\n';
-    out +=
-        titled(group.title, group.jobs.size(), group.colour, jobs_table(group.jobs, now), style, group.total);
+    out += &group == &groups[kNeedsInput] ? needs_input_text(group, notes, now, style)
+                                          : titled(group.title, group.jobs.size(), group.colour,
+                                                   jobs_table(group.jobs, now), style, group.total);
   }
   return out;
 }
@@ -158,6 +186,26 @@ std::string alerts_text(const std::vector<const view::Job*>& jobs, const ShownAl
   if (!out.empty()) out += '\n';
   return out + titled("Warnings and errors", jobs.size(), Colour::yellow, warnings_table(jobs), style);
 }
+
+namespace {
+
+/// What people are asked, an item each.
+std::string markdown_inputs(const StatusNotes& notes, TimeUs now) {
+  std::string out;
+  for (const view::Question* question : notes.questions) {
+    const std::string options = options_text(*question);
+    out += fmt::format("- {}: {}{} ({})\n", text(question->job()), markdown_cell(text(question->question())),
+                       options.empty() ? "" : ": " + markdown_cell(options), time_left_text(*question, now));
+  }
+  for (const view::Approval* approval : notes.approvals) {
+    out += fmt::format("- {}: approve {}: {} ({})\n", text(approval->job()),
+                       markdown_cell(text(approval->gate())), markdown_cell(text(approval->description())),
+                       time_left_text(*approval, now));
+  }
+  return out.empty() ? out : "\n" + out;
+}
+
+}  // namespace
 
 std::string status_markdown(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now) {
   std::string out = fmt::format("# Luzia status\n\n{}\n", format_rfc3339(now));
@@ -178,6 +226,7 @@ std::string status_markdown(const std::vector<AttentionGroup>& groups, const Sta
     out += fmt::format("\n## {} ({})\n\n", group.title, group.jobs.size());
     out += "| id | project | agent | state | elapsed | last line |\n|---|---|---|---|---:|---|\n";
     for (const view::Job* job : group.jobs) out += markdown_row(*job, now);
+    if (&group == &groups[kNeedsInput]) out += markdown_inputs(notes, now);
   }
   return out;
 }

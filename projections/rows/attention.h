@@ -8,6 +8,7 @@
 
 #include "engine/base/time.h"
 #include "engine/event/event.h"
+#include "projections/rows/input_rows.h"
 #include "projections/rows/table.h"
 #include "view.fb.h"
 
@@ -30,19 +31,24 @@ constexpr std::size_t kQueuedInStatus = 100;
 bool names_some_queued(const std::vector<AttentionGroup>& groups);
 void count_queued(std::vector<AttentionGroup>& groups, const std::vector<const view::ProjectTotals*>& totals);
 
-/// What is told beside the jobs: what is paused (pauses.h) and alerts. The rows must outlive the call.
+/// What is told beside the jobs: what is paused (pauses.h), alerts, and what people are asked. The rows must
+/// outlive the call.
 using Pauses = std::vector<const view::QueueSwitch*>;
 using ShownAlerts = std::vector<const view::Alert*>;
 struct StatusNotes {
   Pauses pauses;
   ShownAlerts alerts;
+  ShownQuestions questions = {};  // open ones, as the next
+  ShownApprovals approvals = {};
 };
 
-/// {"time","time_us","position","paused":[...],"counts":{group:N},"alerts":[...],group:[jobs]...}
+/// {"time","time_us","position","paused":[...],"counts":{group:N},"alerts":[...],"questions":[...],
+/// "approvals":[...],group:[jobs]...}
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         Position position);
 
-/// What is paused, the alerts, then a titled table per group that has jobs; empty when there is nothing.
+/// What is paused, the alerts, then a titled table per group that has jobs; empty when there is nothing. Of
+/// jobs that need input it is told what they ask.
 std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         const TableStyle& style);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "projections/rows/agent_text.h"
+#include "projections/rows/input_text.h"
 #include "projections/rows/names.h"
 
 namespace luzia {
@@ -300,10 +301,13 @@ std::string event_text(const schema::Event& event) {
     case Payload::ToolEvent:
       return tool_text(*event.payload_as_ToolEvent());
     case Payload::QuestionEvent:
+      return question_text(event);
     case Payload::ApprovalEvent:
+      return approval_text(event);
+    case Payload::WorkspaceEvent:
+      return workspace_text(event);
     case Payload::FlowEvent:
     case Payload::LearningEvent:
-    case Payload::WorkspaceEvent:
       return std::string(event_type(event));
     case Payload::NONE:
       break;
@@ -336,12 +340,13 @@ bool explains_state(const schema::Event& event) {
     }
     case Payload::UsageEvent:
       return event.payload_as_UsageEvent()->fact_as_LimitReached() != nullptr;
+    case Payload::WorkspaceEvent:
+      return explains_files(*event.payload_as_WorkspaceEvent());
     case Payload::NONE:
     case Payload::FlowEvent:
     case Payload::ToolEvent:
     case Payload::LearningEvent:
     case Payload::SystemEvent:
-    case Payload::WorkspaceEvent:
       return false;
   }
   return false;

@@ -55,7 +55,9 @@ void add_times(Card& card, const view::Job& job, TimeUs now) {
     const TimeUs ran = std::max<TimeUs>(0, (over ? job.ended_us() : now) - job.started_us());
     card.line("time", format_duration(ran));
   }
-  if (job.human_wait_us() > 0) card.line("waited", format_duration(job.human_wait_us()) + " for a person");
+  if (const TimeUs waited = human_wait(job, now); waited > 0) {
+    card.line("waited", format_duration(waited) + " for a person");
+  }
 }
 
 void add_progress(Card& card, const view::Job& job) {
@@ -177,6 +179,8 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("parent", job.parent_job());
   card.line("folder", job.dir());
   card.line("runs in", job.working_dir());
+  card.line("own tree", job.worktree());
+  card.line("snapshot", job.snapshot());
   return card.take();
 }
 

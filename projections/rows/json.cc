@@ -7,6 +7,7 @@
 #include "projections/rows/event_shapes.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/names.h"
+#include "projections/rows/row_tables.h"
 #include "projections/rows/waiting_text.h"
 
 namespace luzia {
@@ -131,8 +132,7 @@ void write_times(Object& object, const view::Job& job, TimeUs now) {
   }
   const TimeUs left_queue = job.first_started_us() != 0 ? job.first_started_us() : over ? ended : now;
   object.seconds("queue_wait_seconds", std::max<TimeUs>(0, left_queue - job.queued_us()));
-  const TimeUs waiting = job.waiting_since_us() == 0 ? 0 : std::max<TimeUs>(0, now - job.waiting_since_us());
-  object.seconds("human_wait_seconds", job.human_wait_us() + waiting);
+  object.seconds("human_wait_seconds", human_wait(job, now));
 }
 
 void write_end(Object& object, const view::Job& job) {
@@ -186,6 +186,7 @@ void write_resources(Object& object, const view::Job& job) {
   object.number("errors", job.errors());
   object.number("issues", job.issues());
   object.number("questions_open", job.questions_open());
+  object.number("approvals_open", job.approvals_open());
   object.text_or_null("last_warning", job.last_warning());
   object.text_or_null("session_id", job.session_id());
   object.text_or_null("model", job.model());
@@ -269,6 +270,8 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   object.strings("after", job.after());
   object.text("dir", job.dir());
   object.text("working_dir", job.working_dir());
+  object.text_or_null("snapshot", job.snapshot());
+  object.text_or_null("worktree", job.worktree());
   object.boolean("held", job.held());
   object.boolean("paused", job.paused());
   object.boolean("stopping", job.stopping());

@@ -118,7 +118,9 @@ std::string detail_text(const view::Job& job, TimeUs now) {
   }
   if (job.not_before_us() != 0) return "not before " + minute_text(job.not_before_us());
   if (job.parked_until_us() != 0) return parked_text(job, now);
-  if (job.questions_open() > 0) return fmt::format("{} open", job.questions_open());
+  if (const std::uint32_t open = job.questions_open() + job.approvals_open(); open > 0) {
+    return fmt::format("{} open", open);
+  }
   if (const std::uint32_t found = job.warnings() + job.errors(); found > 0 && job.last_warning()) {
     return fmt::format("{} {}: {}", found, found == 1 ? "warning" : "warnings", text(job.last_warning()));
   }
@@ -214,6 +216,11 @@ Table jobs_data(const std::vector<const view::Job*>& jobs, TimeUs now) {
 }
 
 }  // namespace
+
+TimeUs human_wait(const view::Job& job, TimeUs now) {
+  const TimeUs since = job.waiting_since_us();
+  return job.human_wait_us() + (since == 0 ? 0 : std::max<TimeUs>(0, now - since));
+}
 
 Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form) {
   if (form == Form::data) return jobs_data(jobs, now);

@@ -13,6 +13,9 @@ namespace luzia {
 
 enum class Form { people, data };
 
+/// How long the job has waited for people, until now if it does.
+TimeUs human_wait(const view::Job& job, TimeUs now);
+
 Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form = Form::people);
 Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form = Form::people);
 Table activity_table(const std::vector<const view::Activity*>& rows, Form form = Form::people);

@@ -346,6 +346,24 @@ TEST_F(InputViews, AJobThatEndedToWaitGoesOnAsANewAttempt) {
   EXPECT_EQ(job.human_wait_us, 3 * kSecondUs);
 }
 
+TEST_F(InputViews, TheActivityTellsWhatPeopleAreAskedAndDecideButNotEveryPolicy) {
+  write(asked(kOne, "q-1", "the secret?", {"left", "right"}));
+  write(waiting(kOne, 1));
+  write(answered(kOne, "q-1", "left"), "bob");
+  write(requested(kOne, "a-1", "Bash", "to push"));
+  write(decided(kOne, "a-1", Decision::approved, "always"));
+  write(requested(kOne, "a-2", "deploy", "to production"));
+  write(waiting(kOne, 1));
+  write(decided(kOne, "a-2", Decision::denied), "bob");
+  query_.limit = 5;
+  Names told;
+  for (const auto& row : ask<view::Activity>(wire::View::activity)) told.push_back(row.text);
+  EXPECT_THAT(told, ElementsAre("a-2 was denied by bob", "waits for a person (1 open)",
+                                "question q-1 was answered by bob",
+                                "asks a person to choose one of 2: left, right (q-1)",
+                                "queued for beta with shell, priority 5"));
+}
+
 TEST_F(InputViews, TheJobKnowsItsSnapshotAndItsTree) {
   schema::SnapshotTakenT snapshot;
   snapshot.attempt = 1;

@@ -68,13 +68,14 @@ Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
     const TimeUs started = job->first_started_us() != 0 ? job->first_started_us() : job->started_us();
     const TimeUs end = job->ended_us() != 0 ? job->ended_us() : now;
     const auto cpu = static_cast<TimeUs>(job->user_us() + job->system_us());
+    const TimeUs waited = human_wait(*job, now);
     table.add({{job->id()->str()},
                {job->project() == nullptr ? "" : job->project()->str()},
                {std::string(state_name(job->state()))},
                {format_rfc3339(job->queued_us())},
                {duration_between(job->queued_us(), started != 0 ? started : end)},
                {duration_between(started, end)},
-               {job->human_wait_us() == 0 ? "" : format_duration(job->human_wait_us())},
+               {waited == 0 ? "" : format_duration(waited)},
                {cpu == 0 ? "" : format_duration(cpu)},
                {job->max_rss_kib() == 0 ? "" : std::to_string(job->max_rss_kib() / 1024) + " MiB"}});
   }

@@ -100,7 +100,7 @@ TEST(EventJson, HasTheShapeOfTheContract) {
       R"("time_us":1767225600000001,"type":"JobRetried","actor":{"kind":"runner","uid":1000,"name":null},)"
       R"("cause":11,"evidence":{"kind":"asserted","attempt":null,"generation":null,"log_from":null,"log_to":null,)"
       R"("rule":null},"command_id":"c-1","site":"here","data":{"attempt":2,"not_before_us":1767225600000000,)"
-      R"("not_before_at":"2026-01-01T00:00:00.000000Z","automatic":false,"note":""}})");
+      R"("not_before_at":"2026-01-01T00:00:00.000000Z","automatic":false,"note":"","answers":[],"after":[]}})");
 }
 
 TEST(EventJson, UnsetOptionalNumbersAreNullAndDurationsHaveNoDate) {
@@ -245,6 +245,7 @@ view::JobT full_job() {
   job.findings_count = 4;
   job.dir = "/jobs/k000000000001";
   job.working_dir = "/src/alpha";
+  job.snapshot = "c0ffee";
   job.position = 99;
   return job;
 }
@@ -260,14 +261,15 @@ TEST(JobJson, HasTheShapeOfTheContract) {
       R"("ended_us":1767225614500000,"elapsed_seconds":4.5,"queue_wait_seconds":2,"human_wait_seconds":3,)"
       R"("pid":null,"progress":{"percent":40,"current_step":2,"total_steps":5,"step_name":"tests"},)"
       R"("last_line":"make: *** [all] Error 1","output":{"bytes":2048,"lines":40},"warnings":3,"errors":1,)"
-      R"("issues":0,"questions_open":0,"last_warning":null,"session_id":"s-1","model":"opus",)"
+      R"("issues":0,"questions_open":0,"approvals_open":0,"last_warning":null,"session_id":"s-1","model":"opus",)"
       R"("tokens":{"input":100,"output":0,"cache_read":0,"cache_write":0},"cost_usd":0.25,)"
       R"("outcome":"max_turns","outcome_text":"not done yet","tool_calls":9,"tool_failures":2,)"
       R"("tool_denials":1,"agent_retries":3,"todo":[{"text":"run the tests","status":"in_progress"}],)"
       R"("limit":"five_hour",)"
       R"("verdict":{"status":"NEEDS_WORK","findings_count":4,"recommendations_count":0},"user_seconds":0,)"
       R"("system_seconds":0,"max_rss_kib":0,"flow":null,"step":null,"parent_job":null,"after":[],)"
-      R"("dir":"/jobs/k000000000001","working_dir":"/src/alpha","held":false,"paused":false,"stopping":false,)"
+      R"("dir":"/jobs/k000000000001","working_dir":"/src/alpha","snapshot":"c0ffee","worktree":null,)"
+      R"("held":false,"paused":false,"stopping":false,)"
       R"("estimate_ms":null,"timeout_ms":null,"not_before":null,"parked_until":null,"position":99})");
 }
 

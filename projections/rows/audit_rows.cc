@@ -1,0 +1,182 @@
+#include "projections/rows/audit_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "projections/rows/input_rows.h"
+#include "projections/rows/json_writer.h"
+#include "projections/rows/times.h"
+
+namespace luzia {
+namespace {
+
+/// An entry in words, the same for JSON and tables.
+struct Told {
+  std::string_view kind, id, job, project, agent, what, tool, description, decision, answer, by, policy, note;
+  bool remember = false;
+  TimeUs decided = 0, asked = 0, delivered = 0;
+  Position position = 0;
+};
+
+template <class Row>
+void tell_subject(Told& told, const Row& row) {
+  told.id = text(row.id());
+  told.job = text(row.job());
+  told.project = text(row.project());
+  told.agent = text(row.agent());
+  told.decided = decision_time(row);
+  told.asked = row.asked_us();
+  told.delivered = row.delivered_us();
+  told.position = row.position();
+}
+
+Told tell(const view::Question& question) {
+  Told told;
+  tell_subject(told, question);
+  told.kind = "question";
+  told.what = text(question.question());
+  told.decision = question_state_name(question.state());
+  told.answer = text(question.answer());
+  (question.by_default() ? told.policy : told.by) = text(question.answered_by());
+  return told;
+}
+
+Told tell(const view::Approval& approval) {
+  Told told;
+  tell_subject(told, approval);
+  told.kind = "approval";
+  told.what = text(approval.gate());
+  told.tool = text(approval.tool());
+  told.description = text(approval.description());
+  told.decision = decision_name(approval.decision());
+  told.by = text(approval.decided_by());
+  told.policy = text(approval.policy());
+  told.note = text(approval.note());
+  told.remember = approval.remember();
+  return told;
+}
+
+Told tell(const AuditEntry& entry) {
+  return entry.question ? tell(*entry.question) : tell(*entry.approval);
+}
+
+Colour decision_colour(const AuditEntry& entry) {
+  if (entry.question) {
+    return entry.question->state() == view::QuestionState::answered ? Colour::green : Colour::red;
+  }
+  return entry.approval->decision() == schema::Decision::approved ? Colour::green : Colour::red;
+}
+
+/// Of an approval: the gate and what it would let pass.
+std::string subject_of(const Told& told) {
+  std::string subject(told.what);
+  if (!told.description.empty()) subject.append(": ").append(told.description);
+  return subject;
+}
+
+Table audit_data(const std::vector<AuditEntry>& entries) {
+  std::vector<Column> columns;
+  for (const char* title :
+       {"decided_at", "kind", "id", "job", "project", "agent", "what", "tool", "description", "decision",
+        "answer", "by", "policy", "note", "remember", "asked_at", "delivered_at"}) {
+    columns.push_back({title});
+  }
+  Table table(std::move(columns));
+  for (const AuditEntry& entry : entries) {
+    const Told told = tell(entry);
+    std::vector<Cell> row = {{full_time(told.decided)}};
+    for (const std::string_view words :
+         {told.kind, told.id, told.job, told.project, told.agent, told.what, told.tool, told.description,
+          told.decision, told.answer, told.by, told.policy, told.note}) {
+      row.push_back({std::string(words)});
+    }
+    row.push_back({told.remember ? "true" : "false"});
+    row.push_back({full_time(told.asked)});
+    row.push_back({full_time(told.delivered)});
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+TimeUs decision_time(const view::Question& question) {
+  if (question.state() == view::QuestionState::answered) return question.answered_us();
+  return question.state() == view::QuestionState::timed_out ? question.deadline_us() : 0;
+}
+
+TimeUs decision_time(const view::Approval& approval) {
+  return approval.decision() == schema::Decision::none ? 0 : approval.decided_us();
+}
+
+TimeUs decision_time(const AuditEntry& entry) {
+  return entry.question ? decision_time(*entry.question) : decision_time(*entry.approval);
+}
+
+std::string audit_json(const AuditEntry& entry) {
+  const Told told = tell(entry);
+  std::string out;
+  JsonWriter json(out);
+  const auto words = [&](std::string_view key, std::string_view value) {
+    json.key(key);
+    json.text_or_null(value);
+  };
+  const auto number = [&](std::string_view key, auto value) {
+    json.key(key);
+    json.number(value);
+  };
+  json.begin_object();
+  words("kind", told.kind);
+  words("id", told.id);
+  words("job", told.job);
+  words("project", told.project);
+  words("agent", told.agent);
+  words("what", told.what);
+  words("tool", told.tool);
+  words("description", told.description);
+  words("decision", told.decision);
+  words("answer", told.answer);
+  words("by", told.by);
+  words("policy", told.policy);
+  words("note", told.note);
+  json.key("remember");
+  json.boolean(told.remember);
+  words("decided_at", full_time(told.decided));
+  number("decided_us", told.decided);
+  words("asked_at", full_time(told.asked));
+  number("asked_us", told.asked);
+  words("delivered_at", full_time(told.delivered));
+  number("delivered_us", told.delivered);
+  number("waited_seconds", static_cast<double>(std::max<TimeUs>(0, told.decided - told.asked)) / kSecondUs);
+  number("position", told.position);
+  json.end_object();
+  return out;
+}
+
+Table audit_table(const std::vector<AuditEntry>& entries, Form form) {
+  if (form == Form::data) return audit_data(entries);
+  Table table({{.title = "DECIDED", .drops = 3},
+               {"JOB"},
+               {.title = "PROJECT", .min_width = 7, .shrinks = true, .drops = 1},
+               {"DECISION"},
+               {.title = "BY", .min_width = 6, .shrinks = true},
+               {.title = "WHAT", .min_width = 14, .shrinks = true},
+               {.title = "ANSWER OR NOTE", .min_width = 12, .shrinks = true, .drops = 2}});
+  for (const AuditEntry& entry : entries) {
+    const Told told = tell(entry);
+    const std::string by = told.policy.empty() ? std::string(told.by.empty() ? "nobody in time" : told.by)
+                                               : "policy: " + std::string(told.policy);
+    constexpr std::size_t kMinute = 16;  // of "2026-11-21 09:37:39"
+    table.add({{second_time(told.decided).substr(0, kMinute), Colour::dim},
+               {std::string(told.job), Colour::bold},
+               {std::string(told.project)},
+               {std::string(told.decision), decision_colour(entry)},
+               {by},
+               {subject_of(told)},
+               {std::string(entry.question ? told.answer : told.note)}});
+  }
+  return table;
+}
+
+}  // namespace luzia

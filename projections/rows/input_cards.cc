@@ -1,0 +1,213 @@
+// What is open, as whoever is to answer reads it: whole texts, numbered options, the command that answers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/input_rows.h"
+#include "projections/rows/wrapped.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kMostLines = 40;  // of one text; --json has it whole
+constexpr std::size_t kIndent = 2;
+
+/// A name that a shell takes as one plain word and the program not as an option.
+bool is_plain_word(std::string_view name) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@+,";
+  constexpr std::size_t kLongest = 60;
+  return !name.empty() && name.size() <= kLongest && name.front() != '-' &&
+         name.find_first_not_of(kPlain) == std::string_view::npos;
+}
+
+/// "27m" of what is left, "0s" when it is due.
+std::string in_text(TimeUs moment, TimeUs now) {
+  return format_duration(std::max<TimeUs>(0, moment - now));
+}
+
+/// Number of the default among the options, from 1; 0: it has none.
+std::size_t default_number(const view::Question& question) {
+  const std::string_view wanted = text(question.default_answer());
+  if (!question.options() || wanted.empty()) return 0;
+  for (flatbuffers::uoffset_t i = 0; i < question.options()->size(); ++i) {
+    if (question.options()->Get(i)->string_view() == wanted) return i + 1;
+  }
+  return 0;
+}
+
+std::string example_answer(const view::Question& question) {
+  switch (question.type()) {
+    case schema::QuestionType::text:
+      break;
+    case schema::QuestionType::choice:
+      return std::to_string(std::max<std::size_t>(1, default_number(question)));
+    case schema::QuestionType::confirm:
+      return text(question.default_answer()) == "no" ? "no" : "yes";
+    case schema::QuestionType::multi_select:
+      return question.options() && question.options()->size() > 1 ? "1,2" : "1";
+  }
+  return "\"...\"";
+}
+
+/// Paragraphs in the width of the terminal; every text that comes from an agent is made harmless here.
+class Cards {
+ public:
+  explicit Cards(const TableStyle& style) : style_(style) {}
+
+  void head(std::string_view job, std::string_view project, std::string_view id, const std::string& left) {
+    if (!out_.empty()) out_ += '\n';
+    std::string line = coloured(harmless(job), Colour::bold, style_.colour);
+    const std::string rest = fmt::format(" ({}) {}", harmless(project), harmless(id));
+    line +=
+        room(0) == 0 ? rest : fit_width(rest, std::max<std::size_t>(8, room(job.size() + left.size() + 2)));
+    out_ += line + "  " + coloured(left, Colour::yellow, style_.colour) + '\n';
+  }
+  void paragraph(std::string_view words, Colour colour = Colour::none) {
+    const std::string shown =
+        make_harmless(words, {.keep_newlines = true, .keep_tabs = false, .unicode = style_.unicode});
+    const WrappedText wrapped = wrap_text(shown, room(kIndent), kMostLines);
+    for (const std::string& line : wrapped.lines) add(kIndent, coloured(line, colour, style_.colour));
+    if (wrapped.is_cut) add(kIndent, coloured("... (--json prints all of it)", Colour::dim, style_.colour));
+  }
+  void option(std::size_t number, std::string_view words, bool is_default) {
+    const std::string mark = is_default ? "  (default)" : "";
+    std::string shown = harmless(words);
+    constexpr std::size_t kNumber = 5;
+    if (const std::size_t space = room(kIndent + kNumber + mark.size()); space != 0) {
+      shown = fit_width(shown, space, style_.unicode);
+    }
+    add(kIndent, fmt::format("{:>3}  {}{}", number, shown, coloured(mark, Colour::dim, style_.colour)));
+  }
+  void line(std::string_view words) { add(kIndent, std::string(words)); }
+  void command(std::string_view words) { add(kIndent, coloured(words, Colour::cyan, style_.colour)); }
+  std::string take() { return std::move(out_); }
+
+ private:
+  /// Columns beside `used` ones; 0: as many as one likes.
+  std::size_t room(std::size_t used) const {
+    constexpr std::size_t kLeast = 20;
+    return style_.width == 0 ? 0 : std::max(kLeast, style_.width - std::min(style_.width, used));
+  }
+  std::string harmless(std::string_view words) const {
+    return make_harmless(words, {.keep_newlines = false, .keep_tabs = false, .unicode = style_.unicode});
+  }
+  void add(std::size_t indent, const std::string& words) {
+    out_.append(indent, ' ').append(words).append(1, '\n');
+  }
+
+  TableStyle style_;
+  std::string out_;
+};
+
+/// How many of each job are open.
+template <class Row>
+std::map<std::string_view, int> open_by_job(const std::vector<const Row*>& rows) {
+  std::map<std::string_view, int> count;
+  for (const Row* row : rows) {
+    if (row->state() == view::QuestionState::open) ++count[text(row->job())];
+  }
+  return count;
+}
+
+void add_options(Cards& cards, const view::Question& question) {
+  if (question.type() == schema::QuestionType::confirm) {
+    const std::string_view otherwise = text(question.default_answer());
+    cards.line(otherwise.empty() ? "yes or no"
+                                 : fmt::format("yes or no  (default {})", otherwise == "no" ? "no" : "yes"));
+    return;
+  }
+  if (!question.options() || question.options()->size() == 0) {
+    if (!text(question.default_answer()).empty())
+      cards.paragraph(fmt::format("default: {}", text(question.default_answer())), Colour::dim);
+    return;
+  }
+  if (question.type() == schema::QuestionType::multi_select) cards.line("any of:");
+  const std::size_t otherwise = default_number(question);
+  for (flatbuffers::uoffset_t i = 0; i < question.options()->size(); ++i) {
+    cards.option(i + 1, question.options()->Get(i)->string_view(), i + 1 == otherwise);
+  }
+}
+
+std::string decide_command(const char* verb, const view::Approval& approval, bool only) {
+  const std::string_view gate = text(approval.gate());
+  const bool by_gate = only && is_plain_word(gate);
+  return fmt::format("luzia {} {} {}", verb, text(approval.job()), by_gate ? gate : text(approval.id()));
+}
+
+}  // namespace
+
+std::string time_left_text(const view::Question& question, TimeUs now) {
+  if (question.state() != view::QuestionState::open) return {};
+  if (question.deadline_us() == 0) return "no deadline";
+  return in_text(question.deadline_us(), now) + " left";
+}
+
+std::string time_left_text(const view::Approval& approval, TimeUs now) {
+  if (approval.state() != view::QuestionState::open) return {};
+  if (approval.auto_after_us() != 0) return "approved in " + in_text(approval.auto_after_us(), now);
+  if (approval.deadline_us() != 0) return "denied in " + in_text(approval.deadline_us(), now);
+  return "no deadline";
+}
+
+std::string options_text(const view::Question& question) {
+  if (question.type() == schema::QuestionType::confirm) return "yes, no";
+  std::string out;
+  if (!question.options()) return out;
+  const std::size_t otherwise = default_number(question);
+  for (flatbuffers::uoffset_t i = 0; i < question.options()->size(); ++i) {
+    out += fmt::format("{}{} {}{}", out.empty() ? "" : ", ", i + 1, question.options()->Get(i)->string_view(),
+                       i + 1 == otherwise ? " (default)" : "");
+  }
+  return out;
+}
+
+std::string answer_command(const view::Question& question, bool only) {
+  const std::string which = only ? std::string() : fmt::format(" {}", text(question.id()));
+  return fmt::format("luzia answer {}{} {}", text(question.job()), which, example_answer(question));
+}
+
+std::string approve_command(const view::Approval& approval, bool only) {
+  return decide_command("approve", approval, only);
+}
+
+std::string deny_command(const view::Approval& approval, bool only) {
+  return decide_command("deny", approval, only);
+}
+
+std::string questions_text(const ShownQuestions& questions, TimeUs now, const TableStyle& style) {
+  auto open = open_by_job(questions);
+  Cards cards(style);
+  for (const view::Question* question : questions) {
+    if (question->state() != view::QuestionState::open) continue;
+    cards.head(text(question->job()), text(question->project()), text(question->id()),
+               time_left_text(*question, now));
+    cards.paragraph(text(question->question()));
+    add_options(cards, *question);
+    cards.command(answer_command(*question, open[text(question->job())] == 1));
+  }
+  return cards.take();
+}
+
+std::string approvals_text(const ShownApprovals& approvals, TimeUs now, const TableStyle& style) {
+  auto open = open_by_job(approvals);
+  Cards cards(style);
+  for (const view::Approval* approval : approvals) {
+    if (approval->state() != view::QuestionState::open) continue;
+    cards.head(text(approval->job()), text(approval->project()), text(approval->id()),
+               time_left_text(*approval, now));
+    const std::string_view tool = text(approval->tool());
+    cards.paragraph(tool.empty() ? fmt::format("gate {}", text(approval->gate()))
+                                 : fmt::format("tool {}", tool));
+    cards.paragraph(text(approval->description()));
+    cards.paragraph(text(approval->tool_input()), Colour::dim);
+    const bool only = open[text(approval->job())] == 1;
+    cards.command(approve_command(*approval, only));
+    cards.command(deny_command(*approval, only));
+  }
+  return cards.take();
+}
+
+}  // namespace luzia

@@ -1,0 +1,203 @@
+// Questions and approvals as tables.
+#include <fmt/format.h>
+
+#include "projections/rows/input_rows.h"
+#include "projections/rows/times.h"
+
+namespace luzia {
+namespace {
+
+std::string words_of(const flatbuffers::String* value) {
+  return std::string(text(value));
+}
+
+std::string bar_joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
+  std::string out;
+  if (!values) return out;
+  for (const auto* value : *values) out.append(out.empty() ? "" : "|").append(value->string_view());
+  return out;
+}
+
+std::vector<Column> titled_columns(std::initializer_list<const char*> titles) {
+  std::vector<Column> columns;
+  for (const char* title : titles) columns.push_back({title});
+  return columns;
+}
+
+Colour state_colour_of(view::QuestionState state) {
+  switch (state) {
+    case view::QuestionState::open:
+      return Colour::yellow;
+    case view::QuestionState::answered:
+      return Colour::green;
+    case view::QuestionState::timed_out:
+      return Colour::red;
+    case view::QuestionState::cancelled:
+      return Colour::dim;
+  }
+  return Colour::none;
+}
+
+Colour approval_colour(const view::Approval& approval) {
+  return approval.decision() == schema::Decision::denied ? Colour::red : state_colour_of(approval.state());
+}
+
+Table questions_data(const ShownQuestions& questions) {
+  Table table(titled_columns({"id", "job", "project", "agent", "type", "question", "options", "default",
+                              "asked_at", "deadline", "state", "answer", "answered_by", "answered_at",
+                              "delivered_at", "by_default", "source", "reason"}));
+  for (const view::Question* question : questions) {
+    table.add({{words_of(question->id())},
+               {words_of(question->job())},
+               {words_of(question->project())},
+               {words_of(question->agent())},
+               {std::string(question_type_name(question->type()))},
+               {words_of(question->question())},
+               {bar_joined(question->options())},
+               {words_of(question->default_answer())},
+               {full_time(question->asked_us())},
+               {full_time(question->deadline_us())},
+               {std::string(question_state_name(question->state()))},
+               {words_of(question->answer())},
+               {words_of(question->answered_by())},
+               {full_time(question->answered_us())},
+               {full_time(question->delivered_us())},
+               {question->by_default() ? "true" : "false"},
+               {words_of(question->source())},
+               {words_of(question->reason())}});
+  }
+  return table;
+}
+
+Table approvals_data(const ShownApprovals& approvals) {
+  Table table(titled_columns(
+      {"id",     "job",      "project",  "agent",        "gate",   "description", "tool",       "tool_input",
+       "rule",   "asked_at", "deadline", "auto_after",   "state",  "decision",    "decided_by", "decided_at",
+       "policy", "note",     "remember", "delivered_at", "source", "reason"}));
+  for (const view::Approval* approval : approvals) {
+    const bool is_decided = approval->decision() != schema::Decision::none;
+    table.add({{words_of(approval->id())},
+               {words_of(approval->job())},
+               {words_of(approval->project())},
+               {words_of(approval->agent())},
+               {words_of(approval->gate())},
+               {words_of(approval->description())},
+               {words_of(approval->tool())},
+               {words_of(approval->tool_input())},
+               {words_of(approval->rule())},
+               {full_time(approval->asked_us())},
+               {full_time(approval->deadline_us())},
+               {full_time(approval->auto_after_us())},
+               {std::string(question_state_name(approval->state()))},
+               {is_decided ? std::string(decision_name(approval->decision())) : std::string()},
+               {words_of(approval->decided_by())},
+               {full_time(approval->decided_us())},
+               {words_of(approval->policy())},
+               {words_of(approval->note())},
+               {approval->remember() ? "true" : "false"},
+               {full_time(approval->delivered_us())},
+               {words_of(approval->source())},
+               {words_of(approval->reason())}});
+  }
+  return table;
+}
+
+/// What an approval is about, in one cell.
+std::string subject_text(const view::Approval& approval) {
+  const std::string_view tool = text(approval.tool());
+  std::string subject = tool.empty() ? words_of(approval.gate()) : std::string(tool);
+  const std::string_view input = text(approval.tool_input()), description = text(approval.description());
+  if (!description.empty()) subject.append(": ").append(description);
+  if (!input.empty()) subject.append(description.empty() ? ": " : "; ").append(input);
+  return subject;
+}
+
+}  // namespace
+
+std::string_view approval_state_name(const view::Approval& approval) {
+  if (approval.decision() != schema::Decision::none) return decision_name(approval.decision());
+  return question_state_name(approval.state());
+}
+
+std::string decided_by_text(const view::Approval& approval) {
+  const std::string_view policy = text(approval.policy()), person = text(approval.decided_by());
+  if (!policy.empty()) return "policy: " + std::string(policy);
+  if (approval.decision() == schema::Decision::expired) return "nobody in time";
+  return std::string(person);
+}
+
+Table questions_table(const ShownQuestions& questions, TimeUs now, Form form) {
+  if (form == Form::data) return questions_data(questions);
+  Table table({{.title = "QUESTION", .drops = 1},
+               {"JOB"},
+               {.title = "PROJECT", .min_width = 7, .shrinks = true, .drops = 3},
+               {"STATE"},
+               {.title = "ASKED", .drops = 2},
+               {.title = "LEFT", .drops = 5},
+               {.title = "TEXT", .min_width = 20, .shrinks = true},
+               {.title = "ANSWER", .min_width = 10, .shrinks = true},
+               {.title = "BY", .min_width = 5, .shrinks = true, .drops = 6}});
+  for (const view::Question* question : questions) {
+    table.add({{words_of(question->id())},
+               {words_of(question->job()), Colour::bold},
+               {words_of(question->project())},
+               {std::string(question_state_name(question->state())), state_colour_of(question->state())},
+               {second_time(question->asked_us()), Colour::dim},
+               {time_left_text(*question, now)},
+               {words_of(question->question())},
+               {words_of(question->answer())},
+               {words_of(question->answered_by())}});
+  }
+  return table;
+}
+
+Table approvals_table(const ShownApprovals& approvals, TimeUs now, Form form) {
+  if (form == Form::data) return approvals_data(approvals);
+  Table table({{.title = "APPROVAL", .drops = 1},
+               {"JOB"},
+               {.title = "PROJECT", .min_width = 7, .shrinks = true, .drops = 3},
+               {"STATE"},
+               {.title = "ASKED", .drops = 2},
+               {.title = "LEFT", .drops = 5},
+               {.title = "WHAT", .min_width = 20, .shrinks = true},
+               {.title = "BY", .min_width = 8, .shrinks = true, .drops = 6},
+               {.title = "NOTE", .min_width = 12, .shrinks = true, .drops = 4}});
+  for (const view::Approval* approval : approvals) {
+    table.add({{words_of(approval->id())},
+               {words_of(approval->job()), Colour::bold},
+               {words_of(approval->project())},
+               {std::string(approval_state_name(*approval)), approval_colour(*approval)},
+               {second_time(approval->asked_us()), Colour::dim},
+               {time_left_text(*approval, now)},
+               {subject_text(*approval)},
+               {decided_by_text(*approval)},
+               {words_of(approval->note())}});
+  }
+  return table;
+}
+
+Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& approvals, TimeUs now) {
+  Table table({{"JOB"},
+               {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 1},
+               {.title = "ASKS", .min_width = 16, .shrinks = true},
+               {.title = "OPTIONS", .min_width = 12, .shrinks = true},
+               {.title = "LEFT"}});
+  for (const view::Question* question : questions) {
+    const std::string options = options_text(*question);
+    table.add({{words_of(question->job()), Colour::bold},
+               {words_of(question->project())},
+               {words_of(question->question()), Colour::yellow},
+               {options.empty() ? "any text" : options},
+               {time_left_text(*question, now)}});
+  }
+  for (const view::Approval* approval : approvals) {
+    table.add({{words_of(approval->job()), Colour::bold},
+               {words_of(approval->project())},
+               {"approve " + subject_text(*approval), Colour::yellow},
+               {"approve, deny"},
+               {time_left_text(*approval, now)}});
+  }
+  return table;
+}
+
+}  // namespace luzia

@@ -1,0 +1,46 @@
+// Running text in lines.
+#include "projections/rows/wrapped.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace luzia::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(WrappedText, BreaksAtSpacesAndKeepsLineBreaks) {
+  EXPECT_THAT(wrap_text("one two three\nfour", 8, 10).lines, ElementsAre("one two", "three", "four"));
+  EXPECT_THAT(wrap_text("one\n\ntwo\n", 8, 10).lines, ElementsAre("one", "", "two"));
+  EXPECT_THAT(wrap_text("", 8, 10).lines, IsEmpty());
+}
+
+TEST(WrappedText, BreaksAWordOnlyWhereItAloneIsTooWide) {
+  EXPECT_THAT(wrap_text("a abcdefghij b", 4, 10).lines, ElementsAre("a", "abcd", "efgh", "ij b"));
+}
+
+TEST(WrappedText, CountsColumnsNotBytes) {
+  EXPECT_THAT(wrap_text("ééééé", 3, 10).lines, ElementsAre("ééé", "éé"));
+  EXPECT_THAT(wrap_text("漢字漢字", 4, 10).lines, ElementsAre("漢字", "漢字"));
+  EXPECT_THAT(wrap_text("漢字", 1, 10).lines, ElementsAre("漢", "字"));
+}
+
+TEST(WrappedText, KeepsTheIndentOfALine) {
+  EXPECT_THAT(wrap_text("    code", 20, 10).lines, ElementsAre("    code"));
+  EXPECT_THAT(wrap_text("        x", 4, 10).lines, ElementsAre("    ", "x"));
+}
+
+TEST(WrappedText, EndsAfterTheMostLinesAndSaysSo) {
+  const WrappedText cut = wrap_text("a\nb\nc", 8, 2);
+  EXPECT_THAT(cut.lines, ElementsAre("a", "b"));
+  EXPECT_TRUE(cut.is_cut);
+  EXPECT_FALSE(wrap_text("a\nb", 8, 2).is_cut);
+}
+
+TEST(WrappedText, WithoutAWidthLinesAreAsTheyAre) {
+  EXPECT_THAT(wrap_text("one two  three \nfour", 0, 10).lines, ElementsAre("one two  three ", "four"));
+}
+
+}  // namespace
+}  // namespace luzia::test
