@@ -136,11 +136,15 @@ void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact) {
   row.output_bytes = std::max(row.output_bytes, fact.output_bytes());
   row.last_line = text(fact.last_line());
   row.pid = 0;
+  // It may have asked and ended before its start was told.
+  if (open_inputs(row) > 0) row.state = State::waiting;
 }
 
 void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   // The runner's own record of the end is better than the moment we heard of it, unless the job waited on.
-  if (row.ended_us == 0 || row.state == State::waiting) row.ended_us = time;
+  const bool by_process =
+      fact.reason() == schema::EndReason::exit_code || fact.reason() == schema::EndReason::signal;
+  if (row.ended_us == 0 || (row.state == State::waiting && !by_process)) row.ended_us = time;
   end_waiting(row, time);
   row.state = fact.state();
   row.reason = fact.reason();

@@ -364,6 +364,22 @@ TEST_F(InputViews, TheActivityTellsWhatPeopleAreAskedAndDecideButNotEveryPolicy)
                                 "queued for beta with shell, priority 5"));
 }
 
+TEST_F(InputViews, AJobThatEndsWithAnOpenQuestionEndedWhenItsProcessDid) {
+  write(starting(kOne));
+  write(started(kOne));
+  write(asked(kOne, "q-1", "?"));
+  write(waiting(kOne, 1));
+  const TimeUs end = writer_.now;
+  writer_.now += kHourUs;  // the daemon was not there
+  write(attempt_ended(kOne, 1, end));
+  write(question_cancelled(kOne, "q-1", "the attempt has ended"));
+  write(continued(kOne));
+  write(ended(kOne, schema::JobState::failed));
+  const auto job = find_job(rows(), log_, kOne).value();
+  EXPECT_EQ(job.ended_us, end);
+  EXPECT_EQ(job.questions_open, 0U);
+}
+
 TEST_F(InputViews, TheJobKnowsItsSnapshotAndItsTree) {
   schema::SnapshotTakenT snapshot;
   snapshot.attempt = 1;

@@ -13,6 +13,11 @@ constexpr Grammar with_all(Grammar grammar) {
   return grammar;
 }
 
+constexpr Grammar with_times(Grammar grammar, std::string_view happened) {
+  grammar.happened = happened;
+  return grammar;
+}
+
 constexpr Grammar with_positions(Grammar grammar) {
   grammar.position = true;
   return grammar;
@@ -56,7 +61,7 @@ constexpr Command kCommands[] = {
      "luzia-query events --since yesterday --until today --project web --csv\n",
      with_positions(kLists), run_events},
     {"stats",
-     "totals per project, and how long runs and waits in the queue take",
+     "totals per project, and how long runs, waits in the queue and waits for people take",
      "luzia-query stats\n"
      "luzia-query stats --project web --json\n"
      "luzia-query stats --at yesterday\n",
@@ -75,6 +80,20 @@ constexpr Command kCommands[] = {
       .csv = true,
       .by = "pattern|project|severity|day"},
      run_issues},
+    {"questions", "what agents ask of people; what was answered, and by whom, with --all",
+     "luzia-query questions\n"
+     "luzia-query questions --all --project web --since 7d --csv\n"
+     "luzia-query questions --at 14:05\n",
+     with_times(with_all(kLists), "Asked"), run_questions},
+    {"approvals", "gates and tools that wait for an approval; how the others were decided with --all",
+     "luzia-query approvals\n"
+     "luzia-query approvals --all --job @last --json\n",
+     with_times(with_all(kLists), "Asked"), run_approvals},
+    {"audit", "every decision, the newest first: who or which policy, when, about what, with which note",
+     "luzia-query audit\n"
+     "luzia-query audit --project web --since 30d --csv\n"
+     "luzia-query audit --limit 0 --json\n",
+     with_times(kLists, "Decided"), run_audit},
     {"tools",
      "which tools agents called, how often that failed or was denied, and how long it took",
      "luzia-query tools\n"

@@ -31,6 +31,10 @@ Result<int> run_why(Session& session);
 Result<int> run_export(Session& session);
 // issues_command.cc
 Result<int> run_issues(Session& session);
+// input_commands.cc
+Result<int> run_questions(Session& session);
+Result<int> run_approvals(Session& session);
+Result<int> run_audit(Session& session);
 // usage_commands.cc
 Result<int> run_tools(Session& session);
 Result<int> run_cost(Session& session);

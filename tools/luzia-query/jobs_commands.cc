@@ -33,6 +33,59 @@ Result<RowPage> ask_alerts(Session& session, Source& source) {
              : Result<RowPage>(RowPage{wire::RowType::alert, {}, {}, 0});
 }
 
+/// What stands beside the jobs of the status, kept alive.
+struct NotePages {
+  RowPage switches, alerts, questions, approvals;
+};
+
+/// What is open of a view of questions or approvals.
+Result<RowPage> ask_inputs(Session& session, Source& source, wire::View view) {
+  wire::QueryT query = session.query(view);
+  query.cursor.clear();
+  query.filter->ended = false;
+  query.filter->since_us = query.filter->until_us = 0;
+  return collect_pages(source, query, 0);
+}
+
+/// A view of the past is dear, so what nobody asks is not looked for.
+Result<NotePages> ask_notes(Session& session, Source& source, const std::vector<const view::Job*>& jobs) {
+  NotePages pages;
+  std::uint32_t questions = 0, approvals = 0;
+  for (const view::Job* job : jobs) {
+    questions += job->questions_open();
+    approvals += job->approvals_open();
+  }
+  auto switches = source.query(session.query(wire::View::switches));
+  if (!switches) return tl::unexpected(switches.error());
+  pages.switches = std::move(*switches);
+  auto alerts = ask_alerts(session, source);
+  if (!alerts) return tl::unexpected(alerts.error());
+  pages.alerts = std::move(*alerts);
+  if (questions > 0) {
+    auto asked = ask_inputs(session, source, wire::View::questions);
+    if (!asked) return tl::unexpected(asked.error());
+    pages.questions = std::move(*asked);
+  }
+  if (approvals > 0) {
+    auto asked = ask_inputs(session, source, wire::View::approvals);
+    if (!asked) return tl::unexpected(asked.error());
+    pages.approvals = std::move(*asked);
+  }
+  return pages;
+}
+
+Result<StatusNotes> notes_of(const NotePages& pages) {
+  auto pauses = rows_of<view::QueueSwitch>(pages.switches);
+  if (!pauses) return tl::unexpected(pauses.error());
+  auto alerts = rows_of<view::Alert>(pages.alerts);
+  if (!alerts) return tl::unexpected(alerts.error());
+  auto questions = rows_of<view::Question>(pages.questions);
+  if (!questions) return tl::unexpected(questions.error());
+  auto approvals = rows_of<view::Approval>(pages.approvals);
+  if (!approvals) return tl::unexpected(approvals.error());
+  return StatusNotes{std::move(*pauses), std::move(*alerts), std::move(*questions), std::move(*approvals)};
+}
+
 }  // namespace
 
 Result<int> run_status(Session& session) {
@@ -46,10 +99,6 @@ Result<int> run_status(Session& session) {
   query.filter->ended = recent != 0;
   const auto page = (*source)->query(query);
   if (!page) return tl::unexpected(page.error());
-  const auto switches = (*source)->query(session.query(wire::View::switches));
-  if (!switches) return tl::unexpected(switches.error());
-  const auto pauses = rows_of<view::QueueSwitch>(*switches);
-  if (!pauses) return tl::unexpected(pauses.error());
   const auto jobs = rows_of<view::Job>(*page);
   if (!jobs) return tl::unexpected(jobs.error());
   auto groups = group_by_attention(*jobs, *as_of);
@@ -60,21 +109,21 @@ Result<int> run_status(Session& session) {
     if (!totals) return tl::unexpected(totals.error());
     count_queued(groups, *totals);
   }
-  const auto alerts_page = ask_alerts(session, **source);
-  if (!alerts_page) return tl::unexpected(alerts_page.error());
-  const auto alerts = rows_of<view::Alert>(*alerts_page);
-  if (!alerts) return tl::unexpected(alerts.error());
+  const auto note_pages = ask_notes(session, **source, *jobs);
+  if (!note_pages) return tl::unexpected(note_pages.error());
+  const auto notes = notes_of(*note_pages);
+  if (!notes) return tl::unexpected(notes.error());
   Console& console = session.console();
   Status written;
   switch (session.options().format) {
     case Format::json:
-      written = console.write_line(status_json(groups, {*pauses, *alerts}, *as_of, page->position));
+      written = console.write_line(status_json(groups, *notes, *as_of, page->position));
       break;
     case Format::csv:
       written = console.write(jobs_table(*jobs, *as_of, Form::data).csv());
       break;
     case Format::table:
-      written = console.write(status_text(groups, {*pauses, *alerts}, *as_of, console.style()));
+      written = console.write(status_text(groups, *notes, *as_of, console.style()));
       if (jobs->empty()) console.say("no jobs");
       tell_place(session, *page);
       break;

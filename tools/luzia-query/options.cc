@@ -57,9 +57,11 @@ void add_filters(CLI::App& app, Options& options, Typed& typed, const Grammar& g
     add_list(app, "--state", typed.states, "Only jobs in one of these states", "STATE");
   }
   if (grammar.time) {
+    const std::string of_rows =
+        std::string(grammar.happened) + " at this time or later (2h, 14:05, 2026-11-21)";
     app.add_option("--since", typed.since,
                    grammar.position ? "From this time on (2h, 14:05, 2026-11-21), or after a position"
-                   : grammar.jobs   ? "Queued at this time or later (2h, 14:05, 2026-11-21)"
+                   : grammar.jobs   ? of_rows
                                     : "From the day of this time on (7d, yesterday, 2026-11-21)")
         ->type_name(grammar.position ? "TIME|POSITION" : "TIME");
     app.add_option("--until", typed.until, "Before this time")->type_name("TIME");

@@ -55,9 +55,10 @@ struct Grammar {
   bool recent = false;    // --recent
   bool all = false;       // --all
   bool csv = false;
-  bool file = false;         // --out --format
-  bool replay = false;       // --rebuild --projection --into
-  std::string_view by = {};  // --by: the choices, "pattern|project"
+  bool file = false;                     // --out --format
+  bool replay = false;                   // --rebuild --projection --into
+  std::string_view by = {};              // --by: the choices, "pattern|project"
+  std::string_view happened = "Queued";  // what --since and --until look at
 };
 
 /// Splits the command line into the command's name and the rest. The name is the first word that is neither

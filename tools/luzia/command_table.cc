@@ -43,6 +43,8 @@ constexpr std::array kCommands = {
     &kQuestionCommand,
     &kApproveCommand,
     &kDenyCommand,
+    &kQuestionsCommand,
+    &kApprovalsCommand,
     &kIssuesCommand,
     &kPublishCommand,
     &kMcpCommand,

@@ -9,6 +9,7 @@
 #include "projections/rows/waiting_text.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/open_inputs.h"
 
 namespace luzia {
 namespace {
@@ -29,6 +30,21 @@ constexpr Option kJobsOptions[] = {
     {"--timing", ValueKind::flag, "", "when, and how long each part took"},
 };
 
+bool asks_people(const view::Job& job) {
+  return job.questions_open() + job.approvals_open() > 0;
+}
+
+/// Below what is told of a job: what it asks, and how to answer.
+Status print_inputs(Invocation& invocation, Client& client, const std::string& job) {
+  const auto inputs = ask_open_inputs(invocation, client, job);
+  if (!inputs) {
+    return tl::unexpected(inputs.error());
+  }
+  const std::string words = open_inputs_text(invocation, *inputs);
+  print(words.empty() ? words : "\n" + words);
+  return {};
+}
+
 /// A queued job's row comes with what it waits for.
 Result<int> print_job(Invocation& invocation, Client& client, const view::Job& job) {
   std::optional<Page> page;
@@ -46,6 +62,11 @@ Result<int> print_job(Invocation& invocation, Client& client, const view::Job& j
   } else {
     const std::string words = waiting == nullptr ? std::string() : waiting_text(*waiting, invocation.now());
     print(job_card(job, invocation.now(), invocation.terminal().style(), words));
+    if (asks_people(job)) {
+      if (Status told = print_inputs(invocation, client, job.id()->str()); !told) {
+        return tl::unexpected(told.error());
+      }
+    }
   }
   return 0;
 }
@@ -193,7 +214,7 @@ Result<int> run_jobs(Invocation& invocation) {
   return 0;
 }
 
-/// The last line of the story of a queued job: what it waits for.
+/// The end of the story of a job: what it waits for in the queue, or what it asks.
 Result<int> print_waiting(Invocation& invocation, Client& client) {
   const auto page = ask_waiting(invocation, client, invocation.args().positionals().front());
   if (!page) {
@@ -205,6 +226,9 @@ Result<int> print_waiting(Invocation& invocation, Client& client) {
         make_harmless(waiting_text(*waiting, invocation.now()),
                       {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
     print(coloured("now", Colour::bold, style.colour) + "  " + words + "\n");
+  }
+  if (Status told = print_inputs(invocation, client, invocation.args().positionals().front()); !told) {
+    return tl::unexpected(told.error());
   }
   return 0;
 }

@@ -8,6 +8,7 @@
 #include "projections/rows/attention.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/open_inputs.h"
 
 namespace luzia {
 namespace {
@@ -107,6 +108,18 @@ Result<std::optional<Page>> ask_alerts(Invocation& invocation, Client& client) {
   return tl::unexpected(page.error());
 }
 
+/// What is open of all jobs that the options let through, if any of them asks.
+Result<OpenInputs> ask_what_jobs_ask(Invocation& invocation, Client& client,
+                                     const std::vector<const view::Job*>& jobs) {
+  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const view::Job* job) {
+    return job->questions_open() + job->approvals_open() > 0;
+  });
+  if (!any) {
+    return OpenInputs();
+  }
+  return ask_open_inputs(invocation, client, *filter_of(invocation.args()));
+}
+
 Result<int> run(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (!args.positionals().empty()) {
@@ -141,8 +154,13 @@ Result<int> run(Invocation& invocation) {
   if (!alerts_page) {
     return tl::unexpected(alerts_page.error());
   }
+  const auto inputs = ask_what_jobs_ask(invocation, *client, jobs);
+  if (!inputs) {
+    return tl::unexpected(inputs.error());
+  }
   const StatusNotes notes{pauses_of(switches),
-                          *alerts_page ? (*alerts_page)->as<view::Alert>() : ShownAlerts()};
+                          *alerts_page ? (*alerts_page)->as<view::Alert>() : ShownAlerts(), inputs->questions,
+                          inputs->approvals};
   auto groups = group_by_attention(jobs, invocation.now());
   if (auto counted = count_all_queued(invocation, *client, groups); !counted) {
     return tl::unexpected(counted.error());
@@ -167,7 +185,8 @@ const Command kStatusCommand = {
     "Look",
     "[JOB] [--alerts] [--recent N] [--project NAME] [--export FORMAT [--out FILE]]",
     "the overview: what needs you, works, waits, has ended",
-    "What is wrong with the machine stands on top. With -q only the number of jobs that need a person is "
+    "What is wrong with the machine stands on top, then jobs that need input with what they ask: luzia "
+    "questions and luzia approvals say how to answer. With -q only the number of jobs that need a person is "
     "printed. With a JOB it is the same as luzia job. An export goes to "
     "luzia_status_DATE_TIME.json (or .md) unless --out names a file.",
     "luzia status\n"

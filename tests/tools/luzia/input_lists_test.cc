@@ -1,0 +1,224 @@
+// questions and approvals, and what other commands tell of them, against a recorded daemon.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/time.h"
+#include "projections/rows/row_bytes.h"
+#include "tests/tools/luzia/recording_daemon.h"
+#include "tools/luzia/program.h"
+
+namespace luzia {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr TimeUs kAsked = 1'800'000'000 * kSecondUs;
+
+view::QuestionT where_to() {
+  view::QuestionT row;
+  row.id = "q-1";
+  row.job = "0kx8aaaaaaaaa";
+  row.project = "web";
+  row.type = schema::QuestionType::choice;
+  row.question = "where to?";
+  row.options = {"production", "staging"};
+  row.default_answer = "staging";
+  row.asked_us = kAsked;
+  return row;
+}
+
+view::ApprovalT deploy() {
+  view::ApprovalT row;
+  row.id = "a-1";
+  row.job = "0kx8aaaaaaaaa";
+  row.project = "web";
+  row.gate = "deploy";
+  row.description = "to production";
+  row.asked_us = kAsked;
+  return row;
+}
+
+template <class Native>
+wire::ReplyUnion rows_of(const std::vector<Native>& natives, wire::RowType type,
+                         const std::string& next = {}) {
+  wire::RowsT rows;
+  rows.type = type;
+  rows.next = next;
+  rows.position = 9;
+  for (const Native& native : natives) {
+    const std::string bytes = row_bytes(native);
+    auto row = std::make_unique<wire::RowT>();
+    row->data.assign(bytes.begin(), bytes.end());
+    rows.rows.push_back(std::move(row));
+  }
+  return reply_of(std::move(rows));
+}
+
+/// What there is for a daemon to tell.
+struct Told {
+  std::vector<view::QuestionT> questions;
+  std::vector<view::ApprovalT> approvals;
+  bool is_old = false;  // knows neither view
+};
+
+/// A page of questions has one row.
+std::vector<wire::ReplyUnion> answer(const Told& told, const wire::ClientFrameT& frame) {
+  const auto* query = frame.request.AsQuery();
+  if (query == nullptr) return {};
+  const bool is_about_inputs = query->view == wire::View::questions || query->view == wire::View::approvals;
+  if (is_about_inputs && told.is_old) return std::vector{refused("unknown_view", ErrorKind::usage)};
+  if (query->view == wire::View::approvals)
+    return std::vector{rows_of(told.approvals, wire::RowType::approval)};
+  if (query->view == wire::View::questions) {
+    const std::size_t place = query->cursor.empty() ? 0 : std::stoul(query->cursor);
+    std::vector<view::QuestionT> page;
+    if (place < told.questions.size()) page.push_back(told.questions[place]);
+    const bool more = place + 1 < told.questions.size();
+    return std::vector{
+        rows_of(page, wire::RowType::question, more ? std::to_string(place + 1) : std::string())};
+  }
+  if (query->view != wire::View::jobs && query->view != wire::View::status)
+    return std::vector{rows_of(std::vector<view::JobT>(), wire::RowType::event)};
+  view::JobT job;
+  job.id = "0kx8aaaaaaaaa";
+  job.project = "web";
+  job.state = schema::JobState::waiting;
+  job.queued_us = kAsked;
+  job.questions_open = static_cast<std::uint32_t>(told.questions.size());
+  job.approvals_open = static_cast<std::uint32_t>(told.approvals.size());
+  return std::vector{job_rows({job})};
+}
+
+class InputLists : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name :
+         {"LUZIA_SOCKET", "LUZIA_STORE", "LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CONFIG"}) {
+      ::unsetenv(name);
+    }
+    char name[] = "/tmp/luzia-inputs-XXXXXX";
+    store_ = ::mkdtemp(name);
+    ::setenv("XDG_CONFIG_HOME", store_.c_str(), 1);
+    daemon_ =
+        std::make_unique<RecordingDaemon>(store_, [this](const auto& frame) { return answer(told_, frame); });
+  }
+  void TearDown() override {
+    daemon_.reset();
+    std::filesystem::remove_all(store_);
+  }
+  /// Standard output; the exit code must be 0.
+  std::string run(std::vector<std::string> words) {
+    words.insert(words.begin(), {"--store", store_});
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    const int code = run_program(std::move(words));
+    const std::string out = ::testing::internal::GetCapturedStdout();
+    err_ = ::testing::internal::GetCapturedStderr();
+    EXPECT_EQ(code, 0) << err_;
+    return out;
+  }
+  wire::QueryT last_query() const {
+    const auto requests = daemon_->requests();
+    const auto* query = requests.empty() ? nullptr : requests.back()->request.AsQuery();
+    return query == nullptr ? wire::QueryT() : wire::QueryT(*query);
+  }
+
+  std::string store_, err_;
+  Told told_;
+  std::unique_ptr<RecordingDaemon> daemon_;
+};
+
+TEST_F(InputLists, OpenQuestionsAreToldWithTheCommandThatAnswers) {
+  told_.questions = {where_to()};
+  EXPECT_EQ(run({"questions"}),
+            "0kx8aaaaaaaaa (web) q-1  no deadline\n"
+            "  where to?\n"
+            "    1  production\n"
+            "    2  staging  (default)\n"
+            "  luzia answer 0kx8aaaaaaaaa 2\n");
+  EXPECT_FALSE(last_query().filter->ended);
+}
+
+TEST_F(InputLists, AllPagesAreToldAndCounted) {
+  told_.questions = {where_to(), where_to(), where_to()};
+  told_.questions[1].id = "q-2";
+  told_.questions[2].id = "q-3";
+  const std::string text = run({"questions"});
+  EXPECT_THAT(text, HasSubstr("luzia answer 0kx8aaaaaaaaa q-1 2\n"));
+  EXPECT_THAT(text, EndsWith("luzia answer 0kx8aaaaaaaaa q-3 2\n"));
+  EXPECT_EQ(run({"questions", "-q"}), "3\n");
+  told_.questions.clear();
+  EXPECT_EQ(run({"questions", "-q"}), "0\n");
+}
+
+TEST_F(InputLists, WithAllThoseThatAreOverAreATable) {
+  told_.questions = {where_to(), where_to()};
+  told_.questions[1].state = view::QuestionState::answered;
+  told_.questions[1].answer = "production";
+  told_.questions[1].answered_by = "alice";
+  const std::string text = run({"questions", "--all", "--project", "web"});
+  EXPECT_THAT(text, HasSubstr("  luzia answer 0kx8aaaaaaaaa 2\n\nQUESTION"));
+  EXPECT_THAT(text, HasSubstr("alice"));
+  EXPECT_TRUE(last_query().filter->ended);
+  EXPECT_EQ(last_query().filter->projects, std::vector<std::string>{"web"});
+}
+
+TEST_F(InputLists, ALimitEndsTheListAndTellsWhereItGoesOn) {
+  told_.questions = {where_to(), where_to()};
+  run({"questions", "--limit", "1"});
+  EXPECT_THAT(err_, HasSubstr("more: --cursor 1"));
+  const auto json = nlohmann::json::parse(run({"questions", "--limit", "1", "--json"}));
+  EXPECT_EQ(json.at("next"), "1");
+  EXPECT_EQ(json.at("questions").size(), 1U);
+  EXPECT_EQ(json.at("questions").at(0).at("id"), "q-1");
+}
+
+TEST_F(InputLists, ApprovalsAreToldWithBothCommands) {
+  told_.approvals = {deploy()};
+  const std::string text = run({"approvals"});
+  EXPECT_THAT(text, HasSubstr("  luzia approve 0kx8aaaaaaaaa deploy\n  luzia deny 0kx8aaaaaaaaa deploy\n"));
+  EXPECT_EQ(nlohmann::json::parse(run({"approvals", "--json"})).at("approvals").at(0).at("gate"), "deploy");
+}
+
+TEST_F(InputLists, NothingOpenSaysWhereTheOthersAre) {
+  EXPECT_THAT(run({"approvals"}), IsEmpty());
+  EXPECT_THAT(err_, HasSubstr("luzia approvals --all"));
+}
+
+TEST_F(InputLists, AJobAndItsStoryEndWithWhatItAsks) {
+  told_.questions = {where_to()};
+  told_.approvals = {deploy()};
+  for (const char* command : {"job", "why"}) {
+    const std::string text = run({command, "0kx8aaaaaaaaa"});
+    EXPECT_THAT(text, HasSubstr("\n  where to?\n")) << command;
+    EXPECT_THAT(text, HasSubstr("  luzia answer 0kx8aaaaaaaaa 2\n\n")) << command;
+    EXPECT_THAT(text, EndsWith("  luzia deny 0kx8aaaaaaaaa deploy\n")) << command;
+  }
+}
+
+TEST_F(InputLists, TheOverviewTellsWhatIsAskedAndCountsTheJob) {
+  told_.questions = {where_to()};
+  const std::string text = run({"status"});
+  EXPECT_THAT(text, HasSubstr("Needs input (1)\n"));
+  EXPECT_THAT(text, HasSubstr("where to?"));
+  EXPECT_THAT(text, HasSubstr("1 production, 2 staging (default)"));
+  EXPECT_EQ(run({"status", "-q"}), "1\n");
+}
+
+TEST_F(InputLists, AnOlderDaemonThatKnowsOfNoneKeepsTheOverview) {
+  told_.questions = {where_to()};
+  told_.is_old = true;
+  const std::string text = run({"status"});
+  EXPECT_THAT(text, HasSubstr("Needs input (1)\nJOB"));
+  EXPECT_THAT(text, Not(HasSubstr("where to?")));
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,29 @@
+// What people are asked now: questions and approvals that are open, for commands that show them beside jobs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "projections/rows/input_rows.h"
+#include "tools/luzia/asking.h"
+
+namespace luzia {
+
+/// The rows live as long as this.
+struct OpenInputs {
+  std::vector<Page> pages;
+  ShownQuestions questions;
+  ShownApprovals approvals;
+};
+
+/// What is open of the jobs that `filter` lets through, the newest first. An older daemon knows of none.
+Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const wire::FilterT& filter);
+
+/// Those of one job.
+Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const std::string& job);
+
+/// How to answer them, a paragraph each; empty when nothing is open.
+std::string open_inputs_text(Invocation& invocation, const OpenInputs& inputs);
+
+}  // namespace luzia
