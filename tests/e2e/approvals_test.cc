@@ -145,6 +145,9 @@ TEST_F(ApprovalsTest, PeopleDecideInTheirProjectsOnly) {
   const bool root = ::geteuid() == 0;
   write_text(path("group.toml"), "[projects.demo]\nusers = [\"nobody\"]\n" +
                                      std::string(root ? "[store]\ngroup = \"nogroup\"\n" : ""));
+  // A folder that stands there keeps its rights; of the daemon's own making it is for its user only.
+  std::filesystem::create_directories(store());
+  std::filesystem::permissions(store(), std::filesystem::perms(0711));
   ASSERT_EQ(luzia({"daemon", "start", "--config", path("group.toml")}).code, 0);
   const std::string program = path("luzia");
   std::filesystem::copy_file(LUZIA_PROGRAM, program);
