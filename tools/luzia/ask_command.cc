@@ -279,7 +279,7 @@ const Command kAskCommand = {
     "ask",
     "Ask and answer",
     "\"QUESTION\" [--options A,B] [--multi | --confirm] [--timeout D] [--default A]",
-    "ask a person, and wait for the answer: for agents and scripts in a job",
+    "ask a person and wait for the answer; for agents in a job",
     "The answer alone is on standard output. People see the question in luzia status and luzia questions "
     "and answer with luzia answer. Meanwhile the job is waiting and no time limit runs. Exit code 0 "
     "answered, "
