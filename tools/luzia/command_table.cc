@@ -49,6 +49,7 @@ constexpr std::array kCommands = {
     &kPublishCommand,
     &kMcpCommand,
     &kHookCommand,
+    &kInitCommand,
     &kConfigCommand,
     &kHooksCommand,
     &kDaemonCommand,

@@ -16,7 +16,7 @@ extern const Command kPublishCommand;
 extern const Command kHooksCommand;
 extern const Command kIssuesCommand;
 extern const Command kQuestionsCommand, kApprovalsCommand;
-extern const Command kMcpCommand, kHookCommand;
+extern const Command kMcpCommand, kHookCommand, kInitCommand;
 extern const Command kConfigCommand, kDaemonCommand, kDoctorCommand, kCompletionCommand, kHelpCommand,
     kCompleteCommand;
 

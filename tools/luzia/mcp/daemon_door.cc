@@ -8,7 +8,7 @@ namespace luzia::mcp {
 namespace {
 
 constexpr std::chrono::seconds kTellEvery{30};
-constexpr std::uint32_t kMostRows = 100;
+constexpr std::uint32_t kMostRows = 20;
 constexpr const char* kWithdrawn = "withdrawn: the agent's program cancelled the call";
 
 tl::unexpected<Error> no_job() {

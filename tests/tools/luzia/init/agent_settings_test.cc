@@ -1,0 +1,223 @@
+// Luzia is entered into agents' settings once, beside what people keep there, and taken out without a trace.
+#include "tools/luzia/init/agent_settings.h"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "tools/luzia/init/line_diff.h"
+
+namespace luzia::init {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using Json = nlohmann::json;
+
+class AgentSettings : public testing::Test {
+ protected:
+  AgentSettings() {
+    char name[] = "/tmp/luzia-init-XXXXXX";
+    folder_ = ::mkdtemp(name);
+  }
+  ~AgentSettings() override { fs::remove_all(folder_); }
+  std::string path(const std::string& file) const { return folder_ + "/" + file; }
+  void write(const std::string& file, const std::string& text) const {
+    fs::create_directories(fs::path(path(file)).parent_path());
+    std::ofstream(path(file)) << text;
+  }
+  std::string read(const std::string& file) const {
+    std::ifstream stream(path(file));
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  Json json(const std::string& file) const { return Json::parse(read(file)); }
+  std::vector<FileChange> changes(Agent agent, bool undo = false,
+                                  const std::string& program = "luzia") const {
+    const auto found = changes_of({agent, folder_, program, undo});
+    EXPECT_TRUE(found.has_value()) << found.error().message;
+    return found.value_or(std::vector<FileChange>());
+  }
+  void apply(Agent agent, bool undo = false, const std::string& program = "luzia") const {
+    const Status written = write_changes(changes(agent, undo, program));
+    EXPECT_TRUE(written.has_value()) << written.error().message;
+  }
+  std::string refusal(Agent agent) const {
+    const auto found = changes_of({agent, folder_, "luzia", false});
+    return found ? "no refusal" : found.error().code + " " + found.error().message;
+  }
+
+ private:
+  std::string folder_;
+};
+
+constexpr const char* kClaudeSettings = R"json({
+    "model": "opus",
+    "permissions": {
+        "allow": ["Bash(make *)"],
+        "deny": []
+}
+, "hooks" : {
+  "PreToolUse" : [ {"matcher" : "Bash", "hooks" : [ {"type" : "command", "command" : "./check.sh hook"} ]} ]
+}
+}
+)json";
+
+TEST_F(AgentSettings, ClaudeGetsTheServerTheHooksAndThePermission) {
+  apply(Agent::claude);
+  EXPECT_EQ(json(".mcp.json"), Json::parse(R"({"mcpServers":{"luzia":{"command":"luzia","args":["mcp"]}}})"));
+  const Json settings = json(".claude/settings.json");
+  EXPECT_EQ(settings["enabledMcpjsonServers"], Json::parse(R"(["luzia"])"));
+  EXPECT_EQ(settings["permissions"]["allow"], Json::parse(R"(["mcp__luzia"])"));
+  const Json& before = settings["hooks"]["PreToolUse"][0];
+  EXPECT_EQ(before["matcher"], "*");
+  EXPECT_EQ(before["hooks"][0]["command"], "luzia hook");
+  EXPECT_EQ(before["hooks"][0]["timeout"], 86'400);
+  EXPECT_EQ(settings["hooks"]["Notification"][0]["hooks"][0]["command"], "luzia hook");
+}
+
+TEST_F(AgentSettings, WhatIsEnteredOnceIsNotEnteredAgain) {
+  write(".claude/settings.json", kClaudeSettings);
+  for (const Agent agent : {Agent::claude, Agent::codex, Agent::gemini}) {
+    EXPECT_THAT(changes(agent), SizeIs(agent == Agent::claude ? 2 : 1));
+    apply(agent);
+    EXPECT_THAT(changes(agent), IsEmpty());
+  }
+}
+
+TEST_F(AgentSettings, UndoLeavesEachFileByteForByteAsItWas) {
+  const std::string mcp = "{\"mcpServers\": {\"other\": {\"command\": \"x\"}}}",
+                    toml = "model = \"o\"\n\n[a] # b\nc=1";
+  const std::string gemini = "{\n\t\"mcpServers\": {\n\t\t\"other\": {}\n\t}\n}";
+  write(".mcp.json", mcp);
+  write(".claude/settings.json", kClaudeSettings);
+  write(".codex/config.toml", toml + "\n");
+  write(".gemini/settings.json", gemini);
+  for (const Agent agent : {Agent::claude, Agent::codex, Agent::gemini}) apply(agent);
+  EXPECT_NE(read(".claude/settings.json"), kClaudeSettings);
+  for (const Agent agent : {Agent::claude, Agent::codex, Agent::gemini}) apply(agent, true);
+  EXPECT_EQ(read(".mcp.json"), mcp);
+  EXPECT_EQ(read(".claude/settings.json"), kClaudeSettings);
+  EXPECT_EQ(read(".codex/config.toml"), toml + "\n");
+  EXPECT_EQ(read(".gemini/settings.json"), gemini);
+}
+
+TEST_F(AgentSettings, UndoRemovesFilesThatHoldNothingElse) {
+  for (const Agent agent : {Agent::claude, Agent::codex, Agent::gemini}) {
+    apply(agent);
+    apply(agent, true);
+    EXPECT_THAT(changes(agent, true), IsEmpty());
+  }
+  for (const char* file :
+       {".mcp.json", ".claude/settings.json", ".codex/config.toml", ".gemini/settings.json"}) {
+    EXPECT_FALSE(fs::exists(path(file))) << file;
+  }
+}
+
+TEST_F(AgentSettings, UndoKeepsWhatOthersHaveEntered) {
+  write(".mcp.json", R"({"mcpServers":{"luzia":{"command":"node","args":["mine.js"]}}})");
+  write(
+      ".claude/settings.json",
+      R"({"hooks":{"PreToolUse":[{"matcher":"*","hooks":[{"type":"command","command":"/opt/luzia hook --mode deny"},)"
+      R"({"type":"command","command":"luzia hooked"}]}]}})");
+  apply(Agent::claude, true);
+  EXPECT_EQ(read(".mcp.json"), R"({"mcpServers":{"luzia":{"command":"node","args":["mine.js"]}}})");
+  EXPECT_EQ(
+      read(".claude/settings.json"),
+      R"({"hooks":{"PreToolUse":[{"matcher":"*","hooks":[{"type":"command","command":"luzia hooked"}]}]}})");
+}
+
+TEST_F(AgentSettings, AHookWithOptionsOfItsOwnStaysAsItIs) {
+  write(
+      ".claude/settings.json",
+      R"({"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"luzia hook --mode deny"}]}]}})");
+  apply(Agent::claude);
+  EXPECT_THAT(json(".claude/settings.json")["hooks"]["PreToolUse"], SizeIs(1));
+}
+
+TEST_F(AgentSettings, AnotherPathOfTheProgramReplacesTheServersEntry) {
+  for (const Agent agent : {Agent::claude, Agent::codex, Agent::gemini}) {
+    apply(agent);
+    apply(agent, false, "/opt/a \"b\"/luzia");
+    EXPECT_THAT(changes(agent, false, "/opt/a \"b\"/luzia"), IsEmpty());
+  }
+  EXPECT_EQ(json(".mcp.json")["mcpServers"]["luzia"]["command"], "/opt/a \"b\"/luzia");
+  EXPECT_THAT(read(".codex/config.toml"), HasSubstr("command = \"/opt/a \\\"b\\\"/luzia\"\n"));
+  for (const Agent agent : {Agent::codex, Agent::gemini}) apply(agent, true);
+  EXPECT_FALSE(fs::exists(path(".codex/config.toml")));
+}
+
+TEST_F(AgentSettings, CodexLetsTheServerKnowItsJobAndWaitForPeople) {
+  apply(Agent::codex);
+  EXPECT_EQ(read(".codex/config.toml"),
+            "[mcp_servers.luzia]\ncommand = \"luzia\"\nargs = [\"mcp\"]\n"
+            "env_vars = [\"LUZIA_JOB_ID\", \"LUZIA_ATTEMPT\", \"LUZIA_SOCKET\"]\ntool_timeout_sec = 86400\n");
+}
+
+TEST_F(AgentSettings, FilesThatCannotBeChangedInOnePlaceAreRefused) {
+  const std::tuple<Agent, const char*, const char*, const char*> cases[] = {
+      {Agent::claude, ".mcp.json", "{ // mine\n}", ".mcp.json:1:3"},
+      {Agent::claude, ".mcp.json", "{\"mcpServers\": []}", "mcpServers is no object"},
+      {Agent::claude, ".claude/settings.json", "{\"hooks\": {\"PreToolUse\": {}}}", "PreToolUse is no list"},
+      {Agent::gemini, ".gemini/settings.json", "[]", "no JSON object"},
+      {Agent::codex, ".codex/config.toml", "[a\n", ".codex/config.toml:1"},
+      {Agent::codex, ".codex/config.toml", "mcp_servers = { a = { command = \"x\" } }\n",
+       ".codex/config.toml"},
+      {Agent::codex, ".codex/config.toml", "[mcp_servers.luzia]\ncommand = \"mine\"\n", "did not write"},
+  };
+  for (const auto& [agent, file, text, words] : cases) {
+    write(file, text);
+    EXPECT_THAT(refusal(agent), HasSubstr(words)) << text;
+    EXPECT_EQ(read(file), text);
+    fs::remove(path(file));
+  }
+}
+
+TEST_F(AgentSettings, ModeAndLinkOfAFileStay) {
+  write("kept/settings.json", "{}");
+  ::chmod(path("kept/settings.json").c_str(), 0600);
+  fs::create_directories(path(".gemini"));
+  fs::create_symlink(path("kept/settings.json"), path(".gemini/settings.json"));
+  apply(Agent::gemini);
+  EXPECT_TRUE(fs::is_symlink(path(".gemini/settings.json")));
+  EXPECT_TRUE(json("kept/settings.json")["mcpServers"].contains("luzia"));
+  struct stat status {};
+  ASSERT_EQ(::stat(path("kept/settings.json").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+}
+
+TEST_F(AgentSettings, AFileThatChangedMeanwhileIsLeftAlone) {
+  write(".gemini/settings.json", "{}");
+  const auto planned = changes(Agent::gemini);
+  write(".gemini/settings.json", "{\"theme\": \"x\"}");
+  const Status written = write_changes(planned);
+  ASSERT_FALSE(written.has_value());
+  EXPECT_EQ(written.error().code, "changed_meanwhile");
+  EXPECT_EQ(read(".gemini/settings.json"), "{\"theme\": \"x\"}");
+}
+
+TEST_F(AgentSettings, WhatIsNoFileIsRefused) {
+  fs::create_directories(path(".gemini/settings.json"));
+  EXPECT_THAT(refusal(Agent::gemini), HasSubstr("no file of settings"));
+  fs::remove(path(".gemini/settings.json"));
+  ::mkfifo(path(".gemini/settings.json").c_str(), 0600);
+  EXPECT_THAT(refusal(Agent::gemini), HasSubstr("no file of settings"));
+}
+
+TEST(LineDiff, ShowsTheChangedLinesWithThoseAround) {
+  EXPECT_EQ(line_diff("f", "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n"),
+            "--- f\n+++ f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n");
+  EXPECT_EQ(line_diff("f", "", "a\nb\n"), "--- /dev/null\n+++ f\n@@ -0,0 +1,2 @@\n+a\n+b\n");
+  EXPECT_EQ(line_diff("f", "a\n", ""), "--- f\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n");
+  EXPECT_EQ(line_diff("f", "a", "a\nb"),
+            "--- f\n+++ f\n@@ -1,1 +1,2 @@\n-a\n\\ No newline at end of file\n+a\n+b\n\\ No newline at end "
+            "of file\n");
+  EXPECT_EQ(line_diff("f", "a\n", "a\n"), "");
+}
+
+}  // namespace
+}  // namespace luzia::init

@@ -1,0 +1,39 @@
+// What an agent's own settings need so that it works with Luzia in a project: which files, and what changes
+// in them. Pure but for reading the files. One thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/result.h"
+
+namespace luzia::init {
+
+enum class Agent { claude, codex, gemini };
+
+struct Task {
+  Agent agent;
+  std::string folder;   // the project's, or the user's home
+  std::string program;  // how the agent calls luzia: a name, or a path
+  bool undo = false;    // takes out what is Luzia's, and nothing else
+};
+
+struct FileChange {
+  std::string file;
+  std::string before, after;  // empty: there is no such file
+};
+
+/// The files that have to change; none when everything is as it should be. `bad_settings` (usage) where a
+/// file cannot be changed in a single place, `unreadable` (trouble).
+Result<std::vector<FileChange>> changes_of(const Task& task);
+
+/// Writes them, each whole or not at all, in the order given; a file whose content changed meanwhile is
+/// `changed_meanwhile` (refused). Mode and links stay as they are. `unwritable` (trouble).
+Status write_changes(const std::vector<FileChange>& changes);
+
+/// The entry in Codex's settings. `bad_settings` (usage) where one of the same name is not as Luzia writes
+/// it.
+Result<std::string> edit_codex(const std::string& file, const std::string& text, const std::string& program,
+                               bool undo);
+
+}  // namespace luzia::init

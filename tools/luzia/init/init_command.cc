@@ -1,0 +1,160 @@
+// init: enters Luzia into the settings of an agent, and takes it out again.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "projections/rows/harmless.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/init/agent_settings.h"
+#include "tools/luzia/init/line_diff.h"
+#include "tools/luzia/invocation.h"
+#include "tools/luzia/json_text.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Option kOptions[] = {
+    {"--project", ValueKind::text, "DIR", "the project's folder (default: the current one)", "",
+     Completes::directory},
+    {"--user", ValueKind::flag, "", "the user's own settings instead of a project's (codex, gemini)"},
+    {"--undo", ValueKind::flag, "", "take out again what luzia init has entered, and nothing else"},
+    {"-y,--yes", ValueKind::flag, "", "really change the files"},
+};
+
+/// "luzia" where that finds this program, so that the settings can be shared; else its path.
+std::string own_name() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  const char* variable = std::getenv("PATH");
+  std::string_view folders = variable == nullptr ? "" : variable;
+  while (!folders.empty()) {
+    const std::string_view folder = folders.substr(0, folders.find(':'));
+    folders.remove_prefix(std::min(folder.size() + 1, folders.size()));
+    const fs::path candidate = fs::path(folder) / "luzia";
+    if (::access(candidate.c_str(), X_OK) == 0) {
+      return fs::equivalent(candidate, self, error) ? "luzia" : self.string();
+    }
+  }
+  return self.string();
+}
+
+Result<init::Agent> agent_of(const std::string& name) {
+  if (name == "claude") return init::Agent::claude;
+  if (name == "codex") return init::Agent::codex;
+  if (name == "gemini") return init::Agent::gemini;
+  return fail(ErrorKind::usage, "bad_usage",
+              "setting up '" + name + "': there are no settings for this agent",
+              "luzia init claude, codex or gemini");
+}
+
+Result<std::string> folder_of(const Arguments& args, init::Agent agent) {
+  if (args.has("user")) {
+    const char* home = std::getenv("HOME");
+    if (args.has("project") || agent == init::Agent::claude || home == nullptr || home[0] != '/') {
+      return fail(ErrorKind::usage, "bad_usage",
+                  agent == init::Agent::claude ? "--user: Claude Code is set up for a project"
+                  : args.has("project")        ? "--user and --project: one of them"
+                                               : "--user: $HOME is not set",
+                  "luzia init AGENT --project DIR");
+    }
+    return std::string(home);
+  }
+  std::error_code error;
+  const fs::path folder = fs::canonical(args.has("project") ? args.text("project") : ".", error);
+  if (error || !fs::is_directory(folder, error)) {
+    return fail(ErrorKind::usage, "bad_usage", "--project: there is no folder " + args.text("project"));
+  }
+  return folder.string();
+}
+
+/// What is to know beyond the files.
+std::string_view advice(init::Agent agent) {
+  switch (agent) {
+    case init::Agent::claude:
+      return "so that a person decides about tool calls, let [agents.claude] command end with\n"
+             "  \"--mcp-config\", \"{project_path}/.mcp.json\", \"--permission-prompt-tool\", "
+             "\"mcp__luzia__permission_prompt\"";
+    case init::Agent::codex:
+      return "Codex reads a project's settings only where it trusts the project; else use --user";
+    case init::Agent::gemini:
+      return "";
+  }
+  return "";
+}
+
+void show(const Invocation& invocation, const std::vector<init::FileChange>& changes, bool done) {
+  if (!invocation.json()) {
+    for (const auto& change : changes) {
+      print(
+          make_harmless(init::line_diff(change.file, change.before, change.after), {.keep_newlines = true}));
+    }
+    return;
+  }
+  Json list = Json::array();
+  for (const auto& change : changes) {
+    list.push_back(
+        {{"file", change.file}, {"diff", init::line_diff(change.file, change.before, change.after)}});
+  }
+  print_line(json_line({{"changes", list}, {"done", done}}));
+}
+
+Result<int> run(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  const auto agent = agent_of(args.positionals().front());
+  if (!agent) {
+    return tl::unexpected(agent.error());
+  }
+  auto folder = folder_of(args, *agent);
+  if (!folder) {
+    return tl::unexpected(folder.error());
+  }
+  const auto changes = init::changes_of({*agent, std::move(*folder), own_name(), args.has("undo")});
+  if (!changes) {
+    return tl::unexpected(changes.error());
+  }
+  const bool wanted = args.has("yes") && !changes->empty();
+  if (wanted) {
+    if (const Status written = init::write_changes(*changes); !written) {
+      return tl::unexpected(written.error());
+    }
+  }
+  show(invocation, *changes, args.has("yes"));
+  if (changes->empty()) {
+    invocation.say("nothing to change");
+  } else if (!wanted) {
+    return fail(
+        ErrorKind::refused, "needs_yes",
+        "this would change " + std::to_string(changes->size()) + (changes->size() == 1 ? " file" : " files"),
+        "add --yes to do it");
+  }
+  if (!args.has("undo") && !advice(*agent).empty()) {
+    invocation.say(advice(*agent));
+  }
+  return 0;
+}
+
+}  // namespace
+
+const Command kInitCommand = {
+    "init",
+    "Agents",
+    "claude|codex|gemini [--project DIR | --user] [--undo] [--yes]",
+    "enter Luzia into an agent's settings: its tools and hooks",
+    "Shows what would change; with --yes it is done. Everything else in the files stays as it is, byte for "
+    "byte; what is already there is not entered twice. claude: the server luzia in .mcp.json, and in "
+    ".claude/settings.json its hooks and the permission to use its tools. codex: .codex/config.toml. gemini: "
+    ".gemini/settings.json.",
+    "luzia init claude --project /srv/web\n"
+    "luzia init claude --project /srv/web --yes\n"
+    "luzia init codex --user --yes\n"
+    "luzia init claude --undo --yes",
+    kOptions,
+    1,
+    1,
+    Completes::nothing,
+    run};
+
+}  // namespace luzia

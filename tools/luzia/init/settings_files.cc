@@ -1,0 +1,136 @@
+#include "tools/luzia/init/settings_files.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+
+#include "tools/luzia/init/agent_settings.h"
+
+namespace luzia::init {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr off_t kMaxSettings = 4 * 1024 * 1024;
+constexpr mode_t kNewMode = 0644;
+
+class File {
+ public:
+  explicit File(int fd) : fd_(fd) {}
+  ~File() { close(); }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int fd() const { return fd_; }
+  int close() {
+    const int closed = fd_ < 0 ? 0 : ::close(fd_);
+    fd_ = -1;
+    return closed;
+  }
+
+ private:
+  int fd_;
+};
+
+tl::unexpected<Error> unwritable(const std::string& file, int error) {
+  return fail_errno(error, "unwritable", "writing " + file);
+}
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(fd, text.data(), text.size());
+    if (count < 0 && errno != EINTR) {
+      return false;
+    }
+    text.remove_prefix(count < 0 ? 0 : static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+/// Beside `target`, then renamed over it.
+Status replace(const std::string& target, const std::string& text) {
+  struct stat present {};
+  const bool exists = ::stat(target.c_str(), &present) == 0;
+  std::string name = target + ".XXXXXX";
+  File file(::mkostemp(name.data(), O_CLOEXEC));
+  if (file.fd() < 0) {
+    return unwritable(target, errno);
+  }
+  const mode_t mode = exists ? present.st_mode & 07777 : kNewMode;
+  const bool written = write_all(file.fd(), text) && ::fchmod(file.fd(), mode) == 0 &&
+                       ::fsync(file.fd()) == 0 && file.close() == 0 &&
+                       ::rename(name.c_str(), target.c_str()) == 0;
+  if (!written) {
+    const int error = errno;
+    ::unlink(name.c_str());
+    return unwritable(target, error);
+  }
+  return {};
+}
+
+Status write_change(const FileChange& change) {
+  const auto present = read_settings(change.file);
+  if (!present) {
+    return tl::unexpected(present.error());
+  }
+  if (*present != change.before) {
+    return fail(ErrorKind::refused, "changed_meanwhile",
+                change.file + " was changed just now by somebody else", "run luzia init again");
+  }
+  if (change.after.empty()) {
+    return ::unlink(change.file.c_str()) == 0 ? Status() : unwritable(change.file, errno);
+  }
+  std::error_code error;
+  fs::create_directories(fs::path(change.file).parent_path(), error);
+  if (error) {
+    return unwritable(change.file, error.value());
+  }
+  // What a link points to is the file that people keep.
+  const fs::path target =
+      fs::exists(change.file, error) ? fs::canonical(change.file, error) : fs::path(change.file);
+  return error ? unwritable(change.file, error.value()) : replace(target.string(), change.after);
+}
+
+}  // namespace
+
+Result<std::string> read_settings(const std::string& file) {
+  const File open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (open.fd() < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+    return std::string();
+  }
+  struct stat status {};
+  if (open.fd() < 0 || ::fstat(open.fd(), &status) != 0) {
+    return fail_errno(errno, "unreadable", "reading " + file);
+  }
+  if (!S_ISREG(status.st_mode) || status.st_size > kMaxSettings) {
+    return fail(ErrorKind::usage, "bad_settings", file + ": this is no file of settings; it stays as it is");
+  }
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t filled = 0;
+  while (filled < text.size()) {
+    const ssize_t count =
+        ::pread(open.fd(), text.data() + filled, text.size() - filled, static_cast<off_t>(filled));
+    if (count < 0 && errno != EINTR) {
+      return fail_errno(errno, "unreadable", "reading " + file);
+    }
+    if (count == 0) {
+      break;
+    }
+    filled += count < 0 ? 0 : static_cast<std::size_t>(count);
+  }
+  text.resize(filled);
+  return text;
+}
+
+Status write_changes(const std::vector<FileChange>& changes) {
+  for (const FileChange& change : changes) {
+    if (Status written = write_change(change); !written) {
+      return written;
+    }
+  }
+  return {};
+}
+
+}  // namespace luzia::init
