@@ -18,7 +18,7 @@ constexpr std::size_t kIndent = 2;
 bool is_plain_word(std::string_view name) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@+,";
-  constexpr std::size_t kLongest = 60;
+  constexpr std::size_t kLongest = 24;  // the command fits in a line
   return !name.empty() && name.size() <= kLongest && name.front() != '-' &&
          name.find_first_not_of(kPlain) == std::string_view::npos;
 }
@@ -61,8 +61,9 @@ class Cards {
     if (!out_.empty()) out_ += '\n';
     std::string line = coloured(harmless(job), Colour::bold, style_.colour);
     const std::string rest = fmt::format(" ({}) {}", harmless(project), harmless(id));
-    line +=
-        room(0) == 0 ? rest : fit_width(rest, std::max<std::size_t>(8, room(job.size() + left.size() + 2)));
+    line += style_.width == 0 ? rest
+                              : fit_width(rest, std::max<std::size_t>(8, room(job.size() + left.size() + 2)),
+                                          style_.unicode);
     out_ += line + "  " + coloured(left, Colour::yellow, style_.colour) + '\n';
   }
   void paragraph(std::string_view words, Colour colour = Colour::none) {

@@ -1,6 +1,8 @@
 // Questions and approvals as tables.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "projections/rows/input_rows.h"
 #include "projections/rows/times.h"
 
@@ -102,6 +104,11 @@ Table approvals_data(const ShownApprovals& approvals) {
   return table;
 }
 
+/// Until something happens by itself; empty: nothing will.
+std::string left_cell(TimeUs moment, TimeUs now) {
+  return moment == 0 ? std::string() : format_duration(std::max<TimeUs>(0, moment - now));
+}
+
 /// What an approval is about, in one cell.
 std::string subject_text(const view::Approval& approval) {
   const std::string_view tool = text(approval.tool());
@@ -181,21 +188,22 @@ Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& a
                {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 1},
                {.title = "ASKS", .min_width = 16, .shrinks = true},
                {.title = "OPTIONS", .min_width = 12, .shrinks = true},
-               {.title = "LEFT"}});
+               {.title = "LEFT", .align = Align::right}});
   for (const view::Question* question : questions) {
     const std::string options = options_text(*question);
     table.add({{words_of(question->job()), Colour::bold},
                {words_of(question->project())},
                {words_of(question->question()), Colour::yellow},
                {options.empty() ? "any text" : options},
-               {time_left_text(*question, now)}});
+               {left_cell(question->deadline_us(), now)}});
   }
   for (const view::Approval* approval : approvals) {
+    const TimeUs by_itself = approval->auto_after_us();
     table.add({{words_of(approval->job()), Colour::bold},
                {words_of(approval->project())},
                {"approve " + subject_text(*approval), Colour::yellow},
                {"approve, deny"},
-               {time_left_text(*approval, now)}});
+               {left_cell(by_itself != 0 ? by_itself : approval->deadline_us(), now)}});
   }
   return table;
 }

@@ -247,11 +247,11 @@ TEST_F(InputRows, TheStatusTellsWhatJobsAskInsteadOfTheirTask) {
   EXPECT_EQ(status_text(groups, notes, kNow, {}),
             "Needs input (3)\n"
             "JOB            PROJECT  ASKS                                                  "
-            "                           OPTIONS                            LEFT\n"
+            "                           OPTIONS                              LEFT\n"
             "k000000000001  alpha    Where should the new version be deployed first?       "
-            "                           1 production, 2 staging (default)  27m00s left\n"
+            "                           1 production, 2 staging (default)  27m00s\n"
             "k000000000002  beta     approve Bash: Push the branch to the server; "
-            "{\"command\":\"git push origin main\"}  approve, deny                      approved in 5m00s\n"
+            "{\"command\":\"git push origin main\"}  approve, deny                       5m00s\n"
             "JOB            STATE    PROJECT  AGENT  TIME  DONE  TASK      DETAIL\n"
             "k000000000003  waiting                              the task\n");
   expect_fits(status_text(groups, notes, kNow, wide(60)), 60);
