@@ -2,10 +2,13 @@
 // answer` outside of it.
 #include <signal.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
+#include "adapters/socket/client.h"
 #include "tests/e2e/daemon_fixture.h"
+#include "view.fb.h"
 
 namespace luzia {
 namespace {
@@ -333,6 +336,92 @@ TEST_F(QuestionsTest, OfSeveralOpenOnesTheOneMeantIsNamed) {
   }
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(read_text(project() + "/one") + read_text(project() + "/two"), "x\nx\n");
+}
+
+/// What a program that waits is told, over the wire.
+class AwaitedQuestionTest : public QuestionsTest {
+ protected:
+  Result<view::QuestionT> await(const std::string& job, const std::string& id, std::uint64_t timeout_ms = 0) {
+    auto client = Client::connect(store() + "/socket");
+    if (!client) return tl::unexpected(client.error());
+    const auto frame = client->ask(request_of(awaiting(job, id, timeout_ms)));
+    if (!frame) return tl::unexpected(frame.error());
+    view::QuestionT question;
+    const auto& rows = (*frame)->reply.AsRows()->rows;
+    EXPECT_EQ(rows.size(), 1U);
+    flatbuffers::GetRoot<view::Question>(rows.at(0)->data.data())->UnPackTo(&question);
+    return question;
+  }
+  static wire::AwaitInputT awaiting(const std::string& job, const std::string& id, std::uint64_t timeout_ms) {
+    wire::AwaitInputT request;
+    request.job = job;
+    request.id = id;
+    request.timeout_ms = timeout_ms;
+    return request;
+  }
+};
+
+TEST_F(AwaitedQuestionTest, AtTheTimeoutItIsOpenAsItStands) {
+  const std::string id = asking("Where? --options a,b --timeout 1h --default a");
+  const auto row = await(id, asked(id), 50);
+  ASSERT_TRUE(row.has_value()) << row.error().message;
+  EXPECT_EQ(row->state, view::QuestionState::open);
+  EXPECT_EQ(row->question, "Where?");
+  EXPECT_EQ(row->options, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(row->default_answer + row->answer, "a");
+  EXPECT_EQ(row->project + " " + row->agent + " " + row->source, "demo shell cli");
+  EXPECT_GT(row->deadline_us, row->asked_us);
+  answer({id, "b"});
+}
+
+TEST_F(AwaitedQuestionTest, AnAnswerThatCameBeforeIsToldAlsoLongAfterTheJobHasEnded) {
+  const std::string id = asking("Where?");
+  const std::string question = asked(id);
+  answer({id, "here"});
+  EXPECT_EQ(await(id, question)->answer, "here");
+  ended(id);
+  EXPECT_EQ(await(id, question)->answer, "here");
+  stop_daemon();
+  start_daemon();
+  const auto row = await(id, question);
+  ASSERT_TRUE(row.has_value()) << row.error().message;
+  EXPECT_EQ(row->answer, "here");
+  EXPECT_EQ(row->state, view::QuestionState::answered);
+  EXPECT_EQ(row->channel, "client");
+  EXPECT_GT(row->delivered_us, row->answered_us);
+}
+
+TEST_F(AwaitedQuestionTest, OneThatThereIsNotIsRefused) {
+  const std::string id = dispatch("true");
+  ended(id);
+  EXPECT_EQ(await(id, "q-nothing").error().code, "no_such_question");
+  EXPECT_EQ(await(id, "a-nothing").error().code, "no_such_approval");
+  EXPECT_EQ(await(id, "").error().kind, ErrorKind::not_found);
+  EXPECT_EQ(await("0zzzz", "q-nothing").error().code, "no_such_job");
+}
+
+TEST_F(AwaitedQuestionTest, AllThatWaitAreToldButWhoHasForgottenIt) {
+  const std::string id = asking("Where?");
+  const std::string question = asked(id);
+  auto client = Client::connect(store() + "/socket");
+  ASSERT_TRUE(client.has_value());
+  std::vector<std::uint64_t> sent;
+  for (int i = 0; i < 3; ++i) sent.push_back(*client->send(request_of(awaiting(id, question, 0))));
+  wire::ForgetT forget;
+  forget.request = sent[1];
+  ASSERT_TRUE(client->send(request_of(std::move(forget))).has_value());
+  // Requests are taken in order: its answer says that those before it are known.
+  ASSERT_TRUE(client->ask(request_of(awaiting(id, question, 1))).has_value());
+  EXPECT_EQ(answer({id, "here"}).code, 0);
+  std::vector<std::uint64_t> told;
+  while (told.size() < 2) {
+    const auto frame = client->receive();
+    ASSERT_TRUE(frame.has_value()) << frame.error().message;
+    if (*frame != nullptr && (*frame)->reply_type() == wire::Reply::Rows) told.push_back((*frame)->id());
+  }
+  std::ranges::sort(told);
+  EXPECT_EQ(told, (std::vector<std::uint64_t>{sent[0], sent[2]}));
+  ended(id);
 }
 
 }  // namespace
