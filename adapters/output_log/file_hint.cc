@@ -1,5 +1,7 @@
 #include "adapters/output_log/file_hint.h"
 
+#include "adapters/output_log/request_marks.h"
+
 namespace luzia {
 
 FileHint::FileHint(uv_loop_t* loop, std::uint64_t watch, std::string job_dir, const Hint* hint)
@@ -8,24 +10,23 @@ FileHint::FileHint(uv_loop_t* loop, std::uint64_t watch, std::string job_dir, co
   handle_.data = this;
 }
 
-int FileHint::arm(Target target) {
+int FileHint::arm() {
   uv_fs_event_stop(&handle_);
-  target_ = target;
-  const std::string path = target == Target::file ? job_dir_ + "/output.log" : job_dir_;
-  const int status = uv_fs_event_start(&handle_, on_event, path.c_str(), 0);
-  armed_ = status == 0;
-  return status;
+  return uv_fs_event_start(&handle_, on_event, job_dir_.c_str(), 0);
 }
 
-void FileHint::on_event(uv_fs_event_t* handle, const char* name, int events, int) {
+void FileHint::on_event(uv_fs_event_t* handle, const char* name, int, int) {
   const FileHint& self = *static_cast<const FileHint*>(handle->data);
-  if (self.target_ == Target::directory && name != nullptr && !self.concerns_output(name)) return;
-  (*self.hint_)(self.watch_, (events & UV_RENAME) != 0);
+  const std::string_view file = name == nullptr ? std::string_view() : name;
+  if (file.empty() || file == "output.log") return (*self.hint_)(self.watch_, About::output);
+  if (is_request_file(file)) return (*self.hint_)(self.watch_, About::requests);
+  if (self.is_directory_itself(file)) (*self.hint_)(self.watch_, About::directory);
 }
 
-bool FileHint::concerns_output(std::string_view name) const {
-  const std::string_view directory = job_dir_;  // events of the directory itself carry its own name
-  return name == "output.log" || name == directory.substr(directory.rfind('/') + 1);
+/// Events of the directory itself carry its own name.
+bool FileHint::is_directory_itself(std::string_view name) const {
+  const std::string_view directory = job_dir_;
+  return name == directory.substr(directory.rfind('/') + 1);
 }
 
 void FileHint::close(std::unique_ptr<FileHint> hint, std::function<void()> closed) {

@@ -57,6 +57,11 @@ const LiveTail* OutputWatcher::tail(const std::string& job) const {
   return watched ? &watched->tail : nullptr;
 }
 
+std::optional<RequestMarks> OutputWatcher::requests(const std::string& job) const {
+  const WatchedJob* watched = state_->find(job);
+  return watched ? watched->requests : std::nullopt;
+}
+
 std::size_t OutputWatcher::watched() const {
   return state_->jobs.size();
 }
@@ -64,6 +69,7 @@ std::size_t OutputWatcher::watched() const {
 void OutputWatcher::look_at_all() {
   for (const auto& [id, job] : state_->jobs) {
     state_->note(*job, RawHint::What::asked);
+    job->look_for_requests = true;
     state_->look(*job, State::Urgency::at_once);
   }
   state_->drain();

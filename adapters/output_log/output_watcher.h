@@ -1,7 +1,7 @@
 // Watches the output.log of running attempts. A file event only hints: a worker then does fstat, and pread
 // from the offset that the log remembers. Loop thread for every method; reading and decoding run on libuv's
 // workers, one at a time per job. Nothing is kept of a file between two looks but its checkpoint and last
-// line.
+// line. The same watch tells when to look for files by which agents ask; it does not read them.
 #pragma once
 
 #include <uv.h>
@@ -14,6 +14,7 @@
 
 #include "adapters/output_log/issue_tally.h"
 #include "adapters/output_log/repetition.h"
+#include "adapters/output_log/request_marks.h"
 #include "engine/ports/line_decoder.h"
 
 namespace luzia {
@@ -47,7 +48,7 @@ struct LiveTail {
 
 /// What made the watcher look, for post-mortems.
 struct RawHint {
-  enum class What { changed, renamed, reconciled, asked };
+  enum class What { changed, renamed, requests, reconciled, asked };
   TimeUs when = 0;  // monotonic
   std::string job;
   What what = What::changed;
@@ -61,6 +62,9 @@ class OutputWatcher {
     std::function<void(const std::string& job, RecordOutput)> found;
     /// More bytes stand in the file (live tails).
     std::function<void(const std::string& job, const LiveTail&)> grew;
+    /// Look at the job's request files. With marks: a look that no hint announced (the first one, the
+    /// timer's, the last one) found them so, and otherwise than the one before.
+    std::function<void(const std::string& job, const std::optional<RequestMarks>& marks)> requests;
     /// A problem worth a log line ("output.log is a symlink: not read"); each code once per job, missing file
     /// watches (`no_file_watches`) once per watcher.
     std::function<void(const std::string& job, const Error&)> trouble;
@@ -95,6 +99,9 @@ class OutputWatcher {
   /// has. Answers every found(); when it is not what was sent, reading starts again from it.
   void recorded(const std::string& job, const schema::CheckpointT& checkpoint);
   void forget(const std::string& job);
+  /// Request files as they stood at the last look for them, after finish() at the one that read to the end;
+  /// nullopt: not known.
+  std::optional<RequestMarks> requests(const std::string& job) const;
   /// nullptr: not watched. Valid until the loop runs on.
   const LiveTail* tail(const std::string& job) const;
   std::size_t watched() const;

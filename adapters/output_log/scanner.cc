@@ -382,7 +382,9 @@ class Scan {
 
 ScanResult scan_step(const ScanRequest& request, const ScanLimits& limits, ScanBuffer& buffer) {
   const LogFile file(request.source->job_dir, request.source->owner_uid);
-  return Scan(request, limits, file, buffer).run();
+  ScanResult result = Scan(request, limits, file, buffer).run();
+  if (request.requests) result.requests = look_at_requests(request.source->job_dir);
+  return result;
 }
 
 }  // namespace luzia

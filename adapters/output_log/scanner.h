@@ -14,6 +14,7 @@
 #include "adapters/output_log/issue_tally.h"
 #include "adapters/output_log/log_file.h"
 #include "adapters/output_log/repetition.h"
+#include "adapters/output_log/request_marks.h"
 #include "engine/ports/line_decoder.h"
 
 namespace luzia {
@@ -41,6 +42,8 @@ struct ScanRequest {
   std::optional<std::uint64_t> finish_at;
   /// Modification time at the last step, 0 if unknown: an unchanged file is not read again.
   std::int64_t seen_modified_ns = 0;
+  /// Look for request files too: no hint tells of what stood there before, or was lost.
+  bool requests = false;
 };
 
 struct ScanLimits {
@@ -61,6 +64,7 @@ struct ScanResult {
   std::optional<std::string> last_line;
   Repetition repetition;  // the longest that went on in this step
   std::int64_t modified_ns = 0;
+  std::optional<RequestMarks> requests;  // where they were asked for
   std::optional<Error> trouble;
 };
 

@@ -14,10 +14,15 @@ void OutputWatcher::State::scan_done(const ScanTask& task, std::optional<ScanRes
   WatchedJob* job = find(task.watch);
   if (job == nullptr) return;
   job->scanning = false;
-  if (!result || task.epoch != job->epoch) return look(*job, Urgency::at_once);
+  if (!result || task.epoch != job->epoch) {
+    job->look_for_requests |= task.request.requests;
+    return look(*job, Urgency::at_once);
+  }
   const bool grew =
       result->restarted || result->checkpoint.scanned_to != job->position.scanned_to || result->lines != 0;
   take_result(*job, *result);
+  if (result->requests) take_requests(task.watch, *result->requests);
+  if ((job = find(task.watch)) == nullptr) return;
   if (grew) {
     const std::string name = job->name;  // copies, because the hook may forget the job
     const LiveTail tail = job->tail;
@@ -27,14 +32,10 @@ void OutputWatcher::State::scan_done(const ScanTask& task, std::optional<ScanRes
 }
 
 void OutputWatcher::State::take_result(WatchedJob& job, ScanResult& result) {
-  const bool readable = result.file == LogFile::State::readable;
   const bool progressed = result.checkpoint.scanned_to != result.from;
   if (job.hint && result.file != LogFile::State::unreadable) {
-    job.target = readable ? FileHint::Target::file : FileHint::Target::directory;
-    const bool other_file = result.restarted && readable;
-    // The timer found what no hint had announced: whatever is watched, it is not this file.
-    const bool missed = job.unannounced && progressed && !job.hinted;
-    job.rearm |= missed || other_file || job.hint->target() != job.target;
+    // The timer found what no hint had announced: whatever is watched, it is not this directory.
+    job.rearm |= job.unannounced && progressed && !job.hinted;
     job.again |= job.rearm;
   }
   if (result.restarted) job.tail.last_line.clear();
@@ -53,6 +54,15 @@ void OutputWatcher::State::take_result(WatchedJob& job, ScanResult& result) {
   } else if (job.again) {
     look(job, job.rearm || job.finish_at ? Urgency::at_once : Urgency::may_gather);
   }
+}
+
+/// The first look is told in any case: whoever cares knows what stood there when the watch began.
+void OutputWatcher::State::take_requests(std::uint64_t id, const RequestMarks& marks) {
+  WatchedJob* job = find(id);
+  if (job->requests == marks) return;
+  job->requests = marks;
+  const std::string name = job->name;  // a copy, because the hook may forget the job
+  hooks.requests(name, marks);
 }
 
 void OutputWatcher::State::tell(WatchedJob& job, Error error) {

@@ -24,7 +24,7 @@ OutputWatcher::State::State(uv_loop_t* loop_, LineDecoderSource decoders_, Hooks
       hooks(std::move(hooks_)),
       limits(limits_),
       outbox_limits{limits_.coalesce_bytes, limits_.coalesce_time},
-      hint_hook([this](std::uint64_t id, bool renamed) { on_hint(id, renamed); }),
+      hint_hook([this](std::uint64_t id, FileHint::About about) { on_hint(id, about); }),
       pool(
           loop_, {limits_.read_block, limits_.scan_at_most},
           [this](const ScanTask& task, std::optional<ScanResult> result) {
@@ -129,12 +129,24 @@ void OutputWatcher::State::note(const WatchedJob& job, RawHint::What what) {
   next_hint = (next_hint + 1) % kHintsKept;
 }
 
-void OutputWatcher::State::on_hint(std::uint64_t id, bool renamed) {
+void OutputWatcher::State::on_hint(std::uint64_t id, FileHint::About about) {
   WatchedJob* job = find(id);
   if (job == nullptr) return;
-  note(*job, renamed ? RawHint::What::renamed : RawHint::What::changed);
+  switch (about) {
+    case FileHint::About::requests: {
+      note(*job, RawHint::What::requests);
+      const std::string name = job->name;  // a copy, because the hook may forget the job
+      return hooks.requests(name, std::nullopt);
+    }
+    case FileHint::About::output:
+      note(*job, RawHint::What::changed);
+      break;
+    case FileHint::About::directory:
+      note(*job, RawHint::What::renamed);
+      job->rearm = true;
+      break;
+  }
   job->hinted = true;
-  job->rearm |= renamed;
   look(*job, Urgency::may_gather);
 }
 
@@ -206,7 +218,8 @@ ScanTask OutputWatcher::State::begin_look(WatchedJob& job) {
   job.again = false;
   job.unannounced = std::exchange(job.reconciling, false) && !std::exchange(job.hinted, false);
   if (job.rearm) arm(job);  // before the look, so that no write falls between the two
-  return {job.id, job.epoch, {job.source, job.position, job.finish_at, job.modified_ns}};
+  const bool requests = std::exchange(job.look_for_requests, false) || job.finish_at.has_value();
+  return {job.id, job.epoch, {job.source, job.position, job.finish_at, job.modified_ns, requests}};
 }
 
 // ---- file watches ----
@@ -214,16 +227,15 @@ ScanTask OutputWatcher::State::begin_look(WatchedJob& job) {
 void OutputWatcher::State::arm(WatchedJob& job) {
   job.rearm = false;
   if (!job.hint) return;
-  int status = job.hint->arm(job.target);
-  if (status == UV_ENOENT) status = job.hint->arm(FileHint::Target::directory);
+  const int status = job.hint->arm();
   set_unhinted(job, status != 0);
   const bool at_a_limit =
       status == UV_ENOSPC || status == UV_EMFILE || status == UV_ENFILE || status == UV_ENOMEM;
   if (!at_a_limit || told_no_watches) return;
   told_no_watches = true;
   job.to_tell.push_back({ErrorKind::trouble, "no_file_watches",
-                         "watching the output.log of job " + job.name + ": " + uv_strerror(status) +
-                             "; such files are looked at every second instead",
+                         "watching the directory of job " + job.name + ": " + uv_strerror(status) +
+                             "; such directories are looked at every second instead",
                          "raise fs.inotify.max_user_watches and fs.inotify.max_user_instances by sysctl"});
 }
 
@@ -258,7 +270,7 @@ void OutputWatcher::State::reconcile() {
   for (const auto& [id, job] : jobs) {
     if (job->read_all || (!all && !job->unhinted)) continue;
     note(*job, RawHint::What::reconciled);
-    job->reconciling = true;
+    job->reconciling = job->look_for_requests = true;
     job->rearm |= job->unhinted;
     job->stale = 0;
     look(*job, Urgency::at_once);

@@ -36,12 +36,15 @@ struct WatchedJob {
 
   // Hints.
   std::unique_ptr<FileHint> hint{};
-  bool rearm = true;                                 // before the next look
-  FileHint::Target target = FileHint::Target::file;  // by what the last look found
-  bool unhinted = false;                             // inotify watches neither file nor directory
-  bool hinted = false;                               // since the last look began
-  bool reconciling = false;                          // the next look is the timer's
+  bool rearm = true;         // before the next look
+  bool unhinted = false;     // inotify does not watch the directory
+  bool hinted = false;       // since the last look began
+  bool reconciling = false;  // the next look is the timer's
   bool unannounced = false;  // the look under way is the timer's, and no hint had come
+
+  // Request files.
+  bool look_for_requests = true;           // with the next look
+  std::optional<RequestMarks> requests{};  // as last looked at
 
   // The end.
   std::optional<std::uint64_t> finish_at{};
@@ -71,7 +74,7 @@ struct OutputWatcher::State {
   void add(WatchSpec spec);
   void remove(WatchedJob& job);
 
-  void on_hint(std::uint64_t id, bool renamed);
+  void on_hint(std::uint64_t id, FileHint::About about);
   void note(const WatchedJob& job, RawHint::What what);
   void look(WatchedJob& job, Urgency urgency);
   bool gather(WatchedJob& job);
@@ -85,6 +88,7 @@ struct OutputWatcher::State {
 
   void scan_done(const ScanTask& task, std::optional<ScanResult> result);
   void take_result(WatchedJob& job, ScanResult& result);
+  void take_requests(std::uint64_t id, const RequestMarks& marks);
   void restart_reading(WatchedJob& job, const schema::CheckpointT& checkpoint);
   void tell(WatchedJob& job, Error error);
   bool tell_trouble(std::uint64_t id);  // false: the job is gone

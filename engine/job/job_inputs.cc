@@ -190,7 +190,10 @@ Decided decide_answer(const JobState& state, const AnswerQuestion& command) {
 }
 
 Decided decide_cancel_question(const JobState& state, const CancelQuestion& command) {
-  const auto found = find_open(state, kQuestionWords, command.question);
+  // A gate is only meant where it is named in full: by the daemon, for an agent that took it back.
+  const view::InputRequestT* named = find_input(state, command.question);
+  const bool is_gate = named != nullptr && named->kind == InputKind::approval;
+  const auto found = find_open(state, is_gate ? kApprovalWords : kQuestionWords, command.question);
   if (!found) return tl::unexpected(found.error());
   return with_what_follows(state, one(cancelled_input(state, **found, command.reason)), **found,
                            InputFate::withdrawn);

@@ -383,13 +383,18 @@ void Attempts::end_unstarted(const std::string& job, const Attempt& attempt) {
                });
 }
 
-/// The end is recorded only after everything that was printed has been read.
+/// The end is recorded only after everything that was printed has been read, and asked.
 void Attempts::end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size) {
   find(job, number)->ending = true;
-  watcher_.finish(job, output_size, [this, job, exit = std::make_shared<RecordExit>(std::move(exit))] {
+  auto report = [this, closed = closed_, job, exit = std::make_shared<RecordExit>(std::move(exit))] {
+    if (*closed) return;
     if (const LiveTail* tail = watcher_.tail(job)) exit->end.last_line = tail->last_line;
     failpoint("end.report");
     report_(job, *exit);
+  };
+  watcher_.finish(job, output_size, [this, job, report = std::move(report)] {
+    if (!setting_.last_requests) return report();
+    setting_.last_requests(job, report);
   });
 }
 

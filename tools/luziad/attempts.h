@@ -29,6 +29,8 @@ class Attempts {
     std::uint64_t open_files = 0;  // LaunchPlaces
     /// The known issues that output of a project's jobs is looked through for; may be empty.
     std::function<IssueTally::Matcher(const std::string& project)> issues = {};
+    /// Before an attempt's end is reported: `then` runs once what its agent asked last is decided.
+    std::function<void(const std::string& job, std::function<void()> then)> last_requests = {};
   };
   /// `report` submits a command of the daemon about one job.
   using Report = std::function<void(const std::string& job, JobCommand)>;

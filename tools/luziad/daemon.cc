@@ -21,6 +21,7 @@
 #include "tools/luziad/disk_room.h"
 #include "tools/luziad/gates.h"
 #include "tools/luziad/hooks.h"
+#include "tools/luziad/input_files.h"
 #include "tools/luziad/job_files.h"
 #include "tools/luziad/known_issues.h"
 #include "tools/luziad/machine_monitor.h"
@@ -80,6 +81,8 @@ struct Daemon::State {
   std::unique_ptr<Sessions> sessions;
   std::unique_ptr<JobFiles> job_files;
   std::unique_ptr<AutoFix> auto_fix;
+  std::unique_ptr<AnswerFiles> answer_files;
+  std::unique_ptr<InputFiles> input_files;
   std::unique_ptr<Notifications> notifications;
   std::unique_ptr<MachineMonitor> machine_monitor;
   std::unique_ptr<OutputMonitor> output_monitor;
@@ -210,7 +213,10 @@ void Daemon::State::compose() {
     if (group) view_thread->add(group);
   });
   Engine::Hooks told;
-  told.effect = [this](const Effect& effect, const JobState& job) { attempts->carry_out(effect, job); };
+  told.effect = [this](const Effect& effect, const JobState& job) {
+    if (effect.kind == EffectKind::deliver_answer) return answer_files->deliver(job, effect.input);
+    attempts->carry_out(effect, job);
+  };
   told.job_changed = [this](const JobState& job) { job_changed(job); };
   engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity()}, *committer, *history,
                                     std::move(told));
@@ -221,6 +227,9 @@ void Daemon::State::compose() {
   output.grew = [this](const std::string& job, const LiveTail& tail) {
     sessions->output_grew(job);
     output_monitor->output_grew(job, tail);
+  };
+  output.requests = [this](const std::string& job, const std::optional<RequestMarks>& marks) {
+    input_files->hinted(job, marks);
   };
   output.trouble = [](const std::string& job, const Error& error) {
     spdlog::warn("job {}: {}", job, error.message);
@@ -250,6 +259,8 @@ void Daemon::State::compose() {
   sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
   job_files = std::make_unique<JobFiles>(*parts);
   auto_fix = std::make_unique<AutoFix>(*parts, *intake);
+  answer_files = std::make_unique<AnswerFiles>(*parts);
+  input_files = std::make_unique<InputFiles>(*parts, *ids, *answer_files);
   compose_monitors();
   clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());
   deadline_timer = std::make_unique<Timer>(&loop);
@@ -285,7 +296,10 @@ Status Daemon::State::start() {
   attempts = std::make_unique<Attempts>(
       &loop,
       Attempts::Setting{store + "/run", socket, options.runner_program, boot_id, open_files,
-                        [this](const std::string& project) { return known_issues->matcher(project); }},
+                        [this](const std::string& project) { return known_issues->matcher(project); },
+                        [this](const std::string& job, std::function<void()> then) {
+                          input_files->look_last(job, std::move(then));
+                        }},
       *workers, *log, *watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
 
@@ -457,6 +471,7 @@ void Daemon::State::job_changed(const JobState& job) {
   attempts->job_changed(job);
   sessions->job_changed(job);
   job_files->job_changed(job);
+  input_files->job_changed(job);
   output_monitor->job_changed(job);
   auto_fix->job_changed(job);
 }
@@ -526,6 +541,8 @@ void Daemon::State::part_stopped() {
   if (--left_to_stop > 0) return;
   attempts.reset();
   job_files->close();
+  input_files->close();
+  answer_files->close();
   hooks->close();
   output_monitor->close();
   machine_monitor->close();

@@ -6,6 +6,8 @@
 #include <map>
 
 #include "adapters/job_dir/job_dir.h"
+#include "engine/job/input_state.h"
+#include "tools/luziad/given_answer.h"
 
 namespace luzia {
 namespace {
@@ -47,6 +49,40 @@ LaunchSpec launch_spec(const JobState& job, const LaunchPlaces& places) {
   return launch;
 }
 
+/// With its session and a command that resumes it, the agent goes on where it was.
+bool resumes(const JobState& job) {
+  return !job.session_id.empty() && !job.spec->resume_command.empty() && job.attempt > 1;
+}
+
+const std::vector<std::string>& template_of(const JobState& job) {
+  return resumes(job) ? job.spec->resume_command : job.spec->command;
+}
+
+/// `sh -c {task}`: the task is executed, and what a person answered must not be. It stands in prompt.txt.
+bool takes_code(const std::vector<std::string>& command) {
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const std::string& option = command[i - 1];
+    const bool is_short = option.size() > 1 && option[0] == '-' && option[1] != '-';
+    if (command[i].find("{task}") != std::string::npos && is_short && option.back() == 'c') return true;
+  }
+  return false;
+}
+
+/// An attempt that begins with answers gets them by its prompt.
+Status tell_answers(const EventLog& log, const JobState& job, std::string& prompt) {
+  std::vector<GivenAnswer> answers;
+  for (const std::string& id : job.answers) {
+    const view::InputRequestT* input = find_input(job, id);
+    if (input == nullptr || !input->answered) continue;
+    auto given = read_answer(log, *input);
+    if (!given) return tl::unexpected(given.error());
+    answers.push_back(std::move(*given));
+  }
+  if (answers.empty()) return {};
+  prompt = answer_prompt(answers, resumes(job) ? std::nullopt : std::optional(std::move(prompt)));
+  return {};
+}
+
 /// The job directory; command and environment into `launch`.
 Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& places, LaunchSpec& launch) {
   const schema::JobSpecT& spec = *job.spec;
@@ -54,7 +90,9 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   if (!prompt) return tl::unexpected(prompt.error());
   auto extra = text_of(log, job, job.env);
   if (!extra) return tl::unexpected(extra.error());
-  auto argv = attempt_command(job, *prompt);
+  const std::string task = *prompt;
+  if (auto told = tell_answers(log, job, *prompt); !told) return told;
+  auto argv = attempt_command(job, takes_code(template_of(job)) ? task : *prompt);
   if (!argv) return tl::unexpected(argv.error());
   launch.argv = std::move(*argv);
   launch.env = attempt_environment(job, *extra, places.socket_path);
@@ -68,15 +106,13 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
 
 Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt) {
   const schema::JobSpecT& spec = *job.spec;
-  const bool resumes = !job.session_id.empty() && !spec.resume_command.empty() && job.attempt > 1;
-  return fill_placeholders(resumes ? spec.resume_command : spec.command,
-                           {{"task", prompt},
-                            {"prompt_file", spec.job_dir + "/prompt.txt"},
-                            {"project", spec.project},
-                            {"project_path", spec.working_dir},
-                            {"session_id", job.session_id},
-                            {"job_id", job.job},
-                            {"job_dir", spec.job_dir}});
+  return fill_placeholders(template_of(job), {{"task", prompt},
+                                              {"prompt_file", spec.job_dir + "/prompt.txt"},
+                                              {"project", spec.project},
+                                              {"project_path", spec.working_dir},
+                                              {"session_id", job.session_id},
+                                              {"job_id", job.job},
+                                              {"job_dir", spec.job_dir}});
 }
 
 std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,

@@ -25,6 +25,7 @@ class WatcherTest : public testing::Test {
     std::size_t outputs = 0;  // calls of found
     std::size_t appended = 0;
     std::vector<std::string> trouble;
+    std::vector<std::optional<RequestMarks>> requests;  // what the hook was told, in order
     LiveTail tail;
     std::size_t grew = 0;
   };
@@ -56,6 +57,10 @@ class WatcherTest : public testing::Test {
     };
     hooks.trouble = [this](const std::string& job, const Error& error) {
       seen_[job].trouble.push_back(error.code);
+    };
+    hooks.requests = [this](const std::string& job, const std::optional<RequestMarks>& marks) {
+      EXPECT_FALSE(stopped_);
+      seen_[job].requests.push_back(marks);
     };
     hooks.monotonic_now = [this] { return static_cast<TimeUs>(uv_hrtime() / 1000) + clock_ahead_; };
     watcher_ = std::make_unique<OutputWatcher>(&loop_, line_decoders(), std::move(hooks), limits_);

@@ -1,0 +1,85 @@
+#include "adapters/inputs/answer_file.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace luzia {
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::string_view kBetween = ", ";
+
+std::string file_text(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
+}
+
+/// For each place in `answer`, from behind: the option with which the rest of it begins, where all of that
+/// rest can be told apart. The longest option wins; -1: none.
+std::vector<int> options_at(std::string_view answer, const std::vector<std::string>& options) {
+  std::vector<int> at(answer.size() + 1, -1);
+  const auto fits = [&](std::size_t place, const std::string& option) {
+    if (option.empty() || !answer.substr(place).starts_with(option)) return false;
+    const std::size_t end = place + option.size();
+    if (end == answer.size()) return true;
+    return answer.substr(end).starts_with(kBetween) && at[end + kBetween.size()] >= 0;
+  };
+  for (std::size_t place = answer.size(); place-- > 0;) {
+    for (std::size_t i = 0; i < options.size(); ++i) {
+      const bool longer =
+          at[place] < 0 || options[i].size() > options[static_cast<std::size_t>(at[place])].size();
+      if (longer && fits(place, options[i])) at[place] = static_cast<int>(i);
+    }
+  }
+  return at;
+}
+
+}  // namespace
+
+std::vector<std::string> chosen_options(std::string_view answer, const std::vector<std::string>& options) {
+  std::vector<std::string> chosen;
+  if (answer.empty()) return chosen;
+  const std::vector<int> at = options_at(answer, options);
+  for (std::size_t place = 0; place < answer.size();) {
+    if (at[place] < 0) return {std::string(answer)};
+    chosen.push_back(options[static_cast<std::size_t>(at[place])]);
+    place += chosen.back().size() + kBetween.size();
+  }
+  return chosen;
+}
+
+std::string response_json(const AnswerText& answer) {
+  OrderedJson json;
+  json["choice"] = answer.answer;
+  switch (answer.type) {
+    case schema::QuestionType::text:
+      json["text"] = answer.answer;
+      break;
+    case schema::QuestionType::choice:
+      break;
+    case schema::QuestionType::confirm:
+      json["confirmed"] = answer.answer == "yes";
+      break;
+    case schema::QuestionType::multi_select:
+      json["choices"] = chosen_options(answer.answer, answer.options);
+      break;
+  }
+  json["question_id"] = answer.question;
+  json["answered_by"] = answer.by;
+  json["answered_at"] = format_rfc3339(answer.at);
+  return file_text(json);
+}
+
+std::string decision_json(const DecisionText& decision) {
+  OrderedJson json;
+  json["gate"] = decision.gate;
+  json["approval_id"] = decision.approval;
+  json["decision"] = schema::EnumNameDecision(decision.decision);
+  json["approved"] = decision.decision == schema::Decision::approved;
+  json["decided_by"] = decision.by;
+  json["decided_at"] = format_rfc3339(decision.at);
+  json["note"] = decision.note;
+  return file_text(json);
+}
+
+}  // namespace luzia

@@ -1,0 +1,139 @@
+#include "adapters/inputs/request_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "engine/base/hash.h"
+
+namespace luzia {
+namespace {
+
+constexpr auto kWriteAnew = "write it anew as a regular file, best under another name and renamed into place";
+
+/// Closes what it holds.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+RequestFile without_content(RequestFile::State state, tl::unexpected<Error> why) {
+  RequestFile file;
+  file.state = state;
+  file.error = std::move(why.value());
+  return file;
+}
+
+RequestFile refused_file(const char* code, const std::string& path, const std::string& why) {
+  return without_content(RequestFile::State::refused,
+                         fail(ErrorKind::refused, code, "not reading " + path + ": " + why, kWriteAnew));
+}
+
+/// Want of descriptors or memory says nothing about the file; anything else is for its owner to mend.
+RequestFile failed_call(int error, const std::string& what) {
+  const bool passes = error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO || error == EINTR;
+  return without_content(
+      passes ? RequestFile::State::unreadable : RequestFile::State::refused,
+      fail_errno(error, "request_unreadable", what, "check the owner and mode of the file and its folder"));
+}
+
+/// Up to one byte more than a request may have.
+Result<std::string> read_bounded(int fd, const std::string& path) {
+  std::string bytes(kMaxRequestFile + 1, '\0');
+  std::size_t length = 0;
+  while (length < bytes.size()) {
+    const ssize_t got = ::read(fd, bytes.data() + length, bytes.size() - length);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return fail_errno(errno, "request_unreadable", "reading " + path);
+    if (got == 0) break;
+    length += static_cast<std::size_t>(got);
+  }
+  bytes.resize(length);
+  return bytes;
+}
+
+template <class Content>
+void take_content(RequestFile& file, Result<std::optional<Content>> parsed) {
+  if (!parsed) {
+    file.state = RequestFile::State::refused;
+    file.error = parsed.error();
+  } else if (*parsed) {
+    file.state = RequestFile::State::whole;
+    file.content = std::move(**parsed);
+  } else {
+    file.state = RequestFile::State::unfinished;
+  }
+}
+
+RequestFile read_content(const Descriptor& fd, const char* name, const std::string& path) {
+  const auto bytes = read_bounded(fd.get(), path);
+  if (!bytes) {
+    return without_content(RequestFile::State::unreadable, tl::unexpected<Error>(bytes.error()));
+  }
+  if (bytes->size() > kMaxRequestFile) {
+    return refused_file("request_too_large", path, "it is larger than 64 KiB");
+  }
+  RequestFile file;
+  file.hash = as_text(blake2b({as_bytes(*bytes)}));
+  if (std::strcmp(name, kQuestionFile) == 0) {
+    take_content(file, parse_question_file(*bytes));
+  } else {
+    take_content(file, parse_gate_file(*bytes));
+  }
+  if (file.state == RequestFile::State::unfinished) {
+    file.error = {ErrorKind::usage, "request_not_json",
+                  path + (bytes->empty() ? " is empty" : " is not JSON, or not to its end"), kWriteAnew};
+  } else if (file.state == RequestFile::State::refused) {
+    file.error.message = path + ": " + file.error.message;
+  }
+  return file;
+}
+
+}  // namespace
+
+RequestFile read_request_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid) {
+  const std::string path = job_dir + '/' + name;
+  const Descriptor directory(::open(job_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (directory.get() < 0) {
+    // A folder that is gone took no question back.
+    return without_content(RequestFile::State::unreadable,
+                           fail_errno(errno, "request_unreadable", "opening " + job_dir));
+  }
+  const Descriptor fd(
+      ::openat(directory.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  if (fd.get() < 0) {
+    if (errno == ENOENT) return {};
+    if (errno == ELOOP) return refused_file("request_is_symlink", path, "it is a symbolic link");
+    if (errno == ENXIO) return refused_file("request_not_a_file", path, "it is not a regular file");
+    return failed_call(errno, "opening " + path);
+  }
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) return failed_call(errno, "fstat of " + path);
+  if (!S_ISREG(status.st_mode)) return refused_file("request_not_a_file", path, "it is not a regular file");
+  if (status.st_uid != owner_uid) {
+    return refused_file("request_not_owned", path,
+                        "it belongs to uid " + std::to_string(status.st_uid) + ", the job runs as uid " +
+                            std::to_string(owner_uid));
+  }
+  if (static_cast<std::uint64_t>(status.st_size) > kMaxRequestFile) {
+    return refused_file("request_too_large", path, "it is larger than 64 KiB");
+  }
+  RequestFile file = read_content(fd, name, path);
+  file.written = std::to_string(status.st_ino) + '.' + std::to_string(status.st_mtim.tv_sec) + '.' +
+                 std::to_string(status.st_mtim.tv_nsec);
+  return file;
+}
+
+}  // namespace luzia

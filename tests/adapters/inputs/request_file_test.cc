@@ -1,0 +1,152 @@
+// Reading without trust: whatever stands under the name, it is read, refused or missing, and nothing blocks.
+#include "adapters/inputs/request_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "engine/base/hash.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+using State = RequestFile::State;
+using testing::HasSubstr;
+
+constexpr auto kWhole = R"({"question":"a?"})";
+
+class RequestFileTest : public testing::Test {
+ protected:
+  RequestFileTest() {
+    std::string pattern = (fs::temp_directory_path() / "luzia-inputs-XXXXXX").string();
+    dir_ = mkdtemp(pattern.data());
+  }
+  ~RequestFileTest() override { fs::remove_all(dir_); }
+
+  std::string path() const { return dir_ + '/' + kQuestionFile; }
+  void write(const std::string& content) const {
+    std::ofstream(path(), std::ios::binary | std::ios::trunc) << content;
+  }
+  RequestFile read(std::uint32_t owner = getuid()) const {
+    return read_request_file(dir_, kQuestionFile, owner);
+  }
+  void expect_refused(const char* code, const char* why) const {
+    const RequestFile file = read();
+    EXPECT_EQ(file.state, State::refused);
+    EXPECT_EQ(file.error.code, code);
+    EXPECT_THAT(file.error.message, HasSubstr(path()));
+    EXPECT_THAT(file.error.message, HasSubstr(why));
+    EXPECT_EQ(file.error.message.find('\n'), std::string::npos) << "one line";
+  }
+
+  std::string dir_;
+};
+
+TEST_F(RequestFileTest, QuestionIsReadWithTheHashOfItsBytes) {
+  write(kWhole);
+  const RequestFile file = read();
+  ASSERT_EQ(file.state, State::whole);
+  EXPECT_EQ(std::get<QuestionFile>(file.content).question, "a?");
+  EXPECT_EQ(file.hash, as_text(blake2b({as_bytes(kWhole)})));
+}
+
+TEST_F(RequestFileTest, GateIsReadFromItsOwnFile) {
+  std::ofstream(dir_ + '/' + kGateFile) << R"({"gate":"g"})";
+  EXPECT_EQ(read().state, State::missing);
+  const RequestFile file = read_request_file(dir_, kGateFile, getuid());
+  ASSERT_EQ(file.state, State::whole);
+  EXPECT_EQ(std::get<GateFile>(file.content).gate, "g");
+}
+
+TEST_F(RequestFileTest, SameContentWrittenAnewHasTheSameHashAndIsToldApart) {
+  write(kWhole);
+  const RequestFile first = read();
+  EXPECT_EQ(read().written, first.written);
+  std::ofstream(dir_ + "/other") << kWhole;
+  fs::rename(dir_ + "/other", path());
+  const RequestFile second = read();
+  EXPECT_EQ(second.hash, first.hash);
+  EXPECT_NE(second.written, first.written);
+}
+
+TEST_F(RequestFileTest, FileThatIsNotThereIsMissing) {
+  EXPECT_EQ(read().state, State::missing);
+}
+
+TEST_F(RequestFileTest, FolderThatIsNotThereSaysNothingAboutTheFile) {
+  write(kWhole);
+  EXPECT_EQ(read_request_file(dir_ + "/gone", kQuestionFile, getuid()).state, State::unreadable);
+  fs::create_directory_symlink(dir_, dir_ + "/link");
+  EXPECT_EQ(read_request_file(dir_ + "/link", kQuestionFile, getuid()).state, State::unreadable);
+}
+
+TEST_F(RequestFileTest, PartOfAFileIsUnfinishedAndSaysWhatIsMissing) {
+  write(R"({"question":)");
+  EXPECT_EQ(read().state, State::unfinished);
+  EXPECT_THAT(read().error.message, HasSubstr("not JSON"));
+  write("");
+  EXPECT_EQ(read().state, State::unfinished);
+  EXPECT_THAT(read().error.message, HasSubstr("empty"));
+}
+
+TEST_F(RequestFileTest, JsonThatIsNoQuestionIsRefusedByNameAndKnownByItsHash) {
+  write("{}");
+  expect_refused("bad_question_file", "no \"question\"");
+  EXPECT_EQ(read().hash, as_text(blake2b({as_bytes("{}")})));
+}
+
+TEST_F(RequestFileTest, LinkIsRefusedWhereverItLeads) {
+  std::ofstream(dir_ + "/real") << kWhole;
+  fs::create_symlink(dir_ + "/real", path());
+  expect_refused("request_is_symlink", "symbolic link");
+}
+
+TEST_F(RequestFileTest, PipeIsRefusedWithoutWaitingForAWriter) {
+  ASSERT_EQ(mkfifo(path().c_str(), 0600), 0);
+  expect_refused("request_not_a_file", "not a regular file");
+}
+
+TEST_F(RequestFileTest, SocketAndFolderAreRefused) {
+  const int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path().copy(address.sun_path, sizeof address.sun_path - 1);
+  ASSERT_EQ(bind(listener, reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+  expect_refused("request_not_a_file", "not a regular file");
+  close(listener);
+  fs::remove(path());
+  fs::create_directory(path());
+  expect_refused("request_not_a_file", "not a regular file");
+}
+
+TEST_F(RequestFileTest, FileOfAnotherUserIsRefused) {
+  write(kWhole);
+  const RequestFile file = read(getuid() + 1);
+  EXPECT_EQ(file.state, State::refused);
+  EXPECT_EQ(file.error.code, "request_not_owned");
+}
+
+TEST_F(RequestFileTest, SixtyFourKibibytesAreReadAndOneByteMoreIsRefused) {
+  const std::string head = R"({"question":")", tail = "\"}";
+  write(head + std::string(kMaxRequestFile - head.size() - tail.size(), 'x') + tail);
+  EXPECT_EQ(read().state, State::whole);
+  write(head + std::string(kMaxRequestFile - head.size() - tail.size() + 1, 'x') + tail);
+  expect_refused("request_too_large", "larger than 64 KiB");
+}
+
+TEST_F(RequestFileTest, TenMebibytesAreRefusedUnread) {
+  write(kWhole);
+  fs::resize_file(path(), 10 << 20);
+  expect_refused("request_too_large", "larger than 64 KiB");
+  EXPECT_EQ(read().hash, "");
+}
+
+}  // namespace
+}  // namespace luzia

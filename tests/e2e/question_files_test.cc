@@ -1,0 +1,358 @@
+// Questions and gates by files of the job directory, with real processes: what agents write there, however
+// they write it, is asked once; the answer comes back as a file, or with the next attempt.
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr auto kAwaitResponse = "while [ ! -f response.json ]; do sleep 0.05; done\n";
+constexpr auto kQuestion = R"({"question":"Where to?","options":["production","staging"]})";
+
+class QuestionFilesTest : public DaemonTest {
+ protected:
+  QuestionFilesTest() {
+    configure(
+        "[agents.asker]\ncommand = [\"/bin/sh\", \"-c\", \"cd $LUZIA_JOB_DIR; {task}\"]\nstdin = \"null\"\n"
+        "exit_codes = { 0 = \"completed\", 1 = \"failed\", 100 = \"needs_clarification\" }\n"
+        "[agents.session]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"{session_id}\"]\n"
+        "output = \"claude-stream-json\"\n"
+        "exit_codes = { 0 = \"completed\", 1 = \"failed\", 100 = \"needs_clarification\" }\n");
+  }
+
+  /// A job that does this in its own directory.
+  std::string run(const std::string& commands) const { return dispatch(commands, {"--agent", "asker"}); }
+  std::size_t count(const std::string& job, const std::string& type) const {
+    return events_of(job, type).size();
+  }
+  /// The id of the question that was asked as the `number`th.
+  std::string asked(const std::string& job, std::size_t number = 1) const {
+    EXPECT_TRUE(wait_until([&] { return count(job, "QuestionAsked") >= number; })) << job;
+    const auto all = events_of(job, "QuestionAsked");
+    return all.size() < number ? std::string() : all[number - 1]["data"].value("question", "");
+  }
+  bool waits(const std::string& job) const { return becomes(job, "waiting"); }
+  void answer(const std::string& job, const std::string& value) const {
+    const Finished done = luzia({"answer", job, value});
+    EXPECT_EQ(done.code, 0) << done.err;
+  }
+  std::string file(const std::string& job, const std::string& name) const {
+    return read_text(job_dir(job) + '/' + name);
+  }
+  Json json_file(const std::string& job, const std::string& name) const {
+    return Json::parse(file(job, name), nullptr, false);
+  }
+  static std::string write(const std::string& json, const std::string& name = "clarification.json") {
+    return "printf '%s' '" + json + "' > " + name + "\n";
+  }
+  /// Each with the warning's own words.
+  std::vector<std::string> warnings(const std::string& job) const {
+    std::vector<std::string> texts;
+    for (const Json& event : events_of(job, "WarningReported")) {
+      texts.push_back(event["data"].value("message", ""));
+    }
+    return texts;
+  }
+  /// Lets the job go on that waits for this.
+  void let_go(const std::string& name = "go") const { write_text(project() + '/' + name, ""); }
+  std::string await(const std::string& name = "go") const {
+    return "while [ ! -f " + project() + '/' + name + " ]; do sleep 0.05; done\n";
+  }
+};
+
+TEST_F(QuestionFilesTest, AnswerComesBackAsAFileThatNamesTheQuestion) {
+  const std::string id = run(write(kQuestion) + kAwaitResponse);
+  const std::string question = asked(id);
+  ASSERT_TRUE(waits(id));
+  answer(id, "stag");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  const Json response = json_file(id, "response.json");
+  EXPECT_EQ(response["choice"], "staging");
+  EXPECT_EQ(response["question_id"], question);
+  EXPECT_NE(response["answered_by"], "");
+  EXPECT_THAT(response.value("answered_at", ""), HasSubstr("Z"));
+  const auto delivered = events_of(id, "AnswerDelivered");
+  ASSERT_EQ(delivered.size(), 1u);
+  EXPECT_EQ(delivered[0]["data"]["channel"], "file");
+  const Json event = events_of(id, "QuestionAsked").front();
+  EXPECT_EQ(event["actor"]["kind"], "agent");
+  EXPECT_EQ(event["data"]["source"], "file");
+  struct stat status {};
+  ASSERT_EQ(stat((job_dir(id) + "/response.json").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777u, 0600u);
+}
+
+TEST_F(QuestionFilesTest, FileThatIsWrittenPieceByPieceIsOneQuestion) {
+  const std::string id =
+      run("printf '{\"question\":' > clarification.json; sleep 0.3\n"
+          "printf '\"Name' >> clarification.json; sleep 0.3\n"
+          "printf '?\"}' >> clarification.json\n" +
+          std::string(kAwaitResponse));
+  asked(id);
+  answer(id, "Ada");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(json_file(id, "response.json")["text"], "Ada");
+  EXPECT_EQ(count(id, "QuestionAsked"), 1u);
+  EXPECT_THAT(warnings(id), testing::IsEmpty());
+}
+
+TEST_F(QuestionFilesTest, OtherContentTakesThePlaceOfTheOpenQuestionAndItsAnswerThatOfTheLeftFile) {
+  const std::string id =
+      run(write(R"({"question":"One?"})") + kAwaitResponse + write(R"({"question":"Two?"})") + await("two") +
+          write(R"({"question":"Three?"})") + await());
+  asked(id);
+  answer(id, "first");
+  asked(id, 2);
+  let_go("two");
+  const std::string third = asked(id, 3);
+  EXPECT_TRUE(wait_until([&] { return count(id, "QuestionCancelled") == 1; }));
+  answer(id, "last");
+  EXPECT_TRUE(wait_until([&] { return json_file(id, "response.json").value("question_id", "") == third; }));
+  EXPECT_EQ(json_file(id, "response.json")["choice"], "last");
+  let_go();
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
+TEST_F(QuestionFilesTest, SameBytesAreOneQuestionHoweverOftenTheyAreWrittenAndSeen) {
+  const std::string id = run(write(kQuestion) + await("again") + write(kQuestion, "new") +
+                             "mv new clarification.json; touch clarification.json\n" + await());
+  asked(id);
+  let_go("again");
+  stop_daemon();
+  start_daemon();
+  kill_daemon();
+  start_daemon();
+  answer(id, "1");
+  ASSERT_TRUE(wait_until([&] { return json_file(id, "response.json").is_object(); }));
+  kill_daemon();
+  start_daemon();
+  let_go();
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(count(id, "QuestionAsked"), 1u);
+  EXPECT_EQ(count(id, "AnswerDelivered"), 1u);
+}
+
+TEST_F(QuestionFilesTest, QuestionThatAPersonCancelledIsNotAskedAgainByTheNextDaemon) {
+  const std::string id = run(write(kQuestion) + await());
+  asked(id);
+  ASSERT_EQ(luzia({"question", "cancel", id}).code, 0);
+  kill_daemon();
+  start_daemon();
+  let_go();
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(count(id, "QuestionAsked"), 1u);
+}
+
+TEST_F(QuestionFilesTest, RemovedFilesTakeQuestionAndGateBackAndComingBackTheyAreAskedAnew) {
+  const std::string id =
+      run(write(kQuestion) + write(R"({"gate":"deploy"})", "approval.json") + await("rm") +
+          "rm clarification.json approval.json\n" + await("again") + write(kQuestion) + await());
+  asked(id);
+  ASSERT_TRUE(wait_until([&] { return count(id, "ApprovalRequested") == 1; }));
+  let_go("rm");
+  ASSERT_TRUE(
+      wait_until([&] { return count(id, "QuestionCancelled") == 1 && count(id, "ApprovalCancelled") == 1; }));
+  EXPECT_EQ(events_of(id, "QuestionCancelled")[0]["data"]["reason"], "the agent took it back");
+  EXPECT_TRUE(becomes(id, "running"));
+  let_go("again");
+  asked(id, 2);
+  let_go();
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
+TEST_F(QuestionFilesTest, FileThatGoesWhileThereIsNoDaemonIsNoticedByTheNext) {
+  const std::string id = run(write(kQuestion) + await("rm") + "rm clarification.json\n" + await());
+  asked(id);
+  kill_daemon();
+  let_go("rm");
+  ASSERT_TRUE(wait_until([&] { return !fs::exists(job_dir(id) + "/clarification.json"); }));
+  start_daemon();
+  EXPECT_TRUE(wait_until([&] { return count(id, "QuestionCancelled") == 1; }));
+  let_go();
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
+TEST_F(QuestionFilesTest, WhatIsNoQuestionIsRefusedOnceWithAWarningOnTheJob) {
+  struct Case {
+    const char* commands;
+    const char* says;
+  };
+  const std::vector<Case> cases = {
+      {"printf '{}' > clarification.json", "no \"question\""},
+      {"printf '{\"question\":\"a?\",\"type\":\"poll\"}' > clarification.json", "none of choice"},
+      {"printf '{\"question\":\"a?\",\"options\":[\"x\"]}' > clarification.json", "clarification.json"},
+      {"ln -s /etc/passwd clarification.json", "symbolic link"},
+      {"mkfifo clarification.json", "not a regular file"},
+      {"mkdir clarification.json", "not a regular file"},
+      {"head -c 10485760 /dev/zero > clarification.json", "larger than 64 KiB"},
+      {"printf 'no json' > clarification.json", "not JSON"},
+      {"printf '{\"gate\":7}' > approval.json", "\"gate\" is not a string"},
+  };
+  std::vector<std::string> jobs;
+  for (const Case& each : cases) jobs.push_back(run(std::string(each.commands) + "\n" + await()));
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    EXPECT_TRUE(wait_until([&] { return count(jobs[i], "WarningReported") > 0; })) << cases[i].commands;
+  }
+  kill_daemon();
+  start_daemon();
+  const std::string fine = run(write(kQuestion) + await());
+  asked(fine);
+  let_go();
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    EXPECT_EQ(ended(jobs[i])["state"], "completed") << cases[i].commands;
+    EXPECT_THAT(warnings(jobs[i]), testing::ElementsAre(HasSubstr(cases[i].says))) << cases[i].commands;
+    EXPECT_EQ(count(jobs[i], "QuestionAsked"), 0u) << cases[i].commands;
+  }
+}
+
+TEST_F(QuestionFilesTest, SecondAnswerIsRefusedAndTheFirstStands) {
+  const std::string id = run(write(kQuestion) + await());
+  asked(id);
+  answer(id, "1");
+  const Finished second = luzia({"answer", id, "2"});
+  EXPECT_EQ(second.code, 4);
+  EXPECT_THAT(second.err, HasSubstr("answered by"));
+  ASSERT_TRUE(wait_until([&] { return json_file(id, "response.json").is_object(); }));
+  EXPECT_EQ(json_file(id, "response.json")["choice"], "production");
+  let_go();
+  ended(id);
+}
+
+TEST_F(QuestionFilesTest, GateIsDecidedByAPersonAndTheDecisionComesBackAsAFile) {
+  const std::string id = run(write(R"({"gate":"migrate","description":"Drops a column"})", "approval.json") +
+                             "while [ ! -f approved.json ]; do sleep 0.05; done\n");
+  ASSERT_TRUE(wait_until([&] { return count(id, "ApprovalRequested") == 1; }));
+  ASSERT_EQ(luzia({"deny", id, "migrate", "--note", "not on a Friday"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  const Json decision = json_file(id, "approved.json");
+  EXPECT_EQ(decision["gate"], "migrate");
+  EXPECT_EQ(decision["decision"], "denied");
+  EXPECT_EQ(decision["approved"], false);
+  EXPECT_EQ(decision["note"], "not on a Friday");
+  EXPECT_EQ(decision["approval_id"], events_of(id, "ApprovalRequested")[0]["data"]["approval"]);
+}
+
+TEST_F(QuestionFilesTest, AnswerThatCannotBeWrittenIsToldOfAndWrittenLater) {
+  const std::string id = run("mkdir -p response.json/x\n" + write(kQuestion) + await("mend") +
+                             "rm -r response.json\n" + kAwaitResponse);
+  asked(id);
+  answer(id, "1");
+  ASSERT_TRUE(wait_until([&] { return !warnings(id).empty(); }));
+  EXPECT_THAT(warnings(id).front(), HasSubstr("response.json"));
+  EXPECT_EQ(count(id, "AnswerDelivered"), 0u);
+  let_go("mend");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(json_file(id, "response.json")["choice"], "production");
+  EXPECT_EQ(warnings(id).size(), 1u);
+}
+
+// ---- exit code 100 ----
+
+TEST_F(QuestionFilesTest, QuestionLeftRightBeforeExitCode100IsAnsweredByANewAttempt) {
+  const std::string id = run("if [ $LUZIA_ATTEMPT = 1 ]; then\n" + write(kQuestion) + "exit 100\nfi\n");
+  asked(id);
+  ASSERT_TRUE(waits(id));
+  EXPECT_EQ(count(id, "AttemptEnded"), 1u);
+  answer(id, "staging");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(count(id, "AttemptStarted"), 2u);
+  EXPECT_THAT(file(id, "prompt.txt"), HasSubstr("clarification.json")) << "the original prompt";
+  EXPECT_THAT(file(id, "prompt.txt"), HasSubstr("Answer to your question \"Where to?\": staging\n"));
+  EXPECT_EQ(file(id, "attempt-1/clarification.json"), kQuestion);
+  EXPECT_FALSE(fs::exists(job_dir(id) + "/clarification.json"));
+  EXPECT_EQ(json_file(id, "meta.json")["attempt"], 2);
+  EXPECT_EQ(events_of(id, "AnswerDelivered")[0]["data"]["channel"], "resume");
+}
+
+TEST_F(QuestionFilesTest, SessionThatGoesOnGetsTheAnswerAlone) {
+  script("agent",
+         "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\"}'\n"
+         "cat > input-$LUZIA_ATTEMPT; echo \"$@\" > words-$LUZIA_ATTEMPT\n"
+         "[ $LUZIA_ATTEMPT = 2 ] && exit 0\n"
+         "echo '{\"question\":\"Name?\"}' > $LUZIA_JOB_DIR/clarification.json; exit 100\n");
+  const std::string id = dispatch("Build it", {"--agent", "session"});
+  asked(id);
+  ASSERT_TRUE(waits(id));
+  answer(id, "Ada");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(read_text(project() + "/input-2"), "Answer to your question \"Name?\": Ada\n");
+  EXPECT_EQ(read_text(project() + "/words-2"), "s-1\n");
+  EXPECT_EQ(file(id, "prompt.txt"), read_text(project() + "/input-2"));
+  EXPECT_EQ(count(id, "JobQueued"), 1u);
+}
+
+TEST_F(QuestionFilesTest, ExitCode100WithWhatIsNoQuestionFailsAndTheWarningSaysWhy) {
+  const std::string id = run("printf '{\"question\":' > clarification.json; exit 100\n");
+  const Json end = ended(id);
+  EXPECT_EQ(end["state"], "failed");
+  EXPECT_EQ(end["reason"], "needs_clarification");
+  EXPECT_THAT(warnings(id), testing::ElementsAre(HasSubstr("not JSON")));
+}
+
+TEST_F(QuestionFilesTest, OtherExitCodesCancelWhatWasAskedLast) {
+  const std::string id = run(write(kQuestion) + "exit 0\n");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(count(id, "QuestionAsked"), count(id, "QuestionCancelled"));
+}
+
+// ---- a daemon that is killed at each step ----
+
+class KilledWhileAsked : public QuestionFilesTest, public testing::WithParamInterface<const char*> {
+ protected:
+  /// Waits for so many events, starting a daemon whenever there is none.
+  bool come(const std::string& job, const std::string& type, std::size_t number) const {
+    return wait_until([&] {
+      if (daemon_pid() == 0) start_daemon();
+      const Finished read = query({"events", "--json", "--limit", "0", "--job", job});
+      std::size_t found = 0;
+      for (const std::string& line : lines_of(read.out)) {
+        found += line.find("\"type\":\"" + type + '"') != std::string::npos ? 1 : 0;
+      }
+      return read.code == 0 && found >= number;
+    });
+  }
+};
+
+TEST_P(KilledWhileAsked, HasOneQuestionOneAnswerFileAndOneNewAttempt) {
+  const auto [started, failing] = start_daemon_that_ends_at(GetParam());
+  const std::string id = run(
+      "if [ $LUZIA_ATTEMPT = 1 ]; then\n" + write(kQuestion) + kAwaitResponse +
+      "cat response.json > heard\nprintf '{\"question\":\"More?\"}' > clarification.json\nexit 100\nfi\n");
+  ASSERT_TRUE(come(id, "QuestionAsked", 1));
+  answer(id, "1");
+  ASSERT_TRUE(come(id, "QuestionAsked", 2));
+  ASSERT_TRUE(come(id, "AttemptEnded", 1));
+  answer(id, "no");
+  ASSERT_TRUE(come(id, "JobEnded", 1));
+  EXPECT_TRUE(failing == 0 || !is_running(failing)) << GetParam() << " was not passed";
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(count(id, "QuestionAsked"), 2u);
+  EXPECT_EQ(count(id, "QuestionAnswered"), 2u);
+  EXPECT_EQ(count(id, "AttemptStarted"), 2u);
+  const Json heard = Json::parse(read_text(job_dir(id) + "/heard"), nullptr, false);
+  EXPECT_EQ(heard["choice"], "production");
+  EXPECT_EQ(json_file(id, "attempt-1/response.json"), heard);
+  EXPECT_THAT(file(id, "prompt.txt"), HasSubstr("\"More?\": no\n"));
+  expect_verified();
+}
+
+INSTANTIATE_TEST_SUITE_P(AtEachPoint, KilledWhileAsked,
+                         testing::Values("question.seen@1", "question.seen@2", "answer.write@1",
+                                         "answer.written@1", "end.report@1", "launch.begin@2",
+                                         "launch.done@2"),
+                         [](const auto& info) {
+                           std::string name = info.param;
+                           std::ranges::replace_if(
+                               name, [](char c) { return !isalnum(c); }, '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,124 @@
+#include "tools/luziad/answer_files.h"
+
+#include "adapters/inputs/answer_file.h"
+#include "adapters/inputs/request_file.h"
+#include "adapters/job_dir/owned_directory.h"
+#include "engine/base/failpoint.h"
+#include "engine/job/input_state.h"
+#include "tools/luziad/given_answer.h"
+
+namespace luzia {
+namespace {
+
+constexpr mode_t kAnswerMode = 0600;
+
+bool has_agent(const JobState& job) {
+  return job.pid != 0 && !job.attempt_over;
+}
+
+}  // namespace
+
+struct AnswerFiles::Work {
+  std::string job, job_dir;
+  std::uint32_t attempt = 0, uid = 0, gid = 0;
+  view::InputRequestT input;
+  enum class Done { written, not_asked_any_more, failed } done = Done::failed;
+  Error error;
+
+  const char* asked_by() const { return is_question() ? kQuestionFile : kGateFile; }
+  const char* answered_by() const { return is_question() ? kResponseFile : kDecisionFile; }
+  void run(const EventLog& log);
+
+ private:
+  bool is_question() const { return input.kind == view::InputKind::question; }
+  Status write(const EventLog& log) const;
+};
+
+void AnswerFiles::Work::run(const EventLog& log) {
+  const RequestFile asked = read_request_file(job_dir, asked_by(), uid);
+  if (asked.state == RequestFile::State::unreadable) {
+    error = asked.error;
+    return;
+  }
+  const Bytes hash(input.file_hash.data(), input.file_hash.size());
+  if (asked.hash != as_text(hash)) {
+    done = Done::not_asked_any_more;
+    return;
+  }
+  if (auto wrote = write(log); !wrote) {
+    error = wrote.error();
+    return;
+  }
+  done = Done::written;
+}
+
+Status AnswerFiles::Work::write(const EventLog& log) const {
+  const auto given = read_answer(log, input);
+  if (!given) return tl::unexpected(given.error());
+  const std::string text = answer_file_text(*given);
+  auto directory = OwnedDirectory::open(job_dir, uid, gid);
+  if (!directory) return tl::unexpected(directory.error());
+  failpoint("answer.write");
+  if (!directory->holds(answered_by(), text)) {
+    if (auto wrote = directory->write(answered_by(), text, kAnswerMode); !wrote) return wrote;
+  }
+  failpoint("answer.written");
+  return {};
+}
+
+void AnswerFiles::deliver(const JobState& job, const std::string& input) {
+  const view::InputRequestT* request = find_input(job, input);
+  if (*closed_ || request == nullptr || !request->answered || !has_agent(job)) return;
+  if (!under_way_.insert({job.job, input}).second) return;
+  auto work = std::make_shared<Work>();
+  work->job = job.job;
+  work->job_dir = job.spec->job_dir;
+  work->attempt = job.attempt;
+  work->uid = job.spec->uid;
+  work->gid = job.spec->gid;
+  work->input = *request;
+  parts_.workers.run([work, &log = parts_.log] { work->run(log); },
+                     [this, closed = closed_, work] {
+                       if (!*closed) written(*work);
+                     });
+}
+
+void AnswerFiles::written(const Work& work) {
+  const Key key{work.job, work.input.id};
+  under_way_.erase(key);
+  switch (work.done) {
+    case Work::Done::written: {
+      CommandMeta meta;
+      meta.now = wall_now();
+      std::vector<JobOrder> orders;
+      orders.push_back({work.job, ConfirmDelivery{work.input.id, "file"}});
+      return parts_.engine.submit(meta, std::move(orders), [](const Result<Outcome>&) {});
+    }
+    case Work::Done::not_asked_any_more:
+      return;  // whoever sees the file change back delivers it then
+    case Work::Done::failed:
+      break;
+  }
+  warn_job_once(parts_, work.job, work.attempt,
+                {"ANSWER_NOT_WRITTEN", "the answer is not with the agent yet: " + work.error.message,
+                 work.error.hint.empty() ? "it is written as soon as that is mended" : work.error.hint,
+                 work.input.id + work.error.message});
+  try_again(key);
+}
+
+void AnswerFiles::try_again(const Key& key) {
+  again_.insert(key);
+  if (again_timer_->running()) return;
+  again_timer_->start(kTryAgainMs, [this] {
+    for (const auto& [job, input] : std::exchange(again_, {})) {
+      if (const JobState* state = parts_.engine.find_live(job)) deliver(*state, input);
+    }
+  });
+}
+
+void AnswerFiles::close() {
+  *closed_ = true;
+  again_timer_.reset();
+}
+
+}  // namespace luzia
