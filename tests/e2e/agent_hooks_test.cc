@@ -1,6 +1,7 @@
 // luzia hook as Claude Code runs it in a job, with a real daemon: what the project's gates say, what a person
 // decides, and what happens where nobody can be asked.
-#include <signal.h>
+
+#include <fstream>
 
 #include "tests/e2e/daemon_fixture.h"
 

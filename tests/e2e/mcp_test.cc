@@ -1,4 +1,6 @@
 // luzia mcp in a job, with a real daemon: what waits for a person survives the daemon, and the client's end.
+#include <fstream>
+
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
