@@ -25,7 +25,7 @@ TEST_F(AutoFixTest, AFixThatIsAllowedRunsAsAJobOfItsOwnAndTheRetryJudgesIt) {
   know("touch part");
   allow(true);
   const std::string id = dispatch_needing_part();
-  ASSERT_TRUE(becomes(id, "completed")) << luzia({"why", id}).out;
+  ASSERT_TRUE(wait_until([&] { return state(id) == "completed"; })) << luzia({"why", id}).out;
   const auto started = events_of(id, "FixStarted");
   ASSERT_EQ(started.size(), 1u);
   const Json fix = job(started[0]["data"]["job"]);
@@ -57,7 +57,7 @@ TEST_F(AutoFixTest, AFixThatFailsTwiceIsNotTriedAThirdTime) {
   allow(true);
   const std::string id = dispatch_needing_part();
   ASSERT_TRUE(wait_until([&] { return events_of(id, "FixEnded").size() == 2; }));
-  ASSERT_TRUE(becomes(id, "failed"));
+  ASSERT_TRUE(wait_until([&] { return state(id) == "failed"; }));
   ended(dispatch("true"));
   EXPECT_EQ(events_of(id, "FixStarted").size(), 2u);
   EXPECT_EQ(job(id)["attempts"], 3);
@@ -80,7 +80,7 @@ TEST_F(AutoFixTest, AFixIsOrderedOnceThoughTheDaemonIsKilled) {
     kill_daemon();
     start_daemon();
   }
-  ASSERT_TRUE(becomes(id, "completed")) << luzia({"why", id}).out;
+  ASSERT_TRUE(wait_until([&] { return state(id) == "completed"; })) << luzia({"why", id}).out;
   EXPECT_EQ(events_of(id, "FixStarted").size(), 1u);
   expect_verified();
 }

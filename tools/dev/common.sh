@@ -28,9 +28,11 @@ packages_of() {
   done
 }
 
+# What another installed package provides (NodeSource's nodejs: npm) is not missing.
 missing_packages() {
   local installed
-  installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null | sed -n 's/^installed //p')
+  installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}, ${Provides}\n' |
+    sed -n 's/^installed //p' | tr -s ', ' '\n\n' | sed 's/(.*//')
   comm -23 <(printf '%s\n' "$@" | sort -u) <(sort -u <<<"$installed")
 }
 

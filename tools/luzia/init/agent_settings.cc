@@ -20,16 +20,31 @@ bool is_our_server(const OrderedJson& server) {
          server.value("command", OrderedJson()).is_string() && is_luzia(server["command"].get<std::string>());
 }
 
-/// Whether a hook of Claude Code's settings is ours: "luzia hook", with options or without.
+/// The program as a shell takes it.
+std::string shell_word(const std::string& program) {
+  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+  if (program.find_first_not_of(kPlain) == std::string::npos) {
+    return program;
+  }
+  std::string quoted = "'";
+  for (const char c : program) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+/// Whether a hook of Claude Code's settings is ours: "luzia hook", with options or without, by any path.
 bool is_our_hook(const OrderedJson& hook) {
   const OrderedJson command = hook.is_object() ? hook.value("command", OrderedJson()) : OrderedJson();
   if (!command.is_string()) {
     return false;
   }
-  const auto& words = command.get_ref<const std::string&>();
-  const std::size_t space = words.find(' ');
-  const std::string rest = space == std::string::npos ? "" : words.substr(space) + " ";
-  return is_luzia(words.substr(0, space)) && rest.starts_with(" hook ");
+  const std::string words = command.get<std::string>() + " ";
+  std::string program = words.substr(0, words.find(" hook "));
+  if (program.size() > 2 && program.front() == '\'' && program.back() == '\'') {
+    program = program.substr(1, program.size() - 2);
+  }
+  return program.size() < words.size() && is_luzia(program);
 }
 
 Status edit_server(JsonEdit& settings, const Task& task, OrderedJson server) {
@@ -108,7 +123,7 @@ Status edit_claude_servers(JsonEdit& settings, const Task& task) {
 }
 
 Status edit_claude_settings(JsonEdit& settings, const Task& task) {
-  const OrderedJson hook = {{"type", "command"}, {"command", task.program + " hook"}};
+  const OrderedJson hook = {{"type", "command"}, {"command", shell_word(task.program) + " hook"}};
   // Claude Code lets a call go on whose hook takes longer than its time: a person may need a day.
   OrderedJson patient = hook;
   patient["timeout"] = kDaySeconds;

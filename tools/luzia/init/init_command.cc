@@ -74,7 +74,7 @@ Result<std::string> folder_of(const Arguments& args, init::Agent agent) {
 std::string_view advice(init::Agent agent) {
   switch (agent) {
     case init::Agent::claude:
-      return "so that a person decides about tool calls, let [agents.claude] command end with\n"
+      return "so that a person decides about tool calls, let command of [agents.claude] end with\n"
              "  \"--mcp-config\", \"{project_path}/.mcp.json\", \"--permission-prompt-tool\", "
              "\"mcp__luzia__permission_prompt\"";
     case init::Agent::codex:

@@ -80,7 +80,15 @@ Status write_change(const FileChange& change) {
                 change.file + " was changed just now by somebody else", "run luzia init again");
   }
   if (change.after.empty()) {
-    return ::unlink(change.file.c_str()) == 0 ? Status() : unwritable(change.file, errno);
+    if (::unlink(change.file.c_str()) != 0) {
+      return unwritable(change.file, errno);
+    }
+    // The agent's own folder goes with its last file.
+    const fs::path parent = fs::path(change.file).parent_path();
+    if (parent.filename().string().starts_with('.')) {
+      ::rmdir(parent.c_str());
+    }
+    return {};
   }
   std::error_code error;
   fs::create_directories(fs::path(change.file).parent_path(), error);

@@ -1,7 +1,8 @@
 #include "tools/luzia/mcp/daemon_door.h"
 
+#include "projections/rows/input_rows.h"
 #include "projections/rows/json.h"
-#include "tools/luzia/mcp/request_json.h"
+#include "projections/rows/json_writer.h"
 #include "tools/luzia/withdraw.h"
 
 namespace luzia::mcp {
@@ -100,7 +101,23 @@ Result<std::string> DaemonDoor::requests(const std::string& name, bool all) {
   if (!approvals) {
     return tl::unexpected(approvals.error());
   }
-  return requests_json(questions->as<view::Question>(), approvals->as<view::Approval>());
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("questions");
+  json.begin_array();
+  for (const view::Question* row : questions->as<view::Question>()) {
+    json.raw(question_json(*row));
+  }
+  json.end_array();
+  json.key("approvals");
+  json.begin_array();
+  for (const view::Approval* row : approvals->as<view::Approval>()) {
+    json.raw(approval_json(*row));
+  }
+  json.end_array();
+  json.end_object();
+  return object;
 }
 
 Result<view::QuestionT> DaemonDoor::ask(wire::AskQuestionT question, const CallWait& wait) {

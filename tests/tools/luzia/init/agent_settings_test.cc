@@ -146,9 +146,19 @@ TEST_F(AgentSettings, AnotherPathOfTheProgramReplacesTheServersEntry) {
     EXPECT_THAT(changes(agent, false, "/opt/a \"b\"/luzia"), IsEmpty());
   }
   EXPECT_EQ(json(".mcp.json")["mcpServers"]["luzia"]["command"], "/opt/a \"b\"/luzia");
+  EXPECT_EQ(json(".claude/settings.json")["hooks"]["PreToolUse"][0]["hooks"][0]["command"], "luzia hook");
   EXPECT_THAT(read(".codex/config.toml"), HasSubstr("command = \"/opt/a \\\"b\\\"/luzia\"\n"));
   for (const Agent agent : {Agent::codex, Agent::gemini}) apply(agent, true);
   EXPECT_FALSE(fs::exists(path(".codex/config.toml")));
+}
+
+TEST_F(AgentSettings, AHookIsAShellLineInWhichThePathIsOneWord) {
+  apply(Agent::claude, false, "/opt/my tools/it's/luzia");
+  EXPECT_EQ(json(".claude/settings.json")["hooks"]["PreToolUse"][0]["hooks"][0]["command"],
+            "'/opt/my tools/it'\\''s/luzia' hook");
+  EXPECT_THAT(changes(Agent::claude, false, "/opt/my tools/it's/luzia"), IsEmpty());
+  apply(Agent::claude, true);
+  EXPECT_FALSE(fs::exists(path(".claude")));
 }
 
 TEST_F(AgentSettings, CodexLetsTheServerKnowItsJobAndWaitForPeople) {

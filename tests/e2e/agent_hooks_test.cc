@@ -1,0 +1,176 @@
+// luzia hook as Claude Code runs it in a job, with a real daemon: what the project's gates say, what a person
+// decides, and what happens where nobody can be asked.
+
+#include <fstream>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class AgentHooksTest : public DaemonTest {
+ protected:
+  AgentHooksTest() {
+    configure(
+        "[projects.demo.gates]\n\"Bash(ls*)\" = \"always\"\n\"Bash(rm*)\" = \"never\"\n\"Write\" = "
+        "\"ask\"\n");
+  }
+  static std::string tool_call(const std::string& tool, const std::string& input) {
+    return Json{{"session_id", "s"},
+                {"hook_event_name", "PreToolUse"},
+                {"tool_name", tool},
+                {"tool_input", {{"command", input}}},
+                {"tool_use_id", "toolu_1"}}
+        .dump();
+  }
+  /// A job that runs the hook once, with the event on its standard input.
+  std::string job_with_hook(const std::string& event, const std::string& options = {}) const {
+    std::ofstream(project() + "/event") << event;
+    return dispatch(LUZIA_PROGRAM " hook " + options + " < event > out 2> err; echo $? > code");
+  }
+  std::string file(const std::string& name) const { return read_text(project() + "/" + name); }
+  Json output() const {
+    const Json json = Json::parse(file("out"), nullptr, false);
+    return json.is_object() ? json.value("hookSpecificOutput", Json()) : Json();
+  }
+  std::string decision() const { return output().value("permissionDecision", ""); }
+  void expect_silent(const std::string& id) const {
+    EXPECT_EQ(ended(id)["state"], "completed");
+    EXPECT_THAT(file("out"), IsEmpty());
+    EXPECT_THAT(file("err"), IsEmpty());
+    EXPECT_EQ(file("code"), "0\n");
+  }
+  std::string asked(const std::string& job) const {
+    std::vector<Json> requests;
+    EXPECT_TRUE(wait_until([&] { return !(requests = events_of(job, "ApprovalRequested")).empty(); }));
+    return requests.empty() ? std::string() : requests.back()["data"].value("approval", "");
+  }
+};
+
+TEST_F(AgentHooksTest, ThePolicyAllowsAndDeniesWithoutAPerson) {
+  const std::string allowed = job_with_hook(tool_call("Bash", "ls -l"));
+  EXPECT_EQ(ended(allowed)["state"], "completed");
+  EXPECT_EQ(decision(), "allow");
+  EXPECT_THAT(output().value("permissionDecisionReason", ""), HasSubstr("Bash(ls*)"));
+  EXPECT_EQ(events_of(allowed, "DecisionDelivered").size(), 1U);
+  const std::string denied = job_with_hook(tool_call("Bash", "rm -rf x"));
+  EXPECT_EQ(ended(denied)["state"], "completed");
+  EXPECT_EQ(decision(), "deny");
+  EXPECT_EQ(file("code"), "0\n");
+}
+
+TEST_F(AgentHooksTest, WhereNoGateSaysAnythingTheAgentsOwnRulesDecideAndNothingIsRecorded) {
+  const std::string id = job_with_hook(tool_call("Bash", "make"));
+  expect_silent(id);
+  EXPECT_THAT(events_of(id, "ApprovalRequested"), IsEmpty());
+}
+
+TEST_F(AgentHooksTest, APersonAllowsAndDenies) {
+  const std::string allowed = job_with_hook(tool_call("Write", "x"));
+  asked(allowed);
+  EXPECT_TRUE(becomes(allowed, "waiting"));
+  EXPECT_EQ(luzia({"approve", allowed}).code, 0);
+  EXPECT_EQ(ended(allowed)["state"], "completed");
+  EXPECT_EQ(decision(), "allow");
+  const std::string denied = job_with_hook(tool_call("Write", "x"));
+  asked(denied);
+  EXPECT_EQ(luzia({"deny", denied, "--note", "not this file"}).code, 0);
+  EXPECT_EQ(ended(denied)["state"], "completed");
+  EXPECT_EQ(decision(), "deny");
+  EXPECT_THAT(output().value("permissionDecisionReason", ""), HasSubstr("not this file"));
+}
+
+TEST_F(AgentHooksTest, WhatAPersonLetPassForTheJobPassesAgain) {
+  std::ofstream(project() + "/event") << tool_call("Write", "x");
+  const std::string id =
+      dispatch(LUZIA_PROGRAM " hook < event > first; " LUZIA_PROGRAM " hook < event > out");
+  asked(id);
+  EXPECT_EQ(luzia({"approve", id, "--always"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(decision(), "allow");
+}
+
+TEST_F(AgentHooksTest, NobodyIsAskedInTheModeDeny) {
+  const std::string id = job_with_hook(tool_call("Write", "x"), "--mode deny");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(decision(), "deny");
+  EXPECT_THAT(output().value("permissionDecisionReason", ""), HasSubstr("asks nobody"));
+}
+
+TEST_F(AgentHooksTest, WhatNobodyDecidesInTimeIsDeniedAndWithdrawn) {
+  const std::string id = job_with_hook(tool_call("Write", "x"), "--timeout 200ms");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(decision(), "deny");
+  const auto decided = events_of(id, "ApprovalDecided");
+  ASSERT_EQ(decided.size(), 1U);
+  EXPECT_EQ(decided.front()["data"]["decision"], "denied");
+  EXPECT_THAT(decided.front()["data"].value("note", ""), HasSubstr("withdrawn"));
+}
+
+TEST_F(AgentHooksTest, TheModeDeferEndsTheRunAndFindsTheDecisionWhenTheCallComesAgain) {
+  std::ofstream(project() + "/event") << tool_call("Write", "x");
+  const std::string id =
+      dispatch(LUZIA_PROGRAM
+               " hook --mode defer < event > first; while [ ! -e go ]; do sleep 0.05; done; " LUZIA_PROGRAM
+               " hook --mode defer < event > out");
+  asked(id);
+  ASSERT_TRUE(wait_until([&] { return !file("first").empty(); }));
+  EXPECT_THAT(file("first"), HasSubstr("\"permissionDecision\":\"defer\""));
+  EXPECT_EQ(luzia({"approve", id}).code, 0);
+  std::ofstream(project() + "/go") << "";
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(decision(), "allow");
+  EXPECT_EQ(events_of(id, "ApprovalRequested").size(), 1U);
+}
+
+TEST_F(AgentHooksTest, ADecisionOutlivesAKilledDaemon) {
+  const std::string id = job_with_hook(tool_call("Write", "x"));
+  asked(id);
+  kill_daemon();
+  EXPECT_EQ(luzia({"approve", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(decision(), "allow");
+  EXPECT_EQ(events_of(id, "ApprovalRequested").size(), 1U);
+}
+
+TEST_F(AgentHooksTest, WithoutADaemonAToolCallIsStoppedUnlessItMayGoOn) {
+  const Words job = {"LUZIA_JOB_ID=1qfar2zr00c6x", "LUZIA_ATTEMPT=1",
+                     "LUZIA_SOCKET=" + path("nowhere/socket")};
+  const Finished closed = luzia({"hook"}, tool_call("Bash", "make"), job);
+  EXPECT_EQ(closed.code, 2);
+  EXPECT_THAT(closed.err, HasSubstr("stopped"));
+  EXPECT_THAT(closed.out, IsEmpty());
+  const Finished open = luzia({"hook", "--fail", "open"}, tool_call("Bash", "make"), job);
+  EXPECT_EQ(open.code, 1);
+  const Finished note = luzia({"hook"}, R"({"hook_event_name":"Notification","message":"m"})", job);
+  EXPECT_EQ(note.code, 1);
+}
+
+TEST_F(AgentHooksTest, BrokenInputStopsWhatMayBeAToolCall) {
+  const Words job = {"LUZIA_JOB_ID=1qfar2zr00c6x", "LUZIA_SOCKET=" + path("nowhere/socket")};
+  EXPECT_EQ(luzia({"hook"}, R"({"hook_event_name":"PreToolUse",)", job).code, 2);
+  EXPECT_EQ(luzia({"hook"}, "garbage", job).code, 1);
+}
+
+TEST_F(AgentHooksTest, OutsideAJobAndForOtherEventsItSaysNothing) {
+  for (const std::string& event : {tool_call("Bash", "rm -rf x"), std::string("garbage"), std::string()}) {
+    const Finished ran = luzia({"hook"}, event);
+    EXPECT_EQ(ran.code, 0);
+    EXPECT_THAT(ran.out + ran.err, IsEmpty());
+  }
+  expect_silent(job_with_hook(R"({"hook_event_name":"SomethingLater"})"));
+  expect_silent(job_with_hook(tool_call("AskUserQuestion", "x")));
+}
+
+TEST_F(AgentHooksTest, ANotificationIsAWarningOfTheJob) {
+  const std::string id = job_with_hook(R"({"hook_event_name":"Notification","message":"Claude waits"})");
+  expect_silent(id);
+  EXPECT_EQ(job(id)["warnings"], 1);
+  EXPECT_EQ(job(id)["last_warning"], "Claude waits");
+}
+
+}  // namespace
+}  // namespace luzia
