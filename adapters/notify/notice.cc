@@ -2,8 +2,10 @@
 
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
+#include "projections/rows/input_rows.h"
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
+#include "projections/rows/row_bytes.h"
 
 namespace luzia {
 namespace {
@@ -15,12 +17,15 @@ schema::Severity severity_of(HookOn on) {
     case HookOn::job_failed:
     case HookOn::job_timed_out:
     case HookOn::job_lost:
+    case HookOn::question_timed_out:
     case HookOn::breaker_opened:
       return schema::Severity::error;
     case HookOn::job_killed:
     case HookOn::job_parked:
     case HookOn::question_asked:
+    case HookOn::question_reminded:
     case HookOn::approval_requested:
+    case HookOn::approval_reminded:
     case HookOn::alert_raised:
     case HookOn::warning:
     case HookOn::system_alert:
@@ -72,9 +77,38 @@ void set_end(Notice& notice, const schema::Event& event, const view::JobT* job) 
   if (same && job->signal != 0) set(notice, "LUZIA_SIGNAL", std::to_string(job->signal));
 }
 
+/// What a person needs to answer from where the notice arrives. Answers themselves are not told on.
+void set_input(Notice& notice, const NoticeInput& input) {
+  const auto add = [&notice](const std::string& text) {
+    if (!text.empty()) notice.text += "\n" + text;
+  };
+  if (input.question) {
+    const std::string bytes = row_bytes(*input.question);
+    const auto& question = *flatbuffers::GetRoot<view::Question>(bytes.data());
+    set(notice, "LUZIA_QUESTION_ID", text(question.id()));
+    set(notice, "LUZIA_QUESTION", text(question.question()));
+    set(notice, "LUZIA_OPTIONS", options_text(question));
+    if (question.state() != view::QuestionState::open) return;
+    add(make_harmless(std::string(text(question.question()).substr(0, kTextBytes))));
+    add(make_harmless(options_text(question)));
+    add(answer_command(question, false));
+  } else if (input.approval) {
+    const std::string bytes = row_bytes(*input.approval);
+    const auto& approval = *flatbuffers::GetRoot<view::Approval>(bytes.data());
+    set(notice, "LUZIA_APPROVAL_ID", text(approval.id()));
+    set(notice, "LUZIA_GATE", text(approval.gate()));
+    set(notice, "LUZIA_DESCRIPTION", text(approval.description()));
+    if (approval.state() != view::QuestionState::open) return;
+    add(make_harmless(std::string(text(approval.description()).substr(0, kTextBytes))));
+    add(approve_command(approval, false));
+    add(deny_command(approval, false));
+  }
+}
+
 }  // namespace
 
-Notice make_notice(const schema::Event& event, HookOn on, const view::JobT* job, const std::string& hook) {
+Notice make_notice(const schema::Event& event, HookOn on, const view::JobT* job, const NoticeInput& input,
+                   const std::string& hook) {
   Notice notice;
   notice.position = event.position();
   notice.site = text(event.site());
@@ -92,6 +126,7 @@ Notice make_notice(const schema::Event& event, HookOn on, const view::JobT* job,
   set(notice, "LUZIA_POSITION", std::to_string(notice.position));
   set(notice, "LUZIA_EVENT_ID", notice.id());
   set(notice, "LUZIA_TIME", format_rfc3339(event.time_us()));
+  set_input(notice, input);
   set(notice, "LUZIA_TEXT", notice.text);
   if (!notice.job.empty()) set(notice, "LUZIA_JOB_ID", notice.job);
   if (!notice.project.empty()) set(notice, "LUZIA_PROJECT", notice.project);

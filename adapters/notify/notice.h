@@ -1,6 +1,7 @@
 // What a hook is told: one event, as JSON, in words, and as variables. Plain values; any thread.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,16 @@ struct Notice {
   std::string id() const { return site + ":" + std::to_string(position); }
 };
 
+/// The question or approval that an event is about, as it is now; neither: it is about none.
+struct NoticeInput {
+  std::optional<view::QuestionT> question = {};
+  std::optional<view::ApprovalT> approval = {};
+};
+
 /// `on`: the name under which it is told. `job`: the row of the job that it concerns, as it is now, or null.
-Notice make_notice(const schema::Event& event, HookOn on, const view::JobT* job, const std::string& hook);
+/// Of a question the notice tells what is asked, what can be answered, and the command that answers it.
+Notice make_notice(const schema::Event& event, HookOn on, const view::JobT* job, const NoticeInput& input,
+                   const std::string& hook);
 
 /// An event that never happened, of the kind `on`, to try a hook with.
 Notice sample_notice(HookOn on, const std::string& site, TimeUs now, const std::string& hook);

@@ -65,6 +65,12 @@ schema::PayloadUnion sample_other_fact(HookOn on) {
       return payload_of<schema::QuestionEventT>(schema::QuestionAskedT{});
     case HookOn::question_answered:
       return payload_of<schema::QuestionEventT>(schema::QuestionAnsweredT{});
+    case HookOn::question_reminded:
+      return payload_of<schema::QuestionEventT>(schema::QuestionRemindedT{});
+    case HookOn::question_timed_out:
+      return payload_of<schema::QuestionEventT>(schema::QuestionTimedOutT{});
+    case HookOn::approval_reminded:
+      return payload_of<schema::ApprovalEventT>(schema::ApprovalRemindedT{});
     case HookOn::approval_requested:
       return payload_of<schema::ApprovalEventT>(schema::ApprovalRequestedT{});
     case HookOn::approval_decided:
@@ -134,7 +140,7 @@ Notice sample_notice(HookOn on, const std::string& site, TimeUs now, const std::
   job.project = "sample";
   job.attempt = 1;
   const schema::Event& event = *schema::GetEvent(builder.GetBufferPointer());
-  Notice notice = make_notice(event, on, concerns_no_job(on) ? nullptr : &job, hook);
+  Notice notice = make_notice(event, on, concerns_no_job(on) ? nullptr : &job, {}, hook);
   notice.text = "Sample of a notice: " + notice.text;
   notice.variables.emplace_back("LUZIA_SAMPLE=1");
   return notice;

@@ -5,18 +5,20 @@
 namespace luzia {
 namespace {
 
-constexpr std::array<std::string_view, 23> kNames = {
-    "job_queued",     "job_started",       "job_completed",      "job_failed",       "job_killed",
-    "job_timed_out",  "job_lost",          "job_ended",          "job_retried",      "job_parked",
-    "question_asked", "question_answered", "approval_requested", "approval_decided", "alert_raised",
-    "alert_ended",    "warning",           "system_alert",       "queue_paused",     "queue_resumed",
-    "breaker_opened", "breaker_closed",    "daemon_started"};
+constexpr std::array<std::string_view, 26> kNames = {
+    "job_queued",       "job_started",       "job_completed",     "job_failed",         "job_killed",
+    "job_timed_out",    "job_lost",          "job_ended",         "job_retried",        "job_parked",
+    "question_asked",   "question_answered", "question_reminded", "question_timed_out", "approval_requested",
+    "approval_decided", "approval_reminded", "alert_raised",      "alert_ended",        "warning",
+    "system_alert",     "queue_paused",      "queue_resumed",     "breaker_opened",     "breaker_closed",
+    "daemon_started"};
 static_assert(kNames.size() == static_cast<std::size_t>(HookOn::daemon_started) + 1);
 
 constexpr HookMask kEnds = mask_of(HookOn::job_completed) | mask_of(HookOn::job_failed) |
                            mask_of(HookOn::job_killed) | mask_of(HookOn::job_timed_out) |
                            mask_of(HookOn::job_lost) | mask_of(HookOn::job_ended);
-constexpr HookMask kAsks = mask_of(HookOn::question_asked) | mask_of(HookOn::approval_requested);
+constexpr HookMask kAsks = mask_of(HookOn::question_asked) | mask_of(HookOn::question_reminded) |
+                           mask_of(HookOn::approval_requested) | mask_of(HookOn::approval_reminded);
 
 void name(HookEvent& seen, HookOn on) {
   seen.on = on;
@@ -75,14 +77,19 @@ void see_question(HookEvent& seen, const schema::QuestionEvent& question) {
   if (const auto* answered = question.fact_as_QuestionAnswered()) {
     name(seen, HookOn::question_answered);
     seen.request = text(answered->question());
+  } else if (const auto* reminded = question.fact_as_QuestionReminded()) {
+    name(seen, HookOn::question_reminded);
+    seen.request = text(reminded->question());
+    return;
   } else if (const auto* timed_out = question.fact_as_QuestionTimedOut()) {
+    name(seen, HookOn::question_timed_out);
     seen.request = text(timed_out->question());
   } else if (const auto* cancelled = question.fact_as_QuestionCancelled()) {
     seen.request = text(cancelled->question());
   } else {
     return;
   }
-  seen.over_for = mask_of(HookOn::question_asked);
+  seen.over_for = mask_of(HookOn::question_asked) | mask_of(HookOn::question_reminded);
 }
 
 void see_approval(HookEvent& seen, const schema::ApprovalEvent& approval) {
@@ -94,12 +101,16 @@ void see_approval(HookEvent& seen, const schema::ApprovalEvent& approval) {
   if (const auto* decided = approval.fact_as_ApprovalDecided()) {
     name(seen, HookOn::approval_decided);
     seen.request = text(decided->approval());
+  } else if (const auto* reminded = approval.fact_as_ApprovalReminded()) {
+    name(seen, HookOn::approval_reminded);
+    seen.request = text(reminded->approval());
+    return;
   } else if (const auto* cancelled = approval.fact_as_ApprovalCancelled()) {
     seen.request = text(cancelled->approval());
   } else {
     return;
   }
-  seen.over_for = mask_of(HookOn::approval_requested);
+  seen.over_for = mask_of(HookOn::approval_requested) | mask_of(HookOn::approval_reminded);
 }
 
 void see_alert(HookEvent& seen, const schema::AlertEvent& alert) {

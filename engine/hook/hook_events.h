@@ -27,8 +27,11 @@ enum class HookOn : std::uint8_t {
   job_parked,
   question_asked,
   question_answered,
+  question_reminded,   // still open at one of the moments of [questions] remind_at
+  question_timed_out,  // nobody answered, and there was no default
   approval_requested,
   approval_decided,
+  approval_reminded,
   alert_raised,
   alert_ended,
   warning,

@@ -7,6 +7,7 @@
 #include "projections/jobs.h"
 #include "projections/query.h"
 #include "projections/rows/row_bytes.h"
+#include "tools/luziad/input_rows.h"
 
 namespace luzia {
 namespace {
@@ -24,6 +25,24 @@ Delivery untellable(const Error& why) {
   return {HookTry{false, false, why.message, 0}, {}};
 }
 
+/// What the event asks a person, as it stands by now.
+Result<NoticeInput> input_of(const schema::Event& event, const EventLog& log, const ViewReader& rows,
+                             std::string_view job) {
+  NoticeInput input;
+  const std::string id = input_of_event(event);
+  if (id.empty()) return input;
+  if (kind_of_input(id) == view::InputKind::approval) {
+    auto found = read_approval(rows, log, job, id);
+    if (!found) return tl::unexpected(found.error());
+    input.approval = std::move(*found);
+  } else {
+    auto found = read_question(rows, log, job, id);
+    if (!found) return tl::unexpected(found.error());
+    input.question = std::move(*found);
+  }
+  return input;
+}
+
 /// On a delivery thread: the event from the log, its job from the rows, and off.
 Delivery tell(const HookPlan& plan, const EventLog& log, const ViewReader& rows, Position position,
               const std::stop_token& stop) {
@@ -39,8 +58,10 @@ Delivery tell(const HookPlan& plan, const EventLog& log, const ViewReader& rows,
   const std::string_view id = job_of_stream(text((*event)->stream()));
   const auto job = id.empty() ? std::optional<view::JobT>() : find_job_row(rows, id);
   if (const Status read = rows.status(); !read) return untellable(read.error());
+  const auto input = input_of(**event, log, rows, id);
+  if (!input) return untellable(input.error());
   const HookOn on = told_as(plan.rule, hook_event(**event));
-  return deliver(plan, make_notice(**event, on, job ? &*job : nullptr, plan.rule.name), stop);
+  return deliver(plan, make_notice(**event, on, job ? &*job : nullptr, *input, plan.rule.name), stop);
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ TEST_F(NoticeTest, IsTheLineOfFollowAndVariables) {
   job.exit_code = 3;
   job.dir = "/jobs/k1";
   const schema::Event& event = failure();
-  const Notice notice = make_notice(event, HookOn::job_failed, &job, "desk");
+  const Notice notice = make_notice(event, HookOn::job_failed, &job, {}, "desk");
   EXPECT_EQ(notice.json, event_json(event));
   EXPECT_EQ(notice.id(), "here:42");
   for (const char* variable :
@@ -59,11 +59,38 @@ TEST_F(NoticeTest, IsTheLineOfFollowAndVariables) {
   }
 }
 
+TEST_F(NoticeTest, OfAQuestionItTellsWhatIsAskedAndHowToAnswer) {
+  view::JobT job;
+  job.project = "web";
+  NoticeInput input;
+  input.question.emplace();
+  input.question->id = "q-1";
+  input.question->job = "k1";
+  input.question->type = schema::QuestionType::choice;
+  input.question->question = "Where\x1b[2J to?";
+  input.question->options = {"production", "staging"};
+  schema::QuestionAskedT fact;
+  fact.question = "q-1";
+  schema::QuestionFactUnion question;
+  question.Set(std::move(fact));
+  const schema::Event& event = encode(new_event("job/k1", std::move(question)));
+  const Notice notice = make_notice(event, HookOn::question_asked, &job, input, "desk");
+  for (const char* part : {"Where", "1 production, 2 staging", "luzia answer k1"}) {
+    EXPECT_THAT(notice.text, testing::HasSubstr(part));
+  }
+  EXPECT_EQ(notice.text.find('\x1b'), std::string::npos);
+  EXPECT_THAT(notice.variables, Contains("LUZIA_QUESTION_ID=q-1"));
+  EXPECT_THAT(notice.variables, Contains("LUZIA_OPTIONS=1 production, 2 staging"));
+  input.question->state = view::QuestionState::answered;
+  const Notice late = make_notice(event, HookOn::question_asked, &job, input, "desk");
+  EXPECT_EQ(late.text.find("luzia answer"), std::string::npos);
+}
+
 TEST_F(NoticeTest, ExitCodeOfALaterAttemptIsNotThisOnes) {
   view::JobT job;
   job.attempt = 2;
   job.exit_code = 0;
-  EXPECT_THAT(make_notice(failure(1), HookOn::job_failed, &job, "desk").variables,
+  EXPECT_THAT(make_notice(failure(1), HookOn::job_failed, &job, {}, "desk").variables,
               Not(Contains(StartsWith("LUZIA_EXIT_CODE="))));
 }
 
@@ -71,7 +98,7 @@ TEST_F(NoticeTest, WordsOfAgentsAreHarmless) {
   schema::WarningReportedT fact;
   fact.message = "two\nlines\x1b[2J";
   const Notice notice =
-      make_notice(encode(report_event("k1", std::move(fact))), HookOn::warning, nullptr, "desk");
+      make_notice(encode(report_event("k1", std::move(fact))), HookOn::warning, nullptr, {}, "desk");
   EXPECT_EQ(notice.text.find_first_of("\n\x1b"), std::string::npos);
   for (const std::string& variable : notice.variables) {
     EXPECT_EQ(variable.find_first_of("\n\x1b"), std::string::npos) << variable;

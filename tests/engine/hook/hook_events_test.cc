@@ -92,12 +92,21 @@ TEST_F(HookEvents, RequestIsOverWithItsOwnAnswer) {
   answered.question = "q1";
   const HookEvent answer = seen_in<schema::QuestionEventT>("job/k1", std::move(answered));
   EXPECT_EQ(answer.request, "q1");
-  EXPECT_EQ(answer.over_for, mask_of(HookOn::question_asked));
+  EXPECT_EQ(answer.over_for, mask_of(HookOn::question_asked) | mask_of(HookOn::question_reminded));
+  schema::QuestionRemindedT reminded;
+  reminded.question = "q1";
+  const HookEvent reminder = seen_in<schema::QuestionEventT>("job/k1", std::move(reminded));
+  EXPECT_EQ(reminder.mask, mask_of(HookOn::question_reminded));
+  EXPECT_EQ(reminder.over_for, 0u);
+  schema::QuestionTimedOutT late;
+  late.question = "q1";
+  EXPECT_EQ(seen_in<schema::QuestionEventT>("job/k1", std::move(late)).mask,
+            mask_of(HookOn::question_timed_out));
   schema::ApprovalDecidedT decided;
   decided.approval = "a1";
   const HookEvent decision = seen_in<schema::ApprovalEventT>("job/k1", std::move(decided));
   EXPECT_EQ(decision.mask, mask_of(HookOn::approval_decided));
-  EXPECT_EQ(decision.over_for, mask_of(HookOn::approval_requested));
+  EXPECT_EQ(decision.over_for, mask_of(HookOn::approval_requested) | mask_of(HookOn::approval_reminded));
 }
 
 TEST_F(HookEvents, AlertIsAboutItsConditionAndAPauseAboutItsProject) {
