@@ -43,6 +43,9 @@ constexpr std::array kCommands = {
     &kQuestionCommand,
     &kApproveCommand,
     &kDenyCommand,
+    &kDiffCommand,
+    &kRestoreCommand,
+    &kGcCommand,
     &kIssuesCommand,
     &kPublishCommand,
     &kMcpCommand,
@@ -54,6 +57,7 @@ constexpr std::array kCommands = {
     &kCompletionCommand,
     &kHelpCommand,
     &kCompleteCommand,
+    &kSnapshotCommand,
 };
 // clang-format on
 

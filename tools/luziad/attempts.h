@@ -29,6 +29,7 @@ class Attempts {
     std::uint64_t open_files = 0;  // LaunchPlaces
     /// The known issues that output of a project's jobs is looked through for; may be empty.
     std::function<IssueTally::Matcher(const std::string& project)> issues = {};
+    std::string client_program = {};  // LaunchPlaces
   };
   /// `report` submits a command of the daemon about one job.
   using Report = std::function<void(const std::string& job, JobCommand)>;

@@ -285,7 +285,8 @@ Status Daemon::State::start() {
   attempts = std::make_unique<Attempts>(
       &loop,
       Attempts::Setting{store + "/run", socket, options.runner_program, boot_id, open_files,
-                        [this](const std::string& project) { return known_issues->matcher(project); }},
+                        [this](const std::string& project) { return known_issues->matcher(project); },
+                        options.client_program},
       *workers, *log, *watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
 
