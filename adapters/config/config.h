@@ -43,6 +43,7 @@ struct ProjectConfig {
   std::uint32_t max_running = 0;            // 0: [queue] max_per_project
   std::uint32_t share = 1;                  // of the places against other projects
   std::map<std::string, GatePolicy> gates;  // by name or pattern, see gate_policy.h
+  std::optional<bool> snapshot;             // of all its jobs; unset: [git] snapshot
 };
 
 /// A command that is told of events.
@@ -133,6 +134,11 @@ struct Config {
     std::vector<double> remind_at = {0.5, 0.9};  // parts of the time until the deadline, ascending
     std::uint64_t default_timeout_ms = 0;        // of questions and gates that say none; 0: they wait
   } questions;
+  struct {
+    bool snapshot = true;                        // of the files before each attempt of all agents but shell
+    std::uint64_t snapshot_max_file = 10 << 20;  // bytes; greater files are left out; 0: no limit
+    std::uint64_t keep_snapshots_ms = 2'592'000'000;  // luzia gc removes those of jobs that ended before
+  } git;
   std::map<std::string, ProjectConfig> projects;
   std::map<std::string, AgentProfile> agents;  // shipped ones included
   std::map<std::string, HookConfig> hooks;     // [[hooks]] by name

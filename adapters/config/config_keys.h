@@ -1,9 +1,9 @@
 // Every key of the configuration, once: the reader and the writer walk this table, so that what `config show`
 // prints reads back. Private to adapters/config.
 //
-// A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, integer,
-// optional_integer, real, text, choice, path, duration, texts, words, paths, command, program, url, text_map,
-// headers, real_map, limits, exit_codes, fractions, gates.
+// A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, optional_flag,
+// integer, optional_integer, bytes, real, text, choice, path, duration, texts, words, paths, command,
+// program, url, text_map, headers, real_map, limits, exit_codes, fractions, gates.
 #pragma once
 
 #include <initializer_list>
@@ -71,6 +71,11 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.fractions("remind_at", c.questions.remind_at);
     v.duration("default_timeout", c.questions.default_timeout_ms);
   });
+  v.table("git", [&] {
+    v.flag("snapshot", c.git.snapshot);
+    v.bytes("snapshot_max_file", c.git.snapshot_max_file);
+    v.duration("keep_snapshots", c.git.keep_snapshots_ms);
+  });
   v.table("issues", [&] {
     v.paths("files", c.issues.files);
     v.flag("allow_auto_fix", c.issues.allow_auto_fix);
@@ -119,6 +124,7 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.integer("max_running", p.max_running, 0, 100'000);
   v.integer("share", p.share, 1, 1'000);
   v.gates("gates", p.gates);
+  v.optional_flag("snapshot", p.snapshot);
 }
 
 template <class Visitor>

@@ -49,6 +49,8 @@ class ConfigReader {
     });
   }
   void flag(const char* name, bool& value);
+  void optional_flag(const char* name, std::optional<bool>& value);
+  void bytes(const char* name, std::uint64_t& value);
   template <class Number>
   void integer(const char* name, Number& value, std::int64_t least, std::int64_t most) {
     if (const auto number = whole_number(name, least, most)) {

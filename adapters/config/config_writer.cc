@@ -1,6 +1,7 @@
 #include <charconv>
 #include <functional>
 
+#include "adapters/config/byte_size.h"
 #include "adapters/config/config_keys.h"
 #include "adapters/config/gate_policy.h"
 
@@ -110,6 +111,12 @@ class ConfigWriter {
       put(name, std::to_string(*value));
     }
   }
+  void optional_flag(const char* name, const std::optional<bool>& value) {
+    if (value) {
+      flag(name, *value);
+    }
+  }
+  void bytes(const char* name, std::uint64_t value) { put(name, quoted(bytes_text(value))); }
   void real(const char* name, double value, double, double) { put(name, real_text(value)); }
   void text(const char* name, const std::string& value) {
     // Inside a project, unset means "as elsewhere"; an empty string would say the same at greater length.

@@ -33,6 +33,8 @@ struct JobDirSpec {
   // existence on, what lies in the directory is this attempt's. A sign in the directory itself could be
   // forged.
   std::string moved_mark;
+  // An empty folder of the owner's in it, made where nothing of that name is there; empty: none.
+  std::string folder = {};
 };
 
 /// Creates or completes the directory for an attempt: mode 0700 of the user, prompt.txt, run.sh, an empty

@@ -200,6 +200,14 @@ Result<int> OwnedDirectory::make_subdirectory(const std::string& name) {
   return fd;
 }
 
+Status OwnedDirectory::create_folder(const std::string& name) {
+  if (has(name)) return {};
+  const auto made = make_subdirectory(name);
+  if (!made) return tl::unexpected(made.error());
+  ::close(*made);
+  return {};
+}
+
 bool OwnedDirectory::has(const std::string& name) const {
   struct stat status;
   return ::fstatat(fd_, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;

@@ -34,6 +34,8 @@ class OwnedDirectory {
   Status write(const char* name, std::string_view content, mode_t mode);
   /// An empty file of the owner's, unless something is there already.
   Status create_empty(const char* name, mode_t mode);
+  /// A folder of the owner's, unless something is there already.
+  Status create_folder(const std::string& name);
   /// Whether the owner's file of that name holds exactly this.
   bool holds(const char* name, std::string_view content) const;
   /// Moves the named files that exist into the new sub-directory `into`, all or, after an interruption, the

@@ -36,7 +36,7 @@ bool JobFiles::open(const Options& options, TextView& problem) {
 }
 
 int JobFiles::open_preflight_log(TextView& problem) const {
-  return open_regular("preflight.log", O_WRONLY | O_APPEND | O_CREAT, problem);
+  return open_regular("preflight.log", O_RDWR | O_APPEND | O_CREAT, problem);
 }
 
 // O_NONBLOCK: opening a FIFO must not wait for its other end. It means nothing for a regular file, and is

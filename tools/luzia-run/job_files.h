@@ -16,7 +16,7 @@ class JobFiles {
  public:
   /// Opens the directory, output.log and the agent's input. False with a start error in `problem`.
   bool open(const Options& options, TextView& problem);
-  /// preflight.log, opened for appending; -1 with a start error in `problem`.
+  /// preflight.log, opened for appending and reading; -1 with a start error in `problem`.
   int open_preflight_log(TextView& problem) const;
 
   int input() const { return input_; }

@@ -19,11 +19,29 @@ struct Check {
   char* command;
   int input;
   int log;
+  off_t log_begin = 0;  // where its own output begins
 };
+
+constexpr std::size_t kMostSaid = 300;
+
+// The last line that the check printed says why, mostly.
+void add_last_line(const Check& check, TextView& problem) {
+  char bytes[kMostSaid + 1];
+  const off_t end = ::lseek(check.log, 0, SEEK_END);
+  const off_t room = static_cast<off_t>(kMostSaid);
+  const off_t from = end - check.log_begin > room ? end - room : check.log_begin;
+  ssize_t size = end > from ? ::pread(check.log, bytes, static_cast<std::size_t>(end - from), from) : 0;
+  while (size > 0 && (bytes[size - 1] == '\n' || bytes[size - 1] == '\0')) --size;
+  if (size <= 0) return;
+  bytes[size] = '\0';
+  const char* last = ::strrchr(bytes, '\n');
+  problem.add(": %s", last == nullptr ? bytes : last + 1);
+}
 
 Preflight fail_check(const Check& check, TextView& problem, const char* how, unsigned long long number,
                      const char* unit = "") {
   problem.add("preflight check '%.500s' failed: %s %llu%s", check.command, how, number, unit);
+  add_last_line(check, problem);
   return Preflight::failed;
 }
 
@@ -85,7 +103,8 @@ Preflight run_checks(const Options& options, const JobFiles& files, TextView& pr
   const int log = input < 0 ? -1 : files.open_preflight_log(problem);
   Preflight result = log < 0 ? Preflight::failed : Preflight::passed;
   for (std::size_t i = 0; i < options.preflight_count && result == Preflight::passed; ++i) {
-    result = run_check({options, options.preflight[i], input, log}, problem, stop_signal);
+    result = run_check({options, options.preflight[i], input, log, ::lseek(log, 0, SEEK_END)}, problem,
+                       stop_signal);
   }
   if (log >= 0) ::close(log);
   if (input >= 0) ::close(input);

@@ -41,6 +41,9 @@ std::string command_id_of(const wire::RequestUnion& request) {
   if (const auto* cancel = request.AsCancelQuestion()) {
     return cancel->command_id;
   }
+  if (const auto* note = request.AsNoteWorkspace()) {
+    return note->command_id;
+  }
   const auto* decide = request.AsDecideApproval();
   return decide == nullptr ? std::string() : decide->command_id;
 }

@@ -99,6 +99,14 @@ bool set_real(const Json& value, double& to) {
   return true;
 }
 
+bool set_flag(const Json& value, bool& to) {
+  if (!value.is_boolean()) {
+    return false;
+  }
+  to = value.get<bool>();
+  return true;
+}
+
 struct Field {
   const char* name;
   const char* expected;
@@ -122,6 +130,7 @@ constexpr Field kFields[] = {
     {"tags", "a list of strings", [](const Json& v, Job& j) { return set_texts(v, j.tags); }},
     {"env", "an object of strings", [](const Json& v, Job& j) { return set_env(v, j.env); }},
     {"dir", "a string", [](const Json& v, Job& j) { return set_text(v, j.dir); }},
+    {"worktree", "true or false", [](const Json& v, Job& j) { return set_flag(v, j.worktree); }},
     {"user", "a string", [](const Json& v, Job& j) { return set_text(v, j.user); }},
     {"flow", "a string, FLOW/STEP", set_flow},
     {"step", "a string", [](const Json& v, Job& j) { return set_text(v, j.step); }},

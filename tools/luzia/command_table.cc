@@ -45,6 +45,9 @@ constexpr std::array kCommands = {
     &kDenyCommand,
     &kQuestionsCommand,
     &kApprovalsCommand,
+    &kDiffCommand,
+    &kRestoreCommand,
+    &kGcCommand,
     &kIssuesCommand,
     &kPublishCommand,
     &kMcpCommand,
@@ -57,6 +60,7 @@ constexpr std::array kCommands = {
     &kCompletionCommand,
     &kHelpCommand,
     &kCompleteCommand,
+    &kSnapshotCommand,
 };
 // clang-format on
 

@@ -26,6 +26,9 @@ constexpr Option kOptions[] = {
     {"-e,--env", ValueKind::texts, "K=V", "a variable for the job; K alone passes on one's own"},
     {"--dir", ValueKind::text, "PATH", "working directory (default: the project's path)", "",
      Completes::directory},
+    {"--worktree", ValueKind::flag, "",
+     "run in a git worktree of its own, on a branch luzia/JOB from the last commit: changes that are not "
+     "committed are not in it"},
     {"--user", ValueKind::text, "USER", "account to run as (the daemon must be root)"},
     {"--estimate", ValueKind::duration, "D", "how long it will take, for progress and warnings"},
     {"--budget-time", ValueKind::duration, "D", "most time of all attempts together"},
@@ -94,6 +97,10 @@ int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted
   const char* already = accepted.repeated ? " (already before, under the same command id)" : "";
   if (accepted.ids.size() == 1) {
     invocation.say("queued for " + project + already + "; what next:");
+    if (invocation.args().has("worktree")) {
+      invocation.say(
+          "  (in a worktree of its own, from the last commit: changes that are not committed are not in it)");
+    }
     say_follow_up(invocation, accepted.ids.front());
   } else {
     invocation.say("queued " + std::to_string(accepted.ids.size()) + " jobs" + already +

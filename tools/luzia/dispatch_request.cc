@@ -69,6 +69,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   if (args.has("dir")) {
     job.dir = std::filesystem::absolute(args.text("dir"), ignored).lexically_normal().string();
   }
+  job.worktree = args.has("worktree");
   job.user = args.text("user");
   const std::string flow = args.text("flow");
   const std::size_t slash = flow.find('/');

@@ -112,7 +112,10 @@ std::string card(const Json& job, const TableStyle& style) {
   line("stdin", text_of(job, "stdin") == "prompt" ? "the task" : "/dev/null");
   line("user", text_of(job, "user"));
   line("runs in", text_of(job, "dir"));
+  line("worktree", job.value("worktree", false) ? "its own, from the last commit" : "");
   line("folder", text_of(job, "job_dir"));
+  line("snapshot",
+       job.value("snapshot", false) ? "of the files before each attempt, in a git repository" : "");
   line("environment", joined(job, "environment", " "));
   line("preflight", joined(job, "preflight", "; "));
   line("priority", number(job, "priority"));

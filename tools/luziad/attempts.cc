@@ -125,7 +125,8 @@ void Attempts::launch(const JobState& job) {
   if (job.boot_id != setting_.boot_id) return adopt(job);
   auto state = std::make_shared<JobState>(job);
   auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
-  LaunchPlaces places{setting_.run_dir, setting_.socket_path, setting_.open_files, std::nullopt};
+  LaunchPlaces places{setting_.run_dir, setting_.socket_path, setting_.open_files, std::nullopt,
+                      setting_.client_program};
   if (!spent_.empty()) {
     places.spent = std::move(spent_.back());
     spent_.pop_back();

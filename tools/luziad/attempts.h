@@ -31,6 +31,7 @@ class Attempts {
     std::function<IssueTally::Matcher(const std::string& project)> issues = {};
     /// Before an attempt's end is reported: `then` runs once what its agent asked last is decided.
     std::function<void(const std::string& job, std::function<void()> then)> last_requests = {};
+    std::string client_program = {};  // LaunchPlaces
   };
   /// `report` submits a command of the daemon about one job.
   using Report = std::function<void(const std::string& job, JobCommand)>;

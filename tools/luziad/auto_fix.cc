@@ -8,6 +8,7 @@
 #include "projections/query.h"
 #include "projections/stream_events.h"
 #include "projections/streams.h"
+#include "tools/luziad/launch_work.h"
 
 namespace luzia {
 namespace {
@@ -104,7 +105,7 @@ void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
   request.task = fixable.fix_command;
   request.agent = "shell";
   request.priority = job.priority;
-  request.dir = spec.working_dir;
+  request.dir = attempt_directory(spec);  // where the problem is
   if (geteuid() == 0) request.user = spec.user;
   request.timeout_ms = kFixTimeoutMs;
   request.retries = 0;

@@ -299,7 +299,8 @@ Status Daemon::State::start() {
                         [this](const std::string& project) { return known_issues->matcher(project); },
                         [this](const std::string& job, std::function<void()> then) {
                           input_files->look_last(job, std::move(then));
-                        }},
+                        },
+                        options.client_program},
       *workers, *log, *watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
 

@@ -17,6 +17,7 @@ struct DaemonOptions {
   std::optional<int> inherited_socket;
   std::optional<int> held_lock;  // of the store, by this process already
   std::string runner_program;    // luzia-run
+  std::string client_program;    // luzia, which looks after files before attempts; empty: not found
 };
 
 /// Why the loop ended.

@@ -10,6 +10,8 @@
 namespace luzia {
 namespace {
 
+/// What its commands do to files is what they say; of agents one wants to be able to take it back.
+constexpr const char* kShellAgent = "shell";
 constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kSaltsAtOnce = 64;
 /// In a burst of jobs for one directory it is looked at this often.
@@ -203,6 +205,9 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   if (auto ok = fill_agent(spec, profile->second); !ok) return tl::unexpected(ok.error());
   spec.preflight = (*project)->preflight;
   spec.preflight_timeout_ms = config_.jobs.preflight_timeout_ms;
+  spec.snapshot = (*project)->snapshot.value_or(config_.git.snapshot && agent != kShellAgent);
+  spec.snapshot_max_bytes = config_.git.snapshot_max_file;
+  spec.worktree = request.worktree;
   spec.timeout_ms = request.timeout_ms;
   spec.kill_grace_ms = config_.jobs.kill_grace_ms;
   spec.retries = request.retries != ~0u ? request.retries : config_.retry.max;

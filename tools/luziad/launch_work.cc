@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 
 #include "adapters/job_dir/job_dir.h"
@@ -14,6 +15,8 @@ namespace {
 
 /// What an attempt takes over from the daemon: where programs are and how text is written, nothing else.
 constexpr const char* kInherited[] = {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SHELL"};
+constexpr const char* kWorktreeFolder = "worktree";  // in the job directory
+constexpr std::uint64_t kSnapshotLimitMs = 60'000;
 constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 
 Result<std::string> text_of(const EventLog& log, const JobState& job,
@@ -38,11 +41,12 @@ LaunchSpec launch_spec(const JobState& job, const LaunchPlaces& places) {
   launch.attempt = job.attempt;
   launch.run_dir = places.run_dir;
   launch.job_dir = spec.job_dir;
-  launch.working_dir = spec.working_dir;
+  launch.working_dir = attempt_directory(spec);
   launch.uid = spec.uid;
   launch.gid = spec.gid;
   launch.stdin_prompt = spec.stdin_prompt;
-  launch.preflight = spec.preflight;
+  launch.preflight = file_steps(spec, places.client_program);
+  launch.preflight.insert(launch.preflight.end(), spec.preflight.begin(), spec.preflight.end());
   launch.preflight_timeout_ms = spec.preflight_timeout_ms;
   launch.boot_id = job.boot_id;
   launch.open_files = places.open_files;
@@ -86,6 +90,10 @@ Status tell_answers(const EventLog& log, const JobState& job, std::string& promp
 /// The job directory; command and environment into `launch`.
 Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& places, LaunchSpec& launch) {
   const schema::JobSpecT& spec = *job.spec;
+  if (spec.worktree && places.client_program.empty()) {
+    return fail(ErrorKind::trouble, "no_client", "cannot make a worktree: luzia is not beside luziad",
+                "install luzia completely");
+  }
   auto prompt = text_of(log, job, job.prompt);
   if (!prompt) return tl::unexpected(prompt.error());
   auto extra = text_of(log, job, job.env);
@@ -98,18 +106,37 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   launch.env = attempt_environment(job, *extra, places.socket_path);
   make_temp_dir(spec);
   return prepare_job_dir({spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(*prompt), launch.argv,
-                          launch.env, spec.working_dir, spec.stdin_prompt,
-                          moved_mark_path(places.run_dir, job.job, job.attempt)});
+                          launch.env, launch.working_dir, spec.stdin_prompt,
+                          moved_mark_path(places.run_dir, job.job, job.attempt),
+                          spec.worktree ? kWorktreeFolder : ""});
 }
 
 }  // namespace
+
+std::string attempt_directory(const schema::JobSpecT& spec) {
+  return spec.worktree ? spec.job_dir + "/" + kWorktreeFolder : spec.working_dir;
+}
+
+std::vector<std::string> file_steps(const schema::JobSpecT& spec, const std::string& client_program) {
+  std::vector<std::string> steps;
+  if (client_program.empty()) return steps;
+  const std::string program = shell_quote(client_program) + " snapshot ";
+  if (spec.worktree) steps.push_back(program + "worktree --from " + shell_quote(spec.working_dir));
+  // A worktree's own snapshots cost little, and show what each attempt did.
+  if (!spec.snapshot && !spec.worktree) return steps;
+  // It must be over before luzia-run would end it, which would fail the attempt.
+  const std::uint64_t limit_ms = std::min(kSnapshotLimitMs, spec.preflight_timeout_ms / 4 * 3);
+  steps.push_back(program + "take --max-file " + std::to_string(spec.snapshot_max_bytes) + " --timeout " +
+                  std::to_string(limit_ms) + "ms || :");
+  return steps;
+}
 
 Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt) {
   const schema::JobSpecT& spec = *job.spec;
   return fill_placeholders(template_of(job), {{"task", prompt},
                                               {"prompt_file", spec.job_dir + "/prompt.txt"},
                                               {"project", spec.project},
-                                              {"project_path", spec.working_dir},
+                                              {"project_path", attempt_directory(spec)},
                                               {"session_id", job.session_id},
                                               {"job_id", job.job},
                                               {"job_dir", spec.job_dir}});
@@ -127,7 +154,7 @@ std::vector<std::string> attempt_environment(const JobState& job, std::string_vi
   for (const char* name : {"TMPDIR", "TEMP", "TMP"}) env[name] = temp;
   env["HOME"] = spec.home;
   env["USER"] = env["LOGNAME"] = spec.user;
-  env["PWD"] = spec.working_dir;
+  env["PWD"] = attempt_directory(spec);
   while (!extra.empty()) {
     const std::size_t end = extra.find('\0');
     const std::string_view entry = extra.substr(0, end);

@@ -15,11 +15,19 @@ struct LaunchPlaces {
   std::string socket_path;
   std::uint64_t open_files = 0;       // the soft limit that attempts get
   std::optional<SpentAttempt> spent;  // its run files are used again
+  std::string client_program = {};    // luzia; empty: there is none
 };
 
 /// Idempotent: an attempt that is claimed already is only looked up. `places.spent` is used up in any case.
 Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, const JobState& job,
                                  const LaunchPlaces& places);
+
+/// Where an attempt runs: the project's directory, or the worktree of the job's own.
+std::string attempt_directory(const schema::JobSpecT& spec);
+
+/// What luzia does with the project's files before the checks of an attempt, as the job's user: commands for
+/// a shell. A worktree that cannot be made fails the attempt, a snapshot that cannot be taken does not.
+std::vector<std::string> file_steps(const schema::JobSpecT& spec, const std::string& client_program);
 
 /// The command line of an attempt: the agent's template, or the one that resumes its session, filled in.
 Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt);

@@ -61,6 +61,18 @@ std::string find_runner(const std::string& program) {
   return {};
 }
 
+/// Beside luziad, as built and as installed. Jobs run without it, but their files are not looked after.
+std::string find_client(const std::string& program) {
+  const std::filesystem::path beside = std::filesystem::path(program).parent_path();
+  for (const auto& candidate : {beside / "luzia", beside / "../luzia/luzia"}) {
+    const bool is_file = std::filesystem::is_regular_file(candidate);
+    if (is_file && access(candidate.c_str(), X_OK) == 0) {
+      return std::filesystem::weakly_canonical(candidate).string();
+    }
+  }
+  return {};
+}
+
 /// Where systemd puts the first socket that it hands over.
 constexpr int kFirstDescriptor = 3;
 
@@ -173,6 +185,7 @@ int run(int argc, char** argv) {
   arguments.options.held_lock = held_lock();
   const bool started_over = arguments.options.held_lock.has_value();
   arguments.options.runner_program = find_runner(program);
+  arguments.options.client_program = find_client(program);
   const auto explain = [](const Error& error) {
     fprintf(stderr, "luziad: %s\n", error.message.c_str());
     if (!error.hint.empty()) fprintf(stderr, "  hint: %s\n", error.hint.c_str());

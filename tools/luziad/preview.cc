@@ -131,13 +131,17 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   json.key("user");
   json.text(spec.user);
   json.key("dir");
-  json.text(spec.working_dir);
+  json.text(attempt_directory(spec));
   json.key("job_dir");
   json.text(spec.job_dir);
   texts(json, "command", *command);
   json.key("stdin");
   json.text(spec.stdin_prompt ? "prompt" : "null");
   texts(json, "environment", names_of(attempt_environment(job, content_of(order.env), "")));
+  json.key("snapshot");
+  json.boolean(spec.snapshot || spec.worktree);
+  json.key("worktree");
+  json.boolean(spec.worktree);
   texts(json, "preflight", spec.preflight);
   seconds(json, "preflight_timeout_seconds", spec.preflight.empty() ? 0 : spec.preflight_timeout_ms);
   json.key("priority");

@@ -51,6 +51,22 @@ TEST_F(PrepareJobDir, NewDirectoryHasPromptScriptAndEmptyOutput) {
   EXPECT_EQ(read_text(in_dir("output.log")), "");
 }
 
+TEST_F(PrepareJobDir, FolderForTheAttemptIsMadeUnlessSomethingIsThere) {
+  JobDirSpec first = spec();
+  first.folder = "worktree";
+  prepare(first);
+  EXPECT_EQ(mode_of(in_dir("worktree")), 0700u);
+  std::ofstream(in_dir("worktree/work")) << "x";
+  JobDirSpec second = spec(2);
+  second.folder = "worktree";
+  prepare(second);
+  EXPECT_EQ(read_text(in_dir("worktree/work")), "x") << "it is not an attempt's file";
+  fs::remove_all(in_dir("worktree"));
+  fs::create_symlink("elsewhere", in_dir("worktree"));
+  prepare(second);
+  EXPECT_TRUE(fs::is_symlink(in_dir("worktree")));
+}
+
 TEST_F(PrepareJobDir, NobodyElseGetsIn) {
   const mode_t before = ::umask(0);
   prepare(spec());

@@ -34,7 +34,7 @@ TEST_F(PreflightChecks, OneThatFailsKeepsTheAgentFromStarting) {
   EXPECT_EQ(claim.agent.pid, 0u);
   const auto end = end_of(spec);
   EXPECT_TRUE(end.preflight_failed);
-  EXPECT_EQ(end.start_error, "preflight check 'echo no good; exit 3' failed: exit 3");
+  EXPECT_EQ(end.start_error, "preflight check 'echo no good; exit 3' failed: exit 3: no good");
   EXPECT_EQ(end.exit_code, std::nullopt);
   EXPECT_FALSE(exists(path("agent-ran")));
   EXPECT_FALSE(exists(path("third-ran")));

@@ -1,0 +1,65 @@
+#include "adapters/config/byte_size.h"
+
+#include <charconv>
+#include <limits>
+
+#include "adapters/config/config_reader.h"
+
+namespace luzia {
+namespace {
+
+struct SizeUnit {
+  std::string_view name;
+  std::uint64_t bytes;
+};
+constexpr SizeUnit kSizeUnits[] = {{"TiB", std::uint64_t{1} << 40},
+                                   {"GiB", std::uint64_t{1} << 30},
+                                   {"MiB", std::uint64_t{1} << 20},
+                                   {"KiB", std::uint64_t{1} << 10},
+                                   {"B", 1}};
+
+}  // namespace
+
+std::optional<std::uint64_t> parse_bytes(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{}) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  if (text.empty()) return number;
+  for (const SizeUnit& unit : kSizeUnits) {
+    if (unit.name != text) continue;
+    if (number > std::numeric_limits<std::uint64_t>::max() / unit.bytes) return std::nullopt;
+    return number * unit.bytes;
+  }
+  return std::nullopt;
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  for (const SizeUnit& unit : kSizeUnits) {
+    if (bytes != 0 && bytes % unit.bytes == 0) {
+      return std::to_string(bytes / unit.bytes) + std::string(unit.name);
+    }
+  }
+  return "0B";
+}
+
+void ConfigReader::optional_flag(const char* name, std::optional<bool>& value) {
+  if (const TomlEntry* entry = find(name, TomlKind::boolean)) value = entry->value.boolean;
+}
+
+void ConfigReader::bytes(const char* name, std::uint64_t& value) {
+  const TomlEntry* entry = find(name);
+  if (entry == nullptr) return;
+  const bool is_integer = entry->value.kind == TomlKind::integer;
+  if (!is_integer && !check_kind(*entry, TomlKind::text)) return;
+  const std::string written = is_integer ? std::to_string(entry->value.integer) : entry->value.text;
+  const auto parsed = parse_bytes(written);
+  if (parsed) {
+    value = *parsed;
+  } else {
+    wrong(entry->value.place, "config_range", full_name(name) + " is '" + written + "', it must be a size",
+          "write \"500KiB\", \"10MiB\", \"1GiB\" or a number of bytes");
+  }
+}
+
+}  // namespace luzia

@@ -1,0 +1,115 @@
+#include "tools/luzia/job_files.h"
+
+#include <filesystem>
+
+#include "projections/rows/harmless.h"
+
+namespace luzia {
+namespace {
+
+/// Big trees on slow disks.
+constexpr std::chrono::minutes kPatienceWithGit{10};
+
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return !path.empty() && std::filesystem::exists(path, ignored);
+}
+
+std::string folder_of(const view::JobT& job) {
+  if (!job.worktree.empty()) return job.worktree;
+  // Its event may not have come through.
+  const std::string own = job.dir + "/worktree";
+  return is_there(own) ? own : job.working_dir;
+}
+
+}  // namespace
+
+GitDeadline git_deadline() {
+  return std::chrono::steady_clock::now() + kPatienceWithGit;
+}
+
+Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const std::string& job) {
+  const auto page = ask_job(invocation, client, job);
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  JobPlace place;
+  page->as<view::Job>().front()->UnPackTo(&place.job);
+  place.folder = folder_of(place.job);
+  if (!is_there(place.folder)) {
+    const bool own = !place.job.worktree.empty();
+    return fail(ErrorKind::not_found, own ? "no_worktree" : "no_directory",
+                "the files of job " + place.job.id + ": " + place.folder + " is not there" +
+                    (own ? " any more, or not for you" : ""),
+                own ? "its branch may be there still: git branch --list 'luzia/*'" : "");
+  }
+  auto repository = find_repository(place.folder, git_deadline());
+  if (!repository) {
+    return tl::unexpected(repository.error());
+  }
+  place.repository = std::move(*repository);
+  return place;
+}
+
+Result<std::uint32_t> attempt_of(const Arguments& args, const view::JobT& job) {
+  const std::uint64_t attempt = args.number("attempt").value_or(job.attempt);
+  if (attempt == 0 || attempt > job.attempt) {
+    return fail(
+        ErrorKind::not_found, "no_such_attempt",
+        "job " + job.id + " has had " +
+            (job.attempt == 0 ? std::string("no attempt yet")
+                              : std::to_string(job.attempt) + (job.attempt == 1 ? " attempt" : " attempts")));
+  }
+  return static_cast<std::uint32_t>(attempt);
+}
+
+Result<Snapshot> snapshot_before(const JobPlace& place, std::uint32_t attempt) {
+  const std::string ref = snapshot_ref(place.job.id, std::to_string(attempt));
+  auto snapshot = read_snapshot(place.repository, ref, git_deadline());
+  if (!snapshot && snapshot.error().code == "no_snapshot") {
+    return fail(
+        ErrorKind::not_found, "no_snapshot",
+        "there is no snapshot of the files before attempt " + std::to_string(attempt) + " of job " +
+            place.job.id,
+        place.job.agent == "shell"
+            ? "for jobs of agent shell too: snapshot = true in [projects." + place.job.project + "]"
+            : "luzia why " + place.job.id + " tells whether it failed; see [git] in luzia config show");
+  }
+  return snapshot;
+}
+
+Result<std::vector<std::string>> paths_in(const JobPlace& place, const std::vector<std::string>& words) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const fs::path top = fs::weakly_canonical(place.repository.top, ignored);
+  const auto relative_to_top = [&](const fs::path& path) {
+    return path.lexically_normal().lexically_relative(top).string();
+  };
+  const fs::path here = fs::current_path(ignored);
+  const bool inside = !here.empty() && !relative_to_top(here).starts_with("..");
+  const fs::path base = inside ? here : fs::weakly_canonical(place.folder, ignored);
+  std::vector<std::string> paths;
+  for (const std::string& word : words) {
+    std::string path = relative_to_top(base / word);
+    if (word.empty() || path.empty() || path == ".." || path.starts_with("../")) {
+      return fail(ErrorKind::usage, "bad_path",
+                  "'" + word + "' is not in " + place.repository.top + ", where the job's files are");
+    }
+    while (path.ends_with('/')) {
+      path.pop_back();
+    }
+    paths.push_back(path == "." ? "" : path);
+  }
+  return paths;
+}
+
+Result<wire::AcceptedT> note_workspace(Invocation& invocation, Client& client, const std::string& job,
+                                       schema::WorkspaceFactUnion fact) {
+  wire::NoteWorkspaceT request;
+  request.job = job;
+  request.fact = std::move(fact);
+  request.command_id = fresh_command_id();
+  return order(invocation, client, request_of(std::move(request)));
+}
+
+}  // namespace luzia

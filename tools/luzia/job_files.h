@@ -1,0 +1,38 @@
+// Where a job's files are, for the commands that look at them in git: diff, restore, gc and what runs before
+// an attempt. They run as whoever called luzia, never in the daemon. One thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "adapters/git/snapshot.h"
+#include "tools/luzia/asking.h"
+
+namespace luzia {
+
+/// As long as a person waits for git.
+GitDeadline git_deadline();
+
+struct JobPlace {
+  view::JobT job;
+  std::string folder;  // where its agent works
+  Repository repository;
+};
+/// `no_such_job`, `no_worktree` (not found: its own is gone), and those of find_repository().
+Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const std::string& job);
+
+/// The snapshot before the attempt that --attempt names, else before the last one. `no_snapshot` (not found)
+/// says what to do for having one.
+Result<Snapshot> snapshot_before(const JobPlace& place, std::uint32_t attempt);
+/// --attempt, or the job's last; a number beyond it is `no_such_attempt` (not found).
+Result<std::uint32_t> attempt_of(const Arguments& args, const view::JobT& job);
+
+/// Words of the command line relative to the repository's top: they count from the current folder where that
+/// is in the work tree, else from the job's. `bad_path` (usage) for one outside.
+Result<std::vector<std::string>> paths_in(const JobPlace& place, const std::vector<std::string>& words);
+
+/// The event about a job's files.
+Result<wire::AcceptedT> note_workspace(Invocation& invocation, Client& client, const std::string& job,
+                                       schema::WorkspaceFactUnion fact);
+
+}  // namespace luzia
