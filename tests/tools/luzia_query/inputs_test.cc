@@ -14,9 +14,10 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr Position kAskedAt = kLast + 1;
+const std::string kAsking = "0abf000000005", kPublishing = "0abf000000006";
+constexpr Position kAskedAt = kLast + 5;
 
-/// The small store, and what the running job asked in it, a second each.
+/// The small store, and two jobs that ask in it, an event a second.
 class InputStore {
  public:
   InputStore() {
@@ -26,19 +27,23 @@ class InputStore {
     const auto write = [&](NewEvent event, const std::string& who = "alice") {
       writer.write(kSecondUs, std::move(event), by_person(who));
     };
-    write(asked(kDeploy, "q-1", "where to?", {"production", "staging"}, "staging", time_at(1000)));  // 18
-    write(waiting(kDeploy, 1));                                                                      // 19
-    write(answered(kDeploy, "q-1", "production"), "bob");                                            // 20
-    write(continued(kDeploy));                                                                       // 21
-    write(requested(kDeploy, "a-1", "deploy", "to production"));                                     // 22
-    write(decided(kDeploy, "a-1", Decision::approved, "always"));                                    // 23
-    write(requested(kDeploy, "a-2", "migrate", "the database"));                                     // 24
-    write(waiting(kDeploy, 1));                                                                      // 25
-    write(asked(kDeploy, "q-2", "sure?\x1b[31m"));                                                   // 26
-    write(waiting(kDeploy, 2));                                                                      // 27
-    write(decided(kDeploy, "a-2", Decision::denied, "", "not today"), "carol");                      // 28
-    write(continued(kDeploy, 1));                                                                    // 29
-    write(requested(kBuild, "a-3", "publish", "the site"));                                          // 30
+    write(queued(kAsking, "api"));                                                                   // 18
+    write(starting(kAsking));                                                                        // 19
+    write(started(kAsking));                                                                         // 20
+    write(queued(kPublishing, "web"));                                                               // 21
+    write(asked(kAsking, "q-1", "where to?", {"production", "staging"}, "staging", time_at(1000)));  // 22
+    write(waiting(kAsking, 1));                                                                      // 23
+    write(answered(kAsking, "q-1", "production"), "bob");                                            // 24
+    write(continued(kAsking));                                                                       // 25
+    write(requested(kAsking, "a-1", "deploy", "to production"));                                     // 26
+    write(decided(kAsking, "a-1", Decision::approved, "always"));                                    // 27
+    write(requested(kAsking, "a-2", "migrate", "the database"));                                     // 28
+    write(waiting(kAsking, 1));                                                                      // 29
+    write(asked(kAsking, "q-2", "sure?\x1b[31m"));                                                   // 30
+    write(waiting(kAsking, 2));                                                                      // 31
+    write(decided(kAsking, "a-2", Decision::denied, "", "not today"), "carol");                      // 32
+    write(continued(kAsking, 1));                                                                    // 33
+    write(requested(kPublishing, "a-3", "publish", "the site"));                                     // 34
   }
   Ran ask(std::vector<std::string> words) const { return test::ask(store_, std::move(words)); }
   std::vector<std::string> ids(std::vector<std::string> words, const char* plural) const {
@@ -46,7 +51,8 @@ class InputStore {
     const Ran ran = ask(std::move(words));
     EXPECT_EQ(ran.code, 0) << ran.err;
     std::vector<std::string> ids;
-    for (const Json& row : ran.json().at(plural)) ids.push_back(row.at("id"));
+    const Json answer = ran.json();
+    for (const Json& row : answer.at(plural)) ids.push_back(row.at("id"));
     return ids;
   }
 
@@ -59,9 +65,9 @@ TEST(Inputs, OpenOnesAreListedAndAllOnRequest) {
   EXPECT_THAT(store.ids({"questions"}, "questions"), ElementsAre("q-2"));
   EXPECT_THAT(store.ids({"questions", "--all"}, "questions"), ElementsAre("q-2", "q-1"));
   EXPECT_THAT(store.ids({"approvals"}, "approvals"), ElementsAre("a-3"));
-  EXPECT_THAT(store.ids({"approvals", "--job", kDeploy}, "approvals"), ElementsAre("a-2", "a-1"));
+  EXPECT_THAT(store.ids({"approvals", "--job", kAsking}, "approvals"), ElementsAre("a-2", "a-1"));
   EXPECT_THAT(store.ids({"approvals", "--all", "--project", "web"}, "approvals"), ElementsAre("a-3"));
-  EXPECT_THAT(store.ids({"approvals", "--since", "2026-01-01T00:00:24Z"}, "approvals"),
+  EXPECT_THAT(store.ids({"approvals", "--since", "2026-01-01T00:00:28Z"}, "approvals"),
               ElementsAre("a-3", "a-2"));
 }
 
@@ -71,16 +77,16 @@ TEST(Inputs, AreHarmlessAsTextAndWholeAsCsv) {
   EXPECT_THAT(table.out, HasSubstr("sure?"));
   EXPECT_EQ(table.out.find('\x1b'), std::string::npos);
   EXPECT_THAT(store.ask({"questions", "--all", "--csv"}).out,
-              HasSubstr("q-1,0abc000000002,api,shell,choice,where to?,production|staging,staging,"));
+              HasSubstr("q-1,0abf000000005,api,shell,choice,where to?,production|staging,staging,"));
 }
 
 TEST(Inputs, OfThePastAreAsTheyWere) {
   const InputStore store;
   const std::string at = std::to_string(kAskedAt);
   EXPECT_THAT(store.ids({"questions", "--at", at}, "questions"), ElementsAre("q-1"));
-  EXPECT_THAT(store.ids({"questions", "--at", at, "--job", kDeploy}, "questions"), ElementsAre("q-1"));
+  EXPECT_THAT(store.ids({"questions", "--at", at, "--job", kAsking}, "questions"), ElementsAre("q-1"));
   EXPECT_THAT(store.ids({"approvals", "--all", "--at", at}, "approvals"), ElementsAre());
-  EXPECT_THAT(store.ids({"audit", "--at", "21"}, "audit"), ElementsAre("q-1"));
+  EXPECT_THAT(store.ids({"audit", "--at", "25"}, "audit"), ElementsAre("q-1"));
 }
 
 TEST(Audit, IsEveryDecisionTheNewestFirst) {
@@ -98,8 +104,8 @@ TEST(Audit, IsEveryDecisionTheNewestFirst) {
 TEST(Audit, TimesAreThoseOfTheDecisions) {
   const InputStore store;
   // Asked before, decided since.
-  EXPECT_THAT(store.ids({"audit", "--since", "2026-01-01T00:00:25Z"}, "audit"), ElementsAre("a-2"));
-  EXPECT_THAT(store.ids({"audit", "--until", "2026-01-01T00:00:23Z"}, "audit"), ElementsAre("q-1"));
+  EXPECT_THAT(store.ids({"audit", "--since", "2026-01-01T00:00:29Z"}, "audit"), ElementsAre("a-2"));
+  EXPECT_THAT(store.ids({"audit", "--until", "2026-01-01T00:00:27Z"}, "audit"), ElementsAre("q-1"));
   EXPECT_THAT(store.ids({"audit", "--project", "web"}, "audit"), ElementsAre());
 }
 
@@ -132,7 +138,7 @@ TEST(Inputs, StandOnTopOfTheOverview) {
   EXPECT_THAT(now, HasSubstr("any text"));
   const std::string then = store.ask({"status", "--at", "20"}).out;
   EXPECT_THAT(then, Not(HasSubstr("sure?")));
-  EXPECT_THAT(store.ask({"status", "--at", "19"}).out, HasSubstr("1 production, 2 staging (default)"));
+  EXPECT_THAT(store.ask({"status", "--at", "23"}).out, HasSubstr("1 production, 2 staging (default)"));
   EXPECT_EQ(store.ask({"status", "--json"}).json().at("questions").at(0).at("id"), "q-2");
 }
 
