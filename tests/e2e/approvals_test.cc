@@ -53,6 +53,19 @@ TEST_F(ApprovalsTest, AnApprovedGateLetsTheProgramGoOn) {
   expect_verified();
 }
 
+TEST_F(ApprovalsTest, ForScriptsTheDecisionIsTheRowAsJson) {
+  const std::string id = dispatch(LUZIA_PROGRAM " gate deploy 'to production' --json > row");
+  const std::string approval = asked(id);
+  EXPECT_EQ(luzia({"approve", id, "--note", "go"}).code, 0);
+  ended(id);
+  const Json row = Json::parse(read_text(project() + "/row"), nullptr, false);
+  ASSERT_TRUE(row.is_object());
+  EXPECT_EQ(row["id"], approval);
+  EXPECT_EQ(row["description"], "to production");
+  EXPECT_EQ(row["decision"], "approved");
+  EXPECT_EQ(row["note"], "go");
+}
+
 TEST_F(ApprovalsTest, ADeniedGateStaysShutAndSaysWhy) {
   const std::string id = at_gate("deploy");
   asked(id);
@@ -68,8 +81,8 @@ TEST_F(ApprovalsTest, OfTwoDecisionsTheFirstCounts) {
   ASSERT_TRUE(becomes(id, "running"));
   BesideProgram gate({LUZIA_PROGRAM, "gate", "deploy", "--job", id}, environment(), path("gate"));
   asked(id);
-  BesideProgram one({LUZIA_PROGRAM, "approve", id, "deploy"}, environment(), path("one"));
-  BesideProgram other({LUZIA_PROGRAM, "deny", id, "deploy"}, environment(), path("other"));
+  BesideProgram one({LUZIA_PROGRAM, "approve", id, "deploy"}, environment(), path("approving"));
+  BesideProgram other({LUZIA_PROGRAM, "deny", id, "deploy"}, environment(), path("denying"));
   const int approved = one.end(), denied = other.end();
   EXPECT_TRUE((approved == 0 && denied == 4) || (approved == 4 && denied == 0)) << approved << denied;
   EXPECT_THAT((approved == 0 ? other : one).output(),

@@ -1,8 +1,8 @@
 // ask, gate: what an agent runs to hear from a person. They block until somebody has spoken.
 #include <cstdio>
 
-#include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/input_rows.h"
+#include "projections/rows/row_bytes.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/person.h"
@@ -77,62 +77,14 @@ Result<std::string> job_of(DaemonLink& link, const Arguments& args) {
   return args.has("job") ? link.full_id(args.text("job")) : Result<std::string>(std::string());
 }
 
-std::string_view state_word(view::QuestionState state) {
-  switch (state) {
-    case view::QuestionState::open:
-      return "open";
-    case view::QuestionState::answered:
-      return "answered";
-    case view::QuestionState::timed_out:
-      return "timed_out";
-    case view::QuestionState::cancelled:
-      return "cancelled";
+/// The row as its bytes, for the text made of rows.
+template <class Row, class Native>
+void print_row(const Native& row, std::string (*text)(const Row&)) {
+  const std::string bytes = row_bytes(row);
+  if (const Row* verified =
+          verified_row<Row>({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()})) {
+    print_line(text(*verified));
   }
-  return "open";
-}
-
-void print_answer_json(const view::QuestionT& row) {
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("id");
-  json.text(row.id);
-  json.key("job");
-  json.text(row.job);
-  json.key("state");
-  json.text(state_word(row.state));
-  json.key("answer");
-  json.text_or_null(row.answer);
-  json.key("answered_by");
-  json.text_or_null(row.answered_by);
-  json.key("by_default");
-  json.boolean(row.by_default);
-  json.end_object();
-  print_line(object);
-}
-
-void print_decision_json(const view::ApprovalT& row) {
-  std::string object;
-  JsonWriter json(object);
-  json.begin_object();
-  json.key("id");
-  json.text(row.id);
-  json.key("job");
-  json.text(row.job);
-  json.key("gate");
-  json.text(row.gate);
-  json.key("state");
-  json.text(state_word(row.state));
-  json.key("approved");
-  json.boolean(row.decision == schema::Decision::approved);
-  json.key("decided_by");
-  json.text_or_null(row.decided_by);
-  json.key("policy");
-  json.text_or_null(row.policy);
-  json.key("note");
-  json.text_or_null(row.note);
-  json.end_object();
-  print_line(object);
 }
 
 /// The agent has it when it is written; before that nobody may say so.
@@ -150,7 +102,7 @@ Status hand_over(Invocation& invocation, DaemonLink& link, const PutInput& put) 
 Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInput& put,
                           const view::QuestionT& row) {
   if (invocation.json()) {
-    print_answer_json(row);
+    print_row<view::Question>(row, question_json);
   }
   switch (row.state) {
     case view::QuestionState::answered:
@@ -222,7 +174,7 @@ std::string decider_of(const view::ApprovalT& row) {
 Result<int> report_decision(Invocation& invocation, DaemonLink& link, const PutInput& put,
                             const view::ApprovalT& row) {
   if (invocation.json()) {
-    print_decision_json(row);
+    print_row<view::Approval>(row, approval_json);
   }
   const std::string gate = "gate " + row.gate;
   if (row.state == view::QuestionState::cancelled || row.state == view::QuestionState::open) {
