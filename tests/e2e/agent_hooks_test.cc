@@ -136,23 +136,23 @@ TEST_F(AgentHooksTest, ADecisionOutlivesAKilledDaemon) {
   EXPECT_EQ(events_of(id, "ApprovalRequested").size(), 1U);
 }
 
-TEST_F(AgentHooksTest, WithoutADaemonAToolCallIsStoppedUnlessItMayGoOn) {
+TEST_F(AgentHooksTest, WithoutADaemonAToolCallIsStoppedAndANotificationIsNot) {
   const Words job = {"LUZIA_JOB_ID=1qfar2zr00c6x", "LUZIA_ATTEMPT=1",
                      "LUZIA_SOCKET=" + path("nowhere/socket")};
   const Finished closed = luzia({"hook"}, tool_call("Bash", "make"), job);
   EXPECT_EQ(closed.code, 2);
   EXPECT_THAT(closed.err, HasSubstr("stopped"));
   EXPECT_THAT(closed.out, IsEmpty());
-  const Finished open = luzia({"hook", "--fail", "open"}, tool_call("Bash", "make"), job);
-  EXPECT_EQ(open.code, 1);
   const Finished note = luzia({"hook"}, R"({"hook_event_name":"Notification","message":"m"})", job);
   EXPECT_EQ(note.code, 1);
 }
 
-TEST_F(AgentHooksTest, BrokenInputStopsWhatMayBeAToolCall) {
+TEST_F(AgentHooksTest, BrokenInputStopsWhatMayBeAToolCallUnlessItMayGoOn) {
   const Words job = {"LUZIA_JOB_ID=1qfar2zr00c6x", "LUZIA_SOCKET=" + path("nowhere/socket")};
   EXPECT_EQ(luzia({"hook"}, R"({"hook_event_name":"PreToolUse",)", job).code, 2);
+  EXPECT_EQ(luzia({"hook", "--fail", "open"}, R"({"hook_event_name":"PreToolUse",)", job).code, 1);
   EXPECT_EQ(luzia({"hook"}, "garbage", job).code, 1);
+  EXPECT_EQ(luzia({"hook", "--fail", "closed"}, "garbage", job).code, 2);
 }
 
 TEST_F(AgentHooksTest, OutsideAJobAndForOtherEventsItSaysNothing) {

@@ -87,8 +87,12 @@ int tell(Invocation& invocation, const OwnJob& own, schema::ReportFactUnion repo
   request.attempt = own.attempt;
   request.report = std::move(report);
   request.command_id = fresh_command_id();
-  DaemonLink link = DaemonLink::of(invocation);
-  const auto accepted = link.order(request_of(std::move(request)));
+  // Nobody decides by it: an agent does not wait for a daemon that is away.
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client) {
+    return give_up(invocation, client.error(), false);
+  }
+  const auto accepted = order(invocation, *client, request_of(std::move(request)));
   return accepted ? 0 : give_up(invocation, accepted.error(), false);
 }
 
