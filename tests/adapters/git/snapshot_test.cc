@@ -30,7 +30,8 @@ TEST_F(SnapshotTest, IndexWorkTreeHeadAndStashStayAsTheyWere) {
   const auto state = [&] {
     return stamp_of(path(".git/index")) + read(".git/index") +
            shell(
-               "export GIT_OPTIONAL_LOCKS=0; git status --porcelain; git stash list; git rev-parse HEAD; git symbolic-ref HEAD; "
+               "export GIT_OPTIONAL_LOCKS=0; git status --porcelain; git stash list; git rev-parse HEAD; git "
+               "symbolic-ref HEAD; "
                "git ls-files -s; git diff; ls -lA --time-style=full-iso --ignore=.git; cat .git/logs/HEAD");
   };
   shell("git status");  // refreshes the index once
