@@ -8,6 +8,10 @@ namespace luzia {
 namespace {
 
 tl::unexpected<Error> no_repository(const std::string& directory) {
+  if (may_have_repository(directory)) {
+    return fail(ErrorKind::trouble, "broken_repository",
+                directory + " has a .git that git does not take for a repository", "git fsck may tell more");
+  }
   return fail(ErrorKind::refused, "no_repository", directory + " is in no git repository",
               "git init makes one");
 }

@@ -18,8 +18,8 @@ struct Repository {
 };
 
 /// The one whose work tree `directory` is in. Errors beside those of Git: `no_repository` (refused: there is
-/// none, nothing is wrong), `bare_repository`, `foreign_repository` (refused: it belongs to another user, and
-/// git wants to be told that this is meant).
+/// none, nothing is wrong), `broken_repository` (trouble), `bare_repository`, `foreign_repository` (refused:
+/// it belongs to another user, and git wants to be told that this is meant).
 Result<Repository> find_repository(const std::string& directory, GitDeadline deadline);
 
 /// Whether there is a `.git` in the folder or above it: without asking git, for folders that have none.

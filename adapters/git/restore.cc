@@ -82,6 +82,29 @@ Status include_ignored(FilesNow& now, const Snapshot& snapshot) {
   return present.empty() ? Status() : now.include(present);
 }
 
+/// The tree of now with `changes` taken back: what is left alone stays.
+Result<std::string> reverted_tree(const ChangesSince& since) {
+  Git git = since.now.git();
+  git.set("GIT_INDEX_FILE", since.now.scratch("reverted"));
+  if (const auto read = git.output({"read-tree", since.now.tree()}); !read) {
+    return tl::unexpected(read.error());
+  }
+  // What goes comes first: a folder may take the place of a file.
+  std::string removals, others;
+  const std::string none(since.now.tree().size(), '0');
+  for (const FileChange& change : since.changes) {
+    if (change.object.empty()) {
+      removals.append("0 ").append(none).append("\t").append(change.path).push_back('\0');
+    } else {
+      others.append(change.mode).append(" ").append(change.object).append("\t");
+      others.append(change.path).push_back('\0');
+    }
+  }
+  const auto put = git.output({"update-index", "-z", "--replace", "--index-info"}, removals + others);
+  if (!put) return tl::unexpected(put.error());
+  return git.line({"write-tree"});
+}
+
 }  // namespace
 
 Result<ChangesSince> changes_since(const Repository& repository, const Snapshot& snapshot,
@@ -111,8 +134,9 @@ Result<ChangesSince> changes_since(const Repository& repository, const Snapshot&
   return since;
 }
 
-Status print_changes(const ChangesSince& since, const Snapshot& snapshot,
-                     const std::vector<std::string>& paths, DiffForm form, const Git::Taker& take) {
+Status print_changes(const ChangesSince& since, DiffForm form, const Git::Taker& take) {
+  const auto before = reverted_tree(since);
+  if (!before) return tl::unexpected(before.error());
   Git::Words words = {"diff-tree", "-r", "--no-ext-diff", "--no-textconv", "--no-color", "-M"};
   switch (form) {
     case DiffForm::patch:
@@ -128,34 +152,14 @@ Status print_changes(const ChangesSince& since, const Snapshot& snapshot,
       words.insert(words.end(), {"--numstat", "--no-renames", "-z"});
       break;
   }
-  words.insert(words.end(), {snapshot.tree, since.now.tree(), "--"});
-  for (const std::string& path : paths) words.push_back(path.empty() ? "." : path);
+  words.insert(words.end(), {*before, since.now.tree()});
   return since.now.git().pass(words, take);
 }
 
 Status put_back(const ChangesSince& since) {
-  const Git& git = since.now.git();
-  Git other = git;
-  other.set("GIT_INDEX_FILE", since.now.scratch("target"));
-  if (const auto read = other.output({"read-tree", since.now.tree()}); !read) {
-    return tl::unexpected(read.error());
-  }
-  // What goes comes first: a folder may take the place of a file.
-  std::string removals, others;
-  const std::string none(since.now.tree().size(), '0');
-  for (const FileChange& change : since.changes) {
-    if (change.object.empty()) {
-      removals.append("0 ").append(none).append("\t").append(change.path).push_back('\0');
-    } else {
-      others.append(change.mode).append(" ").append(change.object).append("\t");
-      others.append(change.path).push_back('\0');
-    }
-  }
-  const auto put = other.output({"update-index", "-z", "--replace", "--index-info"}, removals + others);
-  if (!put) return tl::unexpected(put.error());
-  const auto target = other.line({"write-tree"});
+  const auto target = reverted_tree(since);
   if (!target) return tl::unexpected(target.error());
-  const auto done = git.output({"read-tree", "-m", "-u", since.now.tree(), *target});
+  const auto done = since.now.git().output({"read-tree", "-m", "-u", since.now.tree(), *target});
   return done ? Status() : tl::unexpected(done.error());
 }
 

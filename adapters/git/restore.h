@@ -29,9 +29,9 @@ Result<ChangesSince> changes_since(const Repository& repository, const Snapshot&
                                    GitDeadline deadline);
 
 enum class DiffForm { patch, stat, names, numbers };
-/// The difference as git prints it, without colours. `numbers`: --numstat -z.
-Status print_changes(const ChangesSince& since, const Snapshot& snapshot,
-                     const std::vector<std::string>& paths, DiffForm form, const Git::Taker& take);
+/// The difference as git prints it, without colours: of `since.changes`, nothing else. `numbers`: --numstat
+/// -z.
+Status print_changes(const ChangesSince& since, DiffForm form, const Git::Taker& take);
 
 /// Puts the files of `since.changes` back as the snapshot has them, all or none of them. Refused
 /// (`git_failed`) when one of them changes meanwhile. `since` was made with NewObjects::kept and is kept as a

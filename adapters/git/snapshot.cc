@@ -6,7 +6,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::string_view kMaxFile = "max-file: ", kLeftOut = "left-out: ";
+constexpr std::string_view kMaxFile = "max-file: ", kLeftOut = "left-out: ", kTop = "top: ";
 constexpr std::string_view kRefs = "refs/luzia/";
 
 /// On one line: a name may hold line breaks.
@@ -33,9 +33,10 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
-std::string message_of(const std::string& what, std::uint64_t max_file,
+std::string message_of(const std::string& what, const std::string& top, std::uint64_t max_file,
                        const std::set<std::string>& left_out) {
   std::string message = "luzia: " + what + "\n\n";
+  message.append(kTop).append(escaped(top)).push_back('\n');
   message.append(kMaxFile).append(std::to_string(max_file)).push_back('\n');
   for (const std::string& path : left_out) message.append(kLeftOut).append(escaped(path)).push_back('\n');
   return message;
@@ -97,7 +98,7 @@ Result<Snapshot> keep_snapshot(const Repository& repository, const FilesNow& now
   const auto files = count_changes(repository, now);
   if (!files) return tl::unexpected(files.error());
   snapshot.files = *files;
-  auto commit = make_commit(repository, now, message_of(what, max_file, snapshot.left_out));
+  auto commit = make_commit(repository, now, message_of(what, repository.top, max_file, snapshot.left_out));
   if (!commit) return tl::unexpected(commit.error());
   snapshot.commit = std::move(*commit);
   if (const Status kept = point_ref(now.git(), ref, snapshot.commit); !kept) {
@@ -133,6 +134,7 @@ Result<Snapshot> read_snapshot(const Repository& repository, const std::string& 
     if (line.starts_with("tree ") && snapshot.tree.empty()) snapshot.tree = line.substr(5);
     if (line.starts_with(kMaxFile))
       snapshot.max_file = number_in<std::uint64_t>(line.substr(kMaxFile.size()));
+    if (line.starts_with(kTop)) snapshot.repository = unescaped(line.substr(kTop.size()));
     if (line.starts_with(kLeftOut)) snapshot.left_out.insert(unescaped(line.substr(kLeftOut.size())));
   }
   return snapshot;

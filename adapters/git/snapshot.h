@@ -19,7 +19,7 @@ inline constexpr std::uint64_t kSnapshotMaxFile = 10 << 20;  // bytes, where not
 std::string snapshot_ref(const std::string& job, const std::string& name);
 
 struct Snapshot {
-  std::string repository;  // its top folder
+  std::string repository;  // the top folder that it was taken of
   std::string commit, tree;
   std::string head, branch;  // what was checked out; empty: no commit yet, no branch
   std::uint32_t files = 0;   // that differ from head
@@ -35,7 +35,8 @@ Result<Snapshot> keep_snapshot(const Repository& repository, const FilesNow& now
 Result<Snapshot> take_snapshot(const std::string& directory, std::uint64_t max_file, const std::string& ref,
                                const std::string& what, GitDeadline deadline);
 
-/// One that was taken; files, head and branch are not filled. `no_snapshot` (not found).
+/// One that was taken, perhaps of another worktree of the repository; files, head and branch are not filled.
+/// `no_snapshot` (not found).
 Result<Snapshot> read_snapshot(const Repository& repository, const std::string& ref, GitDeadline deadline);
 
 struct SnapshotRef {

@@ -150,7 +150,8 @@ TEST_F(GitTest, FailedSnapshotFailsNoJobAndSaysWhy) {
 }
 
 TEST_F(GitTest, SlowSnapshotIsGivenUpBeforeItFailsTheJob) {
-  configure("[jobs]\npreflight_timeout = \"4s\"\n[agents.coder]\ncommand = [\"sh\", \"-c\", \"{task}\"]\n");
+  write_text(path("more.toml"), "[jobs]\npreflight_timeout = \"4s\"\n");
+  ASSERT_EQ(luzia({"daemon", "start", "--config", path("more.toml")}).code, 0);
   make_repository();
   shell(
       "git config filter.slow.clean 'while :; do :; done' && echo '*.txt filter=slow' >.gitattributes && "

@@ -105,13 +105,12 @@ void write_number(JsonWriter& json, std::string_view key, std::string_view text)
 }
 
 Result<std::string> diff_json(const ChangesSince& since, const JobPlace& place, std::uint32_t attempt,
-                              const Snapshot& snapshot, const std::vector<std::string>& paths) {
+                              const Snapshot& snapshot) {
   std::string text;
-  const Status printed =
-      print_changes(since, snapshot, paths, DiffForm::numbers, [&](std::string_view piece) {
-        text += piece;
-        return true;
-      });
+  const Status printed = print_changes(since, DiffForm::numbers, [&](std::string_view piece) {
+    text += piece;
+    return true;
+  });
   if (!printed) {
     return tl::unexpected(printed.error());
   }
@@ -195,7 +194,7 @@ Result<int> run(Invocation& invocation) {
     return tl::unexpected(since.error());
   }
   if (invocation.json()) {
-    const auto json = diff_json(*since, *place, *attempt, *snapshot, *paths);
+    const auto json = diff_json(*since, *place, *attempt, *snapshot);
     if (!json) {
       return tl::unexpected(json.error());
     }
@@ -209,8 +208,8 @@ Result<int> run(Invocation& invocation) {
                                                 : DiffForm::patch;
   Pager pager(terminal.out_is_terminal && !args.has("no-pager"));
   DiffLines lines(pager, terminal.style(), form == DiffForm::patch);
-  const Status printed = print_changes(*since, *snapshot, *paths, form,
-                                       [&](std::string_view piece) { return lines.add(piece); });
+  const Status printed =
+      print_changes(*since, form, [&](std::string_view piece) { return lines.add(piece); });
   if (!printed) {
     return tl::unexpected(printed.error());
   }

@@ -63,9 +63,25 @@ Result<std::uint32_t> attempt_of(const Arguments& args, const view::JobT& job) {
   return static_cast<std::uint32_t>(attempt);
 }
 
+Result<Snapshot> snapshot_of(const JobPlace& place, const std::string& name) {
+  auto snapshot = read_snapshot(place.repository, snapshot_ref(place.job.id, name), git_deadline());
+  if (!snapshot) {
+    return snapshot;
+  }
+  // Its worktree may be gone, of whose files the project has never heard.
+  std::error_code ignored;
+  const std::string own = std::filesystem::weakly_canonical(place.job.dir, ignored).string() + "/";
+  if (snapshot->repository.starts_with(own) && snapshot->repository != place.repository.top) {
+    return fail(
+        ErrorKind::not_found, "no_worktree",
+        "job " + place.job.id + " worked in " + snapshot->repository + ", which is not there any more",
+        "its branch may be there still: git branch --list 'luzia/*'");
+  }
+  return snapshot;
+}
+
 Result<Snapshot> snapshot_before(const JobPlace& place, std::uint32_t attempt) {
-  const std::string ref = snapshot_ref(place.job.id, std::to_string(attempt));
-  auto snapshot = read_snapshot(place.repository, ref, git_deadline());
+  auto snapshot = snapshot_of(place, std::to_string(attempt));
   if (!snapshot && snapshot.error().code == "no_snapshot") {
     return fail(
         ErrorKind::not_found, "no_snapshot",

@@ -24,6 +24,9 @@ Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const st
 /// The snapshot before the attempt that --attempt names, else before the last one. `no_snapshot` (not found)
 /// says what to do for having one.
 Result<Snapshot> snapshot_before(const JobPlace& place, std::uint32_t attempt);
+/// The one of that name: an attempt's number, restore-N. `no_snapshot`, `no_worktree` (not found: it was
+/// taken of a worktree of the job's own that is gone).
+Result<Snapshot> snapshot_of(const JobPlace& place, const std::string& name);
 /// --attempt, or the job's last; a number beyond it is `no_such_attempt` (not found).
 Result<std::uint32_t> attempt_of(const Arguments& args, const view::JobT& job);
 

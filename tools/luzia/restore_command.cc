@@ -51,9 +51,7 @@ void print_plan(Invocation& invocation, const ChangesSince& since) {
 Result<Snapshot> wanted_snapshot(const Arguments& args, const JobPlace& place, std::uint32_t& attempt) {
   if (const auto backup = args.number("backup")) {
     attempt = place.job.attempt;
-    return read_snapshot(place.repository,
-                         snapshot_ref(place.job.id, std::string(kBackup) + std::to_string(*backup)),
-                         git_deadline());
+    return snapshot_of(place, std::string(kBackup) + std::to_string(*backup));
   }
   const auto found = attempt_of(args, place.job);
   if (!found) {

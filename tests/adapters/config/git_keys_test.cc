@@ -27,7 +27,7 @@ TEST(GitConfig, SnapshotsAreOnUnlessSaidOtherwise) {
   EXPECT_EQ(set->git.keep_snapshots_ms, 2ull * 86'400'000);
   EXPECT_EQ(set->projects.at("web").snapshot, true);
   EXPECT_EQ(set->projects.at("api").snapshot, false);
-  const auto back = parse_config(show_config(*set), "shown");
+  const auto back = parse_config(show_config(*set), "luzia.toml");
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(show_config(*back), show_config(*set));
   EXPECT_EQ(back->projects.at("api").snapshot, false);

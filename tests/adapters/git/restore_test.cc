@@ -97,6 +97,12 @@ TEST_F(RestoreTest, WhatWasLeftOutThenIsNotRemovedNow) {
   const auto since = changes(snapshot);
   EXPECT_THAT(words(*since), IsEmpty());
   EXPECT_THAT(since->left_alone, ElementsAre("grows", "new", "shrinks"));
+  std::string text;
+  ASSERT_TRUE(print_changes(*since, DiffForm::names, [&](std::string_view piece) {
+    text += piece;
+    return true;
+  }));
+  EXPECT_EQ(text, "") << "nor is it shown as new";
   ASSERT_TRUE(put_back(*since));
   EXPECT_EQ(read("shrinks"), "small");
   EXPECT_TRUE(exists("new"));
@@ -167,7 +173,7 @@ TEST_F(RestoreTest, LookWithoutKeepingWritesNothingIntoTheRepository) {
   const std::string before = shell("find .git -type f | sort");
   const auto since = changes(snapshot, {}, NewObjects::scratch);
   std::string text;
-  ASSERT_TRUE(print_changes(*since, snapshot, {}, DiffForm::patch, [&](std::string_view piece) {
+  ASSERT_TRUE(print_changes(*since, DiffForm::patch, [&](std::string_view piece) {
     text += piece;
     return true;
   }));

@@ -30,7 +30,8 @@ TEST_F(SnapshotTest, IndexWorkTreeHeadAndStashStayAsTheyWere) {
   const auto state = [&] {
     return stamp_of(path(".git/index")) + read(".git/index") +
            shell(
-               "export GIT_OPTIONAL_LOCKS=0; git status --porcelain; git stash list; git rev-parse HEAD; git symbolic-ref HEAD; "
+               "export GIT_OPTIONAL_LOCKS=0; git status --porcelain; git stash list; git rev-parse HEAD; git "
+               "symbolic-ref HEAD; "
                "git ls-files -s; git diff; ls -lA --time-style=full-iso --ignore=.git; cat .git/logs/HEAD");
   };
   shell("git status");  // refreshes the index once
@@ -84,6 +85,7 @@ TEST_F(SnapshotTest, IsReadBackWithWhatItLeftOut) {
   ASSERT_TRUE(back) << back.error().message;
   EXPECT_EQ(back->tree, snapshot.tree);
   EXPECT_EQ(back->max_file, 1000u);
+  EXPECT_EQ(back->repository, project());
   EXPECT_THAT(back->left_out, ElementsAre("odd\n\\name"));
   EXPECT_EQ(read_snapshot(*repository, snapshot_ref("job", "2"), soon()).error().code, "no_snapshot");
   const auto refs = list_snapshots(*repository, soon());
@@ -152,6 +154,7 @@ TEST_F(SnapshotTest, BrokenRepositoryIsOneLine) {
   write(".git/HEAD", "nonsense\n");
   const auto refused = snapshot();
   ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "broken_repository") << "that is not the same as none";
   EXPECT_THAT(refused.error().message, Not(HasSubstr("\n")));
   EXPECT_THAT(refused.error().message, HasSubstr("git"));
 }
@@ -251,7 +254,7 @@ TEST_F(SnapshotTest, ProgramsThatTheConfigurationNamesDoNotRun) {
   write("a", "3\n");
   const auto since = changes_since(*repository, snapshot, {}, NewObjects::kept, soon());
   ASSERT_TRUE(since) << since.error().message;
-  EXPECT_TRUE(print_changes(*since, snapshot, {}, DiffForm::patch, [](std::string_view) { return true; }));
+  EXPECT_TRUE(print_changes(*since, DiffForm::patch, [](std::string_view) { return true; }));
   EXPECT_TRUE(put_back(*since));
   EXPECT_TRUE(make_worktree(project(), scratch("tree"), "luzia/job", soon()));
   EXPECT_FALSE(std::filesystem::exists(ran)) << shell("cat " + ran);
