@@ -19,6 +19,7 @@ struct AgentProfile {
   bool stdin_prompt = true;  // stdin = "prompt" | "null"
   std::string output = "text";
   std::vector<std::string> resume;
+  std::vector<std::string> interactive;  // in a terminal, where the task is an argument; empty: `command`
   std::map<std::string, std::string> env;
   std::map<int, schema::ExitMeaning> exit_codes;  // written completed, retriable, failed, needs_clarification
   std::uint32_t max_running = 0;                  // 0: [queue] max_per_agent

@@ -136,6 +136,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.choice("output", a.output,
            {"text", "claude-stream-json", "codex-json", "gemini-stream-json", "opencode-json", "auto"});
   v.command("resume", a.resume);
+  v.command("interactive", a.interactive);
   v.exit_codes("exit_codes", a.exit_codes);
   v.text_map("env", a.env);
   v.integer("max_running", a.max_running, 0, 100'000);

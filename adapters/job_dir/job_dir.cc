@@ -44,7 +44,7 @@ std::string run_script(const JobDirSpec& spec) {
   text += "exec env -i --" + environment_arguments(spec) + " \\\n ";
   if (needs_shell) text += " /bin/sh -c 'exec \"$@\"' sh";
   text += command_words(spec.argv);
-  text += spec.stdin_prompt ? " <\"$here/prompt.txt\"\n" : " </dev/null\n";
+  text += spec.stdin_prompt ? " <\"$here/prompt.txt\"\n" : spec.at_terminal ? "\n" : " </dev/null\n";
   return text;
 }
 

@@ -35,6 +35,7 @@ struct JobDirSpec {
   std::string moved_mark;
   // An empty folder of the owner's in it, made where nothing of that name is there; empty: none.
   std::string folder = {};
+  bool at_terminal = false;  // run.sh leaves the input as it is: the terminal it is started from
 };
 
 /// Creates or completes the directory for an attempt: mode 0700 of the user, prompt.txt, run.sh, an empty

@@ -22,6 +22,9 @@ constexpr Option kCommon[] = {
 // clang-format off: one a line, so that two that come at the same time do not meet
 constexpr std::array kCommands = {
     &kDispatchCommand,
+    &kWorkCommand,
+    &kAttachCommand,
+    &kTerminalCommand,
     &kStatusCommand,
     &kJobsCommand,
     &kJobCommand,
@@ -61,6 +64,7 @@ constexpr std::array kCommands = {
     &kHelpCommand,
     &kCompleteCommand,
     &kSnapshotCommand,
+    &kHoldTerminalCommand,
 };
 // clang-format on
 

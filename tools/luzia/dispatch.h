@@ -21,6 +21,9 @@ Result<std::vector<wire::DispatchJobT>> jobs_from_batch(const std::string& text,
 /// A file's content, of standard input for "-". `unreadable` (usage), `too_long` over 8 MiB.
 Result<std::string> read_text(const std::string& path);
 
+/// The job gets a terminal like ours: its size, and what programs may do on it (TERM, COLORTERM).
+void give_terminal(wire::DispatchJobT& job, schema::Terminal terminal);
+
 /// --env: KEY=VALUE, or KEY alone for one's own value.
 Result<std::string> environment_entry(const std::string& text);
 

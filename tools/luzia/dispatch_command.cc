@@ -41,9 +41,10 @@ constexpr Option kOptions[] = {
     {"-w,--wait", ValueKind::flag, "",
      "print the id at once and come back when the job has ended; exit code 1 if it did not complete"},
     {"--fg", ValueKind::flag, "",
-     "stay, show the output as it comes, end with the job's own exit code; Ctrl-C asks whether to detach or "
-     "cancel. "
-     "The job gets no terminal and no standard input"},
+     "stay, end with the job's own exit code. In a terminal the agent gets one too: keys are its own, "
+     "Ctrl-\\ d "
+     "leaves it running (luzia attach comes back). Elsewhere its output is shown as it comes; it gets no "
+     "standard input, and Ctrl-C asks whether to detach or cancel"},
     {"--exit-code", ValueKind::flag, "", "with --wait: end with the job's own exit code"},
     {"-n,--dry-run", ValueKind::flag, "",
      "check everything and show what would run, and how: command, environment, limits; change nothing"},
@@ -193,6 +194,35 @@ Error with_command_in_mind(Error error, const std::string& project) {
   return error;
 }
 
+/// --fg between a keyboard and a screen is a terminal for the job too.
+bool sits_at_terminal(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  return args.has("fg") && !args.has("json") && !args.has("dry-run") &&
+         invocation.terminal().in_is_terminal && invocation.terminal().out_is_terminal;
+}
+
+struct Accepted {
+  wire::AcceptedT accepted;
+  Seat seat = Seat::output;
+};
+
+/// An agent that has no way to run in a terminal runs without one.
+Result<Accepted> order_with_seat(Invocation& invocation, Client& client, wire::DispatchT dispatch) {
+  Seat seat = sits_at_terminal(invocation) ? Seat::terminal : Seat::output;
+  if (seat == Seat::terminal) {
+    const wire::DispatchT plain = dispatch;
+    give_terminal(*dispatch.jobs.front(), schema::Terminal::pty);
+    auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+    if (accepted || accepted.error().code != "no_interactive_command") {
+      return accepted.map([](wire::AcceptedT& made) { return Accepted{std::move(made), Seat::terminal}; });
+    }
+    dispatch = plain;
+    seat = Seat::output;
+  }
+  auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+  return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
+}
+
 Result<int> run(Invocation& invocation) {
   const Arguments& args = invocation.args();
   auto dispatch = request_from(args);
@@ -204,15 +234,16 @@ Result<int> run(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  const auto accepted = order(invocation, *client, request_of(std::move(*dispatch)));
-  if (!accepted) {
-    return tl::unexpected(with_command_in_mind(accepted.error(), project));
+  const auto ordered = order_with_seat(invocation, *client, std::move(*dispatch));
+  if (!ordered) {
+    return tl::unexpected(with_command_in_mind(ordered.error(), project));
   }
+  const wire::AcceptedT* accepted = &ordered->accepted;
   if (args.has("dry-run")) {
     return print_dry_run(invocation, *accepted);
   }
   if (args.has("fg")) {
-    return run_in_foreground(invocation, *client, accepted->ids.front());
+    return run_in_foreground(invocation, *client, accepted->ids.front(), ordered->seat);
   }
   if (args.has("wait")) {
     return wait_for_ids(invocation, *client, *accepted, args.has("exit-code"));

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "adapters/terminal/terminal_size.h"
 #include "tools/luzia/dispatch.h"
 
 namespace luzia {
@@ -78,6 +79,22 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
   const char* parent = std::getenv("LUZIA_JOB_ID");
   job.parent_job = parent == nullptr ? "" : parent;
   return job;
+}
+
+void give_terminal(wire::DispatchJobT& job, schema::Terminal terminal) {
+  job.terminal = terminal;
+  job.interactive = true;
+  if (const auto size = size_of_terminal(STDIN_FILENO)) {
+    job.terminal_columns = size->columns;
+    job.terminal_rows = size->rows;
+  }
+  for (const std::string name : {"TERM", "COLORTERM"}) {
+    const auto given = [&](const std::string& entry) { return entry.starts_with(name + "="); };
+    const char* own = std::getenv(name.c_str());
+    if (own != nullptr && std::ranges::none_of(job.env, given)) {
+      job.env.push_back(name + "=" + own);
+    }
+  }
 }
 
 Result<std::string> read_text(const std::string& path) {

@@ -129,6 +129,9 @@ void examine_programs(Examination& examination) {
     return;
   }
   examination.good("the daemon program is " + daemon);
+  if (find_on_path("tmux").empty()) {
+    examination.warning("there is no tmux: luzia work on needs it", "apt install tmux");
+  }
 }
 
 void examine_pauses(Examination& examination, Invocation& invocation, Client& client) {

@@ -109,7 +109,8 @@ std::string card(const Json& job, const TableStyle& style) {
   line("project", text_of(job, "project"));
   line("agent", text_of(job, "agent"));
   line("command", joined(job, "command", " ", true));
-  line("stdin", text_of(job, "stdin") == "prompt" ? "the task" : "/dev/null");
+  const std::string from = text_of(job, "stdin");
+  line("stdin", from == "prompt" ? "the task" : from == "terminal" ? "a terminal" : "/dev/null");
   line("user", text_of(job, "user"));
   line("runs in", text_of(job, "dir"));
   line("worktree", job.value("worktree", false) ? "its own, from the last commit" : "");

@@ -6,6 +6,7 @@
 
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
+#include "tools/luzia/attaching.h"
 #include "tools/luzia/output_stream.h"
 #include "tools/luzia/signals.h"
 
@@ -49,19 +50,23 @@ wire::RequestUnion cancel_of(const std::string& job) {
 }
 
 /// One job and the person in front of it: waits for an attempt to run, streams its output, and so on until
-/// the job has ended or asks for an answer.
+/// the job has ended or asks for an answer. Where the job has a terminal, the person joins that instead.
 class Foreground {
  public:
-  Foreground(Invocation& invocation, Client& client, std::string job, OutputStream output)
-      : invocation_(invocation), client_(client), job_(std::move(job)), output_(std::move(output)) {}
+  Foreground(Invocation& invocation, Client& client, std::string job, OutputStream output, Seat seat)
+      : invocation_(invocation),
+        client_(client),
+        job_(std::move(job)),
+        output_(std::move(output)),
+        seat_(seat) {}
 
   /// The job's row at the end; none when the person has detached.
   Result<std::optional<Page>> stay() {
     Status status = ask();
-    while (status && !last_page_) {
+    while (status && !last_page_ && !left_) {
       const Woken woken = signals_.wait(client_.fd(), std::chrono::milliseconds(-1));
       if (woken == Woken::interrupted && !interrupted()) {
-        return std::nullopt;
+        left_ = true;
       }
       if (woken == Woken::readable) {
         status = take_frames();
@@ -70,7 +75,7 @@ class Foreground {
     if (!status) {
       return tl::unexpected(status.error());
     }
-    return std::move(last_page_);
+    return left_ ? std::nullopt : std::move(last_page_);
   }
 
  private:
@@ -83,6 +88,10 @@ class Foreground {
         : stage_ == Stage::output
             ? client_.send(tail_of(job_, shown_attempt_, reached_))
             : client_.send(wait_of(job_, {JobState::queued, JobState::parked, JobState::waiting}));
+    request_ = sent ? *sent : 0;
+    if (!sent && sent.error().code == "connection_lost") {
+      return reconnect();  // it went away while the person sat at the terminal
+    }
     return sent ? Status() : tl::unexpected(sent.error());
   }
 
@@ -101,13 +110,62 @@ class Foreground {
     if (stage_ == Stage::starting && job.attempt() > shown_attempt_) {
       shown_attempt_ = job.attempt();
       reached_ = 0;
-      return enter(Stage::output);
+      return seat_ != Seat::output ? join(job.dir() == nullptr ? "" : job.dir()->str())
+                                   : enter(Stage::output);
     }
     if (is_terminal(job.state()) || job.state() == schema::JobState::waiting) {
       last_page_ = std::move(page);
       return {};
     }
     return enter(Stage::starting);
+  }
+
+  Result<Attachment> sit_down(const std::string& job_dir) const {
+    return seat_ == Seat::session ? join_session(job_dir, false) : join_terminal(job_dir, Role::person);
+  }
+
+  /// The attempt's terminal is there a moment after the attempt. One that is over by then has left its
+  /// output.
+  Status join(const std::string& job_dir) {
+    constexpr std::chrono::milliseconds kTryAgain{10};
+    if (auto asked = enter(Stage::after_output); !asked) {
+      return asked;
+    }
+    auto joined = sit_down(job_dir);
+    while (!joined && is_absent(joined.error())) {
+      const Woken woken = signals_.wait(client_.fd(), kTryAgain);
+      if (woken == Woken::readable || (woken == Woken::interrupted && !interrupted())) {
+        break;
+      }
+      joined = sit_down(job_dir);
+    }
+    if (!joined && !is_absent(joined.error())) {
+      return tl::unexpected(joined.error());
+    }
+    if (!joined || joined->shown == 0) {
+      return left_by(joined) ? Status() : enter(Stage::output);
+    }
+    return left_by(joined) ? Status() : enter(Stage::after_output);
+  }
+
+  /// Whether the person has enough. A signal to this program is one to the job, as without a terminal; one
+  /// that tells of a closed window is not.
+  bool left_by(const Result<Attachment>& joined) {
+    using Left = Attachment::Left;
+    if (joined && joined->left == Left::interrupted && joined->signal != SIGHUP) {
+      cancel();
+    } else {
+      left_ = joined && (joined->left == Left::detached || joined->left == Left::interrupted);
+    }
+    return left_;
+  }
+
+  void cancel() {
+    invocation_.say("cancelling " + job_);
+    // An answer is not waited for: the output ends when the job does.
+    if (const auto sent = client_.send(cancel_of(job_))) {
+      cancel_request_ = *sent;
+    }
   }
 
   bool interrupted() {
@@ -120,11 +178,7 @@ class Foreground {
       return false;
     }
     if (choice == Choice::cancel) {
-      invocation_.say("cancelling " + job_);
-      // An answer is not waited for: the output ends when the job does.
-      if (const auto sent = client_.send(cancel_of(job_))) {
-        cancel_request_ = *sent;
-      }
+      cancel();
     } else {
       asked_ = false;
     }
@@ -132,7 +186,7 @@ class Foreground {
   }
 
   Status take_frames() {
-    while (!last_page_) {
+    while (!last_page_ && !left_) {
       const auto frame = client_.receive(std::chrono::milliseconds(0));
       if (!frame && frame.error().code == "connection_lost") {
         return reconnect();
@@ -158,6 +212,9 @@ class Foreground {
                      refused->exit_code() == static_cast<int>(ErrorKind::refused)
                  ? Status()
                  : tl::unexpected(error_from(*refused));
+    }
+    if (frame.id() != request_) {
+      return {};  // to what is not asked any more
     }
     if (frame.reply_type() == wire::Reply::Rows) {
       return take_rows(Page(std::unique_ptr<wire::ServerFrameT>(frame.UnPack())));
@@ -197,7 +254,10 @@ class Foreground {
   std::optional<Page> last_page_;
   std::uint64_t reached_ = 0;
   std::uint32_t shown_attempt_ = 0;
-  std::uint64_t cancel_request_ = 0;  // id on the present connection; 0: none
+  std::uint64_t request_ = 0;         // id of what was asked last, on the present connection
+  std::uint64_t cancel_request_ = 0;  // 0: none
+  Seat seat_;
+  bool left_ = false;
   bool asked_ = false;
 };
 
@@ -213,7 +273,7 @@ Result<int> print_as_it_is(Invocation& invocation, Client& client, const std::st
 
 }  // namespace
 
-Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job) {
+Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat) {
   OutputOptions options;
   options.unicode = invocation.terminal().unicode;
   // With --json the standard output is the job's object alone.
@@ -223,13 +283,17 @@ Result<int> run_in_foreground(Invocation& invocation, Client& client, const std:
   if (!output) {
     return tl::unexpected(output.error());
   }
-  invocation.say("running " + job);
-  auto stayed = Foreground(invocation, client, job, std::move(*output)).stay();
+  const std::string leave = seat == Seat::terminal  ? std::string("; ") + kHowToLeave + " running"
+                            : seat == Seat::session ? std::string("; ") + kHowToLeaveSession + " running"
+                                                    : "";
+  invocation.say("running " + job + leave);
+  auto stayed = Foreground(invocation, client, job, std::move(*output), seat).stay();
   if (!stayed) {
     return tl::unexpected(stayed.error());
   }
   if (!*stayed) {
-    invocation.say("detached; it goes on: luzia watch " + job);
+    invocation.say("detached; it goes on: luzia " + std::string(seat != Seat::output ? "attach " : "watch ") +
+                   job);
     return invocation.json() ? print_as_it_is(invocation, client, job) : Result<int>(0);
   }
   const view::Job& row = *(*stayed)->as<view::Job>().front();

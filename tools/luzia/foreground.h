@@ -7,9 +7,15 @@
 
 namespace luzia {
 
+/// Where the person sits: before the output as it comes, at the job's own terminal, or in its session.
+enum class Seat { output, terminal, session };
+
 /// Streams the output until the job has ended. The first Ctrl-C on a terminal asks whether to detach or
 /// cancel, elsewhere it cancels; the second cancels. Returns the job's own exit code, 0 after detaching.
 /// With --json the output goes to stderr and the job's object to stdout.
-Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job);
+///
+/// At the job's terminal all keys are the agent's; Ctrl-\\ d detaches. Where it is over before it could be
+/// joined, its output is shown as without one.
+Result<int> run_in_foreground(Invocation& invocation, Client& client, const std::string& job, Seat seat);
 
 }  // namespace luzia

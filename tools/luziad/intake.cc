@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "tools/luziad/terminal_jobs.h"
+
 namespace luzia {
 namespace {
 
@@ -45,7 +47,9 @@ std::string known_names(const Map& map) {
 }
 
 Status check_words(const wire::DispatchJobT& request) {
-  if (request.task.find_first_not_of(" \t\r\n") == std::string::npos) {
+  // In a session people say what they want when they are there.
+  const bool may_be_silent = request.terminal == schema::Terminal::session && request.task.empty();
+  if (!may_be_silent && request.task.find_first_not_of(" \t\r\n") == std::string::npos) {
     return fail(ErrorKind::usage, "empty_task", "the task is empty", "say what the agent should do");
   }
   if (request.task.find('\0') != std::string::npos) {
@@ -223,6 +227,7 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   spec.step = request.step;
   spec.parent_job = request.parent_job;
   spec.interactive = request.interactive;
+  if (auto ok = give_terminal(spec, profile->second, request); !ok) return tl::unexpected(ok.error());
   spec.auto_fix = config_.issues.allow_auto_fix || (*project)->allow_auto_fix;
 
   job.prompt = salted(0, request.task);

@@ -9,6 +9,7 @@
 #include "adapters/job_dir/job_dir.h"
 #include "engine/job/input_state.h"
 #include "tools/luziad/given_answer.h"
+#include "tools/luziad/terminal_jobs.h"
 
 namespace luzia {
 namespace {
@@ -108,7 +109,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   return prepare_job_dir({spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(*prompt), launch.argv,
                           launch.env, launch.working_dir, spec.stdin_prompt,
                           moved_mark_path(places.run_dir, job.job, job.attempt),
-                          spec.worktree ? kWorktreeFolder : ""});
+                          spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none});
 }
 
 }  // namespace
@@ -190,6 +191,7 @@ Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, 
     remove_run_files(places.run_dir, places.spent->job, places.spent->attempt);
   }
   if (!prepared) return tl::unexpected(prepared.error());
+  if (!launch.argv.empty()) launch.argv = in_terminal(*job.spec, std::move(launch.argv));
   return launcher.launch(launch);
 }
 

@@ -112,6 +112,8 @@ std::optional<TimeUs> OutputMonitor::silent_at(const std::string& id, const List
   if (!listened.speaks || limit_ms == 0 || limit_ms > 1ULL << 50) return std::nullopt;
   const JobState* job = hooks_.find_job(id);
   if (job == nullptr || was_warned(*job, WarningKind::silence)) return std::nullopt;
+  // A person sits there, or comes back to it: prompts are what it is for.
+  if (job->spec->terminal != schema::Terminal::none) return std::nullopt;
   const TimeUs limit = static_cast<TimeUs>(limit_ms) * kMillisecondUs;
   return listened.quiet_since + (listened.asks.empty() ? limit : std::min(limit, kPromptPatience));
 }

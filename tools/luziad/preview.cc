@@ -136,7 +136,7 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   json.text(spec.job_dir);
   texts(json, "command", *command);
   json.key("stdin");
-  json.text(spec.stdin_prompt ? "prompt" : "null");
+  json.text(spec.terminal != schema::Terminal::none ? "terminal" : spec.stdin_prompt ? "prompt" : "null");
   texts(json, "environment", names_of(attempt_environment(job, content_of(order.env), "")));
   json.key("snapshot");
   json.boolean(spec.snapshot || spec.worktree);

@@ -208,6 +208,7 @@ knowledge = { language = "C++", build_system = "ninja" }
 [agents.mine]
 command = ["run", "{task}"]
 stdin = "null"
+interactive = ["run", "--ask", "{task}"]
 env = { A = "1", "odd key" = "two\twords" }
 limit_resumes = 3
 costs = { input = 3, output = 15.5 }
@@ -226,6 +227,7 @@ exit_codes = { 7 = "retriable" }
   EXPECT_EQ(again.projects.at("odd name").build_system, "ninja");
   EXPECT_EQ(again.agents.at("mine").env.at("odd key"), "two\twords");
   EXPECT_EQ(again.agents.at("mine").limit_resumes, 3u);
+  EXPECT_THAT(again.agents.at("mine").interactive, ElementsAre("run", "--ask", "{task}"));
   EXPECT_DOUBLE_EQ(again.agents.at("mine").costs.at("output"), 15.5);
   EXPECT_FALSE(again.agents.at("mine").stdin_prompt);
 }

@@ -116,6 +116,15 @@ TEST_F(PrepareJobDir, RunScriptTakesAnyWordsAndNoInput) {
             "[][two words][-n][$x][*][\xe2\x82\xac]");
 }
 
+TEST_F(PrepareJobDir, RunScriptOfATerminalsJobLeavesTheInputAsItIs) {
+  JobDirSpec spec = this->spec();
+  spec.argv = {"cat"};
+  spec.stdin_prompt = false;
+  spec.at_terminal = true;
+  prepare(spec);
+  EXPECT_EQ(shell_output("echo typed | " + shell_quote(in_dir("run.sh"))), "typed\n");
+}
+
 TEST_F(PrepareJobDir, RepeatedIsTheSameAndKeepsTheOutput) {
   prepare(spec());
   write_text(in_dir("output.log"), "so far\n");

@@ -1,0 +1,23 @@
+// Joining the terminal of a job that runs: its own, or its session in the multiplexer. One thread.
+#pragma once
+
+#include <string>
+
+#include "adapters/terminal/attached_terminal.h"
+
+namespace luzia {
+
+/// How to leave, for the line said before.
+constexpr const char* kHowToLeave = "Ctrl-\\ d leaves it";
+constexpr const char* kHowToLeaveSession = "Ctrl-b d leaves it";
+
+/// Stays until the agent has ended or the person leaves. Errors: `no_terminal`, `terminal_gone`,
+/// `terminal_refused`.
+Result<Attachment> join_terminal(const std::string& job_dir, Role role);
+/// The same in tmux; `no_terminal` where there is no session (yet).
+Result<Attachment> join_session(const std::string& job_dir, bool read_only);
+
+/// Not there yet, or not there any more.
+bool is_absent(const Error& error);
+
+}  // namespace luzia
