@@ -84,7 +84,7 @@ TEST_F(GitTest, AgentsWorkCanBeSeenAndTakenBackAndThatToo) {
   const auto restored = events_of(id, "FilesRestored");
   ASSERT_EQ(restored.size(), 1u);
   EXPECT_EQ(restored[0]["data"]["files"], 4);
-  EXPECT_THAT(luzia({"why", id}).out, HasSubstr("restored"));
+  EXPECT_THAT(luzia({"why", id}).out, HasSubstr("put back"));
 
   EXPECT_EQ(luzia({"restore", id, "--backup", "1", "--yes"}).code, 0);
   EXPECT_EQ(text_of("kept"), "2\n");
