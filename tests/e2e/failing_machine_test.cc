@@ -161,7 +161,7 @@ TEST_F(FailingMachineTest, OutputIsReadWithoutFileWatchesAndThatIsTold) {
     const Json row = ended(id);
     EXPECT_EQ(row["state"], "completed") << row;
     EXPECT_EQ(row["output"]["lines"], 2) << row;
-    EXPECT_THAT(daemon_log(), HasSubstr("such files are looked at every second instead"));
+    EXPECT_THAT(daemon_log(), HasSubstr("such directories are looked at every second instead"));
     expect_all_well();
     stop_daemon();
     fs::remove(project() + "/stop");

@@ -259,7 +259,7 @@ TEST_F(QuestionFilesTest, QuestionLeftRightBeforeExitCode100IsAnsweredByANewAtte
   const std::string id = run("if [ $LUZIA_ATTEMPT = 1 ]; then\n" + write(kQuestion) + "exit 100\nfi\n");
   asked(id);
   ASSERT_TRUE(waits(id));
-  EXPECT_EQ(count(id, "AttemptEnded"), 1u);
+  ASSERT_TRUE(wait_until([&] { return count(id, "AttemptEnded") == 1; }));
   answer(id, "staging");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(count(id, "AttemptStarted"), 2u);
@@ -279,6 +279,7 @@ TEST_F(QuestionFilesTest, SessionThatGoesOnGetsTheAnswerAlone) {
          "echo '{\"question\":\"Name?\"}' > $LUZIA_JOB_DIR/clarification.json; exit 100\n");
   const std::string id = dispatch("Build it", {"--agent", "session"});
   asked(id);
+  ASSERT_TRUE(wait_until([&] { return count(id, "AttemptEnded") == 1; }));
   ASSERT_TRUE(waits(id));
   answer(id, "Ada");
   EXPECT_EQ(ended(id)["state"], "completed");
