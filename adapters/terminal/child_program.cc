@@ -1,8 +1,10 @@
 #include "adapters/terminal/child_program.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cerrno>
@@ -31,6 +33,19 @@ struct Streams {
   int in = -1, out = -1, err = -1;
 };
 
+bool enter_as_owner(const char* folder) {
+  struct stat owner {};
+  if (::lstat(folder, &owner) != 0) return false;
+  if (::geteuid() == 0 && owner.st_uid != 0) {
+    const gid_t group = owner.st_gid;
+    if (::setgroups(1, &group) != 0 || ::setresgid(group, group, group) != 0 ||
+        ::setresuid(owner.st_uid, owner.st_uid, owner.st_uid) != 0) {
+      return false;
+    }
+  }
+  return ::chdir(folder) == 0;
+}
+
 [[noreturn]] void become(char* const* words, const char* folder, const Streams& streams, int failure) {
   for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
   sigset_t none;
@@ -40,7 +55,7 @@ struct Streams {
   if (streams.out >= 0) ::dup2(streams.out, STDOUT_FILENO);
   if (streams.err >= 0) ::dup2(streams.err, STDERR_FILENO);
   if (folder[0] != '\0') ::unsetenv("TMUX");  // a session within a session is meant
-  if (folder[0] == '\0' || ::chdir(folder) == 0) ::execvp(words[0], words);
+  if (folder[0] == '\0' || enter_as_owner(folder)) ::execvp(words[0], words);
   const int reason = errno;
   [[maybe_unused]] const ssize_t told = ::write(failure, &reason, sizeof reason);
   ::_exit(127);

@@ -1,5 +1,6 @@
-// Runs a small program to its end and takes what it prints: tmux, here or by way of a prefix. Any thread;
-// blocks.
+// Runs a small program to its end and takes what it prints: tmux, here or by way of a prefix. In a job's
+// directory root's programs run as its owner: a tmux server may tell its clients to run commands, and that
+// of another user must not tell root. Any thread; blocks.
 #pragma once
 
 #include <chrono>

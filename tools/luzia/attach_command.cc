@@ -75,7 +75,7 @@ Result<int> run(Invocation& invocation) {
   const std::string dir = job.dir() == nullptr ? "" : job.dir()->str();
   const bool session = has_session(dir);
   invocation.say("attached to " + id + "; " +
-                 (session      ? kHowToLeaveSession
+                 (session      ? how_to_leave_session(dir)
                   : looks_only ? "Ctrl-C leaves it"
                                : kHowToLeave));
   const auto attachment =

@@ -14,8 +14,11 @@ constexpr const char* kHowToLeaveSession = "Ctrl-b d leaves it";
 /// Stays until the agent has ended or the person leaves. Errors: `no_terminal`, `terminal_gone`,
 /// `terminal_refused`.
 Result<Attachment> join_terminal(const std::string& job_dir, Role role);
-/// The same in tmux; `no_terminal` where there is no session (yet).
+/// The same in tmux; `no_terminal` where there is no session (yet). Root joins another user's without tmux,
+/// with the keys of join_terminal().
 Result<Attachment> join_session(const std::string& job_dir, bool read_only);
+
+const char* how_to_leave_session(const std::string& job_dir);
 
 /// Not there yet, or not there any more.
 bool is_absent(const Error& error);
