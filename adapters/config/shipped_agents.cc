@@ -45,15 +45,15 @@ std::map<std::string, AgentProfile> shipped_agents() {
                           {"codex", "exec", "resume", "--json", "{session_id}", "-"});
   agents["gemini"] = agent({"gemini", "--output-format", "stream-json"}, "gemini-stream-json",
                            {"gemini", "--output-format", "stream-json", "--resume", "{session_id}"});
+  // Its outer process ignores SIGTERM and would leave the inner one running.
+  agents["gemini"].env["GEMINI_CLI_NO_RELAUNCH"] = "true";
+  agents["opencode"] = agent({"opencode", "run", "--format", "json"}, "opencode-json",
+                             {"opencode", "run", "--format", "json", "--session", "{session_id}"});
   // With a person at the terminal: the screen instead of JSON lines, the task as the first thing said.
   agents["claude"].interactive = {"claude", "{task}"};
   agents["codex"].interactive = {"codex", "{task}"};
   agents["gemini"].interactive = {"gemini", "--prompt-interactive", "{task}"};
   agents["opencode"].interactive = {"opencode", "--prompt", "{task}"};
-  // Its outer process ignores SIGTERM and would leave the inner one running.
-  agents["gemini"].env["GEMINI_CLI_NO_RELAUNCH"] = "true";
-  agents["opencode"] = agent({"opencode", "run", "--format", "json"}, "opencode-json",
-                             {"opencode", "run", "--format", "json", "--session", "{session_id}"});
   return agents;
 }
 

@@ -165,6 +165,9 @@ TEST(Config, ConventionalAgentsRetryOnOneOnlyAndCanResume) {
     EXPECT_EQ(agent.exit_codes.at(2), schema::ExitMeaning::final_failure) << name;
     EXPECT_TRUE(agent.stdin_prompt) << name;
     EXPECT_THAT(agent.resume, ::testing::Contains("{session_id}")) << name;
+    ASSERT_FALSE(agent.interactive.empty()) << name;
+    EXPECT_EQ(agent.interactive.front(), agent.command.front());
+    EXPECT_EQ(agent.interactive.back(), "{task}");
   }
 }
 
