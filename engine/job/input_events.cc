@@ -169,7 +169,8 @@ Events due_inputs(const JobState& state, TimeUs now) {
     const TimeUs moment = next_moment(*input);
     if (moment == 0 || moment > now) continue;
     const auto is_due = [now](TimeUs at) { return at != 0 && at <= now; };
-    if (is_due(input->auto_after_us)) {
+    const bool gives_up_first = input->deadline_us != 0 && input->deadline_us <= input->auto_after_us;
+    if (is_due(input->auto_after_us) && !gives_up_first) {
       return approval_moment(state, *input, schema::Decision::approved, "nobody objected in time");
     }
     if (is_due(input->deadline_us)) {

@@ -137,7 +137,6 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
   Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
   const bool asks = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested &&
                     meaning_of(state, *end.exit_code) == ExitMeaning::needs_clarification;
-  end_fixes(state, false, events);
   if (asks && ends_asking(state, events)) return events;
   cancel_open_inputs(state, "the attempt has ended", events);
   Ending ending = ending_of(state, command);
@@ -150,6 +149,8 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
     events.push_back(job_event(state.job, std::move(parked)));
     return events;
   }
+  // A fix has helped when the attempt after it completes without the issue.
+  end_fixes(state, ending.state != St::completed, events);
   const bool again = ending.retriable && state.retries_used < state.spec->retries && !spent;
   events.push_back(ended(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
   if (again) {

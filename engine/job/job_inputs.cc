@@ -101,9 +101,23 @@ bool fits_name(const std::string& id, std::string_view name) {
   return !name.empty() && id.starts_with(name);
 }
 
+/// Whoever answers without naming the request means the one that was seen. One that has just taken the place
+/// of another was perhaps not: the answer may have been for that other one, and came too late.
+bool may_be_mistaken(const JobState& state, const view::InputRequestT& open, const std::string& name,
+                     TimeUs now) {
+  constexpr TimeUs kTimeToSee = 10 * kSecondUs;
+  if (fits_name(open.id, name) || now - open.asked_us >= kTimeToSee) return false;
+  // A default or a policy answers nobody: their names have blanks, accounts have none.
+  return std::ranges::any_of(state.decided, [&](const auto& decided) {
+    return decided->kind == open.kind && decided->end == view::InputEnd::answered &&
+           decided->at_us <= open.asked_us && decided->at_us > now - kTimeToSee &&
+           decided->by.find(' ') == std::string::npos;
+  });
+}
+
 /// The one that `name` means: open, else an error that says who was first or what there is.
 Result<const view::InputRequestT*> find_open(const JobState& state, const Wording& words,
-                                             const std::string& name) {
+                                             const std::string& name, TimeUs now) {
   std::vector<const view::InputRequestT*> open;
   for (const auto& input : state.inputs) {
     if (input->kind == words.kind && is_open(*input)) open.push_back(input.get());
@@ -118,7 +132,13 @@ Result<const view::InputRequestT*> find_open(const JobState& state, const Wordin
     const std::size_t picked = pick_name(gates, name);
     if (picked != std::string::npos) fitting.push_back(open[picked]);
   }
-  if (fitting.size() == 1) return fitting.front();
+  if (fitting.size() == 1) {
+    if (!may_be_mistaken(state, *fitting.front(), name, now)) return fitting.front();
+    return fail(ErrorKind::refused, words.which_code,
+                "job " + state.job + " has just put another " + words.one + ", " + fitting.front()->id +
+                    ", after one that is over",
+                std::string(words.list) + " shows it; name it by its id");
+  }
   if (fitting.size() > 1) {
     std::string ids;
     for (const auto* input : fitting) {
@@ -174,8 +194,8 @@ Decided decide_ask(const JobState& state, const AskQuestion& command) {
   return events;
 }
 
-Decided decide_answer(const JobState& state, const AnswerQuestion& command) {
-  const auto found = find_open(state, kQuestionWords, command.question);
+Decided decide_answer(const JobState& state, const AnswerQuestion& command, TimeUs now) {
+  const auto found = find_open(state, kQuestionWords, command.question, now);
   if (!found) return tl::unexpected(found.error());
   const view::InputRequestT& question = **found;
   auto answer = normal_answer(question.type, question.options, command.answer.content);
@@ -189,11 +209,11 @@ Decided decide_answer(const JobState& state, const AnswerQuestion& command) {
   return with_what_follows(state, std::move(events), question, InputFate::answered);
 }
 
-Decided decide_cancel_question(const JobState& state, const CancelQuestion& command) {
+Decided decide_cancel_question(const JobState& state, const CancelQuestion& command, TimeUs now) {
   // A gate is only meant where it is named in full: by the daemon, for an agent that took it back.
   const view::InputRequestT* named = find_input(state, command.question);
   const bool is_gate = named != nullptr && named->kind == InputKind::approval;
-  const auto found = find_open(state, is_gate ? kApprovalWords : kQuestionWords, command.question);
+  const auto found = find_open(state, is_gate ? kApprovalWords : kQuestionWords, command.question, now);
   if (!found) return tl::unexpected(found.error());
   return with_what_follows(state, one(cancelled_input(state, **found, command.reason)), **found,
                            InputFate::withdrawn);
@@ -269,8 +289,8 @@ Decided decide_request(const JobState& state, const RequestApproval& command) {
   return events;
 }
 
-Decided decide_approval(const JobState& state, const DecideApproval& command) {
-  const auto found = find_open(state, kApprovalWords, command.approval);
+Decided decide_approval(const JobState& state, const DecideApproval& command, TimeUs now) {
+  const auto found = find_open(state, kApprovalWords, command.approval, now);
   if (!found) return tl::unexpected(found.error());
   schema::ApprovalDecidedT fact;
   fact.approval = (*found)->id;

@@ -168,10 +168,10 @@ Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& co
     Decided operator()(const PublishReport& c) const { return decide_publish(state, c); }
     Decided operator()(const WarnJob& c) const { return decide_warn(state, c, now); }
     Decided operator()(const AskQuestion& c) const { return decide_ask(state, c); }
-    Decided operator()(const AnswerQuestion& c) const { return decide_answer(state, c); }
-    Decided operator()(const CancelQuestion& c) const { return decide_cancel_question(state, c); }
+    Decided operator()(const AnswerQuestion& c) const { return decide_answer(state, c, now); }
+    Decided operator()(const CancelQuestion& c) const { return decide_cancel_question(state, c, now); }
     Decided operator()(const RequestApproval& c) const { return decide_request(state, c); }
-    Decided operator()(const DecideApproval& c) const { return decide_approval(state, c); }
+    Decided operator()(const DecideApproval& c) const { return decide_approval(state, c, now); }
     Decided operator()(const ConfirmDelivery& c) const { return decide_delivery(state, c); }
     Decided operator()(const NoteWorkspace& c) const { return decide_workspace(state, c); }
   };

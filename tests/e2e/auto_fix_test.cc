@@ -70,6 +70,20 @@ TEST_F(AutoFixTest, AFixThatFailsTwiceIsNotTriedAThirdTime) {
   expect_verified();
 }
 
+TEST_F(AutoFixTest, FixesThatBringEachOtherAboutEnd) {
+  std::ofstream(path("known.json"))
+      << R"({"patterns": [{"name": "flag-there", "error_patterns": ["flag there"], "fix": "f",)"
+      << R"("auto_fixable": true, "fix_command": "rm -f flag"}, {"name": "flag-missing",)"
+      << R"("error_patterns": ["flag missing"], "fix": "f", "auto_fixable": true, "fix_command": "touch flag"}]})";
+  allow(true);
+  const std::string id = dispatch("[ -e flag ] && echo flag there || echo flag missing; exit 3");
+  ASSERT_TRUE(wait_until([&] { return events_of(id, "FixEnded").size() == 4; }));
+  ASSERT_TRUE(wait_until([&] { return state(id) == "failed"; }));
+  ended(dispatch("true"));
+  EXPECT_EQ(events_of(id, "FixStarted").size(), 4u);
+  EXPECT_EQ(job(id)["attempts"], 5);
+}
+
 TEST_F(AutoFixTest, AFixIsOrderedOnceThoughTheDaemonIsKilled) {
   know("sleep 0.2; touch part");
   allow(true);

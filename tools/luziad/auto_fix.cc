@@ -22,17 +22,23 @@ bool wants_fix(const JobState& job) {
          !job.fixables.empty();
 }
 
-/// Fixes of this issue that failed in earlier attempts of the job.
-std::uint32_t failed_fixes(const ViewReader& rows, const EventLog& log, const JobState& job,
-                           std::string_view fingerprint) {
-  std::uint32_t failed = 0;
+/// Fixes that were tried in the job so far.
+struct Tried {
+  std::uint32_t all = 0, of_this = 0;
+};
+
+Tried fixes_tried(const ViewReader& rows, const EventLog& log, const JobState& job,
+                  std::string_view fingerprint) {
+  Tried tried;
   (void)visit_events(log, stream_positions(rows, "job/" + job.job), [&](const schema::Event& event, Bytes) {
     const auto* issue = event.payload_as_IssueEvent();
-    const auto* ended = issue != nullptr ? issue->fact_as_FixEnded() : nullptr;
-    if (ended && !ended->fixed() && text(ended->fingerprint()) == fingerprint) ++failed;
+    const auto* fix = issue != nullptr ? issue->fact_as_FixStarted() : nullptr;
+    if (fix == nullptr) return true;
+    ++tried.all;
+    if (text(fix->fingerprint()) == fingerprint) ++tried.of_this;
     return true;
   });
-  return failed;
+  return tried;
 }
 
 /// What the rows say of jobs that failed since `since`.
@@ -59,9 +65,10 @@ std::vector<JobState> failed_since(const Parts& parts, const ViewReader& rows, T
 std::optional<view::FixableT> choose_fix(const ViewReader& rows, const EventLog& log, const JobState& job,
                                          TimeUs now) {
   for (const auto& fixable : job.fixables) {
-    if (failed_fixes(rows, log, job, fixable->fingerprint) >= kMostFailedFixes) continue;
+    const Tried tried = fixes_tried(rows, log, job, fixable->fingerprint);
+    if (tried.of_this >= kMostFixes || tried.all >= kMostFixesOfJob) continue;
     const IssueHistory history = issue_history(rows, job.spec->project, fixable->pattern, now + kDayUs);
-    if (history.fixes_tried >= kMostFailedFixes && history.fixed == 0) continue;
+    if (history.fixes_tried >= kMostFixes && history.fixed == 0) continue;
     return *fixable;
   }
   return std::nullopt;

@@ -15,9 +15,9 @@
 
 namespace luzia {
 
-/// A fix that failed so often in a job is not tried there again, nor in a project where it was tried so often
-/// and the issue was never mended.
-constexpr std::uint32_t kMostFailedFixes = 2;
+/// Fixes of one issue in a job, and of all of a job: two issues whose fixes bring each other about would go
+/// on for ever. Nor is a fix tried in a project where it was tried so often and the issue was never mended.
+constexpr std::uint32_t kMostFixes = 2, kMostFixesOfJob = 4;
 
 /// The first of the job's fixables that is worth a try; nullopt: none. Any thread.
 std::optional<view::FixableT> choose_fix(const ViewReader& rows, const EventLog& log, const JobState& job,
