@@ -40,7 +40,8 @@ class QuestionFilesTest : public DaemonTest {
   }
   bool waits(const std::string& job) const { return becomes(job, "waiting"); }
   void answer(const std::string& job, const std::string& value) const {
-    const Finished done = luzia({"answer", job, value});
+    const auto all = events_of(job, "QuestionAsked");
+    const Finished done = luzia({"answer", job, all.back()["data"].value("question", ""), value});
     EXPECT_EQ(done.code, 0) << done.err;
   }
   std::string file(const std::string& job, const std::string& name) const {

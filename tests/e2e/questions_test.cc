@@ -63,7 +63,7 @@ TEST_F(QuestionsTest, TheAnswerReachesTheProgramThatAskedInItsFullForm) {
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::string question = asked(id, i + 1);
     EXPECT_TRUE(becomes(id, "waiting"));
-    const Finished done = answer({id, cases[i].typed});
+    const Finished done = answer({id, question, cases[i].typed});
     EXPECT_EQ(done.code, 0) << cases[i].ask << done.err;
     EXPECT_THAT(done.err, HasSubstr(question + " is answered"));
     all += std::string(cases[i].heard) + "\n";

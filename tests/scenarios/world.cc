@@ -100,6 +100,7 @@ Result<Outcome> World::order(const std::string& job, JobCommand command, const s
   CommandMeta meta;
   meta.command_id = command_id;
   meta.actor = schema::ActorKind::person;
+  meta.actor_name = "ada";
   meta.digest = blake2b({as_bytes(job), as_bytes(std::to_string(command.index()))});
   std::vector<JobOrder> orders;
   orders.push_back({job, std::move(command)});

@@ -341,6 +341,7 @@ Status Daemon::State::start() {
     output_monitor->adopt(job);
   }
   job_files->refresh(*history);
+  auto_fix->look_back();
   hooks->start(socket);
   std::optional<gid_t> group;
   if (!config.store.group.empty()) {
