@@ -19,7 +19,6 @@ constexpr Option kCommon[] = {
     {"-h,--help", ValueKind::flag, "", "this help"},
 };
 
-// clang-format off: one a line, so that two that come at the same time do not meet
 constexpr std::array kCommands = {
     &kDispatchCommand,  &kWorkCommand,      &kAttachCommand,   &kTerminalCommand,     &kStatusCommand,
     &kJobsCommand,      &kJobCommand,       &kLogsCommand,     &kWatchCommand,        &kWaitCommand,
@@ -31,7 +30,6 @@ constexpr std::array kCommands = {
     &kConfigCommand,    &kHooksCommand,     &kDaemonCommand,   &kDoctorCommand,       &kCompletionCommand,
     &kHelpCommand,      &kCompleteCommand,  &kSnapshotCommand, &kHoldTerminalCommand,
 };
-// clang-format on
 
 }  // namespace
 
