@@ -132,7 +132,7 @@ Status check_choices(const std::vector<std::string>& options) {
     }
     const auto rest = options.begin() + static_cast<std::ptrdiff_t>(i) + 1;
     if (std::find(rest, options.end(), options[i]) != options.end()) {
-      return bad_options("'" + options[i] + "' stands there twice");
+      return bad_options("number " + std::to_string(i + 1) + " stands there twice");
     }
   }
   return {};
@@ -163,10 +163,10 @@ Status check_options(schema::QuestionType type, const std::vector<std::string>& 
   if (default_answer.empty()) return {};
   const auto as_answer = normal_answer(type, options, default_answer);
   if (as_answer && *as_answer == default_answer) return {};
-  return fail(ErrorKind::usage, "bad_default",
-              "the default '" + std::string(default_answer.substr(0, kMaxOptionText)) +
-                  "' is no answer to the question",
-              as_answer ? "write it as '" + *as_answer + "'" : as_answer.error().hint);
+  // Without its text: messages are logged, and what agents and people say to each other is not.
+  return fail(ErrorKind::usage, "bad_default", "the default is no answer to the question",
+              as_answer ? "write it out, as the answer would be stored: the option's whole name, yes or no"
+                        : "it must be one of the options, or yes or no");
 }
 
 Result<std::string> normal_answer(schema::QuestionType type, const std::vector<std::string>& options,
