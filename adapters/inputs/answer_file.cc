@@ -1,6 +1,11 @@
 #include "adapters/inputs/answer_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <nlohmann/json.hpp>
 
 namespace luzia {
@@ -64,6 +69,7 @@ std::string response_json(const AnswerText& answer) {
       json["choices"] = chosen_options(answer.answer, answer.options);
       break;
   }
+  if (!answer.own_id.empty()) json["id"] = answer.own_id;
   json["question_id"] = answer.question;
   json["answered_by"] = answer.by;
   json["answered_at"] = format_rfc3339(answer.at);
@@ -73,6 +79,7 @@ std::string response_json(const AnswerText& answer) {
 std::string decision_json(const DecisionText& decision) {
   OrderedJson json;
   json["gate"] = decision.gate;
+  if (!decision.own_id.empty()) json["id"] = decision.own_id;
   json["approval_id"] = decision.approval;
   json["decision"] = schema::EnumNameDecision(decision.decision);
   json["approved"] = decision.decision == schema::Decision::approved;
@@ -80,6 +87,27 @@ std::string decision_json(const DecisionText& decision) {
   json["decided_at"] = format_rfc3339(decision.at);
   json["note"] = decision.note;
   return file_text(json);
+}
+
+bool answer_file_stands(const std::string& job_dir, const char* name) {
+  struct stat status {};
+  return ::lstat((job_dir + '/' + name).c_str(), &status) == 0;
+}
+
+Result<bool> remove_answer_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid) {
+  constexpr auto kCode = "answer_not_removed";
+  const int directory = ::open(job_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (directory < 0) return fail_errno(errno, kCode, "opening " + job_dir);
+  struct stat status {};
+  const bool known =
+      ::fstat(directory, &status) == 0 && (status.st_uid == owner_uid || status.st_uid == ::geteuid());
+  const bool removed = known && ::unlinkat(directory, name, 0) == 0;
+  const int error = known ? errno : EPERM;
+  ::close(directory);
+  if (removed) return true;
+  if (known && (error == ENOENT || error == EISDIR)) return false;
+  return fail_errno(error, kCode, "removing " + job_dir + '/' + name,
+                    "check the owner and mode of the job directory");
 }
 
 }  // namespace luzia

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "approval.fb.h"
+#include "engine/base/result.h"
 #include "engine/base/time.h"
 #include "question.fb.h"
 
@@ -23,6 +24,7 @@ struct AnswerText {
   std::string answer;                // as the log has it (engine/job/inputs.h)
   std::string by;
   TimeUs at = 0;
+  std::string own_id = {};  // the request's own (QuestionFile); empty: not written
 };
 
 struct DecisionText {
@@ -32,6 +34,7 @@ struct DecisionText {
   std::string by;
   TimeUs at = 0;
   std::string note;
+  std::string own_id = {};  // as in AnswerText
 };
 
 /// `choice` always has the answer; beside it `text` of a text, `confirmed` of a confirmation, `choices` of a
@@ -41,5 +44,13 @@ std::string decision_json(const DecisionText& decision);
 
 /// The options in an answer of several, "a, b". An option may itself have ", " in it.
 std::vector<std::string> chosen_options(std::string_view answer, const std::vector<std::string>& options);
+
+/// Whether anything stands under the name.
+bool answer_file_stands(const std::string& job_dir, const char* name);
+
+/// Takes away what an agent could take for the answer: whether something was there. A link goes, not what it
+/// leads to; a folder is no answer and stays. `answer_not_removed` otherwise, also when the job directory is
+/// neither the owner's nor ours.
+Result<bool> remove_answer_file(const std::string& job_dir, const char* name, std::uint32_t owner_uid);
 
 }  // namespace luzia

@@ -23,6 +23,7 @@ namespace luzia {
 constexpr const char* kQuestionFile = "clarification.json";
 constexpr const char* kGateFile = "approval.json";
 constexpr std::size_t kMaxRequestFile = 64 * 1024;
+constexpr std::size_t kMaxOwnId = 200;  // bytes
 /// Of timeout_minutes and auto_approve_after_minutes.
 constexpr TimeUs kMaxInputWait = 366 * kDayUs;
 
@@ -32,12 +33,14 @@ struct QuestionFile {
   std::vector<std::string> options;
   TimeUs timeout = 0;          // 0: none
   std::string default_answer;  // empty: none
+  std::string own_id;          // what the agent calls it; empty: nothing
 };
 
 struct GateFile {
   std::string gate;
   std::string description;
   TimeUs auto_approve_after = 0;  // 0: never
+  std::string own_id;             // as in QuestionFile
 };
 
 /// nullopt: not JSON, perhaps only not yet. `bad_question_file` otherwise. Members that are not known are

@@ -29,6 +29,15 @@ class Members {
     return value->get<std::string>();
   }
 
+  /// One that is no text was never asked for back.
+  std::string own_id() {
+    const Json* value = find("id");
+    if (value == nullptr || !value->is_string()) return {};
+    auto id = value->get<std::string>();
+    if (id.size() > kMaxOwnId) refuse("\"id\" is longer than " + std::to_string(kMaxOwnId) + " bytes");
+    return id;
+  }
+
   std::vector<std::string> texts(const char* name) {
     std::vector<std::string> list;
     const Json* value = find(name);
@@ -117,6 +126,7 @@ Result<std::optional<QuestionFile>> parse_question_file(std::string_view bytes) 
   file.type = question_type(members, !file.options.empty());
   file.timeout = members.minutes("timeout_minutes");
   file.default_answer = default_answer(members, file.type);
+  file.own_id = members.own_id();
   const bool chooses =
       file.type == schema::QuestionType::choice || file.type == schema::QuestionType::multi_select;
   if (file.question.find_first_not_of(" \t\r\n") == std::string::npos) {
@@ -139,6 +149,7 @@ Result<std::optional<GateFile>> parse_gate_file(std::string_view bytes) {
   file.description = members.text("description");
   (void)members.text("awaiting_since");
   file.auto_approve_after = members.minutes("auto_approve_after_minutes");
+  file.own_id = members.own_id();
   if (file.gate.find_first_not_of(" \t\r\n") == std::string::npos) {
     members.refuse("there is no \"gate\" in it");
   }

@@ -14,6 +14,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr auto kAwaitResponse = "while [ ! -f response.json ]; do sleep 0.05; done\n";
+constexpr auto kAwaitDecision = "while [ ! -f approved.json ]; do sleep 0.05; done\n";
 constexpr auto kQuestion = R"({"question":"Where to?","options":["production","staging"]})";
 
 class QuestionFilesTest : public DaemonTest {
@@ -254,6 +255,103 @@ TEST_F(QuestionFilesTest, AnswerThatCannotBeWrittenIsToldOfAndWrittenLater) {
   EXPECT_EQ(warnings(id).size(), 1u);
 }
 
+TEST_F(QuestionFilesTest, OwnIdOfARequestComesBackWithItsAnswer) {
+  const std::string id = run(write(R"({"question":"Name?","id":"mine-1"})") + kAwaitResponse +
+                             write(R"({"gate":"deploy","id":"mine-2"})", "approval.json") + kAwaitDecision);
+  asked(id);
+  answer(id, "Ada");
+  ASSERT_TRUE(wait_until([&] { return count(id, "ApprovalRequested") == 1; }));
+  ASSERT_EQ(luzia({"approve", id, "deploy"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(json_file(id, "response.json")["id"], "mine-1");
+  EXPECT_EQ(json_file(id, "approved.json")["id"], "mine-2");
+}
+
+// ---- what lies there from an earlier request ----
+
+TEST_F(QuestionFilesTest, EarlierDecisionIsGoneBeforeTheNextGateIsAnnounced) {
+  const std::string id =
+      run(write(R"({"gate":"db","description":"drop column"})", "approval.json") + kAwaitDecision +
+          await("second") + write(R"({"gate":"db","description":"drop table"})", "approval.json") + await());
+  ASSERT_TRUE(wait_until([&] { return count(id, "ApprovalRequested") == 1; }));
+  ASSERT_EQ(luzia({"approve", id, "db"}).code, 0);
+  ASSERT_TRUE(wait_until([&] { return count(id, "DecisionDelivered") == 1; }));
+  let_go("second");
+  ASSERT_TRUE(wait_until([&] { return count(id, "ApprovalRequested") == 2; }));
+  EXPECT_FALSE(fs::exists(job_dir(id) + "/approved.json"));
+  ASSERT_EQ(luzia({"deny", id, "db"}).code, 0);
+  ASSERT_TRUE(wait_until([&] { return json_file(id, "approved.json").is_object(); }));
+  EXPECT_EQ(json_file(id, "approved.json")["approved"], false);
+  kill_daemon();
+  start_daemon();
+  const std::string later = run(write(kQuestion) + await());
+  asked(later);
+  EXPECT_EQ(json_file(id, "approved.json")["approved"], false) << "delivered for what stands there";
+  let_go();
+  ended(id);
+}
+
+TEST_F(QuestionFilesTest, EarlierAnswerIsTakenAwayAlsoWhenTheNextQuestionCameWithoutADaemonOrIsRefused) {
+  const std::string id = run(write(R"({"question":"One?"})") + kAwaitResponse + await("second") +
+                             write(R"({"question":"Two?"})") + await("third") + write("{}") + await());
+  asked(id);
+  answer(id, "first");
+  ASSERT_TRUE(wait_until([&] { return count(id, "AnswerDelivered") == 1; }));
+  kill_daemon();
+  let_go("second");
+  ASSERT_TRUE(wait_until([&] { return file(id, "clarification.json") == R"({"question":"Two?"})"; }));
+  start_daemon();
+  asked(id, 2);
+  EXPECT_FALSE(fs::exists(job_dir(id) + "/response.json"));
+  answer(id, "second");
+  ASSERT_TRUE(wait_until([&] { return count(id, "AnswerDelivered") == 2; }));
+  let_go("third");
+  EXPECT_TRUE(wait_until([&] { return !fs::exists(job_dir(id) + "/response.json"); }));
+  let_go();
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
+TEST_F(QuestionFilesTest, BytesThatComeBackGetTheirOwnDecisionAlsoFromTheNextDaemon) {
+  const std::string first = write(R"({"gate":"db","description":"drop column"})", "approval.json");
+  const std::string second = write(R"({"gate":"db","description":"drop table"})", "approval.json");
+  const std::string id = run(first + await("second") + second + await("back") + first + await("other") +
+                             second + "touch other-stands\n" + await());
+  const auto approved = [&] {
+    const Json decision = json_file(id, "approved.json");
+    return !decision.is_object() ? -1 : decision.value("approved", false) ? 1 : 0;
+  };
+  ASSERT_TRUE(wait_until([&] { return count(id, "ApprovalRequested") == 1; }));
+  ASSERT_EQ(luzia({"deny", id, "db"}).code, 0);
+  ASSERT_TRUE(wait_until([&] { return count(id, "DecisionDelivered") == 1; }));
+  let_go("second");
+  ASSERT_TRUE(wait_until([&] { return count(id, "ApprovalRequested") == 2; }));
+  ASSERT_EQ(luzia({"approve", id, "db"}).code, 0);
+  ASSERT_TRUE(wait_until([&] { return count(id, "DecisionDelivered") == 2; }));
+  let_go("back");
+  EXPECT_TRUE(wait_until([&] { return approved() == 0; })) << "the first was denied";
+  kill_daemon();
+  let_go("other");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(job_dir(id) + "/other-stands"); }));
+  start_daemon();
+  EXPECT_TRUE(wait_until([&] { return approved() == 1; })) << "the second was approved";
+  let_go();
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(count(id, "ApprovalRequested"), 2u);
+}
+
+TEST_F(QuestionFilesTest, WhatIsNoAnswerFileStopsNoQuestionAndALinksTargetStays) {
+  write_text(project() + "/kept", "mine");
+  const std::string id = run("ln -s " + project() + "/kept response.json; mkdir -p approved.json/x\n" +
+                             write(kQuestion) + write(R"({"gate":"g"})", "approval.json") + await());
+  asked(id);
+  ASSERT_TRUE(wait_until([&] { return count(id, "ApprovalRequested") == 1; }));
+  EXPECT_FALSE(fs::is_symlink(job_dir(id) + "/response.json"));
+  EXPECT_EQ(read_text(project() + "/kept"), "mine");
+  EXPECT_TRUE(fs::is_directory(job_dir(id) + "/approved.json/x"));
+  let_go();
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
 // ---- exit code 100 ----
 
 TEST_F(QuestionFilesTest, QuestionLeftRightBeforeExitCode100IsAnsweredByANewAttempt) {
@@ -270,6 +368,16 @@ TEST_F(QuestionFilesTest, QuestionLeftRightBeforeExitCode100IsAnsweredByANewAtte
   EXPECT_FALSE(fs::exists(job_dir(id) + "/clarification.json"));
   EXPECT_EQ(json_file(id, "meta.json")["attempt"], 2);
   EXPECT_EQ(events_of(id, "AnswerDelivered")[0]["data"]["channel"], "resume");
+}
+
+TEST_F(QuestionFilesTest, NewAttemptIsToldThatItsAnswerIsTheDefault) {
+  const std::string id =
+      run("if [ $LUZIA_ATTEMPT = 1 ]; then\n" +
+          write(R"({"question":"Colour?","timeout_minutes":0.02,"default_if_timeout":"red"})") +
+          "exit 100\nfi\n");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_THAT(file(id, "prompt.txt"), HasSubstr("Answer to your question \"Colour?\": red "
+                                                "(the default: nobody answered in time)\n"));
 }
 
 TEST_F(QuestionFilesTest, SessionThatGoesOnGetsTheAnswerAlone) {
@@ -340,14 +448,15 @@ TEST_P(KilledWhileAsked, HasOneQuestionOneAnswerFileAndOneNewAttempt) {
   EXPECT_EQ(count(id, "AttemptStarted"), 2u);
   const Json heard = Json::parse(read_text(job_dir(id) + "/heard"), nullptr, false);
   EXPECT_EQ(heard["choice"], "production");
-  EXPECT_EQ(json_file(id, "attempt-1/response.json"), heard);
+  EXPECT_FALSE(fs::exists(job_dir(id) + "/attempt-1/response.json")) << "it answered an earlier question";
   EXPECT_THAT(file(id, "prompt.txt"), HasSubstr("\"More?\": no\n"));
   expect_verified();
 }
 
 INSTANTIATE_TEST_SUITE_P(AtEachPoint, KilledWhileAsked,
                          testing::Values("question.seen@1", "question.seen@2", "answer.write@1",
-                                         "answer.written@1", "end.report@1", "launch.begin@2",
+                                         "answer.written@1", "answer.clear@1", "answer.clear@2",
+                                         "answer.cleared@2", "end.report@1", "launch.begin@2",
                                          "launch.done@2"),
                          [](const auto& info) {
                            std::string name = info.param;

@@ -16,12 +16,19 @@ bool has_agent(const JobState& job) {
   return job.pid != 0 && !job.attempt_over;
 }
 
+std::string own_id_of(const RequestFile& asked) {
+  if (const auto* question = std::get_if<QuestionFile>(&asked.content)) return question->own_id;
+  if (const auto* gate = std::get_if<GateFile>(&asked.content)) return gate->own_id;
+  return {};
+}
+
 }  // namespace
 
 struct AnswerFiles::Work {
   std::string job, job_dir;
   std::uint32_t attempt = 0, uid = 0, gid = 0;
   view::InputRequestT input;
+  When when = When::always;
   enum class Done { written, not_asked_any_more, failed } done = Done::failed;
   Error error;
 
@@ -31,7 +38,7 @@ struct AnswerFiles::Work {
 
  private:
   bool is_question() const { return input.kind == view::InputKind::question; }
-  Status write(const EventLog& log) const;
+  Status write(const EventLog& log, const RequestFile& asked) const;
 };
 
 void AnswerFiles::Work::run(const EventLog& log) {
@@ -41,21 +48,22 @@ void AnswerFiles::Work::run(const EventLog& log) {
     return;
   }
   const Bytes hash(input.file_hash.data(), input.file_hash.size());
-  if (asked.hash != as_text(hash)) {
+  const bool told = when == When::another_lies && !answer_file_stands(job_dir, answered_by());
+  if (asked.hash != as_text(hash) || told) {
     done = Done::not_asked_any_more;
     return;
   }
-  if (auto wrote = write(log); !wrote) {
+  if (auto wrote = write(log, asked); !wrote) {
     error = wrote.error();
     return;
   }
   done = Done::written;
 }
 
-Status AnswerFiles::Work::write(const EventLog& log) const {
+Status AnswerFiles::Work::write(const EventLog& log, const RequestFile& asked) const {
   const auto given = read_answer(log, input);
   if (!given) return tl::unexpected(given.error());
-  const std::string text = answer_file_text(*given);
+  const std::string text = answer_file_text(*given, own_id_of(asked));
   auto directory = OwnedDirectory::open(job_dir, uid, gid);
   if (!directory) return tl::unexpected(directory.error());
   failpoint("answer.write");
@@ -66,9 +74,90 @@ Status AnswerFiles::Work::write(const EventLog& log) const {
   return {};
 }
 
-void AnswerFiles::deliver(const JobState& job, const std::string& input) {
+struct AnswerFiles::Clearing {
+  std::string job_dir;
+  std::uint32_t uid = 0;
+  view::InputKind kind = view::InputKind::question;
+  RequestFile found;
+  std::function<void(const Cleared&)> then;
+  Cleared outcome;
+  bool under_way = false;
+
+  void run();
+};
+
+void AnswerFiles::Clearing::run() {
+  const bool is_question = kind == view::InputKind::question;
+  const RequestFile now = read_request_file(job_dir, is_question ? kQuestionFile : kGateFile, uid);
+  outcome.stands = now.state == found.state && now.hash == found.hash;
+  if (!outcome.stands) return;
+  failpoint("answer.clear");
+  const auto removed = remove_answer_file(job_dir, is_question ? kResponseFile : kDecisionFile, uid);
+  if (removed) {
+    outcome.removed = *removed;
+  } else {
+    outcome.error = removed.error();
+  }
+  failpoint("answer.cleared");
+}
+
+bool AnswerFiles::is_delivering(const std::string& job) const {
+  const auto it = under_way_.lower_bound({job, std::string()});
+  return it != under_way_.end() && it->first == job;
+}
+
+void AnswerFiles::clear(const JobState& job, view::InputKind kind, const RequestFile& found,
+                        std::function<void(const Cleared&)> then) {
+  if (*closed_) return;
+  auto clearing = std::make_shared<Clearing>();
+  clearing->job_dir = job.spec->job_dir;
+  clearing->uid = job.spec->uid;
+  clearing->kind = kind;
+  clearing->found = found;
+  clearing->then = std::move(then);
+  clearings_[job.job].push_back(std::move(clearing));
+  clear_next(job.job);
+}
+
+void AnswerFiles::clear_next(const std::string& job) {
+  const auto it = clearings_.find(job);
+  if (it == clearings_.end() || it->second.front()->under_way || is_delivering(job)) return;
+  const auto clearing = it->second.front();
+  clearing->under_way = true;
+  parts_.workers.run([clearing] { clearing->run(); },
+                     [this, closed = closed_, job, clearing] {
+                       if (!*closed) cleared(job, *clearing);
+                     });
+}
+
+void AnswerFiles::cleared(const std::string& job, const Clearing& clearing) {
+  const auto it = clearings_.find(job);
+  it->second.pop_front();
+  if (!it->second.empty()) {
+    clear_next(job);
+  } else {
+    clearings_.erase(it);
+    std::map<Key, When> held;
+    for (auto each = held_.lower_bound({job, std::string()});
+         each != held_.end() && each->first.first == job;) {
+      held.insert(held_.extract(each++));
+    }
+    const JobState* state = parts_.engine.find_live(job);
+    for (const auto& [key, when] : held) {
+      if (state != nullptr) deliver(*state, key.second, when);
+    }
+  }
+  clearing.then(clearing.outcome);
+}
+
+void AnswerFiles::deliver(const JobState& job, const std::string& input, When when) {
   const view::InputRequestT* request = find_input(job, input);
   if (*closed_ || request == nullptr || !request->answered || !has_agent(job)) return;
+  if (clearings_.contains(job.job)) {
+    When& held = held_.try_emplace({job.job, input}, when).first->second;
+    if (when == When::always) held = when;
+    return;
+  }
   if (!under_way_.insert({job.job, input}).second) return;
   auto work = std::make_shared<Work>();
   work->job = job.job;
@@ -77,6 +166,7 @@ void AnswerFiles::deliver(const JobState& job, const std::string& input) {
   work->uid = job.spec->uid;
   work->gid = job.spec->gid;
   work->input = *request;
+  work->when = when;
   parts_.workers.run([work, &log = parts_.log] { work->run(log); },
                      [this, closed = closed_, work] {
                        if (!*closed) written(*work);
@@ -86,6 +176,7 @@ void AnswerFiles::deliver(const JobState& job, const std::string& input) {
 void AnswerFiles::written(const Work& work) {
   const Key key{work.job, work.input.id};
   under_way_.erase(key);
+  clear_next(work.job);
   switch (work.done) {
     case Work::Done::written: {
       CommandMeta meta;

@@ -42,6 +42,7 @@ Status take_answer(const EventLog& log, const view::InputRequestT& input, const 
   if (fact->by_default()) {
     given.answer = default_of(input);
     given.by = "the default";
+    given.by_default = true;
     return {};
   }
   auto answer = text_of(log, input.answer_position, fact->answer());
@@ -73,7 +74,8 @@ const schema::BlobRef* asked_text(const schema::Event& event) {
 
 std::string words_of(const GivenAnswer& given) {
   if (given.kind == view::InputKind::question) {
-    return "Answer to your question \"" + given.asked + "\": " + given.answer + '\n';
+    const char* const how = given.by_default ? " (the default: nobody answered in time)" : "";
+    return "Answer to your question \"" + given.asked + "\": " + given.answer + how + '\n';
   }
   const bool approved = given.decision == schema::Decision::approved;
   std::string words = "Your gate \"" + given.gate + "\" was " + (approved ? "approved" : "not approved");
@@ -110,11 +112,11 @@ Result<GivenAnswer> read_answer(const EventLog& log, const view::InputRequestT& 
   return given;
 }
 
-std::string answer_file_text(const GivenAnswer& given) {
+std::string answer_file_text(const GivenAnswer& given, const std::string& own_id) {
   if (given.kind == view::InputKind::question) {
-    return response_json({given.id, given.type, given.options, given.answer, given.by, given.at});
+    return response_json({given.id, given.type, given.options, given.answer, given.by, given.at, own_id});
   }
-  return decision_json({given.id, given.gate, given.decision, given.by, given.at, given.note});
+  return decision_json({given.id, given.gate, given.decision, given.by, given.at, given.note, own_id});
 }
 
 std::string answer_prompt(const std::vector<GivenAnswer>& answers,

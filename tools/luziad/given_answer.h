@@ -22,6 +22,7 @@ struct GivenAnswer {
   std::string answer;
   schema::Decision decision = schema::Decision::none;
   std::string by;  // account, policy, or "the default"
+  bool by_default = false;
   TimeUs at = 0;
   std::string note;
 };
@@ -30,8 +31,8 @@ struct GivenAnswer {
 /// where it should.
 Result<GivenAnswer> read_answer(const EventLog& log, const view::InputRequestT& input);
 
-/// The content of response.json or approved.json.
-std::string answer_file_text(const GivenAnswer& given);
+/// The content of response.json or approved.json. `own_id`: what the request's file calls itself.
+std::string answer_file_text(const GivenAnswer& given, const std::string& own_id);
 
 /// What an attempt that begins with answers is told. `original`: the job's prompt, for a session that does
 /// not know it; nullopt: the agent's own session goes on, and gets the answers alone.

@@ -218,6 +218,7 @@ void InputFiles::refuse(const Case& now, const Error& why) {
   const std::string what = now.found.hash + why.message;
   now.file.written_anew |= now.found.hash != now.file.asked;
   if (std::exchange(now.file.refused, what) == what) return;
+  answers_.clear(*parts_.engine.find_live(now.job), now.kind, now.found, [](const AnswerFiles::Cleared&) {});
   warn_job_once(parts_, now.job, now.asker.attempt,
                 {"REQUEST_REFUSED", "cannot ask what its agent wrote: " + why.message, why.hint, what});
   take_back(now, "what stands in its file now was refused");
@@ -229,9 +230,17 @@ void InputFiles::ask(const Case& now) {
   const bool written_again = std::exchange(now.file.written, now.found.written) != now.found.written;
   const JobState* state = parts_.engine.find_live(now.job);
   if (const auto* known = request_of(*state, now.kind, now.found.hash)) {
-    const bool unheard = !known->delivered || (now.file.written_anew && written_again);
+    const bool first_seen = now.file.asked.empty();
+    const bool came_back = !first_seen && now.file.asked != now.found.hash;
+    const bool unheard = !known->delivered || came_back || (now.file.written_anew && written_again);
     const std::string id = known->id;
-    if (known->answered && unheard) answers_.deliver(*state, id);
+    if (known->answered && unheard) {
+      answers_.deliver(*state, id);
+    } else if (known->answered && first_seen) {
+      answers_.deliver_in_place(*state, id);
+    } else if (!known->answered && (first_seen || came_back)) {
+      answers_.clear(*state, now.kind, now.found, [](const AnswerFiles::Cleared&) {});
+    }
     now.file.asked = now.found.hash;
     now.file.written_anew = false;
     return take_back(now, kTakenBack, id);
@@ -248,7 +257,7 @@ void InputFiles::ask(const Case& now) {
   // over and forgotten.
   meta.digest = content;
   meta.command_id = "file/" + now.job + '/' + std::to_string(now.asker.attempt) + '/' + to_hex(content);
-  put(now.asker, std::move(request), std::move(meta));
+  clear_and_put(now.asker, std::move(request), std::move(meta));
 }
 
 // ----------------------------------------------------------------------------------------- to the engine
@@ -288,6 +297,58 @@ JobOrder InputFiles::gate_order_of(const Request& request, const std::string& pr
     approval.remind = times.remind;
   }
   return {request.job, std::move(approval)};
+}
+
+void InputFiles::clear_and_put(Asker& asker, std::shared_ptr<const Request> request, CommandMeta meta) {
+  ++asker.unanswered;
+  const RequestFile& found = request->found;
+  answers_.clear(
+      *parts_.engine.find_live(request->job), request->kind, found,
+      [this, closed = closed_, request, meta = std::move(meta)](const AnswerFiles::Cleared& outcome) {
+        if (!*closed) cleared(request, meta, outcome);
+      });
+}
+
+void InputFiles::cleared(const std::shared_ptr<const Request>& request, CommandMeta meta,
+                         const AnswerFiles::Cleared& outcome) {
+  Asker* asker = find(request->job, request->attempt);
+  const JobState* state = parts_.engine.find_live(request->job);
+  if (asker == nullptr) return;
+  --asker->unanswered;
+  if (state == nullptr || !can_ask(*state)) return end_last_look(*asker);
+  if (may_put(*asker, *request, outcome)) {
+    auto copy = std::make_shared<Request>(*request);
+    // Without its answer, it cannot stay with what the engine knows of these bytes.
+    copy->written_anew |= outcome.removed;
+    return put(*asker, std::move(copy), std::move(meta));
+  }
+  if (asker->looking) {
+    asker->again = true;
+  } else if (!asker->thens.empty()) {
+    look(request->job, *asker);
+  } else {
+    look_soon(request->job, outcome.error ? kLookAgain : asker->gap);
+  }
+}
+
+/// False: what stands there is to be looked at again.
+bool InputFiles::may_put(Asker& asker, const Request& request, const AnswerFiles::Cleared& outcome) {
+  File& file = request.kind == InputKind::question ? asker.question : asker.gate;
+  if (file.asked != request.found.hash) return false;  // something else was seen since
+  const bool changed = !outcome.stands || file.written_anew;
+  // Nobody takes it for an answer any more when the attempt is over.
+  const bool in_the_way = outcome.error && asker.thens.empty();
+  if (in_the_way) {
+    warn_job_once(
+        parts_, request.job, request.attempt,
+        {"ANSWER_NOT_REMOVED",
+         "cannot ask what its agent wrote while an earlier answer lies there: " + outcome.error->message,
+         outcome.error->hint, request.found.hash + outcome.error->message});
+  }
+  if (!changed && !in_the_way) return true;
+  file.asked.clear();
+  file.written_anew |= request.written_anew;
+  return false;
 }
 
 void InputFiles::put(Asker& asker, std::shared_ptr<const Request> request, CommandMeta meta) {

@@ -1,5 +1,6 @@
 // Questions and gates that agents put by a file of their job directory: read when a hint tells, put to the
-// engine, taken back when the file goes. Loop thread; files on workers, one look at a time for a job.
+// engine, taken back when the file goes. The answer to what stood there before goes first. Loop thread; files
+// on workers, one look at a time for a job.
 //
 // The bytes of a file are one request while they stand: written again, touched, or seen again by the next
 // daemon, they are not asked twice. Other bytes take the place of what is open. Bytes that come back after
@@ -90,6 +91,10 @@ class InputFiles {
   void await_rest(const Case& now);
   void refuse(const Case& now, const Error& why);
   void ask(const Case& now);
+  void clear_and_put(Asker& asker, std::shared_ptr<const Request> request, CommandMeta meta);
+  void cleared(const std::shared_ptr<const Request>& request, CommandMeta meta,
+               const AnswerFiles::Cleared& outcome);
+  bool may_put(Asker& asker, const Request& request, const AnswerFiles::Cleared& outcome);
   void put(Asker& asker, std::shared_ptr<const Request> request, CommandMeta meta);
   void heard(const std::shared_ptr<const Request>& request, const Result<Outcome>& outcome);
   JobOrder order_of(const Request& request, TimeUs time);

@@ -56,6 +56,14 @@ TEST(AnswerFileTest, DecisionSaysWhoWhenAndWhetherItIsApproved) {
       "\n");
 }
 
+TEST(AnswerFileTest, OwnIdOfTheRequestIsEchoed) {
+  AnswerText said = answer(QuestionType::choice, "a", {"a", "b"});
+  said.own_id = "mine \"1\"";
+  EXPECT_THAT(response_json(said), testing::HasSubstr(R"("id":"mine \"1\"","question_id":"q-1")"));
+  const DecisionText decision{"a-1", "migrate", Decision::denied, "ada", kWhen, "", "mine"};
+  EXPECT_THAT(decision_json(decision), testing::HasSubstr(R"("id":"mine","approval_id":"a-1")"));
+}
+
 TEST(AnswerFileTest, WhatIsNotApprovedIsNot) {
   for (const Decision decision : {Decision::denied, Decision::expired}) {
     EXPECT_THAT(decision_json({"a-1", "g", decision, "policy", kWhen, ""}),

@@ -51,6 +51,19 @@ TEST(QuestionFileTest, WithoutATypeItIsAChoiceWhereThereAreOptionsElseAText) {
   EXPECT_EQ(question(R"({"question":"a?","type":null,"options":null})").type, QuestionType::text);
 }
 
+TEST(QuestionFileTest, OwnIdIsAnyTextOfUpTo200Bytes) {
+  EXPECT_EQ(question(R"({"question":"a?"})").own_id, "");
+  EXPECT_EQ(question(R"({"question":"a?","id":"no. 7\n\u00e9"})").own_id, "no. 7\n\xc3\xa9");
+  EXPECT_EQ(gate(R"({"gate":"g","id":"7"})").own_id, "7");
+  const auto of_size = [](std::size_t size) {
+    return R"({"question":"a?","gate":"g","id":")" + std::string(size, 'x') + "\"}";
+  };
+  EXPECT_EQ(question(of_size(200)).own_id.size(), 200u);
+  EXPECT_THAT(refusal(of_size(201)), HasSubstr("\"id\" is longer than 200 bytes"));
+  EXPECT_THAT(gate_refusal(of_size(201)), HasSubstr("\"id\" is longer than 200 bytes"));
+  EXPECT_EQ(question(R"({"question":"a?","id":7})").own_id, "");
+}
+
 TEST(QuestionFileTest, NothingOfItIsNeededButTheQuestion) {
   const QuestionFile file = question(R"({"question":"a?"})");
   EXPECT_EQ(file.timeout, 0);
