@@ -3,6 +3,8 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "projections/issues.h"
 #include "projections/live_jobs.h"
 #include "projections/query.h"
@@ -79,6 +81,10 @@ void AutoFix::job_changed(const JobState& job) {
 }
 
 void AutoFix::look_back() {
+  const bool allowed = parts_.config.issues.allow_auto_fix ||
+                       std::ranges::any_of(parts_.config.projects,
+                                           [](const auto& project) { return project.second.allow_auto_fix; });
+  if (!allowed) return;  // no start reads rows for what nobody wants
   const TimeUs since = wall_now() - kLookBack;
   queries_.when_current([this, since](const Status& status) {
     if (!status) return;
