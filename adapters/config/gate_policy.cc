@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "engine/base/hash.h"
 #include "engine/base/time.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
-constexpr std::size_t kMaxRuleBytes = 1'000;
+constexpr std::size_t kRuleHashBytes = 16;  // two lines with one hash cannot be made
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t from = text.find_first_not_of(kBlanks);
@@ -82,27 +84,52 @@ std::string_view bare_command(std::string_view part) {
 /// Files that it writes are not named by the command's first words.
 bool writes_file(std::string_view part) {
   for (std::size_t at = part.find('>'); at != std::string_view::npos; at = part.find('>', at + 1)) {
+    if (at + 1 < part.size() && part[at + 1] == '>') {
+      continue;  // the second of two is looked at
+    }
     const std::string_view target = trimmed(part.substr(at + 1));
-    if (!target.starts_with('&') && !target.starts_with("/dev/null")) {
+    const bool copies = target.starts_with('&');
+    const std::string_view rest = target.substr(copies ? 1 : 0);
+    const std::string_view word = rest.substr(0, rest.find_first_of(" ;&|()"));
+    const std::string_view descriptor = copies ? word : std::string_view();
+    const bool is_descriptor =
+        descriptor == "-" ||
+        (!descriptor.empty() && descriptor.find_first_not_of("0123456789") == std::string_view::npos);
+    if (!is_descriptor && (copies || word != "/dev/null")) {
       return true;
     }
   }
   return false;
 }
 
-/// What a tool works on: a shell's command, a file, an address.
-std::string subject_of(const std::string& tool_input) {
+/// What a tool works on: a shell's command, a file, an address. Of a tool that is not known, all that it
+/// could be; what is there and no text counts as an empty one.
+std::vector<std::string> subjects_of(std::string_view tool, const std::string& tool_input) {
+  static constexpr std::array<std::string_view, 7> kKeys = {"command", "file_path", "notebook_path", "path",
+                                                            "url",     "query",     "pattern"};
+  static constexpr std::array<std::string_view, 5> kFileTools = {"Write", "Edit", "MultiEdit", "Read",
+                                                                 "NotebookEdit"};
   const auto input = nlohmann::json::parse(tool_input, nullptr, false);
+  const bool of_files = std::ranges::find(kFileTools, tool) != kFileTools.end();
+  std::vector<std::string> subjects;
   if (!input.is_object()) {
-    return {};
+    return subjects;
   }
-  for (const char* key : {"command", "file_path", "notebook_path", "path", "url", "query", "pattern"}) {
-    const auto value = input.find(key);
-    if (value != input.end() && value->is_string()) {
-      return value->get<std::string>();
+  for (std::size_t i = 0; i < kKeys.size(); ++i) {
+    const bool is_path = i >= 1 && i <= 3;
+    if ((tool == "Bash" && i != 0) || (of_files && !is_path)) {
+      continue;
+    }
+    if (const auto value = input.find(kKeys[i]); value != input.end()) {
+      subjects.push_back(value->is_string() ? value->get<std::string>() : std::string());
     }
   }
-  return {};
+  return subjects;
+}
+
+std::string command_of(const std::string& tool_input) {
+  const auto subjects = subjects_of("Bash", tool_input);
+  return subjects.empty() ? std::string() : subjects.front();
 }
 
 int strictness(const GatePolicy& policy) {
@@ -173,10 +200,18 @@ bool runs_anything(std::string_view program) {
   return std::ranges::find(kPrograms, program) != kPrograms.end();
 }
 
+/// Nothing but a name: no assignment, no address with a password in it.
+bool is_plain(std::string_view word) {
+  return !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("_./+-").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
 std::string command_rule(const std::string& tool, const std::string& command) {
   const auto parts = simple_commands(command);
-  const std::string whole = tool + "(" + command + ")";
-  const std::string exact = whole.size() <= kMaxRuleBytes ? whole : std::string();
+  const Hash hash = blake2b({as_bytes(command)});
+  const std::string exact = tool + "(#" + to_hex(Bytes(hash.data(), kRuleHashBytes)) + ")";
   if (parts.size() != 1 || bare_command(parts.front()).size() != parts.front().size() ||
       command.find('$') != std::string::npos || writes_file(parts.front())) {
     return exact;
@@ -184,7 +219,7 @@ std::string command_rule(const std::string& tool, const std::string& command) {
   const std::string& part = parts.front();
   const std::size_t first = part.find(' ');
   const std::string program = part.substr(0, first);
-  if (runs_anything(program)) {
+  if (runs_anything(program) || !is_plain(program)) {
     return exact;
   }
   if (first == std::string::npos || !has_subcommands(program)) {
@@ -192,10 +227,58 @@ std::string command_rule(const std::string& tool, const std::string& command) {
   }
   const std::string second = part.substr(first + 1, part.find(' ', first + 1) - first - 1);
   // An option in its place may change what everything after it means.
-  return second.starts_with('-') ? exact : tool + "(" + program + " " + second + "*)";
+  return second.starts_with('-') || !is_plain(second) ? exact : tool + "(" + program + " " + second + "*)";
+}
+
+/// A path may say the same in several ways, and climb out of where a pattern lets it: it is judged as it
+/// stands and as what it means. Of several subjects, and of these two, the strictest ruling counts.
+GateRuling judge_subjects(const Gates& gates, const GateRequest& request) {
+  const auto subjects = subjects_of(request.tool, request.tool_input);
+  const auto fit = [&](const std::string& subject) {
+    return longest_fit(gates, {request.gate, request.tool, request.tool + "(" + subject + ")"}, false);
+  };
+  if (subjects.size() == 1) {
+    const auto own = gates.find(request.tool + "(" + subjects.front() + ")");
+    if (own != gates.end()) {
+      return {own->second, own->first};
+    }
+  }
+  GateRuling strictest = fit(subjects.empty() ? std::string() : subjects.front());
+  const auto take = [&](GateRuling ruling) {
+    if (strictness(ruling.policy) > strictness(strictest.policy)) {
+      strictest = std::move(ruling);
+    }
+  };
+  for (const std::string& subject : subjects) {
+    take(fit(subject));
+    if (subject.starts_with('/')) {
+      take(fit(std::filesystem::path(subject).lexically_normal().string()));
+    }
+  }
+  if (subjects.size() > 1) {
+    take(longest_fit(gates, {request.gate, request.tool}, false));
+  }
+  return strictest;
 }
 
 }  // namespace
+
+bool is_cut(const GateRequest& request) {
+  const auto input = nlohmann::json::parse(request.tool_input, nullptr, false);
+  return input.is_object() && input.contains(kCutMark);
+}
+
+bool concerns_tool(const std::map<std::string, GatePolicy>& gates, std::string_view tool) {
+  return std::ranges::any_of(gates, [tool](const auto& gate) {
+    const std::string_view key = gate.first;
+    const std::size_t special = key.find_first_of("*(");
+    const std::string_view head = key.substr(0, special);
+    if (special == std::string_view::npos || key[special] == '(') {
+      return head == tool;
+    }
+    return tool.starts_with(head) || head.starts_with(std::string(tool) + "(");
+  });
+}
 
 bool fits_pattern(std::string_view pattern, std::string_view text) {
   std::size_t p = 0, t = 0, star = std::string_view::npos, from = 0;
@@ -224,12 +307,12 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
   if (request.tool.empty()) {
     return longest_fit(gates, {request.gate}, false);
   }
-  const std::string subject = subject_of(request.tool_input);
+  if (request.tool != "Bash") {
+    return judge_subjects(gates, request);
+  }
+  const std::string subject = command_of(request.tool_input);
   if (const auto own = gates.find(request.tool + "(" + subject + ")"); own != gates.end()) {
     return {own->second, own->first};
-  }
-  if (request.tool != "Bash") {
-    return longest_fit(gates, {request.gate, request.tool, request.tool + "(" + subject + ")"}, false);
   }
   const auto parts = simple_commands(subject);
   GateRuling strictest = judge_command(gates, request.tool, with_single_blanks(subject));
@@ -249,7 +332,7 @@ std::string rule_of(const GateRequest& request) {
   if (request.tool != "Bash") {
     return request.tool;
   }
-  const std::string command = subject_of(request.tool_input);
+  const std::string command = command_of(request.tool_input);
   return command.empty() ? std::string() : command_rule(request.tool, command);
 }
 

@@ -22,6 +22,12 @@ struct GateRequest {
   std::string tool_input = {};
 };
 
+/// Member of a tool's input that says: a part of it is missing, nobody can judge or be shown the whole.
+inline constexpr std::string_view kCutMark = "luzia: cut";
+bool is_cut(const GateRequest& request);
+/// Whether a key could be about calls of the tool, whatever their input.
+bool concerns_tool(const std::map<std::string, GatePolicy>& gates, std::string_view tool);
+
 struct GateRuling {
   GatePolicy policy;
   std::string key;  // of the table, that decided; empty: nothing there fits, a person is asked
@@ -33,7 +39,8 @@ struct GateRuling {
 GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const GateRequest& request);
 
 /// What "always for this job" stands for: the gate; of a tool its name, and of Bash the command's first words
-/// ("Bash(git push*)"), or the whole line where that would let too much pass. Empty: cannot be remembered.
+/// ("Bash(git push*)"), or a hash of the whole line where that would let too much pass or tell a secret.
+/// Empty: cannot be remembered.
 std::string rule_of(const GateRequest& request);
 
 /// "ask", "always", "never", "auto-after 30m".

@@ -153,6 +153,8 @@ void AnswerFiles::cleared(const std::string& job, const Clearing& clearing) {
 void AnswerFiles::deliver(const JobState& job, const std::string& input, When when) {
   const view::InputRequestT* request = find_input(job, input);
   if (*closed_ || request == nullptr || !request->answered || !has_agent(job)) return;
+  // The state runs ahead of the log: what is not durable yet comes back as an effect once it is.
+  if (request->answer_position > parts_.engine.durable()) return;
   if (clearings_.contains(job.job)) {
     When& held = held_.try_emplace({job.job, input}, when).first->second;
     if (when == When::always) held = when;

@@ -41,6 +41,20 @@ std::string policy_words(const GateRuling& ruling) {
   return "\"" + ruling.key + "\" = \"" + gate_policy_text(ruling.policy) + "\"";
 }
 
+/// Of a call that cannot be judged whole: whatever could be about its tool counts.
+bool is_cut_call_gated(const Config& config, const std::string& project, const JobState* job,
+                       const std::string& tool) {
+  const auto of_tool = [&tool](const std::string& rule) {
+    return rule == tool || rule.starts_with(tool + "(");
+  };
+  if (job != nullptr &&
+      (std::ranges::any_of(job->allowed, of_tool) || std::ranges::any_of(job->refused, of_tool))) {
+    return true;
+  }
+  const auto found = config.projects.find(project);
+  return found != config.projects.end() && concerns_tool(found->second.gates, tool);
+}
+
 }  // namespace
 
 Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now) {
@@ -58,6 +72,12 @@ Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, T
 void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request,
                       TimeUs now) {
   const GateRequest asked{request.gate, request.tool, request.tool_input.content};
+  if (is_cut(asked)) {
+    request.auto_after = 0;
+    request.policy_decision = schema::Decision::denied;
+    request.policy = "the call is too long to be judged";
+    return;
+  }
   request.rule = rule_of(asked);
   const auto found = config.projects.find(project);
   if (found == config.projects.end()) return;
@@ -83,6 +103,7 @@ void apply_gate_rules(const Config& config, const std::string& project, RequestA
 bool is_gated(const Config& config, const std::string& project, const JobState* job,
               const wire::RequestApprovalT& request) {
   const GateRequest asked{request.gate, request.tool, request.tool_input};
+  if (is_cut(asked)) return is_cut_call_gated(config, project, job, request.tool);
   const std::string rule = rule_of(asked);
   if (job != nullptr && !rule.empty() &&
       (std::ranges::count(job->allowed, rule) > 0 || std::ranges::count(job->refused, rule) > 0)) {

@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace luzia {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
 using Word = GatePolicy::Word;
 
 std::map<std::string, GatePolicy> gates_of(const std::string& lines) {
@@ -82,6 +85,45 @@ TEST(GatePolicy, AFileThatIsWrittenIsNotMeantByTheCommandsPattern) {
   EXPECT_EQ(word(bash("make > /etc/passwd")), Word::ask);
   EXPECT_EQ(word(bash("make > /dev/null 2>&1")), Word::always);
   EXPECT_EQ(word(bash("make > out"), "\"Bash(make > out)\" = \"always\"\n"), Word::always);
+  for (const char* line :
+       {"make >& /tmp/f", "make >&/tmp/f", "make &> /tmp/f", "make >/dev/nullx", "make >&1x", "make >&$F",
+        "make >|f", "make 2>&1>f", "make >>f", "make >/dev/null/../f"}) {
+    EXPECT_EQ(word(bash(line)), Word::ask) << line;
+  }
+  for (const char* line : {"make >&2", "make 2>&-", "make &>/dev/null", "make >>/dev/null 2>&1; make >&2"}) {
+    EXPECT_EQ(word(bash(line)), Word::always) << line;
+  }
+}
+
+GateRequest call(const std::string& tool, const nlohmann::json& input) {
+  return {tool, tool, input.dump()};
+}
+
+TEST(GatePolicy, APathThatClimbsIsNotAllowedByAPattern) {
+  const char* rules =
+      "\"Write(/a/b/*)\" = \"always\"\n\"Write(/etc/*)\" = \"never\"\n\"Write(/a/b/c/*)\" = \"never\"\n";
+  EXPECT_EQ(word(call("Write", {{"file_path", "/a/b/x"}}), rules), Word::always);
+  EXPECT_EQ(word(call("Write", {{"file_path", "/a/b/..x"}}), rules), Word::always);
+  EXPECT_EQ(word(call("Write", {{"file_path", "/a/b/../../srv/x"}}), rules), Word::ask);
+  EXPECT_EQ(word(call("Write", {{"file_path", "/a/b/.."}}), rules), Word::ask);
+  EXPECT_EQ(word(call("Write", {{"file_path", "/a/b/../../etc/passwd"}}), rules), Word::never);
+  EXPECT_EQ(word(call("Write", {{"file_path", "/a/b//./c/x"}}), rules), Word::never);
+  EXPECT_EQ(word(call("Write", {{"file_path", "/x/../y"}}), "Write = \"always\"\n"), Word::always);
+}
+
+TEST(GatePolicy, WhatAToolWorksOnIsNotTakenFromAnotherToolsField) {
+  const char* rules =
+      "\"Write(/ok/*)\" = \"always\"\n\"Bash(ls*)\" = \"always\"\n\"mcp__db(/ok/*)\" = \"always\"\n"
+      "\"mcp__db(/etc/*)\" = \"never\"\n\"mcp__all\" = \"always\"\n";
+  EXPECT_EQ(word(call("Write", {{"command", "/ok/a"}, {"file_path", "/etc/passwd"}}), rules), Word::ask);
+  EXPECT_EQ(word(call("Write", {{"command", "/no/a"}, {"file_path", "/ok/a"}}), rules), Word::always);
+  EXPECT_EQ(word(call("Write", {{"path", "/ok/a"}, {"file_path", "/srv/b"}}), rules), Word::ask);
+  EXPECT_EQ(word(call("Write", {{"path", 7}, {"file_path", "/ok/a"}}), rules), Word::ask);
+  EXPECT_EQ(word(call("Bash", {{"file_path", "ls"}, {"command", "rm x"}}), rules), Word::ask);
+  EXPECT_EQ(word(call("mcp__db", {{"path", "/ok/a"}}), rules), Word::always);
+  EXPECT_EQ(word(call("mcp__db", {{"query", "/ok/a"}, {"path", "/ok/b"}}), rules), Word::ask);
+  EXPECT_EQ(word(call("mcp__db", {{"query", "/ok/a"}, {"path", "/etc/b"}}), rules), Word::never);
+  EXPECT_EQ(word(call("mcp__all", {{"query", "a"}, {"path", "b"}}), rules), Word::always);
 }
 
 TEST(GatePolicy, TheToolsOwnNameDoesNotBeatItsPatterns) {
@@ -103,13 +145,38 @@ TEST(GatePolicy, RememberedRuleIsTheCommandsFirstWords) {
   EXPECT_EQ(rule_of(bash("ls")), "Bash(ls*)");
 }
 
-TEST(GatePolicy, RememberedRuleIsTheWholeLineWhereTheFirstWordsSayTooLittle) {
-  for (const char* command : {"git push && rm -rf /", "sudo ls", "bash -c 'rm x'", "A=1 make",
-                              "git -C / push", "ls > /etc/passwd", "ls $(rm x)", "echo $HOME"}) {
-    EXPECT_EQ(rule_of(bash(command)), "Bash(" + std::string(command) + ")");
+TEST(GatePolicy, RememberedRuleIsAHashOfTheLineWhereTheFirstWordsSayTooLittle) {
+  std::set<std::string> rules;
+  const std::vector<std::string> commands = {"git push && rm -rf /",
+                                             "sudo ls",
+                                             "bash -c 'rm x'",
+                                             "A=1 make",
+                                             "git -C / push",
+                                             "ls > /etc/passwd",
+                                             "ls $(rm x)",
+                                             "echo $HOME",
+                                             "ls; " + std::string(2'000, 'x'),
+                                             "#0",
+                                             "rm; TOKEN=abc",
+                                             "TOKEN=abc"};
+  for (const std::string& command : commands) {
+    const std::string rule = rule_of(bash(command));
+    EXPECT_THAT(rule, MatchesRegex("Bash\\(#[0-9a-f]+\\)")) << command;
+    EXPECT_EQ(rule.size(), 39u) << "128 bits: two lines with one hash cannot be made";
+    EXPECT_EQ(rule, rule_of(bash(command)));
+    rules.insert(rule);
   }
-  EXPECT_EQ(rule_of(bash("ls; " + std::string(2'000, 'x'))), "");
+  EXPECT_EQ(rules.size(), commands.size());
   EXPECT_EQ(rule_of({"Bash", "Bash", "{}"}), "");
+}
+
+TEST(GatePolicy, RememberedRuleHoldsNoSecret) {
+  for (const char* command : {"TOKEN=hunter2 make", "TOKEN=hunter2", "make TOKEN=hunter2",
+                              "env TOKEN=hunter2 make", "curl -u a:hunter2 x", "git https://a:hunter2@host/",
+                              "echo hunter2 | login", "'hunter2'", "a+=hunter2 ls"}) {
+    EXPECT_THAT(rule_of(bash(command)), Not(HasSubstr("hunter2"))) << command;
+  }
+  EXPECT_EQ(rule_of(bash("curl -u a:hunter2 x")), "Bash(curl*)");
 }
 
 TEST(GatePolicy, BadWordsAreErrorsWithTheirPlace) {

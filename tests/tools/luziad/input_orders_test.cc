@@ -3,10 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "adapters/config/gate_policy.h"
+
 namespace luzia {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
@@ -91,6 +94,43 @@ TEST(InputOrders, TheAgentsTimeCountsOnlyWhereTheProjectSaysNothing) {
     request.gate = "other";
     EXPECT_EQ(gate(config, request).auto_after, kNow + static_cast<TimeUs>(ms) * kMillisecondUs);
   }
+}
+
+wire::RequestApprovalT cut_call(const std::string& tool) {
+  wire::RequestApprovalT request = request_of(tool);
+  request.tool = tool;
+  request.tool_input = R"({"command":"echo aaa","file_path":"/srv/a",")" + std::string(kCutMark) + "\":true}";
+  return request;
+}
+
+TEST(InputOrders, ACallOfWhichAPartIsMissingIsDeniedWhateverTheRulesSay) {
+  for (const char* rules : {"", "[projects.web.gates]\nBash = \"always\"\n",
+                            "[projects.web.gates]\n\"Bash(echo *)\" = \"auto-after 10m\"\n",
+                            "[projects.web.gates]\nBash = \"ask\"\n"}) {
+    const RequestApproval order = gate(config_of(rules), cut_call("Bash"));
+    EXPECT_EQ(order.policy_decision, schema::Decision::denied) << rules;
+    EXPECT_THAT(order.policy, HasSubstr("too long to be judged"));
+    EXPECT_EQ(order.rule, "") << "nothing is remembered of it";
+    EXPECT_EQ(order.auto_after, 0);
+  }
+}
+
+TEST(InputOrders, ACallOfWhichAPartIsMissingIsGatedWhereverItsToolIs) {
+  const auto gated = [](const std::string& rule, const JobState* job = nullptr) {
+    const Config config =
+        config_of(rule.empty() ? "" : "[projects.web.gates]\n\"" + rule + "\" = \"never\"\n");
+    return is_gated(config, "web", job, cut_call("Bash"));
+  };
+  for (const char* rule : {"Bash", "Bash(rm *)", "Ba*", "*", "*rm*", "Bash(rm x)"}) {
+    EXPECT_TRUE(gated(rule)) << rule;
+  }
+  for (const char* rule : {"Write", "Write(*)", "deploy", "Bashful", "Bas", ""})
+    EXPECT_FALSE(gated(rule)) << rule;
+  JobState job;
+  job.refused = {"Bash(rm*)"};
+  EXPECT_TRUE(gated("", &job));
+  job.refused = {"Write"};
+  EXPECT_FALSE(gated("", &job));
 }
 
 TEST(InputOrders, OnlyTheDaemonAsksForFiles) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "adapters/config/gate_policy.h"
 #include "tools/luzia/mcp/shown_call.h"
 
 namespace luzia::mcp {
@@ -121,11 +122,15 @@ ToolResult permission_prompt(const Json& arguments, JobDoor& door, const CallWai
   }
   wire::RequestApprovalT approval = approval_of_call(tool, input, call_id);
   approval.source = "mcp";
+  const bool cut = is_cut({approval.gate, approval.tool, approval.tool_input});
   const auto row = door.request(std::move(approval), wait);
   if (!row) {
     return deny("no person could be asked: " + row.error().message);
   }
-  ToolResult result = row->decision == schema::Decision::approved ? allow(input) : deny(decision_words(*row));
+  const bool approved = row->decision == schema::Decision::approved;
+  ToolResult result = approved && !cut ? allow(input) : deny(decision_words(*row));
+  // The daemon says so too; what nobody could see whole is not allowed whatever it says.
+  if (approved && cut) result = deny("the call is too long to be judged");
   if (row->decision != schema::Decision::none) {
     result.answers.push_back({row->job, row->id});
   }

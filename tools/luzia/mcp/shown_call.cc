@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "adapters/config/gate_policy.h"
+#include "tools/luzia/mcp/tools.h"
+
 namespace luzia::mcp {
 namespace {
 
@@ -34,12 +37,18 @@ std::string call_words(const std::string& tool, const Json& input) {
   constexpr const char* kTelling[] = {"command", "file_path", "notebook_path", "url",
                                       "query",   "pattern",   "path"};
   std::string words = shortened(tool, 200);
-  for (const char* name : kTelling) {
+  const bool of_files = tool == "Write" || tool == "Edit" || tool == "MultiEdit" || tool == "Read";
+  const auto text_in = [&input](const char* name) {
     const auto found = input.find(name);
-    if (found != input.end() && found->is_string()) {
-      return words + ": " + shortened(found->get_ref<const std::string&>(), kMost);
-    }
+    return found != input.end() && found->is_string() ? &found->get_ref<const std::string&>() : nullptr;
+  };
+  std::vector<const std::string*> told;
+  for (const char* name : kTelling) {
+    if (const std::string* text = text_in(name)) told.push_back(text);
   }
+  const std::string* own = tool == "Bash" ? text_in("command") : of_files ? text_in("file_path") : nullptr;
+  if (own == nullptr && told.size() == 1) own = told.front();
+  if (own != nullptr) return words + ": " + shortened(*own, kMost);
   return input.empty() ? words : words + ": " + shown_input(input, kMost);
 }
 
@@ -60,7 +69,8 @@ std::string described_call(const std::string& tool, const Json& input) {
 }
 
 bool is_own_tool(const std::string& tool) {
-  return tool.starts_with("mcp__luzia__");
+  constexpr std::string_view kServer = "mcp__luzia__";
+  return tool.starts_with(kServer) && find_tool(std::string_view(tool).substr(kServer.size())) != nullptr;
 }
 
 wire::RequestApprovalT approval_of_call(const std::string& tool, const Json& input,
@@ -72,6 +82,15 @@ wire::RequestApprovalT approval_of_call(const std::string& tool, const Json& inp
   approval.description = described_call(tool, input);
   approval.tool = tool;
   approval.tool_input = shown_input(input, kMostInput);
+  if (json_line(input).size() > kMostInput) {
+    // What is missing cannot be judged: the daemon denies it, and records that.
+    Json part = Json::parse(approval.tool_input, nullptr, false);
+    if (!part.is_object()) {
+      part = Json::object();
+    }
+    part[std::string(kCutMark)] = true;
+    approval.tool_input = json_line(part);
+  }
   approval.call_id = call_id;
   return approval;
 }

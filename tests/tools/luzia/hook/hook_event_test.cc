@@ -32,6 +32,13 @@ TEST(HookEvent, ToolsThatAskAPersonByThemselvesPass) {
   }
 }
 
+TEST(HookEvent, AToolOfAnotherServerIsNotLuziasOwn) {
+  for (const char* tool : {"mcp__luzia__evil__run", "mcp__luzia__", "mcp__luzia__ask_user2", "mcp__luzia"}) {
+    EXPECT_TRUE(tool_call_of(event_of({{"hook_event_name", "PreToolUse"}, {"tool_name", tool}})).has_value())
+        << tool;
+  }
+}
+
 TEST(HookEvent, OtherEventsAreNoToolCalls) {
   for (const char* name : {"PostToolUse", "Stop", "SubagentStop", "SessionStart", "SomethingLater"}) {
     const auto event = event_of({{"hook_event_name", name}, {"tool_name", "Bash"}});

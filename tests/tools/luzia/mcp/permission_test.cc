@@ -1,5 +1,6 @@
 // The permission prompt of Claude Code: allowed, denied, asked of a person, and whatever goes wrong is
 // denied.
+#include "adapters/config/gate_policy.h"
 #include "tests/tools/luzia/mcp/client_side.h"
 
 namespace luzia::mcp {
@@ -65,12 +66,26 @@ TEST_F(PermissionTest, LuziasOwnToolsAreAllowedWithoutAskingAnybody) {
   EXPECT_THAT(door.approvals, IsEmpty());
 }
 
-TEST_F(PermissionTest, AnInputBeyondTheDaemonsLimitIsShownCutAndAllowedWhole) {
+TEST_F(PermissionTest, AToolOfAnotherServerIsNotLuziasOwn) {
+  door.decision.decision = schema::Decision::denied;
+  EXPECT_EQ(prompt("mcp__luzia__evil__run", Json::object())["behavior"], "deny");
+  EXPECT_EQ(door.approvals.at(0).tool, "mcp__luzia__evil__run");
+}
+
+TEST_F(PermissionTest, AnInputBeyondTheDaemonsLimitIsMarkedAsCutAndNeverAllowed) {
   door.decision.decision = schema::Decision::approved;
-  const Json input = {{"file_path", "/a"}, {"content", std::string(200'000, 'x')}};
-  EXPECT_EQ(prompt("Write", input)["updatedInput"], input);
-  EXPECT_LE(door.approvals.at(0).tool_input.size(), 64U * 1024);
-  EXPECT_TRUE(Json::accept(door.approvals.at(0).tool_input));
+  const std::string long_line = "echo " + std::string(70'000, 'a') + "; rm -rf /tmp/zzz";
+  for (const Json& input :
+       {Json{{"command", long_line}}, Json{{"file_path", "/a"}, {"content", std::string(200'000, 'x')}}}) {
+    const Json answer = prompt("Bash", input);
+    EXPECT_EQ(answer["behavior"], "deny");
+    EXPECT_THAT(answer["message"].get<std::string>(), HasSubstr("too long to be judged"));
+  }
+  for (const auto& approval : door.approvals) {
+    EXPECT_LE(approval.tool_input.size(), 64U * 1024);
+    EXPECT_EQ(Json::parse(approval.tool_input)[std::string(kCutMark)], true);
+  }
+  EXPECT_EQ(door.approvals.size(), 2U) << "the daemon records what it denies";
 }
 
 TEST_F(PermissionTest, AskUserQuestionIsPutToAPersonAndTheAnswerGoesBack) {

@@ -151,6 +151,9 @@ TEST(ShownCall, LongInputsAreCutButStayJson) {
 TEST(ShownCall, ACallIsDescribedByWhatItActsOn) {
   EXPECT_EQ(described_call("Bash", {{"command", "git push"}, {"description", "x"}}), "Bash: git push");
   EXPECT_EQ(described_call("Write", {{"file_path", "/a"}, {"content", "x"}}), "Write: /a");
+  EXPECT_EQ(described_call("Write", {{"command", "/ok"}, {"file_path", "/a"}}), "Write: /a");
+  EXPECT_EQ(described_call("mcp__x__y", {{"path", "/ok"}, {"url", "/a"}}),
+            R"(mcp__x__y: {"path":"/ok","url":"/a"})");
   EXPECT_EQ(described_call("mcp__x__y", {{"n", 1}}), R"(mcp__x__y: {"n":1})");
   EXPECT_EQ(described_call("Stop", Json::object()), "Stop");
 }
