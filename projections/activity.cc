@@ -79,6 +79,8 @@ std::optional<Severity> of_job_fact(const schema::JobEvent& job, const view::Job
     case JobFact::JobResumed:
     case JobFact::JobReprioritized:
     case JobFact::JobRescheduled:
+    case JobFact::JobImported:
+    case JobFact::PromptBuilt:
     case JobFact::JobContinued:
     case JobFact::DependencyEnded:
     case JobFact::DeadlinesShifted:

@@ -108,6 +108,7 @@ void fold_tool(view::JobT& row, const schema::ToolEvent& tool) {
       return;
     case ToolFact::NONE:
     case ToolFact::ToolCatalogued:
+    case ToolFact::ToolsOffered:
       return;
   }
 }

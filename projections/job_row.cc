@@ -221,6 +221,10 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::StopForced:
     case JobFact::RunnerGone:
     case JobFact::ExitRecordLate:
+    case JobFact::JobImported:
+      return;
+    case JobFact::PromptBuilt:
+      row.prompt_template = text(job.fact_as_PromptBuilt()->template_());
       return;
     case JobFact::DeadlinesShifted:
       return shift_deadlines(row, job.fact_as_DeadlinesShifted()->by_us());

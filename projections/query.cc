@@ -52,6 +52,13 @@ Result<RowPage> answer(const QueryRun& run) {
       return questions_page(run);
     case wire::View::approvals:
       return approvals_page(run);
+    case wire::View::flows:
+    case wire::View::solutions:
+    case wire::View::facts:
+    case wire::View::catalogue:
+    case wire::View::outcomes:
+    case wire::View::spending:
+    case wire::View::step_statistics:
     case wire::View::waiting:
       break;
   }

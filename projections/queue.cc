@@ -54,6 +54,8 @@ class QueueSwitches : public Projection {
         limits_.erase(text(queue->fact_as_AgentUnparked()->agent()));
         return;
       case schema::QueueFact::NONE:
+      case schema::QueueFact::ProjectBudgetNoted:
+      case schema::QueueFact::ProjectBudgetLifted:
         return;
     }
   }

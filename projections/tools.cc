@@ -40,6 +40,7 @@ class ToolsReport : public JobReport {
         return note_denial(step, *tool.fact_as_ToolDenied());
       case ToolFact::NONE:
       case ToolFact::ToolCatalogued:
+      case ToolFact::ToolsOffered:
         return;
     }
   }

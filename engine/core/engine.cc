@@ -48,6 +48,7 @@ void Engine::resume(Position tip, TimeUs now) {
   recovering_ = true;
   for (const auto& [id, job] : live_) name_effects(job);
   recovering_ = false;
+  for (const auto& [id, flow] : flows_) flows_to_name_.insert(id);
   queue_changed_ = true;
 }
 
@@ -81,6 +82,8 @@ Result<Outcome> Engine::execute(const CommandMeta& meta, Command& command) {
     result = order_jobs(meta, *orders);
   } else if (const auto* queue = std::get_if<QueueOrder>(&command)) {
     result = order_queue(meta, *queue);
+  } else if (auto* flow = std::get_if<FlowOrder>(&command)) {
+    result = order_flow(meta, *flow);
   } else {
     result = note_system(meta, std::get<SystemNote>(command));
   }
@@ -165,6 +168,7 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
   std::set<std::string_view> seen;
   std::vector<JobState*> changed;
   std::vector<schema::QueueFactUnion> agent_facts;
+  FlowDrafts flow_drafts;
   for (JobOrder& order : orders) {
     if (!seen.insert(order.job).second) continue;
     JobState* job = nullptr;
@@ -193,6 +197,7 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
       return tl::unexpected(events.error());
     }
     note_agent_limit(*job, *events, lets_go_on, agent_facts);
+    FlowNotes flow_notes = notes_for_flow(*job, *events);
     std::uint64_t version = job->version;
     CommandMeta its = meta;
     if (its.cause == 0) its.cause = job->lifecycle_position;
@@ -203,6 +208,10 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
       }
       // What follows within the command follows from its first event.
       if (version == job->version + 1) its.cause = committer_.next_position() + staged.size() - 1;
+    }
+    if (auto ok = stage_notes(its, std::move(flow_notes), staged, flow_drafts); !ok) {
+      forget_created();
+      return tl::unexpected(ok.error());
     }
     outcome.ids.push_back(order.job);
     if (!events->empty()) changed.push_back(job);
@@ -216,6 +225,7 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
   const Position first = committer_.next_position();
   append(staged);
   take_agent_facts(agent_facts);
+  after_flow_changes(flow_drafts);
   for (JobState* job : changed) after_change(*job, first, meta.now);
   if (!outcomes_.empty()) note_outcomes(meta.now);
   outcome.position = last_decided();
@@ -245,7 +255,7 @@ void Engine::order_internally(const std::string& job, JobCommand command, TimeUs
 // --------------------------------------------------------------------------------- events and state
 
 Status Engine::stage(const CommandMeta& meta, NewEvent event, std::uint64_t version, JobState* job,
-                     std::vector<Staged>& staged) {
+                     std::vector<Staged>& staged, Flow* flow) {
   schema::EventT envelope;
   envelope.site = options_.site;
   envelope.position = committer_.next_position() + staged.size();
@@ -261,7 +271,7 @@ Status Engine::stage(const CommandMeta& meta, NewEvent event, std::uint64_t vers
   envelope.actor->name = meta.actor_name;
   envelope.evidence = std::move(event.evidence);
   std::uint64_t* other_version = nullptr;
-  if (job == nullptr) {
+  if (job == nullptr && flow == nullptr) {
     auto [it, inserted] = versions_.try_emplace(event.stream, 0);
     if (inserted) {
       const auto stored = history_.stream_version(event.stream);
@@ -294,9 +304,7 @@ Status Engine::stage(const CommandMeta& meta, NewEvent event, std::uint64_t vers
     }
   }
   staged.push_back({std::string(as_text({builder_.GetBufferPointer(), builder_.GetSize()})),
-                    std::move(event.blobs),
-                    job,
-                    {}});
+                    std::move(event.blobs), job, flow});
   if (auto* job_event = envelope.payload.AsJobEvent()) {
     if (auto* queued = job_event->fact.AsJobQueued()) staged.back().queued = std::move(*queued);
   }
@@ -310,6 +318,8 @@ void Engine::append(std::vector<Staged>& staged) {
     const schema::Event& packed = *schema::GetEvent(event.encoded.data());
     if (event.queued) {
       evolve_queued(*event.job, std::move(*event.queued), packed.version(), position, packed.time_us());
+    } else if (event.flow != nullptr) {
+      evolve(*event.flow, packed);
     } else if (event.job != nullptr) {
       evolve(*event.job, packed);
       const auto* lifecycle = packed.payload_as_JobEvent();
@@ -400,6 +410,9 @@ TimeUs Engine::next_deadline_after(TimeUs now) const {
   for (const TimeUs moment : {start, queue_.breakers().next_closing(), queue_.agent_limits().next_reset()}) {
     if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
   }
+  for (const auto& [flow, moment] : delayed_flows_) {
+    if (earliest == 0 || moment < earliest) earliest = moment;
+  }
   return earliest;
 }
 
@@ -417,6 +430,9 @@ void Engine::time_passed(TimeUs now) {
   }
   close_due_breakers(now);
   unpark_due_agents(now);
+  for (const auto& [flow, moment] : delayed_flows_) {
+    if (moment <= now) flows_to_name_.insert(flow);
+  }
 }
 
 void Engine::warn_of_duration(double fraction) {
@@ -439,6 +455,7 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
   for (const std::string& job : jobs) order_internally(job, ShiftDeadlines{step}, now, cause);
   shift_breakers(step, now, cause);
   shift_agent_limits(step, now, cause);
+  shift_flows(step, now, cause);
 }
 
 void Engine::refuse_new_jobs(std::optional<Error> why) {
@@ -452,6 +469,7 @@ void Engine::drain() {
 void Engine::turn(TimeUs now) {
   if (failed_) return;
   start_ready(now);
+  name_ready_steps(now);
   committer_.flush();
 }
 
@@ -469,6 +487,10 @@ void Engine::committed(const CommitOutcome& outcome) {
   durable_ = outcome.group->last_position();
   release_held();
   look_at_touched();
+  while (!touched_flows_.empty() && touched_flows_.front().first <= durable_) {
+    flows_to_name_.insert(std::move(touched_flows_.front().second));
+    touched_flows_.pop_front();
+  }
 }
 
 void Engine::release_held() {
@@ -535,6 +557,7 @@ void Engine::views_reached(Position cursor) {
     effects_named_.erase(id);
     live_.erase(it);
   }
+  forget_ended_flows(cursor);
   while (!recent_order_.empty() && recent_order_.front().first <= cursor) {
     recent_commands_.erase(recent_order_.front().second);
     recent_order_.pop_front();

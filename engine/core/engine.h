@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "engine/commit/committer.h"
+#include "engine/flow/flow.h"
 #include "engine/job/job.h"
 #include "engine/queue/scheduler.h"
 
@@ -57,7 +58,9 @@ class History {
   virtual Result<std::optional<Command>> find_command(std::uint32_t uid, const std::string& command_id) = 0;
   /// A job that has left memory, folded from its stream; nullopt if there never was one.
   virtual Result<std::optional<JobState>> load_job(const std::string& job) = 0;
-  /// Version of the last event of a stream that is not a job's ("system", "project/x").
+  /// A flow that is not in memory, as it stands now; nullopt if there never was one.
+  virtual Result<std::optional<Flow>> load_flow(const std::string& flow) = 0;
+  /// Version of the last event of a stream that is no job's and no flow's ("system", "project/x").
   virtual Result<std::uint64_t> stream_version(const std::string& stream) = 0;
 };
 
@@ -71,12 +74,16 @@ struct QueueOrder {
   std::string note;
   std::string agent = {};  // resumes this agent, before its usage limit is over, and nothing else
 };
+struct FlowOrder {
+  std::string flow;
+  FlowCommand command;
+};
 /// A fact about the daemon or its machine, for stream "system".
 struct SystemNote {
   std::variant<schema::SystemFactUnion, schema::AlertFactUnion> fact;
 };
 /// A batch of job orders is all or nothing.
-using Command = std::variant<std::vector<JobOrder>, QueueOrder, SystemNote>;
+using Command = std::variant<std::vector<JobOrder>, QueueOrder, SystemNote, FlowOrder>;
 
 class Engine {
  public:
@@ -91,12 +98,16 @@ class Engine {
     std::function<void(const Effect&, const JobState&)> effect;
     /// The job's durable state changed (rows for people, waiters).
     std::function<void(const JobState&)> job_changed;
+    /// A step of a flow that runs is to be handed over as a job. Called again after a crash; idempotent,
+    /// since a second job for the step is refused.
+    std::function<void(const Flow&, const view::FlowStepT&)> step_ready = {};
   };
 
   Engine(Options options, Committer& committer, History& history, Hooks hooks);
 
   /// Start: a live job as core views know it. Before resume().
   void load(JobState job);
+  void load(Flow flow);
   void load_queue_switch(const std::string& project, bool paused);
   void load_breaker(const schema::BreakerOpenedT& fact);
   void load_agent_limit(const schema::AgentParkedT& fact);
@@ -127,6 +138,9 @@ class Engine {
   void drain();
 
   const JobState* find_live(std::string_view job) const;
+  const Flow* find_live_flow(std::string_view flow) const;
+  /// A step that could not be handed over is named once more when `step_ready` is looked at next.
+  void name_step_again(const std::string& flow, const std::string& step);
   const std::map<std::string, JobState, std::less<>>& live_jobs() const { return live_; }
   /// Forgets ended jobs and command ids that the core views hold since `cursor`.
   void views_reached(Position cursor);
@@ -143,12 +157,13 @@ class Engine {
     std::uint32_t attempt = 0;
     std::set<std::pair<EffectKind, std::string>> kinds;  // with the request it is about, if any
   };
-  /// One event ready for the log, and the job it belongs to (null: another stream).
+  /// One event ready for the log, and the job or flow it belongs to (null: another stream).
   struct Staged {
     std::string encoded;
     std::vector<Blob> blobs;
     JobState* job;
-    std::optional<schema::JobQueuedT> queued;  // the fact once more, if it is this one
+    Flow* flow = nullptr;                           // the event's, if it is a flow's
+    std::optional<schema::JobQueuedT> queued = {};  // the fact once more, if it is this one
   };
 
   Result<Outcome> execute(const CommandMeta& meta, Command& command);
@@ -173,13 +188,37 @@ class Engine {
   void note_outcomes(TimeUs now);
   void close_due_breakers(TimeUs now);
   void shift_breakers(TimeUs by, TimeUs now, Position cause);
+  // Flows (engine_flows.cc). A draft is the flow as it will be when what is staged is appended.
+  struct FlowDraft {
+    Flow* flow = nullptr;
+    Flow draft;
+  };
+  using FlowDrafts = std::map<std::string, FlowDraft>;
+  Result<Outcome> order_flow(const CommandMeta& meta, FlowOrder& order);
+  Result<Flow*> flow_to_change(const std::string& flow);
+  Status stage_flow(const CommandMeta& meta, const std::string& flow, FlowCommand command,
+                    std::vector<Staged>& staged, FlowDrafts& drafts);
+  /// What one order's events of a job mean for its step: read before these are staged, staged after them.
+  struct FlowNotes {
+    std::string flow;
+    std::vector<FlowCommand> commands;
+    bool new_job = false;
+  };
+  static FlowNotes notes_for_flow(const JobState& job, const std::vector<NewEvent>& events);
+  /// Refused only where a new job is.
+  Status stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector<Staged>& staged,
+                     FlowDrafts& drafts);
+  void after_flow_changes(const FlowDrafts& drafts);
+  void name_ready_steps(TimeUs now);
+  void shift_flows(TimeUs by, TimeUs now, Position cause);
+  void forget_ended_flows(Position cursor);
   Result<Outcome> note_system(const CommandMeta& meta, const SystemNote& note);
   Status settle_dependencies(QueueJob& order);
   Result<JobState*> job_to_change(const JobOrder& order);
   void order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause);
 
   Status stage(const CommandMeta& meta, NewEvent event, std::uint64_t version, JobState* job,
-               std::vector<Staged>& staged);
+               std::vector<Staged>& staged, Flow* flow = nullptr);
   static Status fits_one_group(const std::vector<Staged>& staged);
   void append(std::vector<Staged>& staged);
   void after_change(JobState& job, Position first, TimeUs now);
@@ -196,7 +235,13 @@ class Engine {
   Committer& committer_;
   History& history_;
   Hooks hooks_;
-  std::map<std::string, JobState, std::less<>> live_;  // not terminal, or not yet in the core views
+  std::map<std::string, JobState, std::less<>> live_;           // not terminal, or not yet in the core views
+  std::map<std::string, Flow, std::less<>> flows_;              // active, or not yet in the core views
+  std::deque<std::pair<Position, std::string>> touched_flows_;  // to look at once durable
+  std::set<std::string> flows_to_name_;  // durable; their steps are named in the next turn
+  std::map<std::string, std::set<std::string>> steps_named_;  // by flow: those that step_ready was told of
+  std::map<std::string, TimeUs> delayed_flows_;               // when to look at them again
+  std::deque<std::pair<Position, std::string>> ended_flows_;  // leave memory once in the core views
   Queue queue_;
   bool queue_changed_ = true;
   std::set<std::pair<TimeUs, std::string>> deadlines_;

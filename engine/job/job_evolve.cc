@@ -38,6 +38,22 @@ void queue_job(luzia::JobState& state, const schema::JobQueued& fact, TimeUs tim
   queue_job(state, native, time, position);
 }
 
+void import_job(luzia::JobState& state, const schema::JobImported& fact, Position position) {
+  schema::JobImportedT native;
+  fact.UnPackTo(&native);
+  state.job = std::move(native.job);
+  state.spec = native.spec ? std::move(native.spec) : std::make_unique<schema::JobSpecT>();
+  state.prompt = std::move(native.prompt);
+  state.state = native.state;
+  state.end_reason = native.reason;
+  state.queued_us = native.queued_us;
+  state.started_us = native.started_us;
+  state.queued_position = position;
+  state.attempt = 1;
+  state.next_attempt = 2;
+  state.attempt_over = true;
+}
+
 /// What belongs to one attempt only.
 void forget_attempt(luzia::JobState& state) {
   state.boot_id.clear();
@@ -197,7 +213,10 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
     case JobFact::JobContinued:
       return end_wait(state, event.fact_as_JobContinued()->open(), time);
     case JobFact::ExitRecordLate:
+    case JobFact::PromptBuilt:
       return;
+    case JobFact::JobImported:
+      return import_job(state, *event.fact_as_JobImported(), position);
     case JobFact::DependencyEnded: {
       const auto& fact = *event.fact_as_DependencyEnded();
       if (fact.state() == completed) std::erase(state.after, text(fact.job()));

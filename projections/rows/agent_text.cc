@@ -99,6 +99,12 @@ std::string tool_text(const schema::ToolEvent& tool) {
                        tool.fact_as_ToolDenied()->reason());
     case ToolFact::ToolCatalogued:
       return fmt::format("tool {} is known", text(tool.fact_as_ToolCatalogued()->tool()));
+    case ToolFact::ToolsOffered: {
+      const auto& fact = *tool.fact_as_ToolsOffered();
+      return fmt::format("offers {} tools and {} servers of the Model Context Protocol",
+                         fact.tools() ? fact.tools()->size() : 0,
+                         fact.servers() ? fact.servers()->size() : 0);
+    }
     case ToolFact::NONE:
       break;
   }

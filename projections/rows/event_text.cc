@@ -98,6 +98,16 @@ std::string job_text(const schema::JobEvent& job) {
       return with_note("resumed", job.fact_as_JobResumed()->note());
     case JobFact::JobReprioritized:
       return fmt::format("priority set to {}", job.fact_as_JobReprioritized()->priority());
+    case JobFact::JobImported: {
+      const auto& fact = *job.fact_as_JobImported();
+      return fmt::format("taken over from {}: {}", text(fact.source()),
+                         schema::EnumNameJobState(fact.state()));
+    }
+    case JobFact::PromptBuilt: {
+      const auto& fact = *job.fact_as_PromptBuilt();
+      return fmt::format("prompt built by template {}: {} bytes in {} sections", text(fact.template_()),
+                         fact.bytes(), fact.sections() ? fact.sections()->size() : 0);
+    }
     case JobFact::JobRescheduled:
       return rescheduled_text(*job.fact_as_JobRescheduled());
     case JobFact::JobParked: {
@@ -228,6 +238,16 @@ std::string queue_text(const schema::QueueEvent& queue) {
       return with_note(
           fmt::format("agent {} starts jobs again", text(queue.fact_as_AgentUnparked()->agent())),
           queue.fact_as_AgentUnparked()->note());
+    case QueueFact::ProjectBudgetNoted: {
+      const auto& fact = *queue.fact_as_ProjectBudgetNoted();
+      return fmt::format("{} of project {} on this day: {:.6g} of {:.6g}{}", text(fact.kind()),
+                         text(fact.project()), fact.used(), fact.budget(),
+                         fact.reached() ? ", nothing of it starts any more" : "");
+    }
+    case QueueFact::ProjectBudgetLifted:
+      return with_note(fmt::format("project {} goes on over its budget",
+                                   text(queue.fact_as_ProjectBudgetLifted()->project())),
+                       queue.fact_as_ProjectBudgetLifted()->note());
     case QueueFact::NONE:
       break;
   }

@@ -29,7 +29,7 @@ class AgentHooksTest : public DaemonTest {
   /// A job that runs the hook once, with the event on its standard input.
   std::string job_with_hook(const std::string& event, const std::string& options = {}) const {
     std::ofstream(project() + "/event") << event;
-    return dispatch(LUZIA_PROGRAM " hook " + options + " < event > out 2> err; echo $? > code");
+    return dispatch(kLuzia + " hook " + options + " < event > out 2> err; echo $? > code");
   }
   std::string file(const std::string& name) const { return read_text(project() + "/" + name); }
   Json output() const {
@@ -85,8 +85,7 @@ TEST_F(AgentHooksTest, APersonAllowsAndDenies) {
 
 TEST_F(AgentHooksTest, WhatAPersonLetPassForTheJobPassesAgain) {
   std::ofstream(project() + "/event") << tool_call("Write", "x");
-  const std::string id =
-      dispatch(LUZIA_PROGRAM " hook < event > first; " LUZIA_PROGRAM " hook < event > out");
+  const std::string id = dispatch(kLuzia + " hook < event > first; " + kLuzia + " hook < event > out");
   asked(id);
   EXPECT_EQ(luzia({"approve", id, "--always"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
@@ -113,9 +112,8 @@ TEST_F(AgentHooksTest, WhatNobodyDecidesInTimeIsDeniedAndWithdrawn) {
 TEST_F(AgentHooksTest, TheModeDeferEndsTheRunAndFindsTheDecisionWhenTheCallComesAgain) {
   std::ofstream(project() + "/event") << tool_call("Write", "x");
   const std::string id =
-      dispatch(LUZIA_PROGRAM
-               " hook --mode defer < event > first; while [ ! -e go ]; do sleep 0.05; done; " LUZIA_PROGRAM
-               " hook --mode defer < event > out");
+      dispatch(kLuzia + " hook --mode defer < event > first; while [ ! -e go ]; do sleep 0.05; done; " +
+               kLuzia + " hook --mode defer < event > out");
   asked(id);
   ASSERT_TRUE(wait_until([&] { return !file("first").empty(); }));
   EXPECT_THAT(file("first"), HasSubstr("\"permissionDecision\":\"defer\""));

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 class ApprovalsTest : public DaemonTest {
  protected:
   std::string at_gate(const std::string& gate) const {
-    return dispatch(LUZIA_PROGRAM " gate " + gate + " 2> said; echo $? > code");
+    return dispatch(kLuzia + " gate " + gate + " 2> said; echo $? > code");
   }
   std::string said() const { return read_text(project() + "/said"); }
   std::string code() const { return read_text(project() + "/code"); }
@@ -54,7 +54,7 @@ TEST_F(ApprovalsTest, AnApprovedGateLetsTheProgramGoOn) {
 }
 
 TEST_F(ApprovalsTest, ForScriptsTheDecisionIsTheRowAsJson) {
-  const std::string id = dispatch(LUZIA_PROGRAM " gate deploy 'to production' --json > row");
+  const std::string id = dispatch(kLuzia + " gate deploy 'to production' --json > row");
   const std::string approval = asked(id);
   EXPECT_EQ(luzia({"approve", id, "--note", "go"}).code, 0);
   ended(id);
@@ -79,10 +79,10 @@ TEST_F(ApprovalsTest, ADeniedGateStaysShutAndSaysWhy) {
 TEST_F(ApprovalsTest, OfTwoDecisionsTheFirstCounts) {
   const std::string id = dispatch("sleep 60");
   ASSERT_TRUE(becomes(id, "running"));
-  BesideProgram gate({LUZIA_PROGRAM, "gate", "deploy", "--job", id}, environment(), path("gate"));
+  BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
   asked(id);
-  BesideProgram one({LUZIA_PROGRAM, "approve", id, "deploy"}, environment(), path("approving"));
-  BesideProgram other({LUZIA_PROGRAM, "deny", id, "deploy"}, environment(), path("denying"));
+  BesideProgram one({kLuzia, "approve", id, "deploy"}, environment(), path("approving"));
+  BesideProgram other({kLuzia, "deny", id, "deploy"}, environment(), path("denying"));
   const int approved = one.end(), denied = other.end();
   EXPECT_TRUE((approved == 0 && denied == 4) || (approved == 4 && denied == 0)) << approved << denied;
   EXPECT_THAT((approved == 0 ? other : one).output(),
@@ -109,9 +109,9 @@ TEST_F(ApprovalsTest, NobodyInTimeMeansApprovedWhereTheAgentSaidSo) {
 
 TEST_F(ApprovalsTest, ThePolicyOfTheProjectDecidesWithoutAPerson) {
   policies("\"deploy_*\" = \"always\"\nmigrate = \"never\"\nslow = \"auto-after 200ms\"\n\"*\" = \"ask\"\n");
-  const std::string id = dispatch(LUZIA_PROGRAM " gate deploy_web 2> one || exit 1; " LUZIA_PROGRAM
-                                                " gate migrate 2> two; [ $? = 4 ] || exit 2; " LUZIA_PROGRAM
-                                                " gate slow || exit 3");
+  const std::string id =
+      dispatch(kLuzia + " gate deploy_web 2> one || exit 1; " + kLuzia +
+               " gate migrate 2> two; [ $? = 4 ] || exit 2; " + kLuzia + " gate slow || exit 3");
   EXPECT_EQ(ended(id)["exit_code"], 0);
   EXPECT_THAT(read_text(project() + "/one"), HasSubstr("approved by \"deploy_*\" = \"always\""));
   EXPECT_THAT(read_text(project() + "/two"), HasSubstr("denied by \"migrate\" = \"never\""));
@@ -121,7 +121,7 @@ TEST_F(ApprovalsTest, ThePolicyOfTheProjectDecidesWithoutAPerson) {
 
 TEST_F(ApprovalsTest, WhatAPersonSaidForAllOfAJobCountsForAllOfIt) {
   const std::string id =
-      dispatch(LUZIA_PROGRAM " gate deploy && " LUZIA_PROGRAM " gate deploy && " LUZIA_PROGRAM " gate other");
+      dispatch(kLuzia + " gate deploy && " + kLuzia + " gate deploy && " + kLuzia + " gate other");
   asked(id);
   EXPECT_EQ(luzia({"approve", id, "--always"}).code, 0);
   asked(id, 3);
@@ -147,7 +147,7 @@ TEST_F(ApprovalsTest, TheProgramWaitsOnWhenTheDaemonIsKilled) {
 }
 
 TEST_F(ApprovalsTest, TheEndOfTheJobShutsItsGates) {
-  const std::string id = dispatch(LUZIA_PROGRAM " gate deploy > gate 2>&1; echo $? > code");
+  const std::string id = dispatch(kLuzia + " gate deploy > gate 2>&1; echo $? > code");
   asked(id);
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
   EXPECT_EQ(ended(id)["state"], "killed");
@@ -165,7 +165,7 @@ TEST_F(ApprovalsTest, PeopleDecideInTheirProjectsOnly) {
   std::filesystem::permissions(store(), std::filesystem::perms(0711));
   ASSERT_EQ(luzia({"daemon", "start", "--config", path("group.toml")}).code, 0);
   const std::string program = path("luzia");
-  std::filesystem::copy_file(LUZIA_PROGRAM, program);
+  std::filesystem::copy_file(kLuzia, program);
   const auto as_nobody = [&](const Words& words) {
     Words all = {program};
     all.insert(all.end(), words.begin(), words.end());
@@ -177,8 +177,8 @@ TEST_F(ApprovalsTest, PeopleDecideInTheirProjectsOnly) {
     const int code = person.end();
     return Finished{code, {}, person.output()};
   };
-  const std::string own = dispatch(LUZIA_PROGRAM " gate deploy");
-  const Finished sent = luzia({"dispatch", "other", LUZIA_PROGRAM " gate deploy"});
+  const std::string own = dispatch(kLuzia + " gate deploy");
+  const Finished sent = luzia({"dispatch", "other", kLuzia + " gate deploy"});
   const std::string others = lines_of(sent.out).at(0);
   asked(own);
   asked(others);

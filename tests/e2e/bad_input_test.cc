@@ -127,9 +127,7 @@ std::vector<Wrong> wrong_command_lines() {
 class BadInputTest : public DaemonTest {
  protected:
   Finished run(const Wrong& wrong, const std::string& ended_job, const std::string& running_job) const {
-    Words words = {wrong.tool == Tool::luzia   ? LUZIA_PROGRAM
-                   : wrong.tool == Tool::query ? LUZIA_QUERY_PROGRAM
-                                               : LUZIAD_PROGRAM};
+    Words words = {wrong.tool == Tool::luzia ? kLuzia : wrong.tool == Tool::query ? kLuziaQuery : kLuziad};
     for (const std::string& word : wrong.words)
       words.push_back(word == "JOB" ? ended_job : word == "RUN" ? running_job : word);
     return run_to_end(words, environment(), wrong.input);

@@ -35,8 +35,7 @@ TEST_F(BareEnvironmentTest, StoreJobsAndConfigurationAreThoseOfALogin) {
                                 {"HOME=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME="},
                                 {"HOME=home", "XDG_STATE_HOME=state", "XDG_CONFIG_HOME=config"}};
   for (const Words& bare : environments) {
-    const Finished sent =
-        run_to_end({LUZIA_PROGRAM, "dispatch", "demo", "echo \"at $HOME\"", "--wait"}, bare);
+    const Finished sent = run_to_end({kLuzia, "dispatch", "demo", "echo \"at $HOME\"", "--wait"}, bare);
     ASSERT_EQ(sent.code, 0) << sent.err;
     const std::string id = lines_of(sent.out).at(0);
     EXPECT_EQ(read_text(home() + "/.local/state/luzia/jobs/" + id + "/output.log"),
@@ -44,7 +43,7 @@ TEST_F(BareEnvironmentTest, StoreJobsAndConfigurationAreThoseOfALogin) {
     EXPECT_TRUE(fs::is_directory(home() + "/.local/state/luzia/store/log"));
     // From a login, HOME set: the same daemon and store, with and without asking the daemon.
     EXPECT_EQ(job(id)["dir"], job_dir(id));
-    const Finished alone = run_to_end({LUZIA_QUERY_PROGRAM, "job", id, "--json"}, bare);
+    const Finished alone = run_to_end({kLuziaQuery, "job", id, "--json"}, bare);
     EXPECT_EQ(alone.code, 0) << alone.err;
     stop_daemon();
   }

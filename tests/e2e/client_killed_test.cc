@@ -33,7 +33,7 @@ class KilledClientTest : public DaemonTest {
     place_ = place;
     seen_ = 0;
     connected_ = false;
-    Words all = {LUZIA_PROGRAM};
+    Words all = {kLuzia};
     all.insert(all.end(), words.begin(), words.end());
     // A leak checker that is killed in the middle of its work at the end leaves its process behind.
     const Finished client = run_to_end(calls_.filtered(all), environment({"ASAN_OPTIONS=detect_leaks=0"}));

@@ -14,8 +14,8 @@ class SteppedClockTest : public DaemonTest {
     start();
   }
   void start() {
-    daemon_.emplace(Words{LUZIAD_PROGRAM, "--store", store()},
-                    environment({"LD_PRELOAD=" LUZIA_SHIFTED_CLOCK, "SHIFTED_CLOCK=" + path("shift")}),
+    daemon_.emplace(Words{kLuziad, "--store", store()},
+                    environment({"LD_PRELOAD=" + kShiftedClock, "SHIFTED_CLOCK=" + path("shift")}),
                     path("luziad.out"));
     ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
   }

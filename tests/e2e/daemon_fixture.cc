@@ -86,7 +86,7 @@ void DaemonTest::write_config() const {
 
 DaemonTest::FailingDaemon DaemonTest::start_daemon_that_ends_at(const std::string& point) const {
   const std::string daemon = path("failing-luziad");
-  write_text(daemon, "#!/bin/sh\nLUZIA_FAILPOINTS=" + point + " exec " LUZIAD_PROGRAM " \"$@\"\n");
+  write_text(daemon, "#!/bin/sh\nLUZIA_FAILPOINTS=" + point + " exec " + kLuziad + " \"$@\"\n");
   ::chmod(daemon.c_str(), 0755);
   Finished started = luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon});
   return {std::move(started), daemon_pid()};
@@ -114,13 +114,13 @@ Words DaemonTest::environment(const Words& more) const {
 
 Finished DaemonTest::luzia(const Words& words, const std::string& input,
                            const Words& more_environment) const {
-  Words all = {LUZIA_PROGRAM};
+  Words all = {kLuzia};
   all.insert(all.end(), words.begin(), words.end());
   return run_to_end(all, environment(more_environment), input);
 }
 
 Finished DaemonTest::query(const Words& words) const {
-  Words all = {LUZIA_QUERY_PROGRAM};
+  Words all = {kLuziaQuery};
   all.insert(all.end(), words.begin(), words.end());
   return run_to_end(all, environment());
 }

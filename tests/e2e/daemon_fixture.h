@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tests/e2e/program.h"
+#include "tests/e2e/programs.h"
 
 namespace luzia {
 

@@ -121,7 +121,7 @@ TEST_F(DispatchTest, DryRunRefusesWhatTheDispatchWouldRefuse) {
 TEST_F(DispatchTest, LogsEndBeforeTheExitLine) {
   const std::string silent = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   ASSERT_TRUE(becomes(silent, "running"));
-  BesideProgram follower({LUZIA_PROGRAM, "logs", silent, "-f"}, environment(), path("followed"));
+  BesideProgram follower({kLuzia, "logs", silent, "-f"}, environment(), path("followed"));
   const std::string cut = dispatch(
       "seq 100; while [ ! -e go ]; do sleep 0.05; done; : > \"$LUZIA_JOB_DIR/output.log\"; echo short");
   ASSERT_TRUE(wait_until([&] { return lines_of(luzia({"logs", cut}).out).size() == 100; }));
@@ -161,7 +161,7 @@ TEST_F(DispatchTest, LogsShowTheTailAndFollowToTheEnd) {
   EXPECT_EQ(luzia({"logs", id, "-n", "2"}).out, "4\n5\n");
   EXPECT_EQ(luzia({"logs", id, "--grep", "[13]"}).out, "1\n3\n");
   EXPECT_EQ(luzia({"logs", id, "--grep", "none"}).code, 1);
-  BesideProgram follower({LUZIA_PROGRAM, "logs", id, "-f", "-n", "1"}, environment(), path("followed"));
+  BesideProgram follower({kLuzia, "logs", id, "-f", "-n", "1"}, environment(), path("followed"));
   ASSERT_TRUE(wait_until([&] { return follower.output() == "5\n"; }));
   write_text(project() + "/go", "");
   EXPECT_EQ(follower.end(), 0);
@@ -173,7 +173,7 @@ TEST_F(DispatchTest, LogsOfAQueuedJobFollowItsNextAttemptFromTheFirstByteToTheEn
   const std::string id = dispatch("echo attempt $LUZIA_ATTEMPT; sleep 0.2; echo end; [ $LUZIA_ATTEMPT = 2 ]");
   const auto follow_the_next = [&](const char* file) {
     ASSERT_EQ(state(id), "queued");
-    BesideProgram follower({LUZIA_PROGRAM, "logs", id, "-f"}, environment(), path(file));
+    BesideProgram follower({kLuzia, "logs", id, "-f"}, environment(), path(file));
     ASSERT_TRUE(wait_until([&] { return is_connected(follower.pid()); }));
     EXPECT_EQ(luzia({"resume", "--all"}).code, 0);
     EXPECT_EQ(follower.end(), 0);
@@ -202,7 +202,7 @@ TEST_F(DispatchTest, NoLastLinesAreNone) {
 TEST_F(DispatchTest, LogsOfAQueuedJobEndWhenItIsCancelled) {
   EXPECT_EQ(luzia({"pause", "--all"}).code, 0);
   const std::string id = dispatch("echo never");
-  BesideProgram follower({LUZIA_PROGRAM, "logs", id, "-f"}, environment(), path("followed"));
+  BesideProgram follower({kLuzia, "logs", id, "-f"}, environment(), path("followed"));
   ASSERT_TRUE(wait_until([&] { return is_connected(follower.pid()); }));
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
   EXPECT_EQ(follower.end(), 0);
@@ -216,7 +216,7 @@ TEST_F(DispatchTest, LogsOfAnAttemptEndWithItThoughTheJobIsTriedAgain) {
   const std::string id =
       dispatch("echo attempt $LUZIA_ATTEMPT; while [ ! -e go ]; do sleep 0.05; done; exit 1",
                {"--agent", "again", "--retries", "1"});
-  BesideProgram follower({LUZIA_PROGRAM, "logs", id, "-f"}, environment(), path("followed"));
+  BesideProgram follower({kLuzia, "logs", id, "-f"}, environment(), path("followed"));
   ASSERT_TRUE(wait_until([&] { return follower.output() == "attempt 1\n"; }));
   write_text(project() + "/go", "");
   EXPECT_EQ(follower.end(), 0);
@@ -227,7 +227,7 @@ TEST_F(DispatchTest, LogsOfAnAttemptEndWithItThoughTheJobIsTriedAgain) {
 TEST_F(DispatchTest, FollowGoesOnFromAPositionWithoutGapOrRepeat) {
   ended(dispatch("echo one"));
   const auto middle = position();
-  BesideProgram follower({LUZIA_PROGRAM, "follow", "--since", std::to_string(middle)}, environment(),
+  BesideProgram follower({kLuzia, "follow", "--since", std::to_string(middle)}, environment(),
                          path("followed"));
   ended(dispatch("echo two"));
   const auto last = position();

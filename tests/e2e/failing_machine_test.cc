@@ -38,8 +38,7 @@ class FailingMachineTest : public DaemonTest {
   void start(std::vector<Fault> faults = {}) {
     fail(std::move(faults));
     calls_.emplace(path("calls"), kCalls, [this](const AskedCall& call) { return decide(call); });
-    daemon_.emplace(calls_->filtered({LUZIAD_PROGRAM, "--store", store()}), environment(),
-                    path("luziad.out"));
+    daemon_.emplace(calls_->filtered({kLuziad, "--store", store()}), environment(), path("luziad.out"));
     ASSERT_TRUE(wait_until([&] { return fs::exists(store() + "/socket"); })) << daemon_->output();
     beside_ = dispatch("while [ ! -e stop ]; do sleep 0.05; done; echo over");
     ASSERT_TRUE(becomes(beside_, "running"));
@@ -209,7 +208,7 @@ using FewDescriptorsTest = DaemonTest;
 
 TEST_F(FewDescriptorsTest, MoreJobsThanTheDaemonCanWatchAllRunAndAreReadToTheEnd) {
   constexpr int kJobs = 50;
-  BesideProgram daemon({LUZIAD_PROGRAM, "--store", store()}, environment(), path("luziad.out"), [] {
+  BesideProgram daemon({kLuziad, "--store", store()}, environment(), path("luziad.out"), [] {
     const rlimit few{64, 64};
     ::setrlimit(RLIMIT_NOFILE, &few);
   });

@@ -91,8 +91,7 @@ TEST_F(FullDiskTest, LogThatCannotGrowIsToldAndNothingAcknowledgedIsLost) {
   Finished refused;
   std::string kept;
   {
-    BesideProgram limited({LUZIAD_PROGRAM, "--store", store()}, environment(), path("luziad.out"),
-                          limit_files);
+    BesideProgram limited({kLuziad, "--store", store()}, environment(), path("luziad.out"), limit_files);
     ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
     kept = dispatch("echo kept");
     EXPECT_EQ(ended(kept)["state"], "completed");

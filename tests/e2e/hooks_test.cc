@@ -159,7 +159,7 @@ TEST_F(HooksTest, DaemonKilledBetweenADeliveryAndItsRecordTellsTheSameAgain) {
   write_text(path("points"), "hook.told@1");
   const std::string daemon = path("failing-luziad");
   write_text(daemon,
-             "#!/bin/sh\nLUZIA_FAILPOINTS=$(cat " + path("points") + ") exec " LUZIAD_PROGRAM " \"$@\"\n");
+             "#!/bin/sh\nLUZIA_FAILPOINTS=$(cat " + path("points") + ") exec " + kLuziad + " \"$@\"\n");
   ASSERT_EQ(::chmod(daemon.c_str(), 0755), 0);
   ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon}).code, 0);
   const pid_t failing = daemon_pid();

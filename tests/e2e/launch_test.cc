@@ -17,8 +17,8 @@ using LaunchTest = DaemonTest;
 TEST_F(LaunchTest, DaemonThatStopsDuringALaunchEndsInGoodOrder) {
   // A daemon whose luzia-run stalls before it claims anything.
   fs::create_directories(path("bin"));
-  fs::copy_file(LUZIAD_PROGRAM, path("bin/luziad"));
-  const fs::path runner = fs::path(LUZIAD_PROGRAM).parent_path() / "../luzia-run/luzia-run";
+  fs::copy_file(kLuziad, path("bin/luziad"));
+  const fs::path runner = fs::path(kLuziad).parent_path() / "../luzia-run/luzia-run";
   write_text(path("bin/luzia-run"), "#!/bin/sh\n: > '" + path("launching") + "'\nwhile [ ! -e '" +
                                         path("go") + "' ]; do sleep 0.05; done\nexec '" +
                                         fs::canonical(runner).string() + "' \"$@\"\n");

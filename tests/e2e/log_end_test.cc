@@ -16,13 +16,13 @@ TEST_F(LogEndTest, IsRefusedWithoutItsWatermarkUntilAPersonAcceptsIt) {
   stop_daemon();
   ASSERT_TRUE(std::filesystem::remove(store() + "/watermark"));
 
-  const Finished refused = run_to_end({LUZIAD_PROGRAM, "--store", store()}, environment());
+  const Finished refused = run_to_end({kLuziad, "--store", store()}, environment());
   EXPECT_EQ(refused.code, 5) << refused.err;
   EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
   EXPECT_THAT(refused.err, testing::HasSubstr("--accept-log-end"));
 
   {
-    BesideProgram accepting({LUZIAD_PROGRAM, "--accept-log-end", "--store", store()}, environment(),
+    BesideProgram accepting({kLuziad, "--accept-log-end", "--store", store()}, environment(),
                             path("luziad.out"));
     EXPECT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
     EXPECT_EQ(state(kept), "completed");

@@ -22,7 +22,7 @@ class McpTest : public DaemonTest {
   /// A job whose agent sends these messages and stays connected until the file `enough` is there.
   std::string job_with_server(const std::string& messages) const {
     std::ofstream(project() + "/messages") << messages;
-    return dispatch("{ cat messages; while [ ! -e enough ]; do sleep 0.05; done; } | " LUZIA_PROGRAM
+    return dispatch("{ cat messages; while [ ! -e enough ]; do sleep 0.05; done; } | " + kLuzia +
                     " mcp > answers");
   }
   void disconnect() const { std::ofstream(project() + "/enough") << ""; }
@@ -70,7 +70,7 @@ TEST_F(McpTest, ACancelledCallWithdrawsItsQuestionAndItsApproval) {
                                            tool_call(2, "request_approval",
                                                      {{"gate", "g"}, {"description", "d"}});
   std::ofstream(project() + "/cancel") << cancel(1) + cancel(2);
-  const std::string id = dispatch("./agent.sh | " LUZIA_PROGRAM " mcp > answers");
+  const std::string id = dispatch("./agent.sh | " + kLuzia + " mcp > answers");
   ASSERT_TRUE(is_asked(id));
   ASSERT_TRUE(wait_until([&] { return !events_of(id, "ApprovalRequested").empty(); }));
   std::ofstream(project() + "/asked") << "";

@@ -11,7 +11,7 @@ constexpr int kProcesses = 64, kEach = 10;
 /// Each of the processes publishes 1, 2, 3 ... under its own name.
 std::string all_publish() {
   return "for p in $(seq " + std::to_string(kProcesses) + "); do (for i in $(seq " + std::to_string(kEach) +
-         "); do " + LUZIA_PROGRAM +
+         "); do " + kLuzia +
          " publish progress --progress-percent $i --current-step-name p$p || touch refused; done) & done; "
          "wait";
 }

@@ -19,7 +19,7 @@ class QuestionsTest : public DaemonTest {
  protected:
   /// A job that asks, and writes what it hears to `heard`, its exit code to `code`.
   std::string asking(const std::string& ask) const {
-    return dispatch(LUZIA_PROGRAM " ask " + ask + " > heard 2> said; echo $? > code");
+    return dispatch(kLuzia + " ask " + ask + " > heard 2> said; echo $? > code");
   }
   std::string heard() const { return read_text(project() + "/heard"); }
   std::string said() const { return read_text(project() + "/said"); }
@@ -56,8 +56,7 @@ TEST_F(QuestionsTest, TheAnswerReachesTheProgramThatAskedInItsFullForm) {
                                    {"Sure? --confirm", "y", "yes"},
                                    {"Name? --timeout 1h", "Ada Lovelace", "Ada Lovelace"}};
   std::string script;
-  for (const Case& each : cases)
-    script += LUZIA_PROGRAM " ask " + std::string(each.ask) + " >> heard || exit 9\n";
+  for (const Case& each : cases) script += kLuzia + " ask " + std::string(each.ask) + " >> heard || exit 9\n";
   const std::string id = dispatch(script);
   std::string all;
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -78,7 +77,7 @@ TEST_F(QuestionsTest, TheAnswerReachesTheProgramThatAskedInItsFullForm) {
 }
 
 TEST_F(QuestionsTest, AnAnswerComesFromAFileOrStandardInputToo) {
-  const std::string id = dispatch(LUZIA_PROGRAM " ask One? > one; " LUZIA_PROGRAM " ask Two? > two");
+  const std::string id = dispatch(kLuzia + " ask One? > one; " + kLuzia + " ask Two? > two");
   asked(id);
   write_text(path("answer"), "first\nsecond\n");
   EXPECT_EQ(answer({id, "--file", path("answer")}).code, 0);
@@ -94,9 +93,8 @@ TEST_F(QuestionsTest, OfManyAnswersAtOnceOneCountsAndTheOthersHearWhose) {
   asked(id);
   std::vector<std::unique_ptr<BesideProgram>> people;
   for (int i = 0; i < 8; ++i) {
-    people.push_back(
-        std::make_unique<BesideProgram>(Words{LUZIA_PROGRAM, "answer", id, i % 2 == 0 ? "a" : "b"},
-                                        environment(), path("person-" + std::to_string(i))));
+    people.push_back(std::make_unique<BesideProgram>(Words{kLuzia, "answer", id, i % 2 == 0 ? "a" : "b"},
+                                                     environment(), path("person-" + std::to_string(i))));
   }
   int won = 0;
   std::string winner;
@@ -193,7 +191,7 @@ TEST_F(QuestionsTest, WhateverTheDaemonHasDoneWhenItDiesItIsOneQuestion) {
     kill_daemon();
     start_daemon();
     const std::string id =
-        dispatch("until [ -e go ]; do sleep 0.05; done; exec " LUZIA_PROGRAM " ask Where? > heard");
+        dispatch("until [ -e go ]; do sleep 0.05; done; exec " + kLuzia + " ask Where? > heard");
     ASSERT_TRUE(becomes(id, "running"));
     kill_daemon();
     // The first group of its own is DaemonStarted; the question comes somewhere behind it.
@@ -211,7 +209,7 @@ TEST_F(QuestionsTest, WhateverTheDaemonHasDoneWhenItDiesItIsOneQuestion) {
 }
 
 TEST_F(QuestionsTest, AProgramThatIsKilledAndAsksAgainWithItsCommandIdAsksTheSame) {
-  const std::string ask = LUZIA_PROGRAM " ask Where? --command-id mine";
+  const std::string ask = kLuzia + " ask Where? --command-id mine";
   const std::string id = dispatch(ask + " & sleep 0.5; kill -9 $!; wait; " + ask + " > heard");
   asked(id);
   EXPECT_TRUE(wait_until([&] { return answer({id, "here"}).code == 0; }));
@@ -224,7 +222,7 @@ TEST_F(QuestionsTest, WhoStopsAskingTakesTheQuestionBack) {
   const std::string id = dispatch("sleep 60");
   ASSERT_TRUE(becomes(id, "running"));
   for (const int signal : {SIGINT, SIGTERM}) {
-    BesideProgram ask({LUZIA_PROGRAM, "ask", "Where?", "--job", id}, environment(), path("asking"));
+    BesideProgram ask({kLuzia, "ask", "Where?", "--job", id}, environment(), path("asking"));
     ASSERT_TRUE(becomes(id, "waiting"));
     ask.signal(signal);
     EXPECT_EQ(ask.end(), 128 + signal) << ask.output();
@@ -246,7 +244,7 @@ TEST_F(QuestionsTest, ACancelledQuestionIsHeardOfWithItsReason) {
 }
 
 TEST_F(QuestionsTest, TheEndOfTheJobCancelsWhatIsOpen) {
-  const std::string id = dispatch(LUZIA_PROGRAM " ask Where? --no-wait > heard");
+  const std::string id = dispatch(kLuzia + " ask Where? --no-wait > heard");
   EXPECT_EQ(ended(id)["state"], "completed");
   const auto cancelled = events_of(id, "QuestionCancelled");
   ASSERT_EQ(cancelled.size(), 1U);
@@ -255,10 +253,9 @@ TEST_F(QuestionsTest, TheEndOfTheJobCancelsWhatIsOpen) {
 }
 
 TEST_F(QuestionsTest, AnAgentDoesNotAnswerItself) {
-  const std::string id =
-      dispatch(LUZIA_PROGRAM " ask Where? --no-wait; " LUZIA_PROGRAM
-                             " answer $LUZIA_JOB_ID here 2> said; echo $? > code; " LUZIA_PROGRAM
-                             " approve @last 2>> said; echo $? >> code");
+  const std::string id = dispatch(kLuzia + " ask Where? --no-wait; " + kLuzia +
+                                  " answer $LUZIA_JOB_ID here 2> said; echo $? > code; " + kLuzia +
+                                  " approve @last 2>> said; echo $? >> code");
   ended(id);
   EXPECT_EQ(code(), "4\n4\n");
   EXPECT_EQ(error_lines(said()), 2U) << said();
@@ -326,7 +323,7 @@ TEST_F(QuestionsTest, AnAnswerThatIsNoneLeavesTheQuestionOpen) {
 }
 
 TEST_F(QuestionsTest, OfSeveralOpenOnesTheOneMeantIsNamed) {
-  const std::string id = dispatch(LUZIA_PROGRAM " ask One? > one & " LUZIA_PROGRAM " ask Two? > two & wait");
+  const std::string id = dispatch(kLuzia + " ask One? > one & " + kLuzia + " ask Two? > two & wait");
   asked(id, 2);
   const Finished which = answer({id, "x"});
   EXPECT_EQ(which.code, 2);

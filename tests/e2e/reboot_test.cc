@@ -21,7 +21,7 @@ class RebootTest : public DaemonTest {
     halt_machine();
     daemon_.reset();
     const std::string boot = "00000000-1111-2222-3333-44444444444" + std::to_string(++boots_);
-    daemon_.emplace(Words{LUZIAD_PROGRAM, "--store", store()}, environment(), path("luziad.out"),
+    daemon_.emplace(Words{kLuziad, "--store", store()}, environment(), path("luziad.out"),
                     after_a_reboot(boot));
     ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }))
         << daemon_->output();
@@ -108,7 +108,7 @@ TEST_F(RebootTest, NumberOfAnotherProcessIsNotTakenForTheAgents) {
   for (const char* who : {"runner=", "agent="})
     claim.replace(claim.find(who) + std::string(who).size(), 10, number);
   write_text(file, claim);
-  BesideProgram daemon({LUZIAD_PROGRAM, "--store", store()}, environment(), path("luziad.out"));
+  BesideProgram daemon({kLuziad, "--store", store()}, environment(), path("luziad.out"));
   ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
   luzia({"cancel", id, "--grace", "0"});
   EXPECT_NE(ended(id)["state"], "completed");

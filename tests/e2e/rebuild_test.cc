@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 class RebuildTest : public DaemonTest {
  protected:
   std::unique_ptr<BesideProgram> rebuild_beside() const {
-    return std::make_unique<BesideProgram>(Words{LUZIA_QUERY_PROGRAM, "replay", "--rebuild"}, environment(),
+    return std::make_unique<BesideProgram>(Words{kLuziaQuery, "replay", "--rebuild"}, environment(),
                                            path("rebuild"));
   }
   bool half_changed_over() const {

@@ -18,7 +18,7 @@ using RestartTest = DaemonTest;
 
 TEST_F(RestartTest, SecondDaemonOnTheSameStoreRefuses) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
-  const Finished second = run_to_end({LUZIAD_PROGRAM, "--store", store()}, environment());
+  const Finished second = run_to_end({kLuziad, "--store", store()}, environment());
   EXPECT_EQ(second.code, 4) << second.err;
   EXPECT_EQ(error_lines(second.err), 1u) << second.err;
   write_text(project() + "/go", "");
@@ -51,7 +51,7 @@ TEST_F(RestartTest, ManyClientsAtOnceStartOneDaemon) {
   std::vector<std::unique_ptr<BesideProgram>> clients;
   for (int i = 0; i < 8; ++i) {
     clients.push_back(
-        std::make_unique<BesideProgram>(Words{LUZIA_PROGRAM, "dispatch", "demo", "echo x >> runs", "-q"},
+        std::make_unique<BesideProgram>(Words{kLuzia, "dispatch", "demo", "echo x >> runs", "-q"},
                                         environment(), path("client-" + std::to_string(i))));
   }
   for (const auto& client : clients) {
@@ -163,7 +163,7 @@ class HandedSocketTest : public DaemonTest {
  protected:
   HandedSocketTest() {
     fs::create_directories(programs_);
-    fs::copy_file(LUZIAD_PROGRAM, programs_ / "luziad");
+    fs::copy_file(kLuziad, programs_ / "luziad");
     write_text(programs_ / "luzia-run", "#!/bin/sh\n");
     fs::permissions(programs_ / "luzia-run", fs::perms::owner_all);
     fs::create_directories(store());
@@ -199,7 +199,7 @@ TEST_F(HandedSocketTest, DaemonThatStartsOverTakesTheSocketUpAgain) {
 
 TEST_F(HandedSocketTest, StartingOverAfterAnUpgradeRunsTheNewProgram) {
   EXPECT_EQ(daemon_pid_by_socket(), daemon_->pid());
-  fs::copy_file(LUZIAD_PROGRAM, programs_ / "new");
+  fs::copy_file(kLuziad, programs_ / "new");
   fs::rename(programs_ / "new", programs_ / "luziad");
   const Finished rebuilt = query({"replay", "--rebuild"});
   EXPECT_EQ(rebuilt.code, 0) << rebuilt.err << daemon_->output();

@@ -73,7 +73,7 @@ TEST_F(KilledRunnerTest, AllGoneWhileNoDaemonRanIsLost) {
 TEST_F(KilledRunnerTest, AnotherBootMeansTheMachineRestarted) {
   const std::string id = vanished_job();
   const std::string boot = "00000000-1111-2222-3333-444444444444";
-  BesideProgram daemon({LUZIAD_PROGRAM, "--store", store()}, environment(), path("luziad.out"),
+  BesideProgram daemon({kLuziad, "--store", store()}, environment(), path("luziad.out"),
                        after_a_reboot(boot));
   ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
   const Json row = ended(id);

@@ -14,7 +14,7 @@ TEST_F(StoreRightsTest, WhatIsNoStoreIsRefusedAndKeepsItsRights) {
   constexpr perms kRights = perms::owner_read | perms::owner_write | perms::group_read | perms::others_read;
   write_text(file, "precious");
   std::filesystem::permissions(file, kRights);
-  const Finished refused = run_to_end({LUZIAD_PROGRAM, "--store", file}, environment());
+  const Finished refused = run_to_end({kLuziad, "--store", file}, environment());
   EXPECT_EQ(refused.code, 5) << refused.err;
   EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
   EXPECT_EQ(std::filesystem::status(file).permissions(), kRights);

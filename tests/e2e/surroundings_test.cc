@@ -20,8 +20,8 @@ TEST_F(SurroundingsTest, ClientInsideAJobStartsNoDaemonAndSaysSo) {
 }
 
 TEST_F(SurroundingsTest, AgentReachesItsDaemonByTheSocketItWasGiven) {
-  const std::string id = dispatch(std::string(LUZIA_PROGRAM) + " publish progress --progress-percent 40 && " +
-                                  LUZIA_PROGRAM + " jobs --json > seen.json");
+  const std::string id = dispatch(std::string(kLuzia) + " publish progress --progress-percent 40 && " +
+                                  kLuzia + " jobs --json > seen.json");
   EXPECT_EQ(ended(id)["state"], "completed") << luzia({"logs", id}).out;
   EXPECT_EQ(job(id)["progress"]["percent"], 40);
   const Json seen = Json::parse(read_text(project() + "/seen.json"), nullptr, false);
@@ -48,7 +48,7 @@ TEST_F(SurroundingsTest, AgentGetsTheDescriptorLimitThatTheDaemonWasGiven) {
   rlimit ours{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &ours), 0);
   ASSERT_GT(ours.rlim_max, 300u) << "this machine leaves nothing to raise";
-  BesideProgram daemon({LUZIAD_PROGRAM, "--store", store()}, environment(), path("daemon.out"), [ours] {
+  BesideProgram daemon({kLuziad, "--store", store()}, environment(), path("daemon.out"), [ours] {
     const rlimit low{300, ours.rlim_max};
     ::setrlimit(RLIMIT_NOFILE, &low);
   });
@@ -64,12 +64,12 @@ TEST_F(SurroundingsTest, AgentGetsTheDescriptorLimitThatTheDaemonWasGiven) {
 TEST_F(SurroundingsTest, WithoutAnyEnvironmentItWorksOrSaysOneClearLine) {
   const Words nothing = {};
   const std::string config = home() + "/.config/luzia/luzia.toml";
-  const Finished bare = run_to_end({LUZIA_PROGRAM, "--version"}, nothing);
+  const Finished bare = run_to_end({kLuzia, "--version"}, nothing);
   EXPECT_EQ(bare.code, 0) << bare.err;
   // As cron does, told where things are.
-  const Finished sent = run_to_end({LUZIA_PROGRAM, "dispatch", "demo", "echo from cron; env", "--config",
-                                    config, "--store", store(), "--wait"},
-                                   nothing);
+  const Finished sent = run_to_end(
+      {kLuzia, "dispatch", "demo", "echo from cron; env", "--config", config, "--store", store(), "--wait"},
+      nothing);
   EXPECT_EQ(sent.code, 0) << sent.err;
   ASSERT_FALSE(lines_of(sent.out).empty());
   EXPECT_EQ(sent.out, luzia_json({"job", "@last"}).value("id", "") + "\n");

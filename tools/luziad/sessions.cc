@@ -201,6 +201,17 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
     case wire::Request::ConfirmDelivery:
     case wire::Request::NoteWorkspace:
       return receive_input(to, caller, frame);
+    case wire::Request::CancelApproval:
+    case wire::Request::CreateFlow:
+    case wire::Request::ActOnFlow:
+    case wire::Request::RecordSolution:
+    case wire::Request::JudgeSolution:
+    case wire::Request::PruneSolutions:
+    case wire::Request::StoreFact:
+    case wire::Request::ForgetFact:
+    case wire::Request::ImportJobs:
+    case wire::Request::PreviewPrompt:
+      break;
   }
   refuse(parts_, to,
          {ErrorKind::trouble, "daemon_too_old", "this daemon (" LUZIA_VERSION ") does not know that command",

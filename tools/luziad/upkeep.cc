@@ -52,6 +52,8 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
       if (!status) return refuse(parts_, to, status.error());
       return send_reply(parts_, to, words("configuration read"));
     }
+    case wire::ControlAction::drain:
+      return refuse(parts_, to, {ErrorKind::trouble, "daemon_too_old", "this daemon does not drain", ""});
     case wire::ControlAction::info: {
       // "hook NAME": what becomes of a sample.
       const std::string_view about = text(request.argument());

@@ -125,7 +125,7 @@ TEST_F(Session, APlainTerminalIsNoSession) {
 }
 
 TEST_F(Session, WithoutTmuxItIsRefusedWithTheMend) {
-  write_text(path("no-tmux-luziad"), "#!/bin/sh\nPATH=/nowhere exec " LUZIAD_PROGRAM " \"$@\"\n");
+  write_text(path("no-tmux-luziad"), "#!/bin/sh\nPATH=/nowhere exec " + kLuziad + " \"$@\"\n");
   ASSERT_EQ(::chmod(path("no-tmux-luziad").c_str(), 0755), 0);
   const Finished refused =
       luzia({"work", "on", "demo", "--agent", "talk"}, {}, {"LUZIA_DAEMON=" + path("no-tmux-luziad")});

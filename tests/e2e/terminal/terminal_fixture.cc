@@ -5,7 +5,7 @@
 namespace luzia {
 
 Words TerminalTest::command(const Words& words) const {
-  Words all = {LUZIA_PROGRAM};
+  Words all = {kLuzia};
   all.insert(all.end(), words.begin(), words.end());
   return all;
 }

@@ -1,0 +1,197 @@
+// The engine and flows: their commands, what jobs bring about in them, and the steps that are to be handed
+// over.
+#include <algorithm>
+
+#include "engine/core/engine.h"
+
+namespace luzia {
+
+void Engine::load(Flow flow) {
+  const std::string id = flow.id;
+  flows_.insert_or_assign(id, std::move(flow));
+}
+
+const Flow* Engine::find_live_flow(std::string_view flow) const {
+  const auto it = flows_.find(flow);
+  return it == flows_.end() ? nullptr : &it->second;
+}
+
+Result<Flow*> Engine::flow_to_change(const std::string& flow) {
+  if (auto it = flows_.find(flow); it != flows_.end()) return &it->second;
+  auto loaded = history_.load_flow(flow);
+  if (!loaded) return tl::unexpected(loaded.error());
+  if (!*loaded) {
+    return fail(ErrorKind::not_found, "no_such_flow", "no flow '" + flow + "'",
+                "luzia flow list --all lists them");
+  }
+  const Position position = (*loaded)->position;
+  Flow& kept = flows_.insert_or_assign(flow, std::move(**loaded)).first->second;
+  ended_flows_.emplace_front(position, flow);
+  return &kept;
+}
+
+Status Engine::stage_flow(const CommandMeta& meta, const std::string& id, FlowCommand command,
+                          std::vector<Staged>& staged, FlowDrafts& drafts) {
+  auto it = drafts.find(id);
+  if (it == drafts.end()) {
+    Flow* flow = nullptr;
+    if (std::holds_alternative<CreateFlow>(command)) {
+      flow = &flows_.try_emplace(id).first->second;
+    } else {
+      auto found = flow_to_change(id);
+      if (!found) return tl::unexpected(found.error());
+      flow = *found;
+    }
+    it = drafts.emplace(id, FlowDraft{flow, *flow}).first;
+  }
+  FlowDraft& known = it->second;
+  auto events = decide(known.draft, std::move(command), meta.now);
+  if (!events) return tl::unexpected(events.error());
+  CommandMeta its = meta;
+  if (its.cause == 0) its.cause = known.draft.position;
+  for (NewEvent& event : *events) {
+    if (auto ok = stage(its, std::move(event), known.draft.version + 1, nullptr, staged, known.flow); !ok) {
+      return ok;
+    }
+    evolve(known.draft, *schema::GetEvent(staged.back().encoded.data()));
+    its.cause = known.draft.position;
+  }
+  return {};
+}
+
+Result<Outcome> Engine::order_flow(const CommandMeta& meta, FlowOrder& order) {
+  const bool creates = std::holds_alternative<CreateFlow>(order.command) && !flows_.contains(order.flow);
+  std::vector<Staged> staged;
+  FlowDrafts drafts;
+  Status done = stage_flow(meta, order.flow, std::move(order.command), staged, drafts);
+  if (done) done = fits_one_group(staged);
+  if (!done) {
+    if (creates) flows_.erase(order.flow);
+    return tl::unexpected(done.error());
+  }
+  if (!staged.empty()) {
+    append(staged);
+    after_flow_changes(drafts);
+  }
+  return Outcome{{order.flow}, last_decided(), false};
+}
+
+// ------------------------------------------------------------------------------------- what jobs bring
+
+namespace {
+
+FlowCommand step_ended(const JobState& job, const schema::JobEndedT& fact) {
+  NoteStepEnded note{job.spec->step, job.job};
+  note.completed = fact.state == schema::JobState::completed;
+  note.retriable = fact.state != schema::JobState::killed;
+  note.error = fact.detail.empty() ? schema::EnumNameEndReason(fact.reason) : fact.detail;
+  return note;
+}
+
+}  // namespace
+
+Engine::FlowNotes Engine::notes_for_flow(const JobState& job, const std::vector<NewEvent>& events) {
+  FlowNotes notes;
+  for (const NewEvent& event : events) {
+    const auto* life = event.payload.AsJobEvent();
+    if (life == nullptr) continue;
+    const auto* queued = life->fact.AsJobQueued();
+    const schema::JobSpecT* spec = queued ? queued->spec.get() : job.spec.get();
+    if (spec == nullptr || spec->flow.empty()) return notes;
+    notes.flow = spec->flow;
+    if (queued != nullptr) {
+      notes.new_job = true;
+      notes.commands.emplace_back(NoteStepQueued{spec->step, queued->job});
+    } else if (const auto* started = life->fact.AsAttemptStarted()) {
+      notes.commands.emplace_back(NoteStepStarted{spec->step, job.job, started->attempt});
+    } else if (const auto* ended = life->fact.AsJobEnded()) {
+      notes.commands.push_back(step_ended(job, *ended));
+    } else if (life->fact.AsJobRetried() != nullptr) {
+      // It goes on by itself: the end before it was none.
+      std::erase_if(notes.commands,
+                    [](const FlowCommand& each) { return std::holds_alternative<NoteStepEnded>(each); });
+    }
+  }
+  return notes;
+}
+
+Status Engine::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector<Staged>& staged,
+                           FlowDrafts& drafts) {
+  for (FlowCommand& command : notes.commands) {
+    const Status done = stage_flow(meta, notes.flow, std::move(command), staged, drafts);
+    // Of a job that is there already: the flow has moved on without it.
+    if (!done && notes.new_job) return done;
+  }
+  return {};
+}
+
+void Engine::after_flow_changes(const FlowDrafts& drafts) {
+  for (const auto& [id, known] : drafts) {
+    touched_flows_.emplace_back(known.flow->position, id);
+    if (known.flow->state != view::FlowState::active) ended_flows_.emplace_back(known.flow->position, id);
+  }
+}
+
+// ------------------------------------------------------------------------------------ handing over
+
+void Engine::name_step_again(const std::string& flow, const std::string& step) {
+  const auto it = steps_named_.find(flow);
+  if (it == steps_named_.end()) return;
+  it->second.erase(step);
+  flows_to_name_.insert(flow);
+}
+
+/// Steps that are not ready any more are forgotten, so that they are named when they are once more.
+void Engine::name_ready_steps(TimeUs now) {
+  if (draining_) return;
+  for (const std::string& id : std::exchange(flows_to_name_, {})) {
+    delayed_flows_.erase(id);
+    const Flow* flow = find_live_flow(id);
+    if (flow == nullptr || flow->state != view::FlowState::active) {
+      steps_named_.erase(id);
+      continue;
+    }
+    if (flow->position > durable_) continue;  // looked at when that is durable
+    if (const TimeUs later = next_hand_over(*flow, now); later != 0) delayed_flows_[id] = later;
+    const std::vector<std::string> ready = steps_to_hand_over(*flow, now);
+    std::set<std::string>& named = steps_named_[id];
+    std::erase_if(named,
+                  [&](const std::string& step) { return std::ranges::find(ready, step) == ready.end(); });
+    for (const std::string& step : ready) {
+      if (named.insert(step).second && hooks_.step_ready) hooks_.step_ready(*flow, *find_step(*flow, step));
+    }
+    if (named.empty()) steps_named_.erase(id);
+  }
+}
+
+void Engine::shift_flows(TimeUs by, TimeUs now, Position cause) {
+  std::vector<std::string> delayed;
+  for (const auto& [id, flow] : flows_) {
+    if (next_hand_over(flow, 0) != 0) delayed.push_back(id);
+  }
+  CommandMeta meta;
+  meta.now = now;
+  meta.cause = cause;
+  for (const std::string& id : delayed) {
+    FlowOrder order{id, ShiftFlow{by}};
+    (void)order_flow(meta, order);
+  }
+}
+
+void Engine::forget_ended_flows(Position cursor) {
+  std::size_t left = ended_flows_.size();
+  while (left-- > 0 && !ended_flows_.empty() && ended_flows_.front().first <= cursor) {
+    const auto [position, id] = std::move(ended_flows_.front());
+    ended_flows_.pop_front();
+    const auto it = flows_.find(id);
+    if (it == flows_.end() || it->second.state == view::FlowState::active) continue;
+    if (it->second.position > cursor) {
+      ended_flows_.emplace_back(it->second.position, id);
+      continue;
+    }
+    steps_named_.erase(id);
+    flows_.erase(it);
+  }
+}
+
+}  // namespace luzia

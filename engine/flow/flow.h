@@ -1,0 +1,138 @@
+// The flow: a task of named steps that need one another, across jobs. Its state, the commands that change it,
+// and the two pure functions of its life. No clock, I/O, randomness or logging here: time, ids and salts are
+// in the command.
+//
+// A step is done by a job (the job's start and end move it), or by people and scripts that say so. A flow
+// that runs hands its ready steps over as jobs by itself; which these are follows from its state alone, so a
+// crash loses none and doubles none: StepQueued stands in the same group of the log as the job.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "engine/event/event.h"
+#include "view.fb.h"
+
+namespace luzia {
+
+/// The decider's state of one flow; also the row of core view flows. An empty `id` = no such flow.
+using Flow = view::FlowT;
+
+constexpr std::size_t kMaxFlowSteps = 256;
+/// Of a step's name, a gate, a tag, a note's key; of an error, a result, a note's value, a description.
+constexpr std::size_t kMaxFlowName = 100, kMaxFlowText = 4096;
+constexpr std::size_t kMaxFlowNotes = 64, kMaxFlowTags = 32;
+
+struct NewStep {
+  schema::FlowStepT step;  // `prompt` is made from the blob
+  std::optional<Blob> prompt;
+};
+
+/// Refused (usage): `bad_step` (a name that is empty, long, or holds '/' or control characters),
+/// `duplicate_step`, `unknown_step` (in `needs`), `step_cycle`, `too_many_steps`, `no_steps` (of a flow that
+/// runs), `text_too_long`.
+struct CreateFlow {
+  std::string id;
+  schema::FlowCreatedT flow;  // without steps
+  std::vector<NewStep> steps;
+};
+/// A person or script begins a step, `job` does it where there is one. Refused: `step_not_ready` (what it
+/// needs is not done), `gate_shut`, `step_over`, `step_busy`.
+struct StartStep {
+  std::string step;
+  std::string job = {};
+};
+/// Ends a step, whether it was started or not. `state`: completed, failed or skipped. Refused: `step_over`,
+/// and `step_busy` to skip what a job is doing.
+struct EndStep {
+  std::string step;
+  schema::StepState state = schema::StepState::completed;
+  std::optional<Blob> output = {};
+  std::string error = {};
+  std::string job = {};
+};
+/// To do a step again, and what follows from it if a flow had ended. Refused: `step_busy`.
+struct ResetStep {
+  std::string step;
+  std::string note;
+};
+struct AddStep {
+  NewStep step;
+};
+struct TagFlow {
+  std::vector<std::string> add, remove;
+};
+/// An empty value takes the key out.
+struct NoteFlow {
+  std::string key, value;
+};
+struct DecideStepGate {
+  std::string step;
+  bool open = false;
+  std::string note;
+};
+struct PauseFlow {
+  std::string note;
+};
+struct ResumeFlow {
+  std::string note;
+};
+/// A person ends it as it is: cancelled, or completed where all steps are over.
+struct EndFlow {
+  std::string result;
+};
+struct ReopenFlow {
+  std::string note;
+};
+/// A job of the step was queued. Refused as StartStep, so that the job is refused as a whole.
+struct NoteStepQueued {
+  std::string step, job;
+};
+/// The job's attempt has started. Nothing follows where the step is over.
+struct NoteStepStarted {
+  std::string step, job;
+  std::uint32_t attempt = 1;
+};
+/// The job has ended. Nothing follows where the step is not this job's any more. `retriable`: not a person's
+/// will, so a step with tries left is done again.
+struct NoteStepEnded {
+  std::string step, job;
+  bool completed = false;
+  bool retriable = false;
+  std::string error = {};
+};
+/// The wall clock stepped by so much.
+struct ShiftFlow {
+  TimeUs by;
+};
+
+using FlowCommand = std::variant<CreateFlow, StartStep, EndStep, ResetStep, AddStep, TagFlow, NoteFlow,
+                                 DecideStepGate, PauseFlow, ResumeFlow, EndFlow, ReopenFlow, NoteStepQueued,
+                                 NoteStepStarted, NoteStepEnded, ShiftFlow>;
+
+/// Events that `command` leads to (none: nothing to do), or why it is refused. Also refused: `no_such_flow`,
+/// `no_such_step`, `flow_ended`.
+Result<std::vector<NewEvent>> decide(const Flow& state, FlowCommand command, TimeUs now);
+
+/// The state after `event` of this flow's stream.
+void evolve(Flow& state, const schema::Event& event);
+
+/// "flow/ID", and the id of such a name (empty: another stream).
+std::string flow_stream(std::string_view flow);
+std::string_view flow_of_stream(std::string_view stream);
+
+const view::FlowStepT* find_step(const Flow& state, std::string_view step);
+/// Whether all that it needs is completed or skipped.
+bool needs_are_met(const Flow& state, const view::FlowStepT& step);
+
+/// Steps that a flow which runs hands over as jobs now, in the order of the file.
+std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now);
+/// When to ask for them again although nothing happened; 0 = never.
+TimeUs next_hand_over(const Flow& state, TimeUs now);
+
+/// "FLOW/STEP" taken apart; the step may hold anything but a slash. nullopt: not of that form.
+std::optional<std::pair<std::string, std::string>> split_flow_step(std::string_view name);
+
+}  // namespace luzia

@@ -1,0 +1,106 @@
+// What a flow's steps must be like.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "engine/base/utf8.h"
+#include "engine/flow/flow_facts.h"
+
+namespace luzia {
+namespace {
+
+using Needs = std::map<std::string, const std::vector<std::string>*, std::less<>>;
+
+/// Goes down from `name` along what is needed. `path` is the way so far; a cycle is left standing in it.
+bool leads_to_cycle(const Needs& needs, const std::string& name, std::vector<std::string>& path,
+                    std::set<std::string>& done) {
+  if (done.contains(name)) return false;
+  const bool again = std::ranges::find(path, name) != path.end();
+  path.push_back(name);
+  if (again) return true;
+  const auto it = needs.find(name);
+  if (it != needs.end()) {
+    for (const std::string& needed : *it->second) {
+      if (leads_to_cycle(needs, needed, path, done)) return true;
+    }
+  }
+  path.pop_back();
+  done.insert(name);
+  return false;
+}
+
+Status check_cycles(const Needs& needs) {
+  std::set<std::string> done;
+  for (const auto& [name, needed] : needs) {
+    std::vector<std::string> path;
+    if (!leads_to_cycle(needs, name, path, done)) continue;
+    std::string shown;
+    const auto first = std::ranges::find(path, path.back());
+    for (auto it = first; it != path.end(); ++it) shown += (it == first ? "" : " needs ") + *it;
+    return fail(ErrorKind::usage, "step_cycle", "the steps need one another in a circle: " + shown,
+                "take one of these needs away");
+  }
+  return {};
+}
+
+Status check_step(const NewStep& step, const Needs& all, const std::vector<std::string>& known) {
+  if (auto ok = check_name(step.step.name, "a step's name"); !ok) return ok;
+  if (step.step.name.find('/') != std::string::npos) {
+    return fail(ErrorKind::usage, "bad_step", "step '" + step.step.name + "' has a slash in its name",
+                "FLOW/STEP names a step: choose another character");
+  }
+  if (!step.step.gate.empty()) {
+    if (auto ok = check_name(step.step.gate, "a gate's name"); !ok) return ok;
+  }
+  if (auto ok = check_text(step.step.description, "description of step " + step.step.name); !ok) return ok;
+  for (const std::string& needed : step.step.needs) {
+    if (all.contains(needed) || std::ranges::find(known, needed) != known.end()) continue;
+    return fail(ErrorKind::usage, "unknown_step",
+                "step '" + step.step.name + "' needs '" + needed + "', which is no step of the flow",
+                "name one of its steps");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status check_name(std::string_view name, std::string_view what) {
+  const bool controls =
+      std::ranges::any_of(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+  if (!name.empty() && name.size() <= kMaxFlowName && !controls && bounded_utf8(name, kMaxFlowName) == name)
+    return {};
+  return fail(ErrorKind::usage, "bad_step",
+              std::string(what) + " must be 1 to " + std::to_string(kMaxFlowName) +
+                  " bytes of text without control characters",
+              "choose a short name");
+}
+
+Status check_text(std::string_view text, std::string_view what) {
+  if (text.size() <= kMaxFlowText) return {};
+  return fail(ErrorKind::usage, "text_too_long",
+              std::string(what) + " has " + std::to_string(text.size()) + " bytes, more than the " +
+                  std::to_string(kMaxFlowText) + " that are kept",
+              "shorten it; outputs and prompts may be larger");
+}
+
+Status check_steps(const std::vector<NewStep>& steps, const std::vector<std::string>& known) {
+  if (steps.size() + known.size() > kMaxFlowSteps) {
+    return fail(ErrorKind::usage, "too_many_steps",
+                "a flow of " + std::to_string(steps.size() + known.size()) + " steps is more than the " +
+                    std::to_string(kMaxFlowSteps) + " allowed",
+                "split it into several flows");
+  }
+  Needs needs;
+  for (const NewStep& step : steps) {
+    const bool again = std::ranges::find(known, step.step.name) != known.end();
+    if (!again && needs.emplace(step.step.name, &step.step.needs).second) continue;
+    return fail(ErrorKind::usage, "duplicate_step", "step '" + step.step.name + "' stands there twice",
+                "give each step a name of its own");
+  }
+  for (const NewStep& step : steps) {
+    if (auto ok = check_step(step, needs, known); !ok) return ok;
+  }
+  return check_cycles(needs);
+}
+
+}  // namespace luzia

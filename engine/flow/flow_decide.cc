@@ -1,0 +1,510 @@
+// decide: the life of a flow. One function per command; each works on a draft of the flow, so that what
+// follows from a fact (a gate that is reached, the flow's end) is decided on the state after it.
+#include <algorithm>
+#include <set>
+
+#include "engine/flow/flow_facts.h"
+
+namespace luzia {
+namespace {
+
+using schema::StepState;
+using view::GateState;
+
+using Decided = Result<std::vector<NewEvent>>;
+
+/// Before a failed step is tried again; doubles with each try.
+constexpr TimeUs kStepBackoff = 5 * kSecondUs;
+constexpr std::uint32_t kMostDoublings = 8;
+
+/// The flow as it will be, and the events that lead there.
+class Draft {
+ public:
+  Draft(const Flow& state, TimeUs now) : state_(state), now_(now) {}
+
+  template <class Fact>
+  void add(Fact fact, std::vector<Blob> blobs = {}) {
+    schema::FlowFactUnion u;
+    u.Set(std::move(fact));
+    apply_fact(state_, u, now_, 0);
+    schema::FlowEventT domain;
+    domain.fact = std::move(u);
+    NewEvent& event = events_.emplace_back();
+    event.stream = flow_stream(state_.id);
+    event.payload.Set(std::move(domain));
+    event.blobs = std::move(blobs);
+  }
+  const Flow& state() const { return state_; }
+  TimeUs now() const { return now_; }
+  std::vector<NewEvent> take() { return std::move(events_); }
+
+ private:
+  Flow state_;
+  TimeUs now_;
+  std::vector<NewEvent> events_;
+};
+
+bool is_over(StepState state) {
+  return state == StepState::completed || state == StepState::failed || state == StepState::skipped;
+}
+bool is_busy(const view::FlowStepT& step) {
+  return step.queued || step.state == StepState::in_progress;
+}
+
+// ------------------------------------------------------------------------------------------ refusals
+
+tl::unexpected<Error> no_such_step(const Flow& flow, const std::string& step) {
+  std::string names;
+  for (const auto& each : flow.steps) names += (names.empty() ? "" : ", ") + each->name;
+  if (names.size() > 400) names = names.substr(0, 400) + " ...";
+  return fail(ErrorKind::not_found, "no_such_step", "flow " + flow.id + " has no step '" + step + "'",
+              names.empty() ? "luzia flow add " + flow.id + " adds one" : "its steps: " + names);
+}
+
+std::string place(const Flow& flow, const view::FlowStepT& step) {
+  return "step '" + step.name + "' of flow " + flow.id;
+}
+
+Status still_goes(const Flow& flow) {
+  if (flow.state == view::FlowState::active) return {};
+  return fail(ErrorKind::refused, "flow_ended",
+              "flow " + flow.id + " has ended (" + view::EnumNameFlowState(flow.state) + ")",
+              "luzia flow reopen " + flow.id + " lets it go on");
+}
+
+Status not_over(const Flow& flow, const view::FlowStepT& step) {
+  if (!is_over(step.state)) return {};
+  return fail(ErrorKind::refused, "step_over",
+              place(flow, step) + " is " + schema::EnumNameStepState(step.state) + " already",
+              "luzia flow reset " + flow.id + " '" + step.name + "' lets it be done again");
+}
+
+Status not_busy(const Flow& flow, const view::FlowStepT& step) {
+  if (!is_busy(step)) return {};
+  return fail(
+      ErrorKind::refused, "step_busy",
+      place(flow, step) + (step.job.empty() ? " is in progress" : " is being done by job " + step.job),
+      step.job.empty() ? "complete or fail it first" : "luzia cancel " + step.job + " ends that");
+}
+
+Status gate_open(const Flow& flow, const view::FlowStepT& step) {
+  if (gate_is_open(step)) return {};
+  return fail(ErrorKind::refused, "gate_shut", place(flow, step) + " waits at gate '" + step.gate + "'",
+              "luzia flow approve " + flow.id + " '" + step.name + "' opens it");
+}
+
+Status is_startable(const Flow& flow, const view::FlowStepT& step) {
+  if (auto ok = not_busy(flow, step); !ok) return ok;
+  if (!needs_are_met(flow, step)) {
+    std::string open;
+    for (const std::string& name : step.needs) {
+      const view::FlowStepT* needed = find_step(flow, name);
+      if (needed && (needed->state == StepState::completed || needed->state == StepState::skipped)) continue;
+      open += (open.empty() ? "" : ", ") + name;
+    }
+    return fail(ErrorKind::refused, "step_not_ready", place(flow, step) + " needs first: " + open,
+                "complete or skip these");
+  }
+  return gate_open(flow, step);
+}
+
+Result<const view::FlowStepT*> step_of(const Flow& flow, const std::string& name) {
+  const view::FlowStepT* step = find_step(flow, name);
+  if (step == nullptr) return no_such_step(flow, name);
+  return step;
+}
+
+// ------------------------------------------------------------------------------------- what follows
+
+void suggest(Draft& draft, std::string_view step, StepState when) {
+  std::vector<schema::FollowUpSuggestedT> found;
+  for (const auto& each : draft.state().follow_ups) {
+    if (each->step != step || each->when != when) continue;
+    schema::FollowUpSuggestedT fact;
+    fact.text = each->text;
+    fact.step = each->step;
+    fact.rule = step.empty() ? std::string("after the flow") : "after step " + each->step;
+    fact.rule += std::string(" is ") + schema::EnumNameStepState(when);
+    found.push_back(std::move(fact));
+  }
+  for (auto& fact : found) draft.add(std::move(fact));
+}
+
+void end_step(Draft& draft, schema::StepEndedT fact, std::vector<Blob> blobs = {}) {
+  const std::string step = fact.step;
+  const StepState state = fact.state;
+  draft.add(std::move(fact), std::move(blobs));
+  suggest(draft, step, state);
+}
+
+/// Steps that cannot be done any more because something they need has failed.
+std::set<std::string_view> blocked_steps(const Flow& flow) {
+  std::set<std::string_view> blocked;
+  for (bool grown = true; std::exchange(grown, false);) {
+    for (const auto& step : flow.steps) {
+      if (step->state != StepState::pending || blocked.contains(step->name)) continue;
+      const bool stuck = std::ranges::any_of(step->needs, [&](const std::string& name) {
+        const view::FlowStepT* needed = find_step(flow, name);
+        return needed && (needed->state == StepState::failed || blocked.contains(needed->name));
+      });
+      if (stuck) grown = blocked.insert(step->name).second || grown;
+    }
+  }
+  return blocked;
+}
+
+/// Whether nothing of it is under way, and nothing can begin.
+bool is_at_its_end(const Flow& flow) {
+  if (flow.steps.empty() ||
+      std::ranges::any_of(flow.steps, [](const auto& step) { return is_busy(*step); })) {
+    return false;
+  }
+  const auto left = std::ranges::count_if(flow.steps, [](const auto& step) { return !is_over(step->state); });
+  if (left == 0) return true;
+  if (!flow.runs) return false;
+  return !may_go_on(flow) || blocked_steps(flow).size() == static_cast<std::size_t>(left);
+}
+
+void end_flow(Draft& draft) {
+  schema::FlowEndedT fact;
+  fact.state = StepState::completed;
+  for (const auto& step : draft.state().steps) {
+    if (step->state != StepState::failed) continue;
+    fact.state = StepState::failed;
+    fact.result = "step '" + step->name + "' failed" + (step->error.empty() ? "" : ": " + step->error);
+    fact.result.resize(std::min(fact.result.size(), kMaxFlowText));
+    break;
+  }
+  const StepState state = fact.state;
+  draft.add(std::move(fact));
+  suggest(draft, "", state);
+}
+
+/// Gates that are reached, and the end.
+void settle(Draft& draft) {
+  if (draft.state().state != view::FlowState::active) return;
+  if (is_at_its_end(draft.state())) return end_flow(draft);
+  if (!may_go_on(draft.state())) return;
+  std::vector<schema::StepGateReachedT> reached;
+  for (const auto& step : draft.state().steps) {
+    if (step->state != StepState::pending || step->gate.empty() || step->gate_state != GateState::shut)
+      continue;
+    if (!needs_are_met(draft.state(), *step)) continue;
+    schema::StepGateReachedT fact;
+    fact.step = step->name;
+    fact.gate = step->gate;
+    reached.push_back(std::move(fact));
+  }
+  for (auto& fact : reached) draft.add(std::move(fact));
+}
+
+// ----------------------------------------------------------------------------------------- commands
+
+void take_prompt(NewStep& step, std::vector<Blob>& blobs) {
+  step.step.prompt.reset();
+  if (!step.prompt) return;
+  step.prompt->index = static_cast<std::uint32_t>(blobs.size());
+  step.step.prompt = std::make_unique<schema::BlobRefT>(blob_ref(*step.prompt));
+  blobs.push_back(std::move(*step.prompt));
+}
+
+Status apply(Draft& draft, CreateFlow command) {
+  if (auto ok = check_text(command.flow.description, "the flow's description"); !ok) return ok;
+  if (auto ok = check_steps(command.steps, {}); !ok) return ok;
+  if (command.flow.runs && command.steps.empty()) {
+    return fail(ErrorKind::usage, "no_steps", "a flow that runs by itself needs steps", "add [[steps]]");
+  }
+  if (command.flow.tags.size() > kMaxFlowTags) {
+    return fail(ErrorKind::usage, "too_many_tags",
+                "a flow has at most " + std::to_string(kMaxFlowTags) + " tags", "leave some out");
+  }
+  for (const std::string& tag : command.flow.tags) {
+    if (auto ok = check_name(tag, "a tag"); !ok) return ok;
+  }
+  for (const auto& each : command.flow.follow_ups) {
+    if (auto ok = check_text(each->text, "a follow-up"); !ok) return ok;
+  }
+  schema::FlowCreatedT fact = std::move(command.flow);
+  fact.flow = command.id;
+  std::vector<Blob> blobs;
+  for (NewStep& step : command.steps) {
+    take_prompt(step, blobs);
+    fact.steps.push_back(std::make_unique<schema::FlowStepT>(std::move(step.step)));
+  }
+  draft.add(std::move(fact), std::move(blobs));
+  return {};
+}
+
+Status apply(Draft& draft, StartStep command) {
+  if (auto ok = still_goes(draft.state()); !ok) return ok;
+  const auto step = step_of(draft.state(), command.step);
+  if (!step) return tl::unexpected(step.error());
+  if (auto ok = not_over(draft.state(), **step); !ok) return ok;
+  if (auto ok = is_startable(draft.state(), **step); !ok) return ok;
+  schema::StepStartedT fact;
+  fact.step = command.step;
+  fact.job = command.job;
+  draft.add(std::move(fact));
+  return {};
+}
+
+Status apply(Draft& draft, EndStep command) {
+  if (auto ok = still_goes(draft.state()); !ok) return ok;
+  const auto step = step_of(draft.state(), command.step);
+  if (!step) return tl::unexpected(step.error());
+  if (auto ok = not_over(draft.state(), **step); !ok) return ok;
+  if (auto ok = check_text(command.error, "the error"); !ok) return ok;
+  if (command.state == StepState::skipped) {
+    if (auto ok = not_busy(draft.state(), **step); !ok) return ok;
+  } else if (auto ok = gate_open(draft.state(), **step); !ok) {
+    return ok;
+  }
+  schema::StepEndedT fact;
+  fact.step = command.step;
+  fact.state = command.state;
+  fact.error = std::move(command.error);
+  fact.job = std::move(command.job);
+  std::vector<Blob> blobs;
+  if (command.output && !command.output->content.empty()) {
+    fact.output = std::make_unique<schema::BlobRefT>(blob_ref(*command.output));
+    blobs.push_back(std::move(*command.output));
+  }
+  end_step(draft, std::move(fact), std::move(blobs));
+  return {};
+}
+
+void reopen(Draft& draft, const std::string& note) {
+  if (draft.state().state == view::FlowState::active) return;
+  schema::FlowReopenedT fact;
+  fact.note = note;
+  draft.add(std::move(fact));
+}
+
+void reset(Draft& draft, const std::string& step, const std::string& note) {
+  schema::StepResetT fact;
+  fact.step = step;
+  fact.note = note;
+  draft.add(std::move(fact));
+}
+
+Status apply(Draft& draft, const ResetStep& command) {
+  const auto step = step_of(draft.state(), command.step);
+  if (!step) return tl::unexpected(step.error());
+  if (auto ok = not_busy(draft.state(), **step); !ok) return ok;
+  if (!is_over((*step)->state) && (*step)->not_before_us == 0) return {};
+  reopen(draft, command.note);
+  reset(draft, command.step, command.note);
+  return {};
+}
+
+Status apply(Draft& draft, AddStep command) {
+  if (auto ok = still_goes(draft.state()); !ok) return ok;
+  std::vector<std::string> known;
+  for (const auto& step : draft.state().steps) known.push_back(step->name);
+  std::vector<NewStep> added;
+  added.push_back(std::move(command.step));
+  if (auto ok = check_steps(added, known); !ok) return ok;
+  std::vector<Blob> blobs;
+  take_prompt(added.front(), blobs);
+  schema::StepAddedT fact;
+  fact.step = std::make_unique<schema::FlowStepT>(std::move(added.front().step));
+  draft.add(std::move(fact), std::move(blobs));
+  return {};
+}
+
+Status apply(Draft& draft, const TagFlow& command) {
+  schema::FlowTaggedT fact;
+  const auto& tags = draft.state().tags;
+  const auto has = [](const std::vector<std::string>& list, const std::string& tag) {
+    return std::ranges::find(list, tag) != list.end();
+  };
+  for (const std::string& tag : command.add) {
+    if (auto ok = check_name(tag, "a tag"); !ok) return ok;
+    if (!has(tags, tag) && !has(fact.added, tag)) fact.added.push_back(tag);
+  }
+  for (const std::string& tag : command.remove) {
+    if (has(tags, tag) && !has(fact.removed, tag)) fact.removed.push_back(tag);
+  }
+  if (tags.size() + fact.added.size() > kMaxFlowTags) {
+    return fail(ErrorKind::refused, "too_many_tags",
+                "a flow has at most " + std::to_string(kMaxFlowTags) + " tags", "take others away first");
+  }
+  if (!fact.added.empty() || !fact.removed.empty()) draft.add(std::move(fact));
+  return {};
+}
+
+Status apply(Draft& draft, const NoteFlow& command) {
+  if (auto ok = check_name(command.key, "a note's key"); !ok) return ok;
+  if (auto ok = check_text(command.value, "a note"); !ok) return ok;
+  const auto& notes = draft.state().notes;
+  const auto known = std::ranges::find_if(notes, [&](const auto& note) { return note->key == command.key; });
+  const std::string before = known == notes.end() ? std::string() : (*known)->value;
+  if (before == command.value) return {};
+  if (known == notes.end() && notes.size() >= kMaxFlowNotes) {
+    return fail(ErrorKind::refused, "too_many_notes",
+                "flow " + draft.state().id + " has " + std::to_string(kMaxFlowNotes) + " notes already",
+                "an empty value takes one out");
+  }
+  schema::FlowNotedT fact;
+  fact.key = command.key;
+  fact.value = command.value;
+  draft.add(std::move(fact));
+  return {};
+}
+
+Status apply(Draft& draft, const DecideStepGate& command) {
+  if (auto ok = still_goes(draft.state()); !ok) return ok;
+  const auto found = step_of(draft.state(), command.step);
+  if (!found) return tl::unexpected(found.error());
+  const view::FlowStepT& step = **found;
+  if (step.gate.empty()) {
+    return fail(ErrorKind::not_found, "no_such_gate", place(draft.state(), step) + " has no gate");
+  }
+  if (step.gate_state == GateState::opened || step.gate_state == GateState::denied || is_over(step.state)) {
+    return fail(ErrorKind::refused, "already_decided",
+                "gate '" + step.gate + "' of " + place(draft.state(), step) + " is decided already",
+                "luzia flow history " + draft.state().id + " says by whom");
+  }
+  schema::StepGateDecidedT fact;
+  fact.step = command.step;
+  fact.gate = step.gate;
+  fact.decision = command.open ? schema::Decision::approved : schema::Decision::denied;
+  fact.note = command.note;
+  schema::StepEndedT end;
+  end.step = command.step;
+  end.state = StepState::failed;
+  end.error = "gate '" + step.gate + "' denied" + (command.note.empty() ? "" : ": " + command.note);
+  if (auto ok = check_text(end.error, "the note"); !ok) return ok;
+  draft.add(std::move(fact));
+  if (!command.open) end_step(draft, std::move(end));
+  return {};
+}
+
+Status apply(Draft& draft, const PauseFlow& command) {
+  if (auto ok = still_goes(draft.state()); !ok) return ok;
+  schema::FlowPausedT fact;
+  fact.note = command.note;
+  if (!draft.state().paused) draft.add(std::move(fact));
+  return {};
+}
+
+Status apply(Draft& draft, const ResumeFlow& command) {
+  schema::FlowResumedT fact;
+  fact.note = command.note;
+  if (draft.state().paused) draft.add(std::move(fact));
+  return {};
+}
+
+Status apply(Draft& draft, const EndFlow& command) {
+  if (auto ok = still_goes(draft.state()); !ok) return ok;
+  if (auto ok = check_text(command.result, "the result"); !ok) return ok;
+  const auto done = [](const auto& step) {
+    return step->state == StepState::completed || step->state == StepState::skipped;
+  };
+  schema::FlowEndedT fact;
+  fact.state = std::ranges::all_of(draft.state().steps, done) ? StepState::completed : StepState::skipped;
+  fact.result = command.result;
+  const StepState state = fact.state;
+  draft.add(std::move(fact));
+  suggest(draft, "", state);
+  return {};
+}
+
+Status apply(Draft& draft, const ReopenFlow& command) {
+  if (draft.state().state == view::FlowState::active) return {};
+  reopen(draft, command.note);
+  // What has failed is what there is to do.
+  std::vector<std::string> failed;
+  for (const auto& step : draft.state().steps) {
+    if (step->state == StepState::failed) failed.push_back(step->name);
+  }
+  for (const std::string& step : failed) reset(draft, step, command.note);
+  return {};
+}
+
+// --------------------------------------------------------------------------------- what jobs bring
+
+Status apply(Draft& draft, const NoteStepQueued& command) {
+  if (auto ok = still_goes(draft.state()); !ok) return ok;
+  const auto step = step_of(draft.state(), command.step);
+  if (!step) return tl::unexpected(step.error());
+  if ((*step)->state != StepState::failed) {
+    if (auto ok = not_over(draft.state(), **step); !ok) return ok;
+  }
+  if (auto ok = is_startable(draft.state(), **step); !ok) return ok;
+  if ((*step)->state == StepState::failed) reset(draft, command.step, "");
+  schema::StepQueuedT fact;
+  fact.step = command.step;
+  fact.job = command.job;
+  draft.add(std::move(fact));
+  return {};
+}
+
+Status apply(Draft& draft, const NoteStepStarted& command) {
+  const view::FlowStepT* step = find_step(draft.state(), command.step);
+  if (step == nullptr || draft.state().state == view::FlowState::cancelled) return {};
+  if (step->state == StepState::completed || step->state == StepState::skipped) return {};
+  if (is_busy(*step) && (step->job != command.job || !step->queued)) return {};
+  reopen(draft, "job " + command.job + " goes on");
+  schema::StepStartedT fact;
+  fact.step = command.step;
+  fact.job = command.job;
+  fact.attempt = command.attempt;
+  draft.add(std::move(fact));
+  return {};
+}
+
+Status apply(Draft& draft, const NoteStepEnded& command) {
+  const view::FlowStepT* step = find_step(draft.state(), command.step);
+  if (step == nullptr || !is_busy(*step) || step->job != command.job) return {};
+  const bool again = !command.completed && command.retriable && draft.state().runs &&
+                     draft.state().state == view::FlowState::active && step->tries <= step->retries;
+  if (again) {
+    schema::StepDelayedT fact;
+    fact.step = command.step;
+    const std::uint32_t doublings = std::min(step->tries > 0 ? step->tries - 1 : 0, kMostDoublings);
+    fact.not_before_us = draft.now() + (kStepBackoff << doublings);
+    draft.add(std::move(fact));
+    return {};
+  }
+  schema::StepEndedT fact;
+  fact.step = command.step;
+  fact.job = command.job;
+  fact.state = command.completed ? StepState::completed : StepState::failed;
+  fact.error = command.error.substr(0, kMaxFlowText);
+  end_step(draft, std::move(fact));
+  return {};
+}
+
+Status apply(Draft& draft, const ShiftFlow& command) {
+  std::vector<schema::StepDelayedT> moved;
+  for (const auto& step : draft.state().steps) {
+    if (step->not_before_us == 0 || step->state != StepState::pending) continue;
+    schema::StepDelayedT fact;
+    fact.step = step->name;
+    fact.not_before_us = std::max<TimeUs>(1, step->not_before_us + command.by);
+    moved.push_back(std::move(fact));
+  }
+  for (auto& fact : moved) draft.add(std::move(fact));
+  return {};
+}
+
+}  // namespace
+
+Decided decide(const Flow& state, FlowCommand command, TimeUs now) {
+  const auto* create = std::get_if<CreateFlow>(&command);
+  if (create != nullptr && !state.id.empty()) {
+    return fail(ErrorKind::refused, "flow_exists", "flow " + create->id + " exists already");
+  }
+  if (create == nullptr && state.id.empty()) {
+    return fail(ErrorKind::not_found, "no_such_flow", "there is no such flow", "luzia flow list lists them");
+  }
+  Draft draft(state, now);
+  const Status applied = std::visit(
+      [&](auto&& order) { return apply(draft, std::forward<decltype(order)>(order)); }, std::move(command));
+  if (!applied) return tl::unexpected(applied.error());
+  settle(draft);
+  return draft.take();
+}
+
+}  // namespace luzia
