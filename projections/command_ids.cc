@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/event/event.h"
+#include "engine/flow/flow.h"
 
 namespace luzia {
 namespace {
@@ -33,9 +33,9 @@ class CommandIds : public Projection {
       record.time_us = event.time_us();
       if (const auto* digest = event.command_digest()) record.digest.assign(digest->begin(), digest->end());
     }
-    const std::string job(job_of_stream(text(event.stream())));
-    if (!job.empty() && std::find(record.result.begin(), record.result.end(), job) == record.result.end()) {
-      record.result.push_back(job);
+    const std::string made(subject_of_stream(text(event.stream()), record.result));
+    if (!made.empty() && std::ranges::find(record.result, made) == record.result.end()) {
+      record.result.push_back(made);
     }
   }
   void flush(RowBatch& batch) override { records_.flush(batch); }

@@ -5,6 +5,7 @@
 #include "engine/view/overlay_store.h"
 #include "projections/alerts.h"
 #include "projections/command_ids.h"
+#include "projections/flows.h"
 #include "projections/hooks.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
@@ -14,9 +15,9 @@
 namespace luzia {
 
 const ProjectionRegistry& core_projections() {
-  static const ProjectionRegistry core = {make_streams_projection,   make_command_ids_projection,
-                                          make_live_jobs_projection, make_queue_projection,
-                                          make_alerts_projection,    make_hooks_projection};
+  static const ProjectionRegistry core = {
+      make_streams_projection, make_command_ids_projection, make_live_jobs_projection, make_queue_projection,
+      make_alerts_projection,  make_hooks_projection,       make_flows_projection};
   return core;
 }
 

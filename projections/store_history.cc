@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "projections/command_ids.h"
+#include "projections/flows.h"
 #include "projections/live_jobs.h"
 #include "projections/stream_events.h"
 #include "projections/streams.h"
@@ -27,6 +28,13 @@ Result<std::optional<JobState>> StoreHistory::load_job(const std::string& job) {
   auto loaded = state ? Result<std::optional<JobState>>(std::move(state)) : fold_job(*rows, log_, job);
   if (Status read = rows->status(); !read) return tl::unexpected(read.error());
   return loaded;
+}
+
+Result<std::optional<Flow>> StoreHistory::load_flow(const std::string& flow) {
+  const auto rows = views_.snapshot();
+  auto state = find_flow_state(*rows, flow);
+  if (Status read = rows->status(); !read) return tl::unexpected(read.error());
+  return state;
 }
 
 Result<std::uint64_t> StoreHistory::stream_version(const std::string& stream) {

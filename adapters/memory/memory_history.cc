@@ -23,9 +23,9 @@ Result<std::optional<History::Command>> MemoryHistory::find_command(std::uint32_
       if (event.command_digest())
         std::copy(event.command_digest()->begin(), event.command_digest()->end(), found->digest.begin());
     }
-    const std::string job(job_of_stream(text(event.stream())));
-    if (!job.empty() && std::find(found->ids.begin(), found->ids.end(), job) == found->ids.end()) {
-      found->ids.push_back(job);
+    const std::string made(subject_of_stream(text(event.stream()), found->ids));
+    if (!made.empty() && std::find(found->ids.begin(), found->ids.end(), made) == found->ids.end()) {
+      found->ids.push_back(made);
     }
   });
   return found;
@@ -36,6 +36,15 @@ Result<std::optional<JobState>> MemoryHistory::load_job(const std::string& job) 
   const auto it = jobs.find(job);
   if (it == jobs.end()) return std::nullopt;
   return std::optional<JobState>(std::move(it->second));
+}
+
+Result<std::optional<Flow>> MemoryHistory::load_flow(const std::string& flow) {
+  Flow state;
+  each_event([&](const schema::Event& event) {
+    if (flow_of_stream(text(event.stream())) == flow) evolve(state, event);
+  });
+  if (state.id.empty()) return std::nullopt;
+  return std::optional<Flow>(std::move(state));
 }
 
 Result<std::uint64_t> MemoryHistory::stream_version(const std::string& stream) {

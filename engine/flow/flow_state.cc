@@ -211,6 +211,11 @@ std::string_view flow_of_stream(std::string_view stream) {
   return stream.starts_with(kFlowStream) ? stream.substr(kFlowStream.size()) : std::string_view{};
 }
 
+std::string_view subject_of_stream(std::string_view stream, const std::vector<std::string>& known) {
+  const std::string_view job = job_of_stream(stream);
+  return job.empty() && known.empty() ? flow_of_stream(stream) : job;
+}
+
 const view::FlowStepT* find_step(const Flow& state, std::string_view name) {
   const auto it = std::ranges::find_if(state.steps, [&](const auto& step) { return step->name == name; });
   return it == state.steps.end() ? nullptr : it->get();

@@ -4,7 +4,8 @@
 
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
-#include "projections/queue.h"
+#include "projections/engine_start.h"
+#include "projections/registry.h"
 #include "projections/rows/json.h"
 
 namespace luzia {
@@ -27,15 +28,9 @@ void World::open() {
   };
   engine_ = std::make_unique<Engine>(Engine::Options{"test", boot_id, capacity}, *committer_, history_,
                                      std::move(hooks));
-  for (auto& [id, job] : history_.all_jobs()) {
-    if (!is_terminal(job.state)) engine_->load(std::move(job));
-  }
   MemoryViewStore views;
-  EXPECT_TRUE(catch_up(log_, {make_queue_projection}, views));
-  const auto rows = views.snapshot();
-  for (const auto& pause : queue_switches(*rows)) engine_->load_queue_switch(pause.scope, pause.paused);
-  for (const auto& breaker : open_breakers(*rows)) engine_->load_breaker(breaker_fact(breaker));
-  for (const auto& limit : agent_limits(*rows)) engine_->load_agent_limit(agent_parked_fact(limit));
+  EXPECT_TRUE(catch_up(log_, core_projections(), views));
+  load_live_state(*engine_, *views.snapshot());
   engine_->resume(log_.tip().position, now);
 }
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "projections/engine_start.h"
 #include "projections/live_jobs.h"
-#include "projections/queue.h"
 #include "projections/registry.h"
 
 namespace luzia::test {
@@ -43,10 +43,7 @@ DaemonLife::DaemonLife(Surroundings& around, Dice& dice)
       std::make_unique<Engine>(Engine::Options{"simulated", around_.machine.boot_id(), around_.capacity},
                                *committer_, history_, std::move(hooks));
   const auto rows = around_.views.snapshot();
-  visit_live_jobs(*rows, [this](JobState job) { engine_->load(std::move(job)); });
-  for (const auto& pause : queue_switches(*rows)) engine_->load_queue_switch(pause.scope, pause.paused);
-  for (const auto& breaker : open_breakers(*rows)) engine_->load_breaker(breaker_fact(breaker));
-  for (const auto& limit : agent_limits(*rows)) engine_->load_agent_limit(agent_parked_fact(limit));
+  load_live_state(*engine_, *rows);
   engine_->resume(around_.log.tip().position, around_.now);
   std::vector<JobState> adopted;
   for (const auto& [id, job] : engine_->live_jobs()) {

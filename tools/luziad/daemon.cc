@@ -8,8 +8,7 @@
 #include "adapters/launcher/process_activity.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/view/rocks_view_store.h"
-#include "projections/live_jobs.h"
-#include "projections/queue.h"
+#include "projections/engine_start.h"
 #include "projections/registry.h"
 #include "projections/store_history.h"
 #include "projections/streams.h"
@@ -321,10 +320,7 @@ Status Daemon::State::start() {
   }
 
   const auto rows = views->snapshot();
-  visit_live_jobs(*rows, [this](JobState job) { engine->load(std::move(job)); });
-  for (const auto& pause : queue_switches(*rows)) engine->load_queue_switch(pause.scope, pause.paused);
-  for (const auto& breaker : open_breakers(*rows)) engine->load_breaker(breaker_fact(breaker));
-  for (const auto& limit : agent_limits(*rows)) engine->load_agent_limit(agent_parked_fact(limit));
+  load_live_state(*engine, *rows);
   machine_monitor->load(*rows);
   notifications->catch_up(log->tip().position);
   if (auto read = rows->status(); !read) return read;

@@ -31,6 +31,7 @@ class LostHistory : public History {
     return fail(ErrorKind::trouble, "views_damaged", "the rows cannot be read");
   }
   Result<std::optional<JobState>> load_job(const std::string&) override { return std::optional<JobState>(); }
+  Result<std::optional<Flow>> load_flow(const std::string&) override { return std::optional<Flow>(); }
   Result<std::uint64_t> stream_version(const std::string&) override {
     return fail(ErrorKind::trouble, "views_damaged", "the rows cannot be read");
   }

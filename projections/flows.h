@@ -1,0 +1,33 @@
+// Core view flows: every flow as its decider sees it (the fold of its stream by luzia::evolve), for good; and
+// report view step_statistics, how steps of a name went in a project and which ones came next.
+//
+// Keys of flows: "a" id -> Flow that is active; "e" id -> Flow that has ended. Ids grow with time.
+// Keys of step_statistics: project, 0x00, step.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "engine/flow/flow.h"
+#include "engine/view/projection.h"
+
+namespace luzia {
+
+constexpr ProjectionInfo kFlowsView{9, 1, "flows", ViewKind::core};
+constexpr ProjectionInfo kStepStatisticsView{32, 1, "step_statistics", ViewKind::report};
+
+std::unique_ptr<Projection> make_flows_projection(ViewReaderSource rows);
+
+/// Key of a flow's row within the view.
+std::string flow_key(const Flow& flow);
+std::string step_statistic_key(std::string_view project, std::string_view step);
+
+/// Active flows, in order of ids. Any thread.
+void visit_active_flows(const ViewReader& rows, const std::function<void(Flow)>& visit);
+
+/// The flow, active or ended; nullopt when there is none. Any thread.
+std::optional<Flow> find_flow_state(const ViewReader& rows, std::string_view flow);
+
+}  // namespace luzia
