@@ -7,12 +7,13 @@
 //   given TIME COMMAND JOB [key=value ...] done, not checked
 //   when  TIME COMMAND JOB [key=value ...] done, and exactly what follows must happen:
 //     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data
-//     effect KIND JOB ATTEMPT [REQUEST]      in this order
+//     effect KIND JOB ATTEMPT [REQUEST]      in this order; then: effect hand_over FLOW STEP
 //     refused CODE
 //   then JOB STATE [key=value ...]         the job's state; keys: attempt, reason, held, paused, and of a
 //   queued
 //                                          one: waits_for (a list of what, and for whom), ahead; tokens and
 //                                          cost that are counted; open questions and approvals; worked
+//   flow FLOW STATE [STEP=state ...]      the flow's state (flow_orders.h has its commands)
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -20,6 +21,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/scenarios/flow_orders.h"
 #include "tests/scenarios/input_orders.h"
 #include "tests/scenarios/world.h"
 
@@ -100,6 +102,8 @@ QueueJob queue_order(const Step& step) {
   if (step.values.contains("grace")) job.spec.kill_grace_ms = step.duration_ms("grace");
   job.not_before = static_cast<TimeUs>(step.duration_ms("not_before")) * kMillisecondUs;
   job.spec.auto_fix = step.values.contains("auto_fix");
+  job.spec.flow = step.value("flow");
+  job.spec.step = step.value("step");
   if (step.values.contains("asks")) {
     auto code = std::make_unique<schema::ExitCodeT>();
     code->code = static_cast<int>(step.number("asks"));
@@ -307,6 +311,14 @@ std::string waits_for(const Waiting& waiting) {
   return words;
 }
 
+CommandMeta by_ada(const Step& step) {
+  CommandMeta meta;
+  meta.command_id = step.value("command");
+  meta.actor = schema::ActorKind::person;
+  meta.actor_name = "ada";
+  return meta;
+}
+
 class Teller {
  public:
   Result<Outcome> carry_out(const Step& step) {
@@ -333,6 +345,9 @@ class Teller {
     }
     if (verb == "retry") return order(retry_order(step));
     if (auto asked = input_order(step)) return order(std::move(*asked));
+    if (auto about_flow = flow_order(step)) {
+      return world.submit(by_ada(step), FlowOrder{id, std::move(*about_flow)});
+    }
     if (verb == "hold") return order(HoldJob{});
     if (verb == "release") return order(ReleaseJob{});
     if (verb == "pause") return order(PauseJob{});
@@ -446,16 +461,22 @@ TEST_P(ScenarioTest, HappensAsWritten) {
       teller.world.capacity = capacity_of(step);
     } else if (kind == "then") {
       teller.expect_state(step);
+    } else if (kind == "flow") {
+      expect_flow(step, teller.world);
     } else if (kind == "given" || kind == "when") {
       teller.world.take_events();
       teller.world.take_effects();
+      teller.world.take_ready_steps();
       const auto result = teller.carry_out(step);
       if (kind == "given") {
         EXPECT_TRUE(result) << (result ? "" : result.error().message);
         continue;
       }
       const auto events = teller.world.take_events();
-      const auto effects = teller.world.take_effects();
+      std::vector<std::string> effects;
+      for (const Effect& named : teller.world.take_effects()) effects.push_back(effect_text(named));
+      for (const std::string& ready : teller.world.take_ready_steps())
+        effects.push_back("hand_over " + ready);
       std::size_t event = 0, effect = 0;
       bool refusal_expected = false;
       for (; i + 1 < steps.size(); ++i) {
@@ -465,9 +486,8 @@ TEST_P(ScenarioTest, HappensAsWritten) {
           teller.expect_event(expected, events[event++]);
         } else if (expected.word(0) == "effect") {
           ASSERT_LT(effect, effects.size()) << "line " << expected.line << ": no such effect";
-          EXPECT_EQ(effect_text(effects[effect++]),
-                    expected.word(1) + " " + expected.word(2) + " " + expected.word(3) +
-                        (expected.word(4).empty() ? "" : " " + expected.word(4)));
+          EXPECT_EQ(effects[effect++], expected.word(1) + " " + expected.word(2) + " " + expected.word(3) +
+                                           (expected.word(4).empty() ? "" : " " + expected.word(4)));
         } else if (expected.word(0) == "refused") {
           refusal_expected = true;
           ASSERT_FALSE(result);
@@ -477,8 +497,7 @@ TEST_P(ScenarioTest, HappensAsWritten) {
         }
       }
       for (; event < events.size(); ++event) ADD_FAILURE() << "unexpected event " << events[event];
-      for (; effect < effects.size(); ++effect)
-        ADD_FAILURE() << "unexpected effect " << effect_text(effects[effect]);
+      for (; effect < effects.size(); ++effect) ADD_FAILURE() << "unexpected effect " << effects[effect];
       if (!refusal_expected) {
         EXPECT_TRUE(result) << result.error().code << ": " << result.error().message;
       }

@@ -26,6 +26,9 @@ void World::open() {
   hooks.job_changed = [this](const JobState& job) {
     if (is_terminal(job.state)) ended_.push_back(job.job);
   };
+  hooks.step_ready = [this](const Flow& flow, const view::FlowStepT& step) {
+    ready_steps_.push_back(flow.id + " " + step.name);
+  };
   engine_ = std::make_unique<Engine>(Engine::Options{"test", boot_id, capacity}, *committer_, history_,
                                      std::move(hooks));
   MemoryViewStore views;
@@ -42,6 +45,7 @@ void World::restart() {
     outcomes_.clear();
   }
   effects_.clear();
+  ready_steps_.clear();
   open();
   settle();
 }

@@ -44,6 +44,8 @@ class World {
   /// Events since the last call, and effects named since the last call.
   std::vector<std::string> take_events();
   std::vector<Effect> take_effects();
+  /// "FLOW STEP" of steps named to be handed over since the last call.
+  std::vector<std::string> take_ready_steps() { return std::exchange(ready_steps_, {}); }
   /// Jobs told as changed while terminal since the last call.
   std::vector<std::string> take_ended() { return std::exchange(ended_, {}); }
 
@@ -60,6 +62,7 @@ class World {
   std::unique_ptr<Engine> engine_;
   std::vector<Effect> effects_;
   std::vector<std::string> ended_;
+  std::vector<std::string> ready_steps_;
   Position seen_ = 0;
 };
 
