@@ -4,6 +4,7 @@
 
 #include "engine/base/cancelled.h"
 #include "projections/alerts.h"
+#include "projections/flows.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/queue.h"
@@ -16,7 +17,8 @@ namespace {
 /// What questions about the past look at; streams and command ids are asked of the present.
 const ProjectionRegistry& past_projections() {
   static const ProjectionRegistry past = {make_live_jobs_projection, make_queue_projection,
-                                          make_alerts_projection, make_jobs_projection};
+                                          make_alerts_projection, make_flows_projection,
+                                          make_jobs_projection};
   return past;
 }
 
@@ -56,10 +58,30 @@ Result<PastViews> PastViews::fold_all(const EventLog& log, Position at, const st
 
 Result<PastViews> PastViews::fold_jobs(const EventLog& log, const ViewReader& present,
                                        const std::vector<std::string>& jobs, Position at) {
+  std::vector<std::string> streams;
+  for (const std::string& job : jobs) streams.push_back("job/" + job);
+  return fold_streams(log, present, streams, at);
+}
+
+Result<PastViews> PastViews::fold_flow(const EventLog& log, const ViewReader& present,
+                                       const std::string& flow, Position at) {
+  std::vector<std::string> streams = {flow_stream(flow)};
+  const auto state = find_flow_state(present, flow);
+  if (state) {
+    for (const auto& step : state->steps) {
+      if (!step->job.empty()) streams.push_back("job/" + step->job);
+    }
+  }
+  return fold_streams(log, present, streams, at);
+}
+
+Result<PastViews> PastViews::fold_streams(const EventLog& log, const ViewReader& present,
+                                          const std::vector<std::string>& streams, Position at) {
   std::vector<Position> positions;
-  for (const std::string& job : jobs) {
-    const auto of_job = stream_positions(present, "job/" + job);
-    positions.insert(positions.end(), of_job.begin(), std::upper_bound(of_job.begin(), of_job.end(), at));
+  for (const std::string& stream : streams) {
+    const auto of_stream = stream_positions(present, stream);
+    positions.insert(positions.end(), of_stream.begin(),
+                     std::upper_bound(of_stream.begin(), of_stream.end(), at));
   }
   std::sort(positions.begin(), positions.end());
   positions.erase(std::unique(positions.begin(), positions.end()), positions.end());

@@ -27,10 +27,16 @@ class PastViews {
   static Result<PastViews> fold_jobs(const EventLog& log, const ViewReader& present,
                                      const std::vector<std::string>& jobs, Position at);
 
+  /// Folds the flow and the jobs of its steps.
+  static Result<PastViews> fold_flow(const EventLog& log, const ViewReader& present, const std::string& flow,
+                                     Position at);
+
   const ViewReader& rows() const { return *rows_; }
 
  private:
   PastViews() = default;
+  static Result<PastViews> fold_streams(const EventLog& log, const ViewReader& present,
+                                        const std::vector<std::string>& streams, Position at);
   std::unique_ptr<OverlayStore> store_;
   std::unique_ptr<ViewReader> rows_;
 };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/ids.h"
+#include "projections/flows.h"
 #include "projections/jobs.h"
 #include "projections/past_views.h"
 #include "projections/query_pages.h"
@@ -53,12 +54,14 @@ Result<RowPage> answer(const QueryRun& run) {
     case wire::View::approvals:
       return approvals_page(run);
     case wire::View::flows:
+      return flows_page(run);
+    case wire::View::step_statistics:
+      return step_statistics_page(run);
     case wire::View::solutions:
     case wire::View::facts:
     case wire::View::catalogue:
     case wire::View::outcomes:
     case wire::View::spending:
-    case wire::View::step_statistics:
     case wire::View::waiting:
       break;
   }
@@ -86,6 +89,11 @@ Result<Position> asked_position(const EventLog& log, const wire::QueryT& query) 
 /// The rows as they were. Of a few jobs only their streams are folded, else everything up to there.
 Result<PastViews> past_rows(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query,
                             Position at) {
+  if (query.view == wire::View::flows && !query.id.empty()) {
+    const auto id = resolve_flow(present, query.id, sources.may_see);
+    if (!id) return tl::unexpected(id.error());
+    return PastViews::fold_flow(sources.log, present, *id, at);
+  }
   if (!is_of_jobs(query.view) || !query.filter || query.filter->jobs.empty()) {
     return PastViews::fold_all(sources.log, at, sources.stop);
   }
@@ -203,6 +211,10 @@ Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::st
 std::string project_of_stream(const ViewReader& rows, std::string_view stream) {
   constexpr std::string_view kProjectStream = "project/";
   if (stream.starts_with(kProjectStream)) return std::string(stream.substr(kProjectStream.size()));
+  if (const std::string_view flow = flow_of_stream(stream); !flow.empty()) {
+    const auto state = find_flow_state(rows, flow);
+    return state ? state->project : std::string();
+  }
   const std::string_view job = job_of_stream(stream);
   if (job.empty()) return {};
   const auto row = read_row<view::Job>(rows, kJobsView, job);

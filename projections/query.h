@@ -52,13 +52,15 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// - activity: newest first
 /// - totals: per project, by name
 /// - durations: per measure, project, agent
-/// - events: oldest first; of the whole log, or of the jobs of filter.jobs. cursor: last position seen (any
+/// - events: oldest first; of the whole log, or of the jobs of filter.jobs and the flow that `id` names. cursor: last position seen (any
 ///   number will do). A page ends after 100,000 events looked at, so it may be short and still have a `next`
 /// - alerts: of the machine, each once, by name; filter.ended=false shows only what is open
 /// - hooks: by name, how far each has been told; for those who see everything
 /// - questions, approvals: open ones first, the newest first, with their texts ("(erased)" after a purge);
 /// filter.ended=false shows only what is open. Times are when it was asked. A page also ends after 4 MiB. One
 /// that is closed between two pages is on the second again
+/// - flows: active ones first, the newest first, outputs joined; `id`: one alone (id, prefix or @last)
+/// - step_statistics: by project and step
 /// - why: events of the one job of filter.jobs that explain its state: its life, warnings, what caused them
 ///
 /// Filter: jobs by when they were queued, events and activity by their own time; since <= t < until. Several
@@ -74,6 +76,10 @@ Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, c
 /// some), `views_damaged`.
 Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
                                 const std::function<bool(std::string_view project)>& may_see = {});
+
+/// The same for a flow: `no_such_flow`, `ambiguous_flow`.
+Result<std::string> resolve_flow(const ViewReader& rows, std::string_view name,
+                                 const std::function<bool(std::string_view project)>& may_see = {});
 
 /// The row of a job with its task joined (at most `task_bytes` of it; ~0 = whole). `no_such_job` if there is
 /// none, `views_damaged` if that cannot be told.

@@ -1,6 +1,7 @@
 // Pages of events: history, and the chain that explains a job.
 #include <algorithm>
 
+#include "engine/flow/flow.h"
 #include "projections/past_views.h"
 #include "projections/query_pages.h"
 #include "projections/rows/event_text.h"
@@ -60,14 +61,20 @@ Status offer_log(EventsPage& page, const EventLog& log, Position after) {
   }
 }
 
-/// Positions of the events of these jobs between `after` and `at`, rising.
-std::vector<Position> positions_of(const ViewReader& rows, const std::vector<std::string>& jobs,
+std::vector<std::string> streams_of(const std::vector<std::string>& jobs) {
+  std::vector<std::string> streams;
+  for (const std::string& job : jobs) streams.push_back("job/" + job);
+  return streams;
+}
+
+/// Positions of the events of these streams between `after` and `at`, rising.
+std::vector<Position> positions_of(const ViewReader& rows, const std::vector<std::string>& streams,
                                    Position after, Position at) {
   std::vector<Position> positions;
-  for (const std::string& job : jobs) {
-    const auto of_job = stream_positions(rows, "job/" + job);
-    positions.insert(positions.end(), std::upper_bound(of_job.begin(), of_job.end(), after),
-                     std::upper_bound(of_job.begin(), of_job.end(), at));
+  for (const std::string& stream : streams) {
+    const auto of_stream = stream_positions(rows, stream);
+    positions.insert(positions.end(), std::upper_bound(of_stream.begin(), of_stream.end(), after),
+                     std::upper_bound(of_stream.begin(), of_stream.end(), at));
   }
   std::sort(positions.begin(), positions.end());
   return positions;
@@ -108,15 +115,21 @@ Result<RowPage> events_page(const QueryRun& run) {
   if (!filter) return tl::unexpected(filter.error());
   const auto cursor = cursor_number(run.query.cursor);
   if (!cursor) return tl::unexpected(cursor.error());
+  std::vector<std::string> streams = streams_of(filter->jobs());
+  if (!run.query.id.empty()) {
+    const auto flow = resolve_flow(run.rows, run.query.id, run.sources.may_see);
+    if (!flow) return tl::unexpected(flow.error());
+    streams.push_back(flow_stream(*flow));
+  }
   EventsPage page(run, *filter);
   Status read;
-  if (filter->jobs().empty()) {
+  if (streams.empty()) {
     const auto after = start_of(run.sources.log, *filter, *cursor);
     if (!after) return tl::unexpected(after.error());
     read = offer_log(page, run.sources.log, *after);
   } else {
     read =
-        visit_events(run.sources.log, positions_of(run.rows, filter->jobs(), *cursor, run.at),
+        visit_events(run.sources.log, positions_of(run.rows, streams, *cursor, run.at),
                      [&](const schema::Event& event, Bytes encoded) { return page.offer(event, encoded); });
   }
   if (!read) return tl::unexpected(read.error());
@@ -129,7 +142,7 @@ Result<RowPage> why_page(const QueryRun& run) {
   if (filter->jobs().size() != 1) {
     return fail(ErrorKind::usage, "one_job", "why explains one job", "name the job: luzia why JOB");
   }
-  auto found = explain(run.sources.log, positions_of(run.rows, filter->jobs(), 0, run.at));
+  auto found = explain(run.sources.log, positions_of(run.rows, streams_of(filter->jobs()), 0, run.at));
   if (!found) return tl::unexpected(found.error());
   const std::size_t limit = page_limit(run.query, kMaxLimit);
   const std::size_t room = limit - std::min(limit, found->life.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "projections/flows.h"
 #include "projections/jobs.h"
 #include "projections/rows/names.h"
 
@@ -63,6 +64,7 @@ bool QueryFilter::takes_everything() const {
 
 bool SubjectFilter::takes_stream(std::string_view stream) {
   if (filter_.takes_everything()) return true;
+  if (!flow_of_stream(stream).empty()) return takes({}, project_of_stream(rows_, stream));
   const bool of_project = stream.starts_with(kProjectStream);
   return takes(job_of_stream(stream), of_project ? stream.substr(kProjectStream.size()) : std::string_view{});
 }

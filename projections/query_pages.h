@@ -43,6 +43,11 @@ Result<RowPage> agent_limits_page(const QueryRun& run);
 Result<RowPage> questions_page(const QueryRun& run);
 Result<RowPage> approvals_page(const QueryRun& run);
 
+/// Active ones first, the newest first; `query.id`: one alone, with what its jobs met.
+Result<RowPage> flows_page(const QueryRun& run);
+/// `query.text`: of steps of this name.
+Result<RowPage> step_statistics_page(const QueryRun& run);
+
 /// The rows a page may have: the query's limit, or `otherwise`, at most kMaxLimit.
 std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise = kDefaultLimit);
 

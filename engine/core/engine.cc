@@ -458,10 +458,6 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
   shift_flows(step, now, cause);
 }
 
-void Engine::refuse_new_jobs(std::optional<Error> why) {
-  no_new_jobs_ = std::move(why);
-}
-
 void Engine::drain() {
   draining_ = true;
 }

@@ -130,7 +130,8 @@ class Engine {
   void warn_of_duration(double fraction);
   /// Why a queued job has not started yet; nullopt: it is not queued, or not known.
   std::optional<Waiting> why_waiting(std::string_view job, TimeUs now) const;
-  /// From now on new jobs are refused with this error; nullopt: taken again. Repeats are answered as ever.
+  /// From now on new jobs are refused with this error; nullopt: taken again, and steps of flows are named
+  /// once more. Repeats are answered as ever.
   void refuse_new_jobs(std::optional<Error> why);
   /// The wall clock stepped by `step`: open deadlines move with it.
   void clock_stepped(TimeUs step, TimeUs now);
@@ -139,8 +140,6 @@ class Engine {
 
   const JobState* find_live(std::string_view job) const;
   const Flow* find_live_flow(std::string_view flow) const;
-  /// A step that could not be handed over is named once more when `step_ready` is looked at next.
-  void name_step_again(const std::string& flow, const std::string& step);
   const std::map<std::string, JobState, std::less<>>& live_jobs() const { return live_; }
   /// Forgets ended jobs and command ids that the core views hold since `cursor`.
   void views_reached(Position cursor);

@@ -84,6 +84,7 @@ FlowCommand step_ended(const JobState& job, const schema::JobEndedT& fact) {
   NoteStepEnded note{job.spec->step, job.job};
   note.completed = fact.state == schema::JobState::completed;
   note.retriable = fact.state != schema::JobState::killed;
+  if (note.completed) return note;
   note.error = fact.detail.empty() ? schema::EnumNameEndReason(fact.reason) : fact.detail;
   return note;
 }
@@ -134,16 +135,15 @@ void Engine::after_flow_changes(const FlowDrafts& drafts) {
 
 // ------------------------------------------------------------------------------------ handing over
 
-void Engine::name_step_again(const std::string& flow, const std::string& step) {
-  const auto it = steps_named_.find(flow);
-  if (it == steps_named_.end()) return;
-  it->second.erase(step);
-  flows_to_name_.insert(flow);
+void Engine::refuse_new_jobs(std::optional<Error> why) {
+  no_new_jobs_ = std::move(why);
+  if (no_new_jobs_) return;
+  for (const auto& [flow, steps] : std::exchange(steps_named_, {})) flows_to_name_.insert(flow);
 }
 
 /// Steps that are not ready any more are forgotten, so that they are named when they are once more.
 void Engine::name_ready_steps(TimeUs now) {
-  if (draining_) return;
+  if (draining_ || no_new_jobs_) return;
   for (const std::string& id : std::exchange(flows_to_name_, {})) {
     delayed_flows_.erase(id);
     const Flow* flow = find_live_flow(id);

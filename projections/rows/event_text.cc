@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "projections/rows/agent_text.h"
+#include "projections/rows/flow_text.h"
 #include "projections/rows/input_text.h"
 #include "projections/rows/names.h"
 
@@ -327,6 +328,7 @@ std::string event_text(const schema::Event& event) {
     case Payload::WorkspaceEvent:
       return workspace_text(event);
     case Payload::FlowEvent:
+      return flow_text(*event.payload_as_FlowEvent());
     case Payload::LearningEvent:
       return std::string(event_type(event));
     case Payload::NONE:

@@ -5,7 +5,7 @@
 #include "projections/rows/agent_text.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_shapes.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
 #include "projections/rows/waiting_text.h"
@@ -13,53 +13,7 @@
 namespace luzia {
 namespace {
 
-class Object {
- public:
-  explicit Object(std::string& out) : json_(out) { json_.begin_object(); }
-
-  JsonWriter& at(std::string_view key) {
-    json_.key(key);
-    return json_;
-  }
-  void text(std::string_view key, std::string_view value) { at(key).text(value); }
-  void text(std::string_view key, const flatbuffers::String* value) { at(key).text(luzia::text(value)); }
-  void text_or_null(std::string_view key, std::string_view value) { at(key).text_or_null(value); }
-  void text_or_null(std::string_view key, const flatbuffers::String* value) {
-    at(key).text_or_null(luzia::text(value));
-  }
-  void number(std::string_view key, auto value) { at(key).number(value); }
-  /// null for 0: not yet, or none.
-  void number_or_null(std::string_view key, auto value) {
-    if (value == 0) {
-      at(key).null();
-    } else {
-      number(key, value);
-    }
-  }
-  void boolean(std::string_view key, bool value) { at(key).boolean(value); }
-  void time(std::string_view key, TimeUs value) {
-    at(key).text_or_null(value == 0 ? std::string() : format_rfc3339(value));
-  }
-  void seconds(std::string_view key, TimeUs duration) {
-    number(key, static_cast<double>(duration) / kSecondUs);
-  }
-  void seconds(std::string_view key, std::uint64_t duration) { seconds(key, static_cast<TimeUs>(duration)); }
-  void strings(std::string_view key,
-               const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
-    at(key).begin_array();
-    if (values) {
-      for (const auto* value : *values) json_.text(value->string_view());
-    }
-    json_.end_array();
-  }
-  void begin(std::string_view key) { at(key).begin_object(); }
-  void end() { json_.end_object(); }
-
- private:
-  JsonWriter json_;
-};
-
-void write_actor(Object& object, const schema::Actor* actor) {
+void write_actor(JsonObject& object, const schema::Actor* actor) {
   object.begin("actor");
   object.text("kind", actor_kind_name(actor ? actor->kind() : schema::ActorKind::daemon));
   object.number("uid", actor ? actor->uid() : 0U);
@@ -67,7 +21,7 @@ void write_actor(Object& object, const schema::Actor* actor) {
   object.end();
 }
 
-void write_evidence(Object& object, const schema::Evidence* evidence) {
+void write_evidence(JsonObject& object, const schema::Evidence* evidence) {
   const bool inferred = evidence && evidence->kind() == schema::EvidenceKind::inferred;
   object.begin("evidence");
   object.text("kind", inferred ? "inferred" : "asserted");
@@ -84,7 +38,7 @@ void write_evidence(Object& object, const schema::Evidence* evidence) {
   object.end();
 }
 
-void write_progress(Object& object, const view::Progress* progress) {
+void write_progress(JsonObject& object, const view::Progress* progress) {
   if (!progress) return object.at("progress").null();
   object.begin("progress");
   if (const auto percent = progress->percent()) {
@@ -98,7 +52,7 @@ void write_progress(Object& object, const view::Progress* progress) {
   object.end();
 }
 
-void write_tokens(Object& object, const view::Tokens* tokens) {
+void write_tokens(JsonObject& object, const view::Tokens* tokens) {
   object.begin("tokens");
   object.number("input", tokens ? tokens->input() : 0U);
   object.number("output", tokens ? tokens->output() : 0U);
@@ -107,7 +61,7 @@ void write_tokens(Object& object, const view::Tokens* tokens) {
   object.end();
 }
 
-void write_verdict(Object& object, const view::Job& job) {
+void write_verdict(JsonObject& object, const view::Job& job) {
   if (job.verdict() == schema::Verdict::none) return object.at("verdict").null();
   object.begin("verdict");
   object.text("status", verdict_name(job.verdict()));
@@ -116,7 +70,7 @@ void write_verdict(Object& object, const view::Job& job) {
   object.end();
 }
 
-void write_times(Object& object, const view::Job& job, TimeUs now) {
+void write_times(JsonObject& object, const view::Job& job, TimeUs now) {
   const bool over = is_terminal(job.state());
   const TimeUs ended = over ? job.ended_us() : 0;
   object.time("queued_at", job.queued_us());
@@ -135,7 +89,7 @@ void write_times(Object& object, const view::Job& job, TimeUs now) {
   object.seconds("human_wait_seconds", human_wait(job, now));
 }
 
-void write_end(Object& object, const view::Job& job) {
+void write_end(JsonObject& object, const view::Job& job) {
   const bool over = is_terminal(job.state());
   if (const auto code = job.exit_code()) {
     object.number("exit_code", *code);
@@ -148,7 +102,7 @@ void write_end(Object& object, const view::Job& job) {
   object.boolean("retriable", job.retriable());
 }
 
-void write_todo(Object& object, const view::Job& job) {
+void write_todo(JsonObject& object, const view::Job& job) {
   JsonWriter& json = object.at("todo");
   json.begin_array();
   if (job.todo()) {
@@ -165,7 +119,7 @@ void write_todo(Object& object, const view::Job& job) {
 }
 
 /// What the agent says of its own work.
-void write_agent(Object& object, const view::Job& job) {
+void write_agent(JsonObject& object, const view::Job& job) {
   const bool said = job.outcome() != schema::AgentOutcome::none;
   object.text_or_null("outcome", said ? agent_outcome_name(job.outcome()) : std::string_view{});
   object.text_or_null("outcome_text", job.outcome_text());
@@ -177,7 +131,7 @@ void write_agent(Object& object, const view::Job& job) {
   object.text_or_null("limit", job.limit());
 }
 
-void write_resources(Object& object, const view::Job& job) {
+void write_resources(JsonObject& object, const view::Job& job) {
   object.begin("output");
   object.number("bytes", job.output_bytes());
   object.number("lines", job.output_lines());
@@ -203,7 +157,7 @@ void write_resources(Object& object, const view::Job& job) {
   object.number("max_rss_kib", job.max_rss_kib());
 }
 
-void write_waiting(Object& object, const view::Waiting& waiting, TimeUs now) {
+void write_waiting(JsonObject& object, const view::Waiting& waiting, TimeUs now) {
   object.begin("waiting");
   object.text("for", view::EnumNameWaitsFor(waiting.what()));
   object.strings("subjects", waiting.subjects());
@@ -226,7 +180,7 @@ void write_waiting(Object& object, const view::Waiting& waiting, TimeUs now) {
 std::string event_json(const schema::Event& event) {
   std::string out;
   out.reserve(512);
-  Object object(out);
+  JsonObject object(out);
   object.number("position", event.position());
   object.text("stream", event.stream());
   object.number("version", event.version());
@@ -246,7 +200,7 @@ std::string event_json(const schema::Event& event) {
 std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* waiting) {
   std::string out;
   out.reserve(1536);
-  Object object(out);
+  JsonObject object(out);
   object.text("id", job.id());
   object.text("project", job.project());
   object.text("task", job.task());
@@ -287,7 +241,7 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
 
 std::string queue_entry_json(const view::QueueEntry& entry) {
   std::string out;
-  Object object(out);
+  JsonObject object(out);
   object.number("position", entry.position());
   object.text("job", entry.job());
   object.text("project", entry.project());
@@ -303,7 +257,7 @@ std::string queue_entry_json(const view::QueueEntry& entry) {
 
 std::string queue_switch_json(const view::QueueSwitch& queue_switch) {
   std::string out;
-  Object object(out);
+  JsonObject object(out);
   object.text_or_null("project", queue_switch.scope());
   object.boolean("paused", queue_switch.paused());
   object.text_or_null("note", queue_switch.note());
@@ -315,7 +269,7 @@ std::string queue_switch_json(const view::QueueSwitch& queue_switch) {
 
 std::string activity_json(const view::Activity& activity) {
   std::string out;
-  Object object(out);
+  JsonObject object(out);
   object.number("position", activity.position());
   object.time("time", activity.time_us());
   object.number("time_us", activity.time_us());
@@ -330,7 +284,7 @@ std::string activity_json(const view::Activity& activity) {
 
 std::string totals_json(const view::ProjectTotals& totals) {
   std::string out;
-  Object object(out);
+  JsonObject object(out);
   object.text("project", totals.project());
   object.number("queued", totals.queued());
   object.number("running", totals.running());
@@ -354,7 +308,7 @@ std::string totals_json(const view::ProjectTotals& totals) {
 
 std::string hook_json(const view::HookCursor& hook, Position end) {
   std::string out;
-  Object object(out);
+  JsonObject object(out);
   object.text("name", hook.hook());
   object.number("position", hook.position());
   object.number("lag", end - std::min(end, hook.position()));
@@ -370,7 +324,7 @@ std::string hook_json(const view::HookCursor& hook, Position end) {
 
 std::string durations_json(const view::Durations& durations) {
   std::string out;
-  Object object(out);
+  JsonObject object(out);
   object.text("measure", durations.measure());
   object.text("project", durations.project());
   object.text("agent", durations.agent());

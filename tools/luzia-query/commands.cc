@@ -55,6 +55,16 @@ constexpr Command kCommands[] = {
      "luzia-query queue\n"
      "luzia-query queue --project web --json\n",
      kLists, run_queue},
+    {"flows", "tasks of several steps that are active; those that have ended with --all",
+     "luzia-query flows\n"
+     "luzia-query flows --all --project web --json\n",
+     with_times(with_all(kLists), "Created"), run_flows},
+    {"flow",
+     "everything about one flow",
+     "luzia-query flow @last\n"
+     "luzia-query flow f-1r3q --at 14:05 --json\n",
+     {.argument = "FLOW", .at = true, .csv = true},
+     run_flow},
     {"events", "the log: its newest 50 events for people, all of them as JSON Lines or CSV",
      "luzia-query events --job @last\n"
      "luzia-query events --since 1200 --json\n"

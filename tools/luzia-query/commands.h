@@ -25,6 +25,9 @@ Result<int> run_status(Session& session);
 Result<int> run_jobs(Session& session);
 Result<int> run_job(Session& session);
 Result<int> run_queue(Session& session);
+// flow_commands.cc
+Result<int> run_flows(Session& session);
+Result<int> run_flow(Session& session);
 // event_commands.cc
 Result<int> run_events(Session& session);
 Result<int> run_why(Session& session);

@@ -20,15 +20,15 @@ constexpr Option kCommon[] = {
 };
 
 constexpr std::array kCommands = {
-    &kDispatchCommand,  &kWorkCommand,      &kAttachCommand,   &kTerminalCommand,     &kStatusCommand,
-    &kJobsCommand,      &kJobCommand,       &kLogsCommand,     &kWatchCommand,        &kWaitCommand,
-    &kWhyCommand,       &kFollowCommand,    &kCancelCommand,   &kRetryCommand,        &kPauseCommand,
-    &kResumeCommand,    &kHoldCommand,      &kReleaseCommand,  &kEditCommand,         &kAskCommand,
-    &kGateCommand,      &kAnswerCommand,    &kQuestionCommand, &kApproveCommand,      &kDenyCommand,
-    &kQuestionsCommand, &kApprovalsCommand, &kIssuesCommand,   &kPublishCommand,      &kDiffCommand,
-    &kRestoreCommand,   &kGcCommand,        &kMcpCommand,      &kHookCommand,         &kInitCommand,
-    &kConfigCommand,    &kHooksCommand,     &kDaemonCommand,   &kDoctorCommand,       &kCompletionCommand,
-    &kHelpCommand,      &kCompleteCommand,  &kSnapshotCommand, &kHoldTerminalCommand,
+    &kDispatchCommand,   &kWorkCommand,      &kFlowCommand,      &kAttachCommand,   &kTerminalCommand,
+    &kStatusCommand,     &kJobsCommand,      &kJobCommand,       &kLogsCommand,     &kWatchCommand,
+    &kWaitCommand,       &kWhyCommand,       &kFollowCommand,    &kCancelCommand,   &kRetryCommand,
+    &kPauseCommand,      &kResumeCommand,    &kHoldCommand,      &kReleaseCommand,  &kEditCommand,
+    &kAskCommand,        &kGateCommand,      &kAnswerCommand,    &kQuestionCommand, &kApproveCommand,
+    &kDenyCommand,       &kQuestionsCommand, &kApprovalsCommand, &kIssuesCommand,   &kPublishCommand,
+    &kDiffCommand,       &kRestoreCommand,   &kGcCommand,        &kMcpCommand,      &kHookCommand,
+    &kInitCommand,       &kConfigCommand,    &kHooksCommand,     &kDaemonCommand,   &kDoctorCommand,
+    &kCompletionCommand, &kHelpCommand,      &kCompleteCommand,  &kSnapshotCommand, &kHoldTerminalCommand,
 };
 
 }  // namespace

@@ -14,6 +14,7 @@ extern const Command kAskCommand, kGateCommand;
 extern const Command kAnswerCommand, kQuestionCommand, kApproveCommand, kDenyCommand;
 extern const Command kDiffCommand, kRestoreCommand, kGcCommand, kSnapshotCommand;
 extern const Command kAttachCommand, kWorkCommand, kTerminalCommand, kHoldTerminalCommand;
+extern const Command kFlowCommand;
 extern const Command kPublishCommand;
 extern const Command kHooksCommand;
 extern const Command kIssuesCommand;

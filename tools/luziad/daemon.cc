@@ -216,6 +216,9 @@ void Daemon::State::compose() {
     if (effect.kind == EffectKind::deliver_answer) return answer_files->deliver(job, effect.input);
     attempts->carry_out(effect, job);
   };
+  told.step_ready = [this](const Flow& flow, const view::FlowStepT& step) {
+    sessions->step_ready(flow, step);
+  };
   told.job_changed = [this](const JobState& job) { job_changed(job); };
   engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity()}, *committer, *history,
                                     std::move(told));

@@ -18,19 +18,6 @@ auto copy_of(const Request& request) {
   return std::shared_ptr<typename Request::NativeTableType>(request.UnPack());
 }
 
-/// What an agent does, or a person.
-template <class Native>
-CommandMeta meta_of(const Caller& caller, const Native& request, schema::ActorKind actor) {
-  CommandMeta meta;
-  meta.command_id = request.command_id;
-  if (!meta.command_id.empty()) meta.digest = digest_of(request);
-  meta.actor = actor;
-  meta.uid = caller.uid;
-  meta.actor_name = caller.name;
-  meta.now = wall_now();
-  return meta;
-}
-
 Error no_such_input(const std::string& job, const std::string& id) {
   const bool approval = kind_of_input(id) == view::InputKind::approval;
   return {ErrorKind::not_found, approval ? "no_such_approval" : "no_such_question",

@@ -9,6 +9,7 @@
 #include "engine/base/ids.h"
 #include "engine/core/engine.h"
 #include "protocol.fb.h"
+#include "tools/luziad/loop.h"
 
 namespace luzia {
 
@@ -60,6 +61,19 @@ Hash digest_of(const Native& request) {
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(Native::TableType::Pack(builder, &request));
   return blake2b({Bytes(builder.GetBufferPointer(), builder.GetSize())});
+}
+
+/// Who asks for it, and under which id: an agent, or a person.
+template <class Native>
+CommandMeta meta_of(const Caller& caller, const Native& request, schema::ActorKind actor) {
+  CommandMeta meta;
+  meta.command_id = request.command_id;
+  if (!meta.command_id.empty()) meta.digest = digest_of(request);
+  meta.actor = actor;
+  meta.uid = caller.uid;
+  meta.actor_name = caller.name;
+  meta.now = wall_now();
+  return meta;
 }
 
 }  // namespace luzia

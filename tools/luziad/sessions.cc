@@ -129,6 +129,7 @@ Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, 
       queries_(parts),
       waits_(parts, queries_),
       inputs_(parts, queries_, ids),
+      flows_(parts, intake, queries_, ids),
       follows_(parts),
       tails_(parts, queries_) {}
 
@@ -201,9 +202,11 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
     case wire::Request::ConfirmDelivery:
     case wire::Request::NoteWorkspace:
       return receive_input(to, caller, frame);
-    case wire::Request::CancelApproval:
     case wire::Request::CreateFlow:
+      return flows_.create(to, caller, *frame.request_as_CreateFlow());
     case wire::Request::ActOnFlow:
+      return flows_.act(to, caller, *frame.request_as_ActOnFlow());
+    case wire::Request::CancelApproval:
     case wire::Request::RecordSolution:
     case wire::Request::JudgeSolution:
     case wire::Request::PruneSolutions:
@@ -304,10 +307,13 @@ void Sessions::dispatch(const RequestId& to, const Caller& caller, const wire::D
     if (dry_run) return send_reply(parts_, to, std::move(preview));
     submit(to, meta, std::move(orders));
   };
-  if (names.empty()) return decide_all(jobs);
+  const bool in_flow = std::ranges::any_of(jobs, [](const auto& job) { return !job->flow.empty(); });
+  if (names.empty() && !in_flow) return decide_all(jobs);
   auto kept = std::make_shared<decltype(jobs)>(std::move(jobs));
-  queries_.resolve_names(names, caller, [this, to, kept, decide_all](auto ids) mutable {
+  queries_.resolve_names(names, caller, [this, to, caller, kept, decide_all](auto ids) mutable {
     if (!ids) return refuse(parts_, to, ids.error());
+    if (const auto known = flows_.name_in_full(caller, *kept); !known)
+      return refuse(parts_, to, known.error());
     for (const auto& job : *kept) {
       for (std::string& name : job->after) {
         if (const auto id = ids->find(name); id != ids->end()) name = id->second;

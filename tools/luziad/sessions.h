@@ -5,6 +5,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "tools/luziad/flows.h"
 #include "tools/luziad/follows.h"
 #include "tools/luziad/hooks.h"
 #include "tools/luziad/inputs.h"
@@ -23,6 +24,7 @@ class Sessions {
   void drained(ConnectionId connection);
   void closed(ConnectionId connection);
   void job_changed(const JobState& job);
+  void step_ready(const Flow& flow, const view::FlowStepT& step) { flows_.step_ready(flow, step); }
   void output_grew(const std::string& job);
   void committed(const std::shared_ptr<const Group>& group);
   /// Ends every subscription; nothing is called afterwards.
@@ -52,6 +54,7 @@ class Sessions {
   Queries queries_;
   Waits waits_;
   Inputs inputs_;
+  Flows flows_;
   Follows follows_;
   Tails tails_;
   std::unordered_map<ConnectionId, Session> sessions_;

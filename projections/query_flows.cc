@@ -1,0 +1,156 @@
+// Pages of flows and of how their steps went; one flow with its texts.
+#include <algorithm>
+
+#include "engine/base/hash.h"
+#include "projections/flows.h"
+#include "projections/issues.h"
+#include "projections/jobs.h"
+#include "projections/named_rows_page.h"
+#include "projections/query_pages.h"
+#include "projections/rows/row_bytes.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kShownIssues = 10;
+constexpr std::size_t kNamedInErrors = 5;
+constexpr std::string_view kFlowIdBegin = "f-";
+
+/// What its job said last: of an agent its own closing words.
+std::string words_of_job(const ViewReader& rows, const std::string& job) {
+  const auto row = find_job_row(rows, job);
+  if (!row) return {};
+  return row->outcome_text.empty() ? row->last_line : row->outcome_text;
+}
+
+void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log) {
+  for (auto& step : flow.steps) {
+    if (step->output_text) {
+      auto blob = log.blob(step->output_position, step->output_text->index);
+      step->output = blob                                 ? std::move(*blob)
+                     : blob.error().code == "blob_erased" ? "(erased)"
+                                                          : "(unreadable)";
+    } else if (!step->job.empty() && step->ended_us != 0) {
+      step->output = words_of_job(rows, step->job);
+    }
+  }
+}
+
+/// Those that are not mended, of the newest steps first.
+void join_issues(Flow& flow, const ViewReader& rows) {
+  for (auto step = flow.steps.rbegin(); step != flow.steps.rend(); ++step) {
+    if ((*step)->job.empty()) continue;
+    std::string end = issues_key((*step)->job, "");
+    end.back() = '\1';
+    rows.scan(row_key(kIssuesView, issues_key((*step)->job, "")), row_key(kIssuesView, end),
+              [&](std::string_view, std::string_view value) {
+                const StoredRow<view::Issue> issue(value);
+                if (issue->state() != view::IssueState::fixed) {
+                  flow.issues.push_back(std::string(text(issue->pattern())) + ": " +
+                                        std::string(text(issue->line())));
+                }
+                return flow.issues.size() < kShownIssues;
+              });
+    if (flow.issues.size() >= kShownIssues) return;
+  }
+}
+
+bool has_all_tags(const Flow& flow, const std::vector<std::string>& tags) {
+  return std::ranges::all_of(
+      tags, [&](const auto& tag) { return std::ranges::find(flow.tags, tag) != flow.tags.end(); });
+}
+
+Result<RowPage> one_flow(const QueryRun& run) {
+  const auto id = resolve_flow(run.rows, run.query.id, run.sources.may_see);
+  if (!id) return tl::unexpected(id.error());
+  auto flow = find_flow_state(run.rows, *id);
+  RowPage page{wire::RowType::flow, {}, {}, run.at};
+  if (!flow) return page;
+  join_outputs(*flow, run.rows, run.sources.log);
+  join_issues(*flow, run.rows);
+  page.rows.push_back(row_bytes(*flow));
+  return page;
+}
+
+}  // namespace
+
+Result<RowPage> flows_page(const QueryRun& run) {
+  if (!run.query.id.empty()) return one_flow(run);
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  const auto before = cursor_key(run.query.cursor);
+  if (!before) return tl::unexpected(before.error());
+  const std::vector<std::string> tags =
+      run.query.filter ? run.query.filter->tags : std::vector<std::string>();
+  RowPage page{wire::RowType::flow, {}, {}, run.at};
+  const std::size_t limit = page_limit(run.query);
+  std::string last;
+  const auto offer = [&](std::string_view key, std::string_view value) {
+    Flow flow = StoredRow<view::Flow>(value).native();
+    if (!filter->takes_project(flow.project) || !filter->takes_time(flow.created_us)) return true;
+    if (!has_all_tags(flow, tags)) return true;
+    if (page.rows.size() == limit) {
+      page.next = to_hex(as_bytes(last));
+      return false;
+    }
+    last = key.substr(row_key(kFlowsView, "").size());
+    join_outputs(flow, run.rows, run.sources.log);
+    page.rows.push_back(row_bytes(flow));
+    return true;
+  };
+  // Active ones first, the newest first in each part.
+  if (!before->starts_with('e')) {
+    const std::string end = before->empty() ? "b" : *before;
+    run.rows.scan_back(row_key(kFlowsView, "a"), row_key(kFlowsView, end), offer);
+  }
+  if (filter->ended() && page.next.empty()) {
+    const std::string end = before->starts_with('e') ? *before : "f";
+    run.rows.scan_back(row_key(kFlowsView, "e"), row_key(kFlowsView, end), offer);
+  }
+  return page;
+}
+
+Result<RowPage> step_statistics_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  return named_rows_page<view::StepStatistic>(
+      run, kStepStatisticsView, wire::RowType::step_statistic, [&](const view::StepStatistic& row) {
+        return filter->takes_project(text(row.project())) &&
+               (run.query.text.empty() || text(row.step()) == run.query.text);
+      });
+}
+
+Result<std::string> resolve_flow(const ViewReader& rows, std::string_view name,
+                                 const std::function<bool(std::string_view project)>& may_see) {
+  std::vector<std::string> ids;
+  const bool newest = name == "@last";
+  const std::string prefix =
+      newest ? std::string(kFlowIdBegin)
+             : (name.starts_with(kFlowIdBegin) ? std::string(name) : std::string(kFlowIdBegin).append(name));
+  for (const char kind : {'a', 'e'}) {
+    const std::string from = std::string(1, kind) + prefix;
+    const auto take = [&](std::string_view key, std::string_view value) {
+      if (!may_see || may_see(text(StoredRow<view::Flow>(value)->project()))) ids.emplace_back(key.substr(3));
+      return newest ? ids.empty() || ids.back().empty() : ids.size() <= kNamedInErrors;
+    };
+    if (newest) {
+      rows.scan_back(row_key(kFlowsView, from), row_key(kFlowsView, from + '\xff'), take);
+    } else {
+      rows.scan(row_key(kFlowsView, from), row_key(kFlowsView, from + '\xff'), take);
+    }
+  }
+  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  if (newest && !ids.empty()) return *std::ranges::max_element(ids);
+  if (ids.size() == 1) return ids.front();
+  if (const auto exact = std::ranges::find(ids, prefix); exact != ids.end()) return *exact;
+  if (ids.empty()) {
+    return fail(ErrorKind::not_found, "no_such_flow", "no flow '" + std::string(name) + "'",
+                "luzia flow list --all lists them");
+  }
+  std::string named;
+  for (const std::string& id : ids) named += (named.empty() ? "" : ", ") + id;
+  return fail(ErrorKind::usage, "ambiguous_flow", "'" + std::string(name) + "' fits several flows: " + named,
+              "type more of the id");
+}
+
+}  // namespace luzia

@@ -1,0 +1,180 @@
+#include "projections/rows/flow_context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "projections/rows/flow_rows.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_object.h"
+
+namespace luzia {
+namespace {
+
+using schema::StepState;
+
+constexpr std::string_view kCut = "...";
+
+/// At most so many characters (code points), the last ones being dots where something was cut.
+std::string cut_to(std::string_view text, std::size_t characters) {
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0) != 0x80;
+    if (begins && ++seen > characters) return std::string(text.substr(0, i)).append(kCut);
+  }
+  return std::string(text);
+}
+
+/// Completed ones, the one that ended last at the end.
+std::vector<const view::FlowStepT*> completed_steps(const Flow& flow) {
+  std::vector<const view::FlowStepT*> done;
+  for (const auto& step : flow.steps) {
+    if (step->state == StepState::completed) done.push_back(step.get());
+  }
+  std::ranges::stable_sort(done, {}, [](const auto* step) { return step->ended_us; });
+  return done;
+}
+
+std::vector<const view::FlowStepT*> last_results(const Flow& flow, std::size_t count) {
+  auto done = completed_steps(flow);
+  if (done.size() > count) done.erase(done.begin(), done.end() - static_cast<std::ptrdiff_t>(count));
+  return done;
+}
+
+void write_names(JsonObject& object, std::string_view key, const std::vector<const view::FlowStepT*>& steps) {
+  std::vector<std::string> names;
+  for (const auto* step : steps) names.push_back(step->name);
+  object.strings(key, names);
+}
+
+std::string bullet_list(std::string_view title, const std::vector<std::string>& items) {
+  if (items.empty()) return {};
+  std::string text = fmt::format("### {}\n", title);
+  for (const std::string& item : items) text += "- " + item + "\n";
+  return text + "\n";
+}
+
+/// Lines of an output stand as a quotation: they are what was said, no headings or instructions of ours.
+std::string quoted(const std::string& text) {
+  std::string out = "> ";
+  for (const char c : make_harmless(text, {.keep_newlines = true})) {
+    out.push_back(c);
+    if (c == '\n') out += "> ";
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
+const view::FlowStepT* last_completed_step(const Flow& flow) {
+  const auto done = completed_steps(flow);
+  return done.empty() ? nullptr : done.back();
+}
+
+std::string flow_context_json(const Flow& flow, const ContextLimits& limits) {
+  std::string out;
+  JsonObject object(out);
+  JsonWriter& results = object.at("previous_results");
+  results.begin_array();
+  for (const auto* step : last_results(flow, limits.results)) {
+    std::string result;
+    JsonObject written(result);
+    written.text("step", step->name);
+    written.text("output", cut_to(step->output, limits.output_characters));
+    written.text_or_null("job", step->job);
+    written.time("ended_at", step->ended_us);
+    written.end();
+    results.raw(result);
+  }
+  results.end_array();
+  object.begin("state");
+  for (const auto& note : flow.notes) object.text(note->key, note->value);
+  object.end();
+  write_names(object, "completed_steps", completed_steps(flow));
+  write_names(object, "next_steps", next_steps(flow));
+  object.strings("issues", flow.issues);
+  object.end();
+  return out;
+}
+
+std::string flow_context_prompt(const Flow& flow, const ContextLimits& limits) {
+  std::string body;
+  for (const auto* step : last_results(flow, limits.results)) {
+    body += fmt::format("### Result of step \"{}\"\n{}\n", step->name,
+                        step->output.empty() ? std::string("(no output)\n")
+                                             : quoted(cut_to(step->output, limits.output_characters)));
+  }
+  std::vector<std::string> notes, done, next;
+  for (const auto& note : flow.notes) notes.push_back(note->key + ": " + note->value);
+  for (const auto* step : completed_steps(flow)) done.push_back(step->name);
+  for (const auto* step : next_steps(flow)) {
+    next.push_back(step->name + (step->description.empty() ? "" : ": " + step->description));
+  }
+  body += bullet_list("State", notes) + bullet_list("Steps completed", done);
+  if (body.empty()) return {};
+  body += bullet_list("Steps to come", next) + bullet_list("Problems met so far", flow.issues);
+  const std::string about = flow.description.empty() ? flow.id : flow.description;
+  return fmt::format("## What was done before in \"{}\"\n\n{}", about, body);
+}
+
+std::vector<Suggestion> suggestions_for(const Flow& flow, const view::StepStatisticT* statistic) {
+  std::vector<Suggestion> found;
+  for (const auto* step : next_steps(flow)) {
+    const bool gated = step->gate_state == view::GateState::asked;
+    const std::string about = step->description.empty() ? "" : ": " + step->description;
+    found.push_back(
+        {(gated ? "decide about gate " + step->gate + " of step " : "begin step ") + step->name + about,
+         "what it needs is done", step->name});
+  }
+  for (auto each = flow.suggestions.rbegin(); each != flow.suggestions.rend(); ++each) {
+    found.push_back({(*each)->text, (*each)->rule, (*each)->step});
+  }
+  if (statistic == nullptr) return found;
+  std::vector<Suggestion> usual;
+  for (const auto& next : statistic->next) {
+    if (find_step(flow, next->step) != nullptr) continue;
+    usual.push_back({"begin a step " + next->step,
+                     fmt::format("followed {} of {} completed steps {}", next->count, statistic->completed,
+                                 statistic->step),
+                     next->step, next->count, statistic->completed});
+  }
+  std::ranges::stable_sort(usual, std::ranges::greater{}, &Suggestion::count);
+  found.insert(found.end(), usual.begin(), usual.end());
+  return found;
+}
+
+std::string suggestions_json(const Flow& flow, const std::vector<Suggestion>& suggestions) {
+  std::string out;
+  JsonObject object(out);
+  object.text("flow", flow.id);
+  JsonWriter& list = object.at("suggestions");
+  list.begin_array();
+  for (const Suggestion& each : suggestions) {
+    std::string said;
+    JsonObject written(said);
+    written.text("text", each.text);
+    written.text("rule", each.rule);
+    written.text_or_null("step", each.step);
+    written.number_or_null("count", each.count);
+    written.number_or_null("of", each.of);
+    written.end();
+    list.raw(said);
+  }
+  list.end_array();
+  object.end();
+  return out;
+}
+
+std::string suggestions_text(const Flow& flow, const std::vector<Suggestion>& suggestions) {
+  if (suggestions.empty()) {
+    return flow.state == view::FlowState::active ? "nothing is ready: steps are under way or wait\n"
+                                                 : "nothing: the flow has ended\n";
+  }
+  std::string text;
+  for (const Suggestion& each : suggestions) {
+    text += fmt::format("{}\n    {}\n", make_harmless(each.text), make_harmless(each.rule));
+  }
+  return text;
+}
+
+}  // namespace luzia

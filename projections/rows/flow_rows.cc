@@ -1,0 +1,297 @@
+#include "projections/rows/flow_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_object.h"
+#include "projections/rows/names.h"
+#include "projections/rows/times.h"
+
+namespace luzia {
+namespace {
+
+using schema::StepState;
+
+bool is_done(const view::FlowStepT& step) {
+  return step.state == StepState::completed || step.state == StepState::skipped;
+}
+
+std::string_view gate_state_name(view::GateState state) {
+  static constexpr std::string_view kNames[] = {"shut", "asked", "opened", "denied"};
+  const auto index = static_cast<std::size_t>(state);
+  return index < std::size(kNames) ? kNames[index] : "unknown";
+}
+
+void write_step(JsonWriter& json, const view::FlowStepT& step) {
+  std::string out;
+  JsonObject object(out);
+  object.text("name", step.name);
+  object.text("state", step_state_name(step.state));
+  object.boolean("queued", step.queued);
+  object.text_or_null("job", step.job);
+  object.text_or_null("output", step.output);
+  object.text_or_null("error", step.error);
+  object.time("started_at", step.started_us);
+  object.time("ended_at", step.ended_us);
+  object.strings("needs", step.needs);
+  object.text_or_null("agent", step.agent);
+  object.text_or_null("gate", step.gate);
+  object.text_or_null("gate_state", step.gate.empty() ? "" : gate_state_name(step.gate_state));
+  object.number("retries", step.retries);
+  object.number("tries", step.tries);
+  object.text_or_null("description", step.description);
+  object.boolean("by_job", step.has_prompt);
+  object.time("not_before", step.not_before_us);
+  object.end();
+  json.raw(out);
+}
+
+void write_suggestions(JsonObject& object, const Flow& flow) {
+  JsonWriter& json = object.at("suggestions");
+  json.begin_array();
+  for (const auto& each : flow.suggestions) {
+    std::string out;
+    JsonObject said(out);
+    said.text("text", each->text);
+    said.text("rule", each->rule);
+    said.text_or_null("step", each->step);
+    said.end();
+    json.raw(out);
+  }
+  json.end_array();
+}
+
+Colour colour_of_flow(view::FlowState state) {
+  if (state == view::FlowState::failed) return Colour::red;
+  return state == view::FlowState::completed ? Colour::green : Colour::none;
+}
+
+std::string_view step_mark(const view::FlowStepT& step, bool unicode) {
+  switch (step.state) {
+    case StepState::completed:
+      return unicode ? "✔" : "+";
+    case StepState::failed:
+      return unicode ? "✘" : "x";
+    case StepState::skipped:
+      return unicode ? "↷" : "-";
+    case StepState::in_progress:
+      return unicode ? "▶" : ">";
+    case StepState::pending:
+      break;
+  }
+  return unicode ? "·" : ".";
+}
+
+Colour colour_of_step(StepState state) {
+  if (state == StepState::completed) return Colour::green;
+  if (state == StepState::failed) return Colour::red;
+  return state == StepState::in_progress ? Colour::cyan : Colour::dim;
+}
+
+/// The last line that is not empty: of an output people want to know how it came out.
+std::string_view last_words(std::string_view text) {
+  const std::size_t end = text.find_last_not_of(" \t\r\n");
+  if (end == std::string_view::npos) return {};
+  text = text.substr(0, end + 1);
+  const std::size_t start = text.find_last_of('\n');
+  return start == std::string_view::npos ? text : text.substr(start + 1);
+}
+
+std::string joined_names(const std::vector<std::string>& names) {
+  std::string all;
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
+  return all;
+}
+
+Table steps_table(const Flow& flow, TimeUs now, const TableStyle& style) {
+  Table table({{"", Align::left, 1},
+               {"STEP", Align::left, 10, true},
+               {"STATE", Align::left, 9},
+               {"TIME", Align::right, 5, false, 2},
+               {"JOB", Align::left, 13, false, 3},
+               {"NEEDS", Align::left, 8, true, 1},
+               {"OUTPUT", Align::left, 10, true}});
+  for (const auto& step : flow.steps) {
+    const TimeUs end = step->ended_us != 0 ? step->ended_us : now;
+    const bool timed = step->started_us != 0 && end >= step->started_us;
+    const std::string_view said =
+        step->error.empty() ? last_words(step->output) : std::string_view(step->error);
+    table.add({{std::string(step_mark(*step, style.unicode)), colour_of_step(step->state)},
+               {step->name},
+               {step_state_text(*step), colour_of_step(step->state)},
+               {timed ? format_duration(end - step->started_us) : std::string()},
+               {step->job},
+               {joined_names(step->needs)},
+               {std::string(said)}});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string_view step_state_name(StepState state) {
+  switch (state) {
+    case StepState::pending:
+      return "pending";
+    case StepState::in_progress:
+      return "in_progress";
+    case StepState::completed:
+      return "completed";
+    case StepState::failed:
+      return "failed";
+    case StepState::skipped:
+      return "skipped";
+  }
+  return "unknown";
+}
+
+std::string step_state_text(const view::FlowStepT& step) {
+  if (step.queued) return "queued";
+  if (step.state == StepState::pending && step.gate_state == view::GateState::asked)
+    return "at gate " + step.gate;
+  return std::string(step_state_name(step.state));
+}
+
+std::string_view flow_state_name(view::FlowState state) {
+  switch (state) {
+    case view::FlowState::active:
+      return "active";
+    case view::FlowState::completed:
+      return "completed";
+    case view::FlowState::failed:
+      return "failed";
+    case view::FlowState::cancelled:
+      return "cancelled";
+  }
+  return "unknown";
+}
+
+std::vector<const view::FlowStepT*> next_steps(const Flow& flow) {
+  std::vector<const view::FlowStepT*> next;
+  if (flow.state != view::FlowState::active) return next;
+  for (const auto& step : flow.steps) {
+    const bool waits = step->state == StepState::pending && !step->queued;
+    if (waits && needs_are_met(flow, *step)) next.push_back(step.get());
+  }
+  return next;
+}
+
+std::size_t steps_done(const Flow& flow) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(flow.steps, [](const auto& s) { return is_done(*s); }));
+}
+
+std::string flow_json(const Flow& flow) {
+  std::string out;
+  JsonObject object(out);
+  object.text("id", flow.id);
+  object.text("project", flow.project);
+  object.text("description", flow.description);
+  object.text("state", flow_state_name(flow.state));
+  JsonWriter& steps = object.at("steps");
+  steps.begin_array();
+  for (const auto& step : flow.steps) write_step(steps, *step);
+  steps.end_array();
+  object.strings("tags", flow.tags);
+  object.time("created_at", flow.created_us);
+  object.time("updated_at", flow.updated_us);
+  object.time("ended_at", flow.ended_us);
+  object.text_or_null("result", flow.result);
+  object.number("steps_done", steps_done(flow));
+  object.number("steps_total", flow.steps.size());
+  object.begin("notes");
+  for (const auto& note : flow.notes) object.text(note->key, note->value);
+  object.end();
+  write_suggestions(object, flow);
+  object.boolean("runs", flow.runs);
+  object.boolean("paused", flow.paused);
+  object.boolean("keep_going", flow.keep_going);
+  object.number("max_running", flow.max_running);
+  object.text_or_null("user", flow.user);
+  object.text_or_null("source", flow.source);
+  object.strings("issues", flow.issues);
+  object.number("position", flow.position);
+  object.end();
+  return out;
+}
+
+Table flows_table(const std::vector<Flow>& flows, TimeUs now, Form form) {
+  if (form == Form::data) {
+    Table table({{"id"},
+                 {"project"},
+                 {"description"},
+                 {"state"},
+                 {"steps_done"},
+                 {"steps_total"},
+                 {"tags"},
+                 {"created_at"},
+                 {"ended_at"},
+                 {"result"}});
+    for (const Flow& flow : flows) {
+      table.add({{flow.id},
+                 {flow.project},
+                 {flow.description},
+                 {std::string(flow_state_name(flow.state))},
+                 {fmt::to_string(steps_done(flow))},
+                 {fmt::to_string(flow.steps.size())},
+                 {joined_names(flow.tags)},
+                 {full_time(flow.created_us)},
+                 {full_time(flow.ended_us)},
+                 {flow.result}});
+    }
+    return table;
+  }
+  Table table({{"FLOW", Align::left, 15},
+               {"STATE", Align::left, 9},
+               {"STEPS", Align::right, 5},
+               {"AGE", Align::right, 4, false, 2},
+               {"PROJECT", Align::left, 6, true, 1},
+               {"NEXT", Align::left, 8, true},
+               {"DESCRIPTION", Align::left, 10, true}});
+  for (const Flow& flow : flows) {
+    std::vector<std::string> next;
+    for (const auto& step : flow.steps) {
+      if (step->state == StepState::in_progress || step->queued) next.push_back(step->name);
+    }
+    if (next.empty()) {
+      for (const auto* step : next_steps(flow)) next.push_back(step->name);
+    }
+    const std::string state = flow.paused && flow.state == view::FlowState::active
+                                  ? "paused"
+                                  : std::string(flow_state_name(flow.state));
+    table.add({{flow.id},
+               {state, colour_of_flow(flow.state)},
+               {fmt::format("{}/{}", steps_done(flow), flow.steps.size())},
+               {format_duration(std::max<TimeUs>(0, now - flow.created_us))},
+               {flow.project},
+               {joined_names(next)},
+               {flow.description}});
+  }
+  return table;
+}
+
+std::string flow_card(const Flow& flow, TimeUs now, const TableStyle& style) {
+  std::string card;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    if (value.empty()) return;
+    card += fmt::format("{:<12}{}\n", name, make_harmless(value, {.unicode = style.unicode}));
+  };
+  line("flow", flow.id);
+  line("state", std::string(flow_state_name(flow.state)) + (flow.paused ? " (paused)" : ""));
+  line("project", flow.project);
+  line("about", flow.description);
+  line("result", flow.result);
+  line("tags", joined_names(flow.tags));
+  line("created", second_time(flow.created_us) + (flow.user.empty() ? "" : " by " + flow.user));
+  line("ended", second_time(flow.ended_us));
+  line("from", flow.source);
+  line("runs", flow.runs ? "by itself" : "");
+  line("steps", fmt::format("{} of {} done", steps_done(flow), flow.steps.size()));
+  for (const auto& note : flow.notes) line("note", note->key + " = " + note->value);
+  if (!flow.steps.empty()) card += "\n" + steps_table(flow, now, style).text(style);
+  return card;
+}
+
+}  // namespace luzia

@@ -1,0 +1,29 @@
+// Flows as people and scripts see them. Any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/flow/flow.h"
+#include "projections/rows/row_tables.h"
+
+namespace luzia {
+
+/// id project description state steps[{name state job output error started_at ended_at needs ...}] tags
+/// created_at ended_at result, and more.
+std::string flow_json(const Flow& flow);
+Table flows_table(const std::vector<Flow>& flows, TimeUs now, Form form = Form::people);
+/// One flow in full: what it is, and a line per step with the way to it drawn.
+std::string flow_card(const Flow& flow, TimeUs now, const TableStyle& style);
+
+/// pending, in_progress, completed, failed, skipped; and for people also queued and "at gate NAME".
+std::string_view step_state_name(schema::StepState state);
+std::string step_state_text(const view::FlowStepT& step);
+/// active, completed, failed, cancelled.
+std::string_view flow_state_name(view::FlowState state);
+
+/// Steps that may be begun now: what they need is done, and nobody does them yet.
+std::vector<const view::FlowStepT*> next_steps(const Flow& flow);
+std::size_t steps_done(const Flow& flow);
+
+}  // namespace luzia

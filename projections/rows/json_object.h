@@ -1,0 +1,67 @@
+// A JSON object written field by field, with the conventions of every shape that users see: times in RFC
+// 3339, null for what is not yet, seconds as numbers. Any one thread; the output string is the caller's.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/time.h"
+#include "engine/event/event.h"
+#include "projections/rows/json_writer.h"
+
+namespace luzia {
+
+/// Begins with the first key; `end` closes it, as what `begin` opened.
+class JsonObject {
+ public:
+  explicit JsonObject(std::string& out) : json_(out) { json_.begin_object(); }
+
+  JsonWriter& at(std::string_view key) {
+    json_.key(key);
+    return json_;
+  }
+  void text(std::string_view key, std::string_view value) { at(key).text(value); }
+  void text(std::string_view key, const flatbuffers::String* value) { at(key).text(luzia::text(value)); }
+  void text_or_null(std::string_view key, std::string_view value) { at(key).text_or_null(value); }
+  void text_or_null(std::string_view key, const flatbuffers::String* value) {
+    at(key).text_or_null(luzia::text(value));
+  }
+  void number(std::string_view key, auto value) { at(key).number(value); }
+  /// null for 0: not yet, or none.
+  void number_or_null(std::string_view key, auto value) {
+    if (value == 0) {
+      at(key).null();
+    } else {
+      number(key, value);
+    }
+  }
+  void boolean(std::string_view key, bool value) { at(key).boolean(value); }
+  void time(std::string_view key, TimeUs value) {
+    at(key).text_or_null(value == 0 ? std::string() : format_rfc3339(value));
+  }
+  void seconds(std::string_view key, TimeUs duration) {
+    number(key, static_cast<double>(duration) / kSecondUs);
+  }
+  void seconds(std::string_view key, std::uint64_t duration) { seconds(key, static_cast<TimeUs>(duration)); }
+  void strings(std::string_view key,
+               const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
+    at(key).begin_array();
+    if (values) {
+      for (const auto* value : *values) json_.text(value->string_view());
+    }
+    json_.end_array();
+  }
+  void strings(std::string_view key, const std::vector<std::string>& values) {
+    at(key).begin_array();
+    for (const std::string& value : values) json_.text(value);
+    json_.end_array();
+  }
+  void begin(std::string_view key) { at(key).begin_object(); }
+  void end() { json_.end_object(); }
+
+ private:
+  JsonWriter json_;
+};
+
+}  // namespace luzia

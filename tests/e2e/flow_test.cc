@@ -1,0 +1,161 @@
+// Flows with real processes: from a file, over a killed daemon, by people, by the agents themselves.
+#include <filesystem>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+class FlowTest : public DaemonTest {
+ protected:
+  std::string run_flow(const std::string& toml) {
+    write_text(path("flow.toml"), toml);
+    const Finished ran = luzia({"flow", "run", path("flow.toml"), "--project", "demo"});
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    return ran.out.substr(0, ran.out.find('\n'));
+  }
+  std::string create(Words steps) {
+    Words words = {"flow", "create", "demo", "by hand"};
+    words.insert(words.end(), steps.begin(), steps.end());
+    const Finished made = luzia(words);
+    EXPECT_EQ(made.code, 0) << made.err;
+    return made.out.substr(0, made.out.find('\n'));
+  }
+  Json flow(const std::string& id) { return luzia_json({"flow", "status", id}); }
+  static Json step(const Json& flow, const std::string& name) {
+    for (const Json& each : flow["steps"]) {
+      if (each["name"] == name) return each;
+    }
+    ADD_FAILURE() << "no step " << name;
+    return {};
+  }
+  void await_state(const std::string& id, const std::string& state) {
+    EXPECT_TRUE(wait_until([&] { return flow(id)["state"] == state; })) << flow(id);
+  }
+};
+
+TEST_F(FlowTest, FlowFromAFileRunsItsStepsInTheOrderOfTheirNeeds) {
+  const std::string id = run_flow(
+      "[[steps]]\nname='build'\nprompt='echo b >> order; echo built it'\n"
+      "[[steps]]\nname='test'\nneeds=['build']\nprompt='echo t >> order'\n"
+      "[[steps]]\nname='ship'\nneeds=['test']\nprompt='echo s >> order'\n"
+      "[[follow_ups]]\ntext='tell them'\n");
+  await_state(id, "completed");
+  EXPECT_EQ(read_text(project() + "/order"), "b\nt\ns\n");
+  const Json done = flow(id);
+  EXPECT_EQ(step(done, "build")["output"], "built it");
+  EXPECT_EQ(step(done, "build")["error"], nullptr);
+  EXPECT_EQ(done["suggestions"][0]["text"], "tell them");
+  const Json job = luzia_json({"job", step(done, "test")["job"].get<std::string>()});
+  EXPECT_EQ(job["flow"], id);
+  EXPECT_EQ(job["step"], "test");
+}
+
+TEST_F(FlowTest, DaemonKilledAgainAndAgainHandsEachStepOverOnce) {
+  std::string toml;
+  for (int i = 0; i < 8; ++i) {
+    const std::string name = std::to_string(i);
+    toml += "[[steps]]\nname='" + name + "'\nprompt='echo " + name + " >> order; sleep 0.1'\n";
+    if (i > 0) toml += "needs=['" + std::to_string(i - 1) + "']\n";
+  }
+  const std::string id = run_flow(toml);
+  for (int kill = 0; kill < 6; ++kill) {
+    kill_daemon();
+    EXPECT_NE(flow(id)["state"], "failed");
+  }
+  await_state(id, "completed");
+  EXPECT_EQ(read_text(project() + "/order"), "0\n1\n2\n3\n4\n5\n6\n7\n");
+  EXPECT_EQ(query({"verify"}).code, 0);
+}
+
+TEST_F(FlowTest, StepsOfPeopleAndJobsOfStepsGoTogether) {
+  const std::string id = create({"--step", "plan", "--step", "code:plan", "--tag", "move"});
+  const Finished early = luzia({"dispatch", "demo", "true", "--flow", id + "/code"});
+  EXPECT_EQ(early.code, 4);
+  EXPECT_NE(early.err.find("needs first: plan"), std::string::npos) << early.err;
+  EXPECT_EQ(luzia({"flow", "complete", id + "/plan", "--output", "port the queries"}).code, 0);
+  const Finished sent =
+      luzia({"dispatch", "demo", "echo done", "--flow", id.substr(0, 12) + "/code", "--wait"});
+  EXPECT_EQ(sent.code, 0) << sent.err;
+  await_state(id, "completed");
+  const Json listed = luzia_json({"flow", "list", "--all", "--tag", "move"});
+  EXPECT_EQ(listed["flows"].size(), 1U);
+  EXPECT_EQ(luzia_json({"flow", "list"})["flows"].size(), 0U);
+}
+
+TEST_F(FlowTest, ContextHasExactlyTheFieldsThatProgramsExpect) {
+  const std::string id =
+      create({"--step", "a", "--step", "b", "--step", "c", "--step", "d", "--step", "e:d"});
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_EQ(luzia({"flow", "complete", id, name, "--output", std::string(600, *name)}).code, 0);
+  }
+  EXPECT_EQ(luzia({"flow", "complete", id, "d", "--output", "four"}).code, 0);
+  EXPECT_EQ(luzia({"flow", "note", id, "branch", "main"}).code, 0);
+  const Json context = luzia_json({"flow", "context", id});
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : context.items()) keys.push_back(key);
+  EXPECT_EQ(keys, (std::vector<std::string>{"completed_steps", "issues", "next_steps", "previous_results",
+                                            "state"}));
+  EXPECT_EQ(context["completed_steps"], Json({"a", "b", "c", "d"}));
+  EXPECT_EQ(context["next_steps"], Json({"e"}));
+  EXPECT_EQ(context["state"]["branch"], "main");
+  ASSERT_EQ(context["previous_results"].size(), 3U);
+  EXPECT_EQ(context["previous_results"][0]["output"], std::string(500, 'b') + "...");
+  EXPECT_EQ(context["previous_results"][2]["output"], "four");
+}
+
+TEST_F(FlowTest, GateWaitsForAPersonAndNotForAJob) {
+  const std::string id = run_flow("[[steps]]\nname='ship'\ngate='deploy'\nprompt='touch shipped'\n");
+  EXPECT_TRUE(wait_until([&] { return step(flow(id), "ship")["gate_state"] == "asked"; }));
+  const std::string job = dispatch(kLuzia + " flow approve " + id + " ship; echo $? > code");
+  EXPECT_EQ(luzia({"wait", job}).code, 0);
+  EXPECT_EQ(read_text(project() + "/code"), "4\n");
+  EXPECT_EQ(step(flow(id), "ship")["state"], "pending");
+  EXPECT_EQ(luzia({"flow", "approve", id, "ship", "--note", "go"}).code, 0);
+  await_state(id, "completed");
+  EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
+}
+
+TEST_F(FlowTest, FailedStepEndsTheFlowAndAResetLetsItGoOn) {
+  const std::string id = run_flow(
+      "[[steps]]\nname='test'\nprompt='test -e mended'\n"
+      "[[steps]]\nname='ship'\nneeds=['test']\nprompt='touch shipped'\n");
+  await_state(id, "failed");
+  EXPECT_EQ(flow(id)["result"], "step 'test' failed: exit code 1");
+  write_text(project() + "/mended", "");
+  EXPECT_EQ(luzia({"flow", "reset", id, "test"}).code, 0);
+  await_state(id, "completed");
+  EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
+}
+
+TEST_F(FlowTest, WaitComesBackWithTheFlowsEnd) {
+  write_text(path("good.toml"), "[[steps]]\nname='a'\nprompt='sleep 0.2'\n");
+  write_text(path("bad.toml"), "[[steps]]\nname='a'\nprompt='exit 3'\n");
+  EXPECT_EQ(luzia({"flow", "run", path("good.toml"), "--project", "demo", "--wait"}).code, 0);
+  EXPECT_EQ(luzia({"flow", "run", path("bad.toml"), "--project", "demo", "--wait"}).code, 1);
+}
+
+TEST_F(FlowTest, PastOfAFlowIsAsItWas) {
+  const std::string id = create({"--step", "a", "--step", "b"});
+  const auto before = flow(id)["position"].get<std::uint64_t>();
+  EXPECT_EQ(luzia({"flow", "complete", id, "a", "--output", "x"}).code, 0);
+  const Finished then = query({"flow", id, "--at", std::to_string(before), "--json"});
+  ASSERT_EQ(then.code, 0) << then.err;
+  EXPECT_EQ(step(Json::parse(then.out), "a")["state"], "pending");
+  EXPECT_EQ(step(Json::parse(query({"flow", id, "--json"}).out), "a")["state"], "completed");
+  EXPECT_EQ(query({"flow", id, "--at", "1"}).code, 3);
+}
+
+TEST_F(FlowTest, WrongFlowFilesAreRefusedWithTheirPlace) {
+  write_text(path("wrong.toml"), "[[steps]]\nname = 'a'\npromt = 'x'\n");
+  const Finished wrong = luzia({"flow", "run", path("wrong.toml"), "--project", "demo"});
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_NE(wrong.err.find("wrong.toml:3:1: a step has no key 'promt'"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("did you mean prompt?"), std::string::npos) << wrong.err;
+  EXPECT_EQ(luzia({"flow", "status", "f-0"}).code, 3);
+  EXPECT_EQ(luzia({"flow", "start", "f-0", "x"}).code, 3);
+  EXPECT_EQ(luzia({"flow", "compete", "f-0", "x"}).code, 2);
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,113 @@
+// flow: tasks of several steps, across jobs.
+#include "adapters/config/nearest.h"
+#include "tools/luzia/families.h"
+#include "tools/luzia/flows.h"
+
+namespace luzia {
+namespace {
+
+constexpr Option kOptions[] = {
+    kProjectFilter,
+    {"--step", ValueKind::texts, "NAME[:NEEDS]", "create: a step, and those that it needs (commas between)"},
+    {"--in-order", ValueKind::flag, "", "create: each step needs the one before it"},
+    {"--tag", ValueKind::list, "TAG", "create, run: tags of the flow; list: only flows with all of these"},
+    {"--output", ValueKind::text, "TEXT", "complete: what came out; later steps get it"},
+    {"--error", ValueKind::text, "TEXT", "fail: what went wrong"},
+    {"--note", ValueKind::text, "TEXT", "why; it is recorded"},
+    {"--file", ValueKind::text, "FILE",
+     "complete, fail, add: the text is what the file holds; - for standard input", "", Completes::file},
+    {"--needs", ValueKind::list, "STEP", "add: steps that must be done first"},
+    {"--prompt", ValueKind::text, "TEXT", "add: the task of the job that does it"},
+    {"--agent", ValueKind::text, "NAME", "add: the agent of that job", "", Completes::agent},
+    {"--gate", ValueKind::text, "NAME", "add: a person opens it before the step begins"},
+    {"--description", ValueKind::text, "TEXT", "add: what the step is about"},
+    {"--retries", ValueKind::number, "N", "add: further tries after a failure"},
+    {"--timeout", ValueKind::duration, "D", "add: of the step's job"},
+    {"-A,--all", ValueKind::flag, "", "list: those that have ended too"},
+    kSinceFilter,
+    kUntilFilter,
+    {"--limit", ValueKind::number, "N", "list: at most that many (default 50)"},
+    {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
+    {"--as-prompt", ValueKind::flag, "", "context: as a section of a prompt"},
+    {"--results", ValueKind::number, "N", "context: of so many completed steps (default 3)"},
+    {"--characters", ValueKind::number, "N", "context: outputs cut to that (default 500)"},
+    {"-n,--dry-run", ValueKind::flag, "", "run: draw it, and do nothing"},
+    {"--wait", ValueKind::flag, "", "run: come back when it has ended; exit code 1 if it was not completed"},
+    {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is done once"},
+};
+
+std::vector<const FlowVerb*> all_verbs() {
+  std::vector<const FlowVerb*> verbs;
+  for (const auto& family : {flow_run_verbs(), flow_order_verbs(), flow_look_verbs()}) {
+    for (const FlowVerb& verb : family) verbs.push_back(&verb);
+  }
+  return verbs;
+}
+
+tl::unexpected<Error> unknown_verb(const std::string& word) {
+  std::vector<std::string> names;
+  std::string all;
+  for (const FlowVerb* verb : all_verbs()) {
+    names.emplace_back(verb->name);
+    all += (all.empty() ? "" : ", ") + names.back();
+  }
+  const std::string near = nearest_name(word, names);
+  return fail(ErrorKind::usage, "bad_usage", "luzia flow: '" + word + "' is nothing it does",
+              near.empty() ? "it does " + all : "did you mean luzia flow " + near + "?");
+}
+
+Result<int> run(Invocation& invocation) {
+  const auto& words = invocation.args().positionals();
+  const std::string name = words.empty() ? "list" : words.front();
+  const std::vector<std::string> rest(words.begin() + (words.empty() ? 0 : 1), words.end());
+  for (const FlowVerb* verb : all_verbs()) {
+    if (verb->name != name) continue;
+    const auto count = static_cast<int>(rest.size());
+    if (count >= verb->least && (verb->most < 0 || count <= verb->most)) return verb->run(invocation, rest);
+    return fail(ErrorKind::usage, "bad_usage",
+                "luzia flow " + name + (count < verb->least ? ": something is missing" : ": too many words"),
+                "luzia flow " + name + " " + std::string(verb->usage));
+  }
+  return unknown_verb(name);
+}
+
+}  // namespace
+
+const Command kFlowCommand = {
+    "flow",
+    "Dispatch",
+    "run FILE.toml [--project P] [--dry-run] [--wait]\n"
+    "create PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order]\n"
+    "start|complete|fail|skip|reset FLOW STEP\n"
+    "add FLOW STEP [--needs A,B] [--prompt TEXT] [--gate NAME]\n"
+    "approve|deny FLOW STEP [--note TEXT]\n"
+    "tag|untag FLOW TAG...\n"
+    "note FLOW KEY [VALUE]\n"
+    "pause|resume|end|reopen FLOW\n"
+    "list [--all]\n"
+    "status [FLOW]\n"
+    "context FLOW [--as-prompt]\n"
+    "suggest|history FLOW",
+    "tasks of several steps: made, run from a file, moved and looked at",
+    "A flow is a task of named steps that need one another. luzia flow run takes them from a file and hands "
+    "each "
+    "step over as a job when what it needs is done, also over restarts of the daemon; steps without a prompt "
+    "are "
+    "done by people. luzia dispatch --flow FLOW/STEP ties a job to a step: its start and its end move the "
+    "step. "
+    "context is what a step to come should know: the last results, notes, what is done and what comes next. "
+    "FLOW is "
+    "an id, its beginning, or @last.",
+    "luzia flow run release.toml --dry-run\n"
+    "luzia flow run release.toml --project web --wait\n"
+    "luzia flow create web 'Move to Postgres' --step schema --step code --step docs --in-order\n"
+    "luzia flow complete @last schema --output 'migrations 12 to 15'\n"
+    "luzia web 'port the queries' --flow f-1r3qvpxvr001x/code\n"
+    "luzia flow context @last --as-prompt",
+    kOptions,
+    0,
+    -1,
+    Completes::nothing,
+    run};
+
+}  // namespace luzia

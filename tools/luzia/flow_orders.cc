@@ -1,0 +1,206 @@
+// Subcommands of `luzia flow` that change a flow.
+#include "projections/rows/json_object.h"
+#include "tools/luzia/dispatch.h"
+#include "tools/luzia/flows.h"
+#include "tools/luzia/person.h"
+
+namespace luzia {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// FLOW STEP, or FLOW/STEP.
+std::pair<std::string, std::string> flow_and_step(const Words& words) {
+  if (words.size() > 1) return {words[0], words[1]};
+  const auto both = split_flow_step(words[0]);
+  return both ? *both : std::pair{words[0], std::string()};
+}
+
+/// The value of that option, or what --file holds.
+Result<std::string> long_text(const Arguments& args, std::string_view option) {
+  if (!args.has("file")) return args.text(option);
+  return read_text(args.text("file"));
+}
+
+Result<int> act(Invocation& invocation, wire::ActOnFlowT request, const std::string& done) {
+  request.command_id = flow_command_id(invocation);
+  request.from_job = own_job().job;
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  return send_flow_order(invocation, *client, request_of(std::move(request)), done);
+}
+
+Result<int> on_step(Invocation& invocation, const Words& words, wire::FlowAction action, std::string text,
+                    const std::string& done) {
+  wire::ActOnFlowT request;
+  request.action = action;
+  std::tie(request.flow, request.step) = flow_and_step(words);
+  if (request.step.empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "no step is named", "FLOW STEP, or FLOW/STEP");
+  }
+  request.text = std::move(text);
+  const std::string step = request.step;
+  return act(invocation, std::move(request), "step " + step + " " + done);
+}
+
+Result<int> create(Invocation& invocation, const Words& words) {
+  const Arguments& args = invocation.args();
+  wire::CreateFlowT request;
+  request.project = words[0];
+  request.description = words.size() > 1 ? words[1] : std::string();
+  request.tags = args.texts("tag");
+  for (const std::string& name : args.texts("step")) {
+    auto& step = *request.steps.emplace_back(std::make_unique<wire::FlowStepOrderT>());
+    const std::size_t colon = name.rfind(':');
+    step.name = name.substr(0, colon);
+    if (colon != std::string::npos) step.needs = split_list(name.substr(colon + 1));
+    const bool follows = args.has("in-order") && request.steps.size() > 1;
+    if (follows && colon == std::string::npos) step.needs = {request.steps[request.steps.size() - 2]->name};
+  }
+  request.command_id = flow_command_id(invocation);
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  return send_flow_order(invocation, *client, request_of(std::move(request)), "is created");
+}
+
+Result<int> start(Invocation& invocation, const Words& words) {
+  return on_step(invocation, words, wire::FlowAction::start, "", "is in progress");
+}
+Result<int> complete(Invocation& invocation, const Words& words) {
+  auto output = long_text(invocation.args(), "output");
+  if (!output) return tl::unexpected(output.error());
+  return on_step(invocation, words, wire::FlowAction::complete, std::move(*output), "is completed");
+}
+Result<int> fail_step(Invocation& invocation, const Words& words) {
+  auto error = long_text(invocation.args(), "error");
+  if (!error) return tl::unexpected(error.error());
+  return on_step(invocation, words, wire::FlowAction::fail, std::move(*error), "has failed");
+}
+Result<int> skip(Invocation& invocation, const Words& words) {
+  return on_step(invocation, words, wire::FlowAction::skip, invocation.args().text("note"), "is skipped");
+}
+Result<int> reset(Invocation& invocation, const Words& words) {
+  return on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"),
+                 "is to be done again");
+}
+Result<int> approve(Invocation& invocation, const Words& words) {
+  return on_step(invocation, words, wire::FlowAction::open_gate, invocation.args().text("note"), "may begin");
+}
+Result<int> deny(Invocation& invocation, const Words& words) {
+  return on_step(invocation, words, wire::FlowAction::deny_gate, invocation.args().text("note"), "is denied");
+}
+
+Result<int> add(Invocation& invocation, const Words& words) {
+  const Arguments& args = invocation.args();
+  auto prompt = long_text(args, "prompt");
+  if (!prompt) return tl::unexpected(prompt.error());
+  wire::ActOnFlowT request;
+  request.action = wire::FlowAction::add;
+  std::tie(request.flow, request.step) = flow_and_step(words);
+  request.added = std::make_unique<wire::FlowStepOrderT>();
+  request.added->name = request.step;
+  request.added->needs = args.texts("needs");
+  request.added->prompt = std::move(*prompt);
+  request.added->agent = args.text("agent");
+  request.added->gate = args.text("gate");
+  request.added->description = args.text("description");
+  request.added->retries = static_cast<std::uint32_t>(args.number("retries").value_or(0));
+  request.added->timeout_ms = args.duration_ms("timeout").value_or(0);
+  const std::string step = request.step;
+  return act(invocation, std::move(request), "step " + step + " is added");
+}
+
+Result<int> tags(Invocation& invocation, const Words& words, wire::FlowAction action) {
+  wire::ActOnFlowT request;
+  request.action = action;
+  request.flow = words[0];
+  request.tags.assign(words.begin() + 1, words.end());
+  return act(invocation, std::move(request), "is tagged");
+}
+Result<int> tag(Invocation& invocation, const Words& words) {
+  return tags(invocation, words, wire::FlowAction::tag);
+}
+Result<int> untag(Invocation& invocation, const Words& words) {
+  return tags(invocation, words, wire::FlowAction::untag);
+}
+
+Result<int> note(Invocation& invocation, const Words& words) {
+  wire::ActOnFlowT request;
+  request.action = wire::FlowAction::note;
+  request.flow = words[0];
+  request.key = words[1];
+  request.text = words.size() > 2 ? words[2] : std::string();
+  return act(invocation, std::move(request), "is noted");
+}
+
+Result<int> whole(Invocation& invocation, const Words& words, wire::FlowAction action,
+                  const std::string& done) {
+  wire::ActOnFlowT request;
+  request.action = action;
+  request.flow = words[0];
+  request.text = invocation.args().text("note");
+  return act(invocation, std::move(request), done);
+}
+Result<int> pause(Invocation& invocation, const Words& words) {
+  return whole(invocation, words, wire::FlowAction::pause, "hands nothing over until luzia flow resume");
+}
+Result<int> resume(Invocation& invocation, const Words& words) {
+  return whole(invocation, words, wire::FlowAction::resume, "goes on");
+}
+Result<int> end(Invocation& invocation, const Words& words) {
+  return whole(invocation, words, wire::FlowAction::end, "has ended");
+}
+Result<int> reopen(Invocation& invocation, const Words& words) {
+  return whole(invocation, words, wire::FlowAction::reopen, "goes on");
+}
+
+constexpr FlowVerb kVerbs[] = {
+    {"create", "PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--tag T]", 1, 2, create},
+    {"start", "FLOW STEP", 1, 2, start},
+    {"complete", "FLOW STEP [--output TEXT | --file FILE]", 1, 2, complete},
+    {"fail", "FLOW STEP [--error TEXT]", 1, 2, fail_step},
+    {"skip", "FLOW STEP [--note TEXT]", 1, 2, skip},
+    {"reset", "FLOW STEP [--note TEXT]", 1, 2, reset},
+    {"add", "FLOW STEP [--needs A,B] [--prompt TEXT] [--agent NAME] [--gate NAME]", 1, 2, add},
+    {"approve", "FLOW STEP [--note TEXT]", 1, 2, approve},
+    {"deny", "FLOW STEP [--note TEXT]", 1, 2, deny},
+    {"tag", "FLOW TAG...", 2, -1, tag},
+    {"untag", "FLOW TAG...", 2, -1, untag},
+    {"note", "FLOW KEY [VALUE]", 2, 3, note},
+    {"pause", "FLOW [--note TEXT]", 1, 1, pause},
+    {"resume", "FLOW", 1, 1, resume},
+    {"end", "FLOW [--note TEXT]", 1, 1, end},
+    {"reopen", "FLOW [--note TEXT]", 1, 1, reopen},
+};
+
+}  // namespace
+
+std::span<const FlowVerb> flow_order_verbs() {
+  return kVerbs;
+}
+
+std::string flow_command_id(const Invocation& invocation) {
+  return invocation.args().has("command-id") ? invocation.args().text("command-id") : fresh_command_id();
+}
+
+Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::RequestUnion& request,
+                            const std::string& done) {
+  const auto accepted = order(invocation, client, request);
+  if (!accepted) return tl::unexpected(accepted.error());
+  const std::string id = accepted->ids.empty() ? std::string() : accepted->ids.front();
+  if (invocation.json()) {
+    std::string out;
+    JsonObject object(out);
+    object.text("id", id);
+    object.number("position", accepted->position);
+    object.boolean("repeated", accepted->repeated);
+    object.end();
+    print_line(out);
+  } else {
+    print_line(id);
+  }
+  invocation.say(id + ": " + done);
+  return 0;
+}
+
+}  // namespace luzia

@@ -1,0 +1,177 @@
+// `luzia flow run`: a flow from a file, which hands its steps over by itself.
+#include <algorithm>
+#include <filesystem>
+
+#include "adapters/config/flow_file.h"
+#include "projections/rows/flow_rows.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/table.h"
+#include "tools/luzia/dispatch.h"
+#include "tools/luzia/flows.h"
+
+namespace luzia {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// Steps in rows: each stands in the first row after all that it needs. What is in a circle is in none.
+std::vector<std::vector<std::string>> rows_of(const wire::CreateFlowT& flow) {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> placed;
+  while (placed.size() < flow.steps.size()) {
+    std::vector<std::string> row;
+    for (const auto& step : flow.steps) {
+      const auto has = [&](const std::string& name) {
+        return std::ranges::find(placed, name) != placed.end();
+      };
+      if (!has(step->name) && std::ranges::all_of(step->needs, has)) row.push_back(step->name);
+    }
+    if (row.empty()) break;
+    placed.insert(placed.end(), row.begin(), row.end());
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string joined(const Words& words) {
+  std::string all;
+  for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
+  return all;
+}
+
+std::string first_line(const std::string& text) {
+  const std::size_t end = text.find('\n');
+  return end == std::string::npos ? text : text.substr(0, end) + " ...";
+}
+
+std::string drawing(const wire::CreateFlowT& flow, const TableStyle& style) {
+  std::string text =
+      "flow for " + flow.project + (flow.description.empty() ? "" : ": " + flow.description) + "\n";
+  std::string way;
+  for (const auto& row : rows_of(flow)) {
+    const std::string steps = row.size() > 1 ? "{" + joined(row) + "}" : joined(row);
+    way += (way.empty() ? "" : (style.unicode ? " → " : " -> ")) + steps;
+  }
+  text = make_harmless(text, {.keep_newlines = true}) + make_harmless(way) + "\n\n";
+  Table table({{"STEP", Align::left, 8, true},
+               {"AFTER", Align::left, 8, true, 2},
+               {"BY", Align::left, 6},
+               {"GATE", Align::left, 4, false, 1},
+               {"TRIES", Align::right, 5, false, 1},
+               {"DOES", Align::left, 12, true}});
+  for (const auto& step : flow.steps) {
+    const bool by_job = !step->prompt.empty();
+    const std::string agent = step->agent.empty() ? "(default)" : step->agent;
+    table.add({{step->name},
+               {joined(step->needs)},
+               {by_job ? agent : std::string("people")},
+               {step->gate},
+               {by_job ? std::to_string(step->retries + 1) : std::string()},
+               {first_line(by_job ? step->prompt : step->description)}});
+  }
+  return text + table.text(style);
+}
+
+Result<wire::CreateFlowT> read_flow(const Invocation& invocation, const std::string& name) {
+  auto text = read_text(name);
+  if (!text) return tl::unexpected(text.error());
+  const std::filesystem::path folder = std::filesystem::absolute(name).parent_path();
+  FlowFile file = parse_flow_file(*text, name == "-" ? "(standard input)" : name, folder.string());
+  if (!file.errors.empty()) {
+    for (std::size_t i = 0; i + 1 < file.errors.size(); ++i) {
+      invocation.say(file.errors[i].message +
+                     (file.errors[i].hint.empty() ? "" : "; " + file.errors[i].hint));
+    }
+    return tl::unexpected(file.errors.back());
+  }
+  const Arguments& args = invocation.args();
+  if (args.has("project")) file.flow.project = args.texts("project").back();
+  for (const std::string& tag : args.texts("tag")) file.flow.tags.push_back(tag);
+  if (file.flow.project.empty()) {
+    return fail(ErrorKind::usage, "no_project", name + ": the flow names no project",
+                "add project = \"NAME\" or give --project NAME");
+  }
+  if (const auto rows = rows_of(file.flow); !rows.empty() || file.flow.steps.empty()) {
+    std::size_t placed = 0;
+    for (const auto& row : rows) placed += row.size();
+    if (placed == file.flow.steps.size()) return std::move(file.flow);
+  }
+  return fail(ErrorKind::usage, "bad_steps",
+              name + ": some steps need what is no step, or one another in a circle",
+              "compare their needs with the names of the steps");
+}
+
+/// Stays until an event of the project came that is later than `since`. Daemons may come and go meanwhile.
+Status await_event(Invocation& invocation, Client& follower, const Flow& flow, bool& follows) {
+  for (;;) {
+    if (!follows) {
+      wire::FollowT follow;
+      follow.since = flow.position;
+      follow.live = true;
+      follow.filter = std::make_unique<wire::FilterT>();
+      follow.filter->projects = {flow.project};
+      if (auto sent = follower.send(request_of(std::move(follow))); !sent)
+        return tl::unexpected(sent.error());
+      follows = true;
+    }
+    const auto frame = follower.receive();
+    if (!frame && frame.error().code == "connection_lost") {
+      auto next = invocation.connect();
+      if (!next) return tl::unexpected(next.error());
+      follower = std::move(*next);
+      follows = false;
+      continue;
+    }
+    if (!frame) return tl::unexpected(frame.error());
+    if (*frame == nullptr) continue;
+    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    const auto* events = (*frame)->reply_as_Events();
+    if (events != nullptr && events->events() != nullptr && events->events()->size() > 0) return {};
+  }
+}
+
+Result<int> wait_for_end(Invocation& invocation, Client& client, const std::string& id) {
+  auto follower = invocation.connect();
+  if (!follower) return tl::unexpected(follower.error());
+  bool follows = false;
+  for (;;) {
+    const auto flow = ask_flow(invocation, client, id);
+    if (!flow) return tl::unexpected(flow.error());
+    if (flow->state != view::FlowState::active) {
+      invocation.say(id + " " + std::string(flow_state_name(flow->state)) +
+                     (flow->result.empty() ? "" : ": " + flow->result));
+      return flow->state == view::FlowState::completed ? 0 : 1;
+    }
+    if (auto came = await_event(invocation, *follower, *flow, follows); !came)
+      return tl::unexpected(came.error());
+  }
+}
+
+Result<int> run_file(Invocation& invocation, const Words& words) {
+  auto flow = read_flow(invocation, words[0]);
+  if (!flow) return tl::unexpected(flow.error());
+  if (invocation.args().has("dry-run")) {
+    print(drawing(*flow, invocation.terminal().style()));
+    return 0;
+  }
+  flow->command_id = flow_command_id(invocation);
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto accepted = order(invocation, *client, request_of(std::move(*flow)));
+  if (!accepted) return tl::unexpected(accepted.error());
+  const std::string id = accepted->ids.front();
+  print_line(id);
+  if (invocation.args().has("wait")) return wait_for_end(invocation, *client, id);
+  invocation.say("flow is under way; what next:\n  luzia flow status " + id + "\n  luzia flow pause " + id);
+  return 0;
+}
+
+constexpr FlowVerb kVerbs[] = {{"run", "FILE.toml [--project P] [--dry-run] [--wait]", 1, 1, run_file}};
+
+}  // namespace
+
+std::span<const FlowVerb> flow_run_verbs() {
+  return kVerbs;
+}
+
+}  // namespace luzia

@@ -1,0 +1,165 @@
+// Subcommands of `luzia flow` that show.
+#include <algorithm>
+
+#include "projections/rows/flow_context.h"
+#include "projections/rows/flow_rows.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "tools/luzia/flows.h"
+
+namespace luzia {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr std::uint64_t kDefaultFlows = 50;
+constexpr std::uint32_t kEventsOfPage = 1'000;
+
+Result<Flow> flow_named(Invocation& invocation, const std::string& name) {
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  return ask_flow(invocation, *client, name);
+}
+
+Result<int> status(Invocation& invocation, const Words& words) {
+  const auto flow = flow_named(invocation, words.empty() ? "@last" : words[0]);
+  if (!flow) return tl::unexpected(flow.error());
+  if (invocation.json()) {
+    print_line(flow_json(*flow));
+  } else {
+    print(flow_card(*flow, invocation.now(), invocation.terminal().style()));
+  }
+  return 0;
+}
+
+Result<int> list(Invocation& invocation, const Words&) {
+  const Arguments& args = invocation.args();
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  wire::QueryT query;
+  query.view = wire::View::flows;
+  query.filter = filter_of(args);
+  query.filter->ended = args.has("all");
+  query.filter->tags = args.texts("tag");
+  query.limit = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(args.number("limit").value_or(kDefaultFlows), 1'000));
+  query.cursor = args.text("cursor");
+  const auto page = ask_rows(invocation, *client, query);
+  if (!page) return tl::unexpected(page.error());
+  std::vector<Flow> flows;
+  for (const view::Flow* row : page->as<view::Flow>()) row->UnPackTo(&flows.emplace_back());
+  if (invocation.json()) {
+    std::vector<std::string> objects;
+    for (const Flow& flow : flows) objects.push_back(flow_json(flow));
+    print_line(list_json("flows", objects, page->position(), page->next()));
+    return 0;
+  }
+  if (flows.empty()) {
+    invocation.say(args.has("all") ? "there are no flows; luzia flow create makes one"
+                                   : "no flow is active; those that have ended: luzia flow list --all");
+    return 0;
+  }
+  print(flows_table(flows, invocation.now()).text(invocation.terminal().style()));
+  if (!page->next().empty()) invocation.say("more: --cursor " + page->next());
+  return 0;
+}
+
+Result<int> context(Invocation& invocation, const Words& words) {
+  const Arguments& args = invocation.args();
+  const auto flow = flow_named(invocation, words[0]);
+  if (!flow) return tl::unexpected(flow.error());
+  ContextLimits limits;
+  limits.results = args.number("results").value_or(limits.results);
+  limits.output_characters = args.number("characters").value_or(limits.output_characters);
+  if (args.has("as-prompt")) {
+    print(make_harmless(flow_context_prompt(*flow, limits), {.keep_newlines = true}));
+  } else {
+    print_line(flow_context_json(*flow, limits));
+  }
+  return 0;
+}
+
+Result<int> suggest(Invocation& invocation, const Words& words) {
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto flow = ask_flow(invocation, *client, words[0]);
+  if (!flow) return tl::unexpected(flow.error());
+  view::StepStatisticT statistic;
+  const view::FlowStepT* last = last_completed_step(*flow);
+  bool known = false;
+  if (last != nullptr) {
+    wire::QueryT query;
+    query.view = wire::View::step_statistics;
+    query.filter = std::make_unique<wire::FilterT>();
+    query.filter->projects = {flow->project};
+    query.text = last->name;
+    const auto page = ask_rows(invocation, *client, query);
+    if (!page) return tl::unexpected(page.error());
+    const auto rows = page->as<view::StepStatistic>();
+    known = !rows.empty();
+    if (known) rows.front()->UnPackTo(&statistic);
+  }
+  const auto found = suggestions_for(*flow, known ? &statistic : nullptr);
+  if (invocation.json()) {
+    print_line(suggestions_json(*flow, found));
+  } else {
+    print(suggestions_text(*flow, found));
+  }
+  return 0;
+}
+
+/// Every event of the flow's stream, with what each came from.
+Result<int> history(Invocation& invocation, const Words& words) {
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto flow = ask_flow(invocation, *client, words[0]);
+  if (!flow) return tl::unexpected(flow.error());
+  wire::QueryT query;
+  query.view = wire::View::events;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.id = flow->id;
+  query.limit = kEventsOfPage;
+  do {
+    const auto page = ask_rows(invocation, *client, query);
+    if (!page) return tl::unexpected(page.error());
+    const auto events = page->as<schema::Event>();
+    if (invocation.json()) {
+      for (const schema::Event* event : events) print_line(event_json(*event));
+    } else {
+      print(why_text(events, invocation.terminal().style()));
+    }
+    query.cursor = page->next();
+  } while (!query.cursor.empty());
+  return 0;
+}
+
+constexpr FlowVerb kVerbs[] = {
+    {"status", "[FLOW]", 0, 1, status},
+    {"list", "[--all] [--project P] [--tag T] [--limit N]", 0, 0, list},
+    {"context", "FLOW [--as-prompt] [--results N] [--characters N]", 1, 1, context},
+    {"suggest", "FLOW", 1, 1, suggest},
+    {"history", "FLOW", 1, 1, history},
+};
+
+}  // namespace
+
+std::span<const FlowVerb> flow_look_verbs() {
+  return kVerbs;
+}
+
+Result<Flow> ask_flow(Invocation& invocation, Client& client, const std::string& name) {
+  wire::QueryT query;
+  query.view = wire::View::flows;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.id = name;
+  const auto page = ask_rows(invocation, client, query);
+  if (!page) return tl::unexpected(page.error());
+  const auto rows = page->as<view::Flow>();
+  if (rows.empty()) {
+    return fail(ErrorKind::not_found, "no_such_flow", "no flow '" + name + "'",
+                "luzia flow list --all lists them");
+  }
+  return Flow(*std::unique_ptr<Flow>(rows.front()->UnPack()));
+}
+
+}  // namespace luzia

@@ -1,0 +1,245 @@
+#include "tools/luziad/flows.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "projections/flows.h"
+#include "projections/query.h"
+#include "tools/luziad/input_orders.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kFlowIdBegin = "f-";
+
+NewStep step_order(const wire::FlowStepOrderT& request) {
+  NewStep made;
+  made.step.name = request.name;
+  made.step.needs = request.needs;
+  made.step.agent = request.agent;
+  made.step.gate = request.gate;
+  made.step.retries = request.retries;
+  made.step.description = request.description;
+  made.step.timeout_ms = request.timeout_ms;
+  made.step.tags = request.tags;
+  made.step.priority = request.priority;
+  if (!request.prompt.empty()) made.prompt = salted_text(0, request.prompt);
+  return made;
+}
+
+/// A name that no configuration knows would fail only when its turn comes.
+Status check_agents(const Config& config, const wire::CreateFlowT& request) {
+  for (const auto& step : request.steps) {
+    if (step->agent.empty() || config.agents.contains(step->agent)) continue;
+    return fail(ErrorKind::usage, "unknown_agent",
+                "step '" + step->name + "': no agent '" + step->agent + "' is configured",
+                "luzia config show tells the agents");
+  }
+  return {};
+}
+
+EndStep end_order(const wire::ActOnFlowT& request, schema::StepState state) {
+  EndStep end{request.step, state};
+  end.job = request.job;
+  if (state == schema::StepState::completed) {
+    if (!request.text.empty()) end.output = salted_text(0, request.text);
+  } else {
+    end.error = request.text;
+  }
+  return end;
+}
+
+Result<FlowCommand> command_of(const wire::ActOnFlowT& request) {
+  using wire::FlowAction;
+  switch (request.action) {
+    case FlowAction::start:
+      return StartStep{request.step, request.job};
+    case FlowAction::complete:
+      return end_order(request, schema::StepState::completed);
+    case FlowAction::fail:
+      return end_order(request, schema::StepState::failed);
+    case FlowAction::skip:
+      return end_order(request, schema::StepState::skipped);
+    case FlowAction::reset:
+      return ResetStep{request.step, request.text};
+    case FlowAction::add:
+      if (!request.added) break;
+      return AddStep{step_order(*request.added)};
+    case FlowAction::tag:
+      return TagFlow{request.tags, {}};
+    case FlowAction::untag:
+      return TagFlow{{}, request.tags};
+    case FlowAction::note:
+      return NoteFlow{request.key, request.text};
+    case FlowAction::open_gate:
+      return DecideStepGate{request.step, true, request.text};
+    case FlowAction::deny_gate:
+      return DecideStepGate{request.step, false, request.text};
+    case FlowAction::pause:
+      return PauseFlow{request.text};
+    case FlowAction::resume:
+      return ResumeFlow{request.text};
+    case FlowAction::end:
+      return EndFlow{request.text};
+    case FlowAction::reopen:
+      return ReopenFlow{request.text};
+  }
+  return fail(ErrorKind::usage, "unknown_action",
+              "this daemon does not know what is to be done with the flow",
+              "use the same version of luzia and luziad");
+}
+
+/// Such a refusal is for good: it will not be otherwise in a moment.
+bool is_final(const Error& error) {
+  return error.kind == ErrorKind::usage || error.code == "unknown_project" ||
+         error.code == "user_not_allowed";
+}
+
+/// The flow has moved on meanwhile: there is nothing left to hand over.
+bool has_moved_on(const Error& error) {
+  return error.code == "step_busy" || error.code == "step_over" || error.code == "flow_ended" ||
+         error.code == "step_not_ready" || error.code == "gate_shut" || error.code == "no_such_step" ||
+         error.code == "no_such_flow";
+}
+
+}  // namespace
+
+void Flows::submit(const RequestId& to, const CommandMeta& meta, FlowOrder order) {
+  parts_.engine.submit(meta, std::move(order), [this, to](const Result<Outcome>& outcome) {
+    if (!outcome) return refuse(parts_, to, outcome.error());
+    wire::AcceptedT accepted;
+    accepted.ids = outcome->ids;
+    accepted.position = outcome->position;
+    accepted.repeated = outcome->repeated;
+    send_reply(parts_, to, std::move(accepted));
+  });
+}
+
+void Flows::create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request) {
+  wire::CreateFlowT copy;
+  request.UnPackTo(&copy);
+  const bool known = parts_.config.projects.contains(copy.project);
+  if (!known || !may_use(parts_.config, caller, copy.project)) {
+    return refuse(parts_, to,
+                  {ErrorKind::refused, "unknown_project", "no project '" + copy.project + "' is configured",
+                   "add [projects." + copy.project + "] to luzia.toml, then luzia daemon reload"});
+  }
+  if (const auto ok = check_agents(parts_.config, copy); !ok) return refuse(parts_, to, ok.error());
+  const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
+  CreateFlow order;
+  order.id = std::string(kFlowIdBegin) + ids_.next(meta.now);
+  order.flow.project = copy.project;
+  order.flow.description = copy.description;
+  order.flow.tags = copy.tags;
+  order.flow.follow_ups = std::move(copy.follow_ups);
+  order.flow.runs = copy.runs;
+  order.flow.max_running = copy.max_running;
+  order.flow.keep_going = copy.keep_going;
+  order.flow.source = copy.source;
+  order.flow.user = caller.name;
+  order.flow.uid = caller.uid;
+  for (const auto& step : copy.steps) order.steps.push_back(step_order(*step));
+  const std::string id = order.id;
+  submit(to, meta, FlowOrder{id, std::move(order)});
+}
+
+void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request) {
+  auto copy = std::make_shared<wire::ActOnFlowT>();
+  request.UnPackTo(copy.get());
+  const bool decides =
+      copy->action == wire::FlowAction::open_gate || copy->action == wire::FlowAction::deny_gate;
+  if (decides && !copy->from_job.empty()) {
+    return refuse(parts_, to,
+                  {ErrorKind::refused, "own_gate",
+                   "a job (" + copy->from_job + ") does not decide about gates: a person does",
+                   "run it outside of the job"});
+  }
+  const auto actor = copy->from_job.empty() ? schema::ActorKind::person : schema::ActorKind::agent;
+  const CommandMeta meta = meta_of(caller, *copy, actor);
+  queries_.when_current([this, to, caller, copy, meta](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    const auto id = resolve_flow(*parts_.views.snapshot(), copy->flow, project_filter(parts_.config, caller));
+    if (!id) return refuse(parts_, to, id.error());
+    auto command = command_of(*copy);
+    if (!command) return refuse(parts_, to, command.error());
+    submit(to, meta, FlowOrder{*id, std::move(*command)});
+  });
+}
+
+Status Flows::name_in_full(const Caller& caller,
+                           std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) const {
+  const auto rows = parts_.views.snapshot();
+  for (const auto& job : jobs) {
+    if (job->flow.empty()) continue;
+    auto id = resolve_flow(*rows, job->flow, project_filter(parts_.config, caller));
+    if (!id) return tl::unexpected(id.error());
+    job->flow = std::move(*id);
+  }
+  return {};
+}
+
+void Flows::step_ready(const Flow& flow, const view::FlowStepT& step) {
+  struct Read {
+    Position position;
+    std::uint32_t index;
+    Result<std::string> prompt = tl::unexpected(Error{});
+  };
+  if (!step.prompt) return;
+  auto read = std::make_shared<Read>(Read{step.prompt_position, step.prompt->index});
+  parts_.workers.run([this, read] { read->prompt = parts_.log.blob(read->position, read->index); },
+                     [this, read, id = flow.id, name = step.name] {
+                       if (parts_.stopping.stop_requested()) return;
+                       hand_over(id, name, std::move(read->prompt));
+                     });
+}
+
+void Flows::hand_over(const std::string& id, const std::string& name, Result<std::string> prompt) {
+  const Flow* flow = parts_.engine.find_live_flow(id);
+  const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
+  if (step == nullptr) return;
+  if (!prompt) return give_up(id, name, prompt.error());
+  dispatch(*flow, *step, std::move(*prompt));
+}
+
+void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string prompt) {
+  wire::DispatchJobT request;
+  request.project = flow.project;
+  request.task = std::move(prompt);
+  request.agent = step.agent;
+  request.priority = step.priority;
+  request.timeout_ms = step.timeout_ms;
+  request.tags = step.tags;
+  request.flow = flow.id;
+  request.step = step.name;
+  Caller caller;
+  caller.uid = flow.uid;
+  caller.name = flow.user;
+  caller.trusted = flow.uid == 0 || flow.uid == geteuid();
+  request.command_id = "flow/" + flow.id + "/" + step.name + "/" + std::to_string(flow.position);
+  CommandMeta meta = meta_of(caller, request, schema::ActorKind::daemon);
+  meta.cause = flow.position;
+  auto order = intake_.queue_job(caller, request, meta.now);
+  if (!order) return give_up(flow.id, step.name, order.error());
+  std::vector<JobOrder> orders;
+  orders.push_back(std::move(*order));
+  parts_.engine.submit(meta, std::move(orders),
+                       [this, id = flow.id, name = step.name](const Result<Outcome>& done) {
+                         if (done || has_moved_on(done.error())) return;
+                         if (is_final(done.error())) return give_up(id, name, done.error());
+                         // Trouble of the daemon: the engine, or the next daemon, names the step again when
+                         // it is over.
+                         spdlog::warn("flow {}: step {} waits: {}", id, name, done.error().message);
+                       });
+}
+
+void Flows::give_up(const std::string& flow, const std::string& step, const Error& why) {
+  spdlog::warn("flow {}: step {} cannot be handed over: {}", flow, step, why.message);
+  CommandMeta meta;
+  meta.now = wall_now();
+  EndStep end{step, schema::StepState::failed};
+  end.error = why.message + (why.hint.empty() ? "" : " (" + why.hint + ")");
+  end.error.resize(std::min(end.error.size(), kMaxFlowText));
+  parts_.engine.submit(meta, FlowOrder{flow, std::move(end)}, {});
+}
+
+}  // namespace luzia

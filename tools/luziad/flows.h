@@ -1,0 +1,40 @@
+// Flows: what clients ask about them as commands of the engine, and the steps that are handed over as jobs.
+// Loop thread; rows are read on workers.
+//
+// A step's job is dispatched with a command id made of the flow, the step and the try, and the decider
+// refuses a second job for a step: a daemon killed anywhere in between hands it over once.
+#pragma once
+
+#include <string>
+
+#include "tools/luziad/queries.h"
+
+namespace luzia {
+
+class Flows {
+ public:
+  Flows(Parts& parts, Intake& intake, Queries& queries, IdSource& ids)
+      : parts_(parts), intake_(intake), queries_(queries), ids_(ids) {}
+
+  void create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request);
+  void act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request);
+  /// The flows of these jobs by their full ids, on rows that are current.
+  Status name_in_full(const Caller& caller, std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) const;
+  /// Of the engine: a step is ready to be handed over as a job.
+  void step_ready(const Flow& flow, const view::FlowStepT& step);
+
+ private:
+  void submit(const RequestId& to, const CommandMeta& meta, FlowOrder order);
+  /// `prompt` has been read.
+  void hand_over(const std::string& flow, const std::string& step, Result<std::string> prompt);
+  void dispatch(const Flow& flow, const view::FlowStepT& step, std::string prompt);
+  /// It cannot be handed over, and will not be: the step fails with that reason.
+  void give_up(const std::string& flow, const std::string& step, const Error& why);
+
+  Parts& parts_;
+  Intake& intake_;
+  Queries& queries_;
+  IdSource& ids_;
+};
+
+}  // namespace luzia
