@@ -44,7 +44,12 @@ class FlowReader {
   using Keys = std::vector<std::pair<std::string, std::function<void(const TomlEntry&)>>>;
 
   void read_table(const TomlValue& table, const std::string& what, const Keys& keys) {
-    for (const TomlEntry& entry : table.entries) {
+    // As they stand in the file, so that what is wrong is told in that order.
+    std::vector<const TomlEntry*> entries;
+    for (const TomlEntry& entry : table.entries) entries.push_back(&entry);
+    std::ranges::sort(entries, {}, [](const auto* e) { return std::pair(e->place.line, e->place.column); });
+    for (const TomlEntry* each : entries) {
+      const TomlEntry& entry = *each;
       const auto known = std::ranges::find_if(keys, [&](const auto& key) { return key.first == entry.key; });
       if (known != keys.end()) {
         known->second(entry);

@@ -129,6 +129,13 @@ Status Engine::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector
 void Engine::after_flow_changes(const FlowDrafts& drafts) {
   for (const auto& [id, known] : drafts) {
     touched_flows_.emplace_back(known.flow->position, id);
+    // At once: by the time somebody looks, it may have been handed over and be ready once more.
+    if (const auto named = steps_named_.find(id); named != steps_named_.end()) {
+      std::erase_if(named->second, [&](const std::string& name) {
+        const view::FlowStepT* step = find_step(*known.flow, name);
+        return step == nullptr || step->queued || step->state != schema::StepState::pending;
+      });
+    }
     if (known.flow->state != view::FlowState::active) ended_flows_.emplace_back(known.flow->position, id);
   }
 }
@@ -141,7 +148,8 @@ void Engine::refuse_new_jobs(std::optional<Error> why) {
   for (const auto& [flow, steps] : std::exchange(steps_named_, {})) flows_to_name_.insert(flow);
 }
 
-/// Steps that are not ready any more are forgotten, so that they are named when they are once more.
+/// Steps that are not ready any more are forgotten, so that they are named when they are once more (see
+/// after_flow_changes() too).
 void Engine::name_ready_steps(TimeUs now) {
   if (draining_ || no_new_jobs_) return;
   for (const std::string& id : std::exchange(flows_to_name_, {})) {

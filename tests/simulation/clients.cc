@@ -1,5 +1,6 @@
 #include "tests/simulation/clients.h"
 
+#include "tests/simulation/flow_commands.h"
 #include "tests/simulation/input_commands.h"
 
 namespace luzia::test {
@@ -32,8 +33,14 @@ QueueJob Clients::queue_job() {
   asks->meaning = schema::ExitMeaning::needs_clarification;
   job.spec.exit_codes.push_back(std::move(asks));
   if (dice_.one_in(4) && !jobs_.empty()) job.after = {jobs_[dice_.below(jobs_.size())]};
+  if (!flows_.empty() && dice_.one_in(6)) join_a_flow(job);
   jobs_.push_back(job.job);
   return job;
+}
+
+void Clients::join_a_flow(QueueJob& job) {
+  job.spec.flow = flows_[dice_.below(flows_.size())];
+  job.spec.step = "s" + std::to_string(dice_.below(4));
 }
 
 Command Clients::job_command(std::string& words, TimeUs now) {
@@ -89,6 +96,12 @@ Clients::Sent Clients::new_command(TimeUs now) {
       batch.push_back({id, std::move(job)});
     }
     sent.command = std::move(batch);
+  } else if (dice_.one_in(10)) {
+    const std::string id = "f" + std::to_string(flows_.size() + 1);
+    sent.command = random_flow(dice_, id, sent.words);
+    flows_.push_back(id);
+  } else if (!flows_.empty() && dice_.one_in(4)) {
+    sent.command = random_flow_order(dice_, flows_, sent.words);
   } else if (dice_.one_in(12)) {
     const bool pause = dice_.one_in(2);
     const std::string project = dice_.one_in(3) ? "" : "alpha";
@@ -142,7 +155,8 @@ std::string Clients::check_promises() const {
     const Sent& sent = sent_[i];
     if (!sent.promise) continue;
     for (const std::string& job : sent.promise->ids) {
-      if (!rules_.jobs().contains(job)) return id_of(i) + " was acknowledged and " + job + " is lost";
+      const bool known = rules_.jobs().contains(job) || rules_.flows().flows().contains(job);
+      if (!known) return id_of(i) + " was acknowledged and " + job + " is lost";
     }
     const auto* orders = std::get_if<std::vector<JobOrder>>(&sent.command);
     const bool makes_jobs = orders != nullptr && std::holds_alternative<QueueJob>(orders->front().command);
@@ -159,11 +173,16 @@ void Clients::lift_all(Engine& engine, TimeUs now) {
     engine.submit(meta, std::move(command), {});
   };
   for (const char* project : {"", "alpha"}) order(QueueOrder{project, false, ""});
-  for (const std::string& job : jobs_) {
+  std::vector<std::string> jobs = jobs_;  // and those of flows
+  for (const auto& [job, state] : rules_.jobs()) {
+    if (!state.spec->flow.empty()) jobs.push_back(job);
+  }
+  for (const std::string& job : jobs) {
     order(std::vector<JobOrder>{{job, ReleaseJob{}}});
     order(std::vector<JobOrder>{{job, ResumeJob{}}});
     settle_inputs(engine, job, now);
   }
+  for (const std::string& flow : flows_) lift_flow(engine, flow, now);
 }
 
 }  // namespace luzia::test

@@ -33,6 +33,7 @@ class Clients {
     std::optional<Outcome> promise;
   };
   Sent new_command(TimeUs now);
+  void join_a_flow(QueueJob& job);
   Command job_command(std::string& words, TimeUs now);
   QueueJob queue_job();
   void submit(Engine& engine, std::size_t which, TimeUs now);
@@ -42,7 +43,7 @@ class Clients {
   LogRules& rules_;
   const MemoryEventLog& log_;
   std::vector<Sent> sent_;
-  std::vector<std::string> jobs_;
+  std::vector<std::string> jobs_, flows_;
   std::size_t acknowledged_ = 0;
   std::string broken_rule_;
 };

@@ -39,6 +39,7 @@ DaemonLife::DaemonLife(Surroundings& around, Dice& dice)
   Engine::Hooks hooks;
   hooks.effect = [this](const Effect& effect, const JobState& job) { effect_named(effect, job); };
   hooks.job_changed = [this](const JobState& job) { job_changed(job); };
+  hooks.step_ready = [this](const Flow& flow, const view::FlowStepT& step) { step_ready(flow, step); };
   engine_ =
       std::make_unique<Engine>(Engine::Options{"simulated", around_.machine.boot_id(), around_.capacity},
                                *committer_, history_, std::move(hooks));
@@ -110,6 +111,38 @@ void DaemonLife::effect_named(const Effect& effect, const JobState& job) {
   if (effect.kind == EffectKind::launch && !launched_.emplace(effect.job, effect.attempt).second)
     broken_rule_ = words_of(effect) + " is named twice in one life";
   due_.push_back({effect, job});
+}
+
+void DaemonLife::step_ready(const Flow& flow, const view::FlowStepT& step) {
+  if (flow.position > around_.log.tip().position)
+    broken_rule_ = flow.id + " is acted on before it is durable";
+  ready_steps_.emplace_back(flow.id, step.name);
+}
+
+/// As luziad's Flows do it: the flow may have moved on since the step was named.
+std::string DaemonLife::hand_over_step() {
+  if (ready_steps_.empty()) return "";
+  const auto [id, name] = ready_steps_.back();
+  ready_steps_.pop_back();
+  const Flow* flow = engine_->find_live_flow(id);
+  const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
+  if (step == nullptr) return "step " + name + " of " + id + " is gone";
+  QueueJob job;
+  job.job = "h" + std::to_string(++around_.handed_over);
+  job.spec.project = flow->project;
+  job.spec.agent = "shell";
+  job.spec.kill_grace_ms = 5'000;
+  job.spec.flow = id;
+  job.spec.step = name;
+  CommandMeta meta;
+  meta.command_id = "flow/" + id + "/" + name + "/" + std::to_string(flow->position);
+  meta.digest = blake2b({as_bytes(meta.command_id)});
+  meta.now = around_.now;
+  std::vector<JobOrder> orders;
+  const std::string words = job.job + " is handed over for step " + name + " of " + id;
+  orders.push_back({job.job, std::move(job)});
+  engine_->submit(meta, std::move(orders), {});
+  return words;
 }
 
 std::string DaemonLife::carry_out_effect() {

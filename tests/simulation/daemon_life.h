@@ -27,6 +27,7 @@ struct Surroundings {
   VirtualMachine machine;
   Capacity capacity;
   TimeUs now = 0;
+  std::size_t handed_over = 0;    // jobs of flows' steps so far
   std::vector<JobOrder> reports;  // everything ever told to an engine: repeated late, and in any order
 };
 
@@ -44,6 +45,7 @@ class DaemonLife {
   std::string deliver_outcome();
   std::string fold_group();
   std::string carry_out_effect();
+  std::string hand_over_step();
   std::string notice_process();
   std::string read_output();
   std::string tell_end();
@@ -69,6 +71,7 @@ class DaemonLife {
   void forget_untold();
   void effect_named(const Effect& effect, const JobState& job);
   void job_changed(const JobState& job);
+  void step_ready(const Flow& flow, const view::FlowStepT& step);
   void launch(const JobState& job);
   void follow(const JobState& job);
   void adopt(const JobState& job);
@@ -81,6 +84,7 @@ class DaemonLife {
   std::deque<CommitOutcome> outcomes_;
   std::deque<std::shared_ptr<const Group>> to_fold_;
   std::vector<Due> due_;
+  std::vector<std::pair<std::string, std::string>> ready_steps_;  // flow, step
   std::vector<JobOrder> ends_;  // read to the last line before they are told
   std::map<std::string, Following> following_;
   std::set<std::pair<std::string, std::uint32_t>> launched_;

@@ -32,6 +32,7 @@ void LogRules::take(const schema::Event& event) {
   const bool first_of_command = event.command_digest() != nullptr && event.command_digest()->size() > 0;
   if (first_of_command && !commands_.insert(id).second) broken("command " + id + " took effect twice");
   if (const auto* queue = event.payload_as_QueueEvent()) take_switch(*queue);
+  if (const std::string wrong = flows_.take(event, jobs_); !wrong.empty()) broken(wrong);
   const std::string name(job_of_stream(stream));
   if (name.empty()) return;
   JobState& job = jobs_[name];

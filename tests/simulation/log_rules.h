@@ -8,6 +8,7 @@
 
 #include "adapters/memory/memory_event_log.h"
 #include "engine/core/engine.h"
+#include "tests/simulation/flow_rules.h"
 #include "tests/simulation/input_rules.h"
 #include "tests/simulation/virtual_machine.h"
 
@@ -24,6 +25,7 @@ class LogRules {
 
   Capacity capacity() const { return capacity_; }
   const std::map<std::string, JobState>& jobs() const { return jobs_; }
+  const FlowRules& flows() const { return flows_; }
   bool knows_command(const std::string& id) const { return commands_.contains(id); }
   /// At the end: every attempt that the machine ran has its end in the log, with the exit record's values.
   std::string check_all_ends() const;
@@ -59,6 +61,7 @@ class LogRules {
   std::set<std::string> commands_, paused_, stopped_, parked_;
   std::map<Attempt, Ended> ends_;
   InputRules inputs_;
+  FlowRules flows_;
   std::string broken_;
 };
 

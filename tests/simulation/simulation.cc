@@ -56,7 +56,7 @@ std::string Simulation::choose() {
   if (die < 30) return daemon_->engine().turn(around_.now), "";
   if (die < 42) return daemon_->write_group();
   if (die < 54) return daemon_->deliver_outcome();
-  if (die < 62) return daemon_->carry_out_effect();
+  if (die < 62) return dice_.one_in(4) ? daemon_->hand_over_step() : daemon_->carry_out_effect();
   if (die < 69) return daemon_->notice_process();
   if (die < 75) return agent_acts();
   if (die < 79) return daemon_->read_output();
@@ -146,10 +146,12 @@ void Simulation::calm_down() {
     if (round % 50 == 0) clients_.lift_all(daemon_->engine(), around_.now);
     calm_step();
     check();
-    const bool done = daemon_->all_durable() && rules_.check_all_ends().empty();
+    const bool done = daemon_->all_durable() && rules_.check_all_ends().empty() &&
+                      rules_.flows().check_ends(around_.now).empty();
     if (done && daemon_->fold_group().empty()) break;
   }
   if (broken_.empty()) broken_ = rules_.check_all_ends();
+  if (broken_.empty()) broken_ = rules_.flows().check_ends(around_.now);
   if (broken_.empty()) broken_ = clients_.check_promises();
   if (broken_.empty() && around_.machine.agents_alive() > 0) broken_ = "an agent lives on that no job has";
   if (broken_.empty()) broken_ = check_views();
@@ -164,6 +166,7 @@ void Simulation::calm_step() {
   while (!daemon_->write_group().empty()) (void)rules_.check();  // before the machine goes on
   while (!daemon_->deliver_outcome().empty()) continue;
   while (!daemon_->carry_out_effect().empty()) continue;
+  while (!daemon_->hand_over_step().empty()) continue;
   while (!daemon_->notice_process().empty()) continue;
   while (!daemon_->read_output().empty()) continue;
   while (!daemon_->tell_end().empty()) continue;
@@ -196,6 +199,12 @@ std::string Simulation::check_live_jobs() {
     const auto folded = rules_.jobs().find(id);
     if (folded == rules_.jobs().end()) return "the engine has a job that the log has not: " + id;
     if (row_bytes(job) != row_bytes(folded->second)) return "the live state of " + id + " is not its fold";
+  }
+  for (const auto& [id, flow] : rules_.flows().flows()) {
+    const Flow* live = daemon_->engine().find_live_flow(id);
+    if (live == nullptr && flow.state == view::FlowState::active) return "the engine has lost flow " + id;
+    if (live != nullptr && row_bytes(*live) != row_bytes(flow))
+      return "the live state of " + id + " is not its fold";
   }
   for (const auto& [id, job] : rules_.jobs()) {
     if (!is_terminal(job.state) && daemon_->engine().find_live(id) == nullptr)
