@@ -8,6 +8,7 @@
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
 #include "projections/costs.h"
+#include "projections/flows.h"
 #include "projections/inputs.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
@@ -109,6 +110,38 @@ TEST_P(RandomHistories, RowsDoNotDependOnHowEventsAreCutIntoBatches) {
   MemoryViewStore store;
   fold_in_steps(store, random);
   expect_same_rows(store);
+}
+
+TEST_P(RandomHistories, FlowsInTheRowsAreTheFoldsOfTheirStreams) {
+  const auto rows = replayed_.snapshot();
+  std::size_t active = 0, seen = 0;
+  for (const Flow& flow : history_.flows()) {
+    if (flow.id.empty()) continue;
+    const auto stored = find_flow_state(*rows, flow.id);
+    ASSERT_TRUE(stored) << flow.id;
+    EXPECT_EQ(row_bytes(*stored), row_bytes(flow)) << flow.id;
+    active += flow.state == view::FlowState::active ? 1 : 0;
+  }
+  visit_active_flows(*rows, [&](const Flow&) { ++seen; });
+  EXPECT_EQ(seen, active);
+}
+
+TEST_P(RandomHistories, PastOfAFlowFromItsStreamIsThatOfTheWholeLog) {
+  const auto present = replayed_.snapshot();
+  const Position at = log_.tip().position / 2;
+  const auto whole = PastViews::fold_all(log_, at);
+  ASSERT_TRUE(whole);
+  for (const Flow& flow : history_.flows()) {
+    if (flow.id.empty()) continue;
+    const auto alone = PastViews::fold_flow(log_, *present, flow.id, at);
+    ASSERT_TRUE(alone);
+    const auto left = find_flow_state(alone->rows(), flow.id),
+               right = find_flow_state(whole->rows(), flow.id);
+    ASSERT_EQ(left.has_value(), right.has_value()) << flow.id;
+    if (left) {
+      EXPECT_EQ(row_bytes(*left), row_bytes(*right)) << flow.id;
+    }
+  }
 }
 
 TEST_P(RandomHistories, RowsInRocksDbEqualRowsInMemory) {

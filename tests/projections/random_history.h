@@ -9,6 +9,7 @@
 #include "engine/job/job.h"
 #include "tests/projections/log_writer.h"
 #include "tests/projections/random_agent_facts.h"
+#include "tests/projections/random_flows.h"
 #include "tests/projections/random_inputs.h"
 
 namespace luzia::test {
@@ -28,6 +29,7 @@ class RandomHistory {
     writer_.commit();
   }
   const std::vector<JobState>& jobs() const { return jobs_; }
+  const std::vector<Flow>& flows() const { return flows_.flows(); }
   TimeUs now() const { return writer_.now; }
 
  private:
@@ -45,6 +47,10 @@ class RandomHistory {
   void step() {
     if (jobs_.empty() || below(12) == 0) return queue_job();
     if (below(25) == 0) return write_aside();
+    if (below(12) == 0) {
+      written_ += flows_.step(writer_, jobs_[below(jobs_.size())].job);
+      return;
+    }
     JobState& job = jobs_[below(3) == 0 ? below(jobs_.size())
                                         : jobs_.size() - 1 - below(std::min<std::size_t>(6, jobs_.size()))];
     if (below(8) == 0) return write_direct(job);
@@ -265,6 +271,7 @@ class RandomHistory {
 
   RandomAgentFacts agent_facts_{[this](std::uint64_t bound) { return below(bound); }};
   RandomInputs inputs_{[this](std::uint64_t bound) { return below(bound); }};
+  RandomFlows flows_{[this](std::uint64_t bound) { return below(bound); }};
   LogWriter writer_;
   std::mt19937 random_;
   std::vector<JobState> jobs_;
