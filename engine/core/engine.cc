@@ -158,75 +158,62 @@ Status Engine::settle_dependencies(QueueJob& order) {
   return {};
 }
 
+Result<JobState*> Engine::job_of_order(JobOrder& order, JobsDraft& draft) {
+  auto* queue = std::get_if<QueueJob>(&order.command);
+  if (queue == nullptr) return job_to_change(order);
+  if (no_new_jobs_) return tl::unexpected(*no_new_jobs_);
+  if (auto settled = settle_dependencies(*queue); !settled) return tl::unexpected(settled.error());
+  const std::size_t jobs_before = live_.size();
+  JobState& job = live_.try_emplace(live_.end(), order.job)->second;  // ids grow: most often the last
+  if (live_.size() > jobs_before) draft.created.push_back(order.job);
+  return &job;
+}
+
+Status Engine::stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& draft) {
+  const auto found = job_of_order(order, draft);
+  if (!found) return tl::unexpected(found.error());
+  JobState* job = *found;
+  const bool lets_go_on =
+      std::holds_alternative<ResumeJob>(order.command) || std::holds_alternative<RetryJob>(order.command);
+  auto events = decide(*job, std::move(order.command), meta.now);
+  if (!events) return tl::unexpected(events.error());
+  note_agent_limit(*job, *events, lets_go_on, draft.agent_facts);
+  FlowNotes flow_notes = notes_for_flow(*job, *events);
+  std::uint64_t version = job->version;
+  CommandMeta its = meta;
+  if (its.cause == 0) its.cause = job->lifecycle_position;
+  for (NewEvent& event : *events) {
+    if (auto ok = stage(its, std::move(event), ++version, job, draft.staged); !ok) return ok;
+    // What follows within the command follows from its first event.
+    if (version == job->version + 1) its.cause = committer_.next_position() + draft.staged.size() - 1;
+  }
+  if (!events->empty()) draft.changed.push_back(job);
+  return stage_notes(its, std::move(flow_notes), draft.staged, draft.flows);
+}
+
 Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders) {
   Outcome outcome;
-  std::vector<Staged> staged;
-  std::vector<std::string> created;
-  const auto forget_created = [&] {
-    for (const std::string& id : created) live_.erase(id);
-  };
+  JobsDraft draft;
   std::set<std::string_view> seen;
-  std::vector<JobState*> changed;
-  std::vector<schema::QueueFactUnion> agent_facts;
-  FlowDrafts flow_drafts;
+  Status staged;
   for (JobOrder& order : orders) {
     if (!seen.insert(order.job).second) continue;
-    JobState* job = nullptr;
-    if (auto* queue = std::get_if<QueueJob>(&order.command)) {
-      if (no_new_jobs_) return tl::unexpected(*no_new_jobs_);
-      if (auto settled = settle_dependencies(*queue); !settled) {
-        forget_created();
-        return tl::unexpected(settled.error());
-      }
-      const std::size_t jobs_before = live_.size();
-      job = &live_.try_emplace(live_.end(), order.job)->second;  // ids grow: most often the last
-      if (live_.size() > jobs_before) created.push_back(order.job);
-    } else {
-      auto found = job_to_change(order);
-      if (!found) {
-        forget_created();
-        return tl::unexpected(found.error());
-      }
-      job = *found;
-    }
-    const bool lets_go_on =
-        std::holds_alternative<ResumeJob>(order.command) || std::holds_alternative<RetryJob>(order.command);
-    auto events = decide(*job, std::move(order.command), meta.now);
-    if (!events) {
-      forget_created();
-      return tl::unexpected(events.error());
-    }
-    note_agent_limit(*job, *events, lets_go_on, agent_facts);
-    FlowNotes flow_notes = notes_for_flow(*job, *events);
-    std::uint64_t version = job->version;
-    CommandMeta its = meta;
-    if (its.cause == 0) its.cause = job->lifecycle_position;
-    for (NewEvent& event : *events) {
-      if (auto ok = stage(its, std::move(event), ++version, job, staged); !ok) {
-        forget_created();
-        return tl::unexpected(ok.error());
-      }
-      // What follows within the command follows from its first event.
-      if (version == job->version + 1) its.cause = committer_.next_position() + staged.size() - 1;
-    }
-    if (auto ok = stage_notes(its, std::move(flow_notes), staged, flow_drafts); !ok) {
-      forget_created();
-      return tl::unexpected(ok.error());
-    }
+    staged = stage_order(meta, order, draft);
+    if (!staged) break;
     outcome.ids.push_back(order.job);
-    if (!events->empty()) changed.push_back(job);
   }
-  if (auto fits = fits_one_group(staged); !fits) {
-    forget_created();
-    return tl::unexpected(fits.error());
-  }
+  if (staged) staged = fits_one_group(draft.staged);
   // After everything that can be refused: a version that is given to a fact is used up.
-  if (auto ok = stage_agent_facts(meta, agent_facts, staged); !ok) return tl::unexpected(ok.error());
+  if (staged) staged = stage_agent_facts(meta, draft.agent_facts, draft.staged);
+  if (!staged) {
+    for (const std::string& id : draft.created) live_.erase(id);
+    return tl::unexpected(staged.error());
+  }
   const Position first = committer_.next_position();
-  append(staged);
-  take_agent_facts(agent_facts);
-  after_flow_changes(flow_drafts);
-  for (JobState* job : changed) after_change(*job, first, meta.now);
+  append(draft.staged);
+  take_agent_facts(draft.agent_facts);
+  after_flow_changes(draft.flows);
+  for (JobState* job : draft.changed) after_change(*job, first, meta.now);
   if (!outcomes_.empty()) note_outcomes(meta.now);
   outcome.position = last_decided();
   return outcome;

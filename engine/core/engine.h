@@ -211,6 +211,16 @@ class Engine {
   void name_ready_steps(TimeUs now);
   void shift_flows(TimeUs by, TimeUs now, Position cause);
   void forget_ended_flows(Position cursor);
+  /// What orders of jobs come to, before anything of it is appended.
+  struct JobsDraft {
+    std::vector<Staged> staged;
+    std::vector<std::string> created;  // jobs that are forgotten again when it comes to nothing
+    std::vector<JobState*> changed;
+    std::vector<schema::QueueFactUnion> agent_facts;
+    FlowDrafts flows;
+  };
+  Result<JobState*> job_of_order(JobOrder& order, JobsDraft& draft);
+  Status stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& draft);
   Result<Outcome> note_system(const CommandMeta& meta, const SystemNote& note);
   Status settle_dependencies(QueueJob& order);
   Result<JobState*> job_to_change(const JobOrder& order);

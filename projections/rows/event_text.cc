@@ -50,6 +50,15 @@ std::string rescheduled_text(const schema::JobRescheduled& fact) {
                    fact.note());
 }
 
+std::string imported_text(const schema::JobImported& fact) {
+  return fmt::format("taken over from {}: {}", text(fact.source()), schema::EnumNameJobState(fact.state()));
+}
+
+std::string prompt_text(const schema::PromptBuilt& fact) {
+  return fmt::format("prompt built by template {}: {} bytes in {} sections", text(fact.template_()),
+                     fact.bytes(), fact.sections() ? fact.sections()->size() : 0);
+}
+
 /// Exit code and signal are in the words of the detail.
 std::string ended_text(const schema::JobEnded& fact) {
   const std::string_view detail = text(fact.detail());
@@ -99,16 +108,10 @@ std::string job_text(const schema::JobEvent& job) {
       return with_note("resumed", job.fact_as_JobResumed()->note());
     case JobFact::JobReprioritized:
       return fmt::format("priority set to {}", job.fact_as_JobReprioritized()->priority());
-    case JobFact::JobImported: {
-      const auto& fact = *job.fact_as_JobImported();
-      return fmt::format("taken over from {}: {}", text(fact.source()),
-                         schema::EnumNameJobState(fact.state()));
-    }
-    case JobFact::PromptBuilt: {
-      const auto& fact = *job.fact_as_PromptBuilt();
-      return fmt::format("prompt built by template {}: {} bytes in {} sections", text(fact.template_()),
-                         fact.bytes(), fact.sections() ? fact.sections()->size() : 0);
-    }
+    case JobFact::JobImported:
+      return imported_text(*job.fact_as_JobImported());
+    case JobFact::PromptBuilt:
+      return prompt_text(*job.fact_as_PromptBuilt());
     case JobFact::JobRescheduled:
       return rescheduled_text(*job.fact_as_JobRescheduled());
     case JobFact::JobParked: {

@@ -104,6 +104,14 @@ TEST_F(FlowTest, ContextHasExactlyTheFieldsThatProgramsExpect) {
   EXPECT_EQ(context["previous_results"][2]["output"], "four");
 }
 
+TEST_F(FlowTest, AgentSaysWhatCameOutOfItsOwnStep) {
+  const std::string id =
+      run_flow("[[steps]]\nname='a b'\nprompt='" + kLuzia +
+               " flow complete $LUZIA_FLOW \"$LUZIA_STEP\" --output \"made it\"; echo last words'\n");
+  await_state(id, "completed");
+  EXPECT_EQ(step(flow(id), "a b")["output"], "made it");
+}
+
 TEST_F(FlowTest, GateWaitsForAPersonAndNotForAJob) {
   const std::string id = run_flow("[[steps]]\nname='ship'\ngate='deploy'\nprompt='touch shipped'\n");
   EXPECT_TRUE(wait_until([&] { return step(flow(id), "ship")["gate_state"] == "asked"; }));

@@ -1,5 +1,6 @@
 #include "tools/luziad/flows.h"
 
+#include <pwd.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
@@ -87,6 +88,12 @@ Result<FlowCommand> command_of(const wire::ActOnFlowT& request) {
   return fail(ErrorKind::usage, "unknown_action",
               "this daemon does not know what is to be done with the flow",
               "use the same version of luzia and luziad");
+}
+
+/// In whose name the flow runs, as the user database knows it now; nobody's group where it does not.
+Caller caller_of(std::uint32_t uid) {
+  const passwd* entry = getpwuid(uid);
+  return identify({uid, entry != nullptr ? entry->pw_gid : ~gid_t{0}, 0});
 }
 
 /// Such a refusal is for good: it will not be otherwise in a moment.
@@ -211,10 +218,7 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
   request.tags = step.tags;
   request.flow = flow.id;
   request.step = step.name;
-  Caller caller;
-  caller.uid = flow.uid;
-  caller.name = flow.user;
-  caller.trusted = flow.uid == 0 || flow.uid == geteuid();
+  const Caller caller = caller_of(flow.uid);
   request.command_id = "flow/" + flow.id + "/" + step.name + "/" + std::to_string(flow.position);
   CommandMeta meta = meta_of(caller, request, schema::ActorKind::daemon);
   meta.cause = flow.position;

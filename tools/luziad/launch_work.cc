@@ -168,6 +168,10 @@ std::vector<std::string> attempt_environment(const JobState& job, std::string_vi
   env["LUZIA_JOB_DIR"] = spec.job_dir;
   env["LUZIA_ATTEMPT"] = std::to_string(job.attempt);
   env["LUZIA_PROJECT"] = spec.project;
+  if (!spec.flow.empty()) {
+    env["LUZIA_FLOW"] = spec.flow;
+    env["LUZIA_STEP"] = spec.step;
+  }
   env["LUZIA_SOCKET"] = socket_path;
   std::vector<std::string> list;
   list.reserve(env.size());
