@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/hash.h"
+#include "engine/base/utf8.h"
 #include "projections/flows.h"
 #include "projections/issues.h"
 #include "projections/jobs.h"
@@ -23,7 +24,10 @@ std::string words_of_job(const ViewReader& rows, const std::string& job) {
   return row->outcome_text.empty() ? row->last_line : row->outcome_text;
 }
 
-void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log) {
+/// Of each step; a page also ends where it has become heavy.
+constexpr std::size_t kOutputInLists = 512, kOutputAlone = 32 * 1024, kFlowPageBytes = 4 * 1024 * 1024;
+
+void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log, std::size_t most) {
   for (auto& step : flow.steps) {
     if (step->output_text) {
       auto blob = log.blob(step->output_position, step->output_text->index);
@@ -33,6 +37,7 @@ void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log) {
     } else if (!step->job.empty() && step->ended_us != 0) {
       step->output = words_of_job(rows, step->job);
     }
+    if (step->output.size() > most) step->output = bounded_utf8(step->output, most).append("...");
   }
 }
 
@@ -66,7 +71,7 @@ Result<RowPage> one_flow(const QueryRun& run) {
   auto flow = find_flow_state(run.rows, *id);
   RowPage page{wire::RowType::flow, {}, {}, run.at};
   if (!flow) return page;
-  join_outputs(*flow, run.rows, run.sources.log);
+  join_outputs(*flow, run.rows, run.sources.log, kOutputAlone);
   join_issues(*flow, run.rows);
   page.rows.push_back(row_bytes(*flow));
   return page;
@@ -85,17 +90,18 @@ Result<RowPage> flows_page(const QueryRun& run) {
   RowPage page{wire::RowType::flow, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query);
   std::string last;
+  std::size_t bytes = 0;
   const auto offer = [&](std::string_view key, std::string_view value) {
     Flow flow = StoredRow<view::Flow>(value).native();
     if (!filter->takes_project(flow.project) || !filter->takes_time(flow.created_us)) return true;
     if (!has_all_tags(flow, tags)) return true;
-    if (page.rows.size() == limit) {
+    if (page.rows.size() == limit || bytes > kFlowPageBytes) {
       page.next = to_hex(as_bytes(last));
       return false;
     }
     last = key.substr(row_key(kFlowsView, "").size());
-    join_outputs(flow, run.rows, run.sources.log);
-    page.rows.push_back(row_bytes(flow));
+    join_outputs(flow, run.rows, run.sources.log, kOutputInLists);
+    bytes += page.rows.emplace_back(row_bytes(flow)).size();
     return true;
   };
   // Active ones first, the newest first in each part.
@@ -122,6 +128,9 @@ Result<RowPage> step_statistics_page(const QueryRun& run) {
 
 Result<std::string> resolve_flow(const ViewReader& rows, std::string_view name,
                                  const std::function<bool(std::string_view project)>& may_see) {
+  if (name.empty()) {
+    return fail(ErrorKind::usage, "no_flow", "no flow is named", "give an id, its beginning, or @last");
+  }
   std::vector<std::string> ids;
   const bool newest = name == "@last";
   const std::string prefix =

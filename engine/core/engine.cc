@@ -397,6 +397,8 @@ TimeUs Engine::next_deadline_after(TimeUs now) const {
   for (const TimeUs moment : {start, queue_.breakers().next_closing(), queue_.agent_limits().next_reset()}) {
     if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
   }
+  // Nothing is handed over meanwhile: a moment that is over would be the next for ever.
+  if (no_new_jobs_ || draining_) return earliest;
   for (const auto& [flow, moment] : delayed_flows_) {
     if (earliest == 0 || moment < earliest) earliest = moment;
   }

@@ -108,9 +108,11 @@ Engine::FlowNotes Engine::notes_for_flow(const JobState& job, const std::vector<
     } else if (const auto* ended = life->fact.AsJobEnded()) {
       notes.commands.push_back(step_ended(job, *ended));
     } else if (life->fact.AsJobRetried() != nullptr) {
-      // It goes on by itself: the end before it was none.
-      std::erase_if(notes.commands,
-                    [](const FlowCommand& each) { return std::holds_alternative<NoteStepEnded>(each); });
+      // Where it goes on by itself the end before it was none; else somebody lets it run once more.
+      const auto taken_back = std::erase_if(notes.commands, [](const FlowCommand& each) {
+        return std::holds_alternative<NoteStepEnded>(each);
+      });
+      if (taken_back == 0) notes.commands.emplace_back(NoteStepRetried{spec->step, job.job});
     }
   }
   return notes;
@@ -146,6 +148,7 @@ void Engine::refuse_new_jobs(std::optional<Error> why) {
   no_new_jobs_ = std::move(why);
   if (no_new_jobs_) return;
   for (const auto& [flow, steps] : std::exchange(steps_named_, {})) flows_to_name_.insert(flow);
+  for (const auto& [flow, moment] : delayed_flows_) flows_to_name_.insert(flow);
 }
 
 /// Steps that are not ready any more are forgotten, so that they are named when they are once more (see
@@ -175,7 +178,8 @@ void Engine::name_ready_steps(TimeUs now) {
 void Engine::shift_flows(TimeUs by, TimeUs now, Position cause) {
   std::vector<std::string> delayed;
   for (const auto& [id, flow] : flows_) {
-    if (next_hand_over(flow, 0) != 0) delayed.push_back(id);
+    const auto waits = [](const auto& step) { return step->not_before_us != 0; };
+    if (std::ranges::any_of(flow.steps, waits)) delayed.push_back(id);
   }
   CommandMeta meta;
   meta.now = now;

@@ -45,7 +45,7 @@ struct StartStep {
   std::string job = {};
 };
 /// Ends a step, whether it was started or not. `state`: completed, failed or skipped. Refused: `step_over`,
-/// and `step_busy` to skip what a job is doing.
+/// `gate_shut`, and `step_busy` while a job does it, unless it is that `job` itself that says so.
 struct EndStep {
   std::string step;
   schema::StepState state = schema::StepState::completed;
@@ -53,11 +53,13 @@ struct EndStep {
   std::string error = {};
   std::string job = {};
 };
-/// To do a step again, and what follows from it if a flow had ended. Refused: `step_busy`.
+/// To do a step again, and with it what needs it and is over; where a failed step ends the flow, the failed
+/// ones too. Refused: `step_busy`.
 struct ResetStep {
   std::string step;
   std::string note;
 };
+/// An ended flow goes on with it.
 struct AddStep {
   NewStep step;
 };
@@ -90,6 +92,11 @@ struct ReopenFlow {
 struct NoteStepQueued {
   std::string step, job;
 };
+/// The job that failed is to run once more: the step is its again. Nothing follows where the step has moved
+/// on.
+struct NoteStepRetried {
+  std::string step, job;
+};
 /// The job's attempt has started. Nothing follows where the step is over.
 struct NoteStepStarted {
   std::string step, job;
@@ -110,7 +117,7 @@ struct ShiftFlow {
 
 using FlowCommand = std::variant<CreateFlow, StartStep, EndStep, ResetStep, AddStep, TagFlow, NoteFlow,
                                  DecideStepGate, PauseFlow, ResumeFlow, EndFlow, ReopenFlow, NoteStepQueued,
-                                 NoteStepStarted, NoteStepEnded, ShiftFlow>;
+                                 NoteStepRetried, NoteStepStarted, NoteStepEnded, ShiftFlow>;
 
 /// Events that `command` leads to (none: nothing to do), or why it is refused. Also refused: `no_such_flow`,
 /// `no_such_step`, `flow_ended`.

@@ -53,6 +53,21 @@ Status check_step(const NewStep& step, const Needs& all, const std::vector<std::
     if (auto ok = check_name(step.step.gate, "a gate's name"); !ok) return ok;
   }
   if (auto ok = check_text(step.step.description, "description of step " + step.step.name); !ok) return ok;
+  if (step.step.agent.size() > kMaxFlowName || step.step.needs.size() > kMaxFlowSteps ||
+      step.step.tags.size() > kMaxFlowTags) {
+    return fail(ErrorKind::usage, "bad_step", "step '" + step.step.name + "' names too much",
+                "at most " + std::to_string(kMaxFlowSteps) + " steps, " + std::to_string(kMaxFlowTags) +
+                    " tags and an agent of " + std::to_string(kMaxFlowName) + " bytes");
+  }
+  for (const std::string& tag : step.step.tags) {
+    // As of jobs, which get them.
+    const bool sound = !tag.empty() && tag.size() <= 64 && tag.find_first_of(" ,\t\n") == std::string::npos;
+    if (!sound) {
+      return fail(ErrorKind::usage, "bad_tag",
+                  "tag '" + tag + "' of step '" + step.step.name +
+                      "' is empty, over 64 bytes or has spaces or commas");
+    }
+  }
   for (const std::string& needed : step.step.needs) {
     if (all.contains(needed) || std::ranges::find(known, needed) != known.end()) continue;
     return fail(ErrorKind::usage, "unknown_step",

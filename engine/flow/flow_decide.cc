@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "engine/base/utf8.h"
 #include "engine/flow/flow_facts.h"
 
 namespace luzia {
@@ -26,6 +27,7 @@ class Draft {
   void add(Fact fact, std::vector<Blob> blobs = {}) {
     schema::FlowFactUnion u;
     u.Set(std::move(fact));
+    ended_a_step_ = ended_a_step_ || u.AsStepEnded() != nullptr;
     apply_fact(state_, u, now_, 0);
     schema::FlowEventT domain;
     domain.fact = std::move(u);
@@ -35,12 +37,15 @@ class Draft {
     event.blobs = std::move(blobs);
   }
   const Flow& state() const { return state_; }
+  /// Whether a step ended in it.
+  bool ended_a_step() const { return ended_a_step_; }
   TimeUs now() const { return now_; }
   std::vector<NewEvent> take() { return std::move(events_); }
 
  private:
   Flow state_;
   TimeUs now_;
+  bool ended_a_step_ = false;
   std::vector<NewEvent> events_;
 };
 
@@ -172,7 +177,7 @@ void end_flow(Draft& draft) {
     if (step->state != StepState::failed) continue;
     fact.state = StepState::failed;
     fact.result = "step '" + step->name + "' failed" + (step->error.empty() ? "" : ": " + step->error);
-    fact.result.resize(std::min(fact.result.size(), kMaxFlowText));
+    fact.result = bounded_utf8(fact.result, kMaxFlowText);
     break;
   }
   const StepState state = fact.state;
@@ -183,7 +188,8 @@ void end_flow(Draft& draft) {
 /// Gates that are reached, and the end.
 void settle(Draft& draft) {
   if (draft.state().state != view::FlowState::active) return;
-  if (is_at_its_end(draft.state())) return end_flow(draft);
+  // Only the end of a step is the end of a flow: one that is reopened waits for what comes.
+  if (draft.ended_a_step() && is_at_its_end(draft.state())) return end_flow(draft);
   if (!may_go_on(draft.state())) return;
   std::vector<schema::StepGateReachedT> reached;
   for (const auto& step : draft.state().steps) {
@@ -208,6 +214,18 @@ void take_prompt(NewStep& step, std::vector<Blob>& blobs) {
   blobs.push_back(std::move(*step.prompt));
 }
 
+Status check_follow_ups(const CreateFlow& command) {
+  for (const auto& each : command.flow.follow_ups) {
+    if (auto ok = check_text(each->text, "a follow-up"); !ok) return ok;
+    const auto named = [&](const NewStep& step) { return step.step.name == each->step; };
+    if (each->step.empty() || std::ranges::any_of(command.steps, named)) continue;
+    return fail(ErrorKind::usage, "unknown_step",
+                "a follow-up comes after '" + each->step + "', which is no step",
+                "name one of the flow's steps, or none: then it comes after the flow");
+  }
+  return {};
+}
+
 Status apply(Draft& draft, CreateFlow command) {
   if (auto ok = check_text(command.flow.description, "the flow's description"); !ok) return ok;
   if (auto ok = check_steps(command.steps, {}); !ok) return ok;
@@ -221,9 +239,7 @@ Status apply(Draft& draft, CreateFlow command) {
   for (const std::string& tag : command.flow.tags) {
     if (auto ok = check_name(tag, "a tag"); !ok) return ok;
   }
-  for (const auto& each : command.flow.follow_ups) {
-    if (auto ok = check_text(each->text, "a follow-up"); !ok) return ok;
-  }
+  if (auto ok = check_follow_ups(command); !ok) return ok;
   schema::FlowCreatedT fact = std::move(command.flow);
   fact.flow = command.id;
   std::vector<Blob> blobs;
@@ -254,10 +270,12 @@ Status apply(Draft& draft, EndStep command) {
   if (!step) return tl::unexpected(step.error());
   if (auto ok = not_over(draft.state(), **step); !ok) return ok;
   if (auto ok = check_text(command.error, "the error"); !ok) return ok;
-  if (command.state == StepState::skipped) {
+  const bool own = !command.job.empty() && command.job == (*step)->job;
+  if (!(*step)->job.empty() && !own) {
     if (auto ok = not_busy(draft.state(), **step); !ok) return ok;
-  } else if (auto ok = gate_open(draft.state(), **step); !ok) {
-    return ok;
+  }
+  if (command.state != StepState::skipped) {
+    if (auto ok = gate_open(draft.state(), **step); !ok) return ok;
   }
   schema::StepEndedT fact;
   fact.step = command.step;
@@ -287,23 +305,43 @@ void reset(Draft& draft, const std::string& step, const std::string& note) {
   draft.add(std::move(fact));
 }
 
+/// The step, those over that need it, and what failed where that keeps the flow from going on.
+std::set<std::string> to_be_done_again(const Flow& flow, const std::string& step) {
+  std::set<std::string> again = {step};
+  for (const auto& each : flow.steps) {
+    if (each->state == StepState::failed && flow.runs && !flow.keep_going) again.insert(each->name);
+  }
+  for (bool grown = true; std::exchange(grown, false);) {
+    for (const auto& each : flow.steps) {
+      if (each->state == StepState::pending && !each->queued) continue;
+      const auto needs_one = [&](const std::string& name) { return again.contains(name); };
+      if (std::ranges::any_of(each->needs, needs_one)) grown = again.insert(each->name).second || grown;
+    }
+  }
+  return again;
+}
+
 Status apply(Draft& draft, const ResetStep& command) {
   const auto step = step_of(draft.state(), command.step);
   if (!step) return tl::unexpected(step.error());
   if (auto ok = not_busy(draft.state(), **step); !ok) return ok;
   if (!is_over((*step)->state) && (*step)->not_before_us == 0) return {};
+  const std::set<std::string> again = to_be_done_again(draft.state(), command.step);
+  for (const std::string& name : again) {
+    if (auto ok = not_busy(draft.state(), *find_step(draft.state(), name)); !ok) return ok;
+  }
   reopen(draft, command.note);
-  reset(draft, command.step, command.note);
+  for (const std::string& name : again) reset(draft, name, command.note);
   return {};
 }
 
 Status apply(Draft& draft, AddStep command) {
-  if (auto ok = still_goes(draft.state()); !ok) return ok;
   std::vector<std::string> known;
   for (const auto& step : draft.state().steps) known.push_back(step->name);
   std::vector<NewStep> added;
   added.push_back(std::move(command.step));
   if (auto ok = check_steps(added, known); !ok) return ok;
+  reopen(draft, "a step is added");
   std::vector<Blob> blobs;
   take_prompt(added.front(), blobs);
   schema::StepAddedT fact;
@@ -440,6 +478,19 @@ Status apply(Draft& draft, const NoteStepQueued& command) {
   return {};
 }
 
+Status apply(Draft& draft, const NoteStepRetried& command) {
+  const view::FlowStepT* step = find_step(draft.state(), command.step);
+  if (step == nullptr || step->state != StepState::failed || step->job != command.job) return {};
+  if (draft.state().state == view::FlowState::cancelled) return {};
+  reopen(draft, "job " + command.job + " is retried");
+  reset(draft, command.step, "");
+  schema::StepQueuedT fact;
+  fact.step = command.step;
+  fact.job = command.job;
+  draft.add(std::move(fact));
+  return {};
+}
+
 Status apply(Draft& draft, const NoteStepStarted& command) {
   const view::FlowStepT* step = find_step(draft.state(), command.step);
   if (step == nullptr || draft.state().state == view::FlowState::cancelled) return {};
@@ -471,7 +522,7 @@ Status apply(Draft& draft, const NoteStepEnded& command) {
   fact.step = command.step;
   fact.job = command.job;
   fact.state = command.completed ? StepState::completed : StepState::failed;
-  fact.error = command.error.substr(0, kMaxFlowText);
+  fact.error = bounded_utf8(command.error, kMaxFlowText);
   end_step(draft, std::move(fact));
   return {};
 }

@@ -54,6 +54,13 @@ std::string bullet_list(std::string_view title, const std::vector<std::string>& 
   return text + "\n";
 }
 
+/// One line each: nothing in a list begins a heading.
+std::vector<std::string> harmless_lines(const std::vector<std::string>& texts) {
+  std::vector<std::string> lines;
+  for (const std::string& text : texts) lines.push_back(make_harmless(text));
+  return lines;
+}
+
 /// Lines of an output stand as a quotation: they are what was said, no headings or instructions of ours.
 std::string quoted(const std::string& text) {
   std::string out = "> ";
@@ -105,16 +112,17 @@ std::string flow_context_prompt(const Flow& flow, const ContextLimits& limits) {
                                              : quoted(cut_to(step->output, limits.output_characters)));
   }
   std::vector<std::string> notes, done, next;
-  for (const auto& note : flow.notes) notes.push_back(note->key + ": " + note->value);
+  for (const auto& note : flow.notes) notes.push_back(make_harmless(note->key + ": " + note->value));
   for (const auto* step : completed_steps(flow)) done.push_back(step->name);
   for (const auto* step : next_steps(flow)) {
-    next.push_back(step->name + (step->description.empty() ? "" : ": " + step->description));
+    next.push_back(make_harmless(step->name + (step->description.empty() ? "" : ": " + step->description)));
   }
   body += bullet_list("State", notes) + bullet_list("Steps completed", done);
   if (body.empty()) return {};
-  body += bullet_list("Steps to come", next) + bullet_list("Problems met so far", flow.issues);
+  body +=
+      bullet_list("Steps to come", next) + bullet_list("Problems met so far", harmless_lines(flow.issues));
   const std::string about = flow.description.empty() ? flow.id : flow.description;
-  return fmt::format("## What was done before in \"{}\"\n\n{}", about, body);
+  return fmt::format("## What was done before in \"{}\"\n\n{}", make_harmless(about), body);
 }
 
 std::vector<Suggestion> suggestions_for(const Flow& flow, const view::StepStatisticT* statistic) {

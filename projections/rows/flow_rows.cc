@@ -149,6 +149,9 @@ std::string_view step_state_name(StepState state) {
 
 std::string step_state_text(const view::FlowStepT& step) {
   if (step.queued) return "queued";
+  if (step.state == StepState::pending && step.not_before_us != 0) {
+    return "again " + second_time(step.not_before_us).substr(11);
+  }
   if (step.state == StepState::pending && step.gate_state == view::GateState::asked)
     return "at gate " + step.gate;
   return std::string(step_state_name(step.state));

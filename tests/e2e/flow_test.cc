@@ -136,6 +136,25 @@ TEST_F(FlowTest, FailedStepEndsTheFlowAndAResetLetsItGoOn) {
   EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
 }
 
+TEST_F(FlowTest, OutputsOfAnySizeCanBeLookedAt) {
+  const std::string id = create({"--step", "a", "--step", "b", "--step", "c"});
+  const std::string huge(7 << 20, 'x');
+  write_text(path("huge"), huge);
+  for (const char* name : {"a", "b", "c"}) {
+    EXPECT_EQ(luzia({"flow", "complete", id, name, "--file", path("huge")}).code, 0);
+  }
+  EXPECT_EQ(step(flow(id), "a")["output"].get<std::string>().size(), 32U * 1024 + 3);
+  EXPECT_EQ(luzia_json({"flow", "list", "--all"})["flows"].size(), 1U);
+}
+
+TEST_F(FlowTest, JobDoesNotSkipAStepBehindAGate) {
+  const std::string id = run_flow("[[steps]]\nname='ship'\ngate='deploy'\nprompt='touch shipped'\n");
+  const std::string job = dispatch(kLuzia + " flow skip " + id + " ship; echo $? > code");
+  EXPECT_EQ(luzia({"wait", job}).code, 0);
+  EXPECT_EQ(read_text(project() + "/code"), "4\n");
+  EXPECT_EQ(luzia({"flow", "status", ""}).code, 2);
+}
+
 TEST_F(FlowTest, WaitComesBackWithTheFlowsEnd) {
   write_text(path("good.toml"), "[[steps]]\nname='a'\nprompt='sleep 0.2'\n");
   write_text(path("bad.toml"), "[[steps]]\nname='a'\nprompt='exit 3'\n");

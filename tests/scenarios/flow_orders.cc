@@ -58,6 +58,7 @@ EndStep end(const Step& step, schema::StepState state) {
   EndStep order{step.word(4), state};
   if (step.values.contains("output")) order.output = words_blob(step.value("output"));
   order.error = step.value("error");
+  order.job = step.value("job");
   return order;
 }
 

@@ -110,18 +110,18 @@ Result<int> add(Invocation& invocation, const Words& words) {
   return act(invocation, std::move(request), "step " + step + " is added");
 }
 
-Result<int> tags(Invocation& invocation, const Words& words, wire::FlowAction action) {
+Result<int> tags(Invocation& invocation, const Words& words, wire::FlowAction action, const char* done) {
   wire::ActOnFlowT request;
   request.action = action;
   request.flow = words[0];
   request.tags.assign(words.begin() + 1, words.end());
-  return act(invocation, std::move(request), "is tagged");
+  return act(invocation, std::move(request), done);
 }
 Result<int> tag(Invocation& invocation, const Words& words) {
-  return tags(invocation, words, wire::FlowAction::tag);
+  return tags(invocation, words, wire::FlowAction::tag, "is tagged");
 }
 Result<int> untag(Invocation& invocation, const Words& words) {
-  return tags(invocation, words, wire::FlowAction::untag);
+  return tags(invocation, words, wire::FlowAction::untag, "has the tags no more");
 }
 
 Result<int> note(Invocation& invocation, const Words& words) {

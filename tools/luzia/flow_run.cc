@@ -1,10 +1,13 @@
 // `luzia flow run`: a flow from a file, which hands its steps over by itself.
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
+#include <set>
 
 #include "adapters/config/flow_file.h"
 #include "projections/rows/flow_rows.h"
 #include "projections/rows/harmless.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/luzia/dispatch.h"
 #include "tools/luzia/flows.h"
@@ -91,6 +94,10 @@ Result<wire::CreateFlowT> read_flow(const Invocation& invocation, const std::str
     return fail(ErrorKind::usage, "no_project", name + ": the flow names no project",
                 "add project = \"NAME\" or give --project NAME");
   }
+  if (file.flow.steps.size() > kMaxFlowSteps) {
+    return fail(ErrorKind::usage, "too_many_steps",
+                name + ": a flow has at most " + std::to_string(kMaxFlowSteps) + " steps", "split it");
+  }
   if (const auto rows = rows_of(file.flow); !rows.empty() || file.flow.steps.empty()) {
     std::size_t placed = 0;
     for (const auto& row : rows) placed += row.size();
@@ -134,9 +141,17 @@ Result<int> wait_for_end(Invocation& invocation, Client& client, const std::stri
   auto follower = invocation.connect();
   if (!follower) return tl::unexpected(follower.error());
   bool follows = false;
+  std::set<std::string> told;
   for (;;) {
     const auto flow = ask_flow(invocation, client, id);
     if (!flow) return tl::unexpected(flow.error());
+    for (const auto& step : flow->steps) {
+      const bool waits =
+          step->gate_state == view::GateState::asked && step->state == schema::StepState::pending;
+      if (!waits || !told.insert(step->name).second) continue;
+      invocation.say("step " + step->name + " waits at gate " + step->gate + ": luzia flow approve " + id +
+                     " '" + step->name + "'");
+    }
     if (flow->state != view::FlowState::active) {
       invocation.say(id + " " + std::string(flow_state_name(flow->state)) +
                      (flow->result.empty() ? "" : ": " + flow->result));
@@ -160,7 +175,18 @@ Result<int> run_file(Invocation& invocation, const Words& words) {
   const auto accepted = order(invocation, *client, request_of(std::move(*flow)));
   if (!accepted) return tl::unexpected(accepted.error());
   const std::string id = accepted->ids.front();
-  print_line(id);
+  if (invocation.json()) {
+    std::string out;
+    JsonObject object(out);
+    object.text("id", id);
+    object.number("position", accepted->position);
+    object.boolean("repeated", accepted->repeated);
+    object.end();
+    print_line(out);
+  } else {
+    print_line(id);
+  }
+  std::fflush(stdout);
   if (invocation.args().has("wait")) return wait_for_end(invocation, *client, id);
   invocation.say("flow is under way; what next:\n  luzia flow status " + id + "\n  luzia flow pause " + id);
   return 0;

@@ -4,6 +4,9 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
+
+#include "engine/base/utf8.h"
 #include "projections/flows.h"
 #include "projections/query.h"
 #include "tools/luziad/input_orders.h"
@@ -41,7 +44,7 @@ Status check_agents(const Config& config, const wire::CreateFlowT& request) {
 
 EndStep end_order(const wire::ActOnFlowT& request, schema::StepState state) {
   EndStep end{request.step, state};
-  end.job = request.job;
+  end.job = request.job.empty() ? request.from_job : request.job;
   if (state == schema::StepState::completed) {
     if (!request.text.empty()) end.output = salted_text(0, request.text);
   } else {
@@ -167,10 +170,46 @@ void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow
     if (!status) return refuse(parts_, to, status.error());
     const auto id = resolve_flow(*parts_.views.snapshot(), copy->flow, project_filter(parts_.config, caller));
     if (!id) return refuse(parts_, to, id.error());
+    if (const Status may = may_act(caller, *id, *copy); !may) return refuse(parts_, to, may.error());
     auto command = command_of(*copy);
     if (!command) return refuse(parts_, to, command.error());
     submit(to, meta, FlowOrder{*id, std::move(*command)});
   });
+}
+
+/// What a flow hands over runs in its owner's name: whoever else may see it does not say what that is. And an
+/// agent does not get past a gate.
+Status Flows::may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) const {
+  using wire::FlowAction;
+  const Flow* live = parts_.engine.find_live_flow(id);
+  const auto stored = live == nullptr ? find_flow_state(*parts_.views.snapshot(), id) : std::nullopt;
+  const Flow* flow = live != nullptr ? live : stored ? &*stored : nullptr;
+  if (flow == nullptr) return {};  // the decider says so
+  const bool adds_task = request.action == FlowAction::add && request.added && !request.added->prompt.empty();
+  if (adds_task && !caller.trusted && caller.uid != flow->uid) {
+    return fail(ErrorKind::refused, "not_allowed",
+                caller.name + " may not add what runs in the name of " + flow->user + ", whose flow this is",
+                "add a step without a prompt, or make a flow of your own");
+  }
+  if (adds_task && !request.added->agent.empty() && !parts_.config.agents.contains(request.added->agent)) {
+    return fail(ErrorKind::usage, "unknown_agent", "no agent '" + request.added->agent + "' is configured",
+                "luzia config show tells the agents");
+  }
+  const view::FlowStepT* step = find_step(*flow, request.step);
+  if (step == nullptr) return {};
+  const bool shut = !step->gate.empty() && step->gate_state != view::GateState::opened;
+  if (request.action == FlowAction::skip && shut && !request.from_job.empty()) {
+    return fail(ErrorKind::refused, "own_gate",
+                "a job (" + request.from_job + ") does not skip a step whose gate is shut: a person does",
+                "run it outside of the job");
+  }
+  const JobState* job = step->job.empty() ? nullptr : parts_.engine.find_live(step->job);
+  if (request.action == FlowAction::reset && job != nullptr && !is_terminal(job->state)) {
+    return fail(ErrorKind::refused, "step_busy",
+                "job " + step->job + " of step '" + step->name + "' is still there",
+                "luzia cancel " + step->job + " ends it");
+  }
+  return {};
 }
 
 Status Flows::name_in_full(const Caller& caller,
@@ -203,7 +242,9 @@ void Flows::step_ready(const Flow& flow, const view::FlowStepT& step) {
 void Flows::hand_over(const std::string& id, const std::string& name, Result<std::string> prompt) {
   const Flow* flow = parts_.engine.find_live_flow(id);
   const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
-  if (step == nullptr) return;
+  // While the prompt was read the flow may have been paused, or somebody else may have taken the step.
+  const auto ready = flow != nullptr ? steps_to_hand_over(*flow, wall_now()) : std::vector<std::string>();
+  if (step == nullptr || std::ranges::find(ready, name) == ready.end()) return;
   if (!prompt) return give_up(id, name, prompt.error());
   dispatch(*flow, *step, std::move(*prompt));
 }
@@ -218,6 +259,7 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
   request.tags = step.tags;
   request.flow = flow.id;
   request.step = step.name;
+  request.retries = 0;  // the flow tries again, in a new job
   const Caller caller = caller_of(flow.uid);
   request.command_id = "flow/" + flow.id + "/" + step.name + "/" + std::to_string(flow.position);
   CommandMeta meta = meta_of(caller, request, schema::ActorKind::daemon);
@@ -242,7 +284,7 @@ void Flows::give_up(const std::string& flow, const std::string& step, const Erro
   meta.now = wall_now();
   EndStep end{step, schema::StepState::failed};
   end.error = why.message + (why.hint.empty() ? "" : " (" + why.hint + ")");
-  end.error.resize(std::min(end.error.size(), kMaxFlowText));
+  end.error = bounded_utf8(end.error, kMaxFlowText);
   parts_.engine.submit(meta, FlowOrder{flow, std::move(end)}, {});
 }
 

@@ -24,6 +24,7 @@ class Flows {
   void step_ready(const Flow& flow, const view::FlowStepT& step);
 
  private:
+  Status may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) const;
   void submit(const RequestId& to, const CommandMeta& meta, FlowOrder order);
   /// `prompt` has been read.
   void hand_over(const std::string& flow, const std::string& step, Result<std::string> prompt);
