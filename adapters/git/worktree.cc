@@ -1,11 +1,14 @@
 #include "adapters/git/worktree.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
+#include <thread>
 
 namespace luzia {
 namespace {
@@ -43,6 +46,30 @@ Status place_link(const std::string& top, const std::string& path, const std::st
   return {};
 }
 
+/// git looks through all worktrees of a repository when it adds or removes one, and fails on one that another
+/// git is just making: ours go one after another. Where nothing can be locked (some network file systems) it
+/// goes without.
+class WorktreesLock {
+ public:
+  WorktreesLock(const std::string& common, GitDeadline deadline)
+      : fd_(::open(common.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    constexpr std::chrono::milliseconds kLookAgain(10);
+    while (fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK && errno != EINTR) return;
+      if (std::chrono::steady_clock::now() >= deadline) return;  // git itself is told the same deadline
+      std::this_thread::sleep_for(kLookAgain);
+    }
+  }
+  ~WorktreesLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  WorktreesLock(const WorktreesLock&) = delete;
+  WorktreesLock& operator=(const WorktreesLock&) = delete;
+
+ private:
+  int fd_;
+};
+
 Status add_worktree(const Repository& repository, const std::string& top, const std::string& branch,
                     GitDeadline deadline) {
   Git git(repository.top, deadline);
@@ -73,6 +100,7 @@ Result<Worktree> make_worktree(const std::string& project, const std::string& pa
   if (!below) return tl::unexpected(below.error());
   while (below->ends_with('/')) below->pop_back();
   const std::string top = below->empty() ? path : parent_of(path) + "/repository";
+  const WorktreesLock alone(repository->common, deadline);
   Worktree worktree{repository->top, path, branch, repository->head, false};
   worktree.kept = exists(top + "/.git");
   if (worktree.kept) {
@@ -120,6 +148,7 @@ Result<WorktreeState> look_at_worktree(const std::string& path, GitDeadline dead
 }
 
 Status remove_worktree(const std::string& path, const WorktreeState& state, GitDeadline deadline) {
+  const WorktreesLock alone(state.common, deadline);
   const Git git(state.common, deadline);
   const auto removed = git.output({"worktree", "remove", "--", state.top});
   if (!removed) return tl::unexpected(removed.error());

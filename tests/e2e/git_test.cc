@@ -231,7 +231,10 @@ TEST_F(GitTest, CleanUpTakesOnlyWhatNobodyWouldMiss) {
       "git config user.name A; git config user.email a@b; echo x >new; git add new; "
       "git commit -qm new",
       {"--worktree"});
-  for (const std::string& id : {spent, dirty, ahead}) EXPECT_EQ(ended(id)["state"], "completed");
+  for (const std::string& id : {spent, dirty, ahead}) {
+    const Json row = ended(id);
+    EXPECT_EQ(row["state"], "completed") << row;
+  }
   const Finished dry = luzia({"gc", "--dry-run"});
   EXPECT_EQ(dry.code, 0) << dry.err;
   EXPECT_THAT(dry.out, HasSubstr("not committed"));

@@ -183,23 +183,27 @@ std::string flow_command_id(const Invocation& invocation) {
   return invocation.args().has("command-id") ? invocation.args().text("command-id") : fresh_command_id();
 }
 
+std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& accepted) {
+  const std::string id = accepted.ids.empty() ? std::string() : accepted.ids.front();
+  if (!invocation.json()) {
+    print_line(id);
+    return id;
+  }
+  std::string out;
+  JsonObject object(out);
+  object.text("id", id);
+  object.number("position", accepted.position);
+  object.boolean("repeated", accepted.repeated);
+  object.end();
+  print_line(out);
+  return id;
+}
+
 Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::RequestUnion& request,
                             const std::string& done) {
   const auto accepted = order(invocation, client, request);
   if (!accepted) return tl::unexpected(accepted.error());
-  const std::string id = accepted->ids.empty() ? std::string() : accepted->ids.front();
-  if (invocation.json()) {
-    std::string out;
-    JsonObject object(out);
-    object.text("id", id);
-    object.number("position", accepted->position);
-    object.boolean("repeated", accepted->repeated);
-    object.end();
-    print_line(out);
-  } else {
-    print_line(id);
-  }
-  invocation.say(id + ": " + done);
+  invocation.say(print_flow_id(invocation, *accepted) + ": " + done);
   return 0;
 }
 

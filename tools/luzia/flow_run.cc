@@ -7,7 +7,6 @@
 #include "adapters/config/flow_file.h"
 #include "projections/rows/flow_rows.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/luzia/dispatch.h"
 #include "tools/luzia/flows.h"
@@ -174,18 +173,7 @@ Result<int> run_file(Invocation& invocation, const Words& words) {
   if (!client) return tl::unexpected(client.error());
   const auto accepted = order(invocation, *client, request_of(std::move(*flow)));
   if (!accepted) return tl::unexpected(accepted.error());
-  const std::string id = accepted->ids.front();
-  if (invocation.json()) {
-    std::string out;
-    JsonObject object(out);
-    object.text("id", id);
-    object.number("position", accepted->position);
-    object.boolean("repeated", accepted->repeated);
-    object.end();
-    print_line(out);
-  } else {
-    print_line(id);
-  }
+  const std::string id = print_flow_id(invocation, *accepted);
   std::fflush(stdout);
   if (invocation.args().has("wait")) return wait_for_end(invocation, *client, id);
   invocation.say("flow is under way; what next:\n  luzia flow status " + id + "\n  luzia flow pause " + id);

@@ -24,6 +24,8 @@ std::span<const FlowVerb> flow_run_verbs();
 
 /// One flow by id, beginning or @last, its outputs joined. `no_such_flow`, `ambiguous_flow`.
 Result<Flow> ask_flow(Invocation& invocation, Client& client, const std::string& name);
+/// Prints which flow a command was about, and returns its id.
+std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& accepted);
 /// Sends a command about flows and prints the id of the flow; `done` says it to the person.
 Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::RequestUnion& request,
                             const std::string& done);
