@@ -52,7 +52,8 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// - activity: newest first
 /// - totals: per project, by name
 /// - durations: per measure, project, agent
-/// - events: oldest first; of the whole log, or of the jobs of filter.jobs and the flow that `id` names. cursor: last position seen (any
+/// - events: oldest first; of the whole log, or of the jobs of filter.jobs and the flow that `id` names.
+/// cursor: last position seen (any
 ///   number will do). A page ends after 100,000 events looked at, so it may be short and still have a `next`
 /// - alerts: of the machine, each once, by name; filter.ended=false shows only what is open
 /// - hooks: by name, how far each has been told; for those who see everything
