@@ -45,6 +45,18 @@ std::vector<const FlowVerb*> all_verbs() {
   return verbs;
 }
 
+/// An option that another subcommand takes would do nothing, without a word.
+Status check_options(const Arguments& args, const FlowVerb& verb) {
+  const std::string taken = " " + std::string(verb.options) + " ";
+  for (const Option& option : kOptions) {
+    const std::string name(long_name(option));
+    if (!args.has(name) || taken.find(" " + name + " ") != std::string::npos) continue;
+    return fail(ErrorKind::usage, "bad_usage", "luzia flow " + std::string(verb.name) + " takes no --" + name,
+                "luzia flow " + std::string(verb.name) + " " + std::string(verb.usage));
+  }
+  return {};
+}
+
 tl::unexpected<Error> unknown_verb(const std::string& word) {
   std::vector<std::string> names;
   std::string all;
@@ -63,6 +75,8 @@ Result<int> run(Invocation& invocation) {
   const std::vector<std::string> rest(words.begin() + (words.empty() ? 0 : 1), words.end());
   for (const FlowVerb* verb : all_verbs()) {
     if (verb->name != name) continue;
+    if (const Status fits = check_options(invocation.args(), *verb); !fits)
+      return tl::unexpected(fits.error());
     const auto count = static_cast<int>(rest.size());
     if (count >= verb->least && (verb->most < 0 || count <= verb->most)) return verb->run(invocation, rest);
     return fail(ErrorKind::usage, "bad_usage",

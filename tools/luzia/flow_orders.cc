@@ -148,29 +148,32 @@ Result<int> resume(Invocation& invocation, const Words& words) {
   return whole(invocation, words, wire::FlowAction::resume, "goes on");
 }
 Result<int> end(Invocation& invocation, const Words& words) {
-  return whole(invocation, words, wire::FlowAction::end, "has ended");
+  return whole(invocation, words, wire::FlowAction::end,
+               "has ended; jobs of its steps go on: luzia cancel JOB ends one");
 }
 Result<int> reopen(Invocation& invocation, const Words& words) {
   return whole(invocation, words, wire::FlowAction::reopen, "goes on");
 }
 
 constexpr FlowVerb kVerbs[] = {
-    {"create", "PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--tag T]", 1, 2, create},
-    {"start", "FLOW STEP", 1, 2, start},
-    {"complete", "FLOW STEP [--output TEXT | --file FILE]", 1, 2, complete},
-    {"fail", "FLOW STEP [--error TEXT]", 1, 2, fail_step},
-    {"skip", "FLOW STEP [--note TEXT]", 1, 2, skip},
-    {"reset", "FLOW STEP [--note TEXT]", 1, 2, reset},
-    {"add", "FLOW STEP [--needs A,B] [--prompt TEXT] [--agent NAME] [--gate NAME]", 1, 2, add},
-    {"approve", "FLOW STEP [--note TEXT]", 1, 2, approve},
-    {"deny", "FLOW STEP [--note TEXT]", 1, 2, deny},
-    {"tag", "FLOW TAG...", 2, -1, tag},
-    {"untag", "FLOW TAG...", 2, -1, untag},
-    {"note", "FLOW KEY [VALUE]", 2, 3, note},
-    {"pause", "FLOW [--note TEXT]", 1, 1, pause},
-    {"resume", "FLOW", 1, 1, resume},
-    {"end", "FLOW [--note TEXT]", 1, 1, end},
-    {"reopen", "FLOW [--note TEXT]", 1, 1, reopen},
+    {"create", "PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--tag T]", 1, 2, create,
+     "step in-order tag command-id"},
+    {"start", "FLOW STEP", 1, 2, start, "command-id"},
+    {"complete", "FLOW STEP [--output TEXT | --file FILE]", 1, 2, complete, "output file command-id"},
+    {"fail", "FLOW STEP [--error TEXT]", 1, 2, fail_step, "error file command-id"},
+    {"skip", "FLOW STEP [--note TEXT]", 1, 2, skip, "note command-id"},
+    {"reset", "FLOW STEP [--note TEXT]", 1, 2, reset, "note command-id"},
+    {"add", "FLOW STEP [--needs A,B] [--prompt TEXT] [--agent NAME] [--gate NAME]", 1, 2, add,
+     "needs prompt agent gate description retries timeout file command-id"},
+    {"approve", "FLOW STEP [--note TEXT]", 1, 2, approve, "note command-id"},
+    {"deny", "FLOW STEP [--note TEXT]", 1, 2, deny, "note command-id"},
+    {"tag", "FLOW TAG...", 2, -1, tag, "command-id"},
+    {"untag", "FLOW TAG...", 2, -1, untag, "command-id"},
+    {"note", "FLOW KEY [VALUE]", 2, 3, note, "command-id"},
+    {"pause", "FLOW [--note TEXT]", 1, 1, pause, "note command-id"},
+    {"resume", "FLOW", 1, 1, resume, "note command-id"},
+    {"end", "FLOW [--note TEXT]", 1, 1, end, "note command-id"},
+    {"reopen", "FLOW [--note TEXT]", 1, 1, reopen, "note command-id"},
 };
 
 }  // namespace

@@ -180,7 +180,8 @@ Result<int> run_file(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-constexpr FlowVerb kVerbs[] = {{"run", "FILE.toml [--project P] [--dry-run] [--wait]", 1, 1, run_file}};
+constexpr FlowVerb kVerbs[] = {{"run", "FILE.toml [--project P] [--dry-run] [--wait]", 1, 1, run_file,
+                                "project tag dry-run wait command-id"}};
 
 }  // namespace
 

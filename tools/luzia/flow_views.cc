@@ -135,8 +135,10 @@ Result<int> history(Invocation& invocation, const Words& words) {
 
 constexpr FlowVerb kVerbs[] = {
     {"status", "[FLOW]", 0, 1, status},
-    {"list", "[--all] [--project P] [--tag T] [--limit N]", 0, 0, list},
-    {"context", "FLOW [--as-prompt] [--results N] [--characters N]", 1, 1, context},
+    {"list", "[--all] [--project P] [--tag T] [--limit N]", 0, 0, list,
+     "all project tag since until limit cursor"},
+    {"context", "FLOW [--as-prompt] [--results N] [--characters N]", 1, 1, context,
+     "as-prompt results characters"},
     {"suggest", "FLOW", 1, 1, suggest},
     {"history", "FLOW", 1, 1, history},
 };

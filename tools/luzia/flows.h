@@ -12,6 +12,7 @@ struct FlowVerb {
   std::string_view name, usage;
   int least = 0, most = 0;  // most -1: any number
   Result<int> (*run)(Invocation&, const std::vector<std::string>& words) = nullptr;
+  std::string_view options = {};  // long names that it takes, blanks between
 };
 
 /// create, start, complete, fail, skip, reset, add, tag, untag, note, approve, deny, pause, resume, end,
