@@ -13,7 +13,6 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kNamedInErrors = 5;
 
 Result<RowPage> answer(const QueryRun& run) {
   switch (run.query.view) {

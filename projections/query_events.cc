@@ -13,7 +13,6 @@ namespace {
 
 /// Bounds of one page's work and size: a rare match in a long log must not hold up the daemon.
 constexpr std::size_t kLookedAtPerPage = 100'000;
-constexpr std::size_t kPageBytes = 4 << 20;
 
 class EventsPage {
  public:

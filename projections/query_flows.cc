@@ -14,7 +14,6 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kShownIssues = 10;
-constexpr std::size_t kNamedInErrors = 5;
 constexpr std::string_view kFlowIdBegin = "f-";
 
 /// What its job said last: of an agent its own closing words.

@@ -12,7 +12,6 @@ namespace luzia {
 namespace {
 
 /// Texts are shown whole, so a page also ends where it has become heavy.
-constexpr std::size_t kPageBytes = 4 * 1024 * 1024;
 
 std::string joined(const EventLog& log, Position event, const schema::BlobRefT* text) {
   if (!text) return {};

@@ -6,6 +6,11 @@
 
 namespace luzia {
 
+/// How many ids an error names that fits several.
+inline constexpr std::size_t kNamedInErrors = 5;
+/// A page ends, with a cursor, where its rows hold more.
+inline constexpr std::size_t kPageBytes = 4 << 20;
+
 /// A query on its rows. `at`: nothing after this position is shown.
 struct QueryRun {
   const ViewReader& rows;

@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string toml_string(std::string_view text) {
   constexpr char kDigits[] = "0123456789abcdef";
   std::string quote = "\"";
   for (const char c : text) {
@@ -38,7 +38,7 @@ bool is_bare(std::string_view key) {
 }
 
 std::string key_text(std::string_view key) {
-  return is_bare(key) ? std::string(key) : quoted(key);
+  return is_bare(key) ? std::string(key) : toml_string(key);
 }
 
 std::string real_text(double value) {
@@ -94,7 +94,7 @@ class ConfigWriter {
   template <class Value, class Body>
   void listed(const char* name, std::map<std::string, Value>& values, Body body) {
     for (auto& [key, value] : values) {
-      text_ += "\n[[" + std::string(name) + "]]\nname = " + quoted(key) + "\n";
+      text_ += "\n[[" + std::string(name) + "]]\nname = " + toml_string(key) + "\n";
       inside_ = true;
       body(value);
       inside_ = false;
@@ -116,12 +116,12 @@ class ConfigWriter {
       flag(name, *value);
     }
   }
-  void bytes(const char* name, std::uint64_t value) { put(name, quoted(bytes_text(value))); }
+  void bytes(const char* name, std::uint64_t value) { put(name, toml_string(bytes_text(value))); }
   void real(const char* name, double value, double, double) { put(name, real_text(value)); }
   void text(const char* name, const std::string& value) {
     // Inside a project, unset means "as elsewhere"; an empty string would say the same at greater length.
     if (!inside_ || !value.empty()) {
-      put(name, quoted(value));
+      put(name, toml_string(value));
     }
   }
   void choice(const char* name, const std::string& value, std::initializer_list<const char*>) {
@@ -129,12 +129,12 @@ class ConfigWriter {
   }
   void path(const char* name, const std::string& value) { text(name, value); }
   void duration(const char* name, std::uint64_t value_ms, std::uint64_t = 0, std::uint64_t = 0) {
-    put(name, quoted(duration_text(value_ms)));
+    put(name, toml_string(duration_text(value_ms)));
   }
   void texts(const char* name, const std::vector<std::string>& values) {
     std::string list;
     for (const std::string& value : values) {
-      list += (list.empty() ? "" : ", ") + quoted(value);
+      list += (list.empty() ? "" : ", ") + toml_string(value);
     }
     put(name, "[" + list + "]");
   }
@@ -148,7 +148,7 @@ class ConfigWriter {
   void command(const char* name, const std::vector<std::string>& words) { texts(name, words); }
   void text_map(const char* name, const std::map<std::string, std::string>& values) {
     inline_table(name, values,
-                 [](const auto& pair) { return key_text(pair.first) + " = " + quoted(pair.second); });
+                 [](const auto& pair) { return key_text(pair.first) + " = " + toml_string(pair.second); });
   }
   void real_map(const char* name, const std::map<std::string, double>& values,
                 std::initializer_list<const char*>) {
@@ -161,7 +161,7 @@ class ConfigWriter {
   }
   void exit_codes(const char* name, const std::map<int, schema::ExitMeaning>& codes) {
     inline_table(name, codes, [](const auto& pair) {
-      return std::to_string(pair.first) + " = " + quoted(exit_meaning_word(pair.second));
+      return std::to_string(pair.first) + " = " + toml_string(exit_meaning_word(pair.second));
     });
   }
   void fractions(const char* name, const std::vector<double>& values) {
@@ -173,7 +173,7 @@ class ConfigWriter {
   }
   void gates(const char* name, const std::map<std::string, GatePolicy>& values) {
     inline_table(name, values, [](const auto& pair) {
-      return key_text(pair.first) + " = " + quoted(gate_policy_text(pair.second));
+      return key_text(pair.first) + " = " + toml_string(gate_policy_text(pair.second));
     });
   }
   std::string& written() { return text_; }
@@ -206,7 +206,7 @@ std::string show_config(const Config& config) {
   ConfigWriter writer;
   writer.written() = "# The effective configuration.\n";
   for (const std::string& file : config.files) {
-    writer.written() += "# Read: " + quoted(file) + "\n";
+    writer.written() += "# Read: " + toml_string(file) + "\n";
   }
   Config copy = config;
   visit_keys(copy, writer);

@@ -113,7 +113,7 @@ Status is_startable(const Flow& flow, const view::FlowStepT& step) {
   return gate_open(flow, step);
 }
 
-Result<const view::FlowStepT*> step_of(const Flow& flow, const std::string& name) {
+Result<const view::FlowStepT*> existing_step(const Flow& flow, const std::string& name) {
   const view::FlowStepT* step = find_step(flow, name);
   if (step == nullptr) return no_such_step(flow, name);
   return step;
@@ -253,7 +253,7 @@ Status apply(Draft& draft, CreateFlow command) {
 
 Status apply(Draft& draft, StartStep command) {
   if (auto ok = still_goes(draft.state()); !ok) return ok;
-  const auto step = step_of(draft.state(), command.step);
+  const auto step = existing_step(draft.state(), command.step);
   if (!step) return tl::unexpected(step.error());
   if (auto ok = not_over(draft.state(), **step); !ok) return ok;
   if (auto ok = is_startable(draft.state(), **step); !ok) return ok;
@@ -266,7 +266,7 @@ Status apply(Draft& draft, StartStep command) {
 
 Status apply(Draft& draft, EndStep command) {
   if (auto ok = still_goes(draft.state()); !ok) return ok;
-  const auto step = step_of(draft.state(), command.step);
+  const auto step = existing_step(draft.state(), command.step);
   if (!step) return tl::unexpected(step.error());
   if (auto ok = not_over(draft.state(), **step); !ok) return ok;
   if (auto ok = check_text(command.error, "the error"); !ok) return ok;
@@ -322,7 +322,7 @@ std::set<std::string> to_be_done_again(const Flow& flow, const std::string& step
 }
 
 Status apply(Draft& draft, const ResetStep& command) {
-  const auto step = step_of(draft.state(), command.step);
+  const auto step = existing_step(draft.state(), command.step);
   if (!step) return tl::unexpected(step.error());
   if (auto ok = not_busy(draft.state(), **step); !ok) return ok;
   if (!is_over((*step)->state) && (*step)->not_before_us == 0) return {};
@@ -392,7 +392,7 @@ Status apply(Draft& draft, const NoteFlow& command) {
 
 Status apply(Draft& draft, const DecideStepGate& command) {
   if (auto ok = still_goes(draft.state()); !ok) return ok;
-  const auto found = step_of(draft.state(), command.step);
+  const auto found = existing_step(draft.state(), command.step);
   if (!found) return tl::unexpected(found.error());
   const view::FlowStepT& step = **found;
   if (step.gate.empty()) {
@@ -464,7 +464,7 @@ Status apply(Draft& draft, const ReopenFlow& command) {
 
 Status apply(Draft& draft, const NoteStepQueued& command) {
   if (auto ok = still_goes(draft.state()); !ok) return ok;
-  const auto step = step_of(draft.state(), command.step);
+  const auto step = existing_step(draft.state(), command.step);
   if (!step) return tl::unexpected(step.error());
   if ((*step)->state != StepState::failed) {
     if (auto ok = not_over(draft.state(), **step); !ok) return ok;

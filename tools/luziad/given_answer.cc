@@ -12,7 +12,7 @@ struct StoredEvent {
   const schema::Event* event = nullptr;
 };
 
-Result<StoredEvent> read_event(const EventLog& log, Position position) {
+Result<StoredEvent> stored_event(const EventLog& log, Position position) {
   auto group = log.read_from(position)->next();
   if (!group) return tl::unexpected(group.error());
   if (*group == nullptr || (*group)->first_position() > position || (*group)->last_position() < position) {
@@ -92,12 +92,12 @@ Result<GivenAnswer> read_answer(const EventLog& log, const view::InputRequestT& 
   given.gate = input.gate;
   given.type = input.type;
   given.options = input.options;
-  const auto asked = read_event(log, input.position);
+  const auto asked = stored_event(log, input.position);
   if (!asked) return tl::unexpected(asked.error());
   auto asked_words = text_of(log, input.position, asked_text(*asked->event));
   if (!asked_words) return tl::unexpected(asked_words.error());
   given.asked = std::move(*asked_words);
-  const auto answered = read_event(log, input.answer_position);
+  const auto answered = stored_event(log, input.answer_position);
   if (!answered) return tl::unexpected(answered.error());
   const schema::Event& event = *answered->event;
   given.at = event.time_us();

@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kSaltBytes = 16;
+constexpr std::size_t kTextSaltBytes = 16;
 constexpr std::uint64_t kMostTimeoutMs = std::uint64_t{10} * 365 * 24 * 3'600 * 1'000;
 
 TimeUs after(TimeUs now, std::uint64_t ms) {
@@ -173,7 +173,7 @@ Result<AnswerQuestion> answer_order(const wire::AnswerQuestionT& request) {
 }
 
 Blob salted_text(std::uint32_t index, std::string content) {
-  return {index, random_bytes(kSaltBytes), std::move(content)};
+  return {index, random_bytes(kTextSaltBytes), std::move(content)};
 }
 
 }  // namespace luzia
