@@ -14,50 +14,10 @@ class QueueSwitches : public Projection {
   std::vector<ProjectionInfo> views() const override { return {kQueueView, kBreakersView, kAgentLimitsView}; }
 
   void fold(const schema::Event& event) override {
+    const auto* system = event.payload_as_SystemEvent();
+    if (system && system->fact_type() == schema::SystemFact::DaemonStopped) end_drain();
     const auto* queue = event.payload_as_QueueEvent();
-    if (!queue) return;
-    switch (queue->fact_type()) {
-      case schema::QueueFact::QueuePaused: {
-        const auto& fact = *queue->fact_as_QueuePaused();
-        view::QueueSwitchT& row = switches_.edit(text(fact.project()));
-        if (!row.paused) row.since_us = event.time_us();
-        row.paused = true;
-        row.scope = text(fact.project());
-        row.note = text(fact.note());
-        return;
-      }
-      case schema::QueueFact::QueueResumed:
-        switches_.erase(text(queue->fact_as_QueueResumed()->project()));
-        return;
-      case schema::QueueFact::BreakerOpened: {
-        const auto& fact = *queue->fact_as_BreakerOpened();
-        view::BreakerT& row = breakers_.edit(text(fact.project()));
-        row.project = text(fact.project());
-        row.failures = fact.failures();
-        row.until_us = fact.until_us();
-        return;
-      }
-      case schema::QueueFact::BreakerClosed:
-        breakers_.erase(text(queue->fact_as_BreakerClosed()->project()));
-        return;
-      case schema::QueueFact::AgentParked: {
-        const auto& fact = *queue->fact_as_AgentParked();
-        view::AgentLimitT& row = limits_.edit(text(fact.agent()));
-        if (row.agent.empty()) row.since_us = event.time_us();
-        row.agent = text(fact.agent());
-        row.until_us = fact.until_us();
-        row.limit = text(fact.limit());
-        row.job = text(fact.job());
-        return;
-      }
-      case schema::QueueFact::AgentUnparked:
-        limits_.erase(text(queue->fact_as_AgentUnparked()->agent()));
-        return;
-      case schema::QueueFact::NONE:
-      case schema::QueueFact::ProjectBudgetNoted:
-      case schema::QueueFact::ProjectBudgetLifted:
-        return;
-    }
+    if (queue) fold_queue(*queue, event.time_us());
   }
   void flush(RowBatch& batch) override {
     switches_.flush(batch);
@@ -66,6 +26,79 @@ class QueueSwitches : public Projection {
   }
 
  private:
+  void fold_queue(const schema::QueueEvent& queue, TimeUs at) {
+    switch (queue.fact_type()) {
+      case schema::QueueFact::QueuePaused: {
+        const auto& fact = *queue.fact_as_QueuePaused();
+        view::QueueSwitchT& row = switches_.edit(text(fact.project()));
+        if (!row.paused) row.since_us = at;
+        row.paused = true;
+        row.scope = text(fact.project());
+        row.note = text(fact.note());
+        return;
+      }
+      case schema::QueueFact::QueueResumed:
+        end_pause(text(queue.fact_as_QueueResumed()->project()));
+        return;
+      case schema::QueueFact::BreakerOpened: {
+        const auto& fact = *queue.fact_as_BreakerOpened();
+        view::BreakerT& row = breakers_.edit(text(fact.project()));
+        row.project = text(fact.project());
+        row.failures = fact.failures();
+        row.until_us = fact.until_us();
+        return;
+      }
+      case schema::QueueFact::BreakerClosed:
+        breakers_.erase(text(queue.fact_as_BreakerClosed()->project()));
+        return;
+      case schema::QueueFact::AgentParked: {
+        const auto& fact = *queue.fact_as_AgentParked();
+        view::AgentLimitT& row = limits_.edit(text(fact.agent()));
+        if (row.agent.empty()) row.since_us = at;
+        row.agent = text(fact.agent());
+        row.until_us = fact.until_us();
+        row.limit = text(fact.limit());
+        row.job = text(fact.job());
+        return;
+      }
+      case schema::QueueFact::AgentUnparked:
+        limits_.erase(text(queue.fact_as_AgentUnparked()->agent()));
+        return;
+      case schema::QueueFact::DrainStarted: {
+        view::QueueSwitchT& row = switches_.edit("");
+        if (!row.draining) row.draining_since_us = at;
+        row.draining = true;
+        row.draining_note = text(queue.fact_as_DrainStarted()->note());
+        return;
+      }
+      case schema::QueueFact::DrainEnded:
+        end_drain();
+        return;
+      case schema::QueueFact::NONE:
+      case schema::QueueFact::ProjectBudgetNoted:
+      case schema::QueueFact::ProjectBudgetLifted:
+        return;
+    }
+  }
+  /// A row is there while one of its switches is on.
+  void end_pause(std::string_view scope) {
+    const auto row = switches_.find(scope);
+    if (!row || !row->draining) return switches_.erase(scope);
+    view::QueueSwitchT& kept = switches_.edit(scope);
+    kept.paused = false;
+    kept.since_us = 0;
+    kept.note.clear();
+  }
+  void end_drain() {
+    const auto row = switches_.find("");
+    if (!row || !row->draining) return;
+    if (!row->paused) return switches_.erase("");
+    view::QueueSwitchT& kept = switches_.edit("");
+    kept.draining = false;
+    kept.draining_since_us = 0;
+    kept.draining_note.clear();
+  }
+
   RowTable<view::QueueSwitch> switches_;
   RowTable<view::Breaker> breakers_;
   RowTable<view::AgentLimit> limits_;

@@ -12,7 +12,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kQueueView{4, 1, "queue", ViewKind::core};
+constexpr ProjectionInfo kQueueView{4, 2, "queue", ViewKind::core};
 
 constexpr ProjectionInfo kBreakersView{5, 1, "breakers", ViewKind::core};
 

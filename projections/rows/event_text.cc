@@ -244,14 +244,17 @@ std::string queue_text(const schema::QueueEvent& queue) {
           queue.fact_as_AgentUnparked()->note());
     case QueueFact::ProjectBudgetNoted: {
       const auto& fact = *queue.fact_as_ProjectBudgetNoted();
-      return fmt::format("{} of project {} on this day: {:.6g} of {:.6g}{}", text(fact.kind()),
-                         text(fact.project()), fact.used(), fact.budget(),
-                         fact.reached() ? ", nothing of it starts any more" : "");
+      return fmt::format("{} of {} on this day: {:.6g} of {:.6g}{}", text(fact.kind()), scope(fact.project()),
+                         fact.used(), fact.budget(), fact.reached() ? ", nothing of it starts any more" : "");
     }
     case QueueFact::ProjectBudgetLifted:
-      return with_note(fmt::format("project {} goes on over its budget",
-                                   text(queue.fact_as_ProjectBudgetLifted()->project())),
+      return with_note(scope(queue.fact_as_ProjectBudgetLifted()->project()) + " goes on over its budget",
                        queue.fact_as_ProjectBudgetLifted()->note());
+    case QueueFact::DrainStarted:
+      return with_note("draining: nothing starts any more, what runs goes on to its end",
+                       queue.fact_as_DrainStarted()->note());
+    case QueueFact::DrainEnded:
+      return with_note("the drain is over: jobs start again", queue.fact_as_DrainEnded()->note());
     case QueueFact::NONE:
       break;
   }

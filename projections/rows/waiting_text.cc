@@ -43,6 +43,12 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
     case WaitsFor::usage_limit:
       return fmt::format("until {}: the usage limit of agent {} is reached",
                          format_rfc3339(waiting.until_us()), subjects);
+    case WaitsFor::project_budget:
+      return fmt::format("until {}: the budget of {} for this day is used up",
+                         format_rfc3339(waiting.until_us()),
+                         subjects.empty() ? "all projects together" : subjects);
+    case WaitsFor::drain:
+      return "because the daemon is draining: nothing starts until 'luzia daemon drain --off'";
     case WaitsFor::turn:
       return fmt::format("for its turn: {} may run at once", waiting.limit());
   }
