@@ -79,16 +79,22 @@ class FlowsProjection : public Projection {
       const std::string_view step = text(started->step());
       const view::FlowStepT* known = find_step(flow, step);
       if (known == nullptr || known->state == schema::StepState::in_progress) return;
-      ++row_of(flow, step, event).started;
-      const view::FlowStepT* before = last_completed(flow);
-      if (before != nullptr) count_next(row_of(flow, before->name, event), std::string(step));
+      note_start(flow, step, event);
     } else if (const auto* ended = flow_event.fact_as_StepEnded()) {
       note_end(flow, *ended, event);
     }
   }
+  void note_start(const Flow& flow, std::string_view step, const schema::Event& event) {
+    ++row_of(flow, step, event).started;
+    const view::FlowStepT* before = last_completed(flow);
+    if (before != nullptr) count_next(row_of(flow, before->name, event), std::string(step));
+  }
   void note_end(const Flow& flow, const schema::StepEnded& fact, const schema::Event& event) {
     const view::FlowStepT* step = find_step(flow, text(fact.step()));
     if (step == nullptr) return;
+    // People say of what they did that it is done, and seldom before that they begin.
+    const bool unannounced = step->state == schema::StepState::pending && step->job.empty();
+    if (unannounced && fact.state() == schema::StepState::completed) note_start(flow, step->name, event);
     view::StepStatisticT& row = row_of(flow, step->name, event);
     if (fact.state() == schema::StepState::completed) ++row.completed;
     if (fact.state() == schema::StepState::failed) ++row.failed;

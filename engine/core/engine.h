@@ -140,6 +140,8 @@ class Engine {
 
   const JobState* find_live(std::string_view job) const;
   const Flow* find_live_flow(std::string_view flow) const;
+  /// Steps of the flow that are to be handed over as jobs now.
+  std::vector<std::string> ready_steps(const Flow& flow, TimeUs now) const;
   const std::map<std::string, JobState, std::less<>>& live_jobs() const { return live_; }
   /// Forgets ended jobs and command ids that the core views hold since `cursor`.
   void views_reached(Position cursor);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/core/engine.h"
+#include "engine/event/job_state.h"
 
 namespace luzia {
 
@@ -151,6 +152,13 @@ void Engine::refuse_new_jobs(std::optional<Error> why) {
   for (const auto& [flow, moment] : delayed_flows_) flows_to_name_.insert(flow);
 }
 
+std::vector<std::string> Engine::ready_steps(const Flow& flow, TimeUs now) const {
+  return steps_to_hand_over(flow, now, [this](const std::string& job) {
+    const JobState* live = find_live(job);
+    return live != nullptr && !is_terminal(live->state);
+  });
+}
+
 /// Steps that are not ready any more are forgotten, so that they are named when they are once more (see
 /// after_flow_changes() too).
 void Engine::name_ready_steps(TimeUs now) {
@@ -164,7 +172,7 @@ void Engine::name_ready_steps(TimeUs now) {
     }
     if (flow->position > durable_) continue;  // looked at when that is durable
     if (const TimeUs later = next_hand_over(*flow, now); later != 0) delayed_flows_[id] = later;
-    const std::vector<std::string> ready = steps_to_hand_over(*flow, now);
+    const std::vector<std::string> ready = ready_steps(*flow, now);
     std::set<std::string>& named = steps_named_[id];
     std::erase_if(named,
                   [&](const std::string& step) { return std::ranges::find(ready, step) == ready.end(); });

@@ -7,6 +7,7 @@
 // crash loses none and doubles none: StepQueued stands in the same group of the log as the job.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -138,8 +139,12 @@ const view::FlowStepT* find_step(const Flow& state, std::string_view step);
 /// Whether all that it needs is completed or skipped.
 bool needs_are_met(const Flow& state, const view::FlowStepT& step);
 
-/// Steps that a flow which runs hands over as jobs now, in the order of the file.
-std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now);
+/// Whether a job has not ended yet.
+using JobGoesOn = std::function<bool(const std::string& job)>;
+
+/// Steps that a flow which runs hands over as jobs now, in the order of the file. A job that said itself that
+/// its step is done may still be at work: what needs the step waits for the job's end.
+std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now, const JobGoesOn& goes_on);
 /// When to ask for them again although nothing happened; 0 = never.
 TimeUs next_hand_over(const Flow& state, TimeUs now);
 

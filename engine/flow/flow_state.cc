@@ -246,9 +246,16 @@ bool is_ready(const Flow& state, const view::FlowStepT& step) {
          needs_are_met(state, step);
 }
 
+bool needs_are_at_rest(const Flow& state, const view::FlowStepT& step, const JobGoesOn& goes_on) {
+  return std::ranges::none_of(step.needs, [&](const std::string& name) {
+    const view::FlowStepT* needed = find_step(state, name);
+    return needed != nullptr && !needed->job.empty() && goes_on(needed->job);
+  });
+}
+
 }  // namespace
 
-std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now) {
+std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now, const JobGoesOn& goes_on) {
   std::vector<std::string> ready;
   if (!state.runs || state.paused || !may_go_on(state)) return ready;
   auto busy = static_cast<std::size_t>(std::ranges::count_if(state.steps, [](const auto& step) {
@@ -257,6 +264,7 @@ std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now) {
   for (const auto& step : state.steps) {
     if (state.max_running != 0 && busy >= state.max_running) break;
     if (!is_ready(state, *step) || step->not_before_us > now) continue;
+    if (!needs_are_at_rest(state, *step, goes_on)) continue;
     ready.push_back(step->name);
     ++busy;
   }

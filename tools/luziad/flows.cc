@@ -243,7 +243,8 @@ void Flows::hand_over(const std::string& id, const std::string& name, Result<std
   const Flow* flow = parts_.engine.find_live_flow(id);
   const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
   // While the prompt was read the flow may have been paused, or somebody else may have taken the step.
-  const auto ready = flow != nullptr ? steps_to_hand_over(*flow, wall_now()) : std::vector<std::string>();
+  const auto ready =
+      flow != nullptr ? parts_.engine.ready_steps(*flow, wall_now()) : std::vector<std::string>();
   if (step == nullptr || std::ranges::find(ready, name) == ready.end()) return;
   if (!prompt) return give_up(id, name, prompt.error());
   dispatch(*flow, *step, std::move(*prompt));
