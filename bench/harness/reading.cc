@@ -8,6 +8,7 @@
 #include "bench/harness/yardsticks.h"
 #include "engine/base/ids.h"
 #include "engine/core/engine.h"
+#include "tools/publisher/publisher.h"
 
 namespace luzia::bench {
 
@@ -149,32 +150,29 @@ std::vector<Figure> run_publish(const Setting& setting) {
   Subject subject(setting.bin, setting.scratch + "/publish", 1);
   subject.start();
   pause(subject);
-  Client client = subject.connect();
-  wire::PublishT publish;
-  publish.job = dispatch_all(client, "true", 1).front();
-  schema::ProgressReportedT progress;
-  progress.progress_percent = 40;
-  progress.current_step_name = "Run tests";
-  publish.report.Set(std::move(progress));
-  wire::RequestUnion request;
-  request.Set(std::move(publish));
+  PublisherOptions options;
+  options.store = subject.store();
+  {
+    Client client = subject.connect();
+    options.job = dispatch_all(client, "true", 1).front();
+  }
+  Publisher publisher(options);
+  const publication::Progress progress{.progress_percent = 40, .current_step_name = "Run tests"};
   Latencies posted, durable;
   const double start = now_seconds();
   while (now_seconds() - start < setting.seconds) {
     const double begin = now_seconds();
-    if (auto reply = client.ask(request); !reply) give_up(reply.error().message);
+    if (const auto said = publisher.publish(progress); !said) give_up(said.message);
     durable.add(now_seconds() - begin);
   }
   constexpr int kBurst = 64;
   for (const double from = now_seconds(); now_seconds() - from < setting.seconds;) {
     const double begin = now_seconds();
     for (int i = 0; i < kBurst; ++i) {
-      if (auto id = client.post(request); !id) give_up(id.error().message);
+      if (!publisher.publish_later(progress)) give_up("a report was not taken");
     }
     posted.add((now_seconds() - begin) / kBurst);
-    for (int i = 0; i < kBurst; ++i) {
-      if (auto frame = client.receive(); !frame || *frame == nullptr) give_up("no answer to a report");
-    }
+    if (!publisher.flush(std::chrono::minutes(1))) give_up("no answer to a report");
   }
   Figure later = latency_figure("one report from a program, asynchronous", posted, 2);
   Figure sure = latency_figure("one report from a program, durable", durable, 100);

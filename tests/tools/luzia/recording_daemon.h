@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adapters/socket/server.h"
+#include "view.fb.h"
 
 namespace luzia {
 

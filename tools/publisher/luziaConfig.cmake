@@ -1,0 +1,10 @@
+# find_package(luzia): the target luzia::publisher. Needs libsodium (libsodium-dev) and threads.
+include(CMakeFindDependencyMacro)
+find_dependency(Threads)
+find_library(LUZIA_SODIUM NAMES sodium)
+if(NOT LUZIA_SODIUM)
+  set(luzia_FOUND FALSE)
+  set(luzia_NOT_FOUND_MESSAGE "luzia::publisher needs libsodium: install libsodium-dev")
+  return()
+endif()
+include(${CMAKE_CURRENT_LIST_DIR}/luziaTargets.cmake)
