@@ -68,6 +68,31 @@ TEST_F(FlowTest, DaemonKilledAgainAndAgainHandsEachStepOverOnce) {
   EXPECT_EQ(query({"verify"}).code, 0);
 }
 
+TEST_F(FlowTest, WhatNeedsAStepWaitsForTheEndOfItsJob) {
+  const std::string id =
+      run_flow("[[steps]]\nname='a'\nprompt='" + kLuzia +
+               " flow complete $LUZIA_FLOW $LUZIA_STEP --output early && sleep 1 && "
+               "echo a >> order'\n[[steps]]\nname='b'\nneeds=['a']\nprompt='echo b >> order'\n");
+  await_state(id, "completed");
+  EXPECT_TRUE(wait_until([&] { return read_text(project() + "/order") == "a\nb\n"; }));
+  EXPECT_EQ(step(flow(id), "a")["output"], "early");
+}
+
+TEST_F(FlowTest, FlowThatIsEndedTakesItsJobsAlongWhereItIsTold) {
+  const std::string id = run_flow(
+      "[[steps]]\nname='a'\nprompt='sleep 1000'\n[[steps]]\nname='b'\nneeds=['a']\nprompt='touch b'\n");
+  EXPECT_TRUE(wait_until([&] { return step(flow(id), "a")["state"] == "in_progress"; }));
+  const std::string job = step(flow(id), "a")["job"];
+  const Finished ended = luzia({"flow", "end", id, "--cancel-jobs"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_NE(ended.err.find("cancelling 1 job of it"), std::string::npos) << ended.err;
+  EXPECT_TRUE(wait_until([&] { return luzia_json({"job", job})["state"] == "killed"; }));
+  EXPECT_EQ(flow(id)["state"], "cancelled");
+  const Finished again = luzia({"flow", "end", id, "--cancel-jobs"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_FALSE(std::filesystem::exists(project() + "/b"));
+}
+
 TEST_F(FlowTest, StepsOfPeopleAndJobsOfStepsGoTogether) {
   const std::string id = create({"--step", "plan", "--step", "code:plan", "--tag", "move"});
   const Finished early = luzia({"dispatch", "demo", "true", "--flow", id + "/code"});

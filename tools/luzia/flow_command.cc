@@ -24,6 +24,7 @@ constexpr Option kOptions[] = {
     {"--description", ValueKind::text, "TEXT", "add: what the step is about"},
     {"--retries", ValueKind::number, "N", "add: further tries after a failure"},
     {"--timeout", ValueKind::duration, "D", "add: of the step's job"},
+    {"--cancel-jobs", ValueKind::flag, "", "end: cancel the jobs that do its steps, too"},
     {"-A,--all", ValueKind::flag, "", "list: those that have ended too"},
     kSinceFilter,
     kUntilFilter,

@@ -147,9 +147,48 @@ Result<int> pause(Invocation& invocation, const Words& words) {
 Result<int> resume(Invocation& invocation, const Words& words) {
   return whole(invocation, words, wire::FlowAction::resume, "goes on");
 }
+/// Jobs that do a step of it still.
+std::vector<std::string> jobs_at_work(const Flow& flow) {
+  std::vector<std::string> jobs;
+  for (const auto& step : flow.steps) {
+    if (step->queued || (step->state == schema::StepState::in_progress && !step->job.empty())) {
+      jobs.push_back(step->job);
+    }
+  }
+  return jobs;
+}
+
+/// Once the flow has ended: no further job begins meanwhile.
+Result<int> cancel_its_jobs(Invocation& invocation, const std::string& name) {
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto flow = ask_flow(invocation, *client, name);
+  if (!flow) return tl::unexpected(flow.error());
+  wire::ActOnJobsT request;
+  request.action = wire::JobAction::cancel;
+  request.jobs = jobs_at_work(*flow);
+  request.note = "flow " + flow->id + " was ended";
+  request.command_id = fresh_command_id();
+  if (request.jobs.empty()) {
+    invocation.say("none of its jobs was at work");
+    return 0;
+  }
+  const std::string count = std::to_string(request.jobs.size());
+  const auto accepted = order(invocation, *client, request_of(std::move(request)));
+  if (!accepted) return tl::unexpected(accepted.error());
+  invocation.say("cancelling " + count + (count == "1" ? " job of it" : " jobs of it"));
+  return 0;
+}
+
 Result<int> end(Invocation& invocation, const Words& words) {
-  return whole(invocation, words, wire::FlowAction::end,
-               "has ended; jobs of its steps go on: luzia cancel JOB ends one");
+  const bool cancels = invocation.args().has("cancel-jobs");
+  auto ended =
+      whole(invocation, words, wire::FlowAction::end,
+            cancels ? "has ended" : "has ended; jobs of its steps go on: --cancel-jobs ends them too");
+  // Sent again, it cancels what the first time left.
+  const bool was_over = !ended && ended.error().code == "flow_ended";
+  if (!cancels || (!ended && !was_over)) return ended;
+  return cancel_its_jobs(invocation, words[0]);
 }
 Result<int> reopen(Invocation& invocation, const Words& words) {
   return whole(invocation, words, wire::FlowAction::reopen, "goes on");
@@ -172,7 +211,7 @@ constexpr FlowVerb kVerbs[] = {
     {"note", "FLOW KEY [VALUE]", 2, 3, note, "command-id"},
     {"pause", "FLOW [--note TEXT]", 1, 1, pause, "note command-id"},
     {"resume", "FLOW", 1, 1, resume, "note command-id"},
-    {"end", "FLOW [--note TEXT]", 1, 1, end, "note command-id"},
+    {"end", "FLOW [--note TEXT] [--cancel-jobs]", 1, 1, end, "note cancel-jobs command-id"},
     {"reopen", "FLOW [--note TEXT]", 1, 1, reopen, "note command-id"},
 };
 
