@@ -68,6 +68,30 @@ TEST_F(FlowTest, DaemonKilledAgainAndAgainHandsEachStepOverOnce) {
   EXPECT_EQ(query({"verify"}).code, 0);
 }
 
+TEST_F(FlowTest, StatisticsTellHowStepsWent) {
+  EXPECT_NE(luzia({"flow", "statistics"}).out.find("0 flows"), std::string::npos);
+  const std::string toml =
+      "[[steps]]\nname='build'\nprompt='true'\n[[steps]]\nname='test'\nneeds=['build']\nprompt='exit 3'\n";
+  await_state(run_flow(toml), "failed");
+  await_state(run_flow(toml), "failed");
+  create({"--step", "plan"});
+  const Json known = luzia_json({"flow", "statistics"});
+  EXPECT_EQ(known["flows"]["total"], 3);
+  EXPECT_EQ(known["flows"]["failed"], 2);
+  EXPECT_EQ(known["flows"]["active"], 1);
+  ASSERT_EQ(known["steps"].size(), 2U) << known;
+  const Json build = known["steps"][0];
+  EXPECT_EQ(build["step"], "build");
+  EXPECT_EQ(build["completed"], 2);
+  EXPECT_EQ(build["completion_rate"], 1.0);
+  EXPECT_EQ(build["next"][0]["step"], "test");
+  EXPECT_EQ(build["next"][0]["count"], 2);
+  EXPECT_EQ(known["steps"][1]["completion_rate"], 0.0);
+  const std::string shown = luzia({"flow", "statistics"}).out;
+  EXPECT_NE(shown.find("3 flows: 1 active, 0 completed, 2 failed, 0 cancelled"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("test (2)"), std::string::npos) << shown;
+}
+
 TEST_F(FlowTest, WhatNeedsAStepWaitsForTheEndOfItsJob) {
   const std::string id =
       run_flow("[[steps]]\nname='a'\nprompt='" + kLuzia +

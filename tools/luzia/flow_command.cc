@@ -103,7 +103,8 @@ const Command kFlowCommand = {
     "list [--all]\n"
     "status [FLOW]\n"
     "context FLOW [--as-prompt]\n"
-    "suggest|history FLOW",
+    "suggest|history FLOW\n"
+    "statistics",
     "tasks of several steps: made, run from a file, moved and looked at",
     "A flow is a task of named steps that need one another. luzia flow run takes them from a file and hands "
     "each "

@@ -5,6 +5,7 @@
 #include "projections/rows/flow_rows.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
+#include "projections/rows/step_statistics.h"
 #include "tools/luzia/flows.h"
 
 namespace luzia {
@@ -13,7 +14,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 constexpr std::uint64_t kDefaultFlows = 50;
-constexpr std::uint32_t kEventsOfPage = 1'000;
+constexpr std::uint32_t kEventsOfPage = 1'000, kFlowsOfPage = 1'000;
 
 Result<Flow> flow_named(Invocation& invocation, const std::string& name) {
   auto client = invocation.connect();
@@ -133,6 +134,52 @@ Result<int> history(Invocation& invocation, const Words& words) {
   return 0;
 }
 
+/// Of all flows that the filter lets through.
+Result<FlowCounts> count_flows(Invocation& invocation, Client& client) {
+  wire::QueryT query;
+  query.view = wire::View::flows;
+  query.filter = filter_of(invocation.args());
+  query.filter->ended = true;
+  query.limit = kFlowsOfPage;
+  FlowCounts counts;
+  do {
+    const auto page = ask_rows(invocation, client, query);
+    if (!page) return tl::unexpected(page.error());
+    for (const view::Flow* flow : page->as<view::Flow>()) counts.add(flow->state());
+    query.cursor = page->next();
+  } while (!query.cursor.empty());
+  return counts;
+}
+
+Result<int> statistics(Invocation& invocation, const Words&) {
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto counts = count_flows(invocation, *client);
+  if (!counts) return tl::unexpected(counts.error());
+  wire::QueryT query;
+  query.view = wire::View::step_statistics;
+  query.filter = filter_of(invocation.args());
+  std::vector<Page> pages;
+  std::vector<const view::StepStatistic*> rows;
+  do {
+    auto page = ask_rows(invocation, *client, query);
+    if (!page) return tl::unexpected(page.error());
+    query.cursor = page->next();
+    const auto more = page->as<view::StepStatistic>();
+    rows.insert(rows.end(), more.begin(), more.end());
+    pages.push_back(std::move(*page));
+  } while (!query.cursor.empty());
+  if (invocation.json()) {
+    print_line(step_statistics_json(*counts, rows, pages.back().position()));
+    return 0;
+  }
+  print(std::to_string(counts->total()) + " flows: " + std::to_string(counts->active) + " active, " +
+        std::to_string(counts->completed) + " completed, " + std::to_string(counts->failed) + " failed, " +
+        std::to_string(counts->cancelled) + " cancelled\n");
+  if (!rows.empty()) print(step_statistics_table(rows).text(invocation.terminal().style()));
+  return 0;
+}
+
 constexpr FlowVerb kVerbs[] = {
     {"status", "[FLOW]", 0, 1, status},
     {"list", "[--all] [--project P] [--tag T] [--limit N]", 0, 0, list,
@@ -141,6 +188,7 @@ constexpr FlowVerb kVerbs[] = {
      "as-prompt results characters"},
     {"suggest", "FLOW", 1, 1, suggest},
     {"history", "FLOW", 1, 1, history},
+    {"statistics", "[--project P]", 0, 0, statistics, "project"},
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ struct FlowVerb {
 /// create, start, complete, fail, skip, reset, add, tag, untag, note, approve, deny, pause, resume, end,
 /// reopen.
 std::span<const FlowVerb> flow_order_verbs();
-/// status, list, context, suggest, history.
+/// status, list, context, suggest, history, statistics.
 std::span<const FlowVerb> flow_look_verbs();
 /// run.
 std::span<const FlowVerb> flow_run_verbs();

@@ -1,0 +1,190 @@
+#include "projections/rows/step_statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "projections/rows/buckets.h"
+#include "projections/rows/json_object.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kShownNext = 3;
+
+std::vector<std::uint64_t> buckets_of(const view::StepStatistic& row) {
+  if (row.buckets() == nullptr) return {};
+  return {row.buckets()->begin(), row.buckets()->end()};
+}
+
+double mean_ms(const view::StepStatistic& row) {
+  return row.timed() == 0
+             ? 0
+             : static_cast<double>(row.sum_us()) / kMillisecondUs / static_cast<double>(row.timed());
+}
+
+/// The most frequent first.
+std::vector<const view::NextStep*> next_of(const view::StepStatistic& row) {
+  std::vector<const view::NextStep*> next;
+  if (row.next() != nullptr) next.assign(row.next()->begin(), row.next()->end());
+  std::ranges::stable_sort(next, std::ranges::greater(), [](const auto* each) { return each->count(); });
+  return next;
+}
+
+std::string step_json(const view::StepStatistic& row) {
+  std::string out;
+  JsonObject object(out);
+  object.text("project", row.project());
+  object.text("step", row.step());
+  object.number("started", row.started());
+  object.number("completed", row.completed());
+  object.number("failed", row.failed());
+  object.number("skipped", row.skipped());
+  const double rate = completion_rate(row);
+  if (rate < 0) {
+    object.at("completion_rate").null();
+  } else {
+    object.number("completion_rate", rate);
+  }
+  const std::vector<std::uint64_t> buckets = buckets_of(row);
+  object.number("timed", row.timed());
+  object.number("mean_ms", mean_ms(row));
+  object.number("p50_ms", bucket_quantile(buckets, 0.50));
+  object.number("p95_ms", bucket_quantile(buckets, 0.95));
+  JsonWriter& json = object.at("next");
+  json.begin_array();
+  for (const view::NextStep* each : next_of(row)) {
+    std::string text;
+    JsonObject next(text);
+    next.text("step", each->step());
+    next.number("count", each->count());
+    next.end();
+    json.raw(text);
+  }
+  json.end_array();
+  object.time("last_at", row.last_us());
+  object.end();
+  return out;
+}
+
+std::string next_text(const view::StepStatistic& row) {
+  std::string out;
+  const auto next = next_of(row);
+  for (std::size_t i = 0; i < std::min(next.size(), kShownNext); ++i) {
+    out += fmt::format("{}{} ({})", out.empty() ? "" : ", ", text(next[i]->step()), next[i]->count());
+  }
+  return next.size() > kShownNext ? out + ", ..." : out;
+}
+
+std::string duration_text(double ms) {
+  return format_duration(static_cast<TimeUs>(ms * kMillisecondUs));
+}
+
+Table data_table(const std::vector<const view::StepStatistic*>& rows) {
+  Table table({{"project"},
+               {"step"},
+               {"started"},
+               {"completed"},
+               {"failed"},
+               {"skipped"},
+               {"completion_rate"},
+               {"timed"},
+               {"mean_ms"},
+               {"p50_ms"},
+               {"p95_ms"}});
+  for (const view::StepStatistic* row : rows) {
+    const double rate = completion_rate(*row);
+    const std::vector<std::uint64_t> buckets = buckets_of(*row);
+    table.add({{std::string(text(row->project()))},
+               {std::string(text(row->step()))},
+               {fmt::to_string(row->started())},
+               {fmt::to_string(row->completed())},
+               {fmt::to_string(row->failed())},
+               {fmt::to_string(row->skipped())},
+               {rate < 0 ? std::string() : fmt::to_string(rate)},
+               {fmt::to_string(row->timed())},
+               {fmt::to_string(mean_ms(*row))},
+               {fmt::to_string(bucket_quantile(buckets, 0.50))},
+               {fmt::to_string(bucket_quantile(buckets, 0.95))}});
+  }
+  return table;
+}
+
+}  // namespace
+
+void FlowCounts::add(view::FlowState state) {
+  switch (state) {
+    case view::FlowState::active:
+      ++active;
+      return;
+    case view::FlowState::completed:
+      ++completed;
+      return;
+    case view::FlowState::failed:
+      ++failed;
+      return;
+    case view::FlowState::cancelled:
+      ++cancelled;
+      return;
+  }
+}
+
+double completion_rate(const view::StepStatistic& row) {
+  const std::uint64_t ends = row.completed() + row.failed();
+  return ends == 0 ? -1 : static_cast<double>(row.completed()) / static_cast<double>(ends);
+}
+
+std::string step_statistics_json(const FlowCounts& flows, const std::vector<const view::StepStatistic*>& rows,
+                                 Position position) {
+  std::string out;
+  JsonObject object(out);
+  object.begin("flows");
+  object.number("total", flows.total());
+  object.number("active", flows.active);
+  object.number("completed", flows.completed);
+  object.number("failed", flows.failed);
+  object.number("cancelled", flows.cancelled);
+  object.end();
+  JsonWriter& json = object.at("steps");
+  json.begin_array();
+  for (const view::StepStatistic* row : rows) json.raw(step_json(*row));
+  json.end_array();
+  object.number("position", position);
+  object.at("next").null();
+  object.end();
+  return out;
+}
+
+Table step_statistics_table(const std::vector<const view::StepStatistic*>& rows, Form form) {
+  if (form == Form::data) return data_table(rows);
+  Table table({{.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 4},
+               {.title = "STEP", .min_width = 8, .shrinks = true},
+               {.title = "STARTED", .align = Align::right, .drops = 3},
+               {.title = "DONE", .align = Align::right},
+               {.title = "FAILED", .align = Align::right},
+               {.title = "SKIPPED", .align = Align::right, .drops = 1},
+               {.title = "RATE", .align = Align::right},
+               {.title = "P50", .align = Align::right},
+               {.title = "P95", .align = Align::right, .drops = 2},
+               {.title = "NEXT", .min_width = 8, .shrinks = true}});
+  for (const view::StepStatistic* row : rows) {
+    const double rate = completion_rate(*row);
+    const std::vector<std::uint64_t> buckets = buckets_of(*row);
+    const auto took = [&](double share) {
+      return row->timed() == 0 ? std::string("-") : duration_text(bucket_quantile(buckets, share));
+    };
+    table.add({{std::string(text(row->project())), Colour::bold},
+               {std::string(text(row->step()))},
+               {fmt::to_string(row->started())},
+               {fmt::to_string(row->completed())},
+               {fmt::to_string(row->failed())},
+               {fmt::to_string(row->skipped())},
+               {rate < 0 ? std::string("-") : fmt::format("{:.0f}%", rate * 100)},
+               {took(0.50)},
+               {took(0.95)},
+               {next_text(*row)}});
+  }
+  return table;
+}
+
+}  // namespace luzia

@@ -1,0 +1,31 @@
+// How steps went, by project and name of the step, as people and scripts see it. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/event/event.h"
+#include "projections/rows/row_tables.h"
+
+namespace luzia {
+
+/// How many flows there are, by how they stand.
+struct FlowCounts {
+  std::uint64_t active = 0, completed = 0, failed = 0, cancelled = 0;
+
+  void add(view::FlowState state);
+  std::uint64_t total() const { return active + completed + failed + cancelled; }
+};
+
+/// The share (0..1) of the ends of a step that were completions; skipped ones count as neither. Negative:
+/// there was no end yet.
+double completion_rate(const view::StepStatistic& row);
+
+/// {"flows":{total active completed failed cancelled},"steps":[{project step started completed failed skipped
+/// completion_rate timed mean_ms p50_ms p95_ms next[{step count}] last_at}],"position","next"}
+std::string step_statistics_json(const FlowCounts& flows, const std::vector<const view::StepStatistic*>& rows,
+                                 Position position);
+Table step_statistics_table(const std::vector<const view::StepStatistic*>& rows, Form form = Form::people);
+
+}  // namespace luzia
