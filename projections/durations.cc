@@ -30,6 +30,9 @@ class DurationsReport : public JobReport {
       const bool ran =
           !ended->evidence_lost() && (!ended->start_error() || ended->start_error()->size() == 0);
       if (ran) count("run", *step.job, static_cast<TimeUs>(ended->wall_us()));
+    } else if (const auto* imported = job->fact_as_JobImported()) {
+      const bool ran = imported->started_us() != 0 && imported->ended_us() >= imported->started_us();
+      if (ran) count("run", *step.job, imported->ended_us() - imported->started_us());
     }
   }
   void flush(RowBatch& batch) override { rows_.flush(batch); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "projections/rows/buckets.h"
+#include "projections/rows/flow_rows.h"
 
 namespace luzia {
 namespace {
@@ -139,6 +140,21 @@ void visit_active_flows(const ViewReader& rows, const std::function<void(Flow)>&
               visit(StoredRow<view::Flow>(value).native());
               return true;
             });
+}
+
+view::ApprovalT approval_of_gate(const Flow& flow, const view::FlowStepT& step, TimeUs reached) {
+  view::ApprovalT row;
+  row.id = flow.id + "/" + step.name;
+  row.project = flow.project;
+  row.agent = step.agent;
+  row.gate = step.gate;
+  row.description = "step " + step.name + (step.description.empty() ? "" : ": " + step.description) +
+                    (flow.description.empty() ? "" : " (" + flow.description + ")");
+  row.asked_us = reached;
+  row.source = "flow";
+  row.position = flow.position;
+  if (!waits_at_gate(step)) row.state = view::QuestionState::answered;
+  return row;
 }
 
 std::optional<Flow> find_flow_state(const ViewReader& rows, std::string_view flow) {

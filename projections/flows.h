@@ -27,6 +27,9 @@ std::string step_statistic_key(std::string_view project, std::string_view step);
 /// Active flows, in order of ids. Any thread.
 void visit_active_flows(const ViewReader& rows, const std::function<void(Flow)>& visit);
 
+/// The gate of a step as an approval: its id is FLOW/STEP, it names no job. Open while the step waits at it.
+view::ApprovalT approval_of_gate(const Flow& flow, const view::FlowStepT& step, TimeUs reached);
+
 /// The flow, active or ended; nullopt when there is none. Any thread.
 std::optional<Flow> find_flow_state(const ViewReader& rows, std::string_view flow);
 

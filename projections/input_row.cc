@@ -1,7 +1,12 @@
 #include "projections/input_row.h"
 
+#include "engine/base/utf8.h"
+#include "projections/rows/event_text.h"
+
 namespace luzia {
 namespace {
+
+constexpr std::size_t kWarningBytes = 400;
 
 void one_less(std::uint32_t& count) {
   if (count > 0) --count;
@@ -40,7 +45,7 @@ void fold_approval(view::JobT& row, const schema::ApprovalEvent& approval) {
   }
 }
 
-void fold_workspace(view::JobT& row, const schema::WorkspaceEvent& workspace) {
+void fold_workspace(view::JobT& row, const schema::Event& event, const schema::WorkspaceEvent& workspace) {
   using schema::WorkspaceFact;
   switch (workspace.fact_type()) {
     case WorkspaceFact::SnapshotTaken: {
@@ -57,7 +62,10 @@ void fold_workspace(view::JobT& row, const schema::WorkspaceEvent& workspace) {
     case WorkspaceFact::NONE:
     case WorkspaceFact::SnapshotFailed:
     case WorkspaceFact::FilesRestored:
+      return;
     case WorkspaceFact::FilesContended:
+      ++row.warnings;
+      row.last_warning = bounded_utf8(event_text(event), kWarningBytes);
       return;
   }
 }
@@ -70,7 +78,7 @@ void fold_input(view::JobT& row, const schema::Event& event) {
   } else if (const auto* approval = event.payload_as_ApprovalEvent()) {
     fold_approval(row, *approval);
   } else if (const auto* workspace = event.payload_as_WorkspaceEvent()) {
-    fold_workspace(row, *workspace);
+    fold_workspace(row, event, *workspace);
   }
 }
 

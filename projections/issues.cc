@@ -18,6 +18,10 @@ std::string pattern_key(std::string_view project, std::string_view pattern) {
   return key;
 }
 
+std::string mend_key(std::string_view project, std::string_view pattern) {
+  return std::string(1, '\1').append(project).append(1, '\0').append(pattern);
+}
+
 /// The end of the range of keys that begin with `prefix`, whose last byte is 0.
 std::string after_prefix(std::string prefix) {
   prefix.back() = '\1';
@@ -65,7 +69,10 @@ class IssuesReport : public JobReport {
         const auto& fact = *issue.fact_as_FixEnded();
         view::IssueT* row = issues_.edit_existing(issues_key(step.job->id, text(fact.fingerprint())));
         if (!row) return;
-        if (fact.fixed()) return mend(*row, step.event.time_us());
+        if (fact.fixed()) {
+          ++day(*row, step.event.time_us()).fixes_helped;
+          return mend(*row, step.event.time_us(), true);
+        }
         row->state = view::IssueState::unfixed;
         return;
       }
@@ -132,12 +139,19 @@ class IssuesReport : public JobReport {
       const view::IssueT* known = issues_.find(key);
       const bool gone =
           known && known->attempt < step.job->attempt && known->state != view::IssueState::fixed;
-      if (gone) mend(*issues_.edit_existing(key), step.event.time_us());
+      if (gone) mend(*issues_.edit_existing(key), step.event.time_us(), false);
     }
   }
 
-  void mend(view::IssueT& row, TimeUs time) {
+  void mend(view::IssueT& row, TimeUs time, bool by_fix) {
     row.state = view::IssueState::fixed;
+    view::IssueT& last = issues_.edit(mend_key(row.project, row.pattern));
+    last.project = row.project;
+    last.pattern = row.pattern;
+    last.job = row.job;
+    last.fix_job = by_fix ? row.fix_job : std::string();
+    last.fix_command = by_fix ? row.fix_command : std::string();
+    last.last_us = time;
     view::IssueDayT& counts = day(row, time);
     ++counts.fixed;
     counts.fix_time_us += static_cast<std::uint64_t>(std::max<TimeUs>(0, time - row.first_us));
@@ -163,6 +177,14 @@ class IssuesReport : public JobReport {
 std::string issues_key(std::string_view job, std::string_view fingerprint) {
   std::string key(job);
   return key.append(1, '\0').append(fingerprint);
+}
+
+LastMend last_mend(const ViewReader& rows, std::string_view project, std::string_view pattern) {
+  const auto value = rows.get(row_key(kIssuesView, mend_key(project, pattern)));
+  if (!value) return {};
+  const StoredRow<view::Issue> row(*value);
+  const bool by_fix = !text(row->fix_job()).empty();
+  return {std::string(text(row->fix_command())), std::string(text(by_fix ? row->fix_job() : row->job()))};
 }
 
 IssueHistory issue_history(const ViewReader& rows, std::string_view project, std::string_view pattern,

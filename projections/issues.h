@@ -1,6 +1,7 @@
-// Report view issues, key: job, 0, fingerprint. The known problems of each job, their repeats counted.
-// Report view issue_days, key: project, 0, pattern, 0, day (big-endian). How often each pattern was seen and
-// how often what it names was mended.
+// Report view issues, key: job, 0, fingerprint. The known problems of each job, their repeats counted. And,
+// key: 1, project, 0, pattern: the issue of that pattern which was mended last, as it was then. Report view
+// issue_days, key: project, 0, pattern, 0, day (big-endian). How often each pattern was seen and how often
+// what it names was mended.
 //
 // An issue is fixed when a fix says so, or when a later attempt of its job completes without showing it. The
 // same fingerprint told again (by a new daemon, or in a later attempt) is one occurrence more.
@@ -15,13 +16,24 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kIssuesView{21, 1, "issues", ViewKind::report};
-constexpr ProjectionInfo kIssueDaysView{22, 1, "issue_days", ViewKind::report};
+constexpr ProjectionInfo kIssuesView{21, 2, "issues", ViewKind::report};
+constexpr ProjectionInfo kIssueDaysView{22, 2, "issue_days", ViewKind::report};
 
 std::unique_ptr<JobReport> make_issues_report(const ViewReaderSource& rows);
 
 /// First key of a job's issues; those of job J end before issues_key(J, "") with the 0 replaced by 1.
 std::string issues_key(std::string_view job, std::string_view fingerprint);
+
+/// Where issues of jobs begin among the keys.
+constexpr std::string_view kFirstIssueKey = "\2";
+
+/// How the last issue of a pattern in a project came to be mended; empty: none was.
+struct LastMend {
+  std::string by;   // the command that a fix ran; empty: it was gone in a later attempt
+  std::string job;  // of the fix, else the one whose attempt did not show it any more
+};
+/// Any thread.
+LastMend last_mend(const ViewReader& rows, std::string_view project, std::string_view pattern);
 
 /// What is known of a pattern in a project before `before`: issues seen, and how many of them came to be
 /// fixed.

@@ -49,33 +49,54 @@ void forget_attempt(view::JobT& row) {
   forget_agent_facts(row);
 }
 
+void take_spec(view::JobT& row, const schema::JobSpec* spec) {
+  if (!spec) return;
+  row.project = text(spec->project());
+  row.agent = text(spec->agent());
+  row.user = text(spec->user());
+  row.dir = text(spec->job_dir());
+  row.working_dir = text(spec->working_dir());
+  row.flow = text(spec->flow());
+  row.step = text(spec->step());
+  row.parent_job = text(spec->parent_job());
+  row.estimate_ms = spec->estimate_ms();
+  row.timeout_ms = spec->timeout_ms();
+  if (!spec->tags()) return;
+  for (const auto* tag : *spec->tags()) row.tags.push_back(tag->str());
+}
+
+void take_prompt(view::JobT& row, const schema::BlobRef* prompt) {
+  if (!prompt) return;
+  row.prompt.reset(prompt->UnPack());
+  row.prompt->hash.clear();  // the event has it; here only the place matters
+}
+
 void queue_job(view::JobT& row, const schema::JobQueued& fact, const schema::Event& event) {
-  if (const schema::JobSpec* spec = fact.spec()) {
-    row.project = text(spec->project());
-    row.agent = text(spec->agent());
-    row.user = text(spec->user());
-    row.dir = text(spec->job_dir());
-    row.working_dir = text(spec->working_dir());
-    row.flow = text(spec->flow());
-    row.step = text(spec->step());
-    row.parent_job = text(spec->parent_job());
-    row.estimate_ms = spec->estimate_ms();
-    row.timeout_ms = spec->timeout_ms();
-    if (spec->tags()) {
-      for (const auto* tag : *spec->tags()) row.tags.push_back(tag->str());
-    }
-  }
+  take_spec(row, fact.spec());
   if (fact.after()) {
     for (const auto* job : *fact.after()) row.after.push_back(job->str());
   }
-  if (fact.prompt()) {
-    row.prompt.reset(fact.prompt()->UnPack());
-    row.prompt->hash.clear();  // the event has it; here only the place matters
-  }
+  take_prompt(row, fact.prompt());
   row.priority = fact.priority();
   row.state = State::queued;
   row.queued_us = event.time_us();
   row.not_before_us = fact.not_before_us();
+  row.queued_position = event.position();
+}
+
+void import_job(view::JobT& row, const schema::JobImported& fact, const schema::Event& event) {
+  take_spec(row, fact.spec());
+  take_prompt(row, fact.prompt());
+  row.state = fact.state();
+  row.reason = fact.reason();
+  row.exit_code = fact.exit_code();
+  row.attempt = row.attempts = 1;
+  row.queued_us = fact.queued_us();
+  row.started_us = row.first_started_us = fact.started_us();
+  row.ended_us = fact.ended_us();
+  row.output_bytes = fact.output_bytes();
+  row.output_lines = fact.output_lines();
+  row.last_line = text(fact.last_line());
   row.queued_position = event.position();
 }
 
@@ -221,8 +242,9 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::StopForced:
     case JobFact::RunnerGone:
     case JobFact::ExitRecordLate:
-    case JobFact::JobImported:
       return;
+    case JobFact::JobImported:
+      return import_job(row, *job.fact_as_JobImported(), event);
     case JobFact::PromptBuilt:
       row.prompt_template = text(job.fact_as_PromptBuilt()->template_());
       return;

@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "engine/event/event.h"
+#include "engine/event/job_state.h"
 #include "projections/activity.h"
+#include "projections/catalogue.h"
 #include "projections/costs.h"
 #include "projections/durations.h"
 #include "projections/inputs.h"
 #include "projections/issues.h"
+#include "projections/outcomes.h"
 #include "projections/tools.h"
 #include "projections/totals.h"
 
@@ -33,6 +36,7 @@ class Jobs : public Projection {
       view::JobT* row = row_of(id, event);
       if (!row) return;
       step.before = row->state;
+      if (is_terminal(row->state)) step.outcome_before = job_outcome(*row);
       const TimeUs waits_since = row->waiting_since_us;
       step.used = fold_job_row(*row, event);
       step.job = row;
@@ -60,13 +64,18 @@ class Jobs : public Projection {
     reports.push_back(make_tools_report(rows));
     reports.push_back(make_costs_report(rows));
     reports.push_back(make_inputs_report(rows));
+    reports.push_back(make_catalogue_report(rows));
+    reports.push_back(make_outcomes_report(rows));
     return reports;
   }
 
-  /// A job begins with JobQueued; anything else of a stream that has no row is of a program to come.
+  /// A job begins with JobQueued or JobImported; anything else of a stream that has no row is of a program to
+  /// come.
   view::JobT* row_of(std::string_view id, const schema::Event& event) {
     const auto* job = event.payload_as_JobEvent();
-    if (!job || job->fact_type() != schema::JobFact::JobQueued) return jobs_.edit_existing(id);
+    const bool begins = job && (job->fact_type() == schema::JobFact::JobQueued ||
+                                job->fact_type() == schema::JobFact::JobImported);
+    if (!begins) return jobs_.edit_existing(id);
     view::JobT& row = jobs_.add(id);
     row.id = id;
     return &row;

@@ -1,6 +1,6 @@
 // Report view jobs, key: job id. Everything that `luzia jobs` prints of a job, live or ended, and the head of
-// the reports that follow from jobs (activity, totals, durations): one fold of a job's events serves them
-// all.
+// the reports that follow from jobs (activity, totals, durations, outcomes, ...): one fold of a job's events
+// serves them all.
 #pragma once
 
 #include <functional>
@@ -11,11 +11,12 @@
 
 #include "engine/job/usage_sum.h"
 #include "engine/view/projection.h"
+#include "projections/job_outcome.h"
 #include "view.fb.h"
 
 namespace luzia {
 
-constexpr ProjectionInfo kJobsView{16, 6, "jobs", ViewKind::report};
+constexpr ProjectionInfo kJobsView{16, 7, "jobs", ViewKind::report};
 
 std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
 
@@ -25,8 +26,9 @@ struct JobStep {
   const schema::Event& event;
   view::JobT* job = nullptr;  // `issues` of it is counted by the issues report, which can tell them apart
   schema::JobState before = schema::JobState::none;
-  UsageGrowth used = {};              // by the event
-  std::optional<TimeUs> waited = {};  // for a person, where the event ended that
+  UsageGrowth used = {};                          // by the event
+  std::optional<TimeUs> waited = {};              // for a person, where the event ended that
+  std::optional<JobOutcome> outcome_before = {};  // of a job that had ended until now
 };
 
 /// A view that needs to know what an event meant for its job. Like Projection, but behind the jobs view.

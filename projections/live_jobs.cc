@@ -1,5 +1,7 @@
 #include "projections/live_jobs.h"
 
+#include "projections/spending.h"
+
 namespace luzia {
 namespace {
 
@@ -24,18 +26,24 @@ std::string order_key(const JobState& job) {
 /// flushes (a job that was queued and has ended) are never made.
 class LiveJobs : public Projection {
  public:
-  explicit LiveJobs(ViewReaderSource rows) : rows_(std::move(rows)) {}
-  std::vector<ProjectionInfo> views() const override { return {kLiveJobsView}; }
+  explicit LiveJobs(ViewReaderSource rows) : rows_(rows), spending_(std::move(rows)) {}
+  std::vector<ProjectionInfo> views() const override { return {kLiveJobsView, kSpendingView}; }
 
   void fold(const schema::Event& event) override {
+    if (const auto* queue = event.payload_as_QueueEvent()) return spending_.note(*queue);
     const std::string_view id = job_of_stream(text(event.stream()));
     if (id.empty()) return;
     const auto* fact = event.payload_as_JobEvent();
-    const bool begins = fact && fact->fact_type() == schema::JobFact::JobQueued;
+    const bool begins = fact && (fact->fact_type() == schema::JobFact::JobQueued ||
+                                 fact->fact_type() == schema::JobFact::JobImported);
     Entry& entry = begins ? *jobs_.try_emplace(std::string(id)).first : load(id);
     Slot& slot = entry.second;
     if (!begins && slot.job.job.empty()) return;  // nobody queued it: of a program to come
+    const JobUse before = use_of(slot.job);
     evolve(slot.job, event);
+    if (const JobUse after = use_of(slot.job); after != before) {
+      spending_.add(slot.job.spec->project, before, after, event.time_us());
+    }
     if (!slot.changed) changed_.push_back(&entry);
     slot.changed = true;
   }
@@ -43,6 +51,7 @@ class LiveJobs : public Projection {
   void flush(RowBatch& batch) override {
     for (Entry* entry : changed_) flush_slot(batch, entry->first, entry->second);
     changed_.clear();
+    spending_.flush(batch);
     if (jobs_.size() > kMaxJobs) jobs_.clear();
   }
 
@@ -114,6 +123,7 @@ class LiveJobs : public Projection {
   ViewReaderSource rows_;
   Jobs jobs_;
   std::vector<Entry*> changed_;
+  SpendingRows spending_;
   flatbuffers::FlatBufferBuilder builder_;
 };
 

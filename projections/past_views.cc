@@ -6,8 +6,10 @@
 #include "projections/alerts.h"
 #include "projections/flows.h"
 #include "projections/jobs.h"
+#include "projections/learning.h"
 #include "projections/live_jobs.h"
 #include "projections/queue.h"
+#include "projections/registry.h"
 #include "projections/stream_events.h"
 #include "projections/streams.h"
 
@@ -17,8 +19,8 @@ namespace {
 /// What questions about the past look at; streams and command ids are asked of the present.
 const ProjectionRegistry& past_projections() {
   static const ProjectionRegistry past = {make_live_jobs_projection, make_queue_projection,
-                                          make_alerts_projection, make_flows_projection,
-                                          make_jobs_projection};
+                                          make_alerts_projection,    make_flows_projection,
+                                          make_jobs_projection,      make_learning_projection};
   return past;
 }
 
@@ -50,6 +52,18 @@ Result<PastViews> PastViews::fold_all(const EventLog& log, Position at, const st
   PastViews past;
   past.store_ = std::make_unique<OverlayStore>();
   if (Status folded = catch_up(log, past_projections(), *past.store_, at, {}, stop); !folded) {
+    return tl::unexpected(folded.error());
+  }
+  past.rows_ = past.store_->snapshot();
+  return past;
+}
+
+Result<PastViews> PastViews::fold_on(const EventLog& log, std::shared_ptr<const ViewReader> earlier,
+                                     Position at, const std::stop_token& stop) {
+  PastViews past;
+  past.store_ = std::make_unique<OverlayStore>(std::move(earlier));
+  // By all projections, as they were written: rows of fewer would count as those of another program.
+  if (Status folded = catch_up(log, all_projections(), *past.store_, at, {}, stop); !folded) {
     return tl::unexpected(folded.error());
   }
   past.rows_ = past.store_->snapshot();
@@ -97,6 +111,24 @@ Result<PastViews> PastViews::fold_streams(const EventLog& log, const ViewReader&
   if (!read) return tl::unexpected(read.error());
   past.rows_ = past.store_->snapshot();
   return past;
+}
+
+Status prepare_past(PastRows& past, const EventLog& log, const wire::QueryT& query,
+                    const EarlierRows& earlier, const std::stop_token& stop) {
+  const bool of_events = query.view == wire::View::events || query.view == wire::View::why;
+  const bool of_some = !query.id.empty() || (query.filter && !query.filter->jobs.empty());
+  const bool of_past = query.at_position != 0 || query.at_time_us != 0;
+  if (!of_past || of_events || of_some || query.at_position > log.tip().position) return {};
+  const auto at =
+      query.at_position != 0 ? Result<Position>(query.at_position) : position_at_time(log, query.at_time_us);
+  if (!at) return tl::unexpected(at.error());
+  if (past.views && past.at == *at) return {};
+  auto rows = earlier(*at);
+  if (!rows) return {};
+  auto folded = PastViews::fold_on(log, std::move(rows), *at, stop);
+  if (!folded) return tl::unexpected(folded.error());
+  past = {*at, std::make_shared<const PastViews>(std::move(*folded))};
+  return {};
 }
 
 Result<std::vector<std::string>> verify_views(const EventLog& log, const ProjectionRegistry& registry,

@@ -6,13 +6,13 @@
 #include "engine/base/ids.h"
 #include "projections/flows.h"
 #include "projections/jobs.h"
+#include "projections/learning.h"
 #include "projections/past_views.h"
 #include "projections/query_pages.h"
 #include "projections/stream_events.h"
 
 namespace luzia {
 namespace {
-
 
 Result<RowPage> answer(const QueryRun& run) {
   switch (run.query.view) {
@@ -48,6 +48,8 @@ Result<RowPage> answer(const QueryRun& run) {
       return costs_page(run);
     case wire::View::agent_limits:
       return agent_limits_page(run);
+    case wire::View::spending:
+      return spending_page(run);
     case wire::View::questions:
       return questions_page(run);
     case wire::View::approvals:
@@ -56,11 +58,14 @@ Result<RowPage> answer(const QueryRun& run) {
       return flows_page(run);
     case wire::View::step_statistics:
       return step_statistics_page(run);
-    case wire::View::solutions:
-    case wire::View::facts:
-    case wire::View::catalogue:
     case wire::View::outcomes:
-    case wire::View::spending:
+      return outcomes_page(run);
+    case wire::View::solutions:
+      return solutions_page(run);
+    case wire::View::facts:
+      return facts_page(run);
+    case wire::View::catalogue:
+      return catalogue_page(run);
     case wire::View::waiting:
       break;
   }
@@ -86,15 +91,29 @@ Result<Position> asked_position(const EventLog& log, const wire::QueryT& query) 
 }
 
 /// The rows as they were. Of a few jobs only their streams are folded, else everything up to there.
-Result<PastViews> past_rows(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query,
-                            Position at) {
+using SharedPast = std::shared_ptr<const PastViews>;
+
+Result<SharedPast> shared(Result<PastViews> past) {
+  if (!past) return tl::unexpected(past.error());
+  return std::make_shared<const PastViews>(std::move(*past));
+}
+
+Result<SharedPast> all_past_rows(const QuerySources& sources, Position at) {
+  if (sources.past != nullptr && sources.past->views && sources.past->at == at) return sources.past->views;
+  auto views = shared(PastViews::fold_all(sources.log, at, sources.stop));
+  if (views && sources.past != nullptr) *sources.past = {at, *views};
+  return views;
+}
+
+Result<SharedPast> past_rows(const ViewReader& present, const QuerySources& sources,
+                             const wire::QueryT& query, Position at) {
   if (query.view == wire::View::flows && !query.id.empty()) {
     const auto id = resolve_flow(present, query.id, sources.may_see);
     if (!id) return tl::unexpected(id.error());
-    return PastViews::fold_flow(sources.log, present, *id, at);
+    return shared(PastViews::fold_flow(sources.log, present, *id, at));
   }
   if (!is_of_jobs(query.view) || !query.filter || query.filter->jobs.empty()) {
-    return PastViews::fold_all(sources.log, at, sources.stop);
+    return all_past_rows(sources, at);
   }
   std::vector<std::string> jobs;
   for (const std::string& name : query.filter->jobs) {
@@ -102,7 +121,7 @@ Result<PastViews> past_rows(const ViewReader& present, const QuerySources& sourc
     if (!id) return tl::unexpected(id.error());
     jobs.push_back(std::move(*id));
   }
-  return PastViews::fold_jobs(sources.log, present, jobs, at);
+  return shared(PastViews::fold_jobs(sources.log, present, jobs, at));
 }
 
 /// A job of the filter that there is now and was not then; empty: none.
@@ -128,7 +147,7 @@ Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources,
   const auto past = past_rows(present, sources, query, *at);
   if (!past) return tl::unexpected(past.error());
   const QuerySources of_past{sources.log, sources.may_see, {}};
-  return answer({past->rows(), of_past, query, *at});
+  return answer({(*past)->rows(), of_past, query, *at});
 }
 
 std::string prefix_end(std::string_view prefix) {
@@ -214,6 +233,7 @@ std::string project_of_stream(const ViewReader& rows, std::string_view stream) {
     const auto state = find_flow_state(rows, flow);
     return state ? state->project : std::string();
   }
+  if (auto project = project_of_lesson(rows, stream)) return std::move(*project);
   const std::string_view job = job_of_stream(stream);
   if (job.empty()) return {};
   const auto row = read_row<view::Job>(rows, kJobsView, job);

@@ -3,17 +3,27 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/base/time.h"
 #include "engine/log/event_log.h"
 #include "engine/view/view_store.h"
 #include "protocol.fb.h"
 #include "view.fb.h"
 
 namespace luzia {
+
+class PastViews;
+
+/// All rows of one moment of the past.
+struct PastRows {
+  Position at = 0;
+  std::shared_ptr<const PastViews> views;  // null: none yet
+};
 
 /// What a query needs besides the rows. `log` outlives the call.
 struct QuerySources {
@@ -25,6 +35,10 @@ struct QuerySources {
   std::function<void(view::JobT&)> join_live;
   /// Ends a long fold of the past (`cancelled`).
   std::stop_token stop = {};
+  /// Keeps all rows of the past that a query had to fold, for the next query of the same moment; may be null.
+  PastRows* past = nullptr;
+  /// What is over by now is left out of what holds jobs back; 0: not known.
+  TimeUs now = 0;
 };
 
 /// One page. Each row is a finished FlatBuffer of the type that `type` names (view::Job, schema::Event, ...),
@@ -40,15 +54,19 @@ struct RowPage {
 constexpr std::uint32_t kDefaultLimit = 50;
 constexpr std::uint32_t kMaxLimit = 1000;
 constexpr std::size_t kTaskBytesInLists = 4096;
+/// `text` of a query for jobs that wants their whole tasks.
+constexpr const char* kWholeTasks = "whole tasks";
 
 /// Answers `query` from `rows`. Views:
 /// - jobs: newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
-///   before
+///   before. Tasks are cut, unless `text` is kWholeTasks: then a page also ends after 4 MiB
 /// - status: jobs that are not terminal (up to 1,000): newest first, then the first kQueuedInStatus queued
 /// ones
 ///   in the order of start; then the last ended ones (limit, default 10)
 /// - queue: in the order of start, positions filled
-/// - switches: what is paused: everything (scope ""), and projects
+/// - switches: what keeps jobs from starting: pauses and drain of everything (scope ""), pauses, breakers and
+/// used-up budgets of projects
+/// - spending: what each project, and all together (first), used on the present day
 /// - activity: newest first
 /// - totals: per project, by name
 /// - durations: per measure, project, agent
@@ -62,6 +80,11 @@ constexpr std::size_t kTaskBytesInLists = 4096;
 /// that is closed between two pages is on the second again
 /// - flows: active ones first, the newest first, outputs joined; `id`: one alone (id, prefix or @last)
 /// - step_statistics: by project and step
+/// - solutions: newest first, texts joined; `id`: one alone (id, prefix or @last). filter.tags: all of them;
+/// filter.projects: of these, and those of no project, which are everybody's
+/// - facts: by project, subject, relation, object; `id`: about this thing, as subject or object; filter.tags:
+/// of one of these relations; filter.projects as above
+/// - catalogue: tools that agents could call, by project, tool, agent; filter.projects as above
 /// - why: events of the one job of filter.jobs that explain its state: its life, warnings, what caused them
 ///
 /// Filter: jobs by when they were queued, events and activity by their own time; since <= t < until. Several
@@ -81,6 +104,12 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
 /// The same for a flow: `no_such_flow`, `ambiguous_flow`.
 Result<std::string> resolve_flow(const ViewReader& rows, std::string_view name,
                                  const std::function<bool(std::string_view project)>& may_see = {});
+
+/// The same for a solution: `no_such_solution`, `ambiguous_solution`. One of no project is everybody's.
+Result<std::string> resolve_solution(const ViewReader& rows, std::string_view name,
+                                     const std::function<bool(std::string_view project)>& may_see = {});
+/// Fills `text` from its blob: "(erased)" after a purge.
+void join_solution_text(view::SolutionT& solution, const EventLog& log);
 
 /// The row of a job with its task joined (at most `task_bytes` of it; ~0 = whole). `no_such_job` if there is
 /// none, `views_damaged` if that cannot be told.

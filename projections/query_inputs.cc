@@ -1,12 +1,18 @@
 // Pages of questions and approvals; single ones with their texts.
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <type_traits>
 
 #include "engine/base/hash.h"
+#include "projections/flows.h"
 #include "projections/input_table.h"
 #include "projections/inputs.h"
 #include "projections/query_pages.h"
+#include "projections/rows/flow_rows.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/stream_events.h"
+#include "projections/streams.h"
 
 namespace luzia {
 namespace {
@@ -49,16 +55,19 @@ class InputsPage {
   bool offer(std::string_view key, std::string_view value) {
     const StoredRow<Row> row(value);
     if (!takes(*row)) return true;
-    if (page_.rows.size() == limit_ || bytes_ > kPageBytes) {
+    if (taken_ == limit_ || bytes_ > kPageBytes) {
       page_.next = to_hex(as_bytes(last_));
       return false;
     }
+    ++taken_;
     last_ = key;
     auto native = row.native();
     join_texts(native, run_.sources.log);
     bytes_ += page_.rows.emplace_back(row_bytes(native)).size();
     return true;
   }
+  /// A row that is not of the view: before all others, whatever the limit.
+  void begin_with(std::string row) { page_.rows.push_back(std::move(row)); }
   bool is_full() const { return !page_.next.empty(); }
   RowPage take() { return std::move(page_); }
 
@@ -73,7 +82,7 @@ class InputsPage {
 
   const QueryRun& run_;
   const QueryFilter& filter_;
-  std::size_t limit_, bytes_ = 0;
+  std::size_t limit_, taken_ = 0, bytes_ = 0;
   std::string last_;
   RowPage page_;
 };
@@ -122,6 +131,44 @@ void offer_closed_of(InputsPage<Row>& page, const QueryRun& run, const std::vect
   }
 }
 
+/// When each step of the flow last came to its gate.
+std::map<std::string, TimeUs, std::less<>> reached_gates(const QueryRun& run, const Flow& flow) {
+  std::map<std::string, TimeUs, std::less<>> reached;
+  const auto positions = stream_positions(run.rows, flow_stream(flow.id), 1, flow.version);
+  const Status read = visit_events(run.sources.log, positions, [&](const schema::Event& event, Bytes) {
+    const auto* of_flow = event.payload_as_FlowEvent();
+    const auto* fact = of_flow ? of_flow->fact_as_StepGateReached() : nullptr;
+    if (fact) reached[std::string(text(fact->step()))] = event.time_us();
+    return true;
+  });
+  if (!read) reached.clear();  // the gate is shown, its time is not known
+  return reached;
+}
+
+/// Gates at which steps of flows wait, the newest first: few, and of no job, so that a filter of jobs lets
+/// none through.
+std::vector<view::ApprovalT> gates_of_flows(const QueryRun& run, const QueryFilter& filter) {
+  std::vector<view::ApprovalT> rows;
+  const bool of_jobs =
+      run.query.filter && (!run.query.filter->jobs.empty() || !run.query.filter->agents.empty() ||
+                           !run.query.filter->tags.empty() || !run.query.filter->states.empty());
+  if (of_jobs) return rows;
+  visit_active_flows(run.rows, [&](const Flow& flow) {
+    if (!filter.takes_project(flow.project)) return;
+    const auto waits = [](const auto& step) { return waits_at_gate(*step); };
+    if (std::ranges::none_of(flow.steps, waits)) return;
+    const auto reached = reached_gates(run, flow);
+    for (const auto& step : flow.steps) {
+      if (!waits(step)) continue;
+      const auto time = reached.find(step->name);
+      view::ApprovalT row = approval_of_gate(flow, *step, time == reached.end() ? 0 : time->second);
+      if (filter.takes_time(row.asked_us)) rows.push_back(std::move(row));
+    }
+  });
+  std::ranges::stable_sort(rows, std::greater<>(), &view::ApprovalT::asked_us);
+  return rows;
+}
+
 /// Open ones first, the newest first in each part. `ended` asks for those that are over too, whatever has
 /// become of their jobs.
 template <class Row>
@@ -135,6 +182,11 @@ Result<RowPage> inputs_page(const QueryRun& run) {
   if (!before) return tl::unexpected(before.error());
   const bool in_closed = before->starts_with('c');
   InputsPage<Row> page(run, *filter);
+  if constexpr (!kIsQuestion<Row>) {
+    if (before->empty()) {
+      for (const auto& gate : gates_of_flows(run, *filter)) page.begin_with(row_bytes(gate));
+    }
+  }
   if (!in_closed) offer_all(page, run, 'o', *before);
   if (over_too && !page.is_full()) {
     const std::string from = in_closed ? *before : std::string();

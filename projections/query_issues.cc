@@ -33,6 +33,9 @@ class IssuesPage {
     const IssueHistory before = issue_history(run_.rows, native.project, native.pattern, native.first_us);
     native.seen_before = before.issues;
     native.fixed_before = before.fixed;
+    LastMend mend = last_mend(run_.rows, native.project, native.pattern);
+    native.fixed_by = std::move(mend.by);
+    native.fixed_by_job = std::move(mend.job);
     page_.rows.push_back(row_bytes(native));
     return true;
   }
@@ -58,7 +61,7 @@ Result<RowPage> issues_page(const QueryRun& run) {
   const std::string end = before->empty() ? row_end(kIssuesView) : row_key(kIssuesView, *before);
   const auto offer = [&](std::string_view key, std::string_view value) { return page.offer(key, value); };
   if (filter->jobs().empty()) {
-    run.rows.scan_back(row_key(kIssuesView, ""), end, offer);
+    run.rows.scan_back(row_key(kIssuesView, kFirstIssueKey), end, offer);
     return page.take();
   }
   bool full = false;

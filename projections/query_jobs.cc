@@ -28,15 +28,17 @@ class JobsPage {
   bool offer(std::string_view value) {
     const StoredRow<view::Job> row(value);
     if (!filter_.takes_job(*row)) return true;
-    if (page_.rows.size() == limit_) {
+    if (page_.rows.size() == limit_ || bytes_ > kPageBytes) {
       page_.next = last_;
       return false;
     }
     view::JobT native = row.native();
-    join_task(native, run_.sources.log, kTaskBytesInLists);
+    const bool whole = run_.query.text == kWholeTasks;
+    join_task(native, run_.sources.log, whole ? kMaxBlobBytes : kTaskBytesInLists);
     if (run_.sources.join_live) run_.sources.join_live(native);
     last_ = native.id;
     page_.rows.push_back(row_bytes(native));
+    bytes_ += page_.rows.back().size();
     return true;
   }
   bool offer_id(std::string_view id) {
@@ -50,6 +52,7 @@ class JobsPage {
   const QueryFilter& filter_;
   std::size_t limit_;
   std::string last_;
+  std::size_t bytes_ = 0;
   RowPage page_;
 };
 

@@ -12,6 +12,7 @@
 #include "projections/queue.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/spending.h"
 #include "projections/stream_events.h"
 #include "projections/totals.h"
 
@@ -164,6 +165,20 @@ view::QueueSwitchT as_switch(const view::BreakerT& breaker) {
   return row;
 }
 
+/// The same of a budget of the day that is used up.
+view::QueueSwitchT as_switch(const view::ProjectSpendingT& spending) {
+  view::QueueSwitchT row;
+  row.scope = spending.project;
+  row.paused = true;
+  row.note = "its budget of " + spending.kind + " for this day is used up; goes on at " +
+             format_rfc3339(spending.until_us);
+  return row;
+}
+
+bool holds_back(const view::ProjectSpendingT& spending, TimeUs now) {
+  return spending.until_us != 0 && (now == 0 || spending.until_us > now);
+}
+
 }  // namespace
 
 Result<RowPage> switches_page(const QueryRun& run) {
@@ -177,6 +192,11 @@ Result<RowPage> switches_page(const QueryRun& run) {
   if (!page || !page->next.empty()) return page;
   for (const view::BreakerT& breaker : open_breakers(run.rows)) {
     if (filter->takes_project(breaker.project)) page->rows.push_back(row_bytes(as_switch(breaker)));
+  }
+  for (const view::ProjectSpendingT& row : spending_rows(run.rows)) {
+    if (!holds_back(row, run.sources.now)) continue;
+    if (row.project.empty() || filter->takes_project(row.project))
+      page->rows.push_back(row_bytes(as_switch(row)));
   }
   return page;
 }

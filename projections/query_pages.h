@@ -25,7 +25,7 @@ Result<RowPage> queue_page(const QueryRun& run);
 Result<RowPage> activity_page(const QueryRun& run);
 Result<RowPage> totals_page(const QueryRun& run);
 Result<RowPage> durations_page(const QueryRun& run);
-/// What is paused: everything ("") or single projects.
+/// What keeps jobs from starting: everything ("") or single projects.
 Result<RowPage> switches_page(const QueryRun& run);
 Result<RowPage> hooks_page(const QueryRun& run);
 /// Conditions of the machine: of no project, so for those who see everything.
@@ -40,11 +40,15 @@ Result<RowPage> issue_days_page(const QueryRun& run);
 /// By day, project, agent, model; of tools by tool too.
 Result<RowPage> tools_page(const QueryRun& run);
 Result<RowPage> costs_page(const QueryRun& run);
+Result<RowPage> outcomes_page(const QueryRun& run);
 /// Agents that are parked; of whose job a caller may not know, its name is missing.
 Result<RowPage> agent_limits_page(const QueryRun& run);
+/// What projects used on the present day; of all together only for those who see everything.
+Result<RowPage> spending_page(const QueryRun& run);
 
 /// Open ones first, the newest first; texts joined. filter.ended=false: open ones only. Cursor: key of the
-/// last row, in hexadecimal.
+/// last row, in hexadecimal. Gates at which steps of flows wait stand before all other approvals: their id is
+/// FLOW/STEP, and they name no job.
 Result<RowPage> questions_page(const QueryRun& run);
 Result<RowPage> approvals_page(const QueryRun& run);
 
@@ -52,6 +56,14 @@ Result<RowPage> approvals_page(const QueryRun& run);
 Result<RowPage> flows_page(const QueryRun& run);
 /// `query.text`: of steps of this name.
 Result<RowPage> step_statistics_page(const QueryRun& run);
+
+/// The newest first, texts joined; `query.id`: one alone.
+Result<RowPage> solutions_page(const QueryRun& run);
+/// By project, subject, relation, object. `query.id`: that are about this thing, as subject or object;
+/// filter.tags: of one of these relations.
+Result<RowPage> facts_page(const QueryRun& run);
+/// What agents could call, by project, tool, agent; how often they did is joined.
+Result<RowPage> catalogue_page(const QueryRun& run);
 
 /// The rows a page may have: the query's limit, or `otherwise`, at most kMaxLimit.
 std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise = kDefaultLimit);

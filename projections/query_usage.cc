@@ -1,9 +1,11 @@
-// Pages of what agents call and use, and of the usage limits that they have reached.
+// Pages of what agents call and use, of how jobs came out, and of the usage limits that they have reached.
 #include "projections/costs.h"
 #include "projections/named_rows_page.h"
+#include "projections/outcomes.h"
 #include "projections/query_pages.h"
 #include "projections/queue.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/spending.h"
 #include "projections/tools.h"
 
 namespace luzia {
@@ -36,6 +38,10 @@ Result<RowPage> costs_page(const QueryRun& run) {
   return days_page<view::CostDay>(run, kCostsView, wire::RowType::cost_day);
 }
 
+Result<RowPage> outcomes_page(const QueryRun& run) {
+  return days_page<view::OutcomeDay>(run, kOutcomesView, wire::RowType::outcome_day);
+}
+
 Result<RowPage> agent_limits_page(const QueryRun& run) {
   const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
   if (!filter) return tl::unexpected(filter.error());
@@ -45,6 +51,17 @@ Result<RowPage> agent_limits_page(const QueryRun& run) {
     const auto job = find_job_row(run.rows, limit.job);
     if (!job || !filter->takes_project(job->project)) limit.job.clear();
     page.rows.push_back(row_bytes(limit));
+  }
+  return page;
+}
+
+Result<RowPage> spending_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  RowPage page{wire::RowType::project_spending, {}, {}, run.at};
+  for (const view::ProjectSpendingT& row : spending_rows(run.rows)) {
+    const bool takes = row.project.empty() ? !run.sources.may_see : filter->takes_project(row.project);
+    if (takes) page.rows.push_back(row_bytes(row));
   }
   return page;
 }

@@ -15,7 +15,8 @@ class QueueSwitches : public Projection {
 
   void fold(const schema::Event& event) override {
     const auto* system = event.payload_as_SystemEvent();
-    if (system && system->fact_type() == schema::SystemFact::DaemonStopped) end_drain();
+    const auto* stopped = system ? system->fact_as_DaemonStopped() : nullptr;
+    if (stopped && text(stopped->reason()) == kAskedToStop) end_drain();
     const auto* queue = event.payload_as_QueueEvent();
     if (queue) fold_queue(*queue, event.time_us());
   }

@@ -1,5 +1,5 @@
-// Core view queue: the switches that hold back more than one job. Key: project, or empty for everything.
-// Core view breakers: projects that are stopped after failures in a row. Key: project.
+// Core view queue: the switches that hold back more than one job: pauses and the drain. Key: project, or
+// empty for everything. Core view breakers: projects that are stopped after failures in a row. Key: project.
 // Core view agent_limits: agents whose usage limit is reached. Key: agent.
 // (The queued jobs themselves follow from the jobs' states and stand in live_jobs.)
 #pragma once
@@ -11,6 +11,10 @@
 #include "view.fb.h"
 
 namespace luzia {
+
+/// Reason of DaemonStopped that also ends a drain: the next daemon starts jobs. One that starts over by
+/// itself, or is killed, leaves it.
+constexpr const char* kAskedToStop = "asked to stop";
 
 constexpr ProjectionInfo kQueueView{4, 2, "queue", ViewKind::core};
 

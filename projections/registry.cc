@@ -8,6 +8,7 @@
 #include "projections/flows.h"
 #include "projections/hooks.h"
 #include "projections/jobs.h"
+#include "projections/learning.h"
 #include "projections/live_jobs.h"
 #include "projections/queue.h"
 #include "projections/streams.h"
@@ -22,7 +23,7 @@ const ProjectionRegistry& core_projections() {
 }
 
 const ProjectionRegistry& report_projections() {
-  static const ProjectionRegistry reports = {make_jobs_projection};
+  static const ProjectionRegistry reports = {make_jobs_projection, make_learning_projection};
   return reports;
 }
 

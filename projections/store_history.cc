@@ -4,6 +4,7 @@
 
 #include "projections/command_ids.h"
 #include "projections/flows.h"
+#include "projections/learning.h"
 #include "projections/live_jobs.h"
 #include "projections/stream_events.h"
 #include "projections/streams.h"
@@ -35,6 +36,13 @@ Result<std::optional<Flow>> StoreHistory::load_flow(const std::string& flow) {
   auto state = find_flow_state(*rows, flow);
   if (Status read = rows->status(); !read) return tl::unexpected(read.error());
   return state;
+}
+
+Result<Lesson> StoreHistory::load_lesson(const std::string& stream) {
+  const auto rows = views_.snapshot();
+  auto lesson = find_lesson(*rows, log_, stream);
+  if (Status read = rows->status(); !read) return tl::unexpected(read.error());
+  return lesson;
 }
 
 Result<std::uint64_t> StoreHistory::stream_version(const std::string& stream) {

@@ -49,6 +49,7 @@ class TotalsReport : public JobReport {
     if (step.before != step.job->state) move_job(row, step.before, step.job->state);
     if (const auto* job = step.event.payload_as_JobEvent()) {
       if (job->fact_as_JobQueued()) ++row.dispatched;
+      if (const auto* imported = job->fact_as_JobImported()) count_imported(row, *imported);
       if (job->fact_as_JobRetried()) ++row.retries;
       if (const auto* ended = job->fact_as_AttemptEnded()) row.busy_us += ended->wall_us();
     } else if (const auto* output = step.event.payload_as_OutputEvent()) {
@@ -60,6 +61,12 @@ class TotalsReport : public JobReport {
   void flush(RowBatch& batch) override { rows_.flush(batch); }
 
  private:
+  static void count_imported(view::ProjectTotalsT& row, const schema::JobImported& fact) {
+    ++row.dispatched;
+    if (fact.started_us() != 0 && fact.ended_us() > fact.started_us())
+      row.busy_us += static_cast<std::uint64_t>(fact.ended_us() - fact.started_us());
+    row.output_bytes += fact.output_bytes();
+  }
   static void move_job(view::ProjectTotalsT& row, schema::JobState from, schema::JobState to) {
     if (std::uint64_t* left = counter(row, from)) --*left;
     if (std::uint64_t* entered = counter(row, to)) ++*entered;

@@ -20,6 +20,7 @@ inline constexpr std::size_t kMaxAnswer = 4 * 1024;
 inline constexpr std::size_t kMaxInput = 16 * 1024;
 /// Of a list: more are left out. The largest event stays below 150 KiB.
 inline constexpr std::size_t kMaxTodos = 200;
+inline constexpr std::size_t kMaxOfferedTools = 512, kMaxOfferedServers = 64;
 inline constexpr std::size_t kMaxFiles = 20;
 inline constexpr std::size_t kMaxModels = 20;
 inline constexpr std::size_t kMaxBlocks = 100;  // parts of one message that are looked at

@@ -254,6 +254,17 @@ void find_limit_in_error(JsonValue line, LineFindings& findings) {
   findings.usage(std::move(reached));
 }
 
+void find_offered_tools(JsonValue line, LineFindings& findings) {
+  schema::ToolsOfferedT offered;
+  line["tools"].each(kMaxOfferedTools, [&](JsonValue tool) {
+    if (!tool.text().empty()) offered.tools.push_back(clipped(tool, kMaxName));
+  });
+  line["mcp_servers"].each(kMaxOfferedServers, [&](JsonValue server) {
+    if (server["status"].is("connected")) offered.servers.push_back(clipped(server["name"], kMaxName));
+  });
+  if (!offered.tools.empty()) findings.tool(std::move(offered));
+}
+
 void find_in_system(JsonValue line, LineFindings& findings) {
   if (line["subtype"].is("init")) {
     schema::SessionIdentifiedT session;
@@ -261,6 +272,7 @@ void find_in_system(JsonValue line, LineFindings& findings) {
     session.model = clipped(line["model"], kMaxName);
     session.agent_version = clipped(line["claude_code_version"], kMaxName);
     findings.report(std::move(session));
+    find_offered_tools(line, findings);
   } else if (line["subtype"].is("api_retry")) {
     schema::AgentRetriedT retried;
     const auto small = [&line](std::string_view key) {

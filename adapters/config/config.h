@@ -25,13 +25,26 @@ struct AgentProfile {
   std::uint32_t max_running = 0;                  // 0: [queue] max_per_agent
   std::uint32_t limit_resumes = 0;                // after usage limits, by itself; 0: a person says so
   std::map<std::string, double> costs;  // USD per million tokens: input, output, cache_read, cache_write
+  std::string when_silent;
 };
+
+/// What is done about an attempt that has printed nothing for [monitor] silence_warning: a warning alone, a
+/// question to people beside it, or a polite stop. Written warn, ask, kill; empty: what the next one says, of
+/// the project, the agent and [monitor].
+enum class WhenSilent : std::uint8_t { warn, ask, kill };
 
 /// What becomes of a gate when it is asked for.
 struct GatePolicy {
   enum class Word : std::uint8_t { ask, always, never, auto_after };
   Word word = Word::ask;
   std::uint64_t auto_after_ms = 0;
+};
+
+/// What a day (UTC) may cost; 0: whatever it takes.
+struct DayBudgetConfig {
+  double cost_usd = 0;
+  std::uint64_t tokens = 0, time_ms = 0;
+  bool stop_running = false;  // when one of them is used up
 };
 
 struct ProjectConfig {
@@ -45,28 +58,52 @@ struct ProjectConfig {
   std::uint32_t share = 1;                  // of the places against other projects
   std::map<std::string, GatePolicy> gates;  // by name or pattern, see gate_policy.h
   std::optional<bool> snapshot;             // of all its jobs; unset: [git] snapshot
+  std::string prompt;                       // template around its agents' tasks; empty: the task alone
+  DayBudgetConfig budgets;                  // of all its jobs together
+  std::string when_silent;                  // see WhenSilent
 };
 
-/// A command that is told of events.
-struct HookConfig {
+/// What everybody who is told of events has in common.
+struct TellingConfig {
   std::vector<std::string> on;        // names of events, see engine/hook
   std::vector<std::string> projects;  // empty: all
-  std::vector<std::string> command;
   std::uint64_t timeout_ms = 10'000;
   std::uint32_t retries = 3;
   std::uint64_t cooldown_ms = 0, dwell_ms = 0;
+  std::string quiet_hours;             // "22:00-07:00", "none"; empty: those of [notifications]
+  std::optional<bool> unless_watched;  // unset: true for the desktop and Telegram only
+  std::string escalate_to;             // name of whoever is told next when nobody answers; empty: nobody
+  double escalate_after = 0.5;         // part of the time until the deadline
+};
+
+/// A command, or the desktop, that is told of events.
+struct HookConfig : TellingConfig {
+  std::vector<std::string> command;
+  bool desktop = false;  // in place of a command: a notification of the session
 };
 
 /// An address that is told of events.
-struct WebhookConfig {
-  std::vector<std::string> on;
-  std::vector<std::string> projects;
+struct WebhookConfig : TellingConfig {
   std::string url;  // http or https
   std::string format = "json";
   std::map<std::string, std::string> headers;
-  std::uint64_t timeout_ms = 10'000;
-  std::uint32_t retries = 3;
-  std::uint64_t cooldown_ms = 0, dwell_ms = 0;
+};
+
+/// A Telegram bot that tells of events and takes answers. In use when one of the two places of its token is
+/// named.
+struct TelegramConfig : TellingConfig {
+  TelegramConfig() {
+    on = {"question_asked",    "question_reminded", "approval_requested",
+          "approval_reminded", "job_failed",        "alert_raised"};
+    retries = 10;
+    timeout_ms = 30'000;
+  }
+  std::string token_file;           // its own user's alone
+  std::string token_variable;       // of the daemon's environment
+  std::vector<std::int64_t> chats;  // that are told, and from which answers are taken
+  std::string api = "https://api.telegram.org";
+
+  bool in_use() const { return !token_file.empty() || !token_variable.empty(); }
 };
 
 struct Config {
@@ -105,8 +142,9 @@ struct Config {
     std::uint64_t breaker_quick_ms = 30'000, breaker_pause_ms = 600'000;
   } retry;
   struct {
-    double cost_usd = 0;
+    double cost_usd = 0;  // of a job, and so are the next two
     std::uint64_t tokens = 0, time_ms = 0;
+    DayBudgetConfig day;  // of all projects together
   } budgets;
   struct {
     std::vector<std::string> files;
@@ -128,6 +166,7 @@ struct Config {
     std::uint64_t alert_dwell_ms = 10'000;                          // an alert begins after so long
     double duration_warning_fraction = 0.8;  // of a job's estimate or time limit; 0: no warning, and below
     std::uint64_t silence_warning_ms = 600'000;  // without output
+    std::string when_silent = "warn";            // then
     std::uint32_t loop_warning_repeats = 100;    // of the same line, or the same few lines
     std::uint32_t flood_warning_mib = 256;       // of output in a minute
   } monitor;
@@ -140,10 +179,24 @@ struct Config {
     std::uint64_t snapshot_max_file = 10 << 20;  // bytes; greater files are left out; 0: no limit
     std::uint64_t keep_snapshots_ms = 2'592'000'000;  // luzia gc removes those of jobs that ended before
   } git;
+  struct {
+    std::string folder;                  // templates by name; they come before those that ship
+    std::uint64_t max_bytes = 64 << 10;  // of a whole prompt, the task apart
+  } prompts;
+  struct {
+    std::string url;  // of a search, {query} in it; empty: the words alone are told
+  } web_search;
   std::map<std::string, ProjectConfig> projects;
   std::map<std::string, AgentProfile> agents;  // shipped ones included
   std::map<std::string, HookConfig> hooks;     // [[hooks]] by name
   std::map<std::string, WebhookConfig> webhooks;
+  struct {
+    std::string quiet_hours;  // local time; empty or "none": never
+    // What is told in quiet hours all the same.
+    std::vector<std::string> quiet_except = {"question_asked", "question_reminded", "approval_requested",
+                                             "approval_reminded"};
+  } notifications;
+  TelegramConfig telegram;
   std::vector<std::string> files;  // that were read, in order
 };
 
@@ -169,6 +222,9 @@ std::vector<Error> check_config(const std::string& explicit_file = {});
 Result<Config> parse_config(const std::string& toml, const std::string& file_name);
 /// The effective configuration as TOML that reads back to the same values.
 std::string show_config(const Config& config);
+
+/// What counts for a job of this project and agent.
+WhenSilent when_silent(const Config& config, const std::string& project, const std::string& agent);
 
 /// Where things are without (or with) configuration; creates nothing. Works without HOME and XDG variables
 /// (cron: the home of the user database). The jobs root stands beside the store, as `jobs`; that of the

@@ -101,22 +101,7 @@ class Gathering {
         check_agent("projects." + name + ".agent", project.agent, agents);
       }
     }
-    for (const auto& [name, hook] : config_.hooks) {
-      const std::string key = "hooks." + name;
-      check_telling(key, "hook", name, hook);
-      if (hook.command.empty()) {
-        wrong(key, "hook '" + name + "' has no command", "add command = [\"program\", ...]");
-      }
-    }
-    for (const auto& [name, hook] : config_.webhooks) {
-      const std::string key = "webhooks." + name;
-      check_telling(key, "webhook", name, hook);
-      if (hook.url.empty()) wrong(key, "webhook '" + name + "' has no url", "add url = \"https://...\"");
-      // They share one list of cursors.
-      if (config_.hooks.contains(name)) {
-        wrong(key, "'" + name + "' is the name of a hook and of a webhook", "give one of them another name");
-      }
-    }
+    check_notices();
   }
 
   std::vector<Error>& errors() { return errors_; }
@@ -141,9 +126,77 @@ class Gathering {
             near.empty() ? "add [agents." + agent + "]" : "did you mean " + near + "?");
     }
   }
-  template <class Hook>
+  void check_notices() {
+    for (const auto& [name, hook] : config_.hooks) {
+      const std::string key = "hooks." + name;
+      check_telling(key, "hook", name, hook);
+      if (hook.command.empty() == !hook.desktop) {
+        wrong(key,
+              "hook '" + name + "' has " + (hook.desktop ? "a command and desktop = true" : "no command"),
+              hook.desktop ? "leave one of them out" : "add command = [\"program\", ...] or desktop = true");
+      }
+    }
+    for (const auto& [name, hook] : config_.webhooks) {
+      const std::string key = "webhooks." + name;
+      check_telling(key, "webhook", name, hook);
+      if (hook.url.empty()) wrong(key, "webhook '" + name + "' has no url", "add url = \"https://...\"");
+      // They share one list of cursors.
+      if (config_.hooks.contains(name)) {
+        wrong(key, "'" + name + "' is the name of a hook and of a webhook", "give one of them another name");
+      }
+    }
+    check_telegram();
+    check_escalations();
+  }
+  void check_telegram() {
+    const TelegramConfig& telegram = config_.telegram;
+    if (!telegram.in_use()) return;
+    check_telling("telegram", "the bot", "telegram", telegram);
+    if (!telegram.token_file.empty() && !telegram.token_variable.empty()) {
+      wrong("telegram.token_variable", "[telegram] names two places of the token", "leave one of them out");
+    }
+    for (const auto& key : {"hooks.telegram", "webhooks.telegram"}) {
+      if (places_.contains(key)) wrong(key, "'telegram' is the name of [telegram]", "give it another name");
+    }
+  }
+  /// By name, whoever is told of events.
+  std::map<std::string, const TellingConfig*> tellings() const {
+    std::map<std::string, const TellingConfig*> all;
+    for (const auto& [name, hook] : config_.hooks) all.emplace(name, &hook);
+    for (const auto& [name, hook] : config_.webhooks) all.emplace(name, &hook);
+    if (config_.telegram.in_use()) all.emplace("telegram", &config_.telegram);
+    return all;
+  }
+  std::string key_of(const std::string& name) const {
+    if (config_.hooks.contains(name)) return "hooks." + name;
+    return config_.webhooks.contains(name) ? "webhooks." + name : name;
+  }
+  void check_escalations() {
+    const auto all = tellings();
+    std::vector<std::string> known;
+    for (const auto& [name, telling] : all) known.push_back(name);
+    for (const auto& [name, telling] : all) {
+      const std::string& next = telling->escalate_to;
+      if (next.empty()) continue;
+      const std::string key = key_of(name) + ".escalate_to";
+      if (!all.contains(next)) {
+        const std::string near = nearest_name(next, known);
+        wrong(key, key + " is '" + next + "', which is nobody who is told of events",
+              near.empty() ? "name one of [[hooks]] or [[webhooks]], or telegram"
+                           : "did you mean " + near + "?");
+        continue;
+      }
+      std::string at = next;
+      for (std::size_t steps = 0; steps <= all.size() && at != name; ++steps) {
+        const auto found = all.find(at);
+        if (found == all.end()) break;
+        at = found->second->escalate_to;
+      }
+      if (at == name) wrong(key, key + " comes back to '" + name + "' itself", "let the chain end somewhere");
+    }
+  }
   void check_telling(const std::string& key, const std::string& kind, const std::string& name,
-                     const Hook& hook) {
+                     const TellingConfig& hook) {
     if (hook.on.empty()) {
       wrong(key, kind + " '" + name + "' names no event", "add on = [\"job_failed\", ...]");
     }
@@ -232,6 +285,17 @@ Result<Config> parse_config(const std::string& toml, const std::string& file_nam
   Gathering gathering;
   gathering.add(toml, file_name);
   return gathering.take();
+}
+
+WhenSilent when_silent(const Config& config, const std::string& project, const std::string& agent) {
+  std::string word = config.monitor.when_silent;
+  if (const auto found = config.agents.find(agent); found != config.agents.end()) {
+    word = found->second.when_silent.empty() ? word : found->second.when_silent;
+  }
+  if (const auto found = config.projects.find(project); found != config.projects.end()) {
+    word = found->second.when_silent.empty() ? word : found->second.when_silent;
+  }
+  return word == "kill" ? WhenSilent::kill : word == "ask" ? WhenSilent::ask : WhenSilent::warn;
 }
 
 std::string default_store(const Config& config) {

@@ -3,7 +3,7 @@
 //
 // A visitor has: table(name, body), named(name, map, body), listed(name, map, body), flag, optional_flag,
 // integer, optional_integer, bytes, real, text, choice, path, duration, texts, words, paths, command,
-// program, url, text_map, headers, real_map, limits, exit_codes, fractions, gates.
+// program, url, hours, whole_numbers, text_map, headers, real_map, limits, exit_codes, fractions, gates.
 #pragma once
 
 #include <initializer_list>
@@ -12,6 +12,9 @@
 #include "engine/hook/hook_events.h"
 
 namespace luzia {
+
+/// A thousand jobs at once for a year.
+constexpr std::uint64_t kMostDayBudgetMs = 366ULL * 24 * 3'600'000 * 1'000;
 
 template <class Visitor>
 void visit_old_tool_keys(Config& c, Visitor& v) {
@@ -36,6 +39,14 @@ void visit_old_tool_keys(Config& c, Visitor& v) {
     v.integer("max_buffer_size", c.limits.max_buffer_size, 1, 1'000'000);
     v.integer("max_history", c.limits.max_history, 1, 1'000'000);
   });
+}
+
+template <class Visitor>
+void visit_day_budget_keys(DayBudgetConfig& b, Visitor& v) {
+  v.real("cost_per_day", b.cost_usd, 0, 1e9);
+  v.integer("tokens_per_day", b.tokens, 0, std::int64_t{1} << 53);
+  v.duration("time_per_day", b.time_ms, 0, kMostDayBudgetMs);
+  v.flag("stop_running", b.stop_running);
 }
 
 template <class Visitor>
@@ -66,6 +77,7 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.real("cost_usd", c.budgets.cost_usd, 0, 1e9);
     v.integer("tokens", c.budgets.tokens, 0, std::int64_t{1} << 53);
     v.duration("time", c.budgets.time_ms);
+    visit_day_budget_keys(c.budgets.day, v);
   });
   v.table("questions", [&] {
     v.fractions("remind_at", c.questions.remind_at);
@@ -100,10 +112,20 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.duration("alert_dwell", c.monitor.alert_dwell_ms);
     v.real("duration_warning_fraction", c.monitor.duration_warning_fraction, 0, 100);
     v.duration("silence_warning", c.monitor.silence_warning_ms);
+    v.choice("when_silent", c.monitor.when_silent, {"warn", "ask", "kill"});
     // A detector tells of ten rounds at the fewest.
     v.integer("loop_warning_repeats", c.monitor.loop_warning_repeats, 0, 1'000'000'000);
     v.integer("flood_warning_mib", c.monitor.flood_warning_mib, 0, 1'000'000'000);
   });
+}
+
+template <class Visitor>
+void visit_prompt_keys(Config& c, Visitor& v) {
+  v.table("prompts", [&] {
+    v.path("folder", c.prompts.folder);
+    v.bytes("max_bytes", c.prompts.max_bytes);
+  });
+  v.table("web_search", [&] { v.text("url", c.web_search.url); });
 }
 
 template <class Visitor>
@@ -125,6 +147,9 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.integer("share", p.share, 1, 1'000);
   v.gates("gates", p.gates);
   v.optional_flag("snapshot", p.snapshot);
+  v.text("prompt", p.prompt);
+  v.table("budgets", [&] { visit_day_budget_keys(p.budgets, v); });
+  v.choice("when_silent", p.when_silent, {"warn", "ask", "kill"});
 }
 
 template <class Visitor>
@@ -141,6 +166,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.text_map("env", a.env);
   v.integer("max_running", a.max_running, 0, 100'000);
   v.integer("limit_resumes", a.limit_resumes, 0, 1'000);
+  v.choice("when_silent", a.when_silent, {"warn", "ask", "kill"});
   v.real_map("costs", a.costs, {"input", "output", "cache_read", "cache_write"});
 }
 
@@ -152,11 +178,16 @@ void visit_telling_keys(Hook& h, Visitor& v) {
   v.integer("retries", h.retries, 0, 100);
   v.duration("cooldown", h.cooldown_ms);
   v.duration("dwell", h.dwell_ms);
+  v.hours("quiet_hours", h.quiet_hours);
+  v.optional_flag("unless_watched", h.unless_watched);
+  v.text("escalate_to", h.escalate_to);
+  v.real("escalate_after", h.escalate_after, 0, 1);
 }
 
 template <class Visitor>
 void visit_hook_keys(HookConfig& h, Visitor& v) {
   v.program("command", h.command);
+  v.flag("desktop", h.desktop);
   visit_telling_keys(h, v);
 }
 
@@ -169,13 +200,30 @@ void visit_webhook_keys(WebhookConfig& h, Visitor& v) {
 }
 
 template <class Visitor>
+void visit_notification_keys(Config& c, Visitor& v) {
+  v.table("notifications", [&] {
+    v.hours("quiet_hours", c.notifications.quiet_hours);
+    v.words("quiet_except", c.notifications.quiet_except, hook_event_names());
+  });
+  v.table("telegram", [&] {
+    v.path("token_file", c.telegram.token_file);
+    v.text("token_variable", c.telegram.token_variable);
+    v.whole_numbers("chats", c.telegram.chats);
+    v.url("api", c.telegram.api);
+    visit_telling_keys(c.telegram, v);
+  });
+}
+
+template <class Visitor>
 void visit_keys(Config& c, Visitor& v) {
   visit_old_tool_keys(c, v);
   visit_running_keys(c, v);
+  visit_prompt_keys(c, v);
   v.named("projects", c.projects, [&](ProjectConfig& project) { visit_project_keys(project, v); });
   v.named("agents", c.agents, [&](AgentProfile& agent) { visit_agent_keys(agent, v); });
   v.listed("hooks", c.hooks, [&](HookConfig& hook) { visit_hook_keys(hook, v); });
   v.listed("webhooks", c.webhooks, [&](WebhookConfig& hook) { visit_webhook_keys(hook, v); });
+  visit_notification_keys(c, v);
 }
 
 /// The four words for exit codes.

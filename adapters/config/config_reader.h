@@ -74,6 +74,9 @@ class ConfigReader {
   void words(const char* name, std::vector<std::string>& values, const std::vector<std::string>& known);
   void program(const char* name, std::vector<std::string>& words);
   void url(const char* name, std::string& value);
+  /// "22:00-07:00", "none" or "".
+  void hours(const char* name, std::string& value);
+  void whole_numbers(const char* name, std::vector<std::int64_t>& values);
   void headers(const char* name, std::map<std::string, std::string>& values);
   void paths(const char* name, std::vector<std::string>& values);
   void command(const char* name, std::vector<std::string>& words);

@@ -125,7 +125,7 @@ class ConfigWriter {
     }
   }
   void choice(const char* name, const std::string& value, std::initializer_list<const char*>) {
-    text(name, value);
+    if (!value.empty()) text(name, value);  // unset is none of the words
   }
   void path(const char* name, const std::string& value) { text(name, value); }
   void duration(const char* name, std::uint64_t value_ms, std::uint64_t = 0, std::uint64_t = 0) {
@@ -143,6 +143,14 @@ class ConfigWriter {
   }
   void program(const char* name, const std::vector<std::string>& words) { texts(name, words); }
   void url(const char* name, const std::string& value) { text(name, value); }
+  void hours(const char* name, const std::string& value) { text(name, value); }
+  void whole_numbers(const char* name, const std::vector<std::int64_t>& values) {
+    std::string list;
+    for (const std::int64_t value : values) {
+      list += (list.empty() ? "" : ", ") + std::to_string(value);
+    }
+    put(name, "[" + list + "]");
+  }
   void headers(const char* name, const std::map<std::string, std::string>& values) { text_map(name, values); }
   void paths(const char* name, const std::vector<std::string>& values) { texts(name, values); }
   void command(const char* name, const std::vector<std::string>& words) { texts(name, words); }

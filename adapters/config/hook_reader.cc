@@ -1,8 +1,9 @@
-// What [[hooks]] and [[webhooks]] have that no other table has.
+// What [[hooks]], [[webhooks]], [notifications] and [telegram] have that no other table has.
 #include <algorithm>
 
 #include "adapters/config/config_reader.h"
 #include "adapters/config/nearest.h"
+#include "engine/hook/quiet_hours.h"
 
 namespace luzia {
 namespace {
@@ -122,6 +123,34 @@ void ConfigReader::url(const char* name, std::string& value) {
   } else {
     wrong(entry->value.place, "config_range", full_name(name) + " " + trouble);
   }
+}
+
+void ConfigReader::hours(const char* name, std::string& value) {
+  const TomlEntry* entry = find(name, TomlKind::text);
+  if (entry == nullptr) return;
+  const std::string& written = entry->value.text;
+  if (written.empty() || written == "none" || parse_quiet_hours(written)) {
+    value = written;
+    return;
+  }
+  wrong(entry->value.place, "config_range",
+        full_name(name) + " is '" + written + "', it must be two times of the day",
+        "write \"22:00-07:00\", or \"none\"");
+}
+
+void ConfigReader::whole_numbers(const char* name, std::vector<std::int64_t>& values) {
+  const TomlEntry* entry = find(name, TomlKind::array);
+  if (entry == nullptr) return;
+  std::vector<std::int64_t> read;
+  for (const TomlValue& item : entry->value.items) {
+    if (item.kind != TomlKind::integer) {
+      return wrong(
+          item.place, "config_type",
+          full_name(name) + " holds " + std::string(kind_name(item.kind)) + ", it must hold whole numbers");
+    }
+    read.push_back(item.integer);
+  }
+  values = std::move(read);
 }
 
 void ConfigReader::headers(const char* name, std::map<std::string, std::string>& values) {

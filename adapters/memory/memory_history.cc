@@ -47,6 +47,14 @@ Result<std::optional<Flow>> MemoryHistory::load_flow(const std::string& flow) {
   return std::optional<Flow>(std::move(state));
 }
 
+Result<Lesson> MemoryHistory::load_lesson(const std::string& stream) {
+  Lesson lesson;
+  each_event([&](const schema::Event& event) {
+    if (text(event.stream()) == stream) evolve(lesson, event);
+  });
+  return lesson;
+}
+
 Result<std::uint64_t> MemoryHistory::stream_version(const std::string& stream) {
   std::uint64_t version = 0;
   each_event([&](const schema::Event& event) {

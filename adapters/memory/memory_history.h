@@ -13,6 +13,7 @@ class MemoryHistory : public History {
   Result<std::optional<Command>> find_command(std::uint32_t uid, const std::string& command_id) override;
   Result<std::optional<JobState>> load_job(const std::string& job) override;
   Result<std::optional<Flow>> load_flow(const std::string& flow) override;
+  Result<Lesson> load_lesson(const std::string& stream) override;
   Result<std::uint64_t> stream_version(const std::string& stream) override;
 
   /// Every job of the log, ended ones included, as its events make it.

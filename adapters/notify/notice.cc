@@ -1,5 +1,6 @@
 #include "adapters/notify/notice.h"
 
+#include "engine/flow/flow.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/input_rows.h"
@@ -26,6 +27,7 @@ schema::Severity severity_of(HookOn on) {
     case HookOn::question_reminded:
     case HookOn::approval_requested:
     case HookOn::approval_reminded:
+    case HookOn::flow_gate_reached:
     case HookOn::alert_raised:
     case HookOn::warning:
     case HookOn::system_alert:
@@ -37,6 +39,8 @@ schema::Severity severity_of(HookOn on) {
     case HookOn::job_retried:
     case HookOn::question_answered:
     case HookOn::approval_decided:
+    case HookOn::flow_gate_decided:
+    case HookOn::flow_ended:
     case HookOn::alert_ended:
     case HookOn::queue_paused:
     case HookOn::queue_resumed:
@@ -89,6 +93,9 @@ void set_input(Notice& notice, const NoticeInput& input) {
     set(notice, "LUZIA_QUESTION", text(question.question()));
     set(notice, "LUZIA_OPTIONS", options_text(question));
     if (question.state() != view::QuestionState::open) return;
+    notice.request = NoticeRequest{input.question->id, false, {}};
+    if (question.type() == schema::QuestionType::choice) notice.request->answers = input.question->options;
+    if (question.type() == schema::QuestionType::confirm) notice.request->answers = {"yes", "no"};
     add(make_harmless(std::string(text(question.question()).substr(0, kTextBytes))));
     add(make_harmless(options_text(question)));
     add(answer_command(question, false));
@@ -99,6 +106,7 @@ void set_input(Notice& notice, const NoticeInput& input) {
     set(notice, "LUZIA_GATE", text(approval.gate()));
     set(notice, "LUZIA_DESCRIPTION", text(approval.description()));
     if (approval.state() != view::QuestionState::open) return;
+    notice.request = NoticeRequest{input.approval->id, true, {}};
     add(make_harmless(std::string(text(approval.description()).substr(0, kTextBytes))));
     add(approve_command(approval, false));
     add(deny_command(approval, false));
@@ -114,10 +122,14 @@ Notice make_notice(const schema::Event& event, HookOn on, const view::JobT* job,
   notice.site = text(event.site());
   notice.event = hook_event_name(on);
   notice.job = job_of_stream(text(event.stream()));
-  notice.project = job != nullptr ? job->project : hook_event(event).project;
+  const std::string flow(flow_of_stream(text(event.stream())));
+  notice.project = job != nullptr           ? job->project
+                   : !input.project.empty() ? input.project
+                                            : hook_event(event).project;
   notice.json = event_json(event);
   notice.text = notice.project.empty() ? "" : notice.project + ": ";
   if (!notice.job.empty()) notice.text += "job " + notice.job + ": ";
+  if (!flow.empty()) notice.text += "flow " + flow + ": ";
   notice.text = make_harmless((notice.text + event_text(event)).substr(0, kTextBytes));
   notice.severity = severity_in(event, on);
   set(notice, "LUZIA_HOOK", hook);
@@ -129,6 +141,7 @@ Notice make_notice(const schema::Event& event, HookOn on, const view::JobT* job,
   set_input(notice, input);
   set(notice, "LUZIA_TEXT", notice.text);
   if (!notice.job.empty()) set(notice, "LUZIA_JOB_ID", notice.job);
+  if (!flow.empty()) set(notice, "LUZIA_FLOW_ID", flow);
   if (!notice.project.empty()) set(notice, "LUZIA_PROJECT", notice.project);
   if (job != nullptr) set(notice, "LUZIA_JOB_DIR", job->dir);
   set_end(notice, event, job);

@@ -10,6 +10,13 @@
 
 namespace luzia {
 
+/// What a notice asks, as long as it is open.
+struct NoticeRequest {
+  std::string id;
+  bool approval = false;
+  std::vector<std::string> answers;  // that can be chosen; empty: any text (of an approval: yes or no)
+};
+
 struct Notice {
   Position position = 0;  // tells repetitions of the same event; 0: a sample
   std::string site;
@@ -19,6 +26,7 @@ struct Notice {
   std::string text;  // one sentence for people, harmless
   schema::Severity severity = schema::Severity::info;
   std::vector<std::string> variables;  // LUZIA_...=value
+  std::optional<NoticeRequest> request;
 
   /// The same for each try of the same event, and for no other event.
   std::string id() const { return site + ":" + std::to_string(position); }
@@ -28,6 +36,7 @@ struct Notice {
 struct NoticeInput {
   std::optional<view::QuestionT> question = {};
   std::optional<view::ApprovalT> approval = {};
+  std::string project = {};  // of an event that concerns no job
 };
 
 /// `on`: the name under which it is told. `job`: the row of the job that it concerns, as it is now, or null.

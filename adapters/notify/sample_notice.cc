@@ -59,6 +59,25 @@ schema::PayloadUnion payload_of(Fact fact) {
 }
 
 /// Of a kind that concerns no job's life.
+schema::PayloadUnion sample_flow_fact(HookOn on) {
+  if (on == HookOn::flow_gate_reached) {
+    schema::StepGateReachedT fact;
+    fact.step = "release";
+    fact.gate = "sample";
+    return payload_of<schema::FlowEventT>(std::move(fact));
+  }
+  if (on == HookOn::flow_gate_decided) {
+    schema::StepGateDecidedT fact;
+    fact.step = "release";
+    fact.gate = "sample";
+    fact.decision = schema::Decision::approved;
+    return payload_of<schema::FlowEventT>(std::move(fact));
+  }
+  schema::FlowEndedT fact;
+  fact.state = schema::StepState::completed;
+  return payload_of<schema::FlowEventT>(std::move(fact));
+}
+
 schema::PayloadUnion sample_other_fact(HookOn on) {
   switch (on) {
     case HookOn::question_asked:
@@ -103,6 +122,10 @@ schema::PayloadUnion sample_other_fact(HookOn on) {
       return payload_of<schema::QueueEventT>(schema::BreakerOpenedT{});
     case HookOn::breaker_closed:
       return payload_of<schema::QueueEventT>(schema::BreakerClosedT{});
+    case HookOn::flow_gate_reached:
+    case HookOn::flow_gate_decided:
+    case HookOn::flow_ended:
+      return sample_flow_fact(on);
     case HookOn::daemon_started:
       return payload_of<schema::SystemEventT>(schema::DaemonStartedT{});
     case HookOn::job_queued:
@@ -120,6 +143,10 @@ schema::PayloadUnion sample_other_fact(HookOn on) {
   return {};
 }
 
+bool concerns_a_flow(HookOn on) {
+  return on == HookOn::flow_gate_reached || on == HookOn::flow_gate_decided || on == HookOn::flow_ended;
+}
+
 bool concerns_no_job(HookOn on) {
   return on == HookOn::alert_raised || on == HookOn::alert_ended || on >= HookOn::queue_paused;
 }
@@ -130,7 +157,9 @@ Notice sample_notice(HookOn on, const std::string& site, TimeUs now, const std::
   schema::EventT envelope;
   envelope.site = site;
   envelope.time_us = now;
-  envelope.stream = concerns_no_job(on) ? "system" : "job/" + std::string(kSampleJob);
+  envelope.stream = concerns_a_flow(on)   ? "flow/f-" + std::string(kSampleJob)
+                    : concerns_no_job(on) ? "system"
+                                          : "job/" + std::string(kSampleJob);
   envelope.actor = std::make_unique<schema::ActorT>();
   envelope.payload = sample_other_fact(on);
   flatbuffers::FlatBufferBuilder builder;

@@ -77,7 +77,7 @@ struct AttemptStamp {
     into(fact.AsTodoReported(), fact.AsAgentRetried(), fact.AsAgentErrorReported(), fact.AsAgentConcluded());
   }
   void operator()(schema::ToolFactUnion& fact) const {
-    into(fact.AsToolCalled(), fact.AsToolReturned(), fact.AsToolDenied());
+    into(fact.AsToolCalled(), fact.AsToolReturned(), fact.AsToolDenied(), fact.AsToolsOffered());
   }
   void operator()(schema::UsageFactUnion& fact) const {
     into(fact.AsUsageReported(), fact.AsLimitReached(), fact.AsLimitWarned());

@@ -35,6 +35,15 @@ std::string IdSource::next(TimeUs now) {
   return encode(last_tick_, site_number_);
 }
 
+std::string id_of_past(TimeUs time, std::uint64_t hash) {
+  constexpr std::uint64_t kSequence = 1024, kSites = 0x8000;
+  // Whole seconds since 1970 are few enough to stand before the first real id.
+  const TimeUs before = std::max<TimeUs>(0, time) / kSecondUs;
+  const TimeUs since = std::max<TimeUs>(before, (time - kEpochUs) / kMillisecondUs);
+  return encode(static_cast<std::uint64_t>(since) * kSequence + hash % kSequence,
+                static_cast<std::uint16_t>(hash / kSequence % kSites));
+}
+
 bool is_job_id(std::string_view text) {
   return text.size() == kIdLength && is_job_id_prefix(text);
 }

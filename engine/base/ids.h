@@ -27,6 +27,11 @@ class IdSource {
   std::uint64_t last_tick_ = 0;  // milliseconds * 1024 + sequence
 };
 
+/// The id of a job of another tool that was there at `time`: sorted among the others by it, the rest from
+/// `hash`, so that the same job has the same id again. Times before 2025 share the first milliseconds, in
+/// their order.
+std::string id_of_past(TimeUs time, std::uint64_t hash);
+
 bool is_job_id(std::string_view text);
 
 /// Whether `text` could be the beginning of an id (1 to 13 characters of the alphabet).

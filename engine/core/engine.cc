@@ -8,6 +8,8 @@ namespace {
 /// Of an event's frame in a group: its header and padding.
 constexpr std::size_t kFrameRoom = 16;
 
+constexpr const char* kNoSuchJob = "no_such_job";
+
 Error unknown_fate(const Error& cause) {
   return {ErrorKind::trouble, "commit_failed",
           "the log could not be written (" + cause.message + "): whether the command took effect is unknown",
@@ -84,6 +86,12 @@ Result<Outcome> Engine::execute(const CommandMeta& meta, Command& command) {
     result = order_queue(meta, *queue);
   } else if (auto* flow = std::get_if<FlowOrder>(&command)) {
     result = order_flow(meta, *flow);
+  } else if (auto* learning = std::get_if<LearningOrder>(&command)) {
+    result = order_learning(meta, *learning);
+  } else if (auto* tools = std::get_if<CatalogueOrder>(&command)) {
+    result = catalogue(meta, *tools);
+  } else if (const auto* drain = std::get_if<DrainOrder>(&command)) {
+    result = order_drain(meta, *drain);
   } else {
     result = note_system(meta, std::get<SystemNote>(command));
   }
@@ -121,7 +129,7 @@ Result<JobState*> Engine::job_to_change(const JobOrder& order) {
   auto loaded = history_.load_job(order.job);
   if (!loaded) return tl::unexpected(loaded.error());
   if (!*loaded) {
-    return fail(ErrorKind::not_found, "no_such_job", "no job '" + order.job + "'",
+    return fail(ErrorKind::not_found, kNoSuchJob, "no job '" + order.job + "'",
                 "luzia jobs --all lists them");
   }
   const Position position = (*loaded)->position;
@@ -142,8 +150,7 @@ Status Engine::settle_dependencies(QueueJob& order) {
       if (*loaded) state = (*loaded)->state;
     }
     if (state == schema::JobState::none) {
-      return fail(ErrorKind::not_found, "no_such_job",
-                  "cannot wait for job '" + id + "': there is no such job");
+      return fail(ErrorKind::not_found, kNoSuchJob, "cannot wait for job '" + id + "': there is no such job");
     }
     if (state == schema::JobState::completed) continue;
     if (is_terminal(state)) {
@@ -160,9 +167,15 @@ Status Engine::settle_dependencies(QueueJob& order) {
 
 Result<JobState*> Engine::job_of_order(JobOrder& order, JobsDraft& draft) {
   auto* queue = std::get_if<QueueJob>(&order.command);
-  if (queue == nullptr) return job_to_change(order);
+  if (queue == nullptr) {
+    auto known = job_to_change(order);
+    const bool imports = std::holds_alternative<ImportJob>(order.command);
+    if (!imports || known || known.error().code != kNoSuchJob) return known;
+  }
   if (no_new_jobs_) return tl::unexpected(*no_new_jobs_);
-  if (auto settled = settle_dependencies(*queue); !settled) return tl::unexpected(settled.error());
+  if (queue != nullptr) {
+    if (auto settled = settle_dependencies(*queue); !settled) return tl::unexpected(settled.error());
+  }
   const std::size_t jobs_before = live_.size();
   JobState& job = live_.try_emplace(live_.end(), order.job)->second;  // ids grow: most often the last
   if (live_.size() > jobs_before) draft.created.push_back(order.job);
@@ -198,9 +211,12 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
   Status staged;
   for (JobOrder& order : orders) {
     if (!seen.insert(order.job).second) continue;
+    const bool imports = std::holds_alternative<ImportJob>(order.command);
+    const std::size_t changed_before = draft.changed.size();
     staged = stage_order(meta, order, draft);
     if (!staged) break;
-    outcome.ids.push_back(order.job);
+    // Of imported jobs those are named that are new.
+    if (!imports || draft.changed.size() > changed_before) outcome.ids.push_back(order.job);
   }
   if (staged) staged = fits_one_group(draft.staged);
   // After everything that can be refused: a version that is given to a fact is used up.
@@ -258,7 +274,7 @@ Status Engine::stage(const CommandMeta& meta, NewEvent event, std::uint64_t vers
   envelope.actor->name = meta.actor_name;
   envelope.evidence = std::move(event.evidence);
   std::uint64_t* other_version = nullptr;
-  if (job == nullptr && flow == nullptr) {
+  if (version == 0) {
     auto [it, inserted] = versions_.try_emplace(event.stream, 0);
     if (inserted) {
       const auto stored = history_.stream_version(event.stream);
@@ -308,7 +324,11 @@ void Engine::append(std::vector<Staged>& staged) {
     } else if (event.flow != nullptr) {
       evolve(*event.flow, packed);
     } else if (event.job != nullptr) {
+      const JobUse before = use_of(*event.job);
       evolve(*event.job, packed);
+      if (const JobUse after = use_of(*event.job); after != before) {
+        queue_.spending().add(event.job->spec->project, before, after, packed.time_us(), position);
+      }
       const auto* lifecycle = packed.payload_as_JobEvent();
       if (const auto* ended = lifecycle != nullptr ? lifecycle->fact_as_JobEnded() : nullptr) {
         const TimeUs started = event.job->started_us;
@@ -394,11 +414,12 @@ void Engine::rearm(const JobState& job) {
 TimeUs Engine::next_deadline_after(TimeUs now) const {
   TimeUs earliest = deadlines_.empty() ? 0 : deadlines_.begin()->first;
   const TimeUs start = queue_.next_start_time(now);
-  for (const TimeUs moment : {start, queue_.breakers().next_closing(), queue_.agent_limits().next_reset()}) {
+  for (const TimeUs moment : {start, queue_.breakers().next_closing(), queue_.agent_limits().next_reset(),
+                              queue_.spending().next_end(now)}) {
     if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
   }
   // Nothing is handed over meanwhile: a moment that is over would be the next for ever.
-  if (no_new_jobs_ || draining_) return earliest;
+  if (no_new_jobs_ || winding_up_) return earliest;
   for (const auto& [flow, moment] : delayed_flows_) {
     if (earliest == 0 || moment < earliest) earliest = moment;
   }
@@ -447,12 +468,13 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
   shift_flows(step, now, cause);
 }
 
-void Engine::drain() {
-  draining_ = true;
+void Engine::wind_up() {
+  winding_up_ = true;
 }
 
 void Engine::turn(TimeUs now) {
   if (failed_) return;
+  if (queue_.spending().changed()) note_budgets(now);
   start_ready(now);
   name_ready_steps(now);
   committer_.flush();
@@ -543,6 +565,7 @@ void Engine::views_reached(Position cursor) {
     live_.erase(it);
   }
   forget_ended_flows(cursor);
+  forget_lessons(cursor);
   while (!recent_order_.empty() && recent_order_.front().first <= cursor) {
     recent_commands_.erase(recent_order_.front().second);
     recent_order_.pop_front();

@@ -21,6 +21,7 @@
 #include "engine/commit/committer.h"
 #include "engine/flow/flow.h"
 #include "engine/job/job.h"
+#include "engine/learning/learning.h"
 #include "engine/queue/scheduler.h"
 
 namespace luzia {
@@ -60,7 +61,9 @@ class History {
   virtual Result<std::optional<JobState>> load_job(const std::string& job) = 0;
   /// A flow that is not in memory, as it stands now; nullopt if there never was one.
   virtual Result<std::optional<Flow>> load_flow(const std::string& flow) = 0;
-  /// Version of the last event of a stream that is no job's and no flow's ("system", "project/x").
+  /// A solution or fact that is not in memory, as its stream stands now; version 0 if there never was one.
+  virtual Result<Lesson> load_lesson(const std::string& stream) = 0;
+  /// Version of the last event of any other stream ("system", "project/x").
   virtual Result<std::uint64_t> stream_version(const std::string& stream) = 0;
 };
 
@@ -73,17 +76,33 @@ struct QueueOrder {
   bool pause;
   std::string note;
   std::string agent = {};  // resumes this agent, before its usage limit is over, and nothing else
+  bool budget = false;     // lets the project go on over its budget of this day, and nothing else
+};
+/// No new starts, what runs goes on to its end; or the end of that.
+struct DrainOrder {
+  bool drain;
+  std::string note;
 };
 struct FlowOrder {
   std::string flow;
   FlowCommand command;
+};
+/// What is learned or unlearned, by stream: all or nothing.
+struct LearningOrder {
+  std::vector<std::pair<std::string, LearningCommand>> commands;
+};
+/// Tools that a project offers to agents, as its settings name them.
+struct CatalogueOrder {
+  std::string project;
+  std::vector<schema::ToolCataloguedT> tools;
 };
 /// A fact about the daemon or its machine, for stream "system".
 struct SystemNote {
   std::variant<schema::SystemFactUnion, schema::AlertFactUnion> fact;
 };
 /// A batch of job orders is all or nothing.
-using Command = std::variant<std::vector<JobOrder>, QueueOrder, SystemNote, FlowOrder>;
+using Command = std::variant<std::vector<JobOrder>, QueueOrder, SystemNote, FlowOrder, LearningOrder,
+                             CatalogueOrder, DrainOrder>;
 
 class Engine {
  public:
@@ -111,6 +130,8 @@ class Engine {
   void load_queue_switch(const std::string& project, bool paused);
   void load_breaker(const schema::BreakerOpenedT& fact);
   void load_agent_limit(const schema::AgentParkedT& fact);
+  void load_drain() { queue_.set_draining(true); }
+  void load_spending(view::ProjectSpendingT row) { queue_.spending().load(std::move(row)); }
   /// Start: everything loaded is durable up to `tip`; names the pending effects.
   void resume(Position tip, TimeUs now);
 
@@ -135,8 +156,10 @@ class Engine {
   void refuse_new_jobs(std::optional<Error> why);
   /// The wall clock stepped by `step`: open deadlines move with it.
   void clock_stepped(TimeUs step, TimeUs now);
-  /// Refuses new starts from now on (stopping).
-  void drain();
+  /// Nothing is started or handed over from now on: the daemon stops.
+  void wind_up();
+  /// By DrainOrder, or loaded.
+  bool draining() const { return queue_.draining(); }
 
   const JobState* find_live(std::string_view job) const;
   const Flow* find_live_flow(std::string_view flow) const;
@@ -146,6 +169,7 @@ class Engine {
   /// Forgets ended jobs and command ids that the core views hold since `cursor`.
   void views_reached(Position cursor);
   std::size_t queued() const { return queue_.queued(); }
+  std::size_t running() const { return queue_.running(); }
   Position durable() const { return durable_; }
   bool failed() const { return failed_.has_value(); }
 
@@ -189,6 +213,10 @@ class Engine {
   void note_outcomes(TimeUs now);
   void close_due_breakers(TimeUs now);
   void shift_breakers(TimeUs by, TimeUs now, Position cause);
+  Result<Outcome> order_drain(const CommandMeta& meta, const DrainOrder& order);
+  Result<Outcome> lift_budget(const CommandMeta& meta, const QueueOrder& order);
+  void note_budgets(TimeUs now);
+  void stop_over_budget(TimeUs now, Position cause);
   // Flows (engine_flows.cc). A draft is the flow as it will be when what is staged is appended.
   struct FlowDraft {
     Flow* flow = nullptr;
@@ -213,6 +241,11 @@ class Engine {
   void name_ready_steps(TimeUs now);
   void shift_flows(TimeUs by, TimeUs now, Position cause);
   void forget_ended_flows(Position cursor);
+  // What was learned (engine_learning.cc).
+  Result<Outcome> order_learning(const CommandMeta& meta, LearningOrder& order);
+  Result<Outcome> catalogue(const CommandMeta& meta, CatalogueOrder& order);
+  Result<Lesson> lesson_of(const std::string& stream);
+  void forget_lessons(Position cursor);
   /// What orders of jobs come to, before anything of it is appended.
   struct JobsDraft {
     std::vector<Staged> staged;
@@ -228,6 +261,7 @@ class Engine {
   Result<JobState*> job_to_change(const JobOrder& order);
   void order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause);
 
+  /// `version` 0: the next one of a stream that is neither a job's nor a flow's nor a lesson's.
   Status stage(const CommandMeta& meta, NewEvent event, std::uint64_t version, JobState* job,
                std::vector<Staged>& staged, Flow* flow = nullptr);
   static Status fits_one_group(const std::vector<Staged>& staged);
@@ -253,6 +287,8 @@ class Engine {
   std::map<std::string, std::set<std::string>> steps_named_;  // by flow: those that step_ready was told of
   std::map<std::string, TimeUs> delayed_flows_;               // when to look at them again
   std::deque<std::pair<Position, std::string>> ended_flows_;  // leave memory once in the core views
+  std::map<std::string, Lesson> lessons_;                     // by stream; changed, and not yet in the views
+  std::deque<std::pair<Position, std::string>> changed_lessons_;
   Queue queue_;
   bool queue_changed_ = true;
   std::set<std::pair<TimeUs, std::string>> deadlines_;
@@ -268,7 +304,7 @@ class Engine {
   std::unordered_map<std::string, Named> effects_named_;     // by job
   Position durable_ = 0;
   double warn_fraction_ = 0;
-  bool draining_ = false;
+  bool winding_up_ = false;
   bool recovering_ = false;
   std::optional<Error> no_new_jobs_;
   std::optional<Error> failed_;

@@ -162,7 +162,7 @@ std::vector<std::string> Engine::ready_steps(const Flow& flow, TimeUs now) const
 /// Steps that are not ready any more are forgotten, so that they are named when they are once more (see
 /// after_flow_changes() too).
 void Engine::name_ready_steps(TimeUs now) {
-  if (draining_ || no_new_jobs_) return;
+  if (winding_up_ || no_new_jobs_) return;
   for (const std::string& id : std::exchange(flows_to_name_, {})) {
     delayed_flows_.erase(id);
     const Flow* flow = find_live_flow(id);

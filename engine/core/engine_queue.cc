@@ -53,7 +53,7 @@ std::optional<Waiting> Engine::why_waiting(std::string_view job, TimeUs now) con
 }
 
 void Engine::start_ready(TimeUs now) {
-  if (draining_ || !queue_changed_) return;
+  if (winding_up_ || !queue_changed_) return;
   queue_changed_ = false;
   for (const std::string& job : queue_.starts(now)) {
     order_internally(job, StartAttempt{options_.boot_id}, now, 0);
@@ -76,6 +76,7 @@ Result<Outcome> Engine::resume_agent(const CommandMeta& meta, const QueueOrder& 
 
 Result<Outcome> Engine::order_queue(const CommandMeta& meta, const QueueOrder& order) {
   if (!order.agent.empty()) return resume_agent(meta, order);
+  if (order.budget) return lift_budget(meta, order);
   const bool switches = queue_.paused(order.project) != order.pause;
   // Who lets a project go on knows that its trouble is over.
   const bool closes = !order.pause && queue_.breakers().is_open(order.project);
@@ -152,6 +153,87 @@ void Engine::shift_breakers(TimeUs by, TimeUs now, Position cause) {
   meta.cause = cause;
   for (const schema::BreakerOpenedT& moved : queue_.breakers().shifted(by)) {
     if (note_queue(meta, moved)) queue_.breakers().opened(moved);
+  }
+}
+
+// ------------------------------------------------------------------------------------------- draining
+
+Result<Outcome> Engine::order_drain(const CommandMeta& meta, const DrainOrder& order) {
+  if (queue_.draining() == order.drain) return Outcome{{}, last_decided(), false};
+  schema::QueueFactUnion fact;
+  if (order.drain) {
+    schema::DrainStartedT started;
+    started.note = order.note;
+    fact.Set(std::move(started));
+  } else {
+    schema::DrainEndedT ended;
+    ended.note = order.note;
+    fact.Set(std::move(ended));
+  }
+  std::vector<Staged> staged;
+  if (auto ok = stage(meta, new_event("system", std::move(fact)), 0, nullptr, staged); !ok) {
+    return tl::unexpected(ok.error());
+  }
+  append(staged);
+  queue_.set_draining(order.drain);
+  queue_changed_ = true;
+  return Outcome{{}, last_decided(), false};
+}
+
+// ------------------------------------------------------------------------------------ budgets of a day
+
+Result<Outcome> Engine::lift_budget(const CommandMeta& meta, const QueueOrder& order) {
+  Spending& spending = queue_.spending();
+  if (spending.is_lifted(order.project, meta.now)) return Outcome{{}, last_decided(), false};
+  if (spending.budgets().find(order.project) == nullptr && !spending.stopped_until(order.project, meta.now)) {
+    const std::string whose = order.project.empty() ? "all projects together" : "project " + order.project;
+    return fail(ErrorKind::refused, "no_budget", "there is no budget of a day for " + whose,
+                order.project.empty() ? "luzia resume --project NAME --budget is about one project's"
+                                      : "luzia resume --all --budget is about that of all together");
+  }
+  schema::ProjectBudgetLiftedT fact;
+  fact.project = order.project;
+  fact.note = order.note;
+  fact.until_us = end_of_day(day_of(meta.now));
+  std::vector<Staged> staged;
+  if (auto ok = stage_queue(meta, fact, staged); !ok) return tl::unexpected(ok.error());
+  append(staged);
+  spending.lifted(fact);
+  queue_changed_ = true;
+  return Outcome{{}, last_decided(), false};
+}
+
+/// What the use that has grown since the last call means for the budgets of its day.
+void Engine::note_budgets(TimeUs now) {
+  Position cause = 0;
+  for (const Spending::Due& due : queue_.spending().due(now)) {
+    CommandMeta meta;
+    meta.now = now;
+    meta.cause = due.cause;
+    if (due.noted && note_queue(meta, *due.noted)) queue_.spending().noted(*due.noted);
+    if (due.lifted && note_queue(meta, *due.lifted)) queue_.spending().lifted(*due.lifted);
+    cause = last_decided();
+    queue_changed_ = true;
+  }
+  stop_over_budget(now, cause);
+}
+
+void Engine::stop_over_budget(TimeUs now, Position cause) {
+  for (const std::string& scope : queue_.spending().to_stop(now)) {
+    std::vector<std::string> jobs;
+    for (const auto& [id, job] : live_) {
+      const bool runs = (job.state == schema::JobState::starting || job.state == schema::JobState::running ||
+                         job.state == schema::JobState::waiting) &&
+                        !job.attempt_over;
+      // To stop an agent that has said how its work ended would save nothing.
+      const bool goes_on = runs && !job.stop_requested && job.outcome == schema::AgentOutcome::none;
+      if (goes_on && (scope.empty() || job.spec->project == scope)) jobs.push_back(id);
+    }
+    CancelJob stop;
+    stop.note = "the budget of " + (scope.empty() ? "all projects together" : "project " + scope) +
+                " for this day is used up";
+    stop.reason = schema::StopReason::policy;
+    for (const std::string& job : jobs) order_internally(job, stop, now, cause);
   }
 }
 

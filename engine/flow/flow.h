@@ -131,8 +131,8 @@ void evolve(Flow& state, const schema::Event& event);
 std::string flow_stream(std::string_view flow);
 std::string_view flow_of_stream(std::string_view stream);
 
-/// What a command's event of this stream is about, for the command's answer: its job; its flow where nothing
-/// came before (`known`), since a job's command names the job alone.
+/// What a command's event of this stream is about, for the command's answer: its job or solution; its flow
+/// where nothing came before (`known`), since a job's command names the job alone.
 std::string_view subject_of_stream(std::string_view stream, const std::vector<std::string>& known);
 
 const view::FlowStepT* find_step(const Flow& state, std::string_view step);

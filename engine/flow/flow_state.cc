@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/flow/flow_facts.h"
+#include "engine/learning/learning.h"
 
 namespace luzia {
 namespace {
@@ -212,6 +213,7 @@ std::string_view flow_of_stream(std::string_view stream) {
 }
 
 std::string_view subject_of_stream(std::string_view stream, const std::vector<std::string>& known) {
+  if (const std::string_view solution = solution_of_stream(stream); !solution.empty()) return solution;
   const std::string_view job = job_of_stream(stream);
   return job.empty() && known.empty() ? flow_of_stream(stream) : job;
 }

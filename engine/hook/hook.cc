@@ -27,6 +27,9 @@ TimeUs jitter(const std::string& hook, Position position, std::uint32_t tries, T
 }  // namespace
 
 bool concerns(const HookRule& rule, const HookEvent& event, std::string_view project) {
+  if (!event.only_for.empty()) {
+    return event.only_for == rule.called && (rule.escalated & event.mask) != 0;
+  }
   if ((rule.on & event.mask) == 0) return false;
   return rule.projects.empty() ||
          std::find(rule.projects.begin(), rule.projects.end(), project) != rule.projects.end();
@@ -38,7 +41,9 @@ std::string HookProgress::key_of(const HookEvent& event) const {
 
 void HookProgress::change(HookRule rule) {
   rule_ = std::move(rule);
-  const auto of_no_concern = [this](const Waiting& waiting) { return (rule_.on & waiting.event.mask) == 0; };
+  const auto of_no_concern = [this](const Waiting& waiting) {
+    return waiting.event.only_for.empty() && (rule_.on & waiting.event.mask) == 0;
+  };
   // The one that is under way is not pulled away from beneath it.
   const auto first = waiting_.begin() + (under_way_ || tries_ > 0 ? 1 : 0);
   waiting_.erase(std::remove_if(first, waiting_.end(), of_no_concern), waiting_.end());
@@ -52,17 +57,40 @@ void HookProgress::take(const HookEvent& event, std::string_view project) {
       const HookEvent& told = waiting.event;
       const bool same =
           told.subject == event.subject && (event.request.empty() || event.request == told.request);
-      if (same && (told.mask & event.over_for) != 0) waiting.over = rule_.dwell_ms != 0;
+      if (same && (told.mask & event.over_for) != 0) waiting.over = true;
     }
   }
   if (!concerns(rule_, event, project)) return;
-  waiting_.push_back({event, event.time + span_us(rule_.dwell_ms), false});
+  const TimeUs dwell = event.only_for.empty() ? span_us(rule_.dwell_ms) : 0;  // it has waited long enough
+  waiting_.push_back({event, event.time + dwell, false, quiet_until_ != 0});
+}
+
+void HookProgress::quiet_until(TimeUs until) {
+  quiet_until_ = until;
+  if (until == 0) return;
+  for (Waiting& waiting : waiting_) waiting.held = true;
+}
+
+void HookProgress::told_before(const HookEvent& event) {
+  if (rule_.cooldown_ms != 0) note_told(event);
 }
 
 bool HookProgress::is_cooling(const HookEvent& event) const {
   if (rule_.cooldown_ms == 0) return false;
   const auto it = told_.find(key_of(event));
   return it != told_.end() && event.time - it->second < span_us(rule_.cooldown_ms);
+}
+
+/// null: it is told.
+const char* HookProgress::why_left_out(const Waiting& waiting) const {
+  const bool escalated = !waiting.event.only_for.empty();
+  if (waiting.over && (rule_.dwell_ms != 0 || waiting.held || escalated)) {
+    if (escalated) return "over before it was told";
+    return waiting.held ? "over before the quiet hours had passed" : "over before the dwell time had passed";
+  }
+  if (escalated) return nullptr;  // who looks on has not answered
+  if (waiting.event.watched && rule_.unless_watched) return "somebody was watching the job";
+  return is_cooling(waiting.event) ? "told of the same less than the cooldown before" : nullptr;
 }
 
 schema::HookDeliveredT HookProgress::fact_of(const Waiting& waiting, schema::HookOutcome outcome) const {
@@ -77,20 +105,21 @@ schema::HookDeliveredT HookProgress::fact_of(const Waiting& waiting, schema::Hoo
 HookProgress::Step HookProgress::next(TimeUs now) const {
   if (waiting_.empty() || under_way_) return Nothing{};
   const Waiting& first = waiting_.front();
-  const bool ended = last_.delivered || given_up_;
-  if (ended) {
-    auto fact = fact_of(first, given_up_ ? schema::HookOutcome::given_up : schema::HookOutcome::delivered);
+  if (last_.delivered || last_.nobody || given_up_) {
+    auto fact = fact_of(first, given_up_         ? schema::HookOutcome::given_up
+                               : last_.delivered ? schema::HookOutcome::delivered
+                                                 : schema::HookOutcome::suppressed);
     fact.elapsed_ms = last_.elapsed_ms;
-    if (given_up_) fact.detail = last_.detail.substr(0, kDetailBytes);
+    if (!last_.delivered) fact.detail = last_.detail.substr(0, kDetailBytes);
     return Record{std::move(fact)};
   }
-  if (tries_ == 0 && (first.over || is_cooling(first.event))) {
+  if (const char* why = tries_ == 0 ? why_left_out(first) : nullptr) {
     auto fact = fact_of(first, schema::HookOutcome::suppressed);
-    fact.detail = first.over ? "over before the dwell time had passed"
-                             : "told of the same less than the cooldown before";
+    fact.detail = why;
     return Record{std::move(fact)};
   }
-  const TimeUs due = tries_ == 0 ? first.due : try_at_;
+  TimeUs due = tries_ == 0 ? first.due : try_at_;
+  if (quiet_until_ != 0) due = std::max(due, quiet_until_);
   if (due > now) return Wait{due};
   return Deliver{first.event.position, tries_ + 1};
 }
@@ -99,25 +128,29 @@ void HookProgress::finished(TimeUs now, const HookTry& result) {
   under_way_ = false;
   ++tries_;
   last_ = result;
-  if (result.delivered) return;
+  if (result.delivered || result.nobody) return;
   given_up_ = result.final || tries_ > rule_.retries;
   const unsigned doublings = std::min<unsigned>(tries_ - 1, 20);
   const TimeUs pause = std::min(kLongestPause, kFirstPause << doublings);
-  try_at_ = now + pause + jitter(rule_.name, waiting_.front().event.position, tries_, pause);
+  const TimeUs asked = std::min(kLongestAsked, span_us(result.retry_after_ms));
+  try_at_ = now + std::max(asked, pause + jitter(rule_.name, waiting_.front().event.position, tries_, pause));
+}
+
+void HookProgress::note_told(const HookEvent& event) {
+  const TimeUs newest = event.time;
+  TimeUs& told = told_[key_of(event)];
+  told = std::max(told, newest);
+  if (told_.size() > kMostTold) {
+    std::erase_if(told_,
+                  [&](const auto& each) { return newest - each.second >= span_us(rule_.cooldown_ms); });
+  }
+  if (told_.size() > kMostTold) told_.erase(told_.begin());
 }
 
 void HookProgress::recorded() {
   const HookEvent& event = waiting_.front().event;
   recorded_ = event.position;
-  if (last_.delivered && rule_.cooldown_ms != 0) {
-    const TimeUs newest = event.time;
-    told_[key_of(event)] = newest;
-    if (told_.size() > kMostTold) {
-      std::erase_if(told_,
-                    [&](const auto& told) { return newest - told.second >= span_us(rule_.cooldown_ms); });
-    }
-    if (told_.size() > kMostTold) told_.erase(told_.begin());
-  }
+  if (last_.delivered && rule_.cooldown_ms != 0) note_told(event);
   waiting_.pop_front();
   tries_ = 0;
   try_at_ = 0;

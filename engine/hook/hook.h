@@ -28,6 +28,9 @@ struct HookRule {
   std::uint32_t retries = 3;          // after the first try
   std::uint64_t cooldown_ms = 0;  // after a delivery the same event of the same subject is left out so long
   std::uint64_t dwell_ms = 0;     // told only of what is still so after this long
+  bool unless_watched = false;    // what happens to a job that somebody looks at is left out
+  std::string called;             // the name by which escalations mean it; empty: nobody escalates to it
+  HookMask escalated = ~HookMask{0};  // which of those it takes
 };
 
 /// Whether the hook is told of the event; `project` is the subject's.
@@ -39,6 +42,8 @@ struct HookTry {
   bool final = false;  // not delivered, and trying again would not help
   std::string detail;
   std::uint64_t elapsed_ms = 0;
+  bool nobody = false;               // there is nobody to tell: left out, not given up
+  std::uint64_t retry_after_ms = 0;  // the other side asked for so much time
 };
 
 class HookProgress {
@@ -48,6 +53,8 @@ class HookProgress {
   /// Between tries: doubles from the first to the last of these, and up to a quarter more.
   static constexpr TimeUs kFirstPause = kSecondUs;
   static constexpr TimeUs kLongestPause = 5 * kMinuteUs;
+  /// What the other side may ask for, at most.
+  static constexpr TimeUs kLongestAsked = kHourUs;
 
   /// Nothing up to `recorded` is told again.
   HookProgress(HookRule rule, Position recorded)
@@ -61,6 +68,10 @@ class HookProgress {
   void take(const HookEvent& event, std::string_view project);
   /// Everything up to here was given to take() or is of no concern.
   void seen_up_to(Position position) { seen_ = std::max(seen_, position); }
+  /// Until then nothing is told (quiet hours); what is over by then is left out. 0: now is no such time.
+  void quiet_until(TimeUs until);
+  /// It was told of this before, by a daemon that is gone: for the cooldown.
+  void told_before(const HookEvent& event);
   bool full() const { return waiting_.size() >= kMaxWaiting; }
 
   /// What is to be done now.
@@ -100,8 +111,11 @@ class HookProgress {
     HookEvent event;
     TimeUs due = 0;
     bool over = false;  // the condition ended before it was told
+    bool held = false;  // by quiet hours
   };
   bool is_cooling(const HookEvent& event) const;
+  const char* why_left_out(const Waiting& waiting) const;
+  void note_told(const HookEvent& event);
   schema::HookDeliveredT fact_of(const Waiting& waiting, schema::HookOutcome outcome) const;
   std::string key_of(const HookEvent& event) const;
 
@@ -113,6 +127,7 @@ class HookProgress {
   TimeUs try_at_ = 0;
   HookTry last_;
   bool given_up_ = false;
+  TimeUs quiet_until_ = 0;
   std::map<std::string, TimeUs> told_;  // by event and subject: the time of the last event that was delivered
 };
 

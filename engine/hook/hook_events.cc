@@ -2,16 +2,18 @@
 
 #include <algorithm>
 
+#include "engine/flow/flow.h"
+
 namespace luzia {
 namespace {
 
-constexpr std::array<std::string_view, 26> kNames = {
-    "job_queued",       "job_started",       "job_completed",     "job_failed",         "job_killed",
-    "job_timed_out",    "job_lost",          "job_ended",         "job_retried",        "job_parked",
-    "question_asked",   "question_answered", "question_reminded", "question_timed_out", "approval_requested",
-    "approval_decided", "approval_reminded", "alert_raised",      "alert_ended",        "warning",
-    "system_alert",     "queue_paused",      "queue_resumed",     "breaker_opened",     "breaker_closed",
-    "daemon_started"};
+constexpr std::array<std::string_view, 29> kNames = {
+    "job_queued",        "job_started",       "job_completed",     "job_failed",         "job_killed",
+    "job_timed_out",     "job_lost",          "job_ended",         "job_retried",        "job_parked",
+    "question_asked",    "question_answered", "question_reminded", "question_timed_out", "approval_requested",
+    "approval_decided",  "approval_reminded", "alert_raised",      "alert_ended",        "warning",
+    "system_alert",      "queue_paused",      "queue_resumed",     "breaker_opened",     "breaker_closed",
+    "flow_gate_reached", "flow_gate_decided", "flow_ended",        "daemon_started"};
 static_assert(kNames.size() == static_cast<std::size_t>(HookOn::daemon_started) + 1);
 
 constexpr HookMask kEnds = mask_of(HookOn::job_completed) | mask_of(HookOn::job_failed) |
@@ -80,6 +82,7 @@ void see_question(HookEvent& seen, const schema::QuestionEvent& question) {
   } else if (const auto* reminded = question.fact_as_QuestionReminded()) {
     name(seen, HookOn::question_reminded);
     seen.request = text(reminded->question());
+    seen.only_for = text(reminded->channel());
     return;
   } else if (const auto* timed_out = question.fact_as_QuestionTimedOut()) {
     name(seen, HookOn::question_timed_out);
@@ -104,6 +107,7 @@ void see_approval(HookEvent& seen, const schema::ApprovalEvent& approval) {
   } else if (const auto* reminded = approval.fact_as_ApprovalReminded()) {
     name(seen, HookOn::approval_reminded);
     seen.request = text(reminded->approval());
+    seen.only_for = text(reminded->channel());
     return;
   } else if (const auto* cancelled = approval.fact_as_ApprovalCancelled()) {
     seen.request = text(cancelled->approval());
@@ -111,6 +115,26 @@ void see_approval(HookEvent& seen, const schema::ApprovalEvent& approval) {
     return;
   }
   seen.over_for = mask_of(HookOn::approval_requested) | mask_of(HookOn::approval_reminded);
+}
+
+/// `subject`, which is that of jobs, becomes the flow.
+void see_flow(HookEvent& seen, const schema::FlowEvent& flow, std::string_view stream) {
+  seen.subject = flow_of_stream(stream);
+  if (const auto* created = flow.fact_as_FlowCreated()) {
+    seen.project = text(created->project());
+  } else if (const auto* reached = flow.fact_as_StepGateReached()) {
+    name(seen, HookOn::approval_requested);
+    name(seen, HookOn::flow_gate_reached);
+    seen.request = text(reached->step());
+  } else if (const auto* decided = flow.fact_as_StepGateDecided()) {
+    name(seen, HookOn::approval_decided);
+    name(seen, HookOn::flow_gate_decided);
+    seen.request = text(decided->step());
+    seen.over_for = mask_of(HookOn::approval_requested) | mask_of(HookOn::flow_gate_reached);
+  } else if (flow.fact_as_FlowEnded() != nullptr) {
+    name(seen, HookOn::flow_ended);
+    seen.over_for = mask_of(HookOn::approval_requested) | mask_of(HookOn::flow_gate_reached);
+  }
 }
 
 void see_alert(HookEvent& seen, const schema::AlertEvent& alert) {
@@ -179,6 +203,8 @@ HookEvent hook_event(const schema::Event& event) {
     see_question(seen, *question);
   } else if (const auto* approval = event.payload_as_ApprovalEvent()) {
     see_approval(seen, *approval);
+  } else if (const auto* flow = event.payload_as_FlowEvent()) {
+    see_flow(seen, *flow, text(event.stream()));
   }
   return seen;
 }

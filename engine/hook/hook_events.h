@@ -40,6 +40,9 @@ enum class HookOn : std::uint8_t {
   queue_resumed,
   breaker_opened,
   breaker_closed,
+  flow_gate_reached,  // also approval_requested: a step waits for a person
+  flow_gate_decided,  // also approval_decided
+  flow_ended,
   daemon_started,
 };
 
@@ -59,12 +62,14 @@ std::vector<std::string> hook_event_names();
 struct HookEvent {
   Position position = 0;
   TimeUs time = 0;
-  HookMask mask = 0;      // what it is called; 0: of no concern to any hook
-  HookOn on{};            // the narrowest of these names
-  std::string subject;    // what it is about, so that repetitions can be told: job id, alert, project
-  std::string request;    // id of the question or approval; empty: none, or all of the subject
-  std::string project;    // as far as the event says it itself
+  HookMask mask = 0;    // what it is called; 0: of no concern to any hook
+  HookOn on{};          // the narrowest of these names
+  std::string subject;  // what it is about, so that repetitions can be told: job or flow id, alert, project
+  std::string request;  // id of the question or approval, step of a flow; empty: none, or all of the subject
+  std::string project;  // as far as the event says it itself
   HookMask over_for = 0;  // conditions of the subject that this event ends (see HookRule::dwell_ms)
+  std::string only_for;   // an escalation: nobody but this one is told, whatever else it is told of
+  bool watched = false;   // somebody looked at the job when it happened; not from the event, the caller knows
 };
 
 /// `project` is only set for JobQueued and the queue's switches: for others the caller knows it by the

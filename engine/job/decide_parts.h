@@ -26,6 +26,7 @@ bool has_process(const JobState& state);
 tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what);
 
 Decided decide_queue(const JobState& state, QueueJob command);
+Decided decide_import(const JobState& state, const ImportJob& command);
 Decided decide_start(const JobState& state, const StartAttempt& command);
 Decided decide_started(const JobState& state, const ReportStarted& command);
 Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now);
@@ -48,8 +49,11 @@ Decided decide_answer(const JobState& state, const AnswerQuestion& command, Time
 Decided decide_cancel_question(const JobState& state, const CancelQuestion& command, TimeUs now);
 Decided decide_request(const JobState& state, const RequestApproval& command);
 Decided decide_approval(const JobState& state, const DecideApproval& command, TimeUs now);
+Decided decide_cancel_approval(const JobState& state, const CancelApproval& command, TimeUs now);
 Decided decide_delivery(const JobState& state, const ConfirmDelivery& command);
+Decided decide_remind(const JobState& state, const RemindOfInput& command);
 Decided decide_workspace(const JobState& state, const NoteWorkspace& command);
+Decided decide_prompt(const JobState& state, const NotePrompt& command);
 Decided decide_warn(const JobState& state, const WarnJob& command, TimeUs now);
 
 }  // namespace luzia

@@ -86,19 +86,6 @@ Events approval_moment(const JobState& state, const view::InputRequestT& input, 
                            InputFate::answered);
 }
 
-NewEvent reminder(const JobState& state, const view::InputRequestT& input) {
-  if (input.kind == InputKind::question) {
-    schema::QuestionRemindedT fact;
-    fact.question = input.id;
-    fact.count = input.reminded + 1;
-    return question_event(state.job, std::move(fact));
-  }
-  schema::ApprovalRemindedT fact;
-  fact.approval = input.id;
-  fact.count = input.reminded + 1;
-  return approval_event(state.job, std::move(fact));
-}
-
 }  // namespace
 
 NewEvent question_event(std::string_view job, schema::QuestionFactUnion fact) {
@@ -106,6 +93,22 @@ NewEvent question_event(std::string_view job, schema::QuestionFactUnion fact) {
 }
 NewEvent approval_event(std::string_view job, schema::ApprovalFactUnion fact) {
   return new_event(std::string("job/").append(job), std::move(fact));
+}
+
+const view::InputRequestT* open_silence_question(const JobState& state) {
+  for (const auto& input : state.inputs) {
+    if (input->source == kMonitorSource && is_open(*input)) return input.get();
+  }
+  return nullptr;
+}
+
+NewEvent stop_silent(const JobState& state, schema::StopReason reason, std::string note) {
+  schema::StopRequestedT fact;
+  fact.attempt = state.attempt;
+  fact.reason = reason;
+  fact.grace_ms = state.spec->kill_grace_ms;
+  fact.note = std::move(note);
+  return job_event(state.job, std::move(fact));
 }
 
 NewEvent cancelled_input(const JobState& state, const view::InputRequestT& input, std::string reason) {
@@ -118,6 +121,21 @@ NewEvent cancelled_input(const JobState& state, const view::InputRequestT& input
   schema::ApprovalCancelledT fact;
   fact.approval = input.id;
   fact.reason = std::move(reason);
+  return approval_event(state.job, std::move(fact));
+}
+
+NewEvent reminder(const JobState& state, const view::InputRequestT& input, std::string channel) {
+  if (input.kind == InputKind::question) {
+    schema::QuestionRemindedT fact;
+    fact.question = input.id;
+    fact.channel = std::move(channel);
+    fact.count = input.reminded + 1;
+    return question_event(state.job, std::move(fact));
+  }
+  schema::ApprovalRemindedT fact;
+  fact.approval = input.id;
+  fact.channel = std::move(channel);
+  fact.count = input.reminded + 1;
   return approval_event(state.job, std::move(fact));
 }
 
@@ -147,6 +165,7 @@ NewEvent continued_with(const JobState& state, std::uint32_t open) {
 
 Events with_what_follows(const JobState& state, Events events, const view::InputRequestT& input,
                          InputFate fate) {
+  if (input.unattended) return events;  // nothing waited for it
   const std::uint32_t open = count_open(state) - 1;
   events.push_back(continued_with(state, open));
   const bool process_over = state.attempt_over && state.state == St::waiting;
@@ -178,7 +197,7 @@ Events due_inputs(const JobState& state, TimeUs now) {
                  ? question_deadline(state, *input)
                  : approval_moment(state, *input, schema::Decision::expired, "nobody decided in time");
     }
-    return one(reminder(state, *input));
+    return one(reminder(state, *input, {}));
   }
   return {};
 }
@@ -189,16 +208,20 @@ void cancel_open_inputs(const JobState& state, const std::string& reason, Events
   for (const auto& input : state.inputs) {
     if (!is_open(*input) || input->id == except) continue;
     events.push_back(cancelled_input(state, *input, reason));
-    any = true;
+    any = any || !input->unattended;
   }
   if (any) events.push_back(continued_with(state, 0));
 }
 
 bool ends_asking(const JobState& state, Events& events) {
-  if (count_open(state) > 0) return true;  // waits on, without a process
+  const bool waits_on = count_open(state) > 0;  // without a process
   std::vector<std::string> answers = unheard_answers(state, "");
-  if (answers.empty()) return false;
-  events.push_back(go_on(state, std::move(answers)));
+  if (!waits_on && answers.empty()) return false;
+  for (const auto& input : state.inputs) {
+    if (!is_open(*input) || !input->unattended) continue;
+    events.push_back(cancelled_input(state, *input, "the attempt has ended"));
+  }
+  if (!waits_on) events.push_back(go_on(state, std::move(answers)));
   return true;
 }
 

@@ -21,7 +21,18 @@ NewEvent approval_event(std::string_view job, Fact fact) {
   return approval_event(job, std::move(u));
 }
 
+/// Of the daemon's own questions.
+inline constexpr const char* kMonitorSource = "monitor";
+/// Without saying that the job waits.
+NewEvent asked_question(const JobState& state, const AskQuestion& command);
+/// The daemon's open question about the attempt's silence; null: none.
+const view::InputRequestT* open_silence_question(const JobState& state);
+/// A polite stop of an attempt that has printed nothing for long.
+NewEvent stop_silent(const JobState& state, schema::StopReason reason, std::string note);
+
 NewEvent cancelled_input(const JobState& state, const view::InputRequestT& input, std::string reason);
+/// `channel` empty: everybody who is told of reminders.
+NewEvent reminder(const JobState& state, const view::InputRequestT& input, std::string channel);
 NewEvent delivered_input(const JobState& state, const view::InputRequestT& input, std::string channel);
 /// So many are open now: one more, or one less.
 NewEvent waiting_for(const JobState& state, std::uint32_t open);
@@ -42,8 +53,8 @@ Events due_inputs(const JobState& state, TimeUs now);
 void cancel_open_inputs(const JobState& state, const std::string& reason, Events& events,
                         std::string_view except = {});
 
-/// An attempt that ended by asking (exit code 100): stays as it is while something is open, begins anew with
-/// answers that came meanwhile; false: it has asked nothing.
+/// An attempt that ended by asking (exit code 100), what it did not wait for left out: stays as it is while
+/// something is open, begins anew with answers that came meanwhile; false: it has asked nothing.
 bool ends_asking(const JobState& state, Events& events);
 
 }  // namespace luzia

@@ -83,6 +83,7 @@ void answered(JobState& state, std::string_view id, const schema::Event& event, 
   input->answered = true;
   input->answer_position = event.position();
   note_decided(state, *input, end, who(event, rule), event.time_us());
+  if (input->unattended) return drop(state, id);  // no agent is to hear the answer
   prune(state);
 }
 
@@ -100,10 +101,12 @@ void delivered(JobState& state, std::string_view id, std::string_view channel) {
   prune(state);
 }
 
-void reminded(JobState& state, std::string_view id, std::uint32_t count, TimeUs now) {
+void reminded(JobState& state, std::string_view id, std::uint32_t count, std::string_view channel,
+              TimeUs now) {
   view::InputRequestT* input = find(state, id);
   if (input == nullptr) return;
   input->reminded = count;
+  if (!channel.empty()) return;  // one more was told: the moments at which all are told stay
   std::erase_if(input->remind_us, [now](TimeUs moment) { return moment <= now; });
 }
 
@@ -133,8 +136,8 @@ const view::InputRequestT* find_input(const JobState& state, std::string_view id
 }
 
 std::uint32_t count_open(const JobState& state) {
-  return static_cast<std::uint32_t>(
-      std::ranges::count_if(state.inputs, [](const auto& input) { return is_open(*input); }));
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      state.inputs, [](const auto& input) { return is_open(*input) && !input->unattended; }));
 }
 
 TimeUs next_moment(const view::InputRequestT& input) {
@@ -177,6 +180,7 @@ void evolve_question(JobState& state, const schema::QuestionEvent& question, con
       auto& input = open_input(state, fact, text(fact.question()), InputKind::question, event);
       input.type = fact.type();
       input.default_answer = text(fact.default_answer());
+      input.unattended = fact.unattended();
       if (fact.options() == nullptr) return;
       for (const auto* option : *fact.options()) input.options.push_back(option->str());
       return;
@@ -196,7 +200,7 @@ void evolve_question(JobState& state, const schema::QuestionEvent& question, con
     }
     case QuestionFact::QuestionReminded: {
       const auto& fact = *question.fact_as_QuestionReminded();
-      return reminded(state, text(fact.question()), fact.count(), event.time_us());
+      return reminded(state, text(fact.question()), fact.count(), text(fact.channel()), event.time_us());
     }
   }
 }
@@ -224,7 +228,7 @@ void evolve_approval(JobState& state, const schema::ApprovalEvent& approval, con
     }
     case ApprovalFact::ApprovalReminded: {
       const auto& fact = *approval.fact_as_ApprovalReminded();
-      return reminded(state, text(fact.approval()), fact.count(), event.time_us());
+      return reminded(state, text(fact.approval()), fact.count(), text(fact.channel()), event.time_us());
     }
   }
 }

@@ -10,6 +10,7 @@ namespace luzia {
 
 bool is_open(const view::InputRequestT& input);
 const view::InputRequestT* find_input(const JobState& state, std::string_view id);
+/// Those that the job waits for.
 std::uint32_t count_open(const JobState& state);
 
 /// The earliest moment at which an open request is reminded of, answered by default, approved or given up;

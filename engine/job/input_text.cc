@@ -45,12 +45,18 @@ std::size_t number_in(std::string_view typed, std::size_t count) {
   return whole && number >= 1 && number <= count ? number - 1 : std::string::npos;
 }
 
-/// By its exact text, its number, or its name or what it begins with.
+/// By its exact text, its number, or its name or what it begins with. A number that another option begins
+/// with is neither: "1" of "3, 5, 10" could mean the first or the ten.
 std::size_t pick_option(const std::vector<std::string>& options, std::string_view typed) {
-  const auto exact = std::ranges::find(options, typed);
+  const auto is_typed = [typed](const std::string& option) { return trimmed(option) == typed; };
+  const auto exact = std::ranges::find_if(options, is_typed);
   if (exact != options.end()) return static_cast<std::size_t>(exact - options.begin());
   const std::size_t by_number = number_in(typed, options.size());
-  return by_number != std::string::npos ? by_number : pick_name(options, typed);
+  if (by_number == std::string::npos) return pick_name(options, typed);
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    if (i != by_number && trimmed(options[i]).starts_with(typed)) return std::string::npos;
+  }
+  return by_number;
 }
 
 std::string listed(const std::vector<std::string>& options) {

@@ -33,10 +33,16 @@ struct AskQuestion {
   std::string source;     // file, cli, mcp, monitor
   std::string file_hash;  // 32 bytes, of source file
   std::string call_id = {};
+  bool unattended = false;  // the attempt goes on meanwhile: it does not wait, and no time limit stands still
 };
 
+/// What the daemon asks about an attempt that has printed nothing for long (source monitor), and what stops
+/// it.
+inline constexpr const char *kKeepWaiting = "keep waiting", *kStopIt = "stop it";
+
 /// An answer as a person typed it: text as it is; of a choice its number from 1, its name or what it
-/// unambiguously begins with; of a confirmation yes or no; of a multiple choice several with commas. Stored
+/// unambiguously begins with (a number that an option begins with is not taken for another's place); of a
+/// confirmation yes or no; of a multiple choice several with commas. Stored
 /// as the option's own text, "yes" or "no", options joined by ", ". Refused: `no_such_question`,
 /// `which_question` (several are open), `already_answered` (by whom and when), `bad_answer`.
 struct AnswerQuestion {
@@ -44,6 +50,7 @@ struct AnswerQuestion {
   Blob answer;
 };
 
+/// Nobody needs the answer any more. Refused: `no_such_question`, `which_question`, `already_answered`.
 struct CancelQuestion {
   std::string question;
   std::string reason;
@@ -75,6 +82,18 @@ struct DecideApproval {
   bool approve = false;
   std::string note;
   bool remember = false;  // for everything of the same rule, for this job
+};
+
+/// Somebody else is told of a request that is still open. Nothing follows when it is over.
+struct RemindOfInput {
+  std::string id;
+  std::string channel;  // who: a name of the configuration
+};
+
+/// Nobody waits at the gate any more. Refused: as DecideApproval.
+struct CancelApproval {
+  std::string approval;
+  std::string reason;
 };
 
 /// The agent has the answer or decision; nothing follows when that is known already.

@@ -26,6 +26,11 @@ struct QueueJob {
   TimeUs not_before = 0;           // 0: as soon as its turn comes
   std::optional<Blob> prompt, env;
 };
+/// A job of another tool that has ended already; one that is known changes nothing.
+struct ImportJob {
+  schema::JobImportedT fact;  // without `prompt`
+  Blob prompt;
+};
 struct StartAttempt {
   std::string boot_id;
 };
@@ -45,6 +50,7 @@ struct ReportRunnerGone {
 struct CancelJob {
   std::optional<std::uint64_t> grace_ms;
   std::string note;
+  schema::StopReason reason = schema::StopReason::cancelled;
 };
 struct RetryJob {
   std::string note;
@@ -110,13 +116,17 @@ struct PublishReport {
 };
 /// The daemon's own warnings about an attempt; the values are bits of JobState::warned and stay.
 enum class WarningKind : std::uint8_t { duration = 0, silence = 1, output_loop = 2, output_flood = 3 };
-/// What a monitor saw. Nothing follows when the attempt is over, or was warned about in this way already.
+/// What a monitor saw. Nothing follows when the attempt is over, or was warned about in this way already and
+/// nothing else is to be done: `ask` puts a question to people (kKeepWaiting, kStopIt) unless one is open,
+/// `stop` stops the attempt politely. Both are of silence, and moot while the job waits or is being stopped.
 struct WarnJob {
   std::uint32_t attempt = 0;
   WarningKind kind = WarningKind::silence;
   std::string message;         // what, and since when
   std::string recommendation;  // what to do
   std::optional<schema::EvidenceT> evidence = {};
+  std::optional<AskQuestion> ask = {};
+  bool stop = false;
 };
 
 /// What became of the files that the job works on.
@@ -124,12 +134,17 @@ struct NoteWorkspace {
   schema::WorkspaceFactUnion fact;
 };
 
+/// What an attempt was told, by which template. Nothing follows when the attempt is over.
+struct NotePrompt {
+  schema::PromptBuiltT fact;
+};
+
 using JobCommand =
-    std::variant<QueueJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone, CancelJob, RetryJob,
-                 HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob, DeadlineReached,
-                 ReportDependency, ShiftDeadlines, RecordOutput, PublishReport, WarnJob, AskQuestion,
-                 AnswerQuestion, CancelQuestion, RequestApproval, DecideApproval, ConfirmDelivery,
-                 NoteWorkspace>;
+    std::variant<QueueJob, ImportJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone, CancelJob,
+                 RetryJob, HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob,
+                 DeadlineReached, ReportDependency, ShiftDeadlines, RecordOutput, PublishReport, WarnJob,
+                 AskQuestion, AnswerQuestion, CancelQuestion, RequestApproval, DecideApproval, CancelApproval,
+                 ConfirmDelivery, NoteWorkspace, NotePrompt, RemindOfInput>;
 
 /// Events that `command` leads to (none: nothing to do), or why it is refused. Does not change anything.
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now);

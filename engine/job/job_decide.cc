@@ -96,6 +96,16 @@ Decided decide_queue(const JobState& state, QueueJob command) {
   return events;
 }
 
+Decided decide_import(const JobState& state, const ImportJob& command) {
+  if (!state.job.empty()) return Events{};
+  schema::JobImportedT fact = command.fact;
+  fact.prompt = std::make_unique<schema::BlobRefT>(blob_ref(command.prompt));
+  const std::string job = fact.job;
+  Events events = one(job_event(job, std::move(fact)));
+  events.back().blobs.push_back(command.prompt);
+  return events;
+}
+
 Decided decide_start(const JobState& state, const StartAttempt& command) {
   if (state.state != St::queued || state.held || !state.after.empty()) {
     return fail(ErrorKind::refused, "not_startable", "job " + state.job + " is not ready to start");
@@ -135,8 +145,11 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
     return one(job_event(state.job, late));
   }
   Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
-  const bool asks = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested &&
-                    meaning_of(state, *end.exit_code) == ExitMeaning::needs_clarification;
+  const bool by_itself = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested;
+  const ExitMeaning meaning = by_itself ? meaning_of(state, *end.exit_code) : ExitMeaning::final_failure;
+  // An agent that defers a tool call ends well, and waits for the decision as one that ends to ask.
+  const bool defers = meaning == ExitMeaning::completed && state.outcome == schema::AgentOutcome::deferred;
+  const bool asks = defers || meaning == ExitMeaning::needs_clarification;
   if (asks && ends_asking(state, events)) return events;
   cancel_open_inputs(state, "the attempt has ended", events);
   Ending ending = ending_of(state, command);
@@ -201,7 +214,7 @@ Decided decide_cancel(const JobState& state, const CancelJob& command, TimeUs no
   if (state.stop_requested) return decide_cancel_again(state, command, now);
   schema::StopRequestedT fact;
   fact.attempt = state.attempt;
-  fact.reason = StopReason::cancelled;
+  fact.reason = command.reason;
   fact.grace_ms = command.grace_ms.value_or(state.spec->kill_grace_ms);
   fact.note = command.note;
   return one(job_event(state.job, std::move(fact)));
@@ -227,6 +240,11 @@ Decided unpark(const JobState& state, const std::string& note) {
 
 Decided decide_retry(const JobState& state, const RetryJob& command) {
   if (state.state == St::parked) return unpark(state, command.note);
+  if (state.end_reason == EndReason::imported) {
+    return fail(ErrorKind::refused, "imported_job",
+                "cannot retry job " + state.job + ": it was imported from another tool and never ran here",
+                "hand over its task anew: luzia " + state.spec->project + " TASK");
+  }
   if (!is_terminal(state.state)) {
     return fail(ErrorKind::refused, "not_ended",
                 "cannot retry job " + state.job + ": it has not ended (" +

@@ -34,7 +34,7 @@ Ending ending_of_stop(const JobState& state, const RecordExit& command) {
     case StopReason::dependency:
       return {St::failed, EndReason::dependency_failed, "a job that it depends on failed"};
     case StopReason::policy:
-      return {St::killed, EndReason::policy, ""};
+      return {St::killed, EndReason::policy, "it had printed nothing for long, and is to be stopped then"};
     case StopReason::unanswered:
       return {St::failed, EndReason::question_unanswered, "nobody answered its question in time"};
   }

@@ -253,7 +253,8 @@ void evolve(JobState& state, const schema::Event& event) {
   state.version = event.version();
   state.position = event.position();
   if (const auto* job = event.payload_as_JobEvent()) {
-    state.lifecycle_position = event.position();
+    // What it was told is no step of its life.
+    if (job->fact_as_PromptBuilt() == nullptr) state.lifecycle_position = event.position();
     evolve_job(state, *job, event.time_us(), event.position());
   } else if (const auto* output = event.payload_as_OutputEvent()) {
     evolve_output(state, *output);

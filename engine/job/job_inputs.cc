@@ -166,6 +166,19 @@ Result<const view::InputRequestT*> find_open(const JobState& state, const Wordin
 
 }  // namespace
 
+NewEvent asked_question(const JobState& state, const AskQuestion& command) {
+  auto fact = common_fact<schema::QuestionAskedT>(state, command);
+  fact.question = command.id;
+  fact.type = command.type;
+  fact.text = std::make_unique<schema::BlobRefT>(blob_ref(command.text));
+  fact.options = command.options;
+  fact.default_answer = command.default_answer;
+  fact.unattended = command.unattended;
+  NewEvent event = question_event(state.job, std::move(fact));
+  event.blobs.push_back(command.text);
+  return event;
+}
+
 Decided decide_ask(const JobState& state, const AskQuestion& command) {
   if (is_known_file(state, InputKind::question, command.source, command.file_hash)) return Events{};
   const auto* earlier = earlier_of_file(state, InputKind::question, command.source);
@@ -182,15 +195,8 @@ Decided decide_ask(const JobState& state, const AskQuestion& command) {
   }
   Events events;
   if (earlier != nullptr) events.push_back(cancelled_input(state, *earlier, "replaced by a new question"));
-  auto fact = common_fact<schema::QuestionAskedT>(state, command);
-  fact.question = command.id;
-  fact.type = command.type;
-  fact.text = std::make_unique<schema::BlobRefT>(blob_ref(command.text));
-  fact.options = command.options;
-  fact.default_answer = command.default_answer;
-  events.push_back(question_event(state.job, std::move(fact)));
-  events.back().blobs.push_back(command.text);
-  events.push_back(waiting_for(state, others + 1));
+  events.push_back(asked_question(state, command));
+  if (!command.unattended) events.push_back(waiting_for(state, others + 1));
   return events;
 }
 
@@ -200,12 +206,16 @@ Decided decide_answer(const JobState& state, const AnswerQuestion& command, Time
   const view::InputRequestT& question = **found;
   auto answer = normal_answer(question.type, question.options, command.answer.content);
   if (!answer) return tl::unexpected(answer.error());
+  const bool stops = question.source == kMonitorSource && *answer == kStopIt;
   Blob stored{command.answer.index, command.answer.salt, std::move(*answer)};
   schema::QuestionAnsweredT fact;
   fact.question = question.id;
   fact.answer = std::make_unique<schema::BlobRefT>(blob_ref(stored));
   Events events = one(question_event(state.job, std::move(fact)));
   events.back().blobs.push_back(std::move(stored));
+  if (stops && has_process(state) && !state.stop_requested) {
+    events.push_back(stop_silent(state, schema::StopReason::cancelled, "as answered to " + question.id));
+  }
   return with_what_follows(state, std::move(events), question, InputFate::answered);
 }
 
@@ -301,6 +311,13 @@ Decided decide_approval(const JobState& state, const DecideApproval& command, Ti
                            InputFate::answered);
 }
 
+Decided decide_cancel_approval(const JobState& state, const CancelApproval& command, TimeUs now) {
+  const auto found = find_open(state, kApprovalWords, command.approval, now);
+  if (!found) return tl::unexpected(found.error());
+  return with_what_follows(state, one(cancelled_input(state, **found, command.reason)), **found,
+                           InputFate::withdrawn);
+}
+
 Decided decide_delivery(const JobState& state, const ConfirmDelivery& command) {
   const view::InputRequestT* input = find_input(state, command.id);
   if (input == nullptr || input->delivered) return Events{};
@@ -308,6 +325,12 @@ Decided decide_delivery(const JobState& state, const ConfirmDelivery& command) {
     return fail(ErrorKind::refused, "not_answered", command.id + " is still open: nothing can be delivered");
   }
   return one(delivered_input(state, *input, command.channel));
+}
+
+Decided decide_remind(const JobState& state, const RemindOfInput& command) {
+  const view::InputRequestT* input = find_input(state, command.id);
+  if (input == nullptr || !is_open(*input)) return Events{};
+  return one(reminder(state, *input, command.channel));
 }
 
 Decided decide_workspace(const JobState& state, const NoteWorkspace& command) {

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/job/decide_parts.h"
+#include "engine/job/input_events.h"
 #include "engine/job/job_budget.h"
 
 namespace luzia {
@@ -120,6 +121,11 @@ Decided decide_output(const JobState& state, const RecordOutput& command) {
   Events events;
   if (command.restarted)
     events.push_back(output_event(state.job, schema::OutputRestartedT(*command.restarted)));
+  const auto* about_silence = open_silence_question(state);
+  const bool speaks = command.appended && command.appended->to > command.appended->from;
+  if (about_silence != nullptr && speaks) {
+    events.push_back(cancelled_input(state, *about_silence, "it prints again"));
+  }
   if (command.appended) events.push_back(output_event(state.job, schema::OutputAppendedT(*command.appended)));
   for (const auto& finding : command.findings) events.push_back(finding_event(state.job, finding));
   for (NewEvent& event : budget_events(state, command)) events.push_back(std::move(event));
@@ -137,6 +143,11 @@ Decided decide_publish(const JobState& state, const PublishReport& command) {
   return one(new_event("job/" + state.job, command.report));
 }
 
+Decided decide_prompt(const JobState& state, const NotePrompt& command) {
+  if (is_stale(state, command.fact.attempt) || state.attempt_over) return Events{};
+  return one(job_event(state.job, schema::PromptBuiltT(command.fact)));
+}
+
 Result<std::vector<NewEvent>> decide(const JobState& state, JobCommand&& command, TimeUs now) {
   if (auto* queue = std::get_if<QueueJob>(&command)) return decide_queue(state, std::move(*queue));
   return decide(state, std::as_const(command), now);
@@ -144,11 +155,13 @@ Result<std::vector<NewEvent>> decide(const JobState& state, JobCommand&& command
 
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now) {
   if (const auto* queue = std::get_if<QueueJob>(&command)) return decide_queue(state, *queue);
+  if (const auto* known = std::get_if<ImportJob>(&command)) return decide_import(state, *known);
   if (state.job.empty()) return refuse_unknown(state.job);
   struct Visitor {
     const JobState& state;
     TimeUs now;
     Decided operator()(const QueueJob& c) const { return decide_queue(state, c); }
+    Decided operator()(const ImportJob& c) const { return decide_import(state, c); }
     Decided operator()(const StartAttempt& c) const { return decide_start(state, c); }
     Decided operator()(const ReportStarted& c) const { return decide_started(state, c); }
     Decided operator()(const RecordExit& c) const { return decide_exit(state, c, now); }
@@ -172,8 +185,11 @@ Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& co
     Decided operator()(const CancelQuestion& c) const { return decide_cancel_question(state, c, now); }
     Decided operator()(const RequestApproval& c) const { return decide_request(state, c); }
     Decided operator()(const DecideApproval& c) const { return decide_approval(state, c, now); }
+    Decided operator()(const CancelApproval& c) const { return decide_cancel_approval(state, c, now); }
     Decided operator()(const ConfirmDelivery& c) const { return decide_delivery(state, c); }
     Decided operator()(const NoteWorkspace& c) const { return decide_workspace(state, c); }
+    Decided operator()(const NotePrompt& c) const { return decide_prompt(state, c); }
+    Decided operator()(const RemindOfInput& c) const { return decide_remind(state, c); }
   };
   return std::visit(Visitor{state, now}, command);
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "engine/job/decide_parts.h"
+#include "engine/job/input_events.h"
 #include "engine/job/job_budget.h"
 
 namespace luzia {
@@ -70,6 +71,10 @@ bool was_warned(const JobState& state, WarningKind kind) {
   return (state.warned & bit_of(kind)) != 0;
 }
 
+bool asks_about_silence(const JobState& state) {
+  return open_silence_question(state) != nullptr;
+}
+
 std::uint32_t warning_bit(const schema::Event& event) {
   const auto* report = event.payload_as_ReportEvent();
   const auto* fact = report != nullptr ? report->fact_as_WarningReported() : nullptr;
@@ -106,13 +111,25 @@ NewEvent duration_warning(const JobState& state, double fraction, TimeUs now) {
 
 Decided decide_warn(const JobState& state, const WarnJob& command, TimeUs now) {
   const bool late = is_stale(state, command.attempt) || state.attempt_over || is_terminal(state.state);
-  if (late || was_warned(state, command.kind)) return Events{};
+  const bool runs = state.state == schema::JobState::running;
+  const bool asks = command.ask && runs && open_silence_question(state) == nullptr;
+  const bool stops = command.stop && runs;
+  const bool warned = was_warned(state, command.kind);
+  if (late || (warned && !asks && !stops)) return Events{};
   // Nothing is to be heard of what stands still, is being stopped, or waits for a person.
   const bool may_be_silent = state.paused || state.stop_requested || state.state == schema::JobState::waiting;
   if (command.kind == WarningKind::silence && may_be_silent) return Events{};
-  NewEvent event = warning(state, command.kind, command.message, command.recommendation, now);
-  if (command.evidence) event.evidence = std::make_unique<schema::EvidenceT>(*command.evidence);
-  return one(std::move(event));
+  Events events;
+  if (!warned) {
+    events.push_back(warning(state, command.kind, command.message, command.recommendation, now));
+    if (command.evidence) events.back().evidence = std::make_unique<schema::EvidenceT>(*command.evidence);
+  }
+  if (stops) {
+    events.push_back(stop_silent(state, schema::StopReason::policy, command.message));
+  } else if (asks) {
+    events.push_back(asked_question(state, *command.ask));
+  }
+  return events;
 }
 
 }  // namespace luzia

@@ -17,6 +17,9 @@ std::string_view warning_type(WarningKind kind);
 /// Whether this attempt was warned about in this way already.
 bool was_warned(const JobState& state, WarningKind kind);
 
+/// Whether people are being asked about the attempt's silence.
+bool asks_about_silence(const JobState& state);
+
 /// The bit in JobState::warned that this report sets: of the daemon's own warnings, else 0. What an agent
 /// publishes under the same name keeps no warning of ours back.
 std::uint32_t warning_bit(const schema::Event& event);

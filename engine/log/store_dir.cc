@@ -1,5 +1,6 @@
 #include "engine/log/store_dir.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -132,6 +133,52 @@ Status prepare_store_dir(const std::string& store) {
   if ((info.st_mode & (S_IWGRP | S_IWOTH)) == 0) return {};
   return fail(ErrorKind::trouble, "store_permissions", "the store " + store + " is writable by others",
               "run: chmod go-w " + store);
+}
+
+namespace {
+
+Status let_group_through(const std::string& folder, gid_t group) {
+  constexpr mode_t kRights = 07777, kThrough = 0710;
+  struct stat info {};
+  if (stat(folder.c_str(), &info) != 0)
+    return fail_errno(errno, "store_unusable", "cannot look at " + folder);
+  const mode_t rights = info.st_mode & kRights;
+  if (info.st_uid != geteuid() || (rights != 0700 && rights != kThrough)) return {};
+  // First the group: another one must not come in for a moment.
+  if (chown(folder.c_str(), static_cast<uid_t>(-1), group) == 0 && chmod(folder.c_str(), kThrough) == 0)
+    return {};
+  return fail_errno(errno, "store_group",
+                    "cannot let group " + std::to_string(group) + " ([store] group) into " + folder,
+                    "the daemon's user must be in that group, or root");
+}
+
+/// By its name everybody who may come through the folder would reach it.
+Status shut_entry(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0 || info.st_uid != geteuid()) return {};
+  const bool plain = S_ISDIR(info.st_mode) || S_ISREG(info.st_mode);
+  if (!plain || (info.st_mode & 0077) == 0 || chmod(path.c_str(), info.st_mode & 0700) == 0) return {};
+  return fail_errno(errno, "store_permissions", "cannot keep others from " + path);
+}
+
+}  // namespace
+
+Status open_store_to_group(const std::string& store, const std::string& socket, gid_t group) {
+  DIR* const folder = opendir(store.c_str());
+  if (folder == nullptr) return fail_errno(errno, "store_unusable", "cannot look into " + store);
+  Status shut;
+  while (const dirent* entry = readdir(folder)) {
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == ".." || !shut) continue;
+    shut = shut_entry(store + "/" + std::string(name));
+  }
+  closedir(folder);
+  if (!shut) return shut;
+  const std::string beside = parent_of(socket);
+  if (beside != without_slashes(store)) {
+    if (auto through = let_group_through(beside, group); !through) return through;
+  }
+  return let_group_through(store, group);
 }
 
 Result<StoreLock> StoreLock::acquire(const std::string& store) {

@@ -1,6 +1,8 @@
 // The store's folder: where it may lie, who may look in, and who writes.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 
 #include "engine/base/result.h"
@@ -17,6 +19,13 @@ bool is_refused_filesystem(long type);
 /// Makes the folder and its missing parents, mode 0700. An existing one that others may write to is refused
 /// (`store_permissions`).
 Status prepare_store_dir(const std::string& store);
+
+/// Lets the members of a group come as far as the socket, and nobody else: a folder that is its user's alone
+/// (0700, as prepare_store_dir() makes it) becomes 0710 of that group; one whose rights somebody has chosen
+/// keeps them. What else is in it is its user's alone from then on. For the holder of the store's lock.
+/// Errors
+/// (`store_group`): the user is in no such group.
+Status open_store_to_group(const std::string& store, const std::string& socket, gid_t group);
 
 /// The writer's flock on STORE/lock, held until destroyed. The file holds the pid of the last holder, for
 /// people.

@@ -122,6 +122,7 @@ void Queue::set_capacity(Capacity capacity) {
   const bool same_tags = names(capacity.of_tag) == names(capacity_.of_tag);
   capacity_ = std::move(capacity);
   breakers_.set_rules(capacity_.breaker);
+  spending_.set_budgets(capacity_.day_budgets);
   if (same_tags) return;
   ready_.clear();
   delayed_.clear();
@@ -156,11 +157,13 @@ double Queue::load(const std::string& project, const Tally& tally) const {
   return count(tally.projects, project) / static_cast<double>(std::max(share, 1U));
 }
 
-std::optional<Queue::Block> Queue::blocked(const Kind& kind, const Tally& tally) const {
+std::optional<Queue::Block> Queue::blocked(const Kind& kind, const Tally& tally, TimeUs now) const {
   const auto full = [](std::uint32_t limit, std::uint32_t running) { return limit != 0 && running >= limit; };
   if (paused_.contains(kind.project)) return Block{WaitsFor::project_resume, kind.project, 0};
   if (breakers_.is_open(kind.project)) return Block{WaitsFor::breaker, kind.project, 0};
   if (agent_limits_.is_parked(kind.agent)) return Block{WaitsFor::usage_limit, kind.agent, 0};
+  if (const auto scope = spending_.stopping(kind.project, now))
+    return Block{WaitsFor::project_budget, *scope, 0};
   const std::uint32_t project = limit_of(capacity_.of_project, kind.project, capacity_.max_per_project);
   if (full(project, count(tally.projects, kind.project)))
     return Block{WaitsFor::project_limit, kind.project, project};
@@ -176,13 +179,14 @@ std::optional<Queue::Block> Queue::blocked(const Kind& kind, const Tally& tally)
 std::vector<std::string> Queue::starts(TimeUs now) {
   let_in(now);
   std::vector<std::string> jobs;
-  if (!capacity_.closed.empty() || paused_.contains("") || tally_.all >= capacity_.max_running) return jobs;
+  const bool open = capacity_.closed.empty() && !draining_ && !paused_.contains("");
+  if (!open || tally_.all >= capacity_.max_running) return jobs;
   struct Front {
     Line::const_iterator next, end;
   };
   std::vector<Front> fronts;
   for (const auto& [kind, line] : ready_) {
-    if (!blocked(kind, tally_)) fronts.push_back({line.begin(), line.end()});
+    if (!blocked(kind, tally_, now)) fronts.push_back({line.begin(), line.end()});
   }
   Tally tally = fronts.empty() ? Tally() : tally_;
   while (!fronts.empty() && tally.all < capacity_.max_running) {
@@ -203,7 +207,7 @@ std::vector<std::string> Queue::starts(TimeUs now) {
     tally.add({place.kind.project, place.kind.agent, place.tags}, 1);
     if (++first->next == first->end) fronts.erase(first);
     std::erase_if(fronts,
-                  [&](const Front& front) { return blocked((*front.next)->kind, tally).has_value(); });
+                  [&](const Front& front) { return blocked((*front.next)->kind, tally, now).has_value(); });
   }
   return jobs;
 }
@@ -222,14 +226,19 @@ std::optional<Waiting> Queue::why(const JobState& job, TimeUs now) const {
   if (job.held) return Waiting{.what = WaitsFor::release};
   if (!job.after.empty()) return Waiting{.what = WaitsFor::dependencies, .subjects = job.after};
   if (place.not_before > now) return Waiting{.what = WaitsFor::time, .until = place.not_before};
+  if (draining_) return Waiting{.what = WaitsFor::drain};
   if (!capacity_.closed.empty()) return Waiting{.what = WaitsFor::open_queue, .subjects = {capacity_.closed}};
   if (paused_.contains("")) return Waiting{.what = WaitsFor::resume};
-  const auto block = blocked(place.kind, tally_);
+  const auto block = blocked(place.kind, tally_, now);
   Waiting waiting{.what = WaitsFor::turn, .limit = capacity_.max_running};
   if (block) waiting = {.what = block->what, .subjects = {block->subject}, .limit = block->limit};
   if (waiting.what == WaitsFor::breaker) waiting.until = breakers_.open_until(place.kind.project).value_or(0);
   if (waiting.what == WaitsFor::usage_limit)
     waiting.until = agent_limits_.parked_until(place.kind.agent).value_or(0);
+  if (waiting.what == WaitsFor::project_budget) {
+    waiting.until = spending_.stopped_until(block->subject, now).value_or(0);
+    if (block->subject.empty()) waiting.subjects.clear();
+  }
   name_ahead(place, block, now, waiting);
   name_running(block, waiting);
   return waiting;
@@ -242,7 +251,7 @@ bool shares_limit(WaitsFor what, const std::string& subject, const std::string& 
                   const std::string& agent, const std::vector<std::string>& tags) {
   if (what == WaitsFor::agent_limit || what == WaitsFor::usage_limit) return agent == subject;
   if (what == WaitsFor::tag_limit) return std::ranges::find(tags, subject) != tags.end();
-  return project == subject;
+  return project == subject || (what == WaitsFor::project_budget && subject.empty());
 }
 
 }  // namespace
@@ -262,7 +271,7 @@ void Queue::name_ahead(const Place& place, const std::optional<Block>& block, Ti
   std::vector<Ahead> ahead;
   for (const auto& [kind, line] : ready_) {
     const bool rivals = block ? shares_limit(block->what, block->subject, kind.project, kind.agent, kind.tags)
-                              : !blocked(kind, tally_).has_value();
+                              : !blocked(kind, tally_, now).has_value();
     if (!rivals) continue;
     const double its_load = load(kind.project, tally_);
     std::size_t counted = 0;

@@ -16,6 +16,7 @@
 #include "engine/job/job.h"
 #include "engine/queue/agent_limits.h"
 #include "engine/queue/breaker.h"
+#include "engine/queue/day_budgets.h"
 
 namespace luzia {
 
@@ -29,6 +30,7 @@ struct Capacity {
   std::map<std::string, std::uint32_t> share = {};  // of a project against others, 1 if not here; > 0
   TimeUs ageing = 0;                                // 0: jobs do not age
   BreakerRules breaker = {};
+  DayBudgets day_budgets = {};
   std::string closed = {};  // why nothing at all starts; empty: open
   bool operator==(const Capacity&) const = default;
 };
@@ -52,19 +54,27 @@ struct Waiting {
 /// start's with the number of kinds: jobs alike in project, agent, priority and limited tags.
 class Queue {
  public:
-  explicit Queue(Capacity capacity = {}) : capacity_(std::move(capacity)), breakers_(capacity_.breaker) {}
+  explicit Queue(Capacity capacity = {}) : capacity_(std::move(capacity)), breakers_(capacity_.breaker) {
+    spending_.set_budgets(capacity_.day_budgets);
+  }
   void set_capacity(Capacity capacity);
   const Capacity& capacity() const { return capacity_; }
   /// The job changed; call after every evolve.
   void note(const JobState& job);
   void set_paused(const std::string& project, bool paused);  // empty project: everything
   bool paused(const std::string& project) const { return paused_.contains(project); }
+  /// While it drains nothing starts.
+  void set_draining(bool draining) { draining_ = draining; }
+  bool draining() const { return draining_; }
   /// Jobs of a project with an open breaker do not start.
   Breakers& breakers() { return breakers_; }
   const Breakers& breakers() const { return breakers_; }
   /// Jobs of an agent whose usage limit is reached do not start.
   AgentLimits& agent_limits() { return agent_limits_; }
   const AgentLimits& agent_limits() const { return agent_limits_; }
+  /// Jobs of a project whose budget of the day is used up do not start.
+  Spending& spending() { return spending_; }
+  const Spending& spending() const { return spending_; }
 
   /// Jobs to start at `now`, in order, as far as the capacity goes.
   std::vector<std::string> starts(TimeUs now);
@@ -119,7 +129,7 @@ class Queue {
   void note_running(const JobState& job);
   std::uint8_t level(const Place& place, TimeUs now) const;
   /// The limit that keeps the kind from starting; nullopt: none does.
-  std::optional<Block> blocked(const Kind& kind, const Tally& tally) const;
+  std::optional<Block> blocked(const Kind& kind, const Tally& tally, TimeUs now) const;
   double load(const std::string& project, const Tally& tally) const;
   void name_ahead(const Place& place, const std::optional<Block>& block, TimeUs now, Waiting& waiting) const;
   void name_running(const std::optional<Block>& block, Waiting& waiting) const;
@@ -135,6 +145,8 @@ class Queue {
   std::set<std::string> paused_;
   Breakers breakers_;
   AgentLimits agent_limits_;
+  Spending spending_;
+  bool draining_ = false;
 };
 
 }  // namespace luzia

@@ -8,6 +8,7 @@
 #include <rocksdb/options.h>
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
+#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 
 #include <atomic>
@@ -218,6 +219,17 @@ class RocksViewStore : public ViewStore {
 
   Status status() const override { return database_->status(); }
 
+  /// Nothing is in a write-ahead log: what is in memory goes to a file first.
+  Status copy_to(const std::string& folder) const {
+    constexpr std::uint64_t kAlwaysFlush = 0;
+    rocksdb::Checkpoint* made = nullptr;
+    rocksdb::Status status = rocksdb::Checkpoint::Create(database_->db.get(), &made);
+    const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+    if (status.ok()) status = checkpoint->CreateCheckpoint(folder, kAlwaysFlush);
+    if (status.ok()) return {};
+    return views_failed(folder, "Copying", status);
+  }
+
   Status clear() override {
     if (Status refused = refuse_change(); !refused) return refused;
     auto* db = database_->db.get();
@@ -320,7 +332,10 @@ Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode
                 "another luziad runs on this store; stop it first");
   }
   if (!status.ok()) return views_failed(path, "Opening", status);
-  return OpenedViews{std::make_unique<RocksViewStore>(std::move(database)), clear};
+  auto store = std::make_unique<RocksViewStore>(std::move(database));
+  const RocksViewStore* rows = store.get();
+  return OpenedViews{std::move(store), clear,
+                     [rows](const std::string& folder) { return rows->copy_to(folder); }};
 }
 
 }  // namespace luzia

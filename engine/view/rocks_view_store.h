@@ -2,6 +2,7 @@
 // the last table file, and the next start folds them again. `rm -r STORE/views` is always safe.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -19,6 +20,10 @@ namespace luzia {
 struct OpenedViews {
   std::unique_ptr<ViewStore> store;
   bool cleared = false;
+  /// Copies the rows as they are to a new folder on the same disk, which is a store of its own; its files are
+  /// shared as long as both have them. Whole or not there. View thread, while `store` lives; not of
+  /// read_only.
+  std::function<Status(const std::string& folder)> copy = {};
 };
 Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode,
                                           rocksdb::Env* env = nullptr);

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "engine/event/job_state.h"
 #include "projections/rows/alert_rows.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
@@ -66,21 +67,50 @@ std::string titled(std::string_view title, std::size_t count, Colour colour, con
   return coloured(fmt::format("{} ({})", title, counted), colour, style.colour) + '\n' + table.text(style);
 }
 
+}  // namespace
+
+std::size_t waiting_flows(const StatusNotes& notes) {
+  std::set<std::string_view> flows;
+  for (const view::Approval* approval : notes.approvals) {
+    if (text(approval->job()).empty()) flows.insert(asker_of(*approval));
+  }
+  return flows.size();
+}
+
+namespace {
+
 /// Jobs of the group, those whose requests are known by what they ask.
 std::string needs_input_text(const AttentionGroup& group, const StatusNotes& notes, TimeUs now,
                              const TableStyle& style) {
   std::set<std::string_view> asking;
   for (const view::Question* question : notes.questions) asking.insert(text(question->job()));
-  for (const view::Approval* approval : notes.approvals) asking.insert(text(approval->job()));
+  for (const view::Approval* approval : notes.approvals) asking.insert(asker_of(*approval));
   std::vector<const view::Job*> others;
   for (const view::Job* job : group.jobs) {
     if (!asking.contains(text(job->id()))) others.push_back(job);
   }
-  std::string out =
-      coloured(fmt::format("{} ({})\n", group.title, group.jobs.size()), group.colour, style.colour);
+  std::string out = coloured(fmt::format("{} ({})\n", group.title, group.jobs.size() + waiting_flows(notes)),
+                             group.colour, style.colour);
   if (!asking.empty()) out += open_inputs_table(notes.questions, notes.approvals, now).text(style);
   if (!others.empty()) out += jobs_table(others, now).text(style);
   return out;
+}
+
+std::string pauses_text(const Pauses& pauses, TimeUs now, const TableStyle& style) {
+  std::string out;
+  for (const view::QueueSwitch* pause : pauses) {
+    const std::string words =
+        make_harmless(pause_text(*pause, now), {.keep_tabs = false, .unicode = style.unicode});
+    const std::size_t width = style.width == 0 ? words.size() : style.width;
+    out += coloured(fit_width(words, width, style.unicode), Colour::yellow, style.colour) + "\n";
+  }
+  return out;
+}
+
+/// The rows of a table without its header.
+std::string rows_text(const Table& table, const TableStyle& style) {
+  const std::string all = table.text(style);
+  return table.empty() ? std::string() : all.substr(all.find('\n') + 1);
 }
 
 std::string titled_alerts(const ShownAlerts& alerts, const TableStyle& style) {
@@ -98,7 +128,8 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
                                         {"ended", "Ended", Colour::dim, {}}};
   for (const view::Job* job : jobs) {
     const bool reset = job->parked_until_us() != 0 && job->parked_until_us() <= now;
-    groups[place_of(job->state(), reset)].jobs.push_back(job);
+    const bool asks = !is_terminal(job->state()) && job->questions_open() + job->approvals_open() > 0;
+    groups[asks ? kNeedsInput : place_of(job->state(), reset)].jobs.push_back(job);
   }
   for (AttentionGroup& group : groups) group.total = group.jobs.size();
   return groups;
@@ -160,22 +191,31 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
 
 std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         const TableStyle& style) {
-  std::string out;
-  for (const view::QueueSwitch* pause : notes.pauses) {
-    const std::string words =
-        make_harmless(pause_text(*pause, now), {.keep_tabs = false, .unicode = style.unicode});
-    const std::size_t width = style.width == 0 ? words.size() : style.width;
-    out += coloured(fit_width(words, width, style.unicode), Colour::yellow, style.colour) + "\n";
-  }
+  std::string out = pauses_text(notes.pauses, now, style);
   if (!out.empty() && !notes.alerts.empty()) out += '\n';
   out += titled_alerts(notes.alerts, style);
   for (const AttentionGroup& group : groups) {
-    if (group.jobs.empty()) continue;
+    const bool gates = &group == &groups[kNeedsInput] && waiting_flows(notes) > 0;
+    if (group.jobs.empty() && !gates) continue;
     if (!out.empty()) out += '\n';
     out += &group == &groups[kNeedsInput] ? needs_input_text(group, notes, now, style)
                                           : titled(group.title, group.jobs.size(), group.colour,
                                                    jobs_table(group.jobs, now), style, group.total);
   }
+  return out;
+}
+
+std::string status_text_compact(const std::vector<AttentionGroup>& groups, const StatusNotes& notes,
+                                TimeUs now, const TableStyle& style) {
+  std::string out = pauses_text(notes.pauses, now, style) + rows_text(alerts_table(notes.alerts), style);
+  std::vector<const view::Job*> jobs;
+  std::uint64_t left_out = 0;
+  for (const AttentionGroup& group : groups) {
+    jobs.insert(jobs.end(), group.jobs.begin(), group.jobs.end());
+    left_out += group.total - group.jobs.size();
+  }
+  out += rows_text(jobs_table(jobs, now), style);
+  if (left_out > 0) out += coloured(fmt::format("and {} more queued\n", left_out), Colour::dim, style.colour);
   return out;
 }
 
@@ -198,9 +238,9 @@ std::string markdown_inputs(const StatusNotes& notes, TimeUs now) {
                        options.empty() ? "" : ": " + markdown_cell(options), time_left_text(*question, now));
   }
   for (const view::Approval* approval : notes.approvals) {
-    out += fmt::format("- {}: approve {}: {} ({})\n", text(approval->job()),
-                       markdown_cell(text(approval->gate())), markdown_cell(text(approval->description())),
-                       time_left_text(*approval, now));
+    out +=
+        fmt::format("- {}: approve {}: {} ({})\n", asker_of(*approval), markdown_cell(text(approval->gate())),
+                    markdown_cell(text(approval->description())), time_left_text(*approval, now));
   }
   return out.empty() ? out : "\n" + out;
 }
@@ -222,8 +262,9 @@ std::string status_markdown(const std::vector<AttentionGroup>& groups, const Sta
                        markdown_cell(text(alert->message())));
   }
   for (const AttentionGroup& group : groups) {
-    if (group.jobs.empty()) continue;
-    out += fmt::format("\n## {} ({})\n\n", group.title, group.jobs.size());
+    const std::size_t flows = &group == &groups[kNeedsInput] ? waiting_flows(notes) : 0;
+    if (group.jobs.size() + flows == 0) continue;
+    out += fmt::format("\n## {} ({})\n\n", group.title, group.jobs.size() + flows);
     out += "| id | project | agent | state | elapsed | last line |\n|---|---|---|---|---:|---|\n";
     for (const view::Job* job : group.jobs) out += markdown_row(*job, now);
     if (&group == &groups[kNeedsInput]) out += markdown_inputs(notes, now);

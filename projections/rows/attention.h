@@ -42,6 +42,9 @@ struct StatusNotes {
   ShownApprovals approvals = {};
 };
 
+/// Flows with a step that waits at a gate.
+std::size_t waiting_flows(const StatusNotes& notes);
+
 /// {"time","time_us","position","paused":[...],"counts":{group:N},"alerts":[...],"questions":[...],
 /// "approvals":[...],group:[jobs]...}
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
@@ -51,6 +54,11 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
 /// jobs that need input it is told what they ask.
 std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         const TableStyle& style);
+
+/// The same in few lines: what is paused, the alerts, then a line per job in the order of the groups, without
+/// titles.
+std::string status_text_compact(const std::vector<AttentionGroup>& groups, const StatusNotes& notes,
+                                TimeUs now, const TableStyle& style);
 
 /// The alerts, then what jobs have warned of and how they failed; empty when there is nothing.
 std::string alerts_text(const std::vector<const view::Job*>& jobs, const ShownAlerts& alerts,

@@ -13,7 +13,8 @@ namespace {
 
 /// An entry in words, the same for JSON and tables.
 struct Told {
-  std::string_view kind, id, job, project, agent, what, tool, description, decision, answer, by, policy, note;
+  std::string_view kind, id, job, project, agent, what, tool, description, decision, answer, by, policy, note,
+      rule;
   bool remember = false;
   TimeUs decided = 0, asked = 0, delivered = 0;
   Position position = 0;
@@ -54,6 +55,7 @@ Told tell(const view::Approval& approval) {
   told.policy = text(approval.policy());
   told.note = text(approval.note());
   told.remember = approval.remember();
+  told.rule = text(approval.rule());
   return told;
 }
 
@@ -75,11 +77,18 @@ std::string subject_of(const Told& told) {
   return subject;
 }
 
+/// What a person said beside the decision, and what else it lets pass or stops from then on.
+std::string note_of(const Told& told) {
+  std::string note(told.note);
+  if (told.remember) note += (note.empty() ? "" : "; ") + std::string("always ") + std::string(told.rule);
+  return note;
+}
+
 Table audit_data(const std::vector<AuditEntry>& entries) {
   std::vector<Column> columns;
   for (const char* title :
        {"decided_at", "kind", "id", "job", "project", "agent", "what", "tool", "description", "decision",
-        "answer", "by", "policy", "note", "remember", "asked_at", "delivered_at"}) {
+        "answer", "by", "policy", "note", "remember", "rule", "asked_at", "delivered_at"}) {
     columns.push_back({title});
   }
   Table table(std::move(columns));
@@ -92,6 +101,7 @@ Table audit_data(const std::vector<AuditEntry>& entries) {
       row.push_back({std::string(words)});
     }
     row.push_back({told.remember ? "true" : "false"});
+    row.push_back({std::string(told.rule)});
     row.push_back({full_time(told.asked)});
     row.push_back({full_time(told.delivered)});
     table.add(std::move(row));
@@ -142,6 +152,7 @@ std::string audit_json(const AuditEntry& entry) {
   words("note", told.note);
   json.key("remember");
   json.boolean(told.remember);
+  words("rule", told.rule);
   words("decided_at", full_time(told.decided));
   number("decided_us", told.decided);
   words("asked_at", full_time(told.asked));
@@ -174,7 +185,7 @@ Table audit_table(const std::vector<AuditEntry>& entries, Form form) {
                {std::string(told.decision), decision_colour(entry)},
                {by},
                {subject_of(told)},
-               {std::string(entry.question ? told.answer : told.note)}});
+               {entry.question ? std::string(told.answer) : note_of(told)}});
   }
   return table;
 }

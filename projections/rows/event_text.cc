@@ -5,6 +5,7 @@
 #include "projections/rows/agent_text.h"
 #include "projections/rows/flow_text.h"
 #include "projections/rows/input_text.h"
+#include "projections/rows/learning_rows.h"
 #include "projections/rows/names.h"
 
 namespace luzia {
@@ -336,7 +337,7 @@ std::string event_text(const schema::Event& event) {
     case Payload::FlowEvent:
       return flow_text(*event.payload_as_FlowEvent());
     case Payload::LearningEvent:
-      return std::string(event_type(event));
+      return learning_text(*event.payload_as_LearningEvent());
     case Payload::NONE:
       break;
   }

@@ -152,9 +152,12 @@ std::string step_state_text(const view::FlowStepT& step) {
   if (step.state == StepState::pending && step.not_before_us != 0) {
     return "again " + second_time(step.not_before_us).substr(11);
   }
-  if (step.state == StepState::pending && step.gate_state == view::GateState::asked)
-    return "at gate " + step.gate;
+  if (waits_at_gate(step)) return "at gate " + step.gate;
   return std::string(step_state_name(step.state));
+}
+
+bool waits_at_gate(const view::FlowStepT& step) {
+  return step.state == StepState::pending && step.gate_state == view::GateState::asked;
 }
 
 std::string_view flow_state_name(view::FlowState state) {

@@ -24,6 +24,8 @@ std::string_view flow_state_name(view::FlowState state);
 
 /// Steps that may be begun now: what they need is done, and nobody does them yet.
 std::vector<const view::FlowStepT*> next_steps(const Flow& flow);
+/// Whether a person is to open its gate now.
+bool waits_at_gate(const view::FlowStepT& step);
 std::size_t steps_done(const Flow& flow);
 
 }  // namespace luzia

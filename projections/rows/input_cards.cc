@@ -103,12 +103,12 @@ class Cards {
   std::string out_;
 };
 
-/// How many of each job are open.
-template <class Row>
-std::map<std::string_view, int> open_by_job(const std::vector<const Row*>& rows) {
+/// How many of each job or flow are open.
+template <class Row, class Asker>
+std::map<std::string_view, int> open_by_asker(const std::vector<const Row*>& rows, const Asker& asker) {
   std::map<std::string_view, int> count;
   for (const Row* row : rows) {
-    if (row->state() == view::QuestionState::open) ++count[text(row->job())];
+    if (row->state() == view::QuestionState::open) ++count[asker(*row)];
   }
   return count;
 }
@@ -132,10 +132,22 @@ void add_options(Cards& cards, const view::Question& question) {
   }
 }
 
+/// As one word of a shell.
+std::string shell_word(std::string_view name) {
+  if (is_plain_word(name)) return std::string(name);
+  std::string out = "'";
+  for (const char c : name) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 std::string decide_command(const char* verb, const view::Approval& approval, bool only) {
-  const std::string_view gate = text(approval.gate());
+  const std::string_view gate = text(approval.gate()), id = text(approval.id());
   const bool by_gate = only && is_plain_word(gate);
-  return fmt::format("luzia {} {} {}", verb, text(approval.job()), by_gate ? gate : text(approval.id()));
+  const bool of_flow = text(approval.job()).empty();
+  const std::string name = by_gate   ? std::string(gate)
+                           : of_flow ? shell_word(id.substr(id.find('/') + 1))
+                                     : std::string(id);
+  return fmt::format("luzia {} {} {}", verb, asker_of(approval), name);
 }
 
 }  // namespace
@@ -179,7 +191,7 @@ std::string deny_command(const view::Approval& approval, bool only) {
 }
 
 std::string questions_text(const ShownQuestions& questions, TimeUs now, const TableStyle& style) {
-  auto open = open_by_job(questions);
+  auto open = open_by_asker(questions, [](const view::Question& row) { return text(row.job()); });
   Cards cards(style);
   for (const view::Question* question : questions) {
     if (question->state() != view::QuestionState::open) continue;
@@ -193,18 +205,18 @@ std::string questions_text(const ShownQuestions& questions, TimeUs now, const Ta
 }
 
 std::string approvals_text(const ShownApprovals& approvals, TimeUs now, const TableStyle& style) {
-  auto open = open_by_job(approvals);
+  auto open = open_by_asker(approvals, asker_of);
   Cards cards(style);
   for (const view::Approval* approval : approvals) {
     if (approval->state() != view::QuestionState::open) continue;
-    cards.head(text(approval->job()), text(approval->project()), text(approval->id()),
+    cards.head(asker_of(*approval), text(approval->project()), text(approval->id()),
                time_left_text(*approval, now));
     const std::string_view tool = text(approval->tool());
     cards.paragraph(tool.empty() ? fmt::format("gate {}", text(approval->gate()))
                                  : fmt::format("tool {}", tool));
     cards.paragraph(text(approval->description()));
     cards.paragraph(text(approval->tool_input()), Colour::dim);
-    const bool only = open[text(approval->job())] == 1;
+    const bool only = open[asker_of(*approval)] == 1;
     cards.command(approve_command(*approval, only));
     cards.command(deny_command(*approval, only));
   }

@@ -1,4 +1,5 @@
 // Questions and approvals as JSON.
+#include "engine/flow/flow.h"
 #include "projections/rows/input_rows.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/times.h"
@@ -114,6 +115,10 @@ std::string approval_json(const view::Approval& approval) {
   std::string out;
   InputObject object(out);
   write_subject(object, approval);
+  if (const auto of_flow = split_flow_step(text(approval.id())); of_flow && text(approval.job()).empty()) {
+    object.words("flow", of_flow->first);
+    object.words("step", of_flow->second);
+  }
   object.words("type", "approval");
   object.words("gate", approval.gate());
   object.words("description", approval.description());

@@ -48,6 +48,9 @@ std::string time_left_text(const view::Approval& approval, TimeUs now);
 /// "1 production, 2 staging (default)"; "yes, no"; empty for a question that takes any text.
 std::string options_text(const view::Question& question);
 
+/// The job that asks, or the flow whose step waits at the gate.
+std::string_view asker_of(const view::Approval& approval);
+
 /// The command that answers it, whatever the agent has named things. `only`: nothing else of that kind is
 /// open in its job, so the job alone names it.
 std::string answer_command(const view::Question& question, bool only);

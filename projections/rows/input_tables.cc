@@ -121,6 +121,11 @@ std::string subject_text(const view::Approval& approval) {
 
 }  // namespace
 
+std::string_view asker_of(const view::Approval& approval) {
+  const std::string_view id = text(approval.id());
+  return text(approval.job()).empty() ? id.substr(0, id.find('/')) : text(approval.job());
+}
+
 std::string_view approval_state_name(const view::Approval& approval) {
   if (approval.decision() != schema::Decision::none) return decision_name(approval.decision());
   return question_state_name(approval.state());
@@ -171,7 +176,7 @@ Table approvals_table(const ShownApprovals& approvals, TimeUs now, Form form) {
                {.title = "NOTE", .min_width = 12, .shrinks = true, .drops = 4}});
   for (const view::Approval* approval : approvals) {
     table.add({{words_of(approval->id())},
-               {words_of(approval->job()), Colour::bold},
+               {std::string(asker_of(*approval)), Colour::bold},
                {words_of(approval->project())},
                {std::string(approval_state_name(*approval)), approval_colour(*approval)},
                {second_time(approval->asked_us()), Colour::dim},
@@ -199,7 +204,7 @@ Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& a
   }
   for (const view::Approval* approval : approvals) {
     const TimeUs by_itself = approval->auto_after_us();
-    table.add({{words_of(approval->job()), Colour::bold},
+    table.add({{std::string(asker_of(*approval)), Colour::bold},
                {words_of(approval->project())},
                {"approve " + subject_text(*approval), Colour::yellow},
                {"approve, deny"},

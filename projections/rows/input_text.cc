@@ -61,10 +61,11 @@ std::string told_text(std::string_view channel, const std::string& answer) {
 }
 
 std::string reminded_text(const char* what, std::string_view id, std::uint32_t count,
-                          const flatbuffers::String* channel) {
+                          std::string_view channel) {
   std::string sentence = fmt::format("{} {} is still open", what, id);
   if (count > 1) sentence += fmt::format(" (reminder {})", count);
-  return with_note(std::move(sentence), channel, " by ");
+  if (!channel.empty()) sentence += fmt::format("; {} is told now", channel);
+  return sentence;
 }
 
 std::string requested_text(const schema::ApprovalRequested& fact) {
@@ -144,7 +145,7 @@ std::string question_text(const schema::Event& event) {
     }
     case QuestionFact::QuestionReminded: {
       const auto& fact = *question.fact_as_QuestionReminded();
-      return reminded_text("question", text(fact.question()), fact.count(), fact.channel());
+      return reminded_text("question", text(fact.question()), fact.count(), text(fact.channel()));
     }
     case QuestionFact::NONE:
       break;
@@ -170,7 +171,7 @@ std::string approval_text(const schema::Event& event) {
     }
     case ApprovalFact::ApprovalReminded: {
       const auto& fact = *approval.fact_as_ApprovalReminded();
-      return reminded_text("approval", text(fact.approval()), fact.count(), fact.channel());
+      return reminded_text("approval", text(fact.approval()), fact.count(), text(fact.channel()));
     }
     case ApprovalFact::NONE:
       break;

@@ -71,6 +71,14 @@ std::string history_text(const view::Issue& issue) {
                      issue.fixed_before());
 }
 
+/// What made the last one like it go away.
+std::string mend_text(const view::Issue& issue) {
+  const std::string job = make_harmless(text(issue.fixed_by_job()));
+  const std::string_view command = text(issue.fixed_by());
+  if (command.empty()) return "it was gone in a later attempt of job " + job;
+  return make_harmless(command) + " (job " + job + ")";
+}
+
 std::string issue_paragraph(const view::Issue& issue, const TableStyle& style) {
   const auto safe = [](const flatbuffers::String* value) { return make_harmless(text(value)); };
   const std::string head = fmt::format("{} {}", severity_name(issue.severity()), safe(issue.pattern()));
@@ -83,6 +91,7 @@ std::string issue_paragraph(const view::Issue& issue, const TableStyle& style) {
   if (!text(issue.fix()).empty()) out += "  fix:    " + safe(issue.fix()) + "\n";
   if (!text(issue.fix_command()).empty()) out += "  run:    " + safe(issue.fix_command()) + "\n";
   out += "  before: " + history_text(issue) + "\n";
+  if (!text(issue.fixed_by_job()).empty()) out += "  helped: " + mend_text(issue) + "\n";
   return out;
 }
 
@@ -130,6 +139,8 @@ std::string issue_json(const view::Issue& issue) {
   number("attempt", issue.attempt());
   number("seen_before", issue.seen_before());
   number("fixed_before", issue.fixed_before());
+  words("fixed_by", text(issue.fixed_by()));
+  words("fixed_by_job", text(issue.fixed_by_job()));
   number("position", issue.position());
   json.end_object();
   return out;

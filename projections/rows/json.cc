@@ -263,6 +263,8 @@ std::string queue_switch_json(const view::QueueSwitch& queue_switch) {
   object.text_or_null("note", queue_switch.note());
   object.time("since", queue_switch.since_us());
   object.number("since_us", queue_switch.since_us());
+  object.boolean("draining", queue_switch.draining());
+  object.time("draining_since", queue_switch.draining_since_us());
   object.end();
   return out;
 }

@@ -15,16 +15,27 @@ std::string since_text(TimeUs moment, TimeUs now) {
   return since + " UTC";
 }
 
+/// " draining since 14:05 UTC (update)"; empty: it does not.
+std::string draining_text(const view::QueueSwitch& pause, TimeUs now) {
+  if (!pause.draining()) return {};
+  std::string words = " draining since " + since_text(pause.draining_since_us(), now);
+  const std::string_view note = text(pause.draining_note());
+  if (!note.empty()) words.append(" (").append(note).append(")");
+  return words;
+}
+
 }  // namespace
 
 std::string pause_text(const view::QueueSwitch& pause, TimeUs now) {
   const std::string_view project = text(pause.scope());
   const std::string_view note = text(pause.note());
   std::string words = project.empty() ? "queue" : "project " + std::string(project);
+  const std::string draining = draining_text(pause, now);
+  if (!draining.empty() && !pause.paused()) return words + draining;
   // A breaker has no beginning in its row; its note says why and until when.
   words += pause.since_us() == 0 ? " stopped" : " paused since " + since_text(pause.since_us(), now);
   if (!note.empty()) words.append(" (").append(note).append(")");
-  return words;
+  return draining.empty() ? words : words + "," + draining;
 }
 
 std::string pause_json(const view::QueueSwitch& pause) {
@@ -35,16 +46,21 @@ std::string pause_json(const view::QueueSwitch& pause) {
   json.text(text(pause.scope()).empty() ? "queue" : "project");
   json.key("project");
   json.text_or_null(text(pause.scope()));
+  json.key("draining");
+  json.boolean(pause.draining());
+  // Of what is both, the pause: it is what is left when the drain is over.
+  const bool drains_only = pause.draining() && !pause.paused();
+  const TimeUs since = drains_only ? pause.draining_since_us() : pause.since_us();
   json.key("note");
-  json.text_or_null(text(pause.note()));
+  json.text_or_null(text(drains_only ? pause.draining_note() : pause.note()));
   json.key("since");
-  if (pause.since_us() == 0) {
+  if (since == 0) {
     json.null();
   } else {
-    json.text(format_rfc3339(pause.since_us()));
+    json.text(format_rfc3339(since));
   }
   json.key("since_us");
-  json.number(pause.since_us());
+  json.number(since);
   json.end_object();
   return out;
 }

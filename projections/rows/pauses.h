@@ -1,4 +1,4 @@
-// What is paused, told: the whole queue and single projects. Any thread.
+// What keeps jobs from starting, told: the whole queue (paused, draining) and single projects. Any thread.
 #pragma once
 
 #include <string>
@@ -13,7 +13,9 @@ namespace luzia {
 /// note where there is none, with the date where it is another day's. Not made harmless.
 std::string pause_text(const view::QueueSwitch& pause, TimeUs now);
 
-/// {"scope":"queue"|"project","project","note","since","since_us"}; project is null for the whole queue.
+/// "queue draining since 14:05 UTC (update)" where it drains.
+/// {"scope":"queue"|"project","project","draining", "note","since","since_us"}; project is null for the whole
+/// queue.
 std::string pause_json(const view::QueueSwitch& pause);
 
 /// The same in brackets, in the order given.

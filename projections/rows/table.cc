@@ -32,6 +32,11 @@ std::string_view escape_code(Colour colour) {
   return {};
 }
 
+/// A title that is cut says less than the text that it makes room for.
+std::size_t least_width(const Column& column) {
+  return std::max(column.min_width, display_width(column.title));
+}
+
 /// Which columns a table shows, and how wide.
 struct Layout {
   std::vector<std::size_t> shown;   // indexes of columns
@@ -46,7 +51,7 @@ struct Layout {
   std::size_t least(const std::vector<Column>& columns) const {
     std::size_t total = shown.empty() ? 0 : kGap * (shown.size() - 1);
     for (const std::size_t i : shown) {
-      total += columns[i].shrinks ? std::min(widths[i], columns[i].min_width) : widths[i];
+      total += columns[i].shrinks ? std::min(widths[i], least_width(columns[i])) : widths[i];
     }
     return total;
   }
@@ -69,7 +74,7 @@ void shrink(Layout& layout, const std::vector<Column>& columns, std::size_t line
   for (std::size_t total = layout.total(); total > line_width; --total) {
     std::size_t widest = columns.size();
     for (const std::size_t i : layout.shown) {
-      if (!columns[i].shrinks || layout.widths[i] <= columns[i].min_width) continue;
+      if (!columns[i].shrinks || layout.widths[i] <= least_width(columns[i])) continue;
       if (widest == columns.size() || layout.widths[i] > layout.widths[widest]) widest = i;
     }
     if (widest == columns.size()) return;

@@ -103,10 +103,41 @@ TEST_F(AgentHooksTest, WhatNobodyDecidesInTimeIsDeniedAndWithdrawn) {
   const std::string id = job_with_hook(tool_call("Write", "x"), "--timeout 200ms");
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(decision(), "deny");
-  const auto decided = events_of(id, "ApprovalDecided");
-  ASSERT_EQ(decided.size(), 1U);
-  EXPECT_EQ(decided.front()["data"]["decision"], "denied");
-  EXPECT_THAT(decided.front()["data"].value("note", ""), HasSubstr("withdrawn"));
+  EXPECT_TRUE(events_of(id, "ApprovalDecided").empty()) << "nobody has decided";
+  const auto cancelled = events_of(id, "ApprovalCancelled");
+  ASSERT_EQ(cancelled.size(), 1U);
+  EXPECT_THAT(cancelled.front()["data"].value("reason", ""), HasSubstr("nobody decided"));
+}
+
+TEST_F(AgentHooksTest, ADeferredRunWaitsWithoutAProcessAndItsSessionGoesOnWithTheDecision) {
+  configure(
+      "[projects.demo.gates]\nWrite = \"ask\"\n[agents.deferring]\ncommand = [\"./agent\"]\n"
+      "resume = [\"./agent\", \"{session_id}\"]\noutput = \"claude-stream-json\"\n");
+  std::ofstream(project() + "/event") << tool_call("Write", "x");
+  const std::string init = R"({"type":"system","subtype":"init","session_id":"s-1","tools":[]})";
+  const std::string result = R"({"type":"result","subtype":"success","is_error":false,"session_id":"s-1",)";
+  script(
+      "agent",
+      "#!/bin/sh\necho '" + init + "'\ncat > heard$LUZIA_ATTEMPT\n" + kLuzia +
+          " hook --mode defer < event > out\necho \"$1\" > resumed\n" +
+          "if grep -q defer out; then\n  echo '" + result +
+          R"("result":"","stop_reason":"tool_deferred","deferred_tool_use":{"id":"toolu_1","name":"Write","input":{}}})" +
+          "'\nelse\n  echo '" + result + R"("result":"done","stop_reason":"end_turn"})" + "'\nfi\n");
+  const std::string id = dispatch("write it", {"--agent", "deferring"});
+  const std::string approval = asked(id);
+  ASSERT_TRUE(wait_until([&] { return !events_of(id, "AttemptEnded").empty(); }));
+  EXPECT_TRUE(becomes(id, "waiting"));
+  kill_daemon();
+  EXPECT_EQ(luzia({"approve", id, approval}).code, 0);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "completed") << row;
+  EXPECT_EQ(row["attempt"], 2);
+  EXPECT_EQ(file("resumed"), "s-1\n");
+  EXPECT_EQ(decision(), "allow");
+  EXPECT_THAT(file("heard1"), HasSubstr("write it"));
+  EXPECT_EQ(file("heard2"), "") << "whoever says something to the session takes the call away";
+  EXPECT_EQ(events_of(id, "ApprovalRequested").size(), 1U);
+  expect_verified();
 }
 
 TEST_F(AgentHooksTest, TheModeDeferEndsTheRunAndFindsTheDecisionWhenTheCallComesAgain) {

@@ -92,6 +92,45 @@ TEST_F(ApprovalsTest, OfTwoDecisionsTheFirstCounts) {
   luzia({"cancel", id});
 }
 
+TEST_F(ApprovalsTest, WhoStopsWaitingTakesTheGateBack) {
+  const std::string id = dispatch("sleep 600");
+  ASSERT_TRUE(becomes(id, "running"));
+  for (const int signal : {SIGINT, SIGTERM}) {
+    BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
+    ASSERT_TRUE(becomes(id, "waiting"));
+    gate.signal(signal);
+    EXPECT_EQ(gate.end(), 128 + signal) << gate.output();
+    EXPECT_THAT(gate.output(), HasSubstr("gate deploy is cancelled"));
+    EXPECT_TRUE(becomes(id, "running"));
+  }
+  EXPECT_EQ(events_of(id, "ApprovalCancelled").size(), 2U);
+  EXPECT_TRUE(events_of(id, "ApprovalDecided").empty());
+  EXPECT_EQ(luzia({"approve", id}).code, 4) << "it is over";
+  luzia({"cancel", id});
+}
+
+TEST_F(ApprovalsTest, APersonTakesAGateBackByItsNameItsIdOrWithout) {
+  const std::string id = dispatch("sleep 600");
+  ASSERT_TRUE(becomes(id, "running"));
+  for (int round = 0; round < 3; ++round) {
+    BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
+    const std::string approval = asked(id, static_cast<std::size_t>(round) + 1);
+    ASSERT_TRUE(becomes(id, "waiting"));
+    Words words = {"question", "cancel", id, "--reason", "solved by hand"};
+    if (round > 0) words.insert(words.begin() + 3, round == 1 ? std::string("a-") : approval);
+    const Finished cancelled = luzia(words);
+    EXPECT_EQ(cancelled.code, 0) << cancelled.err;
+    EXPECT_THAT(cancelled.err, HasSubstr(approval + " is cancelled"));
+    EXPECT_EQ(gate.end(), 1);
+    EXPECT_THAT(gate.output(), HasSubstr("was cancelled: solved by hand"));
+    EXPECT_TRUE(becomes(id, "running"));
+  }
+  const Finished none = luzia({"question", "cancel", id, "a-none"});
+  EXPECT_EQ(none.code, 4) << none.err;
+  luzia({"cancel", id});
+  expect_verified();
+}
+
 TEST_F(ApprovalsTest, NobodyInTimeMeansDenied) {
   const std::string id = at_gate("deploy --timeout 200ms");
   EXPECT_EQ(ended(id)["state"], "completed");

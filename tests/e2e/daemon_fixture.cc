@@ -78,10 +78,17 @@ void DaemonTest::place_store(const std::string& store, const std::string& jobs) 
 void DaemonTest::write_config() const {
   const std::string queue =
       toml_.find("[queue]") == std::string::npos ? "[queue]\nmax_running = 64\n" : std::string();
+  const std::string place = "[store]\npath = \"" + store_ + "\"\n";
+  std::string toml = toml_;
+  const std::size_t table = toml.find("[store]\n");  // a test may say more of it
+  if (table == std::string::npos) {
+    toml += "\n" + place;
+  } else {
+    toml.replace(table, std::string("[store]\n").size(), place);
+  }
   write_text(home() + "/.config/luzia/luzia.toml",
-             queue + toml_ + "\n[store]\npath = \"" + store_ + "\"\n[jobs]\nroot = \"" + jobs_ +
-                 "\"\n[projects.demo]\npath = \"" + project() + "\"\n[projects.other]\npath = \"" +
-                 path("other") + "\"\n");
+             queue + toml + "\n[jobs]\nroot = \"" + jobs_ + "\"\n[projects.demo]\npath = \"" + project() +
+                 "\"\n[projects.other]\npath = \"" + path("other") + "\"\n");
 }
 
 DaemonTest::FailingDaemon DaemonTest::start_daemon_that_ends_at(const std::string& point) const {

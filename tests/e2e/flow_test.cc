@@ -173,6 +173,49 @@ TEST_F(FlowTest, GateWaitsForAPersonAndNotForAJob) {
   EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
 }
 
+TEST_F(FlowTest, GatesStandWithWhatElsePeopleAreAskedAndAreDecidedThere) {
+  configure(
+      "[[hooks]]\nname = \"desk\"\non = [\"approval_requested\", \"flow_ended\"]\n"
+      "command = [\"sh\", \"-c\", 'echo \"$LUZIA_EVENT $LUZIA_FLOW_ID $LUZIA_PROJECT $LUZIA_TEXT\" >> " +
+      project() + "/told']\n");
+  const std::string id = run_flow(
+      "description='Release'\n[[steps]]\nname='ship it'\ngate='deploy'\nprompt='touch shipped'\n"
+      "[[steps]]\nname='tell'\ngate='mail'\nprompt='touch told_all'\n");
+  const auto asked = [&] { return luzia_json({"approvals"})["approvals"]; };
+  ASSERT_TRUE(wait_until([&] { return asked().size() == 2; }));
+  Json ship = asked()[0];
+  if (ship["step"] != "ship it") ship = asked()[1];
+  EXPECT_EQ(ship["id"], id + "/ship it");
+  EXPECT_EQ(ship["job"], nullptr);
+  EXPECT_EQ(ship["flow"], id);
+  EXPECT_EQ(ship["gate"], "deploy");
+  EXPECT_EQ(ship["project"], "demo");
+  EXPECT_EQ(ship["state"], "open");
+  EXPECT_GT(ship["asked_us"].get<std::int64_t>(), 0);
+  EXPECT_EQ(luzia({"approvals", "-q"}).out, "2\n");
+  EXPECT_EQ(query_json({"approvals"})["approvals"].size(), 2U);
+  EXPECT_TRUE(luzia_json({"approvals", "--project", "other"})["approvals"].empty());
+  EXPECT_EQ(luzia({"status", "-q"}).out, "1\n") << "one flow";
+  EXPECT_THAT(luzia({"status"}).out,
+              testing::AllOf(testing::HasSubstr("Needs input (1)"), testing::HasSubstr(id)));
+  EXPECT_THAT(luzia({"approvals"}).out, testing::HasSubstr("luzia approve " + id + " 'ship it'"));
+  EXPECT_EQ(luzia({"approve", id}).code, 2) << "two are meant";
+  EXPECT_EQ(luzia({"approve", id, "nothing"}).code, 2);
+  EXPECT_EQ(luzia({"approve", id, "dep", "--note", "go"}).code, 0);
+  const Finished denied = luzia({"deny", id, "--note", "no mail"});
+  EXPECT_EQ(denied.code, 0) << denied.err;
+  await_state(id, "failed");
+  EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
+  EXPECT_FALSE(std::filesystem::exists(project() + "/told_all"));
+  EXPECT_TRUE(asked().empty());
+  EXPECT_EQ(luzia({"approve", id}).code, 3);
+  ASSERT_TRUE(wait_until([&] { return lines_of(read_text(project() + "/told")).size() >= 3; }));
+  const std::string told = read_text(project() + "/told");
+  EXPECT_THAT(told, testing::HasSubstr("approval_requested " + id + " demo demo: flow " + id));
+  EXPECT_THAT(told, testing::HasSubstr("flow_ended " + id + " demo"));
+  expect_verified();
+}
+
 TEST_F(FlowTest, FailedStepEndsTheFlowAndAResetLetsItGoOn) {
   const std::string id = run_flow(
       "[[steps]]\nname='test'\nprompt='test -e mended'\n"

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "tests/adapters/notify/http_server.h"
-#include "tests/e2e/daemon_fixture.h"
+#include "tests/e2e/hooks_fixture.h"
 
 namespace luzia {
 namespace {
@@ -14,35 +14,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
-
-class HooksTest : public DaemonTest {
- protected:
-  /// A hook named `name` whose command is the shell's `script`; in $D it finds the project's folder.
-  std::string hook(const std::string& name, const std::string& on, const std::string& script,
-                   const std::string& more = "") const {
-    return "[[hooks]]\nname = \"" + name + "\"\non = [" + on +
-           "]\ncommand = [\"sh\", \"-c\", '''D=" + project() + "; " + script + "''']\n" + more;
-  }
-  std::string in_project(const std::string& name) const { return project() + "/" + name; }
-  bool appears(const std::string& name) const {
-    return wait_until([&] { return ::access(in_project(name).c_str(), F_OK) == 0; });
-  }
-  Words lines(const std::string& name) const { return lines_of(read_text(in_project(name))); }
-  bool gets_lines(const std::string& name, std::size_t count) const {
-    return wait_until([&] { return lines(name).size() >= count; });
-  }
-  /// Facts of that type about a hook.
-  std::vector<Json> facts(const std::string& type) const {
-    std::vector<Json> found;
-    for (const Json& event : events({"--since", "0"})) {
-      if (event["type"] == type) found.push_back(event);
-    }
-    return found;
-  }
-  bool records(std::size_t count) const {
-    return wait_until([&] { return facts("HookDelivered").size() >= count; });
-  }
-};
 
 TEST_F(HooksTest, HookOfAFailureGetsTheEventAsFollowPrintsIt) {
   configure(hook("desk", "\"job_failed\"", "cat > $D/told.part; env > $D/env; mv $D/told.part $D/told"));

@@ -75,7 +75,7 @@ TEST_F(McpTest, ACancelledCallWithdrawsItsQuestionAndItsApproval) {
   ASSERT_TRUE(wait_until([&] { return !events_of(id, "ApprovalRequested").empty(); }));
   std::ofstream(project() + "/asked") << "";
   EXPECT_TRUE(wait_until([&] {
-    return events_of(id, "QuestionCancelled").size() + events_of(id, "ApprovalDecided").size() == 2;
+    return events_of(id, "QuestionCancelled").size() + events_of(id, "ApprovalCancelled").size() == 2;
   }));
   EXPECT_TRUE(becomes(id, "running"));
   disconnect();

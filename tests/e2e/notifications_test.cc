@@ -71,12 +71,12 @@ TEST_F(NotificationsTest, WhatEndedWithoutADaemonIsToldByTheNext) {
   EXPECT_THAT(about(id), ElementsAre("(exit 7)"));
 }
 
-constexpr const char* kUntilGo = "while [ ! -e go ]; do sleep 0.05; done; exit 5";
+constexpr const char* kUntilTheyGo = "while [ ! -e go ]; do sleep 0.05; done; exit 5";
 
 TEST_F(NotificationsTest, ADaemonKilledBeforeTheLineLeavesItToTheNext) {
   const std::string daemon = failing_daemon("end.notify@2");  // the first is what the start has to tell
   ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon}).code, 0);
-  const Finished sent = luzia({"dispatch", "demo", kUntilGo}, {}, {"LUZIA_DAEMON=" + daemon});
+  const Finished sent = luzia({"dispatch", "demo", kUntilTheyGo}, {}, {"LUZIA_DAEMON=" + daemon});
   ASSERT_EQ(sent.code, 0) << sent.err;
   const std::string id = lines_of(sent.out).at(0);
   write_text(project() + "/go", "");  // no client is there that would start another daemon
@@ -89,7 +89,7 @@ TEST_F(NotificationsTest, ADaemonKilledBeforeTheLineLeavesItToTheNext) {
 TEST_F(NotificationsTest, ADaemonKilledAfterTheLineMayRepeatItButLosesNone) {
   const std::string daemon = failing_daemon("end.notified@2");
   ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + daemon}).code, 0);
-  const Finished sent = luzia({"dispatch", "demo", kUntilGo}, {}, {"LUZIA_DAEMON=" + daemon});
+  const Finished sent = luzia({"dispatch", "demo", kUntilTheyGo}, {}, {"LUZIA_DAEMON=" + daemon});
   ASSERT_EQ(sent.code, 0) << sent.err;
   const std::string id = lines_of(sent.out).at(0);
   write_text(project() + "/go", "");  // no client is there that would start another daemon

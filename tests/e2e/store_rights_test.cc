@@ -1,4 +1,7 @@
 // A store is named by its path, and a path may be mistyped: what stands there keeps its rights.
+#include <grp.h>
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -24,6 +27,48 @@ TEST_F(StoreRightsTest, WhatIsNoStoreIsRefusedAndKeepsItsRights) {
 TEST_F(StoreRightsTest, AFolderOfItsOwnIsForItsUserOnly) {
   start_daemon();
   EXPECT_EQ(std::filesystem::status(store()).permissions(), perms::owner_all);
+}
+
+/// Needs two users: as root the group's member asks; else only the rights are looked at.
+TEST_F(StoreRightsTest, AGroupComesAsFarAsTheSocketOfAFolderThatTheDaemonMakes) {
+  const bool root = ::geteuid() == 0;
+  const ::group* const own = ::getgrgid(::getegid());
+  ASSERT_NE(own, nullptr);
+  const std::string group = root ? "nogroup" : own->gr_name;
+  configure("[store]\ngroup = \"" + group + "\"\n[projects.shared]\npath = \"" + project() +
+            "\"\nusers = [\"nobody\"]\n");
+  start_daemon();
+  EXPECT_EQ(std::filesystem::status(store()).permissions(), perms(0710));
+  EXPECT_EQ(std::filesystem::status(store() + "/socket").permissions(), perms(0660));
+  const std::string id = dispatch("umask > mask; touch made");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(read_text(project() + "/mask"), "0022\n") << "an agent's own files are as ever";
+  const auto all_shut = [&] {
+    for (const auto& entry : std::filesystem::directory_iterator(store())) {
+      if (entry.is_socket()) continue;
+      EXPECT_EQ(entry.symlink_status().permissions() & perms(0077), perms::none) << entry.path();
+    }
+  };
+  all_shut();
+  EXPECT_EQ(luzia({"daemon", "restart"}).code, 0);
+  all_shut();
+  if (!root) return;
+  const std::string program = path("luzia");
+  std::filesystem::copy_file(kLuzia, program);
+  const auto as_nobody = [&](gid_t gid, const Words& words) {
+    Words all = {program};
+    all.insert(all.end(), words.begin(), words.end());
+    BesideProgram person(all, {"LUZIA_SOCKET=" + store() + "/socket", "HOME=/"}, path("nobody"), [gid] {
+      constexpr unsigned kNobody = 65534;
+      if (::setgroups(0, nullptr) != 0 || ::setgid(gid) != 0 || ::setuid(kNobody) != 0) ::_exit(99);
+    });
+    return person.end();
+  };
+  const ::group* const member = ::getgrnam("nogroup");
+  ASSERT_NE(member, nullptr);
+  EXPECT_EQ(as_nobody(member->gr_gid, {"jobs", "--all"}), 0);
+  EXPECT_EQ(as_nobody(member->gr_gid + 12'345, {"jobs", "--all"}), 4) << "others stay out";
+  expect_verified();
 }
 
 }  // namespace

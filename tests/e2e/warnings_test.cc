@@ -66,6 +66,45 @@ TEST_F(WarningsTest, SilenceThatBeganWithoutADaemonIsTold) {
   warning(id, "SILENCE");
 }
 
+TEST_F(WarningsTest, PeopleAreAskedAboutASilentAgentAndHaveItStopped) {
+  configure("[monitor]\nsilence_warning = \"300ms\"\nwhen_silent = \"ask\"\n");
+  const std::string id = dispatch("echo begin; sleep 600");
+  ASSERT_TRUE(wait_until([&] { return !events_of(id, "QuestionAsked").empty(); }));
+  EXPECT_EQ(job(id)["questions_open"], 1);
+  EXPECT_EQ(state(id), "running") << "nothing waits for the answer";
+  const Finished shown = luzia({"questions"});
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("It has printed nothing for"), HasSubstr("keep waiting")));
+  // The one word lets it go on, and it is asked about again; the other stops it.
+  EXPECT_EQ(luzia({"answer", id, "1"}).code, 0);
+  ASSERT_TRUE(wait_until([&] { return events_of(id, "QuestionAsked").size() == 2; }));
+  const std::string again = events_of(id, "QuestionAsked").back()["data"].value("question", "");
+  kill_daemon();
+  const Finished stopped = luzia({"answer", id, again, "stop it"});
+  EXPECT_EQ(stopped.code, 0) << stopped.err;
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "killed");
+  EXPECT_EQ(row["reason"], "cancelled");
+  EXPECT_EQ(warnings(id, "SILENCE").size(), 1u);
+  expect_verified();
+}
+
+TEST_F(WarningsTest, ASilentAgentIsStoppedWhereItsProjectSaysSo) {
+  configure(
+      "[monitor]\nsilence_warning = \"300ms\"\n[agents.quiet]\ncommand = [\"sh\", \"-c\", \"{task}\"]\n"
+      "when_silent = \"kill\"\n");
+  const std::string other = dispatch("sleep 600"), id = dispatch("sleep 600", {"--agent", "quiet"});
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "killed");
+  EXPECT_EQ(row["reason"], "policy");
+  const auto stops = events_of(id, "StopRequested");
+  ASSERT_EQ(stops.size(), 1u);
+  EXPECT_EQ(stops.front()["data"]["reason"], "policy");
+  EXPECT_THAT(stops.front()["data"]["note"], HasSubstr("has printed nothing for"));
+  warning(other, "SILENCE");
+  EXPECT_EQ(state(other), "running");
+  expect_verified();
+}
+
 TEST_F(WarningsTest, WhoPrintsIsNotSilent) {
   configure("[monitor]\nsilence_warning = \"20s\"\n");
   const std::string id = dispatch("for i in 1 2 3 4 5 6 7 8 9; do echo $i; sleep 0.1; done");
@@ -109,6 +148,59 @@ TEST_F(WarningsTest, AReloadChangesWhatIsWarnedOf) {
   ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
   warning(id, "SILENCE");
   warning(id, "DURATION_EXCEEDED");
+}
+
+/// Jobs that change the same files while they run, as their agents' tool calls say.
+class ContentionTest : public DaemonTest {
+ protected:
+  ContentionTest() {
+    configure("[agents.talking]\ncommand = [\"sh\", \"-c\", \"{task}\"]\noutput = \"claude-stream-json\"\n");
+  }
+  static std::string says_it_edits(const std::string& file) {
+    return R"(echo '{"type":"assistant","session_id":"s","message":{"content":[{"type":"tool_use","id":"t)" +
+           file + R"(","name":"Edit","input":{"file_path":")" + file + R"("}}]}}'; )";
+  }
+  std::string editing(const std::string& what) const {
+    const std::string id = dispatch(what + "sleep 600", {"--agent", "talking"});
+    EXPECT_TRUE(wait_until([&] { return !events_of(id, "ToolCalled").empty(); }));
+    return id;
+  }
+  std::vector<Json> told(const std::string& id) const { return events_of(id, "FilesContended"); }
+};
+
+TEST_F(ContentionTest, WhoChangesWhatAnotherRunningJobHasChangedIsToldOnceAlsoAcrossARestart) {
+  const std::string first = editing(says_it_edits("a.cc") + says_it_edits("b.cc"));
+  ASSERT_TRUE(wait_until([&] { return events_of(first, "ToolCalled").size() == 2; }));
+  kill_daemon();
+  start_daemon();
+  const std::string second = editing(says_it_edits(project() + "/a.cc"));
+  ASSERT_TRUE(wait_until([&] { return told(second).size() == 1; }));
+  const Json fact = told(second).front()["data"];
+  EXPECT_EQ(fact["job"], first);
+  EXPECT_EQ(fact["files"], Json::array({project() + "/a.cc"}));
+  EXPECT_EQ(fact["files_count"], 1);
+  EXPECT_TRUE(told(first).empty());
+  EXPECT_THAT(luzia({"why", second}).out, AllOf(HasSubstr(first), HasSubstr("changes the same files")));
+  EXPECT_THAT(luzia({"status", "--alerts"}).out, AllOf(HasSubstr(second), HasSubstr("the same files")));
+  EXPECT_EQ(job(second)["warnings"], 1);
+  kill_daemon();
+  start_daemon();
+  // A third one's files are told by the new daemon; the second's, which the log has, are not again.
+  const std::string third = editing(says_it_edits("b.cc"));
+  ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));
+  EXPECT_EQ(told(third).front()["data"]["job"], first);
+  EXPECT_EQ(told(second).size(), 1u);
+  expect_verified();
+}
+
+TEST_F(ContentionTest, WhatEndedBeforeIsNoMatter) {
+  const std::string first = dispatch(says_it_edits("a.cc"), {"--agent", "talking"});
+  ended(first);
+  const std::string second = editing(says_it_edits("a.cc"));
+  const std::string third = editing(says_it_edits("a.cc"));
+  ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));
+  EXPECT_EQ(told(third).front()["data"]["job"], second);
+  EXPECT_TRUE(told(second).empty());
 }
 
 }  // namespace

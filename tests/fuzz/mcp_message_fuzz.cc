@@ -15,6 +15,20 @@ namespace {
 /// A daemon that takes everything and answers by what it was asked.
 class CompliantDoor final : public JobDoor {
  public:
+  Workplace workplace() const override { return {"1qj0e9q800ajj", "web", "f-1qj0e9q800ajj", "build"}; }
+  Result<std::vector<std::string>> teach(wire::RequestUnion request) override {
+    require(request.type != wire::Request::NONE, "what is taught is a request");
+    return std::vector<std::string>{"s-1qj0e9q800ajj"};
+  }
+  Result<std::string> learned(const wire::QueryT& query) override {
+    require(query.view == wire::View::solutions || query.view == wire::View::facts,
+            "what was learned are solutions or facts");
+    return json_line({{"solutions", Json::array()}});
+  }
+  Result<std::string> tools(const std::string& project, const std::string& task) override {
+    return json_line({{"tools", Json::array()}, {"project", project}, {"task", task}});
+  }
+  Result<std::string> context(const std::string& flow) override { return json_line({{"flow", flow}}); }
   Status report(schema::ReportFactUnion) override { return {}; }
   Result<std::string> job(const std::string& name) override { return json_line({{"id", name}}); }
   Result<std::string> requests(const std::string& name, bool) override { return json_line({{"job", name}}); }

@@ -5,13 +5,16 @@
 
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
+#include "engine/event/job_state.h"
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
 #include "projections/costs.h"
 #include "projections/flows.h"
 #include "projections/inputs.h"
 #include "projections/jobs.h"
+#include "projections/learning.h"
 #include "projections/live_jobs.h"
+#include "projections/outcomes.h"
 #include "projections/past_views.h"
 #include "projections/query.h"
 #include "projections/registry.h"
@@ -124,6 +127,35 @@ TEST_P(RandomHistories, FlowsInTheRowsAreTheFoldsOfTheirStreams) {
   }
   visit_active_flows(*rows, [&](const Flow&) { ++seen; });
   EXPECT_EQ(seen, active);
+}
+
+TEST_P(RandomHistories, LessonsInTheRowsAreTheFoldsOfTheirStreams) {
+  const auto rows = replayed_.snapshot();
+  std::size_t solutions = 0, facts = 0, kept_solutions = 0, kept_facts = 0;
+  for (const auto& [stream, lesson] : history_.lessons()) {
+    const auto stored = find_lesson(*rows, log_, stream);
+    ASSERT_TRUE(stored) << stream;
+    EXPECT_EQ(stored->version, lesson.version) << stream;
+    EXPECT_EQ(stored->position, lesson.position) << stream;
+    EXPECT_EQ(bytes_of(stored->solution), bytes_of(lesson.solution)) << stream;
+    EXPECT_EQ(bytes_of(stored->fact), bytes_of(lesson.fact)) << stream;
+    solutions += lesson.solution ? 1 : 0;
+    facts += lesson.fact ? 1 : 0;
+    if (lesson.solution && !lesson.solution->project.empty()) {
+      EXPECT_EQ(project_of_stream(*rows, stream), lesson.solution->project);
+    }
+  }
+  visit_solutions(*rows, [&](const view::Solution&) { return ++kept_solutions > 0; });
+  visit_facts(*rows, [&](const view::Fact& fact) {
+    const std::string stream =
+        fact_stream(text(fact.project()), text(fact.subject()), text(fact.relation()), text(fact.object()));
+    const auto lesson = history_.lessons().find(stream);
+    EXPECT_TRUE(lesson != history_.lessons().end() && lesson->second.fact) << stream;
+    return ++kept_facts > 0;
+  });
+  EXPECT_EQ(kept_solutions, solutions);
+  EXPECT_EQ(kept_facts, facts);
+  EXPECT_GT(solutions + facts, 0U);
 }
 
 TEST_P(RandomHistories, PastOfAFlowFromItsStreamIsThatOfTheWholeLog) {
@@ -271,12 +303,50 @@ TEST_P(RandomHistories, CostsOfAllDaysAreWhatTheJobsSay) {
              [&](std::string_view, std::string_view value) {
                const StoredRow<view::CostDay> day(value);
                const std::uint64_t tokens = day->tokens()->input() + day->tokens()->output();
-               if (tokens > 0) by_days[day->project()->str() + "/" + day->agent()->str()] += tokens;
+               if (tokens > 0)
+                 by_days[std::string(text(day->project())).append("/").append(text(day->agent()))] += tokens;
                cost_of_days += day->cost_usd();
                return true;
              });
   EXPECT_FALSE(by_days.empty());
   EXPECT_EQ(by_days, by_jobs);
+  EXPECT_NEAR(cost_of_days, cost_of_jobs, 1e-6);
+}
+
+TEST_P(RandomHistories, OutcomesOfAllDaysAreTheJobsThatHaveEnded) {
+  const auto rows = replayed_.snapshot();
+  std::map<std::string, std::map<schema::JobState, std::uint64_t>> by_jobs, by_days;
+  std::uint64_t tokens_of_jobs = 0, tokens_of_days = 0, reasons = 0, bad = 0;
+  double cost_of_jobs = 0, cost_of_days = 0;
+  for (const JobState& job : history_.jobs()) {
+    if (!is_terminal(job.state)) continue;
+    ++by_jobs[job.spec->project + "/" + job.spec->agent][job.state];
+    tokens_of_jobs += job.spent_tokens;
+    cost_of_jobs += job.spent_cost_usd;
+  }
+  rows->scan(row_key(kOutcomesView, ""), row_end(kOutcomesView),
+             [&](std::string_view, std::string_view value) {
+               const StoredRow<view::OutcomeDay> day(value);
+               auto& of = by_days[std::string(text(day->project())).append("/").append(text(day->agent()))];
+               for (const auto& [state, count] : {std::pair(schema::JobState::completed, day->completed()),
+                                                  std::pair(schema::JobState::failed, day->failed()),
+                                                  std::pair(schema::JobState::killed, day->killed()),
+                                                  std::pair(schema::JobState::timed_out, day->timed_out()),
+                                                  std::pair(schema::JobState::lost, day->lost())}) {
+                 if (count > 0) of[state] += count;
+               }
+               bad += day->failed() + day->killed() + day->timed_out() + day->lost();
+               if (day->reasons()) {
+                 for (const auto* reason : *day->reasons()) reasons += reason->count();
+               }
+               tokens_of_days += day->tokens()->input() + day->tokens()->output();
+               cost_of_days += day->cost_usd();
+               return true;
+             });
+  EXPECT_FALSE(by_days.empty());
+  EXPECT_EQ(by_days, by_jobs);
+  EXPECT_EQ(reasons, bad);
+  EXPECT_EQ(tokens_of_days, tokens_of_jobs);
   EXPECT_NEAR(cost_of_days, cost_of_jobs, 1e-6);
 }
 

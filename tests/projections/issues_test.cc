@@ -179,6 +179,7 @@ TEST_F(IssuesViewTest, AFixIsTriedAndItsOutcomeKept) {
   writer_.write(1, issue_event("1qfamr9c00c6x", over));
   EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x1 fixed"));
   EXPECT_EQ(statistics(IssuesBy::pattern)[0].fixes_tried, 1u);
+  EXPECT_EQ(issues("1qfamr9c00c6x").at(0).fixed_by_job, "fixer");
 }
 
 TEST_F(IssuesViewTest, NewestJobsFirstAndPagesGoOnWhereTheyEnded) {
@@ -211,6 +212,8 @@ TEST_F(IssuesViewTest, WhatIsKnownFromEarlierDaysIsJoined) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].seen_before, 1u);
   EXPECT_EQ(all[0].fixed_before, 1u);
+  EXPECT_EQ(all[0].fixed_by, "") << "no fix: a later attempt did not show it";
+  EXPECT_EQ(all[0].fixed_by_job, "1qfamr9c00c6x");
 }
 
 TEST_F(IssuesViewTest, AJobWithoutIssuesHasNone) {

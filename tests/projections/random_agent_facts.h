@@ -84,6 +84,12 @@ class RandomAgentFacts {
       return as<schema::ToolFactUnion>(std::move(fact));
     }
     if (below_(6) == 0) {
+      schema::ToolsOfferedT fact;
+      fact.attempt = attempt;
+      fact.tools = {"Bash", "mcp__luzia__ask_user", "tool " + std::to_string(below_(5))};
+      return as<schema::ToolFactUnion>(std::move(fact));
+    }
+    if (below_(6) == 0) {
       schema::ToolDeniedT fact;
       fact.attempt = attempt;
       fact.call_id = call;

@@ -11,6 +11,8 @@
 #include "tests/projections/random_agent_facts.h"
 #include "tests/projections/random_flows.h"
 #include "tests/projections/random_inputs.h"
+#include "tests/projections/random_learning.h"
+#include "tests/projections/random_queue_facts.h"
 
 namespace luzia::test {
 
@@ -30,6 +32,7 @@ class RandomHistory {
   }
   const std::vector<JobState>& jobs() const { return jobs_; }
   const std::vector<Flow>& flows() const { return flows_.flows(); }
+  const std::map<std::string, Lesson>& lessons() const { return learning_.lessons(); }
   TimeUs now() const { return writer_.now; }
 
  private:
@@ -45,10 +48,14 @@ class RandomHistory {
   }
 
   void step() {
-    if (jobs_.empty() || below(12) == 0) return queue_job();
+    if (jobs_.empty() || below(12) == 0) return below(8) == 0 ? import_job() : queue_job();
     if (below(25) == 0) return write_aside();
     if (below(12) == 0) {
       written_ += flows_.step(writer_, jobs_[below(jobs_.size())].job);
+      return;
+    }
+    if (below(15) == 0) {
+      written_ += learning_.step(writer_);
       return;
     }
     JobState& job = jobs_[below(3) == 0 ? below(jobs_.size())
@@ -75,6 +82,22 @@ class RandomHistory {
     command.priority = static_cast<std::uint8_t>(below(10));
     if (below(3) == 0 && !jobs_.empty()) command.after = {jobs_[below(jobs_.size())].job};
     command.prompt = Blob{0, "0123456789abcdef", "task " + command.job};
+    jobs_.emplace_back();
+    order(jobs_.back(), std::move(command));
+  }
+
+  void import_job() {
+    ImportJob command;
+    command.fact.job = job_id();
+    command.fact.spec = std::make_unique<schema::JobSpecT>();
+    command.fact.spec->project = one_of({"alpha", "beta", "older"});
+    command.fact.spec->tags = {"imported"};
+    command.fact.state = below(2) == 0 ? schema::JobState::completed : schema::JobState::lost;
+    if (below(2) == 0) command.fact.exit_code = static_cast<int>(below(3));
+    command.fact.queued_us = command.fact.started_us = writer_.now - static_cast<TimeUs>(below(30 * kDayUs));
+    command.fact.ended_us = command.fact.started_us + static_cast<TimeUs>(below(kHourUs));
+    command.fact.output_bytes = below(1000);
+    command.prompt = Blob{0, "0123456789abcdef", "done elsewhere"};
     jobs_.emplace_back();
     order(jobs_.back(), std::move(command));
   }
@@ -240,7 +263,9 @@ class RandomHistory {
   void write_aside() {
     NewEvent event;
     schema::QueueFactUnion queue;
-    if (below(4) == 0) {
+    if (below(3) == 0) {
+      event = random_queue_fact([this](std::uint64_t bound) { return below(bound); }, writer_.now);
+    } else if (below(4) == 0) {
       schema::AgentParkedT parked;
       parked.agent = one_of({"shell", "claude"});
       parked.until_us = writer_.now + static_cast<TimeUs>(below(kHourUs));
@@ -271,6 +296,7 @@ class RandomHistory {
 
   RandomAgentFacts agent_facts_{[this](std::uint64_t bound) { return below(bound); }};
   RandomInputs inputs_{[this](std::uint64_t bound) { return below(bound); }};
+  RandomLearning learning_{[this](std::uint64_t bound) { return below(bound); }};
   RandomFlows flows_{[this](std::uint64_t bound) { return below(bound); }};
   LogWriter writer_;
   std::mt19937 random_;

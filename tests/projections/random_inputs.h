@@ -13,7 +13,7 @@ class RandomInputs {
   explicit RandomInputs(std::function<std::uint64_t(std::uint64_t)> below) : below_(std::move(below)) {}
 
   JobCommand command(const JobState& job, TimeUs now) {
-    switch (below_(10)) {
+    switch (below_(13)) {
       case 0:
       case 1:
         return ask(now);
@@ -28,8 +28,14 @@ class RandomInputs {
         return DecideApproval{some_input(job), below_(2) == 0, "noted", below_(3) == 0};
       case 7:
         return ConfirmDelivery{some_input(job), below_(2) == 0 ? "file" : "client"};
+      case 9:
+        return CancelApproval{some_input(job), "nobody waits"};
+      case 10:
+        return silence(job);
       case 8:
         return ShiftDeadlines{static_cast<TimeUs>(below_(2) == 0 ? kMinuteUs : -kMinuteUs)};
+      case 11:
+        return RemindOfInput{some_input(job), "boss"};
       default:
         return note_workspace(job);
     }
@@ -58,6 +64,18 @@ class RandomInputs {
     }
     command.source = below_(3) == 0 ? "file" : "cli";
     if (command.source == "file") command.file_hash = std::string(32, static_cast<char>('a' + below_(20)));
+    return command;
+  }
+  WarnJob silence(const JobState& job) {
+    WarnJob command;
+    command.attempt = job.attempt;
+    command.message = "has printed nothing";
+    command.ask = ask(0);
+    command.ask->type = schema::QuestionType::choice;
+    command.ask->options = {kKeepWaiting, "yes"};
+    command.ask->source = "monitor";
+    command.ask->file_hash.clear();
+    command.ask->unattended = true;
     return command;
   }
   RequestApproval request(TimeUs now) {

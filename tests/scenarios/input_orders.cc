@@ -82,11 +82,13 @@ std::optional<JobCommand> input_order(const Step& step) {
   if (verb == "ask") return ask(step);
   if (verb == "answer") return AnswerQuestion{request, text_blob(0, step.value("with"))};
   if (verb == "cancel_question") return CancelQuestion{request, step.value("reason")};
+  if (verb == "cancel_approval") return CancelApproval{request, step.value("reason")};
   if (verb == "gate") return gate(step);
   if (verb == "approve" || verb == "deny") {
     return DecideApproval{request, verb == "approve", step.value("note"), step.values.contains("always")};
   }
   if (verb == "delivered") return ConfirmDelivery{request, step.value("channel", "client")};
+  if (verb == "escalate") return RemindOfInput{request, step.value("to")};
   return std::nullopt;
 }
 

@@ -3,7 +3,9 @@
 //   scenario NAME                          begins one; the world is empty, the time is 1s
 //   capacity N [LIMIT=N ...]               attempts that may run at once (4); LIMIT: per_project, per_agent,
 //                                          project.NAME, agent.NAME, tag.NAME, share.NAME; also ageing=10m,
-//                                          closed=WHY, breaker=N (with quick=10s and pause=1m)
+//                                          closed=WHY, breaker=N (with quick=10s and pause=1m), and budgets
+//                                          of a day: day_tokens=N day_cost=USD day_time=D day_stop=true of
+//                                          all together; of one project day_tokens.NAME=N ...
 //   given TIME COMMAND JOB [key=value ...] done, not checked
 //   when  TIME COMMAND JOB [key=value ...] done, and exactly what follows must happen:
 //     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data
@@ -21,8 +23,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "projections/queue.h"
 #include "tests/scenarios/flow_orders.h"
 #include "tests/scenarios/input_orders.h"
+#include "tests/scenarios/learning_orders.h"
 #include "tests/scenarios/world.h"
 
 namespace luzia {
@@ -119,6 +123,20 @@ QueueJob queue_order(const Step& step) {
     job.spec.exit_codes.push_back(std::move(code));
   }
   return job;
+}
+
+ImportJob import_order(const Step& step) {
+  ImportJob import;
+  import.fact.job = step.word(3);
+  import.fact.spec = std::make_unique<schema::JobSpecT>();
+  import.fact.spec->project = step.value("project", "p");
+  import.fact.state =
+      step.value("state") == "failed" ? schema::JobState::failed : schema::JobState::completed;
+  import.fact.reason = schema::EndReason::imported;
+  import.fact.queued_us = import.fact.started_us = kSecondUs;
+  import.fact.ended_us = 2 * kSecondUs;
+  import.prompt = {0, "salt", step.value("task", "was done elsewhere")};
+  return import;
 }
 
 RecordExit exit_order(const Step& step, const JobState* job, TimeUs now) {
@@ -242,6 +260,17 @@ WarnJob warn_order(const Step& step, const JobState* job) {
   warning.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
   warning.kind = kKinds.at(step.value("kind"));
   warning.message = "seen";
+  warning.stop = step.value("then") == "stop";
+  if (step.value("then") == "ask") {
+    AskQuestion ask;
+    ask.id = step.value("question", "q1");
+    ask.type = schema::QuestionType::choice;
+    ask.text = {0, std::string(16, 's'), "It has printed nothing."};
+    ask.options = {kKeepWaiting, kStopIt};
+    ask.source = "monitor";
+    ask.unattended = true;
+    warning.ask = std::move(ask);
+  }
   return warning;
 }
 
@@ -262,11 +291,25 @@ PublishReport publish_order(const Step& step) {
   return publish;
 }
 
+/// Whether it is one of the budgets of a day, which is taken.
+bool take_day_budget(const Step& step, const std::string& key, DayBudgets& budgets) {
+  if (!key.starts_with("day_")) return false;
+  const std::size_t dot = key.find('.');
+  const std::string what = key.substr(4, dot == std::string::npos ? dot : dot - 4);
+  DayBudget& budget = dot == std::string::npos ? budgets.all : budgets.of_project[key.substr(dot + 1)];
+  if (what == "tokens") budget.tokens = step.number(key);
+  if (what == "cost") budget.cost_usd = std::stod(step.value(key));
+  if (what == "time") budget.time = static_cast<TimeUs>(step.duration_ms(key)) * kMillisecondUs;
+  if (what == "stop") budget.stop_running = true;
+  return true;
+}
+
 Capacity capacity_of(const Step& step) {
   Capacity capacity{static_cast<std::uint32_t>(std::stoul(step.word(1)))};
   for (const auto& [key, value] : step.values) {
     const std::size_t dot = key.find('.');
     const std::string what = key.substr(0, dot), name = dot == std::string::npos ? "" : key.substr(dot + 1);
+    if (take_day_budget(step, key, capacity.day_budgets)) continue;
     if (what == "ageing") {
       capacity.ageing = static_cast<TimeUs>(step.duration_ms(key)) * kMillisecondUs;
       continue;
@@ -305,6 +348,8 @@ std::string waits_for(const Waiting& waiting) {
                                                          {WaitsFor::agent_limit, "agent_limit"},
                                                          {WaitsFor::tag_limit, "tag_limit"},
                                                          {WaitsFor::usage_limit, "usage_limit"},
+                                                         {WaitsFor::project_budget, "project_budget"},
+                                                         {WaitsFor::drain, "drain"},
                                                          {WaitsFor::turn, "turn"}};
   std::string words = kNames.at(waiting.what);
   for (const std::string& subject : waiting.subjects) words += "," + subject;
@@ -348,6 +393,7 @@ class Teller {
     if (auto about_flow = flow_order(step)) {
       return world.submit(by_ada(step), FlowOrder{id, std::move(*about_flow)});
     }
+    if (auto lesson = learning_order(step)) return world.submit(by_ada(step), std::move(*lesson));
     if (verb == "hold") return order(HoldJob{});
     if (verb == "release") return order(ReleaseJob{});
     if (verb == "pause") return order(PauseJob{});
@@ -362,6 +408,12 @@ class Teller {
       return world.submit({}, QueueOrder{id == "all" ? "" : id, verb == "pause_queue", ""});
     }
     if (verb == "resume_agent") return world.submit({}, QueueOrder{"", false, "", id});
+    if (verb == "resume_budget") {
+      return world.submit({}, QueueOrder{id == "all" ? "" : id, false, "", "", true});
+    }
+    if (verb == "drain") return world.submit({}, DrainOrder{id != "off", ""});
+    if (verb == "import") return order(import_order(step));
+    if (verb == "daemon_stops") return stop_daemon();
     if (verb == "tick") {
       world.engine().time_passed(world.now);
     } else if (verb == "clock") {
@@ -375,6 +427,17 @@ class Teller {
     }
     world.settle();
     return Outcome{};
+  }
+
+  /// As the daemon notes it when it is asked to stop.
+  Result<Outcome> stop_daemon() {
+    schema::DaemonStoppedT fact;
+    fact.reason = kAskedToStop;
+    schema::SystemFactUnion system;
+    system.Set(std::move(fact));
+    auto noted = world.submit({}, SystemNote{std::move(system)});
+    world.restart();
+    return noted;
   }
 
   void expect_event(const Step& step, const std::string& json) {
@@ -463,6 +526,10 @@ TEST_P(ScenarioTest, HappensAsWritten) {
       teller.expect_state(step);
     } else if (kind == "flow") {
       expect_flow(step, teller.world);
+    } else if (kind == "solution") {
+      expect_solution(step, teller.world);
+    } else if (kind == "fact") {
+      expect_fact(step, teller.world);
     } else if (kind == "given" || kind == "when") {
       teller.world.take_events();
       teller.world.take_effects();

@@ -2,6 +2,7 @@
 
 #include "tests/simulation/flow_commands.h"
 #include "tests/simulation/input_commands.h"
+#include "tests/simulation/learning_commands.h"
 
 namespace luzia::test {
 namespace {
@@ -102,11 +103,21 @@ Clients::Sent Clients::new_command(TimeUs now) {
     flows_.push_back(id);
   } else if (!flows_.empty() && dice_.one_in(4)) {
     sent.command = random_flow_order(dice_, flows_, sent.words);
+  } else if (dice_.one_in(10)) {
+    sent.command = random_learning_order(dice_, sent.words);
   } else if (dice_.one_in(12)) {
     const bool pause = dice_.one_in(2);
     const std::string project = dice_.one_in(3) ? "" : "alpha";
     sent.words = (pause ? "pause queue " : "resume queue ") + project;
     sent.command = QueueOrder{project, pause, ""};
+  } else if (dice_.one_in(20)) {
+    const bool drain = dice_.one_in(2);
+    sent.words = drain ? "drain" : "end the drain";
+    sent.command = DrainOrder{drain, ""};
+  } else if (dice_.one_in(20)) {
+    const std::string project = dice_.one_in(2) ? "" : "alpha";
+    sent.words = "go over the budget of the day " + project;
+    sent.command = QueueOrder{project, false, "", "", true};
   } else {
     sent.command = job_command(sent.words, now);
   }
@@ -155,7 +166,8 @@ std::string Clients::check_promises() const {
     const Sent& sent = sent_[i];
     if (!sent.promise) continue;
     for (const std::string& job : sent.promise->ids) {
-      const bool known = rules_.jobs().contains(job) || rules_.flows().flows().contains(job);
+      const bool known =
+          rules_.jobs().contains(job) || rules_.flows().flows().contains(job) || rules_.learning().knows(job);
       if (!known) return id_of(i) + " was acknowledged and " + job + " is lost";
     }
     const auto* orders = std::get_if<std::vector<JobOrder>>(&sent.command);
@@ -173,6 +185,7 @@ void Clients::lift_all(Engine& engine, TimeUs now) {
     engine.submit(meta, std::move(command), {});
   };
   for (const char* project : {"", "alpha"}) order(QueueOrder{project, false, ""});
+  order(DrainOrder{false, ""});
   std::vector<std::string> jobs = jobs_;  // and those of flows
   for (const auto& [job, state] : rules_.jobs()) {
     if (!state.spec->flow.empty()) jobs.push_back(job);

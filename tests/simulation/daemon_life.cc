@@ -272,6 +272,18 @@ RecordOutput::Finding DaemonLife::usage_limit(std::uint32_t attempt) {
   return finding;
 }
 
+RecordOutput::Finding DaemonLife::used_tokens(std::uint32_t attempt) {
+  schema::UsageReportedT used;
+  used.attempt = attempt;
+  used.output_tokens = dice_.below(60);
+  schema::UsageFactUnion usage;
+  usage.Set(std::move(used));
+  RecordOutput::Finding finding;
+  finding.fact = std::move(usage);
+  finding.evidence.kind = schema::EvidenceKind::inferred;
+  return finding;
+}
+
 std::string DaemonLife::read_output() {
   for (auto& [job, following] : following_) {
     const VirtualAttempt* attempt = around_.machine.find(job, following.number);
@@ -289,6 +301,7 @@ std::string DaemonLife::read_output() {
     appended.checkpoint->scanned_to = appended.checkpoint->line_start = following.scanned = appended.to;
     output.appended = std::move(appended);
     if (dice_.one_in(4)) output.findings.push_back(usage_limit(following.number));
+    if (dice_.one_in(2)) output.findings.push_back(used_tokens(following.number));
     report(job, std::move(output));
     return "output of " + job + " is read to " + std::to_string(following.scanned);
   }

@@ -57,6 +57,7 @@ class DaemonLife {
 
  private:
   RecordOutput::Finding usage_limit(std::uint32_t attempt);
+  RecordOutput::Finding used_tokens(std::uint32_t attempt);
   struct Following {
     std::uint32_t number = 0;
     std::string boot_id;

@@ -52,12 +52,31 @@ RequestApproval some_gate(Dice& dice, std::size_t serial, TimeUs now) {
   return gate;
 }
 
+/// Of attempt 1, as the monitor tells of it: what comes of it is a warning, a question or a stop.
+WarnJob some_silence(Dice& dice, std::size_t serial) {
+  WarnJob silence;
+  silence.attempt = 1;
+  silence.message = "has printed nothing";
+  silence.stop = dice.one_in(8);
+  if (dice.one_in(2)) {
+    AskQuestion ask;
+    ask.id = "q" + std::to_string(serial);
+    ask.type = schema::QuestionType::choice;
+    ask.text = words_blob(0, "go on?");
+    ask.options = {kKeepWaiting, kStopIt};
+    ask.source = "monitor";
+    ask.unattended = true;
+    silence.ask = std::move(ask);
+  }
+  return silence;
+}
+
 }  // namespace
 
 JobCommand random_input_command(Dice& dice, std::size_t serial, TimeUs now, std::string& words) {
   // Requests are numbered by the commands that made them: a recent one, perhaps not of this job at all.
   const std::string recent = std::to_string(serial - std::min<std::size_t>(serial, dice.below(12)));
-  switch (dice.below(6)) {
+  switch (dice.below(8)) {
     case 0:
       words = "ask q" + std::to_string(serial) + " of";
       return some_question(dice, serial, now);
@@ -66,7 +85,8 @@ JobCommand random_input_command(Dice& dice, std::size_t serial, TimeUs now, std:
       return some_gate(dice, serial, now);
     case 2:
       words = "answer";
-      return AnswerQuestion{dice.one_in(2) ? "" : "q" + recent, words_blob(0, "south")};
+      return AnswerQuestion{dice.one_in(2) ? "" : "q" + recent,
+                            words_blob(0, dice.one_in(3) ? "1" : "south")};
     case 3: {
       const bool approve = dice.one_in(2), remember = dice.one_in(3);
       words = approve ? "approve" : "deny";
@@ -75,6 +95,12 @@ JobCommand random_input_command(Dice& dice, std::size_t serial, TimeUs now, std:
     case 4:
       words = "cancel a question of";
       return CancelQuestion{"q" + recent, "moot"};
+    case 5:
+      words = "cancel an approval of";
+      return CancelApproval{dice.one_in(2) ? "" : "a" + recent, "moot"};
+    case 6:
+      words = "tell of the silence of";
+      return some_silence(dice, serial);
     default:
       words = "confirm an answer of";
       return ConfirmDelivery{(dice.one_in(2) ? "q" : "a") + recent, "client"};
@@ -88,7 +114,7 @@ void settle_inputs(Engine& engine, const std::string& job, TimeUs now) {
   for (const auto& input : state->inputs) {
     if (!is_open(*input)) continue;
     if (input->kind == view::InputKind::question) {
-      commands.push_back(AnswerQuestion{input->id, words_blob(0, "south")});
+      commands.push_back(AnswerQuestion{input->id, words_blob(0, input->unattended ? "1" : "south")});
     } else {
       commands.push_back(DecideApproval{input->id, true, "", false});
     }

@@ -4,12 +4,12 @@
 
 namespace luzia::test {
 
-std::string InputRules::opened(std::string id, const JobState& job) {
+std::string InputRules::opened(std::string id, const JobState& job, bool unattended) {
   const bool alive = (job.state == schema::JobState::starting || job.state == schema::JobState::running ||
                       job.state == schema::JobState::waiting) &&
                      !job.attempt_over;
   if (!alive) return id + " is asked by a job without a process";
-  if (!requests_.emplace(id, Request{job.job}).second) return id + " is asked twice";
+  if (!requests_.emplace(id, Request{job.job, unattended}).second) return id + " is asked twice";
   return {};
 }
 
@@ -33,7 +33,8 @@ std::string InputRules::told(std::string_view id) {
 
 std::string InputRules::take(const schema::Event& event, const JobState& before) {
   if (const auto* question = event.payload_as_QuestionEvent()) {
-    if (const auto* fact = question->fact_as_QuestionAsked()) return opened(fact->question()->str(), before);
+    if (const auto* fact = question->fact_as_QuestionAsked())
+      return opened(fact->question()->str(), before, fact->unattended());
     if (const auto* fact = question->fact_as_QuestionAnswered())
       return closed(text(fact->question()), Stage::answered);
     if (const auto* fact = question->fact_as_QuestionTimedOut())
@@ -58,12 +59,14 @@ std::string InputRules::take(const schema::Event& event, const JobState& before)
 }
 
 std::string InputRules::agrees(const JobState& after) const {
-  std::uint32_t open = 0;
+  std::uint32_t open = 0, all = 0;
   for (const auto& [id, request] : requests_) {
-    if (request.job == after.job && request.stage == Stage::open) ++open;
+    if (request.job != after.job || request.stage != Stage::open) continue;
+    ++all;
+    if (!request.unattended) ++open;
   }
   if (open != count_open(after)) return after.job + " has not as many open requests as its events say";
-  if (is_terminal(after.state) && open > 0) return after.job + " has ended, and a request of it is open";
+  if (is_terminal(after.state) && all > 0) return after.job + " has ended, and a request of it is open";
   return {};
 }
 

@@ -19,10 +19,11 @@ class InputRules {
   enum class Stage { open, answered, over };
   struct Request {
     std::string job;
+    bool unattended = false;
     Stage stage = Stage::open;
     int delivered = 0;
   };
-  std::string opened(std::string id, const JobState& job);
+  std::string opened(std::string id, const JobState& job, bool unattended = false);
   std::string closed(std::string_view id, Stage stage);
   std::string told(std::string_view id);
 

@@ -33,6 +33,7 @@ void LogRules::take(const schema::Event& event) {
   if (first_of_command && !commands_.insert(id).second) broken("command " + id + " took effect twice");
   if (const auto* queue = event.payload_as_QueueEvent()) take_switch(*queue);
   if (const std::string wrong = flows_.take(event, jobs_); !wrong.empty()) broken(wrong);
+  if (const std::string wrong = learning_.take(event); !wrong.empty()) broken(wrong);
   const std::string name(job_of_stream(stream));
   if (name.empty()) return;
   JobState& job = jobs_[name];
@@ -41,7 +42,13 @@ void LogRules::take(const schema::Event& event) {
     if (const auto* fact = output->fact_as_OutputAppended()) reads(job, *fact);
   }
   if (const std::string wrong = inputs_.take(event, job); !wrong.empty()) broken(wrong);
+  const JobUse before = use_of(job);
   evolve(job, event);
+  if (const JobUse after = use_of(job); after != before) {
+    // As the views fold it: a day that comes again after the clock was set back begins at nothing.
+    for (const std::string& scope : {job.spec->project, std::string()})
+      add_use(spending_[scope], before, after, event.time_us());
+  }
   if (const std::string wrong = inputs_.agrees(job); !wrong.empty()) broken(wrong);
   check_limit();
 }
@@ -72,6 +79,12 @@ void LogRules::starts(const JobState& job, const schema::AttemptStarting& fact, 
   if (paused_.contains("") || paused_.contains(job.spec->project)) broken(who + " starts in a paused queue");
   if (parked_.contains(job.spec->agent)) broken(who + " starts while its agent's usage limit is reached");
   if (stopped_.contains(job.spec->project)) broken(who + " starts in a project that its failures stopped");
+  if (draining_) broken(who + " starts while the daemon drains");
+  for (const std::string& scope : {job.spec->project, std::string()}) {
+    const TimeUs until = spending_[scope].until_us;
+    // A clock that was set back by more than a day ends it, too.
+    if (until > time && until - time <= kDayUs) broken(who + " starts and the budget of the day is used up");
+  }
 }
 
 void LogRules::attempt_ends(const JobState& job, const schema::AttemptEnded& fact) {
@@ -139,6 +152,18 @@ void LogRules::take_switch(const schema::QueueEvent& event) {
   if (const auto* fact = event.fact_as_AgentParked()) parked_.emplace(text(fact->agent()));
   if (const auto* fact = event.fact_as_AgentUnparked()) parked_.erase(std::string(text(fact->agent())));
   if (const auto* fact = event.fact_as_QueueResumed()) paused_.erase(std::string(text(fact->project())));
+  if (event.fact_as_DrainStarted()) draining_ = true;
+  if (event.fact_as_DrainEnded()) draining_ = false;
+  if (const auto* fact = event.fact_as_ProjectBudgetLifted()) {
+    schema::ProjectBudgetLiftedT lifted;
+    fact->UnPackTo(&lifted);
+    lift_budget(spending_[lifted.project], lifted);
+  }
+  if (const auto* fact = event.fact_as_ProjectBudgetNoted()) {
+    schema::ProjectBudgetNotedT noted;
+    fact->UnPackTo(&noted);
+    note_budget(spending_[noted.project], noted);
+  }
 }
 
 void LogRules::check_limit() {

@@ -10,6 +10,7 @@
 #include "engine/core/engine.h"
 #include "tests/simulation/flow_rules.h"
 #include "tests/simulation/input_rules.h"
+#include "tests/simulation/learning_commands.h"
 #include "tests/simulation/virtual_machine.h"
 
 namespace luzia::test {
@@ -26,6 +27,7 @@ class LogRules {
   Capacity capacity() const { return capacity_; }
   const std::map<std::string, JobState>& jobs() const { return jobs_; }
   const FlowRules& flows() const { return flows_; }
+  const LearningRules& learning() const { return learning_; }
   bool knows_command(const std::string& id) const { return commands_.contains(id); }
   /// At the end: every attempt that the machine ran has its end in the log, with the exit record's values.
   std::string check_all_ends() const;
@@ -59,9 +61,12 @@ class LogRules {
   std::map<std::string, std::uint64_t> versions_;
   std::map<std::string, JobState> jobs_;
   std::set<std::string> commands_, paused_, stopped_, parked_;
+  std::map<std::string, view::ProjectSpendingT> spending_;  // by project; empty: of all together
+  bool draining_ = false;
   std::map<Attempt, Ended> ends_;
   InputRules inputs_;
   FlowRules flows_;
+  LearningRules learning_;
   std::string broken_;
 };
 

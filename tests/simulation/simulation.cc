@@ -14,6 +14,8 @@ Capacity some_capacity(Dice& dice) {
   if (dice.one_in(3)) capacity.of_tag["gpu"] = 1;
   if (dice.one_in(3)) capacity.ageing = 20 * kSecondUs;
   if (dice.one_in(3)) capacity.breaker = {2, kMinuteUs, 20 * kSecondUs};
+  if (dice.one_in(3)) capacity.day_budgets.of_project["alpha"] = {100, 0, 0, dice.one_in(2)};
+  if (dice.one_in(4)) capacity.day_budgets.all = {300, 0, 0, dice.one_in(2)};
   return capacity;
 }
 

@@ -11,8 +11,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kAnswerBytes = 512;             // kept
-constexpr std::size_t kMostAnswerBytes = 256 * 1024;  // read at all
+constexpr std::size_t kMostAnswerBytes = 256 * 1024;  // read at all, or as much as is kept
 
 struct FreeEasy {
   void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
@@ -26,13 +25,15 @@ using HeaderList = std::unique_ptr<curl_slist, FreeList>;
 struct Answer {
   std::string kept;
   std::size_t size = 0;
+  std::size_t most = 0;  // kept
 };
 
 std::size_t take_answer(char* bytes, std::size_t, std::size_t size, void* to) {
   Answer& answer = *static_cast<Answer*>(to);
   answer.size += size;
-  if (answer.size > kMostAnswerBytes) return 0;  // ends the transfer; the status line has been read
-  answer.kept.append(bytes, std::min(size, kAnswerBytes - std::min(kAnswerBytes, answer.kept.size())));
+  if (answer.size > std::max(kMostAnswerBytes, answer.most))
+    return 0;  // ends the transfer; the status line has been read
+  answer.kept.append(bytes, std::min(size, answer.most - std::min(answer.most, answer.kept.size())));
   return size;
 }
 
@@ -86,9 +87,10 @@ PostResult judge(CURLcode code, long status, const char* why) {
     const bool hopeless = code == CURLE_UNSUPPORTED_PROTOCOL || code == CURLE_URL_MALFORMAT;
     return {hopeless ? post_request::kNever : post_request::kTryAgain,
             *why != '\0' ? why : curl_easy_strerror(code),
-            {}};
+            {},
+            0};
   }
-  PostResult result{post_request::kDelivered, "HTTP status " + std::to_string(status), {}};
+  PostResult result{post_request::kDelivered, "HTTP status " + std::to_string(status), {}, status};
   if (status >= 200 && status < 300) return result;
   if (status >= 300 && status < 400)
     result.detail += ": redirects are not followed, set url to the new address";
@@ -99,12 +101,12 @@ PostResult judge(CURLcode code, long status, const char* why) {
 }  // namespace
 
 PostResult post(const PostRequest& request) {
-  Answer answer;
+  Answer answer{{}, 0, request.answer_bytes};
   char why[CURL_ERROR_SIZE] = {};
   const HeaderList headers = header_list(request.headers);
   const Easy easy(curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK ? curl_easy_init() : nullptr);
   if (!easy || !set_up(easy.get(), request, headers.get(), answer, why)) {
-    return {post_request::kNever, "libcurl cannot be set up for the request", {}};
+    return {post_request::kNever, "libcurl cannot be set up for the request", {}, 0};
   }
   const CURLcode code = curl_easy_perform(easy.get());
   long status = 0;

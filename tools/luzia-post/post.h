@@ -11,6 +11,7 @@ struct PostRequest {
   long timeout_ms = 0;
   std::vector<std::string> headers;  // "Name: value"
   std::string body;
+  std::size_t answer_bytes = 512;  // kept of the answer
 };
 
 /// `code`: of adapters/notify/post_request.h. `detail` never contains the address, whose path is a secret
@@ -19,6 +20,7 @@ struct PostResult {
   int code = 0;
   std::string detail;
   std::string answer;
+  long status = 0;  // of HTTP; 0: none came
 };
 
 /// Delivered = 2xx. Certificates are checked, redirects are not followed (the new address may be anybody's,

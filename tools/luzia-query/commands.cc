@@ -71,11 +71,17 @@ constexpr Command kCommands[] = {
      "luzia-query events --since yesterday --until today --project web --csv\n",
      with_positions(kLists), run_events},
     {"stats",
-     "totals per project, and how long runs, waits in the queue and waits for people take",
+     "totals per project and durations; with --by how jobs came out, how long they took, what they cost",
      "luzia-query stats\n"
-     "luzia-query stats --project web --json\n"
-     "luzia-query stats --at yesterday\n",
-     {.at = true, .subjects = true, .csv = true},
+     "luzia-query stats --by project --since 30d\n"
+     "luzia-query stats --by day --plot\n"
+     "luzia-query stats --by reason --project web --json\n",
+     {.at = true,
+      .subjects = true,
+      .time = true,
+      .csv = true,
+      .plot = true,
+      .by = "project|agent|model|reason|day"},
      run_stats},
     {"issues",
      "known problems that were recognised in output; how often they come and are mended with --by",
@@ -118,12 +124,35 @@ constexpr Command kCommands[] = {
      "luzia-query cost --agent claude --by day --json\n",
      {.at = true, .subjects = true, .time = true, .csv = true, .by = "agent|model|project|day"},
      run_cost},
+    {"learning", "what was learned: solutions, facts, and the tools that agents could call",
+     "luzia-query learning --project web\n"
+     "luzia-query learning --at yesterday --json\n",
+     with_times({.at = true, .subjects = true, .time = true}, "Learned"), run_learning},
     {"why",
      "why a job is in its state: the chain of causes, each with its evidence",
      "luzia-query why @last\n"
      "luzia-query why 1c8zk7 --json\n",
      {.argument = "JOB", .at = true, .csv = true},
      run_why},
+    {"diff",
+     "what changed between two moments: jobs, flows, known problems, costs",
+     "luzia-query diff --from yesterday\n"
+     "luzia-query diff --from 09:00 --to 12:00 --project web\n"
+     "luzia-query diff --from 1200 --to 1500 --json\n",
+     {.subjects = true, .span = true},
+     run_diff},
+    {"play",
+     "a job's life once more: its events and its output, at its pace or faster",
+     "luzia-query play @last\n"
+     "luzia-query play 1c8zk7 --speed 10x --max-gap 500ms\n",
+     {.argument = "JOB", .pace = true},
+     run_play},
+    {"report",
+     "one HTML file: throughput, durations, costs, known problems, when jobs ran",
+     "luzia-query report --out report.html --since 30d\n"
+     "luzia-query report --out web.html --project web --at yesterday\n",
+     {.at = true, .subjects = true, .time = true, .out = true},
+     run_report},
     {"replay",
      "replay the log through the projections and measure it, or rebuild the rows",
      "luzia-query replay\n"
@@ -138,9 +167,21 @@ constexpr Command kCommands[] = {
      "luzia-query verify --offline --store /backup/luzia\n",
      {},
      run_verify},
-    {"export", "write events to a file or standard output: export events",
+    {"sql",
+     "one SQL query of jobs, costs, outcomes, questions, ... (SELECT * FROM columns tells what there is)",
+     "luzia-query sql \"SELECT project, count(*), sum(cost_usd) FROM jobs GROUP BY project\"\n"
+     "luzia-query sql \"SELECT id, task FROM jobs WHERE state = 'failed' ORDER BY ended_us DESC LIMIT 5\" "
+     "--json\n"
+     "luzia-query sql \"SELECT day, sum(jobs) FROM outcomes GROUP BY day\" --csv --at yesterday\n",
+     {.argument = "QUERY", .at = true, .subjects = true, .csv = true, .timeout = true},
+     run_sql},
+    {"export", "write what there is to files: events, analytics, queue, cross-agent-todos, prometheus",
      "luzia-query export events --out events.jsonl\n"
-     "luzia-query export events --format cloudevents --since yesterday\n",
+     "luzia-query export events --format cloudevents --since yesterday\n"
+     "luzia-query export analytics --out analytics/\n"
+     "luzia-query export queue --out queued --project web\n"
+     "luzia-query export cross-agent-todos\n"
+     "luzia-query export prometheus --out /var/lib/node_exporter/luzia.prom\n",
      for_export(), run_export},
     {"backup",
      "copy the log to a new folder and verify the copy",

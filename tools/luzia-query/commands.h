@@ -31,7 +31,8 @@ Result<int> run_flow(Session& session);
 // event_commands.cc
 Result<int> run_events(Session& session);
 Result<int> run_why(Session& session);
-Result<int> run_export(Session& session);
+// export_queue.cc
+Result<int> export_queue(Session& session);
 // issues_command.cc
 Result<int> run_issues(Session& session);
 // input_commands.cc
@@ -41,6 +42,18 @@ Result<int> run_audit(Session& session);
 // usage_commands.cc
 Result<int> run_tools(Session& session);
 Result<int> run_cost(Session& session);
+// learning_command.cc
+Result<int> run_learning(Session& session);
+// export_command.cc
+Result<int> run_export(Session& session);
+// diff_command.cc
+Result<int> run_diff(Session& session);
+// play_command.cc
+Result<int> run_play(Session& session);
+// report_command.cc
+Result<int> run_report(Session& session);
+// sql_command.cc
+Result<int> run_sql(Session& session);
 // stats_command.cc
 Result<int> run_stats(Session& session);
 // replay_command.cc

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "engine/base/time.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -84,6 +85,10 @@ Status Console::write_line(std::string_view text) {
   return write("\n");
 }
 
+Status Console::flush() {
+  return fflush(out_) == 0 ? Status() : output_failed(errno);
+}
+
 Status Console::finish() {
   clear_progress();
   if (fflush(out_) == 0 && ferror(out_) == 0) return {};
@@ -109,8 +114,25 @@ void Console::show_progress(std::string_view what, std::uint64_t done, std::uint
   } else if (done > 0) {
     line += fmt::format(" {}", grouped(done));
   }
+  line += pace_text(what, done, total, now);
   fputs(line.c_str(), err_);
   fflush(err_);
+}
+
+std::string Console::pace_text(std::string_view what, std::uint64_t done, std::uint64_t total,
+                               std::int64_t now) {
+  constexpr std::int64_t kTellingMs = 1000;
+  if (task_ != what || done < task_done_) {
+    task_ = what;
+    task_ms_ = now;
+    task_done_ = done;
+  }
+  if (now - task_ms_ < kTellingMs || done == task_done_) return {};
+  const double a_second = static_cast<double>(done - task_done_) * 1000 / static_cast<double>(now - task_ms_);
+  std::string text = fmt::format(", {}/s", grouped(static_cast<std::uint64_t>(a_second)));
+  if (total <= done) return text;
+  const double left = static_cast<double>(total - done) / a_second;
+  return text + ", " + format_duration(static_cast<TimeUs>(left * kSecondUs)) + " left";
 }
 
 void Console::clear_progress() {

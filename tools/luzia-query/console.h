@@ -30,9 +30,12 @@ TableStyle style_for(ColourChoice choice, const Environment& environment, const 
 
 class Console {
  public:
-  /// `progress`: whether `err` may show a line that rewrites itself.
-  Console(FILE* out, FILE* err, TableStyle style, bool progress)
-      : out_(out), err_(err), style_(style), progress_(progress) {}
+  /// `progress`: whether `err` may show a line that rewrites itself; `terminal`: whether somebody looks at
+  /// `out`.
+  Console(FILE* out, FILE* err, TableStyle style, bool progress, bool terminal = false)
+      : out_(out), err_(err), style_(style), progress_(progress), terminal_(terminal) {}
+
+  bool is_terminal() const { return terminal_; }
 
   const TableStyle& style() const { return style_; }
 
@@ -40,25 +43,32 @@ class Console {
   Status write(std::string_view text);
   /// To `out`, with a line break behind it.
   Status write_line(std::string_view text);
+  /// What was written is seen now.
+  Status flush();
   /// Everything written has left. Call it last.
   Status finish();
 
   /// One line for people on `err`.
   void say(std::string_view line);
-  /// A bar on a terminal, nothing elsewhere: "replaying 45 % (450,000 of 1,000,000)". At most ten times a
-  /// second.
+  /// A line on a terminal, nothing elsewhere: "replaying 45 % (450,000 of 1,000,000)", and after a second
+  /// also how fast that goes and how long it still takes. At most ten times a second.
   void show_progress(std::string_view what, std::uint64_t done, std::uint64_t total);
 
  private:
   void clear_progress();
+  std::string pace_text(std::string_view what, std::uint64_t done, std::uint64_t total, std::int64_t now);
   Status output_failed(int errno_value) const;
 
   FILE* out_;
   FILE* err_;
   TableStyle style_;
   bool progress_;
+  bool terminal_;
   bool progress_shown_ = false;
   std::int64_t progress_ms_ = 0;  // monotonic, of the last time it was drawn
+  std::string task_;              // that progress is shown of; when and where it was first
+  std::int64_t task_ms_ = 0;
+  std::uint64_t task_done_ = 0;
 };
 
 /// 1,234,567

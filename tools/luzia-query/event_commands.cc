@@ -1,17 +1,13 @@
-// events, why, export events: the log itself.
+// events, why: the log itself.
 #include <deque>
 #include <iterator>
 
-#include "projections/rows/cloud_event.h"
-#include "projections/rows/json_writer.h"
 #include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/event_pages.h"
 #include "tools/luzia-query/listing.h"
-#include "tools/luzia-query/out_file.h"
 
 namespace luzia {
 namespace {
-
-using Events = std::vector<const schema::Event*>;
 
 /// --cursor and --since POSITION mean the same: what comes after it.
 wire::QueryT events_query(const Session& session) {
@@ -20,23 +16,6 @@ wire::QueryT events_query(const Session& session) {
     query.cursor = std::to_string(session.options().after);
   }
   return query;
-}
-
-/// Visits the events that the options ask for, a page at a time.
-Result<RowPage> stream_events(Session& session, std::size_t limit,
-                              const std::function<Status(const Events&, const RowPage&)>& visit) {
-  auto source = session.source();
-  if (!source) return tl::unexpected(source.error());
-  RowPage last;
-  Status visited = visit_pages(**source, events_query(session), limit, [&](const RowPage& page) -> Status {
-    const auto events = events_of(page);
-    if (!events) return tl::unexpected(events.error());
-    last.position = page.position;
-    last.next = page.next;
-    return visit(*events, page);
-  });
-  if (!visited) return tl::unexpected(visited.error());
-  return last;
 }
 
 std::string_view behind_first_line(std::string_view text) {
@@ -48,40 +27,6 @@ std::string events_text(const Events& events, Format format, const TableStyle& s
   const std::string text = format == Format::csv ? events_table(events, Form::data).csv()
                                                  : events_table(events, Form::people).text(style);
   return std::string(first ? std::string_view(text) : behind_first_line(text));
-}
-
-std::string lines_of(const Events& events, std::string (*shape)(const schema::Event&)) {
-  std::string lines;
-  for (const schema::Event* event : events) lines.append(shape(*event)).push_back('\n');
-  return lines;
-}
-
-Result<int> export_to(Session& session, const std::function<Status(std::string_view)>& write) {
-  auto* shape = session.options().cloud_events ? cloud_event_json : event_json;
-  std::uint64_t count = 0;
-  const auto last = stream_events(
-      session, session.options().limit.value_or(0), [&](const Events& events, const RowPage& page) -> Status {
-        count += events.size();
-        if (Status written = write(lines_of(events, shape)); !written) return written;
-        if (!events.empty())
-          session.console().show_progress("exporting events", events.back()->position(), page.position);
-        return {};
-      });
-  if (!last) return tl::unexpected(last.error());
-  session.console().say("exported " + grouped(count) + " events up to position " +
-                        std::to_string(last->position));
-  return 0;
-}
-
-Status print_exported(Session& session) {
-  if (session.options().format != Format::json) return session.console().write_line(session.options().out);
-  std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("file");
-  json.text(session.options().out);
-  json.end_object();
-  return session.console().write_line(out);
 }
 
 /// Who looks at the log without saying from where or how much of it wants its end.
@@ -157,6 +102,30 @@ Result<int> print_newest(Session& session) {
 
 }  // namespace
 
+Result<RowPage> visit_events(Session& session, std::size_t limit, Position after,
+                             const std::function<Status(const Events&, const RowPage&)>& visit) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  wire::QueryT query = events_query(session);
+  if (after != 0) query.cursor = std::to_string(after);
+  RowPage last;
+  Status visited = visit_pages(**source, std::move(query), limit, [&](const RowPage& page) -> Status {
+    const auto events = events_of(page);
+    if (!events) return tl::unexpected(events.error());
+    last.position = page.position;
+    last.next = page.next;
+    return visit(*events, page);
+  });
+  if (!visited) return tl::unexpected(visited.error());
+  return last;
+}
+
+std::string lines_of(const Events& events, std::string (*shape)(const schema::Event&)) {
+  std::string lines;
+  for (const schema::Event* event : events) lines.append(shape(*event)).push_back('\n');
+  return lines;
+}
+
 Result<int> run_events(Session& session) {
   if (wants_newest(session.options())) return print_newest(session);
   Console& console = session.console();
@@ -164,7 +133,7 @@ Result<int> run_events(Session& session) {
   const std::size_t limit = session.options().limit.value_or(format == Format::table ? kDefaultLimit : 0);
   bool first = true;
   std::uint64_t count = 0;
-  const auto last = stream_events(session, limit, [&](const Events& events, const RowPage&) -> Status {
+  const auto last = visit_events(session, limit, 0, [&](const Events& events, const RowPage&) -> Status {
     count += events.size();
     if (format == Format::json) return console.write(lines_of(events, event_json));
     if (events.empty() && (!first || format == Format::table)) return {};
@@ -207,23 +176,6 @@ Result<int> run_why(Session& session) {
   }
   if (!written) return tl::unexpected(written.error());
   return 0;
-}
-
-Result<int> run_export(Session& session) {
-  if (session.options().name != "events") {
-    return fail(ErrorKind::usage, "bad_usage", "cannot export '" + session.options().name + "'",
-                "luzia-query export events");
-  }
-  if (session.options().out.empty() || session.options().out == "-") {
-    return export_to(session, [&](std::string_view text) { return session.console().write(text); });
-  }
-  auto file = OutFile::create(session.options().out);
-  if (!file) return tl::unexpected(file.error());
-  auto exported = export_to(session, [&](std::string_view text) { return file->write(text); });
-  if (!exported) return exported;
-  if (Status finished = file->finish(); !finished) return tl::unexpected(finished.error());
-  if (Status printed = print_exported(session); !printed) return tl::unexpected(printed.error());
-  return exported;
 }
 
 }  // namespace luzia

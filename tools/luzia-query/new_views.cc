@@ -5,6 +5,7 @@
 #include "engine/base/failpoint.h"
 #include "engine/view/rocks_view_store.h"
 #include "projections/registry.h"
+#include "tools/luzia-query/view_checkpoints.h"
 
 namespace luzia {
 namespace {
@@ -76,7 +77,13 @@ Result<Position> make_new_views(const EventLog& log, const std::string& store,
   if (auto room = need_room(store); !room) return tl::unexpected(room.error());
   auto opened = open_rocks_view_store(new_rows(store), OpenMode::read_write);
   if (!opened) return tl::unexpected(opened.error());
-  auto reached = fold_into(*opened->store, log, progress, stop);
+  remove_checkpoints(store);
+  ViewCheckpoints checkpoints(store, log, opened->copy);
+  const auto told = [&](FoldProgress fold) {
+    (void)checkpoints.reached(fold.done);  // without one the past takes longer, and nothing else
+    if (progress) progress(fold);
+  };
+  auto reached = fold_into(*opened->store, log, told, stop);
   opened->store.reset();
   if (!reached) fs::remove_all(new_rows(store), error);
   return reached;
@@ -104,6 +111,7 @@ void remove_left_views(const std::string& store) {
   std::error_code ignored;
   fs::remove_all(new_rows(store), ignored);
   fs::remove_all(old_rows(store), ignored);
+  remove_half_made_checkpoints(store);
 }
 
 }  // namespace luzia

@@ -13,14 +13,14 @@ namespace {
 /// Words as they were typed, before they are understood.
 struct Typed {
   std::vector<std::string> jobs, projects, agents, tags, states;
-  std::string at, since, until, colour, format, limit;
+  std::string at, since, until, colour, format, limit, from, to, speed, max_gap, timeout;
   bool json = false, csv = false, table = false, all = false;
 };
 
-constexpr std::string_view kTakeValues[] = {"--store",   "--config",     "--color",  "--at",    "--job",
-                                            "--project", "--agent",      "--tag",    "--state", "--since",
-                                            "--until",   "--limit",      "--cursor", "--out",   "--format",
-                                            "--by",      "--projection", "--into",   "--recent"};
+constexpr std::string_view kTakeValues[] = {
+    "--store",      "--config", "--color",  "--at",    "--job",    "--project", "--agent",   "--tag",
+    "--state",      "--since",  "--until",  "--limit", "--cursor", "--out",     "--format",  "--by",
+    "--projection", "--into",   "--recent", "--from",  "--to",     "--speed",   "--max-gap", "--timeout"};
 
 void add_common(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
   app.add_option("--store", options.store, "The store to ask about (default: the configured one)")
@@ -105,7 +105,28 @@ void add_own(CLI::App& app, Options& options, Typed& typed, const Grammar& gramm
     app.add_option("--format", typed.format, "jsonl (default) or cloudevents")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"jsonl", "cloudevents"}));
+    app.add_option("--out", options.out,
+                   "Write to this file, whole or not at all; of analytics: to this folder")
+        ->type_name("FILE");
+    app.add_flag("--resume", options.resume, "Go on where an export was broken off");
+  }
+  if (grammar.out) {
     app.add_option("--out", options.out, "Write to this file, whole or not at all")->type_name("FILE");
+  }
+  if (grammar.plot) app.add_flag("--plot", options.plot, "Draw bars instead of a table");
+  if (grammar.span) {
+    app.add_option("--from", typed.from, "The earlier moment: a position of the log or a time")
+        ->type_name("POSITION|TIME");
+    app.add_option("--to", typed.to, "The later moment (default: now)")->type_name("POSITION|TIME");
+  }
+  if (grammar.pace) {
+    app.add_option("--speed", typed.speed, "So many times as fast as it happened (default: 1x)")
+        ->type_name("FACTOR");
+    app.add_option("--max-gap", typed.max_gap, "Wait no longer than this between two events (default: 2s)")
+        ->type_name("D");
+  }
+  if (grammar.timeout) {
+    app.add_option("--timeout", typed.timeout, "Give up after this long (default: 30s)")->type_name("D");
   }
   if (!grammar.by.empty()) {
     const std::vector<std::string> choices = split_choices(grammar.by);
@@ -169,17 +190,17 @@ Result<TimeUs> parse_moment_in_time(const std::string& option, const std::string
               "examples: 2h, 14:05, yesterday, 2026-11-21T14:05:00Z");
 }
 
-Result<Moment> parse_at(const std::string& text, TimeUs now) {
+Result<Moment> parse_moment(const std::string& option, const std::string& text, TimeUs now) {
   if (text.empty()) return Moment{};
   if (!is_number(text)) {
-    const auto time = parse_moment_in_time("--at", text, now);
+    const auto time = parse_moment_in_time(option, text, now);
     if (!time) return tl::unexpected(time.error());
     return Moment{0, *time};
   }
-  const auto position = parse_number("--at", text);
+  const auto position = parse_number(option, text);
   if (!position) return tl::unexpected(position.error());
   if (*position == 0) {
-    return fail(ErrorKind::usage, "no_such_position", "--at 0: positions of the log begin at 1");
+    return fail(ErrorKind::usage, "no_such_position", option + " 0: positions of the log begin at 1");
   }
   return Moment{*position, 0};
 }
@@ -202,6 +223,49 @@ Status take_times(Options& options, const Typed& typed, const Grammar& grammar, 
   return {};
 }
 
+Result<double> parse_speed(std::string_view text) {
+  constexpr double kFastest = 1e6;
+  std::string_view digits = text;
+  if (digits.ends_with('x')) digits.remove_suffix(1);
+  double speed = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), speed);
+  if (error == std::errc{} && end == digits.data() + digits.size() && speed > 0 && speed <= kFastest) {
+    return speed;
+  }
+  return fail(ErrorKind::usage, "bad_usage", "--speed: '" + std::string(text) + "' is no factor",
+              "examples: 10x, 0.5x");
+}
+
+Result<std::uint64_t> parse_length(const std::string& option, const std::string& text) {
+  if (const auto length = parse_duration_ms(text)) return *length;
+  return fail(ErrorKind::usage, "bad_usage", option + ": '" + text + "' is no length of time",
+              "examples: 500ms, 2s, 1m");
+}
+
+/// --from --to --speed --max-gap --timeout
+Status take_course(Options& options, const Typed& typed, TimeUs now) {
+  const auto from = parse_moment("--from", typed.from, now), to = parse_moment("--to", typed.to, now);
+  if (!from || !to) return tl::unexpected(from ? to.error() : from.error());
+  options.from = *from;
+  options.to = *to;
+  if (!typed.speed.empty()) {
+    const auto speed = parse_speed(typed.speed);
+    if (!speed) return tl::unexpected(speed.error());
+    options.speed = *speed;
+  }
+  if (!typed.max_gap.empty()) {
+    const auto gap = parse_length("--max-gap", typed.max_gap);
+    if (!gap) return tl::unexpected(gap.error());
+    options.max_gap_us = std::max<TimeUs>(1, static_cast<TimeUs>(*gap) * kMillisecondUs);
+  }
+  if (!typed.timeout.empty()) {
+    const auto timeout = parse_length("--timeout", typed.timeout);
+    if (!timeout) return tl::unexpected(timeout.error());
+    options.timeout_ms = std::max<std::uint64_t>(1, *timeout);
+  }
+  return {};
+}
+
 Status take_states(Options& options, const Typed& typed) {
   for (const std::string& word : typed.states) {
     const auto state = parse_state(word);
@@ -220,9 +284,10 @@ Status take_values(Options& options, Typed& typed, const Grammar& grammar, TimeU
                    : typed.colour == "never" ? ColourChoice::never
                                              : ColourChoice::automatic;
   options.cloud_events = typed.format == "cloudevents";
-  auto at = parse_at(typed.at, now);
+  auto at = parse_moment("--at", typed.at, now);
   if (!at) return tl::unexpected(at.error());
   options.at = *at;
+  if (Status taken = take_course(options, typed, now); !taken) return taken;
   if (Status taken = take_times(options, typed, grammar, now); !taken) return taken;
   if (Status taken = take_states(options, typed); !taken) return taken;
   if (!typed.limit.empty()) {

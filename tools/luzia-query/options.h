@@ -39,6 +39,12 @@ struct Options {
   std::string out;   // --out FILE; empty: standard output
   bool cloud_events = false;
   std::string by;  // what statistics are grouped by; empty: no statistics
+  bool plot = false;
+  bool resume = false;           // go on with an export that was broken off
+  Moment from, to;               // what --from and --to name
+  double speed = 1;              // of a play: greater than 0
+  TimeUs max_gap_us = 0;         // no longer is waited between two events of it; 0: nothing was said
+  std::uint64_t timeout_ms = 0;  // 0: nothing was said
   bool rebuild = false;
   std::string projection, into;
 };
@@ -55,7 +61,12 @@ struct Grammar {
   bool recent = false;    // --recent
   bool all = false;       // --all
   bool csv = false;
-  bool file = false;                     // --out --format
+  bool file = false;                     // --out --format --resume
+  bool out = false;                      // --out alone
+  bool plot = false;                     // --plot
+  bool span = false;                     // --from --to
+  bool pace = false;                     // --speed --max-gap
+  bool timeout = false;                  // --timeout
   bool replay = false;                   // --rebuild --projection --into
   std::string_view by = {};              // --by: the choices, "pattern|project"
   std::string_view happened = "Queued";  // what --since and --until look at

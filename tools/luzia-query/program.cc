@@ -153,7 +153,8 @@ Result<int> run_command(const Surroundings& surroundings, const Command& command
   if (!setting) return tl::unexpected(setting.error());
   const bool progress = surroundings.err_stream.terminal && variable(surroundings, "TERM") != "dumb" &&
                         options.format != Format::json;
-  Console console(surroundings.out, surroundings.err, style_of(surroundings, options, *setting), progress);
+  Console console(surroundings.out, surroundings.err, style_of(surroundings, options, *setting), progress,
+                  surroundings.out_stream.terminal);
   Session session(options, setting->place, console, surroundings.now);
   auto code = command.run(session);
   const Status finished = console.finish();

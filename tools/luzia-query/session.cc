@@ -1,5 +1,7 @@
 #include "tools/luzia-query/session.h"
 
+#include <unistd.h>
+
 #include "tools/luzia-query/pages.h"
 
 namespace luzia {
@@ -18,6 +20,19 @@ Result<Source*> Session::source() {
     source_ = std::move(*opened);
   }
   return source_.get();
+}
+
+Result<Source*> Session::still_source() {
+  if (still_) return still_.get();
+  const bool readable = !place_.store.empty() && access((place_.store + "/log").c_str(), R_OK | X_OK) == 0;
+  if (!readable) return source();
+  SourceOptions beside = place_;
+  beside.offline = true;
+  auto opened = open_source(
+      beside, [this](const std::string& line) { console_.say("luzia-query: " + line); }, progress());
+  if (!opened) return tl::unexpected(opened.error());
+  still_ = std::move(*opened);
+  return still_.get();
 }
 
 wire::QueryT Session::query(wire::View view) const {

@@ -20,6 +20,9 @@ class Session {
   Console& console() const { return console_; }
 
   Result<Source*> source();
+  /// A source whose answers are all of one moment, for those that read page after page: the store itself,
+  /// also beside a daemon. Where it cannot be read the daemon, whose rows go on meanwhile.
+  Result<Source*> still_source();
   ProgressSink progress() const;
 
   /// What the options ask of a view: filter, moment, cursor.
@@ -34,7 +37,7 @@ class Session {
   const SourceOptions& place_;
   Console& console_;
   TimeUs now_;
-  std::unique_ptr<Source> source_;
+  std::unique_ptr<Source> source_, still_;
 };
 
 }  // namespace luzia

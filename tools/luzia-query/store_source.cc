@@ -9,6 +9,7 @@
 #include "projections/registry.h"
 #include "tools/luzia-query/new_views.h"
 #include "tools/luzia-query/scratch_views.h"
+#include "tools/luzia-query/view_checkpoints.h"
 
 namespace luzia {
 namespace {
@@ -115,10 +116,15 @@ Result<RowPage> StoreSource::query(const wire::QueryT& query) {
 
 Result<RowPage> StoreSource::query_rows(const wire::QueryT& query, bool hold_files) {
   if (auto opened = open_current_rows(hold_files); !opened) return tl::unexpected(opened.error());
-  return run_query(*rows_, {*log_, {}, {}}, query);
+  const auto earlier = [this](Position at) { return open_checkpoint(store_, *log_, at); };
+  if (Status prepared = prepare_past(past_, *log_, query, earlier); !prepared) {
+    return tl::unexpected(prepared.error());
+  }
+  return run_query(*rows_, {*log_, {}, {}, {}, &past_}, query);
 }
 
 void StoreSource::close() {
+  past_ = {};
   rows_.reset();
   overlay_.reset();
   stored_.reset();

@@ -44,6 +44,7 @@ class StoreSource : public Source {
   std::shared_ptr<const ViewReader> stored_;  // their rows
   std::unique_ptr<OverlayStore> overlay_;     // the unapplied tail over them
   std::shared_ptr<const ViewReader> rows_;    // current with log_
+  PastRows past_;                             // of the last question about the past
 };
 
 /// The log of a store for reading. Errors and `hold_files` as open_rocks_event_log.

@@ -1,8 +1,12 @@
 // answer, question, approve, deny: what a person says to an agent.
+#include <algorithm>
+
+#include "projections/rows/flow_rows.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/dispatch.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/flows.h"
 #include "tools/luzia/person.h"
 
 namespace luzia {
@@ -128,13 +132,42 @@ Result<int> run_answer(Invocation& invocation) {
   return send(invocation, *client, std::move(*request), "is answered");
 }
 
+/// An approval by its id or, where the job has no such question open, by whatever else names it.
+Result<int> cancel_input(Invocation& invocation, Client& client, const std::string& job,
+                         const std::string& name) {
+  const std::string reason = invocation.args().text("reason");
+  const auto cancel_gate = [&] {
+    wire::CancelApprovalT request;
+    request.job = job;
+    request.approval = name;
+    request.reason = reason;
+    return send(invocation, client, std::move(request), "is cancelled");
+  };
+  if (name.starts_with("a-")) {
+    return cancel_gate();
+  }
+  wire::CancelQuestionT request;
+  request.job = job;
+  request.question = name;
+  request.reason = reason;
+  const auto done = send(invocation, client, std::move(request), "is cancelled");
+  if (done || (done.error().code != "no_such_question" && done.error().code != "already_answered")) {
+    return done;
+  }
+  const auto gate = cancel_gate();
+  if (!gate && gate.error().code == "no_such_approval") {
+    return done;
+  }
+  return gate;
+}
+
 Result<int> run_question(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
   if (words.front() != "cancel" || words.size() < 2) {
     return fail(ErrorKind::usage, "bad_usage",
                 words.front() == "cancel" ? "cancelling a question: no job is named"
                                           : "luzia question: '" + words.front() + "' is nothing it does",
-                "luzia question cancel JOB [QUESTION]; luzia questions lists them");
+                "luzia question cancel JOB [QUESTION|GATE]; luzia questions and approvals list them");
   }
   auto client = invocation.connect();
   if (!client) {
@@ -144,11 +177,70 @@ Result<int> run_question(Invocation& invocation) {
   if (!job) {
     return tl::unexpected(job.error());
   }
-  wire::CancelQuestionT request;
-  request.job = std::move(*job);
-  request.question = words.size() > 2 ? words[2] : std::string();
-  request.reason = invocation.args().text("reason");
-  return send(invocation, *client, std::move(request), "is cancelled");
+  return cancel_input(invocation, *client, *job, words.size() > 2 ? words[2] : std::string());
+}
+
+/// The step that is meant by its name or its gate's, or what one begins with; without any, the only one that
+/// waits. Steps whose gate is not yet reached are found by their name alone.
+Result<std::string> gated_step(const Flow& flow, const std::string& name) {
+  std::vector<std::string> steps, gates;
+  for (const auto& step : flow.steps) {
+    if (step->name == name && !step->gate.empty()) {
+      return name;
+    }
+    if (waits_at_gate(*step)) {
+      steps.push_back(step->name);
+      gates.push_back(step->gate);
+    }
+  }
+  if (name.empty() && steps.size() == 1) {
+    return steps.front();
+  }
+  for (const auto* names : {&gates, &steps}) {
+    const auto begins = [&](const std::string& full) { return !name.empty() && full.starts_with(name); };
+    const auto exact = std::ranges::find(*names, name);
+    const auto found = exact != names->end() ? exact : std::ranges::find_if(*names, begins);
+    const bool alone = exact != names->end() || std::ranges::count_if(*names, begins) == 1;
+    if (found != names->end() && alone) {
+      return steps[static_cast<std::size_t>(found - names->begin())];
+    }
+  }
+  if (steps.empty()) {
+    return fail(ErrorKind::not_found, "no_such_approval",
+                "flow " + flow.id + " waits at no gate" + (name.empty() ? "" : " '" + name + "'"),
+                "luzia approvals lists what is open");
+  }
+  std::string open;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    open += (open.empty() ? "" : ", ") + steps[i] + " (" + gates[i] + ")";
+  }
+  return fail(ErrorKind::usage, "which_approval", "flow " + flow.id + " waits at gates of: " + open,
+              "name the one you mean");
+}
+
+/// FLOW [STEP|GATE], or FLOW/STEP.
+Result<int> decide_flow(Invocation& invocation, Client& client, const std::vector<std::string>& words,
+                        bool approve) {
+  if (invocation.args().has("always")) {
+    return fail(ErrorKind::usage, "bad_usage", "--always is of jobs: each gate of a flow is decided once");
+  }
+  const auto both = split_flow_step(words[0]);
+  const auto flow = ask_flow(invocation, client, both ? both->first : words[0]);
+  if (!flow) {
+    return tl::unexpected(flow.error());
+  }
+  auto step = gated_step(*flow, both ? both->second : words.size() > 1 ? words[1] : std::string());
+  if (!step) {
+    return tl::unexpected(step.error());
+  }
+  wire::ActOnFlowT request;
+  request.action = approve ? wire::FlowAction::open_gate : wire::FlowAction::deny_gate;
+  request.flow = flow->id;
+  request.step = std::move(*step);
+  request.text = invocation.args().text("note");
+  request.from_job = own_job().job;
+  const std::string done = "step " + request.step + (approve ? " may begin" : " is denied");
+  return send(invocation, client, std::move(request), done);
 }
 
 Result<int> decide(Invocation& invocation, bool approve) {
@@ -156,6 +248,9 @@ Result<int> decide(Invocation& invocation, bool approve) {
   auto client = invocation.connect();
   if (!client) {
     return tl::unexpected(client.error());
+  }
+  if (words.front().starts_with("f-")) {
+    return decide_flow(invocation, *client, words, approve);
   }
   auto job = job_of(invocation, *client, approve ? "approving" : "denying");
   if (!job) {
@@ -197,31 +292,35 @@ const Command kAnswerCommand = {
     Completes::job,
     run_answer};
 
-const Command kQuestionCommand = {
-    "question",
-    "Ask and answer",
-    "cancel JOB [QUESTION] [--reason TEXT]",
-    "take back a question that needs no answer any more",
-    "The agent hears that nobody will answer: luzia ask ends with exit code 1. To see what is open: luzia "
-    "questions.",
-    "luzia question cancel 0kx8 --reason 'solved by hand'",
-    kQuestionOptions,
-    1,
-    3,
-    Completes::job,
-    run_question};
+const Command kQuestionCommand = {"question",
+                                  "Ask and answer",
+                                  "cancel JOB [QUESTION|GATE] [--reason TEXT]",
+                                  "take back a question or gate that needs no answer any more",
+                                  "The agent hears that nobody will answer: luzia ask and luzia gate end "
+                                  "with exit code 1. Without a name the "
+                                  "only open question is meant or, where none is open, the only gate. To see "
+                                  "what is open: luzia questions, "
+                                  "luzia approvals.",
+                                  "luzia question cancel 0kx8 --reason 'solved by hand'\n"
+                                  "luzia question cancel 0kx8 deploy",
+                                  kQuestionOptions,
+                                  1,
+                                  3,
+                                  Completes::job,
+                                  run_question};
 
 const Command kApproveCommand = {
     "approve",
     "Ask and answer",
-    "JOB [GATE] [--note TEXT] [--always]",
-    "open a gate that a job waits at",
+    "JOB [GATE] [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
+    "open a gate that a job or a flow waits at",
     "GATE is a gate's name or id, or what one begins with; it is needed where several are shut. With "
     "--always "
     "everything of the same rule passes in this job from now on: the gate, or for a tool's command what "
     "luzia approvals shows. What [projects.NAME.gates] never allow stays shut.",
     "luzia approve 0kx8\n"
     "luzia approve 0kx8 deploy --note 'after the backup'\n"
+    "luzia approve f-1qhkg2wg000tv ship\n"
     "luzia approve @last --always",
     kDecisionOptions,
     1,
@@ -232,10 +331,10 @@ const Command kApproveCommand = {
 const Command kDenyCommand = {
     "deny",
     "Ask and answer",
-    "JOB [GATE] [--note TEXT] [--always]",
-    "keep a gate shut that a job waits at",
+    "JOB [GATE] [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
+    "keep a gate shut that a job or a flow waits at",
     "The agent is told, with the note; it goes on without. With --always the same is denied in this job from "
-    "now on.",
+    "now on. A step of a flow that is denied has failed.",
     "luzia deny 0kx8 --note 'not on a Friday'",
     kDecisionOptions,
     1,

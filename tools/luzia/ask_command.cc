@@ -129,12 +129,14 @@ Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInp
   return 0;
 }
 
-Result<int> cancel_after_signal(Invocation& invocation, DaemonLink& link, const PutInput& put, int signal) {
-  const Status cancelled = cancel_question(link, put, "the program that asked was stopped");
-  invocation.say("question " + put.id +
-                 (cancelled ? std::string(" is cancelled") : ": " + cancelled.error().message));
+/// `cancelled`: what became of taking `what` back.
+Result<int> cancel_after_signal(Invocation& invocation, const std::string& what, const Status& cancelled,
+                                int signal) {
+  invocation.say(what + (cancelled ? std::string(" is cancelled") : ": " + cancelled.error().message));
   return kSignalBase + signal;
 }
+
+constexpr const char* kStoppedAsking = "the program that asked was stopped";
 
 Result<int> run_ask(Invocation& invocation) {
   auto request = question_of(invocation.args());
@@ -161,7 +163,8 @@ Result<int> run_ask(Invocation& invocation) {
   patience.stop_fd = signals.fd();
   const auto row = await_question(link, *put, patience);
   if (const int signal = row ? 0 : signals.take(); signal != 0) {
-    return cancel_after_signal(invocation, link, *put, signal);
+    return cancel_after_signal(invocation, "question " + put->id, cancel_question(link, *put, kStoppedAsking),
+                               signal);
   }
   return row ? report_answer(invocation, link, *put, *row) : tl::unexpected(row.error());
 }
@@ -222,6 +225,10 @@ Result<int> run_gate(Invocation& invocation) {
     return report_decision(invocation, link, *put, *row);
   }
   const int signal = signals.take();
+  if (put && signal != 0) {
+    return cancel_after_signal(invocation, "gate " + args.positionals().front(),
+                               cancel_approval(link, *put, kStoppedAsking), signal);
+  }
   return signal != 0 ? Result<int>(kSignalBase + signal) : tl::unexpected(row.error());
 }
 
@@ -253,7 +260,7 @@ const Command kGateCommand = {
     "wait until a person, or the project's policy, lets the job go on",
     "People open it with luzia approve and keep it shut with luzia deny; [projects.NAME.gates] in the "
     "configuration may decide at once. Exit code 0 approved, 4 denied or not decided in time: who and why is "
-    "on standard error; 1 cancelled.",
+    "on standard error; 1 cancelled. Ctrl-C takes it back.",
     "luzia gate deploy 'version 2.1 to production' && ./deploy.sh\n"
     "luzia gate migrate 'drops table old_users' --timeout 2h",
     kGateOptions,

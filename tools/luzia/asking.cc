@@ -44,6 +44,9 @@ std::string command_id_of(const wire::RequestUnion& request) {
   if (const auto* note = request.AsNoteWorkspace()) {
     return note->command_id;
   }
+  if (const auto* withdraw = request.AsCancelApproval()) {
+    return withdraw->command_id;
+  }
   const auto* decide = request.AsDecideApproval();
   return decide == nullptr ? std::string() : decide->command_id;
 }

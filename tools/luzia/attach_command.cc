@@ -71,6 +71,14 @@ Result<int> run(Invocation& invocation) {
   if (auto fits = check_state(job, id); !fits) {
     return tl::unexpected(fits.error());
   }
+  // As long as this connection lasts the daemon knows that somebody looks on.
+  wire::FollowT looking;
+  looking.filter = std::make_unique<wire::FilterT>();
+  looking.filter->jobs = {id};
+  looking.live = looking.from_now = true;
+  if (const auto sent = client->send(request_of(std::move(looking))); !sent) {
+    return tl::unexpected(sent.error());
+  }
   const bool looks_only = invocation.args().has("read-only");
   const std::string dir = job.dir() == nullptr ? "" : job.dir()->str();
   const bool session = has_session(dir);

@@ -131,6 +131,8 @@ constexpr Field kFields[] = {
     {"env", "an object of strings", [](const Json& v, Job& j) { return set_env(v, j.env); }},
     {"dir", "a string", [](const Json& v, Job& j) { return set_text(v, j.dir); }},
     {"worktree", "true or false", [](const Json& v, Job& j) { return set_flag(v, j.worktree); }},
+    {"prompt", "the name of a template",
+     [](const Json& v, Job& j) { return set_text(v, j.prompt_template); }},
     {"user", "a string", [](const Json& v, Job& j) { return set_text(v, j.user); }},
     {"flow", "a string, FLOW/STEP", set_flow},
     {"step", "a string", [](const Json& v, Job& j) { return set_text(v, j.step); }},

@@ -4,6 +4,7 @@
 
 #include "adapters/config/nearest.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/top_command.h"
 
 namespace luzia {
 namespace {
@@ -20,15 +21,17 @@ constexpr Option kCommon[] = {
 };
 
 constexpr std::array kCommands = {
-    &kDispatchCommand,   &kWorkCommand,      &kFlowCommand,      &kAttachCommand,   &kTerminalCommand,
-    &kStatusCommand,     &kJobsCommand,      &kJobCommand,       &kLogsCommand,     &kWatchCommand,
-    &kWaitCommand,       &kWhyCommand,       &kFollowCommand,    &kCancelCommand,   &kRetryCommand,
-    &kPauseCommand,      &kResumeCommand,    &kHoldCommand,      &kReleaseCommand,  &kEditCommand,
-    &kAskCommand,        &kGateCommand,      &kAnswerCommand,    &kQuestionCommand, &kApproveCommand,
-    &kDenyCommand,       &kQuestionsCommand, &kApprovalsCommand, &kIssuesCommand,   &kPublishCommand,
-    &kDiffCommand,       &kRestoreCommand,   &kGcCommand,        &kMcpCommand,      &kHookCommand,
-    &kInitCommand,       &kConfigCommand,    &kHooksCommand,     &kDaemonCommand,   &kDoctorCommand,
-    &kCompletionCommand, &kHelpCommand,      &kCompleteCommand,  &kSnapshotCommand, &kHoldTerminalCommand,
+    &kDispatchCommand,     &kWorkCommand,       &kFlowCommand,      &kAttachCommand,    &kTerminalCommand,
+    &kStatusCommand,       &kJobsCommand,       &kJobCommand,       &kLogsCommand,      &kWatchCommand,
+    &kTopCommand,          &kWaitCommand,       &kWhyCommand,       &kFollowCommand,    &kCancelCommand,
+    &kRetryCommand,        &kPauseCommand,      &kResumeCommand,    &kHoldCommand,      &kReleaseCommand,
+    &kEditCommand,         &kAskCommand,        &kGateCommand,      &kAnswerCommand,    &kQuestionCommand,
+    &kApproveCommand,      &kDenyCommand,       &kQuestionsCommand, &kApprovalsCommand, &kIssuesCommand,
+    &kPublishCommand,      &kSolutionCommand,   &kFactCommand,      &kToolsCommand,     &kPromptCommand,
+    &kDiffCommand,         &kRestoreCommand,    &kGcCommand,        &kMcpCommand,       &kHookCommand,
+    &kInitCommand,         &kConfigCommand,     &kImportCommand,    &kHooksCommand,     &kDaemonCommand,
+    &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,      &kCompleteCommand,  &kSnapshotCommand,
+    &kHoldTerminalCommand,
 };
 
 }  // namespace

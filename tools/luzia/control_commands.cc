@@ -35,6 +35,7 @@ constexpr Option kResumeOptions[] = {
     {"--project", ValueKind::text, "NAME", "the queue of one project", "", Completes::project},
     {"--agent", ValueKind::text, "NAME", "an agent's jobs, before its usage limit is over", "",
      Completes::agent},
+    {"--budget", ValueKind::flag, "", "with --project or --all: over the budget of this day (UTC)"},
     kNote,
     kCommandId};
 constexpr Option kEditOptions[] = {{"-p,--priority", ValueKind::priority, "N", "0 to 9, high, normal or low"},
@@ -180,6 +181,10 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
                       : "name jobs, or --project NAME, or --agent NAME, or --all",
                 std::string("luzia ") + (pause ? "pause" : "resume") + " JOB...");
   }
+  if (args.has("budget") && (!queue || args.has("agent"))) {
+    return fail(ErrorKind::usage, "bad_usage", "--budget is about a project, or all together",
+                "luzia resume --project NAME --budget, or luzia resume --all --budget");
+  }
   if (!queue) {
     return act_on_named(invocation, pause ? wire::JobAction::pause : wire::JobAction::resume,
                         pause ? "paused" : "resumed");
@@ -188,6 +193,7 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
   request.action = pause ? wire::QueueAction::pause : wire::QueueAction::resume;
   request.project = args.text("project");
   request.agent = args.text("agent");
+  request.budget = args.has("budget");
   request.note = args.text("note");
   request.command_id = command_id_of(args);
   auto client = invocation.connect();
@@ -197,6 +203,9 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
   const auto accepted = order(invocation, *client, request_of(std::move(request)));
   if (!accepted) {
     return tl::unexpected(accepted.error());
+  }
+  if (args.has("budget")) {
+    return print_done(invocation, *accepted, "the budget of this day stops nothing until midnight (UTC)");
   }
   const std::string what = args.has("all")     ? "the queue"
                            : args.has("agent") ? "agent " + args.text("agent")
@@ -271,11 +280,13 @@ const Command kPauseCommand = {"pause",
 const Command kResumeCommand = {
     "resume",
     "Change",
-    "JOB... | --project NAME | --agent NAME | --all",
+    "JOB... | --project NAME [--budget] | --agent NAME | --all [--budget]",
     "let paused or parked jobs, or a paused queue, go on",
     "A job that is parked by its agent's usage limit goes on as its next attempt, and "
-    "the agent's other jobs start again; --agent lets those start and leaves parked jobs alone.",
-    "luzia resume @last\nluzia resume --agent claude --note 'bought more'\nluzia resume --all",
+    "the agent's other jobs start again; --agent lets those start and leaves parked jobs alone. "
+    "--budget lets a project go on that has used up its budget of the day, until the next one.",
+    "luzia resume @last\nluzia resume --agent claude --note 'bought more'\n"
+    "luzia resume --project web --budget\nluzia resume --all",
     kResumeOptions,
     0,
     -1,

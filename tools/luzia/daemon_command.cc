@@ -1,4 +1,4 @@
-// daemon: start, stop, restart, status, reload. Jobs go on whatever happens to the daemon.
+// daemon: start, stop, restart, status, reload, drain. Jobs go on whatever happens to the daemon.
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,6 +18,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr Option kDaemonOptions[] = {
+    {"--drain", ValueKind::flag, "", "stop: when nothing runs any more"},
+    {"--off", ValueKind::flag, "", "drain: end it"},
+};
 constexpr int kMostStarts = 5;
 constexpr auto kStopPatience = std::chrono::seconds(15);
 constexpr auto kLookEvery = std::chrono::milliseconds(20);
@@ -152,6 +156,82 @@ Result<bool> stop(Invocation& invocation) {
               "look at luziad.log in the store");
 }
 
+/// Asks for it, says what comes of it, and where `until_empty` goes on until nothing runs any more. Whether
+/// there was a daemon.
+Result<bool> begin_drain(Invocation& invocation, bool until_empty) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client) {
+    return client.error().code == "no_daemon" ? Result<bool>(false) : tl::unexpected(client.error());
+  }
+  wire::ControlT request;
+  request.action = wire::ControlAction::drain;
+  if (const auto sent = client->send(request_of(std::move(request))); !sent) {
+    return tl::unexpected(sent.error());
+  }
+  for (;;) {
+    const auto frame = client->receive();
+    if (!frame) {
+      return tl::unexpected(frame.error());
+    }
+    if (*frame == nullptr) {
+      continue;
+    }
+    if (const auto* refused = (*frame)->reply_as_Refused()) {
+      return tl::unexpected(error_from(*refused));
+    }
+    const auto* progress = (*frame)->reply_as_Progressed();
+    if (progress == nullptr) {
+      continue;
+    }
+    const std::string words = progress->message() == nullptr ? "" : progress->message()->str();
+    invocation.say(make_harmless(words));
+    if (progress->last() || !until_empty) {
+      return true;
+    }
+  }
+}
+
+Result<int> drain(Invocation& invocation) {
+  if (!invocation.args().has("off")) {
+    const auto begun = begin_drain(invocation, false);
+    if (!begun) {
+      return tl::unexpected(begun.error());
+    }
+    invocation.say(*begun ? "jobs are taken and wait; luzia daemon drain --off lets them start again"
+                          : "no daemon is running");
+    return *begun ? 0 : 1;
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  wire::ControlT request;
+  request.action = wire::ControlAction::drain;
+  request.argument = "off";
+  const auto ended = client->ask(request_of(std::move(request)));
+  if (!ended) {
+    return tl::unexpected(ended.error());
+  }
+  invocation.say("the drain is over: jobs start again");
+  return 0;
+}
+
+Result<int> stop_daemon(Invocation& invocation) {
+  const bool drains = invocation.args().has("drain");
+  if (drains) {
+    if (const auto drained = begin_drain(invocation, true); !drained) {
+      return tl::unexpected(drained.error());
+    }
+  }
+  const auto stopped = stop(invocation);
+  if (!stopped) {
+    return tl::unexpected(stopped.error());
+  }
+  const char* done = drains ? "stopped; no job runs" : "stopped; running jobs go on";
+  invocation.say(*stopped ? done : "no daemon is running");
+  return 0;
+}
+
 Result<int> restart(Invocation& invocation) {
   const auto stopped = stop(invocation);
   if (!stopped) {
@@ -162,6 +242,12 @@ Result<int> restart(Invocation& invocation) {
 
 Result<int> run(Invocation& invocation) {
   const std::string& what = invocation.args().positionals().front();
+  const bool fits = (what == "drain" || !invocation.args().has("off")) &&
+                    (what == "stop" || !invocation.args().has("drain"));
+  if (!fits) {
+    return fail(ErrorKind::usage, "bad_usage",
+                "luzia daemon " + what + ": --off is of drain, --drain of stop", "luzia daemon --help");
+  }
   if (what == "status") {
     return status(invocation);
   }
@@ -174,17 +260,15 @@ Result<int> run(Invocation& invocation) {
   if (what == "reload") {
     return reload_daemon(invocation);
   }
-  if (what != "stop") {
-    return fail(ErrorKind::usage, "bad_usage",
-                "luzia daemon: '" + what + "' is not start, stop, restart, reload or status",
-                "luzia daemon --help");
+  if (what == "drain") {
+    return drain(invocation);
   }
-  const auto stopped = stop(invocation);
-  if (!stopped) {
-    return tl::unexpected(stopped.error());
+  if (what == "stop") {
+    return stop_daemon(invocation);
   }
-  invocation.say(*stopped ? "stopped; running jobs go on" : "no daemon is running");
-  return 0;
+  return fail(ErrorKind::usage, "bad_usage",
+              "luzia daemon: '" + what + "' is not start, stop, restart, reload, drain or status",
+              "luzia daemon --help");
 }
 
 }  // namespace
@@ -209,12 +293,14 @@ Result<int> reload_daemon(Invocation& invocation) {
 const Command kDaemonCommand = {
     "daemon",
     "Set up",
-    "start | stop | restart | reload | status",
+    "start | stop [--drain] | restart | reload | drain [--off] | status",
     "the daemon behind it all; it starts by itself when needed",
     "Stopping or restarting it does not touch running jobs: the next daemon finds them "
-    "again. status ends with exit code 1 when none is running.",
-    "luzia daemon status\nluzia daemon restart\nluzia daemon reload",
-    {},
+    "again. drain: no job starts any more, those that run go on to their end, new ones are taken and wait; "
+    "until drain --off, or until the daemon is stopped (one that was killed goes on draining). stop --drain "
+    "drains, waits until nothing runs, and stops. status ends with exit code 1 when none is running.",
+    "luzia daemon status\nluzia daemon reload\nluzia daemon stop --drain",
+    kDaemonOptions,
     1,
     1,
     Completes::nothing,

@@ -29,6 +29,8 @@ constexpr Option kOptions[] = {
     {"--worktree", ValueKind::flag, "",
      "run in a git worktree of its own, on a branch luzia/JOB from the last commit: changes that are not "
      "committed are not in it"},
+    {"--prompt", ValueKind::text, "TEMPLATE",
+     "what stands around the task: a template's name (luzia prompt list), none: the task alone"},
     {"--user", ValueKind::text, "USER", "account to run as (the daemon must be root)"},
     {"--estimate", ValueKind::duration, "D", "how long it will take, for progress and warnings"},
     {"--budget-time", ValueKind::duration, "D", "most time of all attempts together"},

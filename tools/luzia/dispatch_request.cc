@@ -71,6 +71,7 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args) {
     job.dir = std::filesystem::absolute(args.text("dir"), ignored).lexically_normal().string();
   }
   job.worktree = args.has("worktree");
+  job.prompt_template = args.text("prompt");
   job.user = args.text("user");
   const std::string flow = args.text("flow");
   const std::size_t slash = flow.find('/');

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "adapters/notify/telegram_settings.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/pauses.h"
@@ -141,8 +142,14 @@ void examine_pauses(Examination& examination, Invocation& invocation, Client& cl
   }
   for (const view::QueueSwitch* pause : pauses_of(answer)) {
     const std::string project = pause->scope() == nullptr ? "" : pause->scope()->str();
-    examination.warning(pause_text(*pause, invocation.now()) + ": nothing starts there",
-                        project.empty() ? "luzia resume --all" : "luzia resume --project " + project);
+    const bool drains = pause->draining() && !pause->paused();
+    // A breaker and a used-up budget have no beginning in their rows; only the latter needs more than a
+    // resume.
+    const std::string_view note = pause->note() == nullptr ? "" : pause->note()->string_view();
+    const bool spent = pause->since_us() == 0 && note.starts_with("its budget of ");
+    const std::string resume = project.empty() ? "luzia resume --all" : "luzia resume --project " + project;
+    const std::string goes_on = drains ? "luzia daemon drain --off" : spent ? resume + " --budget" : resume;
+    examination.warning(pause_text(*pause, invocation.now()) + ": nothing starts there", goes_on);
   }
 }
 
@@ -169,6 +176,23 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
   } else {
     examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
     examine_pauses(examination, invocation, *client);
+  }
+}
+
+/// Without asking Telegram: that is what the sample is for.
+void examine_telegram(Examination& examination, const TelegramConfig& telegram) {
+  const bool in_file = !telegram.token_file.empty();
+  const auto token = read_token(telegram.token_file, telegram.token_variable);
+  if (token) {
+    examination.good("telegram: the token is in place; luzia hooks test telegram sends a sample");
+  } else if (in_file) {
+    examination.bad(token.error().message, token.error().hint);
+  } else {
+    examination.warning(token.error().message + " here", "the daemon needs it in its own environment");
+  }
+  if (telegram.chats.empty()) {
+    examination.warning("telegram: [telegram] chats is empty, so nobody is told",
+                        "write to the bot: luziad.log then names the chat");
   }
 }
 
@@ -199,13 +223,16 @@ void examine_config(Examination& examination, const Config& config) {
     }
   }
   for (const auto& [name, hook] : config.hooks) {
-    if (find_on_path(hook.command.front()).empty()) {
-      examination.bad("hook " + name + ": there is no program " + hook.command.front(),
-                      "install it, or mend command of the [[hooks]] named " + name);
+    const std::string program = hook.desktop ? "notify-send" : hook.command.front();
+    if (find_on_path(program).empty()) {
+      examination.bad("hook " + name + ": there is no program " + program,
+                      hook.desktop ? "apt install libnotify-bin"
+                                   : "install it, or mend command of the [[hooks]] named " + name);
     } else {
-      examination.good("hook " + name + ": " + hook.command.front());
+      examination.good("hook " + name + ": " + program);
     }
   }
+  if (config.telegram.in_use()) examine_telegram(examination, config.telegram);
   if (config.projects.empty()) {
     examination.warning("no project is configured, so nothing can be dispatched",
                         "add [projects.NAME] with path = \"...\" to " + config_files().back().path);

@@ -15,11 +15,13 @@ extern const Command kAnswerCommand, kQuestionCommand, kApproveCommand, kDenyCom
 extern const Command kDiffCommand, kRestoreCommand, kGcCommand, kSnapshotCommand;
 extern const Command kAttachCommand, kWorkCommand, kTerminalCommand, kHoldTerminalCommand;
 extern const Command kFlowCommand;
+extern const Command kSolutionCommand, kFactCommand, kToolsCommand, kPromptCommand;
 extern const Command kPublishCommand;
 extern const Command kHooksCommand;
 extern const Command kIssuesCommand;
 extern const Command kQuestionsCommand, kApprovalsCommand;
 extern const Command kMcpCommand, kHookCommand, kInitCommand;
+extern const Command kImportCommand;
 extern const Command kConfigCommand, kDaemonCommand, kDoctorCommand, kCompletionCommand, kHelpCommand,
     kCompleteCommand;
 

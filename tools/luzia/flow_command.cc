@@ -1,5 +1,4 @@
 // flow: tasks of several steps, across jobs.
-#include "adapters/config/nearest.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/flows.h"
 
@@ -46,45 +45,8 @@ std::vector<const FlowVerb*> all_verbs() {
   return verbs;
 }
 
-/// An option that another subcommand takes would do nothing, without a word.
-Status check_options(const Arguments& args, const FlowVerb& verb) {
-  const std::string taken = " " + std::string(verb.options) + " ";
-  for (const Option& option : kOptions) {
-    const std::string name(long_name(option));
-    if (!args.has(name) || taken.find(" " + name + " ") != std::string::npos) continue;
-    return fail(ErrorKind::usage, "bad_usage", "luzia flow " + std::string(verb.name) + " takes no --" + name,
-                "luzia flow " + std::string(verb.name) + " " + std::string(verb.usage));
-  }
-  return {};
-}
-
-tl::unexpected<Error> unknown_verb(const std::string& word) {
-  std::vector<std::string> names;
-  std::string all;
-  for (const FlowVerb* verb : all_verbs()) {
-    names.emplace_back(verb->name);
-    all += (all.empty() ? "" : ", ") + names.back();
-  }
-  const std::string near = nearest_name(word, names);
-  return fail(ErrorKind::usage, "bad_usage", "luzia flow: '" + word + "' is nothing it does",
-              near.empty() ? "it does " + all : "did you mean luzia flow " + near + "?");
-}
-
 Result<int> run(Invocation& invocation) {
-  const auto& words = invocation.args().positionals();
-  const std::string name = words.empty() ? "list" : words.front();
-  const std::vector<std::string> rest(words.begin() + (words.empty() ? 0 : 1), words.end());
-  for (const FlowVerb* verb : all_verbs()) {
-    if (verb->name != name) continue;
-    if (const Status fits = check_options(invocation.args(), *verb); !fits)
-      return tl::unexpected(fits.error());
-    const auto count = static_cast<int>(rest.size());
-    if (count >= verb->least && (verb->most < 0 || count <= verb->most)) return verb->run(invocation, rest);
-    return fail(ErrorKind::usage, "bad_usage",
-                "luzia flow " + name + (count < verb->least ? ": something is missing" : ": too many words"),
-                "luzia flow " + name + " " + std::string(verb->usage));
-  }
-  return unknown_verb(name);
+  return run_verb(invocation, all_verbs(), "list");
 }
 
 }  // namespace

@@ -3,17 +3,11 @@
 
 #include "engine/flow/flow.h"
 #include "tools/luzia/asking.h"
+#include "tools/luzia/verbs.h"
 
 namespace luzia {
 
-/// A subcommand: its name, how it is called (after "luzia flow NAME"), how many words it takes after its
-/// name.
-struct FlowVerb {
-  std::string_view name, usage;
-  int least = 0, most = 0;  // most -1: any number
-  Result<int> (*run)(Invocation&, const std::vector<std::string>& words) = nullptr;
-  std::string_view options = {};  // long names that it takes, blanks between
-};
+using FlowVerb = Verb;
 
 /// create, start, complete, fail, skip, reset, add, tag, untag, note, approve, deny, pause, resume, end,
 /// reopen.

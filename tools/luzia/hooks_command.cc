@@ -92,11 +92,12 @@ const Command kHooksCommand = {
     "Set up",
     "\ntest NAME",
     "who is told of events: hooks and webhooks, how far and how well",
-    "Hooks are configured as [[hooks]] (a command) and [[webhooks]] (an address). Each event is told at "
-    "least "
-    "once and in order; POSITION is the last event that is done with, LAG how many events are not. test "
-    "tells "
-    "a hook of a sample at once and shows what came of it: exit code 1 when it could not be told.",
+    "Hooks are configured as [[hooks]] (a command or the desktop), [[webhooks]] (an address) and [telegram] "
+    "(a bot). Each event is told at least once and in order; POSITION is the last event that is done with, "
+    "LAG "
+    "how many events are not; NAME/urgent is what quiet hours do not hold back. test tells a hook of a "
+    "sample at "
+    "once and shows what came of it: exit code 1 when it could not be told.",
     "luzia hooks\nluzia hooks --json | jq '.hooks[] | select(.given_up > 0)'\nluzia hooks test desk",
     {},
     0,

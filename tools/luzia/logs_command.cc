@@ -14,7 +14,7 @@ constexpr Option kOptions[] = {
     {"-n,--lines", ValueKind::number, "N", "only the last N lines, then what follows"},
     {"-g,--grep", ValueKind::text, "RE", "only lines that match (RE2); exit code 1 when none does"},
     {"--attempt", ValueKind::number, "N", "of an earlier attempt"},
-    {"--raw", ValueKind::flag, "", "the bytes as they are, with control characters"},
+    {"--raw", ValueKind::flag, "", "the bytes as they are: control characters, and the JSON lines of agents"},
 };
 
 wire::TailT tail_from(const Arguments& args) {
@@ -32,22 +32,28 @@ wire::TailT tail_from(const Arguments& args) {
 /// Names the job in full and the attempt by its number: after a restart of the daemon @last may be another
 /// job, and the present attempt another attempt. To follow a job that waits for its turn is to follow its
 /// next attempt.
-/// Whether that one has yet to begin.
-Result<bool> settle(Invocation& invocation, Client& client, wire::TailT& tail) {
+struct Settled {
+  bool to_come = false;  // the attempt has yet to begin
+  std::string agent;
+};
+Result<Settled> settle(Invocation& invocation, Client& client, wire::TailT& tail) {
   const auto page = ask_job(invocation, client, tail.job);
   if (!page) {
     return tl::unexpected(page.error());
   }
-  const view::Job& job = *page->as<view::Job>().front();
+  const auto rows = page->as<view::Job>();
+  if (rows.empty()) return fail(ErrorKind::not_found, "no_such_job", "no job '" + tail.job + "'");
+  const view::Job& job = *rows.front();
   tail.job = job.id()->str();
-  if (tail.attempt != 0) {
-    return false;
+  const std::string agent = job.agent() == nullptr ? std::string() : job.agent()->str();
+  // Without following it is the newest attempt that has printed something.
+  if (tail.attempt != 0 || !tail.live) {
+    return Settled{false, agent};
   }
   const bool waits_its_turn =
       job.state() == schema::JobState::queued || job.state() == schema::JobState::parked;
-  const bool to_come = waits_its_turn && tail.live;
-  tail.attempt = to_come ? job.attempts() + 1 : job.attempt();
-  return to_come;
+  tail.attempt = waits_its_turn ? job.attempts() + 1 : job.attempt();
+  return Settled{waits_its_turn, agent};
 }
 
 /// Until the last piece; goes on with the next daemon where this one left off.
@@ -111,17 +117,17 @@ Result<int> run(Invocation& invocation) {
     return tl::unexpected(client.error());
   }
   wire::TailT tail = tail_from(args);
-  bool to_come = false;
-  if (tail.live || !is_job_id(tail.job)) {
-    const auto settled = settle(invocation, *client, tail);
-    if (!settled) {
-      return tl::unexpected(settled.error());
-    }
-    to_come = *settled;
+  const auto settled = settle(invocation, *client, tail);
+  if (!settled) {
+    return tl::unexpected(settled.error());
+  }
+  // What a command of the shell prints is its own, whatever it looks like.
+  if (!options.raw && !options.json && settled->agent != "shell") {
+    output->make_readable();
   }
   const Status streamed = stream(invocation, *client, std::move(tail), *output);
   // The job may have been cancelled since it was looked at.
-  const bool never_came = !streamed && to_come && streamed.error().code == "no_such_attempt";
+  const bool never_came = !streamed && settled->to_come && streamed.error().code == "no_such_attempt";
   if (!streamed && !never_came) {
     output->finish();
     return tl::unexpected(streamed.error());
@@ -138,7 +144,11 @@ const Command kLogsCommand = {
     "JOB [-f] [-n N] [--grep RE] [--attempt N] [--raw]",
     "the output of a job",
     "Colours, progress marks and other sequences for terminals are left out, other control characters are "
-    "shown, not obeyed; --raw prints the bytes as they are.",
+    "shown, not obeyed; of a line that a progress bar overwrites only its last state. JSON lines of agents "
+    "are "
+    "told as people read them: what the agent says, > the tools that it calls, ! what fails, results "
+    "shortened; "
+    "--grep looks in that. --raw prints the bytes as they are.",
     "luzia logs @last\n"
     "luzia logs 0kx8 -f -n 20\n"
     "luzia logs 0kx8 --grep 'error|warning'",

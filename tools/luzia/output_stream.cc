@@ -2,14 +2,28 @@
 
 #include <re2/re2.h>
 
+#include <utility>
+
+#include "adapters/agents/readable_line.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 
 namespace luzia {
 namespace {
 
-// A line longer than this is shown in pieces.
-constexpr std::size_t kMaxLineBytes = 1 << 20;
+// A line longer than this is shown in pieces; of an agent's JSON, which must be whole to be understood, only
+// that it was there.
+constexpr std::size_t kMaxLineBytes = 1 << 20, kMaxJsonBytes = 16 << 20;
+
+/// What a terminal shows of a line in which a program went back to its beginning again and again: the last
+/// state of its progress bar.
+std::string_view last_overwritten(std::string_view line) {
+  while (!line.empty() && line.back() == '\r') {
+    line.remove_suffix(1);
+  }
+  const std::size_t back = line.rfind('\r');
+  return back == std::string_view::npos ? line : line.substr(back + 1);
+}
 
 }  // namespace
 
@@ -19,9 +33,26 @@ struct OutputStream::State {
   std::unique_ptr<RE2> pattern;
   std::string line;           // the part of a line that has come
   std::uint64_t line_at = 0;  // where it begins
+  bool readable = false;      // of an agent's JSON
   bool matched = false;
+  bool left_out = false;  // the rest of a line that is too long is not shown
+
+  /// What is kept until the line's end has come.
+  std::size_t room() const { return readable && line.starts_with('{') ? kMaxJsonBytes : kMaxLineBytes; }
 
   void show(std::string_view text, bool ended) {
+    if (readable) {
+      if (const auto lines = readable_lines(text)) {
+        for (const std::string& each : *lines) {
+          show_line(each, true);
+        }
+        return;
+      }
+    }
+    show_line(options.raw || options.json ? text : last_overwritten(text), ended);
+  }
+
+  void show_line(std::string_view text, bool ended) {
     if (pattern && !RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern)) {
       return;
     }
@@ -40,15 +71,38 @@ struct OutputStream::State {
       write(text);
       write(ended ? "\n" : "");
     } else {
-      // Lines that end as in DOS.
-      if (!text.empty() && text.back() == '\r') {
-        text.remove_suffix(1);
-      }
       const std::string words = without_terminal_marks(text);
       // A line of nothing but marks was never one for a reader.
       if (!words.empty() || text.empty()) {
         write(make_harmless(words, {.unicode = options.unicode}) + "\n");
       }
+    }
+  }
+
+  /// A line that is too long to wait for its end.
+  void show_piece() {
+    if (room() == kMaxJsonBytes) {
+      show_line("(a line of more than 16 MiB: --raw prints it)", true);
+      left_out = true;
+    } else {
+      show(line, false);
+    }
+    line_at += line.size();
+    line.clear();
+  }
+
+  /// Of a progress bar that goes on and on in one line only the last state counts.
+  void forget_overwritten() {
+    constexpr std::size_t kLong = 4096;
+    if (options.raw || options.json || line.size() < kLong || line.starts_with('{')) {
+      return;
+    }
+    const std::size_t kept = last_overwritten(line).size();
+    const std::size_t end = line.find_last_not_of('\r');
+    if (end != std::string::npos && end + 1 > kept) {
+      const std::size_t gone = end + 1 - kept;
+      line.erase(0, gone);
+      line_at += gone;
     }
   }
 };
@@ -74,6 +128,10 @@ Result<OutputStream> OutputStream::make(OutputOptions options, std::function<voi
   return OutputStream(std::move(state));
 }
 
+void OutputStream::make_readable() {
+  state_->readable = true;
+}
+
 void OutputStream::add(std::uint64_t offset, std::string_view bytes) {
   State& state = *state_;
   if (state.options.raw && !state.pattern && !state.options.json) {
@@ -87,16 +145,20 @@ void OutputStream::add(std::uint64_t offset, std::string_view bytes) {
   while (!bytes.empty()) {
     const std::size_t newline = bytes.find('\n');
     if (newline == std::string_view::npos) {
+      if (state.left_out) {
+        return;
+      }
       state.line += bytes;
-      if (state.line.size() > kMaxLineBytes) {
-        state.show(state.line, false);
-        state.line_at += state.line.size();
-        state.line.clear();
+      state.forget_overwritten();
+      if (state.line.size() > state.room()) {
+        state.show_piece();
       }
       return;
     }
     std::uint64_t length = newline + 1;
-    if (state.line.empty()) {
+    if (std::exchange(state.left_out, false)) {
+      state.line.clear();
+    } else if (state.line.empty()) {
       state.show(bytes.substr(0, newline), true);
     } else {
       state.line += bytes.substr(0, newline);

@@ -24,6 +24,8 @@ class OutputStream {
   OutputStream(OutputStream&&) noexcept;
   ~OutputStream();
 
+  /// From now on lines of an agent's JSON are shown as people read them (adapters/agents/readable_line.h).
+  void make_readable();
   /// Bytes of output.log from `offset` on, one piece after the other.
   void add(std::uint64_t offset, std::string_view bytes);
   /// The end: a last line without newline is shown too.

@@ -327,4 +327,14 @@ Status cancel_question(DaemonLink& link, const PutInput& put, const std::string&
   return accepted ? Status() : tl::unexpected(accepted.error());
 }
 
+Status cancel_approval(DaemonLink& link, const PutInput& put, const std::string& reason) {
+  wire::CancelApprovalT request;
+  request.job = put.job;
+  request.approval = put.id;
+  request.reason = reason;
+  request.command_id = fresh_command_id();
+  const auto accepted = link.order(request_of(std::move(request)));
+  return accepted ? Status() : tl::unexpected(accepted.error());
+}
+
 }  // namespace luzia

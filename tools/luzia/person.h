@@ -81,7 +81,8 @@ Result<view::ApprovalT> request_approval(DaemonLink& link, wire::RequestApproval
 
 /// After the answer or decision was used: the agent has it. Said twice, it is recorded once.
 Status confirm_delivery(DaemonLink& link, const PutInput& put);
-/// Nobody wants the answer any more. Refused: `already_answered`.
+/// Nobody wants the answer any more, or waits at the gate. Refused: `already_answered`, `already_decided`.
 Status cancel_question(DaemonLink& link, const PutInput& put, const std::string& reason);
+Status cancel_approval(DaemonLink& link, const PutInput& put, const std::string& reason);
 
 }  // namespace luzia

@@ -7,6 +7,7 @@
 #include "engine/event/job_state.h"
 #include "projections/rows/attention.h"
 #include "tools/luzia/asking.h"
+#include "tools/luzia/display.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/open_inputs.h"
 
@@ -83,11 +84,14 @@ Status count_all_queued(Invocation& invocation, Client& client, std::vector<Atte
 void print_groups(Invocation& invocation, const std::vector<const view::Job*>& jobs,
                   const std::vector<AttentionGroup>& groups, const StatusNotes& notes) {
   const TableStyle style = invocation.terminal().style();
-  const std::string text = invocation.args().has("alerts")
-                               ? alerts_text(jobs, notes.alerts, style)
+  const std::string text = invocation.args().has("alerts") ? alerts_text(jobs, notes.alerts, style)
+                           : is_compact(invocation)
+                               ? status_text_compact(groups, notes, invocation.now(), style)
                                : status_text(groups, notes, invocation.now(), style);
   print(text);
-  if (jobs.empty() && notes.alerts.empty()) {
+  const bool no_jobs = notes.questions.empty() && notes.approvals.empty() &&
+                       std::ranges::all_of(groups, [](const auto& group) { return group.jobs.empty(); });
+  if (invocation.args().has("alerts") ? text.empty() : no_jobs) {
     const bool all = invocation.args().number("recent").value_or(kDefaultRecent) != 0;
     invocation.say(invocation.args().has("alerts") ? "no alerts, no warnings, no errors"
                    : all                           ? "no jobs yet: luzia PROJECT \"TASK\""
@@ -106,18 +110,6 @@ Result<std::optional<Page>> ask_alerts(Invocation& invocation, Client& client) {
   if (page) return std::optional<Page>(std::move(*page));
   if (page.error().code == "unknown_view") return std::optional<Page>();
   return tl::unexpected(page.error());
-}
-
-/// What is open of all jobs that the options let through, if any of them asks.
-Result<OpenInputs> ask_what_jobs_ask(Invocation& invocation, Client& client,
-                                     const std::vector<const view::Job*>& jobs) {
-  const bool any = std::any_of(jobs.begin(), jobs.end(), [](const view::Job* job) {
-    return job->questions_open() + job->approvals_open() > 0;
-  });
-  if (!any) {
-    return OpenInputs();
-  }
-  return ask_open_inputs(invocation, client, *filter_of(invocation.args()));
 }
 
 Result<int> run(Invocation& invocation) {
@@ -154,7 +146,8 @@ Result<int> run(Invocation& invocation) {
   if (!alerts_page) {
     return tl::unexpected(alerts_page.error());
   }
-  const auto inputs = ask_what_jobs_ask(invocation, *client, jobs);
+  // Of flows too: their gates are no job's.
+  const auto inputs = ask_open_inputs(invocation, *client, *filter_of(args));
   if (!inputs) {
     return tl::unexpected(inputs.error());
   }
@@ -171,7 +164,8 @@ Result<int> run(Invocation& invocation) {
   if (invocation.json()) {
     print_line(status_json(groups, notes, invocation.now(), page->position()));
   } else if (args.has("quiet")) {
-    print_line(std::to_string(groups.front().total));  // for a prompt or a bar: how many jobs need a person
+    // For a prompt or a bar: how many jobs and flows need a person.
+    print_line(std::to_string(groups.front().total + waiting_flows(notes)));
   } else {
     print_groups(invocation, jobs, groups, notes);
   }
@@ -186,7 +180,8 @@ const Command kStatusCommand = {
     "[JOB] [--alerts] [--recent N] [--project NAME] [--export FORMAT [--out FILE]]",
     "the overview: what needs you, works, waits, has ended",
     "What is wrong with the machine stands on top, then jobs that need input with what they ask: luzia "
-    "questions and luzia approvals say how to answer. With -q only the number of jobs that need a person is "
+    "questions and luzia approvals say how to answer. With -q only the number of jobs and flows that need a "
+    "person is "
     "printed. With a JOB it is the same as luzia job. An export goes to "
     "luzia_status_DATE_TIME.json (or .md) unless --out names a file.",
     "luzia status\n"

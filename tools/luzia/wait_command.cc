@@ -7,6 +7,7 @@
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/wait_show.h"
 #include "tools/luzia/waiting.h"
 
 namespace luzia {
@@ -148,7 +149,8 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
     job = std::move(*id);
   }
   WaitedJobs waited(wait.jobs);
-  auto page = ask_wait(invocation, client, wait);
+  auto page =
+      shows_waits(invocation) ? wait_showing(invocation, client, wait) : ask_wait(invocation, client, wait);
   while (page) {
     const std::string next = page->next();
     waited.add(std::move(*page));

@@ -6,8 +6,10 @@
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/asking.h"
+#include "tools/luzia/display.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/signals.h"
+#include "tools/luzia/updates.h"
 #include "tools/luzia/watch_view.h"
 
 namespace luzia {
@@ -164,6 +166,7 @@ class Picture {
 
 Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
   Terminal terminal = invocation.terminal();
+  const WatchLook look = watch_look(update_settings(invocation), is_compact(invocation));
   const Signals signals;
   Picture picture;
   bool changed = true;
@@ -175,8 +178,8 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
         return tl::unexpected(looked.error());
       }
       picture.draw(watching.all()
-                       ? overview_lines(watching.jobs(), watching.pauses(), invocation.now(), terminal)
-                       : watch_lines(watching.jobs(), invocation.now(), terminal));
+                       ? overview_lines(watching.jobs(), watching.pauses(), invocation.now(), terminal, look)
+                       : watch_lines(watching.jobs(), invocation.now(), terminal, look));
       changed = false;
       drawn = Clock::now();
       if (watching.over()) {
@@ -203,13 +206,13 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
   }
 }
 
-/// Lines for what explains a state, and for progress in steps of the configured threshold.
+/// A line for each event that the person wants to hear of.
 class PlainLines {
  public:
-  PlainLines(bool json, int threshold_percent) : json_(json), threshold_(std::max(1, threshold_percent)) {}
+  PlainLines(bool json, const UpdateSettings& settings) : json_(json), filter_(settings) {}
 
   void add(const schema::Event& event) {
-    if (!worth_a_line(event)) {
+    if (!filter_.takes(event)) {
       return;
     }
     if (json_) {
@@ -223,29 +226,12 @@ class PlainLines {
   }
 
  private:
-  bool worth_a_line(const schema::Event& event) {
-    const auto* report = event.payload_as_ReportEvent();
-    const auto* progress = report == nullptr ? nullptr : report->fact_as_ProgressReported();
-    if (progress == nullptr) {
-      return explains_state(event);
-    }
-    if (!progress->progress_percent()) {
-      return false;
-    }
-    const int step = static_cast<int>(*progress->progress_percent()) / threshold_;
-    int& shown = shown_steps_[event.stream() == nullptr ? "" : event.stream()->str()];
-    return std::exchange(shown, step) != step;
-  }
-
   bool json_;
-  int threshold_;
-  std::map<std::string, int> shown_steps_;
+  UpdateFilter filter_;
 };
 
 Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
-  const auto config = invocation.config();
-  PlainLines lines(invocation.json(),
-                   config ? (*config)->status_updates.progress_update_threshold_percent : 25);
+  PlainLines lines(invocation.json(), update_settings(invocation));
   for (const view::Job* job : watching.jobs()) {
     const std::string why = end_text(*job);
     const std::string line = job->id()->str() + " " + std::string(state_name(job->state())) +
@@ -304,8 +290,8 @@ const Command kWatchCommand = {
     "JOB... | --all [--project NAME]",
     "jobs live, with progress, until they have ended",
     "On a terminal the picture is redrawn in place, with --all what runs first and the queue last; elsewhere "
-    "each change is a line, and "
-    "progress is shown in steps of [status_updates] progress_update_threshold_percent.",
+    "each change is a line. [status_updates] says how much is told, and in which steps of progress; --json "
+    "tells the same whatever it says.",
     "luzia watch @last\n"
     "luzia watch --all\n"
     "luzia watch $a $b | tee watch.log",

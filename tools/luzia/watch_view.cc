@@ -88,10 +88,11 @@ std::string progress_text(const view::Job& job, const Terminal& terminal) {
   return text + (step.empty() ? "" : "  " + step);
 }
 
-std::string first_line(const view::Job& job, TimeUs now, const Terminal& terminal) {
+std::string first_line(const view::Job& job, TimeUs now, const Terminal& terminal, const WatchLook& look) {
   const std::string elapsed = elapsed_text(job, now);
   const bool ended = is_terminal(job.state());
   const std::string task = shown(job.task(), terminal.unicode);
+  const std::string progress = look.progress ? progress_text(job, terminal) : std::string();
   std::string counts;
   if (job.warnings() > 0) {
     counts += "  " + std::to_string(job.warnings()) + " warnings";
@@ -103,7 +104,7 @@ std::string first_line(const view::Job& job, TimeUs now, const Terminal& termina
                  {"  " + shown(job.project(), terminal.unicode) + "  "},
                  {state_words(job), colour_of(job.state())},
                  {elapsed.empty() ? "" : "  " + elapsed, Colour::dim},
-                 {ended ? "  " + make_harmless(end_text(job)) : progress_text(job, terminal)},
+                 {ended ? "  " + make_harmless(end_text(job)) : progress},
                  {counts, Colour::yellow},
                  {task.empty() ? "" : "  " + task, Colour::dim}},
                 terminal);
@@ -175,7 +176,7 @@ std::string short_progress(const view::Job& job, const Terminal& terminal) {
 
 /// A header and a line per job, without newlines.
 std::vector<std::string> overview_table(const std::vector<const view::Job*>& jobs, TimeUs now,
-                                        const Terminal& terminal) {
+                                        const Terminal& terminal, const WatchLook& look) {
   Table table({{"JOB"},
                {"STATE"},
                {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 3},
@@ -189,9 +190,12 @@ std::vector<std::string> overview_table(const std::vector<const view::Job*>& job
                {state_words(*job), colour_of(job->state())},
                {std::string(text(job->project()))},
                {elapsed_text(*job, now), Colour::dim},
-               {short_progress(*job, terminal)},
+               {look.progress ? short_progress(*job, terminal) : std::string()},
                {std::string(text(job->task()))},
-               {ended ? end_text(*job) : std::string(text(job->last_line())), Colour::dim}});
+               {ended             ? end_text(*job)
+                : look.last_lines ? std::string(text(job->last_line()))
+                                  : std::string(),
+                Colour::dim}});
   }
   std::string rows = table.text(terminal.style());
   std::vector<std::string> lines;
@@ -217,11 +221,16 @@ std::string progress_bar(double percent, std::size_t width, bool unicode) {
   return bar + std::string(3 - std::min<std::size_t>(3, number.size()), ' ') + number + "%";
 }
 
+WatchLook watch_look(const UpdateSettings& settings, bool compact) {
+  const bool quiet = settings.verbosity == UpdateSettings::Verbosity::quiet;
+  return {.progress = settings.progress && !quiet, .last_lines = !quiet && !compact};
+}
+
 std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, TimeUs now,
-                                     const Terminal& terminal) {
+                                     const Terminal& terminal, const WatchLook& look) {
   // One line stays free for the cursor, one for the note about what did not fit.
   const std::size_t most = std::max<std::size_t>(3, terminal.height) - 2;
-  const bool with_output = jobs.size() * 2 <= most;
+  const bool with_output = look.last_lines && jobs.size() * 2 <= most;
   std::vector<std::string> lines;
   std::size_t left_out = 0;
   for (const view::Job* job : jobs) {
@@ -229,7 +238,7 @@ std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, 
       ++left_out;
       continue;
     }
-    lines.push_back(first_line(*job, now, terminal));
+    lines.push_back(first_line(*job, now, terminal, look));
     const std::string last = shown(job->last_line(), terminal.unicode);
     if (with_output && !last.empty() && lines.size() < most) {
       lines.push_back(fitted({{"    " + last, Colour::dim}}, terminal));
@@ -243,7 +252,7 @@ std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, 
 
 std::vector<std::string> overview_lines(const std::vector<const view::Job*>& jobs,
                                         const std::vector<const view::QueueSwitch*>& pauses, TimeUs now,
-                                        const Terminal& terminal) {
+                                        const Terminal& terminal, const WatchLook& look) {
   const std::size_t most = std::max<std::size_t>(3, terminal.height) - 2;
   std::vector<std::string> lines;
   lines.push_back(fitted({{summary(jobs), Colour::bold}, {"  " + clock_time(now), Colour::dim}}, terminal));
@@ -262,7 +271,7 @@ std::vector<std::string> overview_lines(const std::vector<const view::Job*>& job
   const std::size_t left_out = ranked.size() - fits;
   ranked.resize(fits);
   if (fits > 0) {
-    for (std::string& line : overview_table(ranked, now, terminal)) {
+    for (std::string& line : overview_table(ranked, now, terminal, look)) {
       lines.push_back(std::move(line));
     }
   }
@@ -274,6 +283,29 @@ std::vector<std::string> overview_lines(const std::vector<const view::Job*>& job
     lines.push_back(fitted({{words, Colour::dim}}, terminal));
   }
   return lines;
+}
+
+std::string wait_line(const std::vector<const view::Job*>& jobs, TimeUs now, std::size_t turn,
+                      const Terminal& terminal, const WatchLook& look) {
+  static constexpr const char* kGlyphs[kWaitTurns] = {"\u280b", "\u2819", "\u2839", "\u2838", "\u283c",
+                                                      "\u2834", "\u2826", "\u2827", "\u2807", "\u280f"};
+  static constexpr const char* kLetters[] = {"|", "/", "-", "\\"};
+  const char* mark = terminal.unicode ? kGlyphs[turn % kWaitTurns] : kLetters[turn % std::size(kLetters)];
+  const auto works =
+      std::find_if(jobs.begin(), jobs.end(), [](const view::Job* job) { return rank_of(job->state()) == 0; });
+  const view::Job* job = works != jobs.end() ? *works : jobs.empty() ? nullptr : jobs.front();
+  std::vector<Piece> pieces = {{std::string(mark) + " ", Colour::cyan}};
+  if (jobs.size() > 1) {
+    pieces.push_back({summary(jobs) + "  "});
+  }
+  if (job != nullptr) {
+    const std::string elapsed = elapsed_text(*job, now);
+    pieces.push_back({shown(job->id(), terminal.unicode), Colour::bold});
+    pieces.push_back({"  " + state_words(*job), colour_of(job->state())});
+    pieces.push_back({elapsed.empty() ? "" : "  " + elapsed, Colour::dim});
+    pieces.push_back({look.progress ? progress_text(*job, terminal) : std::string()});
+  }
+  return fitted(pieces, terminal);
 }
 
 }  // namespace luzia

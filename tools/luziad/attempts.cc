@@ -124,6 +124,13 @@ void Attempts::launch(const JobState& job) {
   failpoint("launch.begin");
   if (job.boot_id != setting_.boot_id) return adopt(job);
   auto state = std::make_shared<JobState>(job);
+  if (!gets_template(job) || !setting_.prompt) return launch_with(state, {});
+  setting_.prompt(job, [this, closed = closed_, state](PromptBuild build) {
+    if (!*closed) launch_with(state, std::move(build));
+  });
+}
+
+void Attempts::launch_with(const std::shared_ptr<JobState>& state, PromptBuild build) {
   auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
   LaunchPlaces places{setting_.run_dir, setting_.socket_path, setting_.open_files, std::nullopt,
                       setting_.client_program};
@@ -131,10 +138,15 @@ void Attempts::launch(const JobState& job) {
     places.spent = std::move(spent_.back());
     spent_.pop_back();
   }
+  places.build_prompt = std::move(build);
+  places.prompt_record = std::make_shared<schema::PromptBuiltT>();
   workers_.run([launcher = launcher_, &log = log_, state, result,
                 places] { *result = prepare_and_launch(launcher, log, *state, places); },
-               [this, closed = closed_, state, result] {
-                 if (!*closed) launched(state->job, state->attempt, *result, state);
+               [this, closed = closed_, state, result, record = places.prompt_record] {
+                 if (*closed) return;
+                 if (*result && !record->template_.empty())
+                   report_(state->job, NotePrompt{std::move(*record)});
+                 launched(state->job, state->attempt, *result, state);
                });
 }
 

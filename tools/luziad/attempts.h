@@ -16,6 +16,7 @@
 #include "engine/core/engine.h"
 #include "tools/luziad/job_tasks.h"
 #include "tools/luziad/loop.h"
+#include "tools/luziad/prompts.h"
 
 namespace luzia {
 
@@ -32,6 +33,8 @@ class Attempts {
     /// Before an attempt's end is reported: `then` runs once what its agent asked last is decided.
     std::function<void(const std::string& job, std::function<void()> then)> last_requests = {};
     std::string client_program = {};  // LaunchPlaces
+    /// What builds the prompt of a job with a template; called back on the loop.
+    std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
   };
   /// `report` submits a command of the daemon about one job.
   using Report = std::function<void(const std::string& job, JobCommand)>;
@@ -67,6 +70,7 @@ class Attempts {
   bool is_stop_awaited(const std::string& job, std::uint32_t number) const;
   void send_awaited(const std::string& job, const Attempt& attempt);
   void launch(const JobState& job);
+  void launch_with(const std::shared_ptr<JobState>& state, PromptBuild build);
   void launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
                 const std::shared_ptr<JobState>& state);
   void follow(const JobState& job, const Claim& claim);

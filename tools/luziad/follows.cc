@@ -1,5 +1,7 @@
 #include "tools/luziad/follows.h"
 
+#include <algorithm>
+
 #include "projections/query.h"
 
 namespace luzia {
@@ -32,14 +34,25 @@ bool Follows::Choice::wants(const schema::Event& event, const ViewReader* rows) 
     std::string project;
     const auto* job = event.payload_as_JobEvent();
     const auto* queued = job != nullptr ? job->fact_as_JobQueued() : nullptr;
-    if (queued != nullptr && queued->spec() != nullptr) {
-      project = text(queued->spec()->project());
+    const auto* imported = job != nullptr ? job->fact_as_JobImported() : nullptr;
+    const schema::JobSpec* spec = queued != nullptr     ? queued->spec()
+                                  : imported != nullptr ? imported->spec()
+                                                        : nullptr;
+    if (spec != nullptr) {
+      project = text(spec->project());
     } else if (rows != nullptr) {
       project = project_of_stream(*rows, stream);
     }
     it = project_of.emplace(std::string(stream), std::move(project)).first;
   }
   return contains(projects, it->second) && (!may_see || may_see(it->second));
+}
+
+bool Follows::watches(const std::string& job) const {
+  return std::ranges::any_of(follows_, [&job](const auto& each) {
+    const std::vector<std::string>& jobs = each.second.choice->jobs;
+    return each.second.live && std::ranges::find(jobs, job) != jobs.end();
+  });
 }
 
 void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow& request,

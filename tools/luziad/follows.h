@@ -17,6 +17,8 @@ class Follows {
   void add(const RequestId& to, const Caller& caller, const wire::Follow& request,
            std::vector<std::string> job_ids);
   void committed(const std::shared_ptr<const Group>& group);
+  /// Somebody follows this very job.
+  bool watches(const std::string& job) const;
   void drained(ConnectionId connection);
   void forget(const RequestId& request);
   void connection_closed(ConnectionId connection);

@@ -60,6 +60,15 @@ MachineLoad read_machine_load(const std::string& proc) {
   return {read_load(proc), read_free_memory(proc), read_memory_pressure(proc)};
 }
 
+namespace {
+
+DayBudget day_budget_of(const DayBudgetConfig& budget) {
+  return {budget.tokens, budget.cost_usd, static_cast<TimeUs>(budget.time_ms) * kMillisecondUs,
+          budget.stop_running};
+}
+
+}  // namespace
+
 Capacity capacity_of(const Config& config) {
   Capacity capacity;
   const std::uint32_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -74,7 +83,10 @@ Capacity capacity_of(const Config& config) {
   for (const auto& [name, project] : config.projects) {
     if (project.max_running != 0) capacity.of_project[name] = project.max_running;
     if (project.share != 1) capacity.share[name] = project.share;
+    if (const DayBudget budget = day_budget_of(project.budgets); budget.any())
+      capacity.day_budgets.of_project[name] = budget;
   }
+  capacity.day_budgets.all = day_budget_of(config.budgets.day);
   for (const auto& [name, agent] : config.agents) {
     if (agent.max_running != 0) capacity.of_agent[name] = agent.max_running;
   }

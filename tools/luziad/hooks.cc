@@ -2,11 +2,14 @@
 
 #include <spdlog/spdlog.h>
 
+#include "adapters/notify/quiet_time.h"
 #include "engine/base/failpoint.h"
+#include "projections/flows.h"
 #include "projections/hooks.h"
 #include "projections/jobs.h"
 #include "projections/query.h"
 #include "projections/rows/row_bytes.h"
+#include "tools/luziad/hook_recall.h"
 #include "tools/luziad/input_rows.h"
 
 namespace luzia {
@@ -43,6 +46,28 @@ Result<NoticeInput> input_of(const schema::Event& event, const EventLog& log, co
   return input;
 }
 
+/// Where the project of a job or a flow is found.
+std::string stream_of_subject(const std::string& subject) {
+  return subject.starts_with("f-") ? flow_stream(subject) : "job/" + subject;
+}
+
+/// What the event of a flow's stream is about.
+NoticeInput input_of_flow(const schema::Event& event, const ViewReader& rows, std::string_view id) {
+  NoticeInput input;
+  const auto flow = find_flow_state(rows, id);
+  if (!flow) return input;
+  input.project = flow->project;
+  const auto* fact = event.payload_as_FlowEvent();
+  const auto* reached = fact != nullptr ? fact->fact_as_StepGateReached() : nullptr;
+  const auto* decided = fact != nullptr ? fact->fact_as_StepGateDecided() : nullptr;
+  const std::string_view name = reached != nullptr   ? text(reached->step())
+                                : decided != nullptr ? text(decided->step())
+                                                     : std::string_view{};
+  const view::FlowStepT* step = name.empty() ? nullptr : find_step(*flow, name);
+  if (step != nullptr) input.approval = approval_of_gate(*flow, *step, event.time_us());
+  return input;
+}
+
 /// On a delivery thread: the event from the log, its job from the rows, and off.
 Delivery tell(const HookPlan& plan, const EventLog& log, const ViewReader& rows, Position position,
               const std::stop_token& stop) {
@@ -58,10 +83,12 @@ Delivery tell(const HookPlan& plan, const EventLog& log, const ViewReader& rows,
   const std::string_view id = job_of_stream(text((*event)->stream()));
   const auto job = id.empty() ? std::optional<view::JobT>() : find_job_row(rows, id);
   if (const Status read = rows.status(); !read) return untellable(read.error());
-  const auto input = input_of(**event, log, rows, id);
+  const std::string_view flow = flow_of_stream(text((*event)->stream()));
+  const auto input = flow.empty() ? input_of(**event, log, rows, id)
+                                  : Result<NoticeInput>(input_of_flow(**event, rows, flow));
   if (!input) return untellable(input.error());
   const HookOn on = told_as(plan.rule, hook_event(**event));
-  return deliver(plan, make_notice(**event, on, job ? &*job : nullptr, *input, plan.rule.name), stop);
+  return deliver(plan, make_notice(**event, on, job ? &*job : nullptr, *input, plan.name), stop);
 }
 
 }  // namespace
@@ -98,12 +125,16 @@ void Hooks::configure() {
       pump(name);
       continue;
     }
-    const auto cursor = known.find(name);
+    auto cursor = known.find(name);
     const bool is_new = cursor == known.end();
-    const Position position = is_new ? parts_.engine.durable() : cursor->second;
-    hooks_.try_emplace(name, plan, position, parts_.loop);
+    // One that gets its quiet hours only now goes on where it was.
+    if (is_new) cursor = known.find(plan->name);
+    const Position position = cursor == known.end() ? parts_.engine.durable() : cursor->second;
+    Hook& hook = hooks_.try_emplace(name, plan, position, parts_.loop).first->second;
+    hook.recalled = plan->rule.cooldown_ms == 0 || position == 0;
     if (is_new) note(0, system_fact(schema::HookRegisteredT{{}, name, position}));
   }
+  recall();
   read_past();
 }
 
@@ -139,6 +170,45 @@ void Hooks::clock_stepped(TimeUs step) {
     hook.progress.clock_stepped(step);
     if (hook.armed_for != 0) hook.armed_for += step;  // the timer goes by another clock
   }
+  std::vector<std::string> by_the_day;
+  for (auto& [name, hook] : hooks_) {
+    if (hook.plan->quiet) by_the_day.push_back(name);
+  }
+  for (const std::string& name : by_the_day) {
+    hooks_.at(name).armed_for = 0;  // quiet hours do go by this clock
+    pump(name);
+  }
+}
+
+/// What hooks with a cooldown were told of by daemons that are gone.
+void Hooks::recall() {
+  auto work = std::make_shared<std::pair<std::vector<ToldTo>, Result<std::vector<Told>>>>();
+  for (const auto& [name, hook] : hooks_) {
+    if (!hook.recalled) {
+      work->first.push_back({name, hook.progress.recorded_position(), hook.plan->rule.cooldown_ms});
+    }
+  }
+  if (work->first.empty()) return;
+  const Position durable = parts_.engine.durable();
+  parts_.workers.run(
+      [work, durable, &log = parts_.log] { work->second = told_before(log, work->first, durable); },
+      [this, work] {
+        if (stopping_) return;
+        if (!work->second) {
+          spdlog::error("hooks: reading what was told before: {}", work->second.error().message);
+        } else {
+          for (const Told& told : *work->second) {
+            if (const auto it = hooks_.find(told.hook); it != hooks_.end())
+              it->second.progress.told_before(told.event);
+          }
+        }
+        for (const ToldTo& each : work->first) {
+          const auto it = hooks_.find(each.hook);
+          if (it == hooks_.end()) continue;
+          it->second.recalled = true;
+          pump(each.hook);
+        }
+      });
 }
 
 // ---------------------------------------------------------------------------------------------- events
@@ -151,11 +221,28 @@ bool Hooks::needs_project(const HookEvent& event) const {
 }
 
 std::string Hooks::project_of(const HookEvent& event) const {
+  const Flow* flow = parts_.engine.find_live_flow(event.subject);
+  if (flow != nullptr) return flow->project;
   if (!event.project.empty() || event.subject.empty() || !needs_project(event)) return event.project;
   if (const JobState* job = parts_.engine.find_live(event.subject); job != nullptr && job->spec) {
     return job->spec->project;
   }
-  return project_of_stream(*parts_.views.snapshot(), "job/" + event.subject);
+  return project_of_stream(*parts_.views.snapshot(), stream_of_subject(event.subject));
+}
+
+void Hooks::about_to_tell(const Group& group) {
+  watched_at_.clear();
+  HookMask asked = 0;
+  for (const auto& [name, hook] : hooks_) {
+    if (hook.plan->rule.unless_watched) asked |= hook.plan->rule.on;
+  }
+  if (asked == 0 || stopping_) return;
+  for (const schema::Event* event : group.events()) {
+    const HookEvent seen = hook_event(*event);
+    if ((seen.mask & asked) == 0 || seen.subject.empty()) continue;
+    const bool ended = (seen.mask & mask_of(HookOn::job_ended)) != 0;
+    if (watched_(seen.subject, ended)) watched_at_.insert(seen.position);
+  }
 }
 
 void Hooks::committed(const Group& group) {
@@ -165,8 +252,9 @@ void Hooks::committed(const Group& group) {
   };
   for (auto& [name, hook] : hooks_) hook.caught_up = follows(hook);
   for (const schema::Event* event : group.events()) {
-    const HookEvent seen = hook_event(*event);
+    HookEvent seen = hook_event(*event);
     if (seen.mask == 0 && seen.over_for == 0) continue;
+    seen.watched = watched_at_.contains(seen.position);
     const std::string project = project_of(seen);
     for (auto& [name, hook] : hooks_) {
       if (hook.caught_up && hook.progress.full()) hook.caught_up = false;  // reads on from the log later
@@ -211,7 +299,7 @@ void Hooks::read_past() {
         if (seen.position <= past->from || (seen.mask == 0 && seen.over_for == 0)) continue;
         std::string project = seen.project;
         if (project.empty() && !seen.subject.empty() && (seen.mask & past->by_project) != 0) {
-          project = project_of_stream(*past->rows, "job/" + seen.subject);
+          project = project_of_stream(*past->rows, stream_of_subject(seen.subject));
         }
         past->seen.push_back({std::move(seen), std::move(project)});
       }
@@ -258,11 +346,13 @@ void Hooks::pump(const std::string& name) {
   const auto it = hooks_.find(name);
   if (it == hooks_.end() || stopping_) return;
   Hook& hook = it->second;
+  if (!hook.recalled) return;
   // Whether something is still so is known only when all that came after it has been read.
   if (hook.plan->rule.dwell_ms != 0 && !hook.caught_up && !hook.progress.full()) return;
   const bool was_full = hook.progress.full();
   for (;;) {
     const TimeUs now = wall_now();
+    hook.progress.quiet_until(hook.plan->quiet ? quiet_until(*hook.plan->quiet, now) : 0);
     auto step = hook.progress.next(now);
     if (auto* record = std::get_if<HookProgress::Record>(&step)) {
       const Position position = record->fact.position;
@@ -369,7 +459,7 @@ void Hooks::try_out(const RequestId& to, const std::string& name) {
   threads_->run([this, to, plan = it->second.plan](const std::stop_token& stop) {
     unsigned first = 0;
     while ((plan->rule.on >> first & 1U) == 0) ++first;
-    const Notice notice = sample_notice(static_cast<HookOn>(first), site_, wall_now(), plan->rule.name);
+    const Notice notice = sample_notice(static_cast<HookOn>(first), site_, wall_now(), plan->name);
     const Delivery delivery = deliver(*plan, notice, stop);
     parts_.mailbox.post([this, to, event = notice.event, delivery] {
       const HookTry& result = delivery.result;

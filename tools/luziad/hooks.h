@@ -9,8 +9,10 @@
 // record the position of every group was rejected: it would be an event per event.)
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "adapters/notify/delivery_threads.h"
@@ -24,14 +26,23 @@ class Hooks {
   static constexpr Position kRecordAfter = 100'000;
   static constexpr Position kRecordAtStopAfter = 1'000;
 
-  Hooks(Parts& parts, HookSurroundings surroundings, std::string site)
-      : parts_(parts), surroundings_(std::move(surroundings)), site_(std::move(site)) {}
+  /// Whether somebody looks at the job now: at its output or its terminal, or (of a job that `ended`) waits
+  /// for its end.
+  using Watched = std::function<bool(const std::string& job, bool ended)>;
+
+  Hooks(Parts& parts, HookSurroundings surroundings, std::string site, Watched watched)
+      : parts_(parts),
+        surroundings_(std::move(surroundings)),
+        site_(std::move(site)),
+        watched_(std::move(watched)) {}
 
   /// Once, when the engine has all that is durable. `socket`: the daemon's, for commands.
   void start(std::string socket);
   /// Takes the configuration's hooks; at the start, and when it was read again. One that the log does not
   /// know is registered at its present end.
   void configure();
+  /// Before anybody else hears of the group, and goes: who looks on at this moment.
+  void about_to_tell(const Group& group);
   void committed(const Group& group);
   void clock_stepped(TimeUs step);
   /// Nothing is begun any more. Before the last event of this daemon.
@@ -54,6 +65,7 @@ class Hooks {
     TimeUs armed_for = 0;  // what the timer waits for, 0: nothing
     bool caught_up = false;
     bool awaits_rows = false;
+    bool recalled = true;  // false: what was told before is still being read
   };
   struct Seen {
     HookEvent event;
@@ -63,6 +75,7 @@ class Hooks {
 
   std::string project_of(const HookEvent& event) const;
   bool needs_project(const HookEvent& event) const;
+  void recall();
   void read_past();
   void take_past(const Past& past);
   void note(Position cause, schema::SystemFactUnion fact);
@@ -76,6 +89,8 @@ class Hooks {
   HookSurroundings surroundings_;
   std::string site_;
   std::map<std::string, Hook> hooks_;
+  Watched watched_;
+  std::set<Position> watched_at_;  // events of the group that is about to be told
   bool reading_ = false;
   bool stopping_ = false;
   std::unique_ptr<DeliveryThreads> threads_;  // from the first delivery on

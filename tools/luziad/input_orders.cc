@@ -113,6 +113,24 @@ bool is_gated(const Config& config, const std::string& project, const JobState* 
   return found != config.projects.end() && !judge_gate(found->second.gates, asked).key.empty();
 }
 
+AskQuestion silence_question(const Config& config, IdSource& ids, const JobState& job,
+                             const std::string& text, TimeUs now) {
+  AskQuestion order;
+  order.id = "q-" + ids.next(now);
+  order.attempt = job.attempt;
+  order.type = schema::QuestionType::choice;
+  order.text = salted_text(0, text);
+  order.options = {kKeepWaiting, kStopIt};
+  if (auto times = input_times(config, 0, now); times && times->deadline != 0) {
+    order.default_answer = kKeepWaiting;
+    order.deadline = times->deadline;
+    order.remind = std::move(times->remind);
+  }
+  order.source = "monitor";
+  order.unattended = true;
+  return order;
+}
+
 Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
                               TimeUs now) {
   auto texts = check_texts({request.question, request.default_answer, request.call_id});

@@ -26,6 +26,11 @@ void apply_gate_rules(const Config& config, const std::string& project, RequestA
 bool is_gated(const Config& config, const std::string& project, const JobState* job,
               const wire::RequestApprovalT& request);
 
+/// What people are asked about an attempt that prints nothing: kKeepWaiting, which counts when nobody says
+/// anything in time, or kStopIt.
+AskQuestion silence_question(const Config& config, IdSource& ids, const JobState& job,
+                             const std::string& text, TimeUs now);
+
 /// Errors (usage): `bad_text` (a NUL), `bad_source` (one that only the daemon has), `bad_timeout`.
 Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
                               TimeUs now);

@@ -136,6 +136,15 @@ void Inputs::decide(const RequestId& to, const Caller& caller, const wire::Decid
   });
 }
 
+void Inputs::withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request) {
+  const auto copy = copy_of(request);
+  const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
+  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
+    std::string id = full_name(job, view::InputKind::approval, copy->approval);
+    submit(to, meta, job, CancelApproval{copy->approval, copy->reason}, std::move(id));
+  });
+}
+
 void Inputs::confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request) {
   const auto copy = copy_of(request);
   const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);

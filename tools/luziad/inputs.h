@@ -17,6 +17,7 @@ class Inputs {
   void cancel(const RequestId& to, const Caller& caller, const wire::CancelQuestion& request);
   void request_approval(const RequestId& to, const Caller& caller, const wire::RequestApproval& request);
   void decide(const RequestId& to, const Caller& caller, const wire::DecideApproval& request);
+  void withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request);
   void confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request);
   void note_workspace(const RequestId& to, const Caller& caller, const wire::NoteWorkspace& request);
   /// Answered by the row when the request is over, or at the timeout as it is then; never misses an end that

@@ -7,11 +7,14 @@
 
 #include <algorithm>
 
+#include "tools/luziad/prompts.h"
 #include "tools/luziad/terminal_jobs.h"
 
 namespace luzia {
 namespace {
 
+/// Of a dispatch whose task goes to the agent as it is, whatever the project's settings say.
+constexpr const char* kNoTemplate = "none";
 /// What its commands do to files is what they say; of agents one wants to be able to take it back.
 constexpr const char* kShellAgent = "shell";
 constexpr std::size_t kSaltBytes = 16;
@@ -72,6 +75,24 @@ Status check_words(const wire::DispatchJobT& request) {
     }
   }
   return {};
+}
+
+/// The template that stands around the task, if it is one; empty: the task alone.
+Result<std::string> template_of(const Config& config, const ProjectConfig& project,
+                                const wire::DispatchJobT& request) {
+  const bool own = request.prompt_template.empty();
+  const std::string name = own ? project.prompt : request.prompt_template;
+  if (name.empty() || name == kNoTemplate) return std::string();
+  const auto found = find_prompt_template(config.prompts.folder, name, own);
+  if (!found) return tl::unexpected(found.error());
+  return name;
+}
+
+void fill_budgets(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config) {
+  const auto& budgets = config.budgets;
+  spec.budget_time_ms = request.budget_time_ms != 0 ? request.budget_time_ms : budgets.time_ms;
+  spec.budget_cost_usd = request.budget_cost_usd > 0 ? request.budget_cost_usd : budgets.cost_usd;
+  spec.budget_tokens = request.budget_tokens != 0 ? request.budget_tokens : budgets.tokens;
 }
 
 }  // namespace
@@ -218,16 +239,16 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   spec.retry_backoff_ms = config_.retry.backoff_ms;
   spec.retry_jitter_percent = static_cast<std::uint8_t>(config_.retry.jitter * 100 + 0.5);
   spec.estimate_ms = request.estimate_ms;
-  const auto& budgets = config_.budgets;
-  spec.budget_time_ms = request.budget_time_ms != 0 ? request.budget_time_ms : budgets.time_ms;
-  spec.budget_cost_usd = request.budget_cost_usd > 0 ? request.budget_cost_usd : budgets.cost_usd;
-  spec.budget_tokens = request.budget_tokens != 0 ? request.budget_tokens : budgets.tokens;
+  fill_budgets(spec, request, config_);
   spec.tags = request.tags;
   spec.flow = request.flow;
   spec.step = request.step;
   spec.parent_job = request.parent_job;
   spec.interactive = request.interactive;
   if (auto ok = give_terminal(spec, profile->second, request); !ok) return tl::unexpected(ok.error());
+  auto named = template_of(config_, **project, request);
+  if (!named) return tl::unexpected(named.error());
+  spec.prompt_template = std::move(*named);
   spec.auto_fix = config_.issues.allow_auto_fix || (*project)->allow_auto_fix;
 
   job.prompt = salted(0, request.task);

@@ -9,6 +9,8 @@
 namespace luzia {
 
 void JobFiles::job_changed(const JobState& job) {
+  // The files of another tool's jobs are its own.
+  if (job.end_reason == schema::EndReason::imported) return;
   if (!timer_ || job.attempt == 0 || (job.state == schema::JobState::starting && job.pid == 0)) return;
   const Change change{job.spec->uid, job.spec->gid, job.position};
   if (job.attempt_over || is_terminal(job.state)) {

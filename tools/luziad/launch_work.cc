@@ -14,6 +14,21 @@
 namespace luzia {
 namespace {
 
+/// With its session and a command that resumes it, the agent goes on where it was.
+bool resumes(const JobState& job) {
+  return !job.session_id.empty() && !job.spec->resume_command.empty() && job.attempt > 1;
+}
+
+/// A session that goes on after a deferred tool call asks the hook again by itself, as long as nobody says
+/// anything to it: what was decided is the hook's answer.
+bool goes_on_unasked(const JobState& job) {
+  const auto is_deferred_call = [&job](const std::string& id) {
+    const view::InputRequestT* input = find_input(job, id);
+    return input != nullptr && input->kind == view::InputKind::approval && input->source == "hook";
+  };
+  return resumes(job) && !job.answers.empty() && std::ranges::all_of(job.answers, is_deferred_call);
+}
+
 /// What an attempt takes over from the daemon: where programs are and how text is written, nothing else.
 constexpr const char* kInherited[] = {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SHELL"};
 constexpr const char* kWorktreeFolder = "worktree";  // in the job directory
@@ -45,18 +60,13 @@ LaunchSpec launch_spec(const JobState& job, const LaunchPlaces& places) {
   launch.working_dir = attempt_directory(spec);
   launch.uid = spec.uid;
   launch.gid = spec.gid;
-  launch.stdin_prompt = spec.stdin_prompt;
+  launch.stdin_prompt = spec.stdin_prompt && !goes_on_unasked(job);
   launch.preflight = file_steps(spec, places.client_program);
   launch.preflight.insert(launch.preflight.end(), spec.preflight.begin(), spec.preflight.end());
   launch.preflight_timeout_ms = spec.preflight_timeout_ms;
   launch.boot_id = job.boot_id;
   launch.open_files = places.open_files;
   return launch;
-}
-
-/// With its session and a command that resumes it, the agent goes on where it was.
-bool resumes(const JobState& job) {
-  return !job.session_id.empty() && !job.spec->resume_command.empty() && job.attempt > 1;
 }
 
 const std::vector<std::string>& template_of(const JobState& job) {
@@ -88,6 +98,15 @@ Status tell_answers(const EventLog& log, const JobState& job, std::string& promp
   return {};
 }
 
+Status put_into_template(const JobState& job, const LaunchPlaces& places, std::string& prompt) {
+  if (!gets_template(job) || !places.build_prompt) return {};
+  auto built = places.build_prompt(prompt);
+  if (!built) return tl::unexpected(built.error());
+  prompt = std::move(built->text);
+  if (places.prompt_record) *places.prompt_record = std::move(built->record);
+  return {};
+}
+
 /// The job directory; command and environment into `launch`.
 Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& places, LaunchSpec& launch) {
   const schema::JobSpecT& spec = *job.spec;
@@ -100,6 +119,7 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   auto extra = text_of(log, job, job.env);
   if (!extra) return tl::unexpected(extra.error());
   const std::string task = *prompt;
+  if (auto put = put_into_template(job, places, *prompt); !put) return put;
   if (auto told = tell_answers(log, job, *prompt); !told) return told;
   auto argv = attempt_command(job, takes_code(template_of(job)) ? task : *prompt);
   if (!argv) return tl::unexpected(argv.error());
@@ -107,12 +127,16 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   launch.env = attempt_environment(job, *extra, places.socket_path);
   make_temp_dir(spec);
   return prepare_job_dir({spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(*prompt), launch.argv,
-                          launch.env, launch.working_dir, spec.stdin_prompt,
+                          launch.env, launch.working_dir, launch.stdin_prompt,
                           moved_mark_path(places.run_dir, job.job, job.attempt),
                           spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none});
 }
 
 }  // namespace
+
+bool gets_template(const JobState& job) {
+  return !job.spec->prompt_template.empty() && !resumes(job) && !takes_code(template_of(job));
+}
 
 std::string attempt_directory(const schema::JobSpecT& spec) {
   return spec.worktree ? spec.job_dir + "/" + kWorktreeFolder : spec.working_dir;

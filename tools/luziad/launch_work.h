@@ -7,6 +7,7 @@
 
 #include "adapters/launcher/launcher.h"
 #include "engine/log/event_log.h"
+#include "tools/luziad/prompts.h"
 
 namespace luzia {
 
@@ -16,11 +17,18 @@ struct LaunchPlaces {
   std::uint64_t open_files = 0;       // the soft limit that attempts get
   std::optional<SpentAttempt> spent;  // its run files are used again
   std::string client_program = {};    // luzia; empty: there is none
+  PromptBuild build_prompt = {};      // of a job with a template
+  /// Set where a prompt was built: what went into it.
+  std::shared_ptr<schema::PromptBuiltT> prompt_record = {};
 };
 
 /// Idempotent: an attempt that is claimed already is only looked up. `places.spent` is used up in any case.
 Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, const JobState& job,
                                  const LaunchPlaces& places);
+
+/// Whether a template stands around the task: one is named, the agent does not go on where it was, and the
+/// task is not executed.
+bool gets_template(const JobState& job);
 
 /// Where an attempt runs: the project's directory, or the worktree of the job's own.
 std::string attempt_directory(const schema::JobSpecT& spec);

@@ -4,6 +4,7 @@
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -200,6 +201,9 @@ int run(int argc, char** argv) {
   if (!config) return explain(config.error());
   if (arguments.options.store.empty()) arguments.options.store = default_store(*config);
   const std::string store = arguments.options.store;
+  // Its members come through the store's folder: what is made there is for its user alone. (luzia-run gives
+  // agents and hooks a umask of their own.)
+  if (!config->store.group.empty()) umask(0077);
   std::error_code ignored;
   // What was there before keeps its rights: it may be no store at all, but /dev/null or somebody's folder.
   if (std::filesystem::create_directories(store, ignored)) {

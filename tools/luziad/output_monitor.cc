@@ -63,7 +63,9 @@ void OutputMonitor::job_changed(const JobState& job) {
   }
   Listened& listened = listen(job);
   const bool spoke = std::exchange(listened.speaks, speaks(job));
-  if (spoke || !listened.speaks) return;
+  const bool asked = std::exchange(listened.asked_about, asks_about_silence(job));
+  const bool told_to_wait = asked && !listened.asked_about;
+  if ((spoke && !told_to_wait) || !listened.speaks) return;
   listened.quiet_since = hooks_.monotonic_now();
   if (const auto due = silent_at(job.job, listened)) arm(*due);
 }
@@ -74,6 +76,7 @@ void OutputMonitor::adopt(const JobState& job) {
   const TimeUs wall = hooks_.wall_now(), monotonic = hooks_.monotonic_now();
   const TimeUs heard = std::min(wall, std::max(job.started_us, last_written(job.spec->job_dir)));
   listened.speaks = speaks(job);
+  listened.asked_about = asks_about_silence(job);
   listened.quiet_since = monotonic - (wall - heard);
   listened.rate_counts_at = monotonic + kMinuteUs;
   if (job.checkpoint) {
@@ -111,11 +114,25 @@ std::optional<TimeUs> OutputMonitor::silent_at(const std::string& id, const List
   const std::uint64_t limit_ms = config_.monitor.silence_warning_ms;
   if (!listened.speaks || limit_ms == 0 || limit_ms > 1ULL << 50) return std::nullopt;
   const JobState* job = hooks_.find_job(id);
-  if (job == nullptr || was_warned(*job, WarningKind::silence)) return std::nullopt;
   // A person sits there, or comes back to it: prompts are what it is for.
-  if (job->spec->terminal != schema::Terminal::none) return std::nullopt;
+  if (job == nullptr || job->spec->terminal != schema::Terminal::none) return std::nullopt;
   const TimeUs limit = static_cast<TimeUs>(limit_ms) * kMillisecondUs;
-  return listened.quiet_since + (listened.asks.empty() ? limit : std::min(limit, kPromptPatience));
+  const TimeUs early = listened.asks.empty() ? limit : std::min(limit, kPromptPatience);
+  if (!was_warned(*job, WarningKind::silence)) return listened.quiet_since + early;
+  switch (rule_of(*job)) {
+    case WhenSilent::warn:
+      return std::nullopt;
+    case WhenSilent::ask:
+      if (asks_about_silence(*job)) return std::nullopt;
+      return listened.quiet_since + early;
+    case WhenSilent::kill:
+      return listened.quiet_since + limit;
+  }
+  return std::nullopt;
+}
+
+WhenSilent OutputMonitor::rule_of(const JobState& job) const {
+  return when_silent(config_, job.spec->project, job.spec->agent);
 }
 
 void OutputMonitor::arm(TimeUs due) {
@@ -129,13 +146,12 @@ void OutputMonitor::look_for_silence() {
   const TimeUs now = hooks_.monotonic_now();
   std::optional<TimeUs> next;
   for (const auto& [id, listened] : listened_) {
-    const auto due = silent_at(id, listened);
-    if (!due) continue;
-    if (*due <= now) {
+    auto due = silent_at(id, listened);
+    if (due && *due <= now) {
       warn_of_silence(id, listened);
-    } else if (!next || *due < *next) {
-      next = due;
+      due = silent_at(id, listened);  // warned of early, it is stopped later
     }
+    if (due && (!next || *due < *next)) next = due;
   }
   if (next) arm(std::max(*next, now + kLookNotBefore));
 }
@@ -156,7 +172,22 @@ void OutputMonitor::warn_of_silence(const std::string& id, const Listened& liste
           ? "it may hang: luzia logs " + id + " shows its last lines" + stop_advice(id)
           : "nobody can answer it there: let the command not ask (-y, credentials in the environment)" +
                 stop_advice(id);
+  if (job != nullptr) add_what_follows(*job, silent, warning);
   hooks_.warn(id, std::move(warning));
+}
+
+void OutputMonitor::add_what_follows(const JobState& job, TimeUs silent, WarnJob& warning) const {
+  switch (rule_of(job)) {
+    case WhenSilent::warn:
+      return;
+    case WhenSilent::ask:
+      if (hooks_.question) warning.ask = hooks_.question(job, "It " + warning.message + ". Wait on?");
+      return;
+    case WhenSilent::kill:
+      // Not at a prompt already: what looks like one may be none.
+      warning.stop = silent >= static_cast<TimeUs>(config_.monitor.silence_warning_ms) * kMillisecondUs;
+      return;
+  }
 }
 
 // -------------------------------------------------------------------------------------- floods and loops

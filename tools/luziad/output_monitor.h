@@ -2,7 +2,8 @@
 // once per attempt, as a warning on the job (WarnJob). Loop thread.
 //
 // Loops are counted where lines are read (adapters/output_log/repetition.h), floods when a look tells how far
-// the file has grown. For silence there is one timer, for the attempt whose time comes first; output only
+// the file has grown. What follows silence besides the warning is the configuration's word (when_silent).
+// For silence there is one timer, for the attempt whose time comes first; output only
 // notes when it came, and the timer, when it fires, looks who has been silent indeed.
 #pragma once
 
@@ -40,6 +41,8 @@ class OutputMonitor {
  public:
   struct Hooks {
     std::function<void(const std::string& job, WarnJob)> warn;
+    /// What people are asked about an attempt that they may have stopped. Unset: nobody is asked.
+    std::function<AskQuestion(const JobState&, const std::string& text)> question = {};
     std::function<const JobState*(const std::string& job)> find_job;
     /// What the attempt's processes do, in a few words; empty when that is not known.
     std::function<std::string(const JobState&)> processes;
@@ -65,7 +68,8 @@ class OutputMonitor {
     std::uint32_t attempt = 0;
     bool speaks = false;        // runs, and nothing keeps it from printing
     std::string asks;           // the last line, if it looks like a prompt
-    TimeUs quiet_since = 0;     // monotonic: last output, or when it began to run (on)
+    bool asked_about = false;   // people are asked whether to wait on
+    TimeUs quiet_since = 0;     // monotonic: last output or word of a person, or when it began to run (on)
     TimeUs rate_counts_at = 0;  // what stands in the file before is no flood: a daemon may have been away
     std::uint64_t bytes = 0;    // seen of the file
     std::uint32_t generation = 0;
@@ -76,7 +80,9 @@ class OutputMonitor {
   void look_for_silence();
   void arm(TimeUs due);
   std::optional<TimeUs> silent_at(const std::string& id, const Listened& listened) const;
+  WhenSilent rule_of(const JobState& job) const;
   void warn_of_silence(const std::string& id, const Listened& listened);
+  void add_what_follows(const JobState& job, TimeUs silent, WarnJob& warning) const;
   void look_for_flood(const std::string& id, Listened& listened, const LiveTail& tail);
   void look_for_loop(const std::string& id, const Listened& listened, const LiveTail& tail);
 

@@ -2,8 +2,10 @@
 
 #include <set>
 
+#include "projections/past_views.h"
 #include "projections/query.h"
 #include "projections/rows/row_bytes.h"
+#include "tools/luzia-query/view_checkpoints.h"
 #include "tools/luziad/waiting.h"
 
 namespace luzia {
@@ -83,6 +85,39 @@ std::map<std::string, LiveTail> Queries::tails_now() const {
   return tails;
 }
 
+namespace {
+
+void join_budget(view::ProjectSpendingT& row, const DayBudgetConfig& budget) {
+  row.tokens_budget = budget.tokens;
+  row.cost_budget_usd = budget.cost_usd;
+  row.time_budget_us = budget.time_ms * 1'000;
+}
+
+const DayBudgetConfig* budget_of(const Config& config, const std::string& project) {
+  if (project.empty()) return &config.budgets.day;
+  const auto it = config.projects.find(project);
+  return it == config.projects.end() ? nullptr : &it->second.budgets;
+}
+
+/// The budgets as they are configured; and what was used today, which is nothing where the row is of a day
+/// before.
+void join_budgets(RowPage& page, const Config& config, TimeUs now) {
+  for (std::string& bytes : page.rows) {
+    view::ProjectSpendingT row;
+    flatbuffers::GetRoot<view::ProjectSpending>(bytes.data())->UnPackTo(&row);
+    if (row.day != day_of(now)) {
+      std::string project = std::move(row.project);
+      row = {};
+      row.project = std::move(project);
+      row.day = day_of(now);
+    }
+    if (const DayBudgetConfig* budget = budget_of(config, row.project)) join_budget(row, *budget);
+    bytes = row_bytes(row);
+  }
+}
+
+}  // namespace
+
 void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query) {
   struct Work {
     std::shared_ptr<wire::QueryT> query;
@@ -91,16 +126,19 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
     std::map<std::string, LiveTail> tails;
     Result<RowPage> page = tl::unexpected(Error{});
   };
-  auto work =
-      std::make_shared<Work>(Work{std::move(query),
-                                  parts_.views.snapshot(),
-                                  {parts_.log, project_filter(parts_.config, caller), {}, parts_.stopping},
-                                  {}});
+  auto work = std::make_shared<Work>(
+      Work{std::move(query),
+           parts_.views.snapshot(),
+           {parts_.log, project_filter(parts_.config, caller), {}, parts_.stopping, nullptr, wall_now()},
+           {}});
   const bool past = work->query->at_position != 0 || work->query->at_time_us != 0;
   const bool single = work->query->view == wire::View::jobs && work->query->filter->jobs.size() == 1 && !past;
   const auto reply = [this, to, work] {
     if (!work->page) return refuse(parts_, to, work->page.error());
     RowPage& page = *work->page;
+    const bool of_today = work->query->at_position == 0 && work->query->at_time_us == 0;
+    if (page.type == wire::RowType::project_spending && of_today)
+      join_budgets(page, parts_.config, wall_now());
     send_reply(parts_, to, rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
   };
   if (single) {
@@ -111,7 +149,7 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
   }
   if (!past) work->tails = tails_now();
   parts_.workers.run(
-      [work] {
+      [work, store = parts_.store] {
         work->sources.join_live = [&tails = work->tails](view::JobT& job) {
           const auto it = tails.find(job.id);
           if (it == tails.end()) return;
@@ -119,7 +157,13 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
           job.output_bytes = std::max(job.output_bytes, it->second.bytes);
           job.output_lines = std::max(job.output_lines, it->second.lines);
         };
-        work->page = run_query(*work->rows, work->sources, *work->query);
+        PastRows past;
+        work->sources.past = &past;
+        const auto& log = work->sources.log;
+        const auto earlier = [&](Position at) { return open_checkpoint(store, log, at); };
+        const Status prepared = prepare_past(past, log, *work->query, earlier, work->sources.stop);
+        work->page =
+            prepared ? run_query(*work->rows, work->sources, *work->query) : tl::unexpected(prepared.error());
       },
       reply);
 }

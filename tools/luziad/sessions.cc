@@ -109,6 +109,20 @@ Status check_agent(const Parts& parts, const Caller& caller, const wire::ActOnQu
               near.empty() ? "luzia config show tells the agents" : "did you mean " + near + "?");
 }
 
+/// Who sets a budget decides about it: its project's users do not.
+Status check_budget(const Caller& caller, const wire::ActOnQueue& request) {
+  if (!request.budget()) return {};
+  if (!caller.trusted) {
+    return fail(ErrorKind::refused, "not_allowed", caller.name + " may not go over a budget",
+                "ask the daemon's user or root");
+  }
+  if (request.action() == wire::QueueAction::pause || !text(request.agent()).empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "a budget is only resumed, and of a project or of all",
+                "luzia resume --project NAME --budget");
+  }
+  return {};
+}
+
 /// What every version of the protocol means alike, so that one daemon can be ended for another.
 bool understood_by_all(const wire::ClientFrame& frame) {
   if (frame.request_type() == wire::Request::Hello) return true;
@@ -130,6 +144,9 @@ Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, 
       waits_(parts, queries_),
       inputs_(parts, queries_, ids),
       flows_(parts, intake, queries_, ids),
+      lessons_(parts, queries_, ids),
+      prompts_(parts, lessons_.index()),
+      imports_(parts, queries_),
       follows_(parts),
       tails_(parts, queries_) {}
 
@@ -144,6 +161,10 @@ void Sessions::closed(ConnectionId connection) {
   inputs_.connection_closed(connection);
   follows_.connection_closed(connection);
   tails_.connection_closed(connection);
+}
+
+bool Sessions::watched(const std::string& job, bool waiting_counts) const {
+  return tails_.watches(job) || follows_.watches(job) || (waiting_counts && waits_.waits_for(job));
 }
 
 void Sessions::clear() {
@@ -175,6 +196,7 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
       const wire::Query& query = *frame.request_as_Query();
       const bool now = query.at_position() == 0 && query.at_time_us() == 0;
       if (query.view() == wire::View::hooks && now) return list_hooks(to, caller);
+      if (Lessons::is_search(query)) return lessons_.search(to, caller, query);
       return queries_.answer(to, caller, query);
     }
     case wire::Request::Wait:
@@ -201,20 +223,22 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
     case wire::Request::AwaitInput:
     case wire::Request::ConfirmDelivery:
     case wire::Request::NoteWorkspace:
+    case wire::Request::CancelApproval:
       return receive_input(to, caller, frame);
     case wire::Request::CreateFlow:
       return flows_.create(to, caller, *frame.request_as_CreateFlow());
     case wire::Request::ActOnFlow:
       return flows_.act(to, caller, *frame.request_as_ActOnFlow());
-    case wire::Request::CancelApproval:
+    case wire::Request::ImportJobs:
+      return imports_.take(to, caller, *frame.request_as_ImportJobs());
     case wire::Request::RecordSolution:
     case wire::Request::JudgeSolution:
     case wire::Request::PruneSolutions:
     case wire::Request::StoreFact:
     case wire::Request::ForgetFact:
-    case wire::Request::ImportJobs:
+      return lessons_.receive(to, caller, frame);
     case wire::Request::PreviewPrompt:
-      break;
+      return preview_prompt(to, caller, *frame.request_as_PreviewPrompt());
   }
   refuse(parts_, to,
          {ErrorKind::trouble, "daemon_too_old", "this daemon (" LUZIA_VERSION ") does not know that command",
@@ -225,6 +249,7 @@ void Sessions::receive_input(const RequestId& to, const Caller& caller, const wi
   if (const auto* ask = frame.request_as_AskQuestion()) return inputs_.ask(to, caller, *ask);
   if (const auto* answer = frame.request_as_AnswerQuestion()) return inputs_.answer(to, caller, *answer);
   if (const auto* cancel = frame.request_as_CancelQuestion()) return inputs_.cancel(to, caller, *cancel);
+  if (const auto* cancel = frame.request_as_CancelApproval()) return inputs_.withdraw(to, caller, *cancel);
   if (const auto* gate = frame.request_as_RequestApproval()) {
     return inputs_.request_approval(to, caller, *gate);
   }
@@ -347,6 +372,7 @@ void Sessions::act_on_queue(const RequestId& to, const Caller& caller, const wir
          caller.name + " may not pause " + (project.empty() ? "everything" : "project '" + project + "'"),
          ""});
   }
+  if (Status budget = check_budget(caller, request); !budget) return refuse(parts_, to, budget.error());
   const std::string agent(text(request.agent()));
   const Status known = agent.empty() ? check_known(parts_, project) : check_agent(parts_, caller, request);
   if (!known) return refuse(parts_, to, known.error());
@@ -358,7 +384,7 @@ void Sessions::act_on_queue(const RequestId& to, const Caller& caller, const wir
   }
   submit(to, meta,
          QueueOrder{project, request.action() == wire::QueueAction::pause, std::string(text(request.note())),
-                    agent});
+                    agent, request.budget()});
 }
 
 void Sessions::publish(const RequestId& to, const Caller& caller, const wire::Publish& request) {
@@ -377,6 +403,18 @@ void Sessions::publish(const RequestId& to, const Caller& caller, const wire::Pu
     if (!ids) return refuse(parts_, to, ids.error());
     order(ids->front());
   });
+}
+
+void Sessions::preview_prompt(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request) {
+  if (request.job() == nullptr) {
+    return refuse(parts_, to, {ErrorKind::usage, "no_jobs", "no job is described", ""});
+  }
+  std::vector<std::unique_ptr<wire::DispatchJobT>> jobs;
+  jobs.emplace_back(request.job()->UnPack());
+  if (const auto known = flows_.name_in_full(caller, jobs); !known) return refuse(parts_, to, known.error());
+  const auto order = intake_.queue_job(caller, *jobs.front(), wall_now());
+  if (!order) return refuse(parts_, to, order.error());
+  prompts_.preview(to, std::get<QueueJob>(order->command));
 }
 
 void Sessions::list_hooks(const RequestId& to, const Caller& caller) {

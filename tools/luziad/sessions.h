@@ -8,7 +8,10 @@
 #include "tools/luziad/flows.h"
 #include "tools/luziad/follows.h"
 #include "tools/luziad/hooks.h"
+#include "tools/luziad/imports.h"
 #include "tools/luziad/inputs.h"
+#include "tools/luziad/lessons.h"
+#include "tools/luziad/prompts.h"
 #include "tools/luziad/tails.h"
 #include "tools/luziad/upkeep.h"
 #include "tools/luziad/waits.h"
@@ -25,6 +28,11 @@ class Sessions {
   void closed(ConnectionId connection);
   void job_changed(const JobState& job);
   void step_ready(const Flow& flow, const view::FlowStepT& step) { flows_.step_ready(flow, step); }
+  void prepare_prompt(const JobState& job, std::function<void(PromptBuild)> then) const {
+    prompts_.prepare(job, std::move(then));
+  }
+  /// Somebody looks at the job now, or (where `waiting_counts`) waits for what becomes of it.
+  bool watched(const std::string& job, bool waiting_counts) const;
   void output_grew(const std::string& job);
   void committed(const std::shared_ptr<const Group>& group);
   /// Ends every subscription; nothing is called afterwards.
@@ -43,6 +51,7 @@ class Sessions {
   void act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request);
   void act_on_queue(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request);
   void publish(const RequestId& to, const Caller& caller, const wire::Publish& request);
+  void preview_prompt(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request);
   void list_hooks(const RequestId& to, const Caller& caller);
   void follow(const RequestId& to, const Caller& caller, const wire::Follow& request);
   void submit(const RequestId& to, const CommandMeta& meta, Command command);
@@ -55,6 +64,9 @@ class Sessions {
   Waits waits_;
   Inputs inputs_;
   Flows flows_;
+  Lessons lessons_;
+  Prompts prompts_;
+  Imports imports_;
   Follows follows_;
   Tails tails_;
   std::unordered_map<ConnectionId, Session> sessions_;

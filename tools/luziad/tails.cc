@@ -2,6 +2,8 @@
 
 #include <pwd.h>
 
+#include <algorithm>
+
 #include "projections/query.h"
 
 namespace luzia {
@@ -187,6 +189,11 @@ void Tails::read(const RequestId& to) {
                          read(to);
                        }
                      });
+}
+
+bool Tails::watches(const std::string& job) const {
+  return std::ranges::any_of(tails_,
+                             [&job](const auto& each) { return each.second.live && each.second.job == job; });
 }
 
 void Tails::look(const std::string& job) {

@@ -17,6 +17,8 @@ class Tails {
   void add(const RequestId& to, const Caller& caller, const wire::Tail& request);
   /// More bytes stand in the job's output, or its attempt has ended.
   void look(const std::string& job);
+  /// Somebody follows its output.
+  bool watches(const std::string& job) const;
   void drained(ConnectionId connection);
   void forget(const RequestId& request);
   void connection_closed(ConnectionId connection);

@@ -24,6 +24,11 @@ wire::ProgressedT words(std::string message, bool failed = false) {
   return reply;
 }
 
+std::string how_many(std::size_t running) {
+  if (running == 0) return "nothing runs";
+  return running == 1 ? "1 job still runs" : std::to_string(running) + " jobs still run";
+}
+
 }  // namespace
 
 void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Control& request) {
@@ -53,7 +58,7 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
       return send_reply(parts_, to, words("configuration read"));
     }
     case wire::ControlAction::drain:
-      return refuse(parts_, to, {ErrorKind::trouble, "daemon_too_old", "this daemon does not drain", ""});
+      return drain(to, caller, std::string(text(request.argument())));
     case wire::ControlAction::info: {
       // "hook NAME": what becomes of a sample.
       const std::string_view about = text(request.argument());
@@ -71,6 +76,48 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
   }
 }
 
+/// What came of it is told at once; then, until nothing runs any more, how much still does.
+void Upkeep::drain(const RequestId& to, const Caller& caller, const std::string& argument) {
+  const bool on = argument != "off";
+  if (on && !argument.empty()) {
+    return refuse(parts_, to, {ErrorKind::usage, "bad_usage", "a drain is begun, or ended with 'off'", ""});
+  }
+  CommandMeta meta;
+  meta.actor = schema::ActorKind::person;
+  meta.uid = caller.uid;
+  meta.actor_name = caller.name;
+  meta.now = wall_now();
+  parts_.engine.submit(meta, DrainOrder{on, ""}, [this, to, on](const Result<Outcome>& outcome) {
+    if (!outcome) return refuse(parts_, to, outcome.error());
+    if (!on) return send_reply(parts_, to, words("jobs start again"));
+    drains_.emplace(to, ~std::size_t{0});
+    turn();
+  });
+}
+
+void Upkeep::turn() {
+  if (drains_.empty()) return;
+  const std::size_t running = parts_.engine.running();
+  for (auto next = drains_.begin(); next != drains_.end();) {
+    const auto waiting = next++;
+    const RequestId to = waiting->first;
+    if (!parts_.server.is_open(to.connection)) {
+      drains_.erase(waiting);
+    } else if (!parts_.engine.draining()) {
+      drains_.erase(waiting);
+      refuse(parts_, to,
+             {ErrorKind::refused, "drain_ended", "the drain was ended while jobs still ran",
+              "luzia daemon drain begins another"});
+    } else if (std::exchange(waiting->second, running) != running) {
+      wire::ProgressedT reply = words("draining; " + how_many(running));
+      reply.done = reply.total = running;
+      reply.last = running == 0;
+      if (running == 0) drains_.erase(waiting);
+      send_reply(parts_, to, std::move(reply));
+    }
+  }
+}
+
 std::string Upkeep::describe() const {
   const Status views = parts_.view_thread.status();
   std::string description = "store " + parts_.store + "\nposition " +
@@ -78,6 +125,9 @@ std::string Upkeep::describe() const {
                             std::to_string(parts_.engine.live_jobs().size()) + "\nconnections " +
                             std::to_string(parts_.server.connections()) + "\nwatched outputs " +
                             std::to_string(parts_.watcher.watched());
+  if (parts_.engine.draining()) {
+    description += "\ndraining: nothing starts; " + how_many(parts_.engine.running());
+  }
   if (disk_room(parts_.store) != DiskRoom::plenty) {
     description += "\nthe disk is nearly full: nothing new starts until " +
                    std::to_string(kScarceBytes >> 20) + " MiB are free";

@@ -1,8 +1,9 @@
-// Requests about the daemon and the store itself: ping, stop, reload, verify, rebuild, backup. Loop thread;
-// long ones run on workers and report progress.
+// Requests about the daemon and the store itself: ping, stop, drain, reload, verify, rebuild, backup. Loop
+// thread; long ones run on workers and report progress.
 #pragma once
 
 #include <functional>
+#include <map>
 
 #include "tools/luziad/parts.h"
 
@@ -22,8 +23,11 @@ class Upkeep {
   Upkeep(Parts& parts, Doors doors) : parts_(parts), doors_(std::move(doors)) {}
 
   void control(const RequestId& to, const Caller& caller, const wire::Control& request);
+  /// Tells who waits for the end of a drain how much still runs. After each turn of the loop.
+  void turn();
 
  private:
+  void drain(const RequestId& to, const Caller& caller, const std::string& argument);
   void verify(const RequestId& to);
   void rebuild(const RequestId& to);
   void backup(const RequestId& to, const std::string& target);
@@ -35,6 +39,7 @@ class Upkeep {
   Parts& parts_;
   Doors doors_;
   bool rebuilding_ = false;
+  std::map<RequestId, std::size_t> drains_;  // with how many run as was told last
 };
 
 }  // namespace luzia

@@ -1,5 +1,7 @@
 #include "tools/luziad/waits.h"
 
+#include <algorithm>
+
 namespace luzia {
 
 bool Waits::satisfied(const Waiting& waiting, schema::JobState state) const {
@@ -51,6 +53,10 @@ void Waits::answer(const RequestId& to) {
   auto node = waits_.extract(to);
   if (node.empty()) return;
   queries_.send_jobs(to, node.mapped().caller, std::move(node.mapped().jobs));
+}
+
+bool Waits::waits_for(const std::string& job) const {
+  return std::ranges::any_of(waits_, [&job](const auto& each) { return each.second.open.contains(job); });
 }
 
 void Waits::job_changed(const JobState& job) {

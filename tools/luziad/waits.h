@@ -16,6 +16,7 @@ class Waits {
   void add(const RequestId& to, const Caller& caller, const wire::Wait& request);
   /// The job's durable state changed.
   void job_changed(const JobState& job);
+  bool waits_for(const std::string& job) const;
   void forget(const RequestId& request);
   void connection_closed(ConnectionId connection);
   void clear() { waits_.clear(); }

@@ -97,18 +97,18 @@ using Publication = std::variant<publication::TaskStarted, publication::Progress
 /// What became of a publication. False when it is not recorded, or not known to be.
 struct PublishResult {
   std::uint64_t position = 0;  // the event's place in the log; 0: not known to be recorded
-  std::string code = {};            // stable word: already_ended, stale_attempt, bad_report, not_answered, ...
-  std::string message = {};         // for people
-  std::string hint = {};            // how to mend it; may be empty
+  std::string code = {};       // stable word: already_ended, stale_attempt, bad_report, not_answered, ...
+  std::string message = {};    // for people
+  std::string hint = {};       // how to mend it; may be empty
 
   explicit operator bool() const { return code.empty(); }
 };
 
 struct PublisherOptions {
-  std::string job = {};            // id in full; empty: $LUZIA_JOB_ID
+  std::string job = {};       // id in full; empty: $LUZIA_JOB_ID
   std::uint32_t attempt = 0;  // 0: $LUZIA_ATTEMPT for the job of $LUZIA_JOB_ID, else the present attempt
-  std::string socket = {};         // empty: the store's, else $LUZIA_SOCKET, else that of $LUZIA_STORE
-  std::string store = {};          // after these the store under $XDG_STATE_HOME; configuration files are not read
+  std::string socket = {};    // empty: the store's, else $LUZIA_SOCKET, else that of $LUZIA_STORE
+  std::string store = {};     // after these the store under $XDG_STATE_HOME; configuration files are not read
   /// How long publish() tries, and the connection attempts that it takes.
   std::chrono::milliseconds patience{30'000};
   /// What may wait to be recorded: so many batches of kBatch publications, and so many bytes of text.

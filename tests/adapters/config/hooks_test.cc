@@ -110,5 +110,52 @@ TEST(HooksConfig, MistakesOfEachKindAreNamed) {
   }
 }
 
+TEST(HooksConfig, QuietHoursAreOfAllAndOfEach) {
+  const Config config =
+      read("[notifications]\nquiet_hours = \"22:00-07:00\"\nquiet_except = [\"job_lost\"]\n" +
+           std::string(kHook) + "quiet_hours = \"none\"\nunless_watched = true\n" + kWebhook);
+  EXPECT_EQ(config.notifications.quiet_hours, "22:00-07:00");
+  EXPECT_THAT(config.notifications.quiet_except, ElementsAre("job_lost"));
+  EXPECT_EQ(config.hooks.at("desk").quiet_hours, "none");
+  EXPECT_EQ(config.hooks.at("desk").unless_watched, true);
+  EXPECT_EQ(config.webhooks.at("chat").quiet_hours, "");
+  EXPECT_EQ(config.webhooks.at("chat").unless_watched, std::nullopt);
+  EXPECT_EQ(show_config(read(show_config(config))), show_config([&] {
+              Config copy = config;
+              copy.files = {"luzia.toml"};
+              return copy;
+            }()));
+}
+
+TEST(HooksConfig, WrongQuietHoursAreNamed) {
+  const Error error = error_of("[notifications]\nquiet_hours = \"22-7\"\n");
+  EXPECT_EQ(error.code, "config_range");
+  EXPECT_THAT(error.message, HasSubstr("luzia.toml:2:15: notifications.quiet_hours is '22-7'"));
+  EXPECT_THAT(error.hint, HasSubstr("22:00-07:00"));
+  EXPECT_THAT(error_of("[notifications]\nquiet_except = [\"job_lst\"]\n").hint, HasSubstr("job_lost"));
+}
+
+TEST(HooksConfig, DesktopTakesThePlaceOfACommand) {
+  const std::string desktop = "[[hooks]]\nname = \"desk\"\non = [\"job_failed\"]\ndesktop = true\n";
+  EXPECT_TRUE(read(desktop).hooks.at("desk").desktop);
+  EXPECT_THAT(error_of(desktop + "command = [\"x\"]\n").message, HasSubstr("a command and desktop = true"));
+  EXPECT_THAT(error_of("[[hooks]]\nname = \"desk\"\non = [\"job_failed\"]\n").message,
+              HasSubstr("has no command"));
+}
+
+TEST(HooksConfig, EscalationNamesSomebodyAndEnds) {
+  const std::string to_chat = std::string(kHook) + "escalate_to = \"chat\"\nescalate_after = 0.8\n";
+  const Config config = read(to_chat + kWebhook);
+  EXPECT_EQ(config.hooks.at("desk").escalate_to, "chat");
+  EXPECT_EQ(config.hooks.at("desk").escalate_after, 0.8);
+  const Error nobody = error_of(std::string(kHook) + "escalate_to = \"chta\"\n" + kWebhook);
+  EXPECT_THAT(nobody.message, HasSubstr("hooks.desk.escalate_to is 'chta', which is nobody"));
+  EXPECT_THAT(nobody.hint, HasSubstr("did you mean chat?"));
+  EXPECT_THAT(error_of(std::string(kHook) + "escalate_to = \"desk\"\n").message, HasSubstr("comes back"));
+  EXPECT_THAT(error_of(to_chat + kWebhook + "escalate_to = \"desk\"\n").message, HasSubstr("comes back"));
+  EXPECT_THAT(error_of(std::string(kHook) + "escalate_after = 2\n").message,
+              HasSubstr("escalate_after is 2"));
+}
+
 }  // namespace
 }  // namespace luzia

@@ -32,6 +32,9 @@ class LostHistory : public History {
   }
   Result<std::optional<JobState>> load_job(const std::string&) override { return std::optional<JobState>(); }
   Result<std::optional<Flow>> load_flow(const std::string&) override { return std::optional<Flow>(); }
+  Result<Lesson> load_lesson(const std::string&) override {
+    return fail(ErrorKind::trouble, "views_damaged", "the rows cannot be read");
+  }
   Result<std::uint64_t> stream_version(const std::string&) override {
     return fail(ErrorKind::trouble, "views_damaged", "the rows cannot be read");
   }
@@ -53,7 +56,10 @@ TEST(Engine, CommandThatMayHaveBeenTakenBeforeIsRefusedWhenThePastCannotBeRead) 
   engine.submit(repeatable, queue_of("a"), told);
   engine.submit({}, QueueOrder{"p", true, ""}, told);
   engine.submit({}, QueueOrder{"p", true, ""}, told);
-  EXPECT_EQ(answers, (std::vector<std::string>(3, "views_damaged")));
+  LearningOrder lesson;
+  lesson.commands.emplace_back("solution/s-1", JudgeSolution{true});
+  engine.submit({}, std::move(lesson), told);
+  EXPECT_EQ(answers, (std::vector<std::string>(4, "views_damaged")));
   EXPECT_EQ(committer.next_position(), 1u) << "nothing was decided";
   EXPECT_TRUE(engine.live_jobs().empty());
 }

@@ -40,7 +40,7 @@ class HookEvents : public testing::Test {
 
 TEST_F(HookEvents, NamesReadBack) {
   const auto names = hook_event_names();
-  EXPECT_EQ(names.size(), 26u);
+  EXPECT_EQ(names.size(), 29u);
   for (const std::string& name : names) {
     const auto on = parse_hook_event(name);
     ASSERT_TRUE(on) << name;
@@ -76,6 +76,26 @@ TEST_F(HookEvents, OfTheCourseOfAJobThereAreBeginnings) {
   EXPECT_EQ(seen(job_event("k1", schema::AttemptEndedT{})).mask, 0u) << "its job's end is told";
 }
 
+TEST_F(HookEvents, AGateOfAFlowIsAnApprovalTooUntilItIsDecidedOrTheFlowIsOver) {
+  schema::StepGateReachedT reached;
+  reached.step = "ship";
+  const HookEvent asked = seen_in<schema::FlowEventT>("flow/f-1", std::move(reached));
+  EXPECT_EQ(asked.mask, mask_of(HookOn::flow_gate_reached) | mask_of(HookOn::approval_requested));
+  EXPECT_EQ(asked.on, HookOn::flow_gate_reached);
+  EXPECT_EQ(asked.subject, "f-1");
+  EXPECT_EQ(asked.request, "ship");
+  schema::StepGateDecidedT decided;
+  decided.step = "ship";
+  const HookEvent over = seen_in<schema::FlowEventT>("flow/f-1", std::move(decided));
+  EXPECT_EQ(over.mask, mask_of(HookOn::flow_gate_decided) | mask_of(HookOn::approval_decided));
+  EXPECT_EQ(over.over_for, asked.mask);
+  EXPECT_EQ(over.request, "ship");
+  const HookEvent end = seen_in<schema::FlowEventT>("flow/f-1", schema::FlowEndedT{});
+  EXPECT_EQ(end.mask, mask_of(HookOn::flow_ended));
+  EXPECT_EQ(end.over_for, asked.mask);
+  EXPECT_EQ(seen_in<schema::FlowEventT>("flow/f-1", schema::StepStartedT{}).mask, 0u);
+}
+
 TEST_F(HookEvents, RetryEndsTheEnds) {
   const HookEvent event = seen(job_event("k1", schema::JobRetriedT{}));
   EXPECT_EQ(event.mask, mask_of(HookOn::job_retried));
@@ -98,6 +118,10 @@ TEST_F(HookEvents, RequestIsOverWithItsOwnAnswer) {
   const HookEvent reminder = seen_in<schema::QuestionEventT>("job/k1", std::move(reminded));
   EXPECT_EQ(reminder.mask, mask_of(HookOn::question_reminded));
   EXPECT_EQ(reminder.over_for, 0u);
+  EXPECT_EQ(reminder.only_for, "");
+  schema::ApprovalRemindedT escalated;
+  escalated.channel = "boss";
+  EXPECT_EQ(seen_in<schema::ApprovalEventT>("job/k1", std::move(escalated)).only_for, "boss");
   schema::QuestionTimedOutT late;
   late.question = "q1";
   EXPECT_EQ(seen_in<schema::QuestionEventT>("job/k1", std::move(late)).mask,

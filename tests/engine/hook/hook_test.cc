@@ -235,6 +235,130 @@ TEST(Hook, NewRuleJudgesWhatWaits) {
   EXPECT_EQ(words(hook.next(0)), "record 2 delivered after 1") << "it was under way";
 }
 
+TEST(Hook, QuietHoursHoldBackWhatIsThenToldInOrder) {
+  HookProgress hook(rule(), 0);
+  hook.quiet_until(5 * kSecondUs);
+  hook.take(event(1), "");
+  hook.take(event(2), "");
+  EXPECT_EQ(words(hook.next(kSecondUs)), "wait 5000");
+  hook.quiet_until(0);
+  EXPECT_EQ(words(hook.next(5 * kSecondUs)), "deliver 1 try 1");
+  fail_once(hook, 5 * kSecondUs);
+  hook.quiet_until(kHourUs);
+  EXPECT_EQ(words(hook.next(kMinuteUs)), "wait 3600000") << "a repetition waits too";
+}
+
+TEST(Hook, WhatIsOverByTheEndOfQuietHoursIsLeftOut) {
+  HookProgress hook(rule(), 0);
+  hook.take(event(1), "");
+  hook.quiet_until(kHourUs);
+  hook.take(event(2), "");
+  hook.take(event(3, HookOn::job_failed, 0, "k2"), "");
+  hook.take(over(4, HookOn::job_failed), "");
+  hook.quiet_until(0);
+  for (const Position at : {1, 2}) {
+    EXPECT_EQ(words(hook.next(kHourUs)), "record " + std::to_string(at) + " suppressed after 0");
+    EXPECT_EQ(std::get<HookProgress::Record>(hook.next(kHourUs)).fact.detail,
+              "over before the quiet hours had passed");
+    hook.recorded();
+  }
+  EXPECT_EQ(words(hook.next(kHourUs)), "deliver 3 try 1");
+}
+
+TEST(Hook, WhatSomebodyWatchedIsLeftOutWhereThatIsAskedFor) {
+  HookEvent watched = event(1);
+  watched.watched = true;
+  HookProgress all(rule(), 0);
+  all.take(watched, "");
+  EXPECT_EQ(words(all.next(0)), "deliver 1 try 1");
+  HookRule discreet = rule();
+  discreet.unless_watched = true;
+  HookProgress hook(discreet, 0);
+  hook.take(watched, "");
+  EXPECT_EQ(words(hook.next(0)), "record 1 suppressed after 0");
+  EXPECT_EQ(std::get<HookProgress::Record>(hook.next(0)).fact.detail, "somebody was watching the job");
+  hook.recorded();
+  hook.take(event(2), "");
+  EXPECT_EQ(words(hook.next(0)), "deliver 2 try 1");
+}
+
+HookEvent escalation(Position position, const std::string& to) {
+  HookEvent told = event(position, HookOn::question_reminded);
+  told.only_for = to;
+  told.request = "q1";
+  told.watched = true;
+  return told;
+}
+
+TEST(Hook, EscalationIsForTheOneThatItNames) {
+  HookRule boss = rule();  // of failures alone, in one project alone
+  boss.called = "boss";
+  boss.projects = {"web"};
+  boss.dwell_ms = 1000;
+  boss.unless_watched = true;
+  HookProgress hook(boss, 0);
+  hook.take(escalation(1, "chief"), "shop");
+  EXPECT_EQ(words(hook.next(0)), "nothing");
+  hook.take(escalation(2, "boss"), "shop");
+  EXPECT_EQ(words(hook.next(0)), "deliver 2 try 1");
+  boss.on = mask_of(HookOn::question_reminded);
+  boss.called = "other";
+  HookProgress other(boss, 0);
+  other.take(escalation(3, "boss"), "web");
+  EXPECT_EQ(words(other.next(kHourUs)), "nothing") << "reminders of all are another thing";
+  boss.called = "boss";
+  boss.escalated = mask_of(HookOn::approval_reminded);
+  HookProgress urgent(boss, 0);
+  urgent.take(escalation(4, "boss"), "web");
+  EXPECT_EQ(words(urgent.next(kHourUs)), "nothing") << "another way of the same hook takes it";
+}
+
+TEST(Hook, EscalationIsCancelledByTheAnswer) {
+  HookRule boss = rule();
+  boss.called = "boss";
+  HookProgress hook(boss, 0);
+  hook.take(escalation(1, "boss"), "");
+  HookEvent answered = over(2, HookOn::question_reminded);
+  answered.request = "q1";
+  hook.take(answered, "");
+  EXPECT_EQ(words(hook.next(0)), "record 1 suppressed after 0");
+}
+
+TEST(Hook, WhereNobodyIsThereItIsLeftOutAndNotTriedAgain) {
+  HookProgress hook(rule(), 0);
+  hook.take(event(1), "");
+  HookTry nobody;
+  nobody.nobody = true;
+  nobody.detail = "no session";
+  EXPECT_EQ(fail_once(hook, 0, nobody), "record 1 suppressed after 1");
+  EXPECT_EQ(std::get<HookProgress::Record>(hook.next(0)).fact.detail, "no session");
+}
+
+TEST(Hook, OtherSideSaysHowLongToWait) {
+  HookProgress hook(rule(), 0);
+  hook.take(event(1), "");
+  HookTry slower = kRefused;
+  slower.retry_after_ms = 90'000;
+  EXPECT_EQ(fail_once(hook, 0, slower), "wait 90000");
+  HookProgress patient(rule(), 0);
+  patient.take(event(1), "");
+  slower.retry_after_ms = ~std::uint64_t{0};
+  EXPECT_EQ(fail_once(patient, 0, slower), "wait 3600000") << "at most an hour";
+}
+
+TEST(Hook, CooldownCountsFromWhatAnotherDaemonHasTold) {
+  HookRule calm = rule();
+  calm.cooldown_ms = 1000;
+  HookProgress hook(calm, 0);
+  hook.told_before(event(1, HookOn::job_failed, kSecondUs));
+  hook.told_before(event(1, HookOn::job_failed, 0));
+  hook.take(event(2, HookOn::job_failed, kSecondUs + 999 * kMillisecondUs), "");
+  EXPECT_EQ(words(hook.next(kHourUs)), "record 2 suppressed after 0");
+  hook.recorded();
+  hook.take(event(3, HookOn::job_failed, 2 * kSecondUs), "");
+  EXPECT_EQ(words(hook.next(kHourUs)), "deliver 3 try 1");
+}
+
 TEST(Hook, FullOneIsNotGivenMore) {
   HookProgress hook(rule(), 0);
   for (Position at = 1; at <= HookProgress::kMaxWaiting; ++at) {

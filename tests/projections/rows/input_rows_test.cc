@@ -302,7 +302,8 @@ TEST_F(InputRows, TheAuditSaysWhoDecidedWhatAndWhy) {
             R"({"kind":"approval","id":"a-000000000002","job":"k000000000002","project":"beta",)"
             R"("agent":"claude","what":"Bash","tool":"Bash","description":"Push the branch to the server",)"
             R"("decision":"denied","answer":null,"by":"bob","policy":null,"note":"not on a Friday",)"
-            R"("remember":true,"decided_at":"2026-01-01T00:02:00.000000Z","decided_us":1767225720000000,)"
+            R"x("remember":true,"rule":"Bash(git push*)",)x"
+            R"("decided_at":"2026-01-01T00:02:00.000000Z","decided_us":1767225720000000,)"
             R"("asked_at":"2026-01-01T00:00:00.000000Z","asked_us":1767225600000000,"delivered_at":null,)"
             R"("delivered_us":0,"waited_seconds":120,"position":9})");
   EXPECT_THAT(audit_json(question), HasSubstr(R"("decision":"answered","answer":"production","by":"alice")"));
@@ -311,7 +312,7 @@ TEST_F(InputRows, TheAuditSaysWhoDecidedWhatAndWhy) {
             "2026-01-01 00:02  k000000000002  denied    bob    Bash: Push th…  not on a Frid…\n"
             "2026-01-01 00:01  k000000000001  answered  alice  Where should …  production\n");
   EXPECT_THAT(audit_table({approval}, Form::data).csv(),
-              EndsWith("denied,,bob,,not on a Friday,true,2026-01-01T00:00:00.000000Z,\r\n"));
+              EndsWith("denied,,bob,,not on a Friday,true,Bash(git push*),2026-01-01T00:00:00.000000Z,\r\n"));
 }
 
 TEST_F(InputRows, TheAuditTellsDefaultsAndPoliciesFromPeople) {

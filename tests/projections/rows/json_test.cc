@@ -319,7 +319,7 @@ TEST(RowJson, QueueEntryAndSwitch) {
   off.since_us = kStart;
   EXPECT_EQ(queue_switch_json(*Encoded(off)),
             R"({"project":null,"paused":true,"note":"upgrade","since":"2026-01-01T00:00:00.000000Z",)"
-            R"("since_us":1767225600000000})");
+            R"("since_us":1767225600000000,"draining":false,"draining_since":null})");
 }
 
 TEST(RowJson, ActivityTotalsAndDurations) {

@@ -70,6 +70,47 @@ TEST(OutputStream, JsonLinesCarryTheirOffset) {
   }
 }
 
+TEST(OutputStream, OfAProgressBarInOneLineItsLastStateIsShown) {
+  const std::string text = "start\n 10%\r 20%\r100%\r\nend\r\n\r\n";
+  for (const std::size_t piece : {1U, 3U, 100U}) {
+    EXPECT_EQ(shown(text, {}, piece), "start\n100%\nend\n\n") << piece;
+    EXPECT_EQ(shown(text, {.raw = true, .json = false, .unicode = false, .pattern = {}}, piece), text);
+  }
+  std::string endless = "begin\n";
+  for (int i = 0; i < 500'000; ++i) endless += "\r" + std::to_string(i);
+  EXPECT_EQ(shown(endless, {}, 4096), "begin\n499999\n");
+}
+
+TEST(OutputStream, LinesOfAnAgentAreToldAsPeopleReadThem) {
+  const std::string said =
+      R"({"type":"assistant","message":{"content":[{"type":"text","text":"I \u001b[31mlook."}]}})";
+  std::string written;
+  OutputOptions options;
+  options.pattern = "look|plain";
+  auto stream = OutputStream::make(options, [&](std::string_view part) { written += part; });
+  ASSERT_TRUE(stream);
+  stream->make_readable();
+  const std::string text = said + "\nplain {}\n{\"type\":\"thread.started\",\"thread_id\":\"t\"}\n" + said;
+  for (std::size_t at = 0; at < text.size(); at += 7) {
+    stream->add(at, std::string_view(text).substr(at, 7));
+  }
+  stream->finish();
+  EXPECT_EQ(written, "I look.\nplain {}\nI look.\n");
+}
+
+TEST(OutputStream, AnAgentsLineWithoutEndIsNamedOnce) {
+  std::string written;
+  auto stream = OutputStream::make({}, [&](std::string_view part) { written += part; });
+  ASSERT_TRUE(stream);
+  stream->make_readable();
+  stream->add(0, "{\"text\":\"");
+  const std::string chunk(1 << 20, 'x');
+  for (int i = 0; i < 40; ++i) stream->add(9 + static_cast<std::uint64_t>(i) * chunk.size(), chunk);
+  stream->add(0, "\"}\nnext\n");
+  stream->finish();
+  EXPECT_EQ(written, "(a line of more than 16 MiB: --raw prints it)\nnext\n");
+}
+
 TEST(OutputStream, EndlessLineIsShownInPiecesOfBoundedSize) {
   std::size_t longest = 0, total = 0;
   auto stream = OutputStream::make({}, [&](std::string_view part) {

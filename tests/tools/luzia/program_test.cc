@@ -305,7 +305,10 @@ TEST_F(Program, FollowedLogsGoOnWithTheSameJobAndAttempt) {
 }
 
 TEST_F(Program, LogsAreHarmlessUnlessRaw) {
-  RecordingDaemon daemon(store_, [](const auto&) {
+  RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
+    if (frame.request.type == wire::Request::Query) {
+      return std::vector{job_rows({job("0kx8aaaaaaaaa", schema::JobState::completed)})};
+    }
     wire::OutputT piece;
     const std::string text = "\x1b[31mred\nlast";
     piece.data.assign(text.begin(), text.end());
@@ -396,8 +399,10 @@ TEST_F(Program, StatusTellsWhatIsPausedAlsoWithoutJobs) {
   const Ran ran = run({"status"});
   EXPECT_THAT(ran.out, StartsWith("queue paused since 2027-01-15 08:00 UTC (deploying)\n"));
   EXPECT_THAT(ran.err, HasSubstr("no jobs yet"));
-  EXPECT_THAT(run({"status", "--json"}).out,
-              HasSubstr("\"paused\":[{\"scope\":\"queue\",\"project\":null,\"note\":\"deploying\""));
+  EXPECT_THAT(
+      run({"status", "--json"}).out,
+      HasSubstr(
+          "\"paused\":[{\"scope\":\"queue\",\"project\":null,\"draining\":false,\"note\":\"deploying\""));
   EXPECT_THAT(run({"status", "--export", "markdown", "--out", "-"}).out, HasSubstr("**queue paused since"));
 }
 

@@ -9,7 +9,9 @@
 namespace luzia {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::SizeIs;
 
 constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
@@ -150,6 +152,47 @@ TEST(WatchView, BarIsBoundedForAnyNumber) {
   EXPECT_EQ(progress_bar(1e300, 4, false), "[####] 100%");
   EXPECT_EQ(progress_bar(-5, 4, false), "[----]   0%");
   EXPECT_EQ(progress_bar(std::nan(""), 4, false), "[----]   0%");
+}
+
+TEST(WatchView, WhatIsNotWantedIsLeftOut) {
+  const Row row(running());
+  UpdateSettings settings;
+  const Terminal terminal = plain(120, 24);
+  const auto compact = watch_lines({row.get()}, kNow, terminal, watch_look(settings, true));
+  EXPECT_THAT(compact,
+              ElementsAre("0kx8aaaaaaaaa  web  running  12s  [########------------]  40%  2/5  Run tests"));
+  settings.progress = false;
+  const auto without_progress = watch_lines({row.get()}, kNow, terminal, watch_look(settings, false));
+  EXPECT_THAT(without_progress, ElementsAre("0kx8aaaaaaaaa  web  running  12s", "    [ OK ] something"));
+  settings.verbosity = UpdateSettings::Verbosity::quiet;
+  const auto quiet = watch_lines({row.get()}, kNow, terminal, watch_look(settings, false));
+  EXPECT_THAT(quiet, ElementsAre("0kx8aaaaaaaaa  web  running  12s"));
+  const auto overview = overview_lines({row.get()}, {}, kNow, terminal, watch_look(settings, false));
+  for (const std::string& line : overview) {
+    EXPECT_THAT(line, Not(HasSubstr("40%")));
+    EXPECT_THAT(line, Not(HasSubstr("something")));
+  }
+}
+
+TEST(WatchView, AWaitIsOneLineThatTurns) {
+  const Row one(running());
+  view::JobT other = running();
+  other.id = "0kx9aaaaaaaaa";
+  other.state = schema::JobState::queued;
+  const Row two(other);
+  const Terminal terminal = plain(100, 24);
+  EXPECT_EQ(wait_line({one.get()}, kNow, 0, terminal, {}),
+            "| 0kx8aaaaaaaaa  running  12s  [########------------]  40%  2/5  Run tests");
+  EXPECT_EQ(wait_line({one.get()}, kNow, 1, terminal, {.progress = false}), "/ 0kx8aaaaaaaaa  running  12s");
+  EXPECT_EQ(wait_line({two.get(), one.get()}, kNow, 2, terminal, {.progress = false}),
+            "- 1 working, 1 queued  0kx8aaaaaaaaa  running  12s");
+  for (std::size_t turn = 0; turn < 2 * kWaitTurns; ++turn) {
+    EXPECT_LE(display_width(wait_line({one.get()}, kNow, turn, plain(40, 24), {})), 40u);
+    Terminal glyphs = plain(40, 24);
+    glyphs.unicode = true;
+    EXPECT_LE(display_width(wait_line({one.get()}, kNow, turn, glyphs, {})), 40u);
+  }
+  EXPECT_EQ(wait_line({}, kNow, 3, terminal, {}), "\\ ");
 }
 
 }  // namespace

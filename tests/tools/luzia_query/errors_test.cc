@@ -1,4 +1,7 @@
 // Every way to be refused: exit code, one line, a hint, and the same as JSON.
+#include <iomanip>
+#include <sstream>
+
 #include "tests/tools/luzia_query/run_query.h"
 #include "tools/luzia-query/commands.h"
 
@@ -111,7 +114,7 @@ TEST(Help, ExamplesAreAcceptedAsTheyStand) {
     for (std::string line; std::getline(examples, line);) {
       std::istringstream split(line);
       std::vector<std::string> words;
-      for (std::string word; split >> word;) words.push_back(word);
+      for (std::string word; split >> std::quoted(word);) words.push_back(word);
       ASSERT_GT(words.size(), 1u);
       ASSERT_EQ(words[0], "luzia-query");
       const CommandLine typed = split_command_line({words.begin() + 1, words.end()});

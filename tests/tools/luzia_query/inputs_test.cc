@@ -133,7 +133,7 @@ TEST(Audit, PagesFollowOneAnotherWithoutGapsOrRepeats) {
 TEST(Inputs, StandOnTopOfTheOverview) {
   const InputStore store;
   const std::string now = store.ask({"status"}).out;
-  EXPECT_THAT(now, StartsWith("Needs input (1)\n"));
+  EXPECT_THAT(now, StartsWith("Needs input (2)\n"));
   EXPECT_THAT(now, HasSubstr("sure?"));
   EXPECT_THAT(now, HasSubstr("any text"));
   const std::string then = store.ask({"status", "--at", "20"}).out;

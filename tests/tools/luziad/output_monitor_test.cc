@@ -48,6 +48,13 @@ class OutputMonitorTest : public testing::Test {
       last_ = warning;
       // As the log does.
       jobs_[job].warned |= 1U << static_cast<unsigned>(warning.kind);
+      if (warning.ask) ask_people(jobs_[job]);
+      if (warning.stop) jobs_[job].stop_requested = true;
+    };
+    hooks.question = [](const JobState&, const std::string& text) {
+      AskQuestion question;
+      question.text.content = text;
+      return question;
     };
     hooks.find_job = [this](const std::string& job) -> const JobState* {
       const auto it = jobs_.find(job);
@@ -75,6 +82,12 @@ class OutputMonitorTest : public testing::Test {
     job.started_us = now_;
     monitor_->job_changed(job);
     return job;
+  }
+  static void ask_people(JobState& job) {
+    auto& question = *job.inputs.emplace_back(std::make_unique<view::InputRequestT>());
+    question.id = "q-1";
+    question.source = "monitor";
+    question.unattended = true;
   }
   LiveTail tail(std::uint64_t bytes, std::uint64_t repeats = 0) const {
     LiveTail tail;
@@ -254,6 +267,47 @@ TEST_F(OutputMonitorTest, SilenceAfterALineThatAsksIsToldSoonerAndWithTheLine) {
   EXPECT_THAT(told_, ElementsAre("a SILENCE"));
   EXPECT_THAT(last_.message, HasSubstr("its last line asks: Do you want to continue?"));
   EXPECT_THAT(last_.recommendation, HasSubstr("nobody can answer"));
+}
+
+TEST_F(OutputMonitorTest, PeopleAreAskedOnceAndAgainAfterTheyHaveSaidToWait) {
+  config_.monitor.when_silent = "ask";
+  JobState& job = running("a");
+  pass(10 * kMinuteUs);
+  ASSERT_TRUE(last_.ask);
+  EXPECT_THAT(last_.ask->text.content, HasSubstr("It has printed nothing for 10m"));
+  monitor_->job_changed(job);
+  pass(kHourUs);
+  EXPECT_EQ(told_.size(), 1u) << "the question is open";
+  job.inputs.clear();
+  monitor_->job_changed(job);
+  pass(9 * kMinuteUs);
+  EXPECT_EQ(told_.size(), 1u);
+  pass(kMinuteUs);
+  EXPECT_EQ(told_.size(), 2u);
+}
+
+TEST_F(OutputMonitorTest, WhatIsToBeStoppedIsStoppedAtTheLimitAndWarnedOfAtAPrompt) {
+  config_.monitor.when_silent = "kill";
+  running("a");
+  LiveTail asks = tail(100);
+  asks.last_line = "Password:";
+  monitor_->output_grew("a", asks);
+  pass(kPromptPatience);
+  EXPECT_EQ(told_.size(), 1u);
+  EXPECT_FALSE(last_.stop);
+  pass(10 * kMinuteUs - kPromptPatience);
+  EXPECT_EQ(told_.size(), 2u);
+  EXPECT_TRUE(last_.stop);
+}
+
+TEST_F(OutputMonitorTest, TheProjectsWordCountsBeforeTheAgentsAndThatBeforeTheGeneralOne) {
+  config_.monitor.when_silent = "kill";
+  config_.agents["mine"].when_silent = "ask";
+  config_.projects["calm"].when_silent = "warn";
+  config_.projects["other"];
+  EXPECT_EQ(when_silent(config_, "none", "none"), WhenSilent::kill);
+  EXPECT_EQ(when_silent(config_, "other", "mine"), WhenSilent::ask);
+  EXPECT_EQ(when_silent(config_, "calm", "mine"), WhenSilent::warn);
 }
 
 TEST_F(OutputMonitorTest, ALineAfterThePromptEndsIt) {

@@ -2,7 +2,6 @@
 
 #include "tools/luzia/asking.h"
 #include "tools/luzia/mcp/shown_call.h"
-#include "tools/luzia/withdraw.h"
 
 namespace luzia::hook {
 namespace {
@@ -47,7 +46,9 @@ Result<GateAnswer> pass_waiting(DaemonLink& link, wire::RequestApprovalT request
     return tl::unexpected(row.error());
   }
   if (row->state == view::QuestionState::open) {
-    withdraw_approval(link, asked, "withdrawn: nobody decided while the agent waited");
+    // Decided at that very moment, or gone with the job: the call is denied nevertheless.
+    [[maybe_unused]] const Status withdrawn =
+        cancel_approval(link, asked, "nobody decided while the agent waited");
     return GateAnswer{"deny", "denied: nobody decided in time"};
   }
   return answer_of(*row, asked);

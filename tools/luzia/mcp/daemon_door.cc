@@ -3,14 +3,13 @@
 #include "projections/rows/input_rows.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
-#include "tools/luzia/withdraw.h"
 
 namespace luzia::mcp {
 namespace {
 
 constexpr std::chrono::seconds kTellEvery{30};
 constexpr std::uint32_t kMostRows = 20;
-constexpr const char* kWithdrawn = "withdrawn: the agent's program cancelled the call";
+constexpr const char* kWithdrawn = "the agent's program cancelled the call";
 
 tl::unexpected<Error> no_job() {
   return fail(ErrorKind::usage, "no_job", "this agent runs in no job of Luzia: $LUZIA_JOB_ID is not set",
@@ -148,7 +147,7 @@ Result<view::ApprovalT> DaemonDoor::request(wire::RequestApprovalT approval, con
   }
   auto row = await_approval(link, *put, patience_of(wait));
   if (!row && wait.stop.reason() == StopReason::cancelled) {
-    withdraw_approval(link, *put, kWithdrawn);
+    [[maybe_unused]] const Status withdrawn = cancel_approval(link, *put, kWithdrawn);
   }
   return row;
 }

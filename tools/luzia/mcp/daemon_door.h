@@ -15,9 +15,14 @@ class DaemonDoor final : public JobDoor {
   /// `invocation` must outlive it and is used by nobody else meanwhile.
   explicit DaemonDoor(Invocation& invocation);
 
+  Workplace workplace() const override;
   Status report(schema::ReportFactUnion fact) override;
   Result<std::string> job(const std::string& name) override;
   Result<std::string> requests(const std::string& name, bool all) override;
+  Result<std::vector<std::string>> teach(wire::RequestUnion request) override;
+  Result<std::string> learned(const wire::QueryT& query) override;
+  Result<std::string> tools(const std::string& project, const std::string& task) override;
+  Result<std::string> context(const std::string& flow) override;
   Result<view::QuestionT> ask(wire::AskQuestionT question, const CallWait& wait) override;
   Result<view::ApprovalT> request(wire::RequestApprovalT approval, const CallWait& wait) override;
   void confirm(const std::string& job, const std::string& id) override;

@@ -1,6 +1,7 @@
 #include "tools/luzia/mcp/tool_calls.h"
 
 #include "engine/base/time.h"
+#include "tools/luzia/mcp/learning_calls.h"
 #include "tools/luzia/mcp/permission.h"
 #include "tools/luzia/mcp/shown_call.h"
 
@@ -154,6 +155,7 @@ ToolResult shown(const Result<std::string>& json) {
 }  // namespace
 
 ToolResult run_tool(ToolKind kind, const Json& arguments, JobDoor& door, const CallWait& wait) {
+  if (auto result = run_learning_tool(kind, arguments, door)) return std::move(*result);
   switch (kind) {
     case ToolKind::report_progress:
       return report_progress(arguments, door);
@@ -171,6 +173,15 @@ ToolResult run_tool(ToolKind kind, const Json& arguments, JobDoor& door, const C
       const auto all = arguments.find("all");
       return shown(door.requests(text_of(arguments, "job"), all != arguments.end() && *all == Json(true)));
     }
+    case ToolKind::store_fact:
+    case ToolKind::query_relations:
+    case ToolKind::search_context:
+    case ToolKind::search_solutions:
+    case ToolKind::record_solution:
+    case ToolKind::list_tools:
+    case ToolKind::complete_step:
+    case ToolKind::get_context:
+      break;
   }
   return mistake("there is no such tool");
 }

@@ -80,7 +80,89 @@ constexpr std::string_view kQuestionsSchema = R"({
   "additionalProperties": false
 })";
 
-constexpr std::array<Tool, 7> kTools = {
+constexpr std::string_view kFactSchema = R"({
+  "type": "object",
+  "properties": {
+    "subject": {"type": "string", "minLength": 1, "maxLength": 500, "description": "What the fact is about, such as a service or file."},
+    "relation": {"type": "string", "minLength": 1, "maxLength": 500, "description": "How it belongs to the object: uses, depends on, is owned by."},
+    "object": {"type": "string", "minLength": 1, "maxLength": 500},
+    "context": {"type": "string", "maxLength": 4000, "description": "Where it is from, what else belongs to it."}
+  },
+  "required": ["subject", "relation", "object"],
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kRelationsSchema = R"({
+  "type": "object",
+  "properties": {
+    "entity": {"type": "string", "maxLength": 500, "description": "Facts with this as subject or object. Left out: all."},
+    "relation": {"type": "string", "maxLength": 500, "description": "Only facts of this relation."},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 500}
+  },
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kSearchContextSchema = R"({
+  "type": "object",
+  "properties": {
+    "query": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "Words to search for."},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "At most so many, 5 when left out."}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kSearchSolutionsSchema = R"({
+  "type": "object",
+  "properties": {
+    "query": {"type": "string", "minLength": 1, "maxLength": 2000, "description": "The error message or symptom, in words."},
+    "tags": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 64}, "maxItems": 16, "description": "Only solutions with all of these."},
+    "min_confidence": {"type": "number", "minimum": 0, "maximum": 1},
+    "limit": {"type": "integer", "minimum": 1, "maximum": 50, "description": "At most so many, 5 when left out."}
+  },
+  "required": ["query"],
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kSolutionSchema = R"({
+  "type": "object",
+  "properties": {
+    "problem": {"type": "string", "minLength": 1, "maxLength": 4000, "description": "What somebody would search for: an error message, a symptom."},
+    "solution": {"type": "string", "minLength": 1, "maxLength": 64000, "description": "What to do about it, so that another agent can."},
+    "tags": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 64}, "maxItems": 16, "description": "Single words."},
+    "references": {"type": "array", "items": {"type": "string", "minLength": 1, "maxLength": 1000}, "maxItems": 16, "description": "Files, commits, addresses."},
+    "confidence": {"type": "number", "minimum": 0, "maximum": 1, "description": "How sure you are: 0.9 when it was tried and helped, 0.5 when not known."}
+  },
+  "required": ["problem", "solution"],
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kListToolsSchema = R"({
+  "type": "object",
+  "properties": {
+    "task": {"type": "string", "maxLength": 4000, "description": "What is to be done. Left out: every tool that is known."}
+  },
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kCompleteStepSchema = R"({
+  "type": "object",
+  "properties": {
+    "output": {"type": "string", "maxLength": 1000000, "description": "What came out, for the steps to come."},
+    "step": {"type": "string", "maxLength": 100, "description": "Left out: the step that this job does."}
+  },
+  "additionalProperties": false
+})";
+
+constexpr std::string_view kContextSchema = R"({
+  "type": "object",
+  "properties": {
+    "flow": {"type": "string", "maxLength": 100, "description": "Left out: the flow that this job belongs to."}
+  },
+  "additionalProperties": false
+})";
+
+constexpr std::array<Tool, 15> kTools = {
     {{ToolKind::report_progress, "report_progress", "Report progress",
       "Tell the people who watch this job how far it is. Call it when a step begins or ends.",
       kProgressSchema, false, false},
@@ -103,7 +185,34 @@ constexpr std::array<Tool, 7> kTools = {
       true, false},
      {ToolKind::list_questions, "list_questions", "Open questions and approvals",
       "What people have been asked by this job or another one and have not answered yet, as JSON.",
-      kQuestionsSchema, true, false}}};
+      kQuestionsSchema, true, false},
+     {ToolKind::store_fact, "store_fact", "Remember a fact",
+      "Remember how two things of this project belong together, for the jobs to come.", kFactSchema, false,
+      false},
+     {ToolKind::query_relations, "query_relations", "Facts about a thing",
+      "What is known about a thing and how it belongs to others, as JSON.", kRelationsSchema, true, false},
+     {ToolKind::search_context, "search_context", "Search what is known",
+      "Searches the facts that jobs of this project have remembered, the nearest first, as JSON.",
+      kSearchContextSchema, true, false},
+     {ToolKind::search_solutions, "search_solutions", "Search for solutions",
+      "What helped against such a problem before, the nearest and most trusted first, as JSON. Look here "
+      "when "
+      "something fails.",
+      kSearchSolutionsSchema, true, false},
+     {ToolKind::record_solution, "record_solution", "Record a solution",
+      "Record what helped against a problem, so that the next agent finds it. The result is its id.",
+      kSolutionSchema, false, false},
+     {ToolKind::list_tools, "list_tools", "Tools and how they fared",
+      "Which tools this project knows, or which of them suit a task, with how often they were called and "
+      "failed, as JSON.",
+      kListToolsSchema, true, false},
+     {ToolKind::complete_step, "complete_step", "Complete a step of the flow",
+      "Say what came out of the flow's step that this job does; the steps that need it may then begin.",
+      kCompleteStepSchema, false, false},
+     {ToolKind::get_context, "get_context", "Context of the flow",
+      "What the flow's earlier steps came to, its notes, what comes next and which problems its jobs met, as "
+      "JSON.",
+      kContextSchema, true, false}}};
 
 }  // namespace
 

@@ -18,6 +18,14 @@ enum class ToolKind {
   permission_prompt,
   job_status,
   list_questions,
+  store_fact,
+  query_relations,
+  search_context,
+  search_solutions,
+  record_solution,
+  list_tools,
+  complete_step,
+  get_context,
 };
 
 struct Tool {

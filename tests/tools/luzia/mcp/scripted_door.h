@@ -12,6 +12,20 @@ namespace luzia::mcp {
 
 class ScriptedDoor final : public JobDoor {
  public:
+  Workplace workplace() const override { return place; }
+  Result<std::vector<std::string>> teach(wire::RequestUnion request) override {
+    if (refusal) return tl::unexpected(*refusal);
+    taught.push_back(std::move(request));
+    return taught_ids;
+  }
+  Result<std::string> learned(const wire::QueryT& query) override {
+    queries.push_back(query);
+    return refusal ? Result<std::string>(tl::unexpected(*refusal)) : learned_rows;
+  }
+  Result<std::string> tools(const std::string& project, const std::string& task) override {
+    return "tools of " + project + " for '" + task + "'";
+  }
+  Result<std::string> context(const std::string& flow) override { return "context of " + flow; }
   Status report(schema::ReportFactUnion fact) override {
     const std::lock_guard lock(mutex_);
     reports.push_back(std::move(fact));
@@ -69,6 +83,11 @@ class ScriptedDoor final : public JobDoor {
     changed_.wait(lock, [&] { return confirmed.size() >= count; });
   }
 
+  Workplace place{"job-1", "web", "", ""};
+  std::vector<wire::RequestUnion> taught;
+  std::vector<std::string> taught_ids;
+  std::vector<wire::QueryT> queries;
+  std::string learned_rows = R"({"solutions":[]})";
   std::optional<Error> refusal;
   std::map<std::string, std::string> answers;
   view::QuestionState question_state = view::QuestionState::answered;

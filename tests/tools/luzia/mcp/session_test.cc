@@ -116,7 +116,9 @@ TEST_F(SessionTest, TheListOfToolsDescribesEachWithASchemaThatItsOwnCheckUnderst
     }
   }
   EXPECT_THAT(names, UnorderedElementsAre("report_progress", "report_warning", "ask_user", "request_approval",
-                                          "permission_prompt", "job_status", "list_questions"));
+                                          "permission_prompt", "job_status", "list_questions", "store_fact",
+                                          "query_relations", "search_context", "search_solutions",
+                                          "record_solution", "list_tools", "complete_step", "get_context"));
 }
 
 TEST_F(SessionTest, AWaitingQuestionDoesNotHoldUpReports) {

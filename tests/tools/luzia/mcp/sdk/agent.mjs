@@ -36,4 +36,13 @@ tell("given_up", await given_up.then(() => ({ text: "answered" }), () => ({ text
 tell("default", await call(client, "ask_user", { question: "Soon?", type: "confirm", timeout: "1s", default: "yes" }, day));
 tell("allowed", await call(client, "permission_prompt", { tool_name: "Bash", input: { command: "ls -l" } }, day));
 tell("refused", await call(client, "permission_prompt", { tool_name: "Bash", input: { command: "rm -rf /" } }, day));
+// What is learned by one call is found by another.
+const solution = { problem: "port 3000 is in use", solution: "end who listens", tags: ["net"], confidence: 0.9 };
+tell("recorded", await call(client, "record_solution", solution));
+tell("solutions", await call(client, "search_solutions", { query: "ports in use", min_confidence: 0.5 }));
+tell("fact", await call(client, "store_fact", { subject: "web", relation: "uses", object: "postgres" }));
+tell("relations", await call(client, "query_relations", { entity: "postgres" }));
+tell("context", await call(client, "search_context", { query: "what does web use" }));
+tell("tools", await call(client, "list_tools", { task: "look at the database" }));
+tell("no_flow", await call(client, "complete_step", { output: "done" }));
 await client.close();

@@ -42,8 +42,9 @@ async function without_a_job() {
   await client.ping();
   const { tools } = await client.listTools();
   assert.deepEqual(tools.map((tool) => tool.name).sort(), [
-    "ask_user", "job_status", "list_questions", "permission_prompt", "report_progress", "report_warning",
-    "request_approval",
+    "ask_user", "complete_step", "get_context", "job_status", "list_questions", "list_tools", "permission_prompt",
+    "query_relations", "record_solution", "report_progress", "report_warning", "request_approval", "search_context",
+    "search_solutions", "store_fact",
   ]);
   for (const tool of tools) assert.ok(tool.title && tool.description && tool.annotations, tool.name);
   const refused = await call(client, "report_progress", { percent: 1 });
@@ -93,6 +94,17 @@ async function in_a_job() {
   assert.match(text("default"), /^yes\n/);
   assert.deepEqual(JSON.parse(text("allowed")), { behavior: "allow", updatedInput: { command: "ls -l" } });
   assert.equal(JSON.parse(text("refused")).behavior, "deny");
+  assert.match(text("recorded"), /^s-/);
+  const found = JSON.parse(text("solutions")).solutions;
+  assert.equal(found.length, 1);
+  assert.equal(found[0].id, text("recorded"));
+  assert.equal(found[0].project, "demo");
+  assert.deepEqual(found[0].references, [`job ${job}`]);
+  assert.equal(text("fact"), "the fact is known");
+  assert.equal(JSON.parse(text("relations")).facts[0].subject, "web");
+  assert.equal(JSON.parse(text("context")).facts[0].object, "postgres");
+  assert.deepEqual(JSON.parse(text("tools")).tools, []);
+  assert.ok(told.get("no_flow").isError);
 
   const of_type = (type) => events(job).filter((event) => event.type === type);
   assert.equal(of_type("QuestionAsked").length, 4);

@@ -1,0 +1,133 @@
+#include "adapters/agents/readable_parts.h"
+
+#include <algorithm>
+
+#include "adapters/agents/readable_line.h"
+#include "engine/base/utf8.h"
+
+namespace luzia {
+namespace readable {
+
+const Json& at(const Json& value, const char* key) {
+  static const Json kNone;
+  if (!value.is_object()) return kNone;
+  const auto found = value.find(key);
+  return found == value.end() ? kNone : *found;
+}
+
+std::string_view words(const Json& value) {
+  const auto* text = value.get_ptr<const std::string*>();
+  return text == nullptr ? std::string_view{} : std::string_view(*text);
+}
+
+std::string_view words(const Json& value, const char* key) {
+  return words(at(value, key));
+}
+
+double number(const Json& value, const char* key) {
+  const Json& found = at(value, key);
+  return found.is_number() ? found.get<double>() : 0;
+}
+
+std::string shortened(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  text.remove_prefix(first);
+  const std::string_view line = text.substr(0, text.find('\n'));
+  std::string shown = bounded_utf8(line, kShownPartBytes);
+  const bool more =
+      shown.size() < line.size() || text.find_first_not_of("\r\n", line.size()) != std::string::npos;
+  return more ? shown + " ..." : shown;
+}
+
+void add_text(Lines& lines, std::string_view text, std::string_view prefix) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines.push_back(std::string(prefix).append(text.substr(0, end)));
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  }
+}
+
+void add_result(Lines& lines, std::string_view text) {
+  Lines all;
+  add_text(all, text);
+  const std::size_t shown = std::min(all.size(), kShownResultLines);
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::string line = bounded_utf8(all[i], kShownPartBytes);
+    if (line.size() < all[i].size()) line += " ...";
+    lines.push_back("  " + line);
+  }
+  const std::size_t left = all.size() - shown;
+  if (left > 0) lines.push_back("  ... " + std::to_string(left) + (left == 1 ? " more line" : " more lines"));
+}
+
+void add_failure(Lines& lines, std::string_view text) {
+  Lines all;
+  add_result(all, text.empty() ? std::string_view("failed") : text);
+  for (std::string& line : all) lines.push_back("!" + line.substr(1));
+}
+
+void add_call(Lines& lines, std::string_view tool, const Json& input) {
+  std::string about;
+  for (const char* key : {"command", "cmd", "file_path", "filePath", "path", "notebook_path", "pattern",
+                          "query", "url", "prompt", "description"}) {
+    const Json& value = at(input, key);
+    if (value.is_array()) about = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+    if (about.empty()) about = words(value);
+    if (!about.empty()) break;
+  }
+  if (about.empty() && !input.is_null() && !input.empty()) {
+    about = input.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  about = shortened(about);
+  lines.push_back("> " + std::string(tool) + (about.empty() ? "" : ": " + about));
+}
+
+std::string content_words(const Json& content) {
+  if (content.is_string()) return std::string(words(content));
+  std::string all;
+  if (!content.is_array()) return all;
+  for (const Json& part : content) {
+    const std::string_view text = part.is_string() ? words(part) : words(part, "text");
+    if (!text.empty()) all.append(all.empty() ? "" : "\n").append(text);
+  }
+  return all;
+}
+
+void add_todos(Lines& lines, const Json& items, const char* text_key) {
+  constexpr std::size_t kMostShown = 30;
+  if (!items.is_array() || items.empty()) return;
+  lines.push_back("* todo:");
+  for (std::size_t i = 0; i < std::min(items.size(), kMostShown); ++i) {
+    const Json& item = items[i];
+    const std::string_view status = words(item, "status");
+    const bool done = status == "completed" || at(item, "completed") == true;
+    lines.push_back((done                      ? "  [x] "
+                     : status == "in_progress" ? "  [>] "
+                                               : "  [ ] ") +
+                    shortened(words(item, text_key)));
+  }
+  if (items.size() > kMostShown)
+    lines.push_back("  ... " + std::to_string(items.size() - kMostShown) + " more");
+}
+
+}  // namespace readable
+
+std::optional<std::vector<std::string>> readable_lines(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t");
+  if (first == std::string_view::npos || line[first] != '{') return std::nullopt;
+  auto json = readable::Json::parse(line, nullptr, false);
+  if (json.is_discarded()) {
+    // Ill-formed UTF-8, perhaps.
+    json = readable::Json::parse(bounded_utf8(line, 4 * line.size()), nullptr, false);
+  }
+  if (!json.is_object()) return std::nullopt;
+  std::vector<std::string> lines;
+  for (const auto& agent : {readable::codex, readable::gemini, readable::opencode, readable::claude}) {
+    if (agent(json, lines)) return lines;
+  }
+  return std::nullopt;
+}
+
+}  // namespace luzia

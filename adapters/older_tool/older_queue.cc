@@ -1,0 +1,161 @@
+#include "adapters/older_tool/older_queue.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "adapters/older_tool/older_job.h"
+#include "adapters/older_tool/older_json.h"
+#include "adapters/older_tool/open_file.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kMostNameBytes = 100;
+
+tl::unexpected<Error> bad_entry(std::string why) {
+  return fail(ErrorKind::usage, "bad_older_entry", std::move(why));
+}
+
+/// Names of plain-looking files, sorted: the order of the older queue.
+std::vector<std::string> json_names(int fd) {
+  std::vector<std::string> names;
+  DIR* stream = fdopendir(dup(fd));
+  if (stream == nullptr) return names;
+  while (const dirent* entry = readdir(stream)) {
+    std::string name = entry->d_name;
+    if (name.front() != '.' && name.ends_with(".json")) names.push_back(std::move(name));
+  }
+  closedir(stream);
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<OlderEntry> read_entry(int folder, const std::string& name) {
+  const auto json = read_plain_file(folder, name, kMaxOlderEntry);
+  if (!json) return tl::unexpected(json.error());
+  if (!*json) return bad_entry("it has gone");
+  return parse_older_entry(**json);
+}
+
+std::string plain_name(std::string_view text) {
+  std::string name(text.substr(0, kMostNameBytes));
+  for (char& c : name) {
+    const bool plain =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-';
+    if (!plain) c = '-';
+  }
+  return name;
+}
+
+/// 20261122T110501123456
+std::string compact_time(TimeUs time) {
+  std::string digits;
+  for (const char c : format_rfc3339(time)) {
+    if ((c >= '0' && c <= '9') || c == 'T') digits.push_back(c);
+  }
+  return digits;
+}
+
+}  // namespace
+
+Result<OlderEntry> parse_older_entry(std::string_view json) {
+  auto members = OlderMembers::parse(json);
+  if (!members) return bad_entry("it is no JSON object");
+  OlderEntry entry;
+  entry.id = members->text("id");
+  entry.project = members->text("project");
+  entry.priority = members->text("priority");
+  entry.prompt = members->text("prompt");
+  entry.enqueued_by = members->text("enqueued_by");
+  entry.status = members->text("status");
+  if (const auto* skill = members->find("skill_match"); skill != nullptr && skill->is_string()) {
+    entry.skill_match = skill->get<std::string>();
+  }
+  const std::string written = members->moment("enqueued_at");
+  if (!members->wrong().empty()) return bad_entry(members->wrong());
+  if (!written.empty()) {
+    const auto time = parse_older_time(written);
+    if (!time) return bad_entry("\"enqueued_at\" is no time that can be read");
+    entry.enqueued_us = *time;
+  }
+  if (entry.project.empty()) return bad_entry("it names no project");
+  if (entry.prompt.find_first_not_of(" \t\r\n") == std::string::npos) return bad_entry("its prompt is empty");
+  const bool waits = entry.status.empty() || entry.status == "pending" || entry.status == "queued";
+  if (!waits) return bad_entry("it does not wait any more: its status is '" + entry.status + "'");
+  return entry;
+}
+
+std::string older_entry_json(const OlderEntry& entry) {
+  using Json = nlohmann::ordered_json;
+  Json json;
+  json["id"] = entry.id;
+  json["project"] = entry.project;
+  json["priority"] = entry.priority;
+  json["prompt"] = entry.prompt;
+  json["skill_match"] = entry.skill_match.empty() ? Json(nullptr) : Json(entry.skill_match);
+  json["enqueued_at"] = entry.enqueued_us == 0 ? Json(nullptr) : Json(format_rfc3339(entry.enqueued_us));
+  json["enqueued_by"] = entry.enqueued_by;
+  json["status"] = entry.status;
+  return json.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + '\n';
+}
+
+std::string older_entry_name(int rank, const OlderEntry& entry) {
+  return std::to_string(rank) + "_" + compact_time(entry.enqueued_us) + "_" + plain_name(entry.project) +
+         "_" + plain_name(entry.id) + ".json";
+}
+
+std::vector<OlderPending> read_older_queue(const std::string& dir) {
+  std::vector<OlderPending> pending;
+  for (const char* group : {"high", "normal"}) {
+    const std::string below = std::string("queue/pending/") + group;
+    const OpenFile folder(open((dir + "/" + below).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!folder.is_open()) {
+      if (errno == ENOENT) continue;
+      pending.push_back({below, false, bad_entry(std::string("it cannot be opened: ") + strerror(errno))});
+      continue;
+    }
+    for (const std::string& name : json_names(folder.get())) {
+      pending.push_back(
+          {below + "/" + name, std::string_view(group) == "high", read_entry(folder.get(), name)});
+    }
+  }
+  return pending;
+}
+
+Result<OlderCapacity> parse_older_capacity(std::string_view json) {
+  const auto whole = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!whole.is_object()) {
+    return fail(ErrorKind::usage, "bad_older_capacity", "it is no JSON object");
+  }
+  static const std::map<std::string, std::string> kKeys = {
+      {"max_running", "max_running"},
+      {"max_concurrent", "max_running"},
+      {"max_concurrent_agents", "max_running"},
+      {"max_agents", "max_running"},
+      {"max_per_project", "max_per_project"},
+      {"max_agents_per_project", "max_per_project"},
+      {"max_memory_percent", "min_free_memory_percent"},
+      {"max_memory_usage_percent", "min_free_memory_percent"}};
+  OlderCapacity capacity;
+  for (const auto& [name, value] : whole.items()) {
+    const auto key = kKeys.find(name);
+    if (key == kKeys.end()) {
+      capacity.left.push_back(name);
+      continue;
+    }
+    const bool is_limit = value.is_number() && value.get<double>() >= 0 && value.get<double>() <= 100'000;
+    if (!is_limit) {
+      return fail(ErrorKind::usage, "bad_older_capacity", '"' + name + "\" is no limit");
+    }
+    const auto limit = static_cast<std::int64_t>(value.get<double>());
+    const bool of_memory = key->second == "min_free_memory_percent";
+    capacity.limits[key->second] = of_memory ? std::max<std::int64_t>(0, 100 - limit) : limit;
+  }
+  return capacity;
+}
+
+}  // namespace luzia

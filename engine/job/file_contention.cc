@@ -1,0 +1,104 @@
+#include "engine/job/file_contention.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+namespace luzia {
+namespace {
+
+/// In lower case. Claude Code, Codex, Gemini and opencode, as they name them in their output.
+constexpr std::array<std::string_view, 11> kChanging = {
+    "edit",  "multiedit",  "write",   "notebookedit",       "file_change", "apply_patch",
+    "patch", "write_file", "replace", "str_replace_editor", "edit_file"};
+
+/// As the paths of all jobs are compared.
+std::string full_path(const std::string& folder, std::string_view file) {
+  std::filesystem::path path(file);
+  if (path.is_relative()) path = std::filesystem::path(folder) / path;
+  return path.lexically_normal().string();
+}
+
+}  // namespace
+
+bool changes_files(std::string_view tool) {
+  std::string name(tool);
+  std::ranges::transform(name, name.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return std::ranges::find(kChanging, name) != kChanging.end();
+}
+
+FileContention::Pair FileContention::pair_of(const std::string& one, const std::string& other) {
+  return one < other ? Pair(one, other) : Pair(other, one);
+}
+
+void FileContention::watch(const std::string& job, std::string folder) {
+  jobs_.try_emplace(job, Watched{std::move(folder), {}, 0});
+}
+
+void FileContention::forget(std::string_view job) {
+  const auto it = jobs_.find(job);
+  if (it == jobs_.end()) return;
+  for (const std::string& file : it->second.files) {
+    const auto changed = changed_by_.find(file);
+    changed->second.erase(it->first);
+    if (changed->second.empty()) changed_by_.erase(changed);
+  }
+  const auto of_job = [job](const auto& entry) {
+    return entry.first.first == job || entry.first.second == job;
+  };
+  std::erase_if(known_, of_job);
+  std::erase_if(met_, of_job);
+  jobs_.erase(it);
+}
+
+void FileContention::take(const schema::Event& event) {
+  const auto watched = jobs_.find(job_of_stream(text(event.stream())));
+  if (watched == jobs_.end()) return;
+  const std::string& job = watched->first;
+  if (const auto* tool = event.payload_as_ToolEvent()) {
+    const auto* called = tool->fact_as_ToolCalled();
+    if (called == nullptr || called->files() == nullptr || !changes_files(text(called->tool()))) return;
+    watched->second.changed_at = event.position();
+    for (const auto* file : *called->files()) change(job, watched->second, file->string_view());
+  } else if (const auto* workspace = event.payload_as_WorkspaceEvent()) {
+    if (const auto* made = workspace->fact_as_WorktreeMade()) watched->second.folder = text(made->path());
+    if (const auto* fact = workspace->fact_as_FilesContended()) raised(job, *fact);
+  }
+}
+
+void FileContention::change(const std::string& job, Watched& watched, std::string_view file) {
+  if (file.empty() || watched.files.size() >= kMostFiles) return;
+  std::string path = full_path(watched.folder, file);
+  if (!watched.files.insert(path).second) return;
+  std::set<std::string>& jobs = changed_by_[path];
+  for (const std::string& other : jobs) {
+    if (known_[pair_of(job, other)].insert(path).second) met_[{job, other}].insert(path);
+  }
+  jobs.insert(job);
+}
+
+void FileContention::raised(const std::string& job, const schema::FilesContended& fact) {
+  const std::string other(text(fact.job()));
+  const auto met = met_.find({job, other});
+  std::set<std::string>& known = known_[pair_of(job, other)];
+  if (fact.files() == nullptr) return;
+  for (const auto* file : *fact.files()) {
+    known.insert(file->str());
+    if (met != met_.end()) met->second.erase(file->str());
+  }
+  if (met != met_.end() && met->second.empty()) met_.erase(met);
+}
+
+std::vector<FileContention::Met> FileContention::take_met() {
+  std::vector<Met> all;
+  for (const auto& [pair, files] : met_) {
+    const auto job = jobs_.find(pair.first);
+    const Position cause = job == jobs_.end() ? 0 : job->second.changed_at;
+    all.push_back({pair.first, pair.second, {files.begin(), files.end()}, cause});
+  }
+  met_.clear();
+  return all;
+}
+
+}  // namespace luzia

@@ -1,0 +1,66 @@
+// Running jobs that change the same files: who changes what, as their agents' tool calls say, and which pairs
+// meet there. A fold of events, live and from the log alike, so that a daemon that starts knows what the last
+// one knew: what was raised stands in the log as FilesContended and is not raised again. One thread.
+//
+// What agents only read is no matter, and neither is what shells write: nothing says which files that are.
+// (To compare the work trees by git was rejected: it tells that files differ, not which of two jobs did it.)
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/event/event.h"
+
+namespace luzia {
+
+/// Whether a call of this tool, by any of the agents' names for it, changes the files that it names.
+bool changes_files(std::string_view tool);
+
+class FileContention {
+ public:
+  /// Of one job; beyond that what its agent changes is no longer noted.
+  static constexpr std::size_t kMostFiles = 2000;
+  /// In one event.
+  static constexpr std::size_t kMostNamed = 50;
+
+  /// Relative paths of the job's calls are below `folder`. Known jobs are left as they are.
+  void watch(const std::string& job, std::string folder);
+  bool watches(std::string_view job) const { return jobs_.contains(job); }
+  /// Its attempt is over: whoever changes its files from now on meets nobody.
+  void forget(std::string_view job);
+
+  /// An event of a watched job's stream; of others nothing follows.
+  void take(const schema::Event& event);
+
+  /// The later job of a pair, which is to be told, the one it met, and the files that no event has named yet.
+  struct Met {
+    std::string job, other;
+    std::vector<std::string> files;
+    Position cause = 0;  // the job's last event that told of changes
+  };
+  /// What is to be raised; each pair's file comes once.
+  std::vector<Met> take_met();
+
+ private:
+  struct Watched {
+    std::string folder;
+    std::set<std::string> files;
+    Position changed_at = 0;
+  };
+  using Pair = std::pair<std::string, std::string>;  // in order of ids
+
+  void change(const std::string& job, Watched& watched, std::string_view file);
+  void raised(const std::string& job, const schema::FilesContended& fact);
+  static Pair pair_of(const std::string& one, const std::string& other);
+
+  std::map<std::string, Watched, std::less<>> jobs_;
+  std::map<std::string, std::set<std::string>> changed_by_;  // jobs, by file
+  std::map<Pair, std::set<std::string>> known_;              // raised, or about to be
+  std::map<Pair, std::set<std::string>> met_;                // job that came later, the other: to be raised
+};
+
+}  // namespace luzia

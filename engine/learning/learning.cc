@@ -1,0 +1,305 @@
+#include "engine/learning/learning.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/utf8.h"
+
+namespace luzia {
+namespace {
+
+using Decided = Result<std::vector<NewEvent>>;
+
+constexpr std::string_view kSolutionStream = "solution/", kFactStream = "fact/";
+constexpr std::uint64_t kLongestLifetimeMs = 100ULL * 365 * 24 * 3600 * 1000;
+
+template <class FactOf>
+Decided one_event(const std::string& stream, FactOf fact, std::vector<Blob> blobs = {}) {
+  schema::LearningEventT domain;
+  domain.fact.Set(std::move(fact));
+  NewEvent event;
+  event.stream = stream;
+  event.payload.Set(std::move(domain));
+  event.blobs = std::move(blobs);
+  std::vector<NewEvent> events;
+  events.push_back(std::move(event));
+  return events;
+}
+
+// ------------------------------------------------------------------------------------------ refusals
+
+bool has_controls(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+/// A line of text that may be kept: not empty, bounded, valid UTF-8, without control characters.
+bool is_line(std::string_view text, std::size_t most) {
+  return !is_blank(text) && !has_controls(text) && bounded_utf8(text, most) == text;
+}
+
+Status check_length(std::string_view text, std::size_t most, std::string_view what) {
+  if (text.size() <= most) return {};
+  return fail(ErrorKind::usage, "text_too_long",
+              std::string(what) + " has " + std::to_string(text.size()) + " bytes, more than the " +
+                  std::to_string(most) + " that are kept",
+              "shorten it, or name a file among the references");
+}
+
+Status check_tags(const std::vector<std::string>& tags) {
+  if (tags.size() > kMaxSolutionTags) {
+    return fail(ErrorKind::usage, "bad_tag",
+                std::to_string(tags.size()) + " tags are more than the " + std::to_string(kMaxSolutionTags) +
+                    " allowed",
+                "name the few that somebody would search for");
+  }
+  for (const std::string& tag : tags) {
+    // As of jobs.
+    if (is_line(tag, kMaxLearningTag) && tag.find_first_of(" ,") == std::string::npos) continue;
+    return fail(ErrorKind::usage, "bad_tag",
+                "tag '" + bounded_utf8(tag, kMaxLearningTag) + "' is empty, over " +
+                    std::to_string(kMaxLearningTag) + " bytes or has spaces or commas",
+                "use a short word");
+  }
+  return {};
+}
+
+Status check_references(const std::vector<std::string>& references) {
+  const bool sound = references.size() <= kMaxReferences &&
+                     std::ranges::all_of(references, [](const auto& r) { return is_line(r, kMaxReference); });
+  if (sound) return {};
+  return fail(ErrorKind::usage, "bad_reference",
+              "a reference is a line of at most " + std::to_string(kMaxReference) + " bytes, at most " +
+                  std::to_string(kMaxReferences) + " of them",
+              "name files, jobs or addresses, one each");
+}
+
+Status check(const RecordSolution& command) {
+  if (is_blank(command.problem)) {
+    return fail(ErrorKind::usage, "no_problem", "the solution names no problem that it solves",
+                "say what somebody would search for: an error message, a symptom");
+  }
+  if (auto ok = check_length(command.problem, kMaxLearningText, "the problem"); !ok) return ok;
+  if (is_blank(command.text.content)) {
+    return fail(ErrorKind::usage, "no_text", "the solution is empty", "say what to do about the problem");
+  }
+  if (auto ok = check_length(command.text.content, kMaxSolutionText, "the solution"); !ok) return ok;
+  if (!std::isfinite(command.confidence) || command.confidence < 0 || command.confidence > 1) {
+    return fail(ErrorKind::usage, "bad_confidence", "the confidence is not from 0 to 1",
+                "0.5 where nobody knows, 0.9 where it was tried and helped");
+  }
+  if (command.lifetime_ms > kLongestLifetimeMs) {
+    return fail(ErrorKind::usage, "bad_lifetime", "the solution would expire in over a hundred years",
+                "leave the time out: it is kept for ever then");
+  }
+  if (auto ok = check_tags(command.tags); !ok) return ok;
+  return check_references(command.references);
+}
+
+Status check(const StoreFact& command) {
+  for (const auto& [name, value] : {std::pair("subject", &command.subject),
+                                    {"relation", &command.relation},
+                                    {"object", &command.object}}) {
+    if (is_line(*value, kMaxFactName)) continue;
+    return fail(ErrorKind::usage, "bad_fact",
+                std::string("the fact's ") + name + " must be a line of 1 to " +
+                    std::to_string(kMaxFactName) + " bytes of text",
+                "a fact says three things: subject, relation, object; the rest is its context");
+  }
+  return check_length(command.context, kMaxLearningText, "the context");
+}
+
+tl::unexpected<Error> no_such_solution(const std::string& stream) {
+  return fail(ErrorKind::not_found, "no_such_solution",
+              "no solution '" + std::string(solution_of_stream(stream)) + "'",
+              "luzia solution search finds them; pruned ones are gone");
+}
+
+// ------------------------------------------------------------------------------------------ decisions
+
+Decided decide_one(const Lesson& state, const std::string& stream, RecordSolution command, TimeUs now) {
+  if (state.version != 0) {
+    return fail(ErrorKind::refused, "solution_exists", "solution " + command.id + " is there already");
+  }
+  if (auto ok = check(command); !ok) return tl::unexpected(ok.error());
+  schema::SolutionRecordedT fact;
+  fact.solution = std::move(command.id);
+  fact.project = std::move(command.project);
+  fact.problem = bounded_utf8(command.problem, kMaxLearningText);
+  fact.text = std::make_unique<schema::BlobRefT>(blob_ref(command.text));
+  fact.references = std::move(command.references);
+  for (std::string& tag : command.tags) {
+    if (std::ranges::find(fact.tags, tag) == fact.tags.end()) fact.tags.push_back(std::move(tag));
+  }
+  fact.confidence = command.confidence;
+  if (command.lifetime_ms != 0)
+    fact.expires_us = now + static_cast<TimeUs>(command.lifetime_ms) * kMillisecondUs;
+  std::vector<Blob> blobs;
+  blobs.push_back(std::move(command.text));
+  return one_event(stream, std::move(fact), std::move(blobs));
+}
+
+Decided decide_one(const Lesson& state, const std::string& stream, const JudgeSolution& command, TimeUs) {
+  if (!state.solution) return no_such_solution(stream);
+  schema::SolutionTriedT fact;
+  fact.solution = state.solution->id;
+  fact.job = command.job;
+  fact.helped = command.helped;
+  return one_event(stream, std::move(fact));
+}
+
+Decided decide_one(const Lesson& state, const std::string& stream, const PruneSolution& command, TimeUs) {
+  if (!state.solution) return no_such_solution(stream);
+  if (auto ok = check_length(command.reason, kMaxLearningText, "the reason"); !ok)
+    return tl::unexpected(ok.error());
+  schema::SolutionPrunedT fact;
+  fact.solution = state.solution->id;
+  fact.reason = command.reason;
+  return one_event(stream, std::move(fact));
+}
+
+Decided decide_one(const Lesson& state, const std::string& stream, const StoreFact& command, TimeUs) {
+  if (auto ok = check(command); !ok) return tl::unexpected(ok.error());
+  const std::string context = bounded_utf8(command.context, kMaxLearningText);
+  if (state.fact && state.fact->context == context) return std::vector<NewEvent>{};
+  schema::FactStoredT fact;
+  fact.subject = command.subject;
+  fact.relation = command.relation;
+  fact.object = command.object;
+  fact.context = context;
+  fact.project = command.project;
+  return one_event(stream, std::move(fact));
+}
+
+Decided decide_one(const Lesson& state, const std::string& stream, const ForgetFact& command, TimeUs) {
+  if (!state.fact) {
+    return fail(ErrorKind::not_found, "no_such_fact", "no such fact is known",
+                "luzia fact list shows them; subject, relation, object and project must all be the same");
+  }
+  if (auto ok = check_length(command.reason, kMaxLearningText, "the reason"); !ok)
+    return tl::unexpected(ok.error());
+  schema::FactForgottenT fact;
+  fact.subject = state.fact->subject;
+  fact.relation = state.fact->relation;
+  fact.object = state.fact->object;
+  fact.project = state.fact->project;
+  fact.reason = command.reason;
+  return one_event(stream, std::move(fact));
+}
+
+// ------------------------------------------------------------------------------------------ evolution
+
+std::string actor_name(const schema::Event& event) {
+  return event.actor() != nullptr ? std::string(text(event.actor()->name())) : std::string();
+}
+
+std::vector<std::string> strings(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* list) {
+  std::vector<std::string> out;
+  if (list == nullptr) return out;
+  for (const auto* each : *list) out.push_back(each->str());
+  return out;
+}
+
+void take(Lesson& state, const schema::SolutionRecorded& fact, const schema::Event& event) {
+  Solution& solution = state.solution.emplace();
+  solution.id = text(fact.solution());
+  solution.project = text(fact.project());
+  solution.problem = text(fact.problem());
+  solution.references = strings(fact.references());
+  solution.tags = strings(fact.tags());
+  solution.stated_confidence = solution.confidence = fact.confidence();
+  solution.created_us = solution.last_us = event.time_us();
+  solution.expires_us = fact.expires_us();
+  solution.by = actor_name(event);
+  if (fact.text() != nullptr) solution.body.reset(fact.text()->UnPack());
+}
+
+void take(Lesson& state, const schema::SolutionTried& fact, const schema::Event& event) {
+  if (!state.solution) return;
+  Solution& solution = *state.solution;
+  ++(fact.helped() ? solution.helped : solution.failed);
+  solution.last_us = event.time_us();
+  solution.confidence = confidence_after(solution.stated_confidence, solution.helped, solution.failed);
+}
+
+void take(Lesson& state, const schema::FactStored& fact, const schema::Event& event) {
+  Fact& known = state.fact.emplace();
+  known.subject = text(fact.subject());
+  known.relation = text(fact.relation());
+  known.object = text(fact.object());
+  known.context = text(fact.context());
+  known.project = text(fact.project());
+  known.stored_us = event.time_us();
+  known.by = actor_name(event);
+  known.position = event.position();
+}
+
+}  // namespace
+
+Decided decide(const Lesson& state, const std::string& stream, LearningCommand command, TimeUs now) {
+  return std::visit([&](auto& one) { return decide_one(state, stream, std::move(one), now); }, command);
+}
+
+void evolve(Lesson& state, const schema::Event& event) {
+  state.version = event.version();
+  state.position = event.position();
+  const auto* learning = event.payload_as_LearningEvent();
+  if (learning == nullptr) return;
+  switch (learning->fact_type()) {
+    case schema::LearningFact::SolutionRecorded:
+      take(state, *learning->fact_as_SolutionRecorded(), event);
+      // Where its text is.
+      state.solution->position = event.position();
+      return;
+    case schema::LearningFact::SolutionTried:
+      return take(state, *learning->fact_as_SolutionTried(), event);
+    case schema::LearningFact::SolutionPruned:
+      state.solution.reset();
+      return;
+    case schema::LearningFact::FactStored:
+      return take(state, *learning->fact_as_FactStored(), event);
+    case schema::LearningFact::FactForgotten:
+      state.fact.reset();
+      return;
+    case schema::LearningFact::NONE:
+      return;
+  }
+}
+
+double confidence_after(double stated, std::uint64_t helped, std::uint64_t failed) {
+  const auto good = static_cast<double>(helped), bad = static_cast<double>(failed);
+  return (kStatedWeight * stated + good) / (kStatedWeight + good + bad);
+}
+
+bool is_expired(const Solution& solution, TimeUs now) {
+  return solution.expires_us != 0 && solution.expires_us <= now;
+}
+
+std::string solution_stream(std::string_view solution) {
+  return std::string(kSolutionStream).append(solution);
+}
+
+std::string_view solution_of_stream(std::string_view stream) {
+  return stream.starts_with(kSolutionStream) ? stream.substr(kSolutionStream.size()) : std::string_view{};
+}
+
+std::string fact_stream(std::string_view project, std::string_view subject, std::string_view relation,
+                        std::string_view object) {
+  constexpr std::size_t kHashBytes = 16;
+  std::string said;
+  // No name holds a NUL: check() lets none pass.
+  for (const std::string_view name : {project, subject, relation, object}) {
+    said.append(name).push_back('\0');
+  }
+  const Hash hash = blake2b({as_bytes(said)});
+  return std::string(kFactStream).append(to_hex(Bytes(hash).first(kHashBytes)));
+}
+
+bool is_fact_stream(std::string_view stream) {
+  return stream.starts_with(kFactStream);
+}
+
+}  // namespace luzia

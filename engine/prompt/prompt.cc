@@ -1,0 +1,183 @@
+#include "engine/prompt/prompt.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/utf8.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kCutMark = " [...]";
+
+/// At most so many characters (not bytes) of a text, valid UTF-8; `cut` is set where that left something out.
+std::string first_characters(std::string_view text, std::size_t most, bool& cut) {
+  const std::string valid = bounded_utf8(text, text.size() * 3);
+  std::size_t count = 0, at = 0;
+  for (; at < valid.size(); ++at) {
+    const bool begins = (static_cast<unsigned char>(valid[at]) & 0xC0) != 0x80;
+    if (begins && count++ == most) break;
+  }
+  if (at == valid.size()) return valid;
+  cut = true;
+  return valid.substr(0, at).append(kCutMark);
+}
+
+struct Section {
+  std::string text;
+  bool cut = false;
+};
+
+Section project_section(const PromptFacts& facts) {
+  Section section;
+  for (const auto& [name, value] : {std::pair("Project", &facts.project),
+                                    {"Directory", &facts.path},
+                                    {"Language", &facts.language},
+                                    {"Framework", &facts.framework},
+                                    {"Build system", &facts.build_system}}) {
+    if (!value->empty()) section.text.append("- ").append(name).append(": ").append(*value).append("\n");
+  }
+  return section;
+}
+
+Section environment_section(const PromptFacts& facts) {
+  Section section;
+  for (const auto& [name, value] : facts.environment) {
+    section.text.append("- ").append(name).append(": ").append(value).append("\n");
+  }
+  return section;
+}
+
+Section focus_section(const PromptFacts& facts, const PromptLimits& limits) {
+  Section section;
+  for (std::size_t i = 0; i < facts.focus.size(); ++i) {
+    if (i == limits.focus) {
+      section.cut = true;
+      break;
+    }
+    section.text.append("- ")
+        .append(first_characters(facts.focus[i], limits.characters, section.cut))
+        .append("\n");
+  }
+  if (!facts.web_search.empty()) {
+    section.text.append("- A web search may help: ").append(facts.web_search).append("\n");
+  }
+  return section;
+}
+
+Section tools_section(const PromptFacts& facts, const PromptLimits& limits) {
+  Section section;
+  for (std::size_t i = 0; i < facts.tools.size(); ++i) {
+    if (i == limits.tools) {
+      section.cut = true;
+      break;
+    }
+    const PromptTool& tool = facts.tools[i];
+    section.text.append("- ").append(tool.name);
+    if (!tool.about.empty())
+      section.text.append(": ").append(first_characters(tool.about, limits.characters, section.cut));
+    if (!tool.reason.empty()) section.text.append(" (").append(tool.reason).append(")");
+    section.text.append("\n");
+  }
+  return section;
+}
+
+Section practices_section(const PromptFacts& facts, const PromptLimits& limits) {
+  Section section;
+  for (std::size_t i = 0; i < facts.practices.size(); ++i) {
+    if (i == limits.practices) {
+      section.cut = true;
+      break;
+    }
+    const PromptPractice& practice = facts.practices[i];
+    section.text.append("- ")
+        .append(first_characters(practice.problem, limits.characters, section.cut))
+        .append(" (solution ")
+        .append(practice.solution)
+        .append(", trusted to ")
+        .append(std::to_string(std::lround(practice.confidence * 100)))
+        .append(" %)\n  ");
+    for (const char c : first_characters(practice.text, limits.characters, section.cut)) {
+      section.text.push_back(c);
+      if (c == '\n') section.text.append("  ");
+    }
+    section.text.append("\n");
+  }
+  return section;
+}
+
+Section output_section(const PromptFacts& facts) {
+  Section section;
+  section.text = "End with a short summary: what you did, what came out, what is left to do.\n";
+  if (!facts.practices.empty()) {
+    section.text +=
+        "Where one of the solutions above helped, or did not, say so: luzia solution helped ID, "
+        "luzia solution failed ID.\n";
+  }
+  section.text +=
+      "What helped against a problem that others will meet is worth recording: luzia solution add "
+      "PROBLEM SOLUTION.\n";
+  if (!facts.flow.empty()) {
+    section.text += "This is step " + facts.step + " of flow " + facts.flow +
+                    ". Say what came out of it for the steps to come: luzia flow complete $LUZIA_FLOW "
+                    "$LUZIA_STEP --output TEXT.\n";
+  }
+  return section;
+}
+
+Section section_of(std::string_view name, const PromptFacts& facts, const PromptLimits& limits) {
+  if (name == "task") return {facts.task};
+  if (name == "focus") return focus_section(facts, limits);
+  if (name == "context") return {facts.context};
+  if (name == "practices") return practices_section(facts, limits);
+  if (name == "tools") return tools_section(facts, limits);
+  if (name == "project") return project_section(facts);
+  if (name == "environment") return environment_section(facts);
+  return output_section(facts);
+}
+
+/// A section ends where its template goes on.
+void drop_last_newlines(std::string& text) {
+  while (text.ends_with('\n')) text.pop_back();
+}
+
+std::vector<std::uint8_t> hash_of(std::string_view text) {
+  const Hash hash = blake2b({as_bytes(text)});
+  return {hash.begin(), hash.end()};
+}
+
+}  // namespace
+
+BuiltPrompt build_prompt(const PromptTemplate& parsed, std::string_view template_text,
+                         const std::string& name, const PromptFacts& facts, const PromptLimits& limits) {
+  BuiltPrompt built;
+  std::map<std::string, std::string, std::less<>> sections;
+  std::size_t left = limits.bytes;
+  for (const std::string_view each : kPromptSections) {
+    if (!parsed.uses(each)) continue;
+    Section section = section_of(each, facts, limits);
+    drop_last_newlines(section.text);
+    if (each != "task") {
+      if (section.text.size() > left) {
+        section.text = left > kCutMark.size()
+                           ? bounded_utf8(section.text, left - kCutMark.size()).append(kCutMark)
+                           : std::string();
+        section.cut = true;
+      }
+      left -= std::min(left, section.text.size());
+    }
+    auto& record = *built.record.sections.emplace_back(std::make_unique<schema::PromptSectionT>());
+    record.name = each;
+    record.bytes = section.text.size();
+    record.hash = hash_of(section.text);
+    record.cut = section.cut;
+    sections.emplace(each, std::move(section.text));
+  }
+  built.text = parsed.render(sections);
+  built.record.template_ = name;
+  built.record.template_hash = hash_of(template_text);
+  built.record.bytes = built.text.size();
+  return built;
+}
+
+}  // namespace luzia

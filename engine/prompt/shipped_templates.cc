@@ -1,0 +1,152 @@
+// The templates that ship. `luzia prompt show NAME` prints one, to begin one's own with.
+#include "engine/prompt/prompt.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kImplementation = R"({{task}}
+
+{{#focus}}
+## What went wrong before
+
+{{focus}}
+
+{{/focus}}
+{{#context}}
+{{context}}
+
+{{/context}}
+{{#practices}}
+## What helped here before
+
+{{practices}}
+
+{{/practices}}
+{{#tools}}
+## Tools that suit the task
+
+{{tools}}
+
+{{/tools}}
+{{#project}}
+## Project
+
+{{project}}
+
+{{/project}}
+{{#environment}}
+## Environment
+
+{{environment}}
+
+{{/environment}}
+## How to work
+
+Read the code beside which yours will stand, and keep to its ways. Change what the task asks for and nothing
+else. Run the project's tests before you end, and say so when they fail.
+
+{{output}}
+)";
+
+constexpr std::string_view kDebugging = R"({{task}}
+
+{{#focus}}
+## What went wrong
+
+{{focus}}
+
+{{/focus}}
+{{#practices}}
+## What helped against such problems before
+
+{{practices}}
+
+{{/practices}}
+{{#context}}
+{{context}}
+
+{{/context}}
+{{#tools}}
+## Tools that suit the task
+
+{{tools}}
+
+{{/tools}}
+{{#project}}
+## Project
+
+{{project}}
+
+{{/project}}
+{{#environment}}
+## Environment
+
+{{environment}}
+
+{{/environment}}
+## How to work
+
+See the failure yourself first. Find its cause before you change anything, and name it. Make the smallest
+change that removes the cause, with a test that failed before. Say what you have ruled out.
+
+{{output}}
+)";
+
+constexpr std::string_view kAnalysis = R"({{task}}
+
+{{#context}}
+{{context}}
+
+{{/context}}
+{{#focus}}
+## What is known of earlier attempts
+
+{{focus}}
+
+{{/focus}}
+{{#project}}
+## Project
+
+{{project}}
+
+{{/project}}
+{{#tools}}
+## Tools that suit the task
+
+{{tools}}
+
+{{/tools}}
+{{#practices}}
+## What was learned before
+
+{{practices}}
+
+{{/practices}}
+{{#environment}}
+## Environment
+
+{{environment}}
+
+{{/environment}}
+## How to work
+
+Change no files. Tell findings from guesses, and give for each finding the file and line it rests on. Put what
+matters most first.
+
+{{output}}
+)";
+
+}  // namespace
+
+std::optional<std::string_view> shipped_template(std::string_view name) {
+  if (name == "analysis") return kAnalysis;
+  if (name == "debugging") return kDebugging;
+  if (name == "implementation") return kImplementation;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> shipped_template_names() {
+  return {"analysis", "debugging", "implementation"};
+}
+
+}  // namespace luzia

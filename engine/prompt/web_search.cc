@@ -1,0 +1,200 @@
+#include "engine/prompt/web_search.h"
+
+#include <algorithm>
+#include <array>
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kMostStack = 5, kMostWords = 12, kLongestWord = 64, kLooked = 16 * 1024;
+
+constexpr std::array<std::string_view, 62> kTechnologies = {
+    "angular",    "ansible",  "apache",     "aws",        "azure",   "bash",    "bazel",   "cargo",
+    "clang",      "cmake",    "conan",      "css",        "dart",    "debian",  "django",  "docker",
+    "dotnet",     "electron", "express",    "fastapi",    "flask",   "flutter", "gcc",     "git",
+    "github",     "gitlab",   "go",         "gradle",     "graphql", "grpc",    "java",    "jest",
+    "kafka",      "kotlin",   "kubernetes", "laravel",    "linux",   "maven",   "mongodb", "mysql",
+    "nextjs",     "nginx",    "node",       "npm",        "numpy",   "pandas",  "php",     "postgres",
+    "postgresql", "python",   "pytorch",    "rails",      "react",   "redis",   "rust",    "spring",
+    "sqlite",     "svelte",   "terraform",  "typescript", "vite",    "vue"};
+
+constexpr std::array<std::string_view, 14> kNewWords = {"latest",
+                                                        "newest",
+                                                        "upgrade",
+                                                        "upgrading",
+                                                        "deprecated",
+                                                        "deprecation",
+                                                        "changelog",
+                                                        "migration guide",
+                                                        "release notes",
+                                                        "breaking change",
+                                                        "end of life",
+                                                        "documentation of",
+                                                        "official documentation",
+                                                        "best practice"};
+
+constexpr std::array<std::string_view, 40> kSmallWords = {
+    "the",  "and",  "for",   "with",  "that",  "this",   "from", "into", "must", "should",
+    "when", "then", "there", "where", "which", "please", "make", "sure", "use",  "our",
+    "all",  "are",  "was",   "has",   "have",  "not",    "but",  "its",  "can",  "will",
+    "you",  "your", "them",  "they",  "some",  "what",   "how",  "file", "line", "error"};
+
+std::string lower(std::string_view text) {
+  std::string out(text.substr(0, kLooked));
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool has_digit(std::string_view word) {
+  return std::ranges::any_of(word, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Words of a text in lower case; dots, dashes and pluses within one stay ("c++", "3.11", "next.js").
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  const auto close = [&] {
+    while (!word.empty() && (word.back() == '.' || word.back() == '-')) word.pop_back();
+    if (!word.empty()) words.push_back(word);
+    word.clear();
+  };
+  for (const char c : lower(text)) {
+    const bool joins = !word.empty() && (c == '.' || c == '-' || c == '+' || c == '_');
+    if (is_letter_or_digit(c) || joins) {
+      word.push_back(c);
+    } else {
+      close();
+    }
+  }
+  close();
+  return words;
+}
+
+/// What only this machine knows: paths, hexadecimal numbers, plain numbers.
+std::vector<std::string> words_of_error(std::string_view line) {
+  std::string kept;
+  std::string token;
+  const auto close = [&] {
+    const bool path = token.find('/') != std::string::npos || token.find('\\') != std::string::npos;
+    const bool address = token.starts_with("0x");
+    const bool number = !token.empty() && token.find_first_not_of("0123456789:.,()[]") == std::string::npos;
+    if (!path && !address && !number) kept.append(token).push_back(' ');
+    token.clear();
+  };
+  for (const char c : line.substr(0, kLooked)) {
+    if (c == ' ' || c == '\t' || c == '\n') {
+      close();
+    } else {
+      token.push_back(c);
+    }
+  }
+  close();
+  return words_of(kept);
+}
+
+void add_once(std::vector<std::string>& list, const std::string& word) {
+  if (std::ranges::find(list, word) == list.end()) list.push_back(word);
+}
+
+std::vector<std::string> stack_of(const WebSearchFacts& facts) {
+  std::vector<std::string> stack;
+  const auto look = [&](const std::string& text) {
+    for (const std::string& word : words_of(text)) {
+      if (std::ranges::find(kTechnologies, word) != kTechnologies.end()) add_once(stack, word);
+    }
+  };
+  look(facts.task);
+  for (const std::string& error : facts.errors) look(error);
+  for (const std::string& known : facts.knowledge) {
+    for (const std::string& word : words_of(known)) {
+      // A version alone names nothing.
+      if (word.find_first_not_of("0123456789.") != std::string::npos) add_once(stack, word);
+    }
+  }
+  if (stack.size() > kMostStack) stack.resize(kMostStack);
+  return stack;
+}
+
+void look_for_news(const WebSearchFacts& facts, WebSearchAdvice& advice) {
+  const std::string task = lower(facts.task);
+  for (const std::string_view word : kNewWords) {
+    if (task.find(word) != std::string::npos)
+      advice.reasons.push_back("the task asks for what may be newer than what is known (" +
+                               std::string(word) + ")");
+  }
+  const auto words = words_of(facts.task);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].starts_with("cve-") && has_digit(words[i]))
+      advice.reasons.push_back("the task names a known vulnerability (" + words[i] + ")");
+    const bool technology = std::ranges::find(kTechnologies, words[i]) != kTechnologies.end();
+    if (technology && i + 1 < words.size() && has_digit(words[i + 1]) &&
+        words[i + 1].find_first_not_of("0123456789.v") == std::string::npos) {
+      advice.reasons.push_back("the task is about one version (" + words[i] + " " + words[i + 1] + ")");
+    }
+  }
+}
+
+std::string query_of(const WebSearchFacts& facts, const std::vector<std::string>& stack) {
+  const auto said = facts.errors.empty() ? words_of(facts.task) : words_of_error(facts.errors.front());
+  std::vector<std::string> words;
+  for (const std::string& word : said) {
+    const bool small = word.size() < 3 && !has_digit(word);
+    if (small || word.size() > kLongestWord || std::ranges::find(kSmallWords, word) != kSmallWords.end())
+      continue;
+    add_once(words, word);
+  }
+  const std::size_t room = kMostWords - std::min(kMostWords, stack.size());
+  if (words.size() > room) words.resize(room);
+  for (const std::string& word : stack) add_once(words, word);
+  std::string query;
+  for (const std::string& word : words) query.append(query.empty() ? "" : " ").append(word);
+  return query;
+}
+
+}  // namespace
+
+WebSearchAdvice web_search_advice(const WebSearchFacts& facts) {
+  WebSearchAdvice advice;
+  advice.stack = stack_of(facts);
+  look_for_news(facts, advice);
+  if (!facts.errors.empty() && facts.solutions == 0) {
+    advice.reasons.emplace_back("something failed, and no solution is known here");
+  }
+  if (advice.reasons.empty()) return advice;
+  advice.query = query_of(facts, advice.stack);
+  advice.helps = !advice.query.empty();
+  return advice;
+}
+
+std::string web_search_url(std::string_view url_template, std::string_view query) {
+  constexpr std::string_view kPlace = "{query}";
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  if (url_template.empty()) return {};
+  std::string encoded;
+  for (const char c : query) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_' || c == '.' || c == '~';
+    if (plain) {
+      encoded.push_back(c);
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      encoded.append("%").append(1, kDigits[byte >> 4]).append(1, kDigits[byte & 15]);
+    }
+  }
+  std::string url;
+  for (std::size_t at = 0; at < url_template.size();) {
+    const std::size_t place = std::min(url_template.find(kPlace, at), url_template.size());
+    url.append(url_template.substr(at, place - at));
+    if (place < url_template.size()) url.append(encoded);
+    at = place + kPlace.size();
+  }
+  return url;
+}
+
+}  // namespace luzia

@@ -1,0 +1,200 @@
+#include "engine/queue/day_budgets.h"
+
+#include <algorithm>
+#include <array>
+
+#include "engine/job/usage_sum.h"
+
+namespace luzia {
+namespace {
+
+constexpr double kWarnedFraction = 0.8;
+
+/// One budget beside what was used of it. `bit`: in `warned` of the row.
+struct Part {
+  const char* kind;
+  std::uint32_t bit;
+  double used, budget;
+};
+
+std::array<Part, 3> parts_of(const view::ProjectSpendingT& row, const DayBudget& budget) {
+  constexpr double kUs = kSecondUs;
+  return {Part{"tokens", 1, static_cast<double>(row.tokens), static_cast<double>(budget.tokens)},
+          Part{"cost", 2, row.cost_usd, budget.cost_usd},
+          Part{"time", 4, static_cast<double>(row.time_us) / kUs, static_cast<double>(budget.time) / kUs}};
+}
+
+std::uint32_t bit_of(std::string_view kind) {
+  return kind == "tokens" ? 1 : kind == "cost" ? 2 : 4;
+}
+
+void begin_day(view::ProjectSpendingT& row, std::uint32_t day) {
+  if (row.day == day) return;
+  std::string project = std::move(row.project);
+  row = {};
+  row.project = std::move(project);
+  row.day = day;
+}
+
+schema::ProjectBudgetNotedT noting(const view::ProjectSpendingT& row, const Part& part, bool reached) {
+  schema::ProjectBudgetNotedT fact;
+  fact.project = row.project;
+  fact.kind = part.kind;
+  fact.day = row.day;
+  fact.used = part.used;
+  fact.budget = part.budget;
+  fact.reached = reached;
+  fact.until_us = end_of_day(row.day);
+  return fact;
+}
+
+}  // namespace
+
+const DayBudget* DayBudgets::find(const std::string& scope) const {
+  if (scope.empty()) return all.any() ? &all : nullptr;
+  const auto it = of_project.find(scope);
+  return it != of_project.end() && it->second.any() ? &it->second : nullptr;
+}
+
+JobUse use_of(const view::LiveJobT& job) {
+  return {job.spent_tokens, job.spent_cost_usd, job.spent_us};
+}
+
+std::uint32_t day_of(TimeUs time) {
+  return static_cast<std::uint32_t>(std::max<TimeUs>(0, time) / kDayUs);
+}
+
+TimeUs end_of_day(std::uint32_t day) {
+  return (static_cast<TimeUs>(day) + 1) * kDayUs;
+}
+
+void add_use(view::ProjectSpendingT& row, const JobUse& before, const JobUse& after, TimeUs time) {
+  begin_day(row, day_of(time));
+  row.tokens = add_bounded(row.tokens, after.tokens - std::min(before.tokens, after.tokens));
+  row.cost_usd += std::max(0.0, after.cost_usd - before.cost_usd);
+  row.time_us = add_bounded(row.time_us, after.time_us - std::min(before.time_us, after.time_us));
+}
+
+void note_budget(view::ProjectSpendingT& row, const schema::ProjectBudgetNotedT& fact) {
+  begin_day(row, fact.day);
+  row.warned |= bit_of(fact.kind);
+  if (!fact.reached) return;
+  row.until_us = fact.until_us;
+  row.kind = fact.kind;
+}
+
+void lift_budget(view::ProjectSpendingT& row, const schema::ProjectBudgetLiftedT& fact) {
+  row.lifted_until_us = fact.until_us;
+  row.until_us = 0;
+  row.warned = 0;
+  row.kind.clear();
+}
+
+void Spending::set_budgets(DayBudgets budgets) {
+  if (budgets == budgets_) return;
+  budgets_ = std::move(budgets);
+  for (const auto& [scope, row] : rows_) changed_.try_emplace(scope, 0);
+}
+
+void Spending::load(view::ProjectSpendingT row) {
+  const std::string scope = row.project;
+  changed_.try_emplace(scope, 0);
+  rows_.insert_or_assign(scope, std::move(row));
+}
+
+void Spending::add(const std::string& project, const JobUse& before, const JobUse& after, TimeUs time,
+                   Position cause) {
+  for (const std::string& scope : {project, std::string()}) {
+    view::ProjectSpendingT& row = rows_[scope];
+    row.project = scope;
+    add_use(row, before, after, time);
+    changed_[scope] = cause;
+  }
+}
+
+void Spending::noted(const schema::ProjectBudgetNotedT& fact) {
+  view::ProjectSpendingT& row = rows_[fact.project];
+  row.project = fact.project;
+  note_budget(row, fact);
+}
+
+void Spending::lifted(const schema::ProjectBudgetLiftedT& fact) {
+  view::ProjectSpendingT& row = rows_[fact.project];
+  row.project = fact.project;
+  lift_budget(row, fact);
+}
+
+/// What the scope's use means for its budgets, given what was told already.
+void Spending::judge(const view::ProjectSpendingT& row, Position cause, TimeUs now,
+                     std::vector<Due>& due) const {
+  if (row.day != day_of(now) || row.lifted_until_us > now) return;
+  const DayBudget* budget = budgets_.find(row.project);
+  const auto parts = parts_of(row, budget != nullptr ? *budget : DayBudget{});
+  const auto used_up = std::ranges::find_if(
+      parts, [](const Part& part) { return part.budget > 0 && part.used >= part.budget; });
+  const bool stopped = row.until_us > now;
+  if (used_up != parts.end()) {
+    if (!stopped) due.push_back({cause, noting(row, *used_up, true)});
+    return;
+  }
+  if (stopped) {
+    schema::ProjectBudgetLiftedT fact;
+    fact.project = row.project;
+    fact.note = "the budget is greater now";
+    due.push_back({cause, std::nullopt, std::move(fact)});
+    return;
+  }
+  for (const Part& part : parts) {
+    const bool near = part.budget > 0 && part.used >= part.budget * kWarnedFraction;
+    if (near && (row.warned & part.bit) == 0) due.push_back({cause, noting(row, part, false)});
+  }
+}
+
+std::vector<Spending::Due> Spending::due(TimeUs now) {
+  std::vector<Due> due;
+  for (const auto& [scope, cause] : changed_) {
+    if (const auto row = rows_.find(scope); row != rows_.end()) judge(row->second, cause, now, due);
+  }
+  changed_.clear();
+  return due;
+}
+
+std::optional<TimeUs> Spending::stopped_until(const std::string& scope, TimeUs now) const {
+  const auto row = rows_.find(scope);
+  if (row == rows_.end() || row->second.until_us <= now) return std::nullopt;
+  // A clock that was set back by days must not leave a project stopped for as long.
+  if (row->second.until_us - now > kDayUs) return std::nullopt;
+  return row->second.until_us;
+}
+
+std::optional<std::string> Spending::stopping(const std::string& project, TimeUs now) const {
+  if (rows_.empty()) return std::nullopt;
+  if (stopped_until(project, now)) return project;
+  if (stopped_until({}, now)) return std::string();
+  return std::nullopt;
+}
+
+bool Spending::is_lifted(const std::string& scope, TimeUs now) const {
+  const auto row = rows_.find(scope);
+  return row != rows_.end() && row->second.lifted_until_us > now;
+}
+
+std::vector<std::string> Spending::to_stop(TimeUs now) const {
+  std::vector<std::string> scopes;
+  for (const auto& [scope, row] : rows_) {
+    const DayBudget* budget = budgets_.find(scope);
+    if (budget != nullptr && budget->stop_running && stopped_until(scope, now)) scopes.push_back(scope);
+  }
+  return scopes;
+}
+
+TimeUs Spending::next_end(TimeUs now) const {
+  TimeUs next = 0;
+  for (const auto& [scope, row] : rows_) {
+    const auto until = stopped_until(scope, now);
+    if (until && (next == 0 || *until < next)) next = *until;
+  }
+  return next;
+}
+
+}  // namespace luzia

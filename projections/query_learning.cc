@@ -1,0 +1,134 @@
+// Pages of solutions and facts.
+#include <algorithm>
+
+#include "projections/learning.h"
+#include "projections/named_rows_page.h"
+#include "projections/query_pages.h"
+#include "projections/rows/row_bytes.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kSolutionIdBegin = "s-", kFirstKindOfSolutions = "s", kBehindFacts = "g";
+
+/// What is of use in every project is of use in each one that is asked for.
+bool takes_lesson(const QueryFilter& filter, std::string_view project) {
+  return project.empty() || filter.takes_project(project);
+}
+
+bool same_but_case(std::string_view left, std::string_view right) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+  return std::ranges::equal(left, right, [&](char a, char b) { return lower(a) == lower(b); });
+}
+
+bool has_solution_tags(const view::Solution& solution, const std::vector<std::string>& tags) {
+  return std::ranges::all_of(tags, [&](const std::string& tag) {
+    return solution.tags() != nullptr &&
+           std::ranges::any_of(*solution.tags(), [&](const auto* own) { return own->string_view() == tag; });
+  });
+}
+
+Result<RowPage> one_solution(const QueryRun& run) {
+  const auto id = resolve_solution(run.rows, run.query.id, run.sources.may_see);
+  if (!id) return tl::unexpected(id.error());
+  RowPage page{wire::RowType::solution, {}, {}, run.at};
+  auto solution = find_solution(run.rows, *id);
+  if (!solution) return page;
+  join_solution_text(*solution, run.sources.log);
+  page.rows.push_back(row_bytes(*solution));
+  return page;
+}
+
+}  // namespace
+
+void join_solution_text(Solution& solution, const EventLog& log) {
+  if (!solution.body) return;
+  auto blob = log.blob(solution.position, solution.body->index);
+  solution.text = blob ? std::move(*blob) : blob.error().code == "blob_erased" ? "(erased)" : "(unreadable)";
+}
+
+Result<RowPage> solutions_page(const QueryRun& run) {
+  if (!run.query.id.empty()) return one_solution(run);
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  const auto before = cursor_key(run.query.cursor);
+  if (!before) return tl::unexpected(before.error());
+  const auto tags = run.query.filter ? run.query.filter->tags : std::vector<std::string>();
+  RowPage page{wire::RowType::solution, {}, {}, run.at};
+  const std::size_t limit = page_limit(run.query);
+  std::string last;
+  std::size_t bytes = 0;
+  const std::string end = before->empty() ? "t" : *before;
+  run.rows.scan_back(row_key(kSolutionsView, kFirstKindOfSolutions), row_key(kSolutionsView, end),
+                     [&](std::string_view key, std::string_view value) {
+                       const StoredRow<view::Solution> row(value);
+                       if (!takes_lesson(*filter, text(row->project())) ||
+                           !filter->takes_time(row->created_us()) || !has_solution_tags(*row, tags)) {
+                         return true;
+                       }
+                       if (page.rows.size() == limit || bytes > kPageBytes) {
+                         page.next = to_hex(as_bytes(last));
+                         return false;
+                       }
+                       last = key.substr(row_key(kSolutionsView, "").size());
+                       Solution solution = row.native();
+                       join_solution_text(solution, run.sources.log);
+                       bytes += page.rows.emplace_back(row_bytes(solution)).size();
+                       return true;
+                     });
+  return page;
+}
+
+Result<RowPage> facts_page(const QueryRun& run) {
+  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  if (!filter) return tl::unexpected(filter.error());
+  const auto relations = run.query.filter ? run.query.filter->tags : std::vector<std::string>();
+  const std::string& entity = run.query.id;
+  return named_rows_page<view::Fact>(
+      run, kFactsView, wire::RowType::fact,
+      [&](const view::Fact& fact) {
+        const bool of_entity = entity.empty() || same_but_case(text(fact.subject()), entity) ||
+                               same_but_case(text(fact.object()), entity);
+        const bool related =
+            relations.empty() || std::ranges::any_of(relations, [&](const std::string& relation) {
+              return same_but_case(text(fact.relation()), relation);
+            });
+        return of_entity && related && takes_lesson(*filter, text(fact.project())) &&
+               filter->takes_time(fact.stored_us());
+      },
+      kBehindFacts);
+}
+
+Result<std::string> resolve_solution(const ViewReader& rows, std::string_view name,
+                                     const std::function<bool(std::string_view project)>& may_see) {
+  const bool newest = name == "@last";
+  const std::string prefix = newest ? std::string(kSolutionIdBegin)
+                             : name.starts_with(kSolutionIdBegin)
+                                 ? std::string(name)
+                                 : std::string(kSolutionIdBegin).append(name);
+  std::vector<std::string> ids;
+  const std::string from = std::string(kFirstKindOfSolutions).append(prefix);
+  const auto take = [&](std::string_view key, std::string_view value) {
+    const StoredRow<view::Solution> row(value);
+    const std::string_view project = text(row->project());
+    if (project.empty() || !may_see || may_see(project)) ids.emplace_back(key.substr(3));
+    return newest ? ids.empty() : ids.size() <= kNamedInErrors;
+  };
+  if (newest) {
+    rows.scan_back(row_key(kSolutionsView, from), row_key(kSolutionsView, from + '\xff'), take);
+  } else if (!name.empty()) {
+    rows.scan(row_key(kSolutionsView, from), row_key(kSolutionsView, from + '\xff'), take);
+  }
+  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  if (ids.size() == 1) return ids.front();
+  if (ids.empty()) {
+    return fail(ErrorKind::not_found, "no_such_solution", "no solution '" + std::string(name) + "'",
+                "luzia solution list shows them; pruned ones are gone");
+  }
+  std::string named;
+  for (const std::string& id : ids) named += (named.empty() ? "" : ", ") + id;
+  return fail(ErrorKind::usage, "ambiguous_solution",
+              "'" + std::string(name) + "' fits several solutions: " + named, "type more of the id");
+}
+
+}  // namespace luzia

@@ -1,0 +1,205 @@
+#include "projections/rows/catalogue_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "projections/rows/json_object.h"
+#include "projections/rows/times.h"
+
+namespace luzia {
+namespace {
+
+/// A word of a task says something from this length on.
+constexpr std::size_t kLeastWord = 3;
+constexpr std::uint64_t kFailuresThatTell = 3;
+/// Words that stand in every text.
+constexpr std::array<std::string_view, 24> kCommonWords = {
+    "all", "and", "any",  "are", "but",  "can",  "for",  "from", "has",  "into", "its",  "not",
+    "one", "our", "that", "the", "them", "then", "this", "use",  "with", "you",  "your", "was"};
+
+void write_tool(JsonObject& object, const view::CatalogueToolT& tool) {
+  object.text("tool", tool.tool);
+  object.text_or_null("project", tool.project);
+  object.text_or_null("agent", tool.agent);
+  object.text_or_null("source", tool.source);
+  object.text_or_null("category", tool.category);
+  object.text_or_null("documentation", tool.documentation);
+  object.number("calls", tool.calls);
+  object.number("failures", tool.failures);
+  object.time("first_at", tool.first_us);
+  object.time("last_at", tool.last_us);
+}
+
+/// Words in lower case, without those that are too short to say anything.
+std::set<std::string> words_in(std::string_view text) {
+  std::set<std::string> words;
+  std::string word;
+  const auto close = [&] {
+    const bool common = std::ranges::find(kCommonWords, word) != kCommonWords.end();
+    if (word.size() >= kLeastWord && !common) words.insert(word);
+    word.clear();
+  };
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c >= 'A' && c <= 'Z') {
+      word.push_back(static_cast<char>(c - 'A' + 'a'));
+    } else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || byte >= 0x80) {
+      word.push_back(c);
+    } else {
+      close();
+    }
+  }
+  close();
+  return words;
+}
+
+std::string reason_of(const ToolSuggestion& suggestion) {
+  std::string reason;
+  for (const std::string& word : suggestion.matches) reason += (reason.empty() ? "is about " : ", ") + word;
+  const view::CatalogueToolT& tool = suggestion.tool;
+  if (tool.calls == 0) return reason + (reason.empty() ? "" : "; ") + "not called yet";
+  return reason + (reason.empty() ? "" : "; ") +
+         fmt::format("called {} times, {} of them failed", tool.calls, tool.failures);
+}
+
+/// One of each tool: of several agents' the documented one, with the calls of all.
+std::vector<view::CatalogueToolT> merged(const std::vector<view::CatalogueToolT>& tools) {
+  std::map<std::pair<std::string, std::string>, view::CatalogueToolT> by_name;
+  for (const view::CatalogueToolT& tool : tools) {
+    auto [it, is_new] = by_name.try_emplace({tool.project, tool.tool}, tool);
+    if (is_new) continue;
+    view::CatalogueToolT& sum = it->second;
+    // The row without an agent counts the calls of all of them already.
+    const bool whole = sum.agent.empty();
+    sum.calls = whole || tool.agent.empty() ? std::max(sum.calls, tool.calls) : sum.calls + tool.calls;
+    sum.failures =
+        whole || tool.agent.empty() ? std::max(sum.failures, tool.failures) : sum.failures + tool.failures;
+    if (sum.documentation.empty()) sum.documentation = tool.documentation;
+    if (sum.category.empty()) sum.category = tool.category;
+    sum.agent.clear();
+    sum.last_us = std::max(sum.last_us, tool.last_us);
+  }
+  std::vector<view::CatalogueToolT> all;
+  for (auto& [name, tool] : by_name) all.push_back(std::move(tool));
+  return all;
+}
+
+}  // namespace
+
+std::string catalogue_tool_json(const view::CatalogueTool& row) {
+  view::CatalogueToolT tool;
+  row.UnPackTo(&tool);
+  std::string out;
+  JsonObject object(out);
+  write_tool(object, tool);
+  object.end();
+  return out;
+}
+
+Table catalogue_table(const std::vector<const view::CatalogueTool*>& rows, TimeUs now, Form form) {
+  const bool data = form == Form::data;
+  Table table = data ? Table({{"tool"},
+                              {"project"},
+                              {"agent"},
+                              {"source"},
+                              {"category"},
+                              {"documentation"},
+                              {"calls"},
+                              {"failures"},
+                              {"first_at"},
+                              {"last_at"}})
+                     : Table({{"TOOL", Align::left, 10, true},
+                              {"PROJECT", Align::left, 6, true, 3},
+                              {"AGENT", Align::left, 6, false, 2},
+                              {"FROM", Align::left, 6, true, 1},
+                              {"CALLS", Align::right, 5},
+                              {"FAILED", Align::right, 6},
+                              {"SEEN", Align::right, 4},
+                              {"ABOUT", Align::left, 8, true, 4}});
+  for (const view::CatalogueTool* row : rows) {
+    std::vector<Cell> cells = {{std::string(text(row->tool())), data ? Colour::none : Colour::bold},
+                               {std::string(text(row->project()))},
+                               {std::string(text(row->agent()))},
+                               {std::string(text(row->source()))}};
+    if (data) {
+      cells.push_back({std::string(text(row->category()))});
+      cells.push_back({std::string(text(row->documentation()))});
+    }
+    cells.push_back({fmt::to_string(row->calls())});
+    cells.push_back(
+        {fmt::to_string(row->failures()), !data && row->failures() > 0 ? Colour::yellow : Colour::none});
+    if (data) {
+      cells.push_back({full_time(row->first_us())});
+      cells.push_back({full_time(row->last_us())});
+    } else {
+      cells.push_back({format_duration(std::max<TimeUs>(0, now - row->last_us()))});
+      cells.push_back({std::string(text(row->documentation()))});
+    }
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+std::vector<ToolSuggestion> suggest_tools(const std::vector<view::CatalogueToolT>& tools,
+                                          std::string_view task, std::size_t limit) {
+  const std::set<std::string> wanted = words_in(task);
+  std::vector<ToolSuggestion> found;
+  for (view::CatalogueToolT& tool : merged(tools)) {
+    if (tool.calls >= kFailuresThatTell && tool.failures >= tool.calls) continue;
+    ToolSuggestion suggestion;
+    for (const std::string& word : words_in(tool.tool + " " + tool.category + " " + tool.documentation)) {
+      if (wanted.contains(word)) suggestion.matches.push_back(word);
+    }
+    const auto calls = static_cast<double>(tool.calls);
+    const double good = tool.calls == 0 ? 0 : 1 - static_cast<double>(tool.failures) / calls;
+    tool.score = 2 * static_cast<double>(suggestion.matches.size()) + std::log2(1 + calls) * good;
+    if (tool.score <= 0) continue;
+    suggestion.tool = std::move(tool);
+    suggestion.reason = reason_of(suggestion);
+    found.push_back(std::move(suggestion));
+  }
+  std::ranges::stable_sort(found, [](const auto& a, const auto& b) { return a.tool.score > b.tool.score; });
+  if (found.size() > limit) found.erase(found.begin() + static_cast<std::ptrdiff_t>(limit), found.end());
+  return found;
+}
+
+std::string tool_suggestions_json(const std::vector<ToolSuggestion>& suggestions) {
+  std::string out;
+  JsonObject object(out);
+  JsonWriter& list = object.at("tools");
+  list.begin_array();
+  for (const ToolSuggestion& each : suggestions) {
+    std::string one;
+    JsonObject tool(one);
+    write_tool(tool, each.tool);
+    tool.number("score", each.tool.score);
+    tool.text("reason", each.reason);
+    tool.strings("matches", each.matches);
+    tool.end();
+    list.raw(one);
+  }
+  list.end_array();
+  object.end();
+  return out;
+}
+
+Table tool_suggestions_table(const std::vector<ToolSuggestion>& suggestions) {
+  Table table({{"TOOL", Align::left, 10, true},
+               {"SCORE", Align::right, 5},
+               {"PROJECT", Align::left, 6, true, 1},
+               {"WHY", Align::left, 12, true}});
+  for (const ToolSuggestion& each : suggestions) {
+    table.add({{each.tool.tool, Colour::bold},
+               {fmt::format("{:.1f}", each.tool.score)},
+               {each.tool.project},
+               {each.reason}});
+  }
+  return table;
+}
+
+}  // namespace luzia

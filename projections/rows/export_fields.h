@@ -1,0 +1,78 @@
+// How export tables are written down: a field is a column and how its value is taken from a row.
+#pragma once
+
+#include <concepts>
+
+#include "engine/event/event.h"
+#include "projections/rows/export_table.h"
+#include "projections/rows/row_bytes.h"
+#include "projections/rows/times.h"
+
+namespace luzia {
+
+inline constexpr ExportType kText = ExportType::text, kInteger = ExportType::integer,
+                            kReal = ExportType::real;
+
+template <class Row>
+struct ExportField {
+  ExportColumn column;
+  ExportValue (*value)(const Row& row, TimeUs as_of);
+};
+
+inline ExportValue text_value(std::string_view text) {
+  return text.empty() ? ExportValue() : ExportValue(std::string(text));
+}
+inline ExportValue text_value(const flatbuffers::String* value) {
+  return text_value(text(value));
+}
+inline ExportValue count_value(std::integral auto count) {
+  return static_cast<std::int64_t>(count);
+}
+/// Nothing for 0.
+inline ExportValue count_or_none(std::integral auto count) {
+  return count == 0 ? ExportValue() : ExportValue(static_cast<std::int64_t>(count));
+}
+inline ExportValue time_value(TimeUs time) {
+  return text_value(full_time(time));
+}
+inline ExportValue seconds_value(std::integral auto duration_us) {
+  return static_cast<double>(duration_us) / kSecondUs;
+}
+/// "2026-11-21", of days since 1970.
+inline ExportValue day_value(std::uint32_t day) {
+  return format_rfc3339(static_cast<TimeUs>(day) * kDayUs).substr(0, 10);
+}
+/// All of them, with commas between; nothing for none.
+inline ExportValue list_value(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>* values) {
+  std::string list;
+  if (values) {
+    for (const auto* value : *values) list.append(list.empty() ? "" : ",").append(value->string_view());
+  }
+  return text_value(list);
+}
+
+template <class Row, std::size_t kCount>
+std::vector<ExportColumn> columns_of(const ExportField<Row> (&fields)[kCount]) {
+  std::vector<ExportColumn> columns;
+  for (const ExportField<Row>& field : fields) columns.push_back(field.column);
+  return columns;
+}
+
+template <class Row, std::size_t kCount>
+ExportRow values_of(const ExportField<Row> (&fields)[kCount], const Row& row, TimeUs as_of) {
+  ExportRow values;
+  values.reserve(kCount);
+  for (const ExportField<Row>& field : fields) values.push_back(field.value(row, as_of));
+  return values;
+}
+
+/// ExportTable::append for tables of one row for each row of their view.
+template <class Row, const auto& kFields>
+bool append_one(Bytes bytes, TimeUs as_of, std::vector<ExportRow>& rows) {
+  const Row* row = verified_row<Row>(bytes);
+  if (row == nullptr) return false;
+  rows.push_back(values_of(kFields, *row, as_of));
+  return true;
+}
+
+}  // namespace luzia

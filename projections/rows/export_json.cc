@@ -1,0 +1,100 @@
+#include "projections/rows/export_json.h"
+
+#include "projections/rows/export_table.h"
+#include "projections/rows/flow_rows.h"
+#include "projections/rows/input_rows.h"
+#include "projections/rows/issue_rows.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_object.h"
+#include "projections/rows/row_bytes.h"
+
+namespace luzia {
+namespace {
+
+using ExportedJson = std::optional<std::string>;
+
+ExportedJson exported_job(Bytes bytes, TimeUs as_of) {
+  const auto* row = verified_row<view::Job>(bytes);
+  return row == nullptr ? ExportedJson() : job_json(*row, as_of);
+}
+
+ExportedJson exported_question(Bytes bytes, TimeUs) {
+  const auto* row = verified_row<view::Question>(bytes);
+  return row == nullptr ? ExportedJson() : question_json(*row);
+}
+
+ExportedJson exported_approval(Bytes bytes, TimeUs) {
+  const auto* row = verified_row<view::Approval>(bytes);
+  return row == nullptr ? ExportedJson() : approval_json(*row);
+}
+
+ExportedJson exported_issue(Bytes bytes, TimeUs) {
+  const auto* row = verified_row<view::Issue>(bytes);
+  return row == nullptr ? ExportedJson() : issue_json(*row);
+}
+
+ExportedJson exported_flow(Bytes bytes, TimeUs) {
+  const auto* row = verified_row<view::Flow>(bytes);
+  if (row == nullptr) return {};
+  view::FlowT flow;
+  row->UnPackTo(&flow);
+  return flow_json(flow);
+}
+
+/// key day project agent model jobs tokens{input,output,cache_read,cache_write} cost_usd.
+ExportedJson exported_cost(Bytes bytes, TimeUs) {
+  const auto* row = verified_row<view::CostDay>(bytes);
+  if (row == nullptr) return {};
+  std::string out;
+  JsonObject object(out);
+  object.text("key", text(row->model()).empty() ? std::string_view("unknown") : text(row->model()));
+  object.text("day", format_rfc3339(static_cast<TimeUs>(row->day()) * kDayUs).substr(0, 10));
+  object.text("project", row->project());
+  object.text("agent", row->agent());
+  object.text_or_null("model", row->model());
+  object.number("jobs", row->jobs());
+  object.begin("tokens");
+  object.number("input", row->tokens() ? row->tokens()->input() : 0);
+  object.number("output", row->tokens() ? row->tokens()->output() : 0);
+  object.number("cache_read", row->tokens() ? row->tokens()->cache_read() : 0);
+  object.number("cache_write", row->tokens() ? row->tokens()->cache_write() : 0);
+  object.end();
+  object.number("cost_usd", row->cost_usd());
+  object.end();
+  return out;
+}
+
+/// The columns of a table that has one row for each row of its view.
+ExportedJson exported_columns(const ExportTable& table, Bytes bytes, TimeUs as_of) {
+  std::vector<ExportRow> rows;
+  if (!table.append(bytes, as_of, rows)) return {};
+  return export_row_json(table, rows.front());
+}
+
+template <ExportTable (*kTable)()>
+ExportedJson exported_row(Bytes bytes, TimeUs as_of) {
+  static const ExportTable table = kTable();
+  return exported_columns(table, bytes, as_of);
+}
+
+constexpr ExportList kExportLists[] = {
+    {"jobs.json", "jobs", wire::View::jobs, exported_job},
+    {"questions.json", "questions", wire::View::questions, exported_question},
+    {"approvals.json", "approvals", wire::View::approvals, exported_approval},
+    {"issues.json", "issues", wire::View::issues, exported_issue},
+    {"issue_stats.json", "issue_stats", wire::View::issue_days, exported_row<issue_stats_export_table>},
+    {"tool_usage.json", "tools", wire::View::tools, exported_row<tool_usage_export_table>},
+    {"costs.json", "costs", wire::View::costs, exported_cost},
+    {"outcomes.json", "outcomes", wire::View::outcomes, exported_row<outcomes_export_table>},
+    {"flows.json", "flows", wire::View::flows, exported_flow},
+    {"learning.json", "solutions", wire::View::solutions, exported_row<solutions_export_table>},
+    {"learning.json", "facts", wire::View::facts, exported_row<facts_export_table>},
+};
+
+}  // namespace
+
+std::span<const ExportList> export_lists() {
+  return kExportLists;
+}
+
+}  // namespace luzia

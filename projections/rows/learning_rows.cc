@@ -1,0 +1,221 @@
+#include "projections/rows/learning_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "projections/rows/agent_text.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json_object.h"
+#include "projections/rows/names.h"
+#include "projections/rows/times.h"
+
+namespace luzia {
+namespace {
+
+using Strings = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
+
+std::string listed_strings(const Strings* list) {
+  std::string all;
+  if (list == nullptr) return all;
+  for (const auto* each : *list) all.append(all.empty() ? "" : ", ").append(each->string_view());
+  return all;
+}
+
+std::string percent_text(double part) {
+  return fmt::format("{:.0f} %", part * 100);
+}
+
+/// "helped 3 of 4", empty where nobody has tried it.
+std::string trials_text(const view::Solution& row) {
+  const std::uint64_t tried = row.helped() + row.failed();
+  return tried == 0 ? std::string() : fmt::format("{} of {}", row.helped(), tried);
+}
+
+std::string age_text(TimeUs time, TimeUs now) {
+  return format_duration(std::max<TimeUs>(0, now - time));
+}
+
+std::string shown_project(const flatbuffers::String* project) {
+  return text(project).empty() ? std::string("(every)") : project->str();
+}
+
+Table solutions_data(const std::vector<const view::Solution*>& rows) {
+  Table table({{"id"},
+               {"project"},
+               {"problem"},
+               {"text"},
+               {"tags"},
+               {"references"},
+               {"confidence"},
+               {"helped"},
+               {"failed"},
+               {"created_at"},
+               {"expires_at"},
+               {"by"}});
+  for (const view::Solution* row : rows) {
+    table.add({{std::string(text(row->id()))},
+               {std::string(text(row->project()))},
+               {std::string(text(row->problem()))},
+               {std::string(text(row->text()))},
+               {listed_strings(row->tags())},
+               {listed_strings(row->references())},
+               {fmt::format("{:.4f}", row->confidence())},
+               {fmt::to_string(row->helped())},
+               {fmt::to_string(row->failed())},
+               {full_time(row->created_us())},
+               {full_time(row->expires_us())},
+               {std::string(text(row->by()))}});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string solution_json(const view::Solution& row) {
+  std::string out;
+  JsonObject object(out);
+  object.text("id", row.id());
+  object.text_or_null("project", row.project());
+  object.text("problem", row.problem());
+  object.text("text", row.text());
+  object.strings("references", row.references());
+  object.strings("tags", row.tags());
+  object.number("confidence", row.confidence());
+  object.number("stated_confidence", row.stated_confidence());
+  object.number("helped", row.helped());
+  object.number("failed", row.failed());
+  object.time("created_at", row.created_us());
+  object.time("last_at", row.last_us());
+  object.time("expires_at", row.expires_us());
+  object.text_or_null("by", row.by());
+  object.number_or_null("score", row.score());
+  object.number("position", row.position());
+  object.end();
+  return out;
+}
+
+Table solutions_table(const std::vector<const view::Solution*>& rows, TimeUs now, Form form) {
+  if (form == Form::data) return solutions_data(rows);
+  std::vector<Column> columns = {{"SOLUTION", Align::left, 15}, {"TRUST", Align::right, 5}};
+  columns.push_back({"HELPED", Align::right, 6, false, 2});
+  columns.push_back({"AGE", Align::right, 4, false, 2});
+  columns.push_back({"PROJECT", Align::left, 6, true, 1});
+  columns.push_back({"TAGS", Align::left, 6, true, 4});
+  columns.push_back({"PROBLEM", Align::left, 12, true});
+  Table table(std::move(columns));
+  for (const view::Solution* row : rows) {
+    const bool expired = row->expires_us() != 0 && row->expires_us() <= now;
+    std::vector<Cell> cells = {{std::string(text(row->id())), expired ? Colour::dim : Colour::bold},
+                               {expired ? "expired" : percent_text(row->confidence())}};
+    cells.push_back({trials_text(*row)});
+    cells.push_back({age_text(row->created_us(), now)});
+    cells.push_back({shown_project(row->project())});
+    cells.push_back({listed_strings(row->tags())});
+    cells.push_back({std::string(text(row->problem()))});
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+std::string solution_card(const view::Solution& row, TimeUs now, const TableStyle& style) {
+  std::string card;
+  const auto line = [&](std::string_view name, std::string_view value) {
+    if (value.empty()) return;
+    card += fmt::format("{:<12}{}\n", name, make_harmless(value, {.unicode = style.unicode}));
+  };
+  line("solution", text(row.id()));
+  line("project", shown_project(row.project()));
+  line("problem", text(row.problem()));
+  const std::uint64_t tried = row.helped() + row.failed();
+  line("trust", percent_text(row.confidence()) +
+                    (tried == 0 ? std::string(" as stated, not tried yet")
+                                : fmt::format(": stated {}, helped {} of {} times",
+                                              percent_text(row.stated_confidence()), row.helped(), tried)));
+  line("tags", listed_strings(row.tags()));
+  if (row.references() != nullptr) {
+    for (const auto* each : *row.references()) line("reference", each->string_view());
+  }
+  line("recorded",
+       second_time(row.created_us()) + (text(row.by()).empty() ? std::string() : " by " + row.by()->str()));
+  const bool expired = row.expires_us() != 0 && row.expires_us() <= now;
+  line(expired ? "expired" : "expires", second_time(row.expires_us()));
+  card += "\n" + make_harmless(text(row.text()), {.keep_newlines = true, .unicode = style.unicode});
+  if (!card.ends_with('\n')) card += '\n';
+  return card;
+}
+
+std::string fact_json(const view::Fact& row) {
+  std::string out;
+  JsonObject object(out);
+  object.text("subject", row.subject());
+  object.text("relation", row.relation());
+  object.text("object", row.object());
+  object.text_or_null("context", row.context());
+  object.text_or_null("project", row.project());
+  object.time("stored_at", row.stored_us());
+  object.text_or_null("by", row.by());
+  object.number("position", row.position());
+  object.end();
+  return out;
+}
+
+Table facts_table(const std::vector<const view::Fact*>& rows, Form form) {
+  const bool data = form == Form::data;
+  Table table =
+      data ? Table({{"subject"}, {"relation"}, {"object"}, {"context"}, {"project"}, {"stored_at"}, {"by"}})
+           : Table({{"SUBJECT", Align::left, 8, true},
+                    {"RELATION", Align::left, 8, true},
+                    {"OBJECT", Align::left, 8, true},
+                    {"CONTEXT", Align::left, 8, true, 2},
+                    {"PROJECT", Align::left, 6, true, 3},
+                    {"STORED", Align::left, 19, false, 1}});
+  for (const view::Fact* row : rows) {
+    std::vector<Cell> cells = {{std::string(text(row->subject())), data ? Colour::none : Colour::bold},
+                               {std::string(text(row->relation()))},
+                               {std::string(text(row->object()))},
+                               {std::string(text(row->context()))}};
+    cells.push_back({data ? std::string(text(row->project())) : shown_project(row->project())});
+    cells.push_back({data ? full_time(row->stored_us()) : second_time(row->stored_us())});
+    if (data) cells.push_back({std::string(text(row->by()))});
+    table.add(std::move(cells));
+  }
+  return table;
+}
+
+std::string learning_text(const schema::LearningEvent& event) {
+  using schema::LearningFact;
+  switch (event.fact_type()) {
+    case LearningFact::SolutionRecorded: {
+      const auto& fact = *event.fact_as_SolutionRecorded();
+      return fmt::format("solution {} recorded, trust {}: {}", text(fact.solution()),
+                         percent_text(fact.confidence()), text(fact.problem()));
+    }
+    case LearningFact::SolutionTried: {
+      const auto& fact = *event.fact_as_SolutionTried();
+      const std::string_view job = text(fact.job());
+      return fmt::format("solution {} {}{}{}", text(fact.solution()),
+                         fact.helped() ? "helped" : "did not help", job.empty() ? "" : " in job ", job);
+    }
+    case LearningFact::SolutionPruned:
+      return with_note(fmt::format("solution {} pruned", text(event.fact_as_SolutionPruned()->solution())),
+                       event.fact_as_SolutionPruned()->reason());
+    case LearningFact::FactStored: {
+      const auto& fact = *event.fact_as_FactStored();
+      return with_note(
+          fmt::format("fact: {} {} {}", text(fact.subject()), text(fact.relation()), text(fact.object())),
+          fact.context());
+    }
+    case LearningFact::FactForgotten: {
+      const auto& fact = *event.fact_as_FactForgotten();
+      return with_note(fmt::format("fact forgotten: {} {} {}", text(fact.subject()), text(fact.relation()),
+                                   text(fact.object())),
+                       fact.reason());
+    }
+    case LearningFact::NONE:
+      break;
+  }
+  return "something learned that this program does not know";
+}
+
+}  // namespace luzia

@@ -1,0 +1,361 @@
+#include "projections/rows/outcome_rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "projections/rows/bars.h"
+#include "projections/rows/buckets.h"
+#include "projections/rows/json_object.h"
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kCompleted = "completed";
+
+std::string name_or_unknown(const flatbuffers::String* name) {
+  return text(name).empty() ? std::string("unknown") : name->str();
+}
+
+std::string key_of_outcomes(const view::OutcomeDay& day, OutcomesBy by) {
+  switch (by) {
+    case OutcomesBy::project:
+      return name_or_unknown(day.project());
+    case OutcomesBy::agent:
+      return name_or_unknown(day.agent());
+    case OutcomesBy::model:
+      return name_or_unknown(day.model());
+    case OutcomesBy::reason:
+      return {};
+    case OutcomesBy::day:
+      break;
+  }
+  return format_rfc3339(static_cast<TimeUs>(day.day()) * kDayUs).substr(0, 10);
+}
+
+std::string outcomes_title(OutcomesBy by) {
+  switch (by) {
+    case OutcomesBy::project:
+      return "PROJECT";
+    case OutcomesBy::agent:
+      return "AGENT";
+    case OutcomesBy::model:
+      return "MODEL";
+    case OutcomesBy::reason:
+      return "REASON";
+    case OutcomesBy::day:
+      break;
+  }
+  return "DAY";
+}
+
+void add_buckets(std::vector<std::uint64_t>& sum, const flatbuffers::Vector<std::uint64_t>* more) {
+  if (!more) return;
+  if (sum.size() < more->size()) sum.resize(more->size());
+  for (flatbuffers::uoffset_t i = 0; i < more->size(); ++i) sum[i] += more->Get(i);
+}
+
+void add_outcomes(OutcomeStatistic& sum, const view::OutcomeDay& day) {
+  sum.completed += day.completed();
+  sum.failed += day.failed();
+  sum.killed += day.killed();
+  sum.timed_out += day.timed_out();
+  sum.lost += day.lost();
+  sum.first_try += day.first_try();
+  sum.retries += day.retries();
+  sum.started += day.started();
+  sum.run_sum_us += day.run_sum_us();
+  sum.wait_sum_us += day.wait_sum_us();
+  sum.human_wait_us += day.human_wait_us();
+  sum.issues += day.issues();
+  sum.warnings += day.warnings();
+  sum.cost_usd += day.cost_usd();
+  add_buckets(sum.run_buckets, day.run_buckets());
+  add_buckets(sum.wait_buckets, day.wait_buckets());
+  if (const auto* tokens = day.tokens()) {
+    sum.tokens.input += tokens->input();
+    sum.tokens.output += tokens->output();
+    sum.tokens.cache_read += tokens->cache_read();
+    sum.tokens.cache_write += tokens->cache_write();
+  }
+}
+
+std::optional<double> mean_ms(std::uint64_t sum_us, std::uint64_t count) {
+  if (count == 0) return std::nullopt;
+  return static_cast<double>(sum_us) / static_cast<double>(count) / kMillisecondUs;
+}
+
+std::optional<double> quantile_ms(const OutcomeStatistic& row, const std::vector<std::uint64_t>& buckets,
+                                  double q) {
+  return row.started == 0 ? std::nullopt : std::optional(bucket_quantile(buckets, q));
+}
+
+std::string short_time(std::optional<double> ms) {
+  if (!ms) return "-";
+  if (*ms < 1000) return fmt::format("{:.0f} ms", *ms);
+  return format_duration(static_cast<TimeUs>(*ms) * kMillisecondUs);
+}
+
+std::string short_share(std::optional<double> share) {
+  return share ? fmt::format("{:.0f} %", *share * 100) : std::string("-");
+}
+
+std::string number_text(std::optional<double> number) {
+  return number ? fmt::format("{:.1f}", *number) : std::string();
+}
+
+Cell count_cell(std::uint64_t count, Colour colour = Colour::none) {
+  return {fmt::to_string(count), count > 0 ? colour : Colour::none};
+}
+
+void write_times(JsonObject& object, std::string_view key, const OutcomeStatistic& row,
+                 std::optional<double> mean, const std::vector<std::uint64_t>& buckets) {
+  object.begin(key);
+  for (const auto& [name, value] :
+       {std::pair("mean_ms", mean), std::pair("p50_ms", quantile_ms(row, buckets, 0.5)),
+        std::pair("p95_ms", quantile_ms(row, buckets, 0.95))}) {
+    if (value) {
+      object.number(name, *value);
+    } else {
+      object.at(name).null();
+    }
+  }
+  object.end();
+}
+
+Table outcomes_data(const std::vector<OutcomeStatistic>& statistics) {
+  Table table({{"key"},
+               {"jobs"},
+               {"completed"},
+               {"failed"},
+               {"killed"},
+               {"timed_out"},
+               {"lost"},
+               {"success_rate"},
+               {"first_try"},
+               {"retries"},
+               {"run_mean_ms"},
+               {"run_p50_ms"},
+               {"run_p95_ms"},
+               {"queue_wait_mean_ms"},
+               {"queue_wait_p95_ms"},
+               {"human_wait_seconds"},
+               {"input_tokens"},
+               {"output_tokens"},
+               {"cache_read_tokens"},
+               {"cache_write_tokens"},
+               {"cost_usd"},
+               {"issues"},
+               {"warnings"}});
+  for (const OutcomeStatistic& row : statistics) {
+    const auto rate = row.success_rate();
+    table.add({{row.key},
+               count_cell(row.jobs()),
+               count_cell(row.completed),
+               count_cell(row.failed),
+               count_cell(row.killed),
+               count_cell(row.timed_out),
+               count_cell(row.lost),
+               {rate ? fmt::to_string(*rate) : ""},
+               count_cell(row.first_try),
+               count_cell(row.retries),
+               {number_text(row.mean_run_ms())},
+               {number_text(quantile_ms(row, row.run_buckets, 0.5))},
+               {number_text(quantile_ms(row, row.run_buckets, 0.95))},
+               {number_text(row.mean_wait_ms())},
+               {number_text(quantile_ms(row, row.wait_buckets, 0.95))},
+               {fmt::format("{:.3f}", static_cast<double>(row.human_wait_us) / kSecondUs)},
+               count_cell(row.tokens.input),
+               count_cell(row.tokens.output),
+               count_cell(row.tokens.cache_read),
+               count_cell(row.tokens.cache_write),
+               {fmt::to_string(row.cost_usd)},
+               count_cell(row.issues),
+               count_cell(row.warnings)});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::optional<double> OutcomeStatistic::success_rate() const {
+  const std::uint64_t by_themselves = jobs() - killed;
+  if (by_themselves == 0) return std::nullopt;
+  return static_cast<double>(completed) / static_cast<double>(by_themselves);
+}
+
+std::optional<double> OutcomeStatistic::mean_run_ms() const {
+  return mean_ms(run_sum_us, started);
+}
+
+std::optional<double> OutcomeStatistic::mean_wait_ms() const {
+  return mean_ms(wait_sum_us, started);
+}
+
+std::vector<OutcomeStatistic> outcome_statistics(const std::vector<const view::OutcomeDay*>& days,
+                                                 OutcomesBy by) {
+  std::map<std::string, OutcomeStatistic> sums;
+  for (const view::OutcomeDay* day : days) add_outcomes(sums[key_of_outcomes(*day, by)], *day);
+  std::vector<OutcomeStatistic> all;
+  for (auto& [key, sum] : sums) {
+    sum.key = key;
+    all.push_back(std::move(sum));
+  }
+  std::ranges::stable_sort(all, [by](const auto& a, const auto& b) {
+    return by == OutcomesBy::day ? a.key > b.key : a.jobs() > b.jobs();
+  });
+  return all;
+}
+
+std::string outcome_statistic_json(const OutcomeStatistic& row) {
+  std::string out;
+  JsonObject object(out);
+  object.text("key", row.key);
+  for (const auto& [name, count] : {std::pair("jobs", row.jobs()), std::pair("completed", row.completed),
+                                    std::pair("failed", row.failed), std::pair("killed", row.killed),
+                                    std::pair("timed_out", row.timed_out), std::pair("lost", row.lost)}) {
+    object.number(name, count);
+  }
+  if (const auto rate = row.success_rate()) {
+    object.number("success_rate", *rate);
+  } else {
+    object.at("success_rate").null();
+  }
+  object.number("first_try", row.first_try);
+  object.number("retries", row.retries);
+  write_times(object, "run", row, row.mean_run_ms(), row.run_buckets);
+  write_times(object, "queue_wait", row, row.mean_wait_ms(), row.wait_buckets);
+  object.seconds("human_wait_seconds", row.human_wait_us);
+  object.begin("tokens");
+  object.number("input", row.tokens.input);
+  object.number("output", row.tokens.output);
+  object.number("cache_read", row.tokens.cache_read);
+  object.number("cache_write", row.tokens.cache_write);
+  object.end();
+  object.number("cost_usd", row.cost_usd);
+  object.number("issues", row.issues);
+  object.number("warnings", row.warnings);
+  object.end();
+  return out;
+}
+
+Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, OutcomesBy by, Form form) {
+  if (form == Form::data) return outcomes_data(statistics);
+  Table table({{.title = outcomes_title(by), .min_width = 10, .shrinks = true},
+               {"JOBS", Align::right},
+               {"SUCCESS", Align::right},
+               {.title = "FIRST TRY", .align = Align::right, .drops = 5},
+               {"FAILED", Align::right},
+               {.title = "KILLED", .align = Align::right, .drops = 6},
+               {.title = "RETRIES", .align = Align::right, .drops = 4},
+               {.title = "RUN 50 %", .align = Align::right},
+               {.title = "95 %", .align = Align::right, .drops = 9},
+               {.title = "QUEUED", .align = Align::right, .drops = 7},
+               {.title = "FOR PEOPLE", .align = Align::right, .drops = 2},
+               {.title = "ISSUES", .align = Align::right, .drops = 3},
+               {.title = "TOKENS", .align = Align::right, .drops = 1},
+               {.title = "USD", .align = Align::right, .drops = 8}});
+  for (const OutcomeStatistic& row : statistics) {
+    const std::uint64_t bad = row.failed + row.timed_out + row.lost;
+    table.add(
+        {{row.key, Colour::bold},
+         count_cell(row.jobs()),
+         {short_share(row.success_rate())},
+         count_cell(row.first_try),
+         count_cell(bad, Colour::red),
+         count_cell(row.killed),
+         count_cell(row.retries, Colour::yellow),
+         {short_time(quantile_ms(row, row.run_buckets, 0.5))},
+         {short_time(quantile_ms(row, row.run_buckets, 0.95))},
+         {short_time(row.mean_wait_ms())},
+         {row.human_wait_us == 0 ? "" : format_duration(static_cast<TimeUs>(row.human_wait_us))},
+         count_cell(row.issues),
+         {row.tokens.input + row.tokens.output == 0 ? ""
+                                                    : fmt::to_string(row.tokens.input + row.tokens.output)},
+         {row.cost_usd > 0 ? fmt::format("{:.2f}", row.cost_usd) : ""}});
+  }
+  return table;
+}
+
+std::string outcome_plot(const std::vector<OutcomeStatistic>& statistics, OutcomesBy by,
+                         const TableStyle& style) {
+  std::vector<Bar> bars;
+  std::vector<std::uint64_t> runs;
+  for (const OutcomeStatistic& row : statistics) {
+    Bar bar;
+    bar.label = row.key;
+    bar.value = static_cast<double>(row.jobs());
+    bar.good = static_cast<double>(row.completed);
+    bar.note = row.completed == row.jobs() ? fmt::to_string(row.jobs())
+                                           : fmt::format("{} of {}", row.completed, row.jobs());
+    bars.push_back(std::move(bar));
+    if (runs.size() < row.run_buckets.size()) runs.resize(row.run_buckets.size());
+    for (std::size_t i = 0; i < row.run_buckets.size(); ++i) runs[i] += row.run_buckets[i];
+  }
+  if (by == OutcomesBy::day) std::ranges::reverse(bars);
+  std::string text = "Jobs that completed, of all that ended\n" + bars_text(bars, style);
+  const std::vector<Bar> durations = duration_bars(runs);
+  if (!durations.empty()) text += "\nHow long they ran\n" + bars_text(durations, style);
+  return text;
+}
+
+std::vector<ReasonStatistic> reason_statistics(const std::vector<const view::OutcomeDay*>& days) {
+  std::map<std::string, std::uint64_t> counts;
+  std::uint64_t all = 0;
+  for (const view::OutcomeDay* day : days) {
+    if (day->completed() > 0) counts[std::string(kCompleted)] += day->completed();
+    all += day->completed();
+    if (!day->reasons()) continue;
+    for (const auto* reason : *day->reasons()) {
+      counts[std::string(end_reason_name(reason->reason()))] += reason->count();
+      all += reason->count();
+    }
+  }
+  std::vector<ReasonStatistic> reasons;
+  for (const auto& [key, jobs] : counts) {
+    reasons.push_back({key, jobs, static_cast<double>(jobs) / static_cast<double>(all)});
+  }
+  std::ranges::stable_sort(reasons, std::greater<>(), &ReasonStatistic::jobs);
+  return reasons;
+}
+
+std::string reason_statistic_json(const ReasonStatistic& row) {
+  std::string out;
+  JsonObject object(out);
+  object.text("key", row.key);
+  object.number("jobs", row.jobs);
+  object.number("share", row.share);
+  object.end();
+  return out;
+}
+
+Table reason_statistics_table(const std::vector<ReasonStatistic>& statistics, Form form) {
+  const bool data = form == Form::data;
+  Table table = data ? Table({{"key"}, {"jobs"}, {"share"}})
+                     : Table({{.title = "REASON", .min_width = 10, .shrinks = true},
+                              {"JOBS", Align::right},
+                              {"SHARE", Align::right}});
+  for (const ReasonStatistic& row : statistics) {
+    table.add({{row.key, Colour::bold},
+               count_cell(row.jobs),
+               {data ? fmt::to_string(row.share) : short_share(row.share)}});
+  }
+  return table;
+}
+
+std::string reason_plot(const std::vector<ReasonStatistic>& statistics, const TableStyle& style) {
+  std::vector<Bar> bars;
+  for (const ReasonStatistic& row : statistics) {
+    Bar bar;
+    bar.label = row.key;
+    bar.value = static_cast<double>(row.jobs);
+    bar.good = row.key == kCompleted ? bar.value : 0;
+    bar.note = fmt::format("{}  {}", row.jobs, short_share(row.share));
+    bars.push_back(std::move(bar));
+  }
+  return bars_text(bars, style);
+}
+
+}  // namespace luzia

@@ -1,0 +1,56 @@
+// How jobs came out: days of report view outcomes added up, as people and scripts see them. Any thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "projections/rows/row_tables.h"
+
+namespace luzia {
+
+enum class OutcomesBy : std::uint8_t { project, agent, model, reason, day };
+
+struct OutcomeStatistic {
+  std::string key;
+  std::uint64_t completed = 0, failed = 0, killed = 0, timed_out = 0, lost = 0;
+  std::uint64_t first_try = 0, retries = 0, started = 0;
+  std::uint64_t run_sum_us = 0, wait_sum_us = 0, human_wait_us = 0;
+  std::uint64_t issues = 0, warnings = 0;
+  std::vector<std::uint64_t> run_buckets, wait_buckets;
+  view::TokensT tokens;
+  double cost_usd = 0;
+
+  std::uint64_t jobs() const { return completed + failed + killed + timed_out + lost; }
+  /// Of those that came to an end by themselves; a killed one was cancelled. 0..1
+  std::optional<double> success_rate() const;
+  std::optional<double> mean_run_ms() const;
+  std::optional<double> mean_wait_ms() const;
+};
+
+/// By anything but the reason. Those of most jobs first; by day the latest first.
+std::vector<OutcomeStatistic> outcome_statistics(const std::vector<const view::OutcomeDay*>& days,
+                                                 OutcomesBy by);
+/// key jobs completed failed killed timed_out lost success_rate first_try retries run{mean_ms p50_ms p95_ms}
+/// queue_wait{...} human_wait_seconds tokens cost_usd issues warnings.
+std::string outcome_statistic_json(const OutcomeStatistic& statistic);
+Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, OutcomesBy by,
+                               Form form = Form::people);
+/// Jobs as bars, by day the earliest first; and how long all of them ran.
+std::string outcome_plot(const std::vector<OutcomeStatistic>& statistics, OutcomesBy by,
+                         const TableStyle& style);
+
+/// How often jobs ended for a reason ("completed" beside the reasons of the others), the most frequent first.
+struct ReasonStatistic {
+  std::string key;
+  std::uint64_t jobs = 0;
+  double share = 0;  // of all jobs, 0..1
+};
+std::vector<ReasonStatistic> reason_statistics(const std::vector<const view::OutcomeDay*>& days);
+/// key jobs share.
+std::string reason_statistic_json(const ReasonStatistic& statistic);
+Table reason_statistics_table(const std::vector<ReasonStatistic>& statistics, Form form = Form::people);
+std::string reason_plot(const std::vector<ReasonStatistic>& statistics, const TableStyle& style);
+
+}  // namespace luzia

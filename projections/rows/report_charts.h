@@ -1,0 +1,42 @@
+// Charts as SVG elements for a page without scripts: drawn by us, coloured by the classes of the page's style
+// sheet, each mark with a title that browsers show. Text is escaped. Pure, any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/time.h"
+
+namespace luzia {
+
+/// For HTML and SVG, in text and in attributes; control characters become visible, invalid UTF-8 U+FFFD.
+std::string escaped_html(std::string_view text);
+
+/// One part of each column; `style`: class of its marks.
+struct ChartSeries {
+  std::string name, style;
+  std::vector<double> values;  // one for each label, not negative
+};
+
+/// How numbers are written beside an axis.
+using ChartNumber = std::string (*)(double value);
+
+/// Columns, the series on top of each other, with a legend.
+std::string column_chart(std::string_view title, const std::vector<std::string>& labels,
+                         const std::vector<ChartSeries>& series, ChartNumber number);
+/// A line for each series; a value of 0 is a gap.
+std::string line_chart(std::string_view title, const std::vector<std::string>& labels,
+                       const std::vector<ChartSeries>& series, ChartNumber number);
+
+struct ChartSpan {
+  std::string label, style, title;
+  TimeUs from = 0, to = 0;
+};
+/// One bar for each span, each in the first row in which it finds room; at most kMostTimelineRows rows.
+constexpr std::size_t kMostTimelineRows = 40;
+std::string timeline_chart(std::string_view title, const std::vector<ChartSpan>& spans, TimeUs from,
+                           TimeUs to);
+
+}  // namespace luzia

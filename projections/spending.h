@@ -1,0 +1,30 @@
+// Core view spending: what the jobs of each project, and of all together, used on the present day (UTC), and
+// what became of its budgets. Folded beside live_jobs, which knows how much a job's use has grown.
+// Key: project, or empty for all together.
+#pragma once
+
+#include <vector>
+
+#include "engine/queue/day_budgets.h"
+#include "engine/view/projection.h"
+
+namespace luzia {
+
+constexpr ProjectionInfo kSpendingView{10, 1, "spending", ViewKind::core};
+
+class SpendingRows {
+ public:
+  explicit SpendingRows(ViewReaderSource rows) : rows_(kSpendingView, std::move(rows)) {}
+  void add(const std::string& project, const JobUse& before, const JobUse& after, TimeUs time);
+  void note(const schema::QueueEvent& queue);
+  void flush(RowBatch& batch) { rows_.flush(batch); }
+
+ private:
+  view::ProjectSpendingT& row_of(std::string_view scope);
+  RowTable<view::ProjectSpending> rows_;
+};
+
+/// All rows, by project; that of all together first. Any thread.
+std::vector<view::ProjectSpendingT> spending_rows(const ViewReader& rows);
+
+}  // namespace luzia

@@ -1,0 +1,73 @@
+// Servers in other programs' files: names and programs, and nothing that is secret.
+#include "adapters/mcp_files/mcp_files.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::string told(const std::vector<McpServer>& servers) {
+  std::string all;
+  for (const McpServer& each : servers) all += each.name + "=" + each.about + ";";
+  return all;
+}
+
+TEST(McpFiles, NamesAndProgramsAreTakenAndSecretsAreNot) {
+  const auto servers = mcp_servers_in(R"({"mcpServers":{
+      "files":{"command":"/home/ana/secret-folder/npx --token t0ps3cret","args":["-y","--key","t0ps3cret"]},
+      "remote":{"type":"http","url":"https://ana:t0ps3cret@mcp.example.com:8443/v1?key=t0ps3cret",
+                "headers":{"Authorization":"t0ps3cret"}},
+      "odd":{}, "none":7, "":{"command":"x"}}})");
+  ASSERT_TRUE(servers);
+  EXPECT_EQ(told(*servers), "files=program npx;odd=;remote=at mcp.example.com;");
+  EXPECT_THAT(told(*servers), Not(HasSubstr("t0ps3cret")));
+}
+
+TEST(McpFiles, ProjectsOfOneFileAreApart) {
+  const std::string text =
+      R"({"mcpServers":{"all":{"command":"a"}},"projects":{"/srv/web":{"mcpServers":{"own":{"command":"b"}}}}})";
+  EXPECT_EQ(told(*mcp_servers_in(text, "/srv/web")), "all=program a;own=program b;");
+  EXPECT_EQ(told(*mcp_servers_in(text, "/srv/other")), "all=program a;");
+}
+
+TEST(McpFiles, WhatIsNoSuchFileIsRefusedOrEmpty) {
+  for (const char* text : {"", "{", "not json", "\xff\xfe", "{\"a\":\"\\ud800"}) {
+    EXPECT_FALSE(mcp_servers_in(text)) << text;
+  }
+  EXPECT_FALSE(mcp_servers_in(std::string(100'000, '[') + std::string(100'000, ']')));
+  for (const char* text : {"[]", "7", "null", "{}", R"({"mcpServers":[]})", R"({"mcpServers":{"a":[]}})"}) {
+    const auto servers = mcp_servers_in(text, "/p");
+    ASSERT_TRUE(servers) << text;
+    EXPECT_TRUE(servers->empty()) << text;
+  }
+  std::string many = R"({"mcpServers":{)";
+  for (int i = 0; i < 200; ++i) many += (i ? ",\"s" : "\"s") + std::to_string(i) + "\":{}";
+  EXPECT_EQ(mcp_servers_in(many + "}}")->size(), kMaxMcpServers);
+}
+
+TEST(McpFiles, LinksFoldersAndPipesAreNotRead) {
+  const std::string folder = testing::TempDir() + "mcp-files-" + std::to_string(getpid());
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/real.json") << R"({"mcpServers":{"a":{"command":"x"}}})";
+  std::filesystem::create_symlink(folder + "/real.json", folder + "/link.json");
+  EXPECT_EQ(read_mcp_servers(folder + "/real.json")->size(), 1U);
+  EXPECT_EQ(read_mcp_servers(folder + "/link.json")->size(), 0U);
+  EXPECT_EQ(read_mcp_servers(folder)->size(), 0U);
+  EXPECT_EQ(read_mcp_servers(folder + "/none.json")->size(), 0U);
+  EXPECT_EQ(read_mcp_servers("/dev/zero")->size(), 0U);
+  std::ofstream(folder + "/real.json") << "{";
+  const auto broken = read_mcp_servers(folder + "/real.json");
+  ASSERT_FALSE(broken);
+  EXPECT_THAT(broken.error().message, HasSubstr("real.json"));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,221 @@
+#include "adapters/older_tool/older_job.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace luzia {
+namespace {
+
+constexpr TimeUs kNow = 1'800'000'000LL * kSecondUs;  // 2027-01-15T08:00:00Z
+constexpr const char* kMeta =
+    R"({"id":"143022-a1b2","project":"web","task":"Fix the login","type":"agent","user":"ana","pid":null,)"
+    R"("started":"2026-11-20T14:30:22Z","status":"completed","debug":false})";
+
+class OlderJobTest : public testing::Test {
+ protected:
+  OlderJobTest() {
+    char name[] = "/tmp/luzia-older-XXXXXX";
+    root_ = mkdtemp(name);
+    std::filesystem::create_directory(root_ + "/job");
+    fd_ = open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  }
+  ~OlderJobTest() override {
+    close(fd_);
+    std::filesystem::remove_all(root_);
+  }
+  void write(const std::string& name, const std::string& content) {
+    std::ofstream(root_ + "/job/" + name, std::ios::binary) << content;
+  }
+  Result<OlderJob> read(const std::string& name = "job") { return read_older_job(fd_, name, kNow); }
+  std::string why() {
+    const auto job = read();
+    return job ? "it was read" : job.error().message;
+  }
+
+  std::string root_;
+  int fd_ = -1;
+};
+
+TEST_F(OlderJobTest, AFinishedJobIsReadWithItsTimesItsCodeAndItsOutput) {
+  write("meta.json", kMeta);
+  write("prompt.txt", "Fix the login\nof the shop\n");
+  write("output.log", "one\ntwo\n\nexit:0\n");
+  const auto job = read();
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(job->meta.id, "143022-a1b2");
+  EXPECT_EQ(job->task, "Fix the login\nof the shop\n");
+  EXPECT_EQ(job->state, schema::JobState::completed);
+  EXPECT_EQ(job->exit_code, 0);
+  EXPECT_EQ(job->meta.started_us, 1'795'185'022LL * kSecondUs);
+  EXPECT_EQ(job->meta.queued_us, job->meta.started_us);
+  EXPECT_GE(job->meta.ended_us, job->meta.started_us);
+  EXPECT_EQ(job->output_bytes, 8U);
+  EXPECT_EQ(job->output_lines, 2U);
+  EXPECT_EQ(job->last_line, "two");
+  EXPECT_EQ(job->uid, getuid());
+}
+
+TEST_F(OlderJobTest, WithoutPromptTheTaskOfItsMetaIsTheTask) {
+  write("meta.json", kMeta);
+  const auto job = read();
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(job->task, "Fix the login");
+  EXPECT_EQ(job->output_bytes, 0U);
+}
+
+TEST_F(OlderJobTest, WhatIsNoSuchJobIsNamedInOneLine) {
+  EXPECT_EQ(why(), "there is no meta.json in it");
+  write("meta.json", "{");
+  EXPECT_EQ(why(), "meta.json: it is no JSON object");
+  write("meta.json", R"({"id":"a","task":"b"})");
+  EXPECT_EQ(why(), "meta.json names no project");
+  write("meta.json", R"({"project":"web"})");
+  EXPECT_EQ(why(), "neither meta.json nor prompt.txt says what its task was");
+  write("meta.json", R"({"project":["web"]})");
+  EXPECT_EQ(why(), "meta.json: \"project\" is not a string");
+  write("meta.json", R"({"project":"web","task":"b","started":"soon"})");
+  EXPECT_EQ(why(), "meta.json: \"started\" is no time that can be read");
+  write("meta.json", R"({"project":"web","task":"b","started":"2099-01-01T00:00:00Z"})");
+  EXPECT_EQ(why(), "its times lie in the future");
+  write("meta.json", R"({"project":"web","task":"b","exit_code":99999999999999})");
+  EXPECT_EQ(why(), "meta.json: \"exit_code\" is no exit code");
+  write("meta.json", R"({"id":"1qfar2zr00c6x","project":"web","task":"b","attempt":1})");
+  EXPECT_EQ(why(), "it is a job of Luzia's own");
+  write("meta.json", "{\"project\":\"\xff\",\"task\":\"b\"}");
+  EXPECT_EQ(why(), "meta.json: it is no JSON object");
+}
+
+TEST_F(OlderJobTest, AJobThatStillRunsIsLeftAlone) {
+  write("meta.json",
+        R"({"project":"web","task":"b","status":"running","started":"2099-01-01T00:00:00Z","pid":)" +
+            std::to_string(getpid()) + "}");
+  EXPECT_EQ(why(), "it still runs (pid " + std::to_string(getpid()) + "): import it when it has ended");
+  // The number belongs to a process that began long after the job.
+  write("meta.json",
+        R"({"project":"web","task":"b","status":"running","started":"2001-01-01T00:00:00Z","pid":)" +
+            std::to_string(getpid()) + "}");
+  const auto job = read();
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(job->state, schema::JobState::lost);
+}
+
+TEST_F(OlderJobTest, LinksAndPipesAreNotFollowedAndNotWaitedFor) {
+  write("meta.json", kMeta);
+  ASSERT_EQ(mkfifo((root_ + "/job/output.log").c_str(), 0600), 0);
+  EXPECT_EQ(why(), "output.log is no plain file that can be read");
+  std::filesystem::remove(root_ + "/job/output.log");
+  std::filesystem::create_symlink("/etc/passwd", root_ + "/job/output.log");
+  EXPECT_EQ(why(), "output.log is no plain file that can be read");
+  std::filesystem::remove(root_ + "/job/output.log");
+  std::filesystem::create_symlink("/etc/passwd", root_ + "/job/prompt.txt");
+  EXPECT_EQ(why(), "prompt.txt is no plain file");
+  std::filesystem::create_symlink(root_ + "/job", root_ + "/link");
+  const auto linked = read("link");
+  ASSERT_FALSE(linked);
+  EXPECT_EQ(linked.error().message, "it is a link, and links are not followed");
+}
+
+TEST_F(OlderJobTest, AHugeOutputIsReadAtItsEndOnly) {
+  write("meta.json", kMeta);
+  write("output.log", "");
+  const std::string path = root_ + "/job/output.log";
+  std::filesystem::resize_file(path, 4ULL << 30);  // without blocks on the disk
+  std::ofstream(path, std::ios::binary | std::ios::app) << "\nthe end\n\nexit:3\n";
+  const auto job = read();
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(job->exit_code, 3);
+  EXPECT_EQ(job->state, schema::JobState::failed);
+  EXPECT_EQ(job->last_line, "the end");
+  EXPECT_EQ(job->output_bytes, (4ULL << 30) + 9);
+  EXPECT_EQ(job->output_lines, 0U);
+}
+
+TEST_F(OlderJobTest, AHugeMetaOrPromptIsRefused) {
+  write("meta.json", kMeta);
+  write("prompt.txt", "");
+  std::filesystem::resize_file(root_ + "/job/prompt.txt", kMaxOlderPrompt + 1);
+  EXPECT_EQ(why(), "prompt.txt has more than 4096 KiB");
+  std::filesystem::resize_file(root_ + "/job/meta.json", kMaxOlderMeta + 1);
+  EXPECT_EQ(why(), "meta.json has more than 1024 KiB");
+}
+
+struct EndCase {
+  const char* tail;
+  std::optional<int> code;
+  std::size_t trailer;
+  const char* last_line;
+};
+
+TEST(OlderEnd, TheExitLineIsTheLastAndNothingElse) {
+  const EndCase cases[] = {
+      {"", std::nullopt, 0, ""},
+      {"exit:0", 0, 6, ""},
+      {"\nexit:0\n", 0, 7, ""},
+      {"out\n\nexit:7\n", 7, 8, "out"},
+      {"out\nexit:7", 7, 6, "out"},
+      {"out\n\nexit:-15\n\n", -15, 11, "out"},
+      {"exit:0\nmore\n", std::nullopt, 0, "more"},
+      {"exit:zero", std::nullopt, 0, "exit:zero"},
+      {"exit:", std::nullopt, 0, "exit:"},
+      {"exit:-", std::nullopt, 0, "exit:-"},
+      {"exit:99999999999999999999", std::nullopt, 0, "exit:99999999999999999999"},
+      {"a\rb\rc\n\nexit:0\n", 0, 8, "c"},
+      {"bad \xff byte\n", std::nullopt, 0, "bad \xEF\xBF\xBD byte"},
+  };
+  for (const EndCase& each : cases) {
+    SCOPED_TRACE(each.tail);
+    const OlderEnd end = read_older_end(each.tail);
+    EXPECT_EQ(end.exit_code, each.code);
+    EXPECT_EQ(end.trailer, each.trailer);
+    EXPECT_EQ(end.last_line, each.last_line);
+  }
+}
+
+TEST(OlderTime, IsReadAsPythonWritesIt) {
+  setenv("TZ", "UTC-2", 1);  // two hours east
+  tzset();
+  constexpr TimeUs kMoment = 1'795'185'022LL * kSecondUs;  // 2026-11-20T14:30:22Z
+  EXPECT_EQ(parse_older_time("2026-11-20T14:30:22Z"), kMoment);
+  EXPECT_EQ(parse_older_time("2026-11-20T15:30:22+01:00"), kMoment);
+  EXPECT_EQ(parse_older_time("2026-11-20T16:30:22"), kMoment);
+  EXPECT_EQ(parse_older_time("2026-11-20 16:30:22.25"), kMoment + 250'000);
+  EXPECT_EQ(parse_older_time("2026-11-20T16:30:22.123456"), kMoment + 123'456);
+  EXPECT_EQ(parse_older_time("1795185022"), kMoment);
+  EXPECT_EQ(parse_older_time("1795185022.5"), kMoment + 500'000);
+  EXPECT_EQ(parse_older_time("1795185022000"), kMoment);
+  for (const char* bad : {"", "soon", "2026-13-01T00:00:00", "2026-11-20T25:00:00", "1",
+                          "99999999999999999999", "2026-11-20T14:30:22.x", "1.2.3", "2500-01-01T00:00:00Z"}) {
+    EXPECT_EQ(parse_older_time(bad), std::nullopt) << bad;
+  }
+  unsetenv("TZ");
+  tzset();
+}
+
+TEST(OlderState, TheExitCodeIsBelievedBeforeTheWord) {
+  OlderMeta meta;
+  using schema::JobState;
+  const std::tuple<const char*, std::optional<int>, JobState> cases[] = {
+      {"completed", std::nullopt, JobState::completed},
+      {"failed", std::nullopt, JobState::failed},
+      {"running", 0, JobState::completed},
+      {"running", 2, JobState::failed},
+      {"completed", 1, JobState::failed},
+      {"killed", 143, JobState::killed},
+      {"killed", std::nullopt, JobState::killed},
+      {"unknown", std::nullopt, JobState::lost},
+      {"running", std::nullopt, JobState::lost},
+      {"", 0, JobState::completed}};
+  for (const auto& [word, code, state] : cases) {
+    meta.status = word;
+    EXPECT_EQ(older_state(meta, code), state) << word;
+  }
+}
+
+}  // namespace
+}  // namespace luzia

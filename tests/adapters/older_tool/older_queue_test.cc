@@ -1,0 +1,136 @@
+#include "adapters/older_tool/older_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace luzia {
+namespace {
+
+OlderEntry some_entry() {
+  OlderEntry entry;
+  entry.id = "1qfar2zr00c6x";
+  entry.project = "my web/shop";
+  entry.priority = "high";
+  entry.prompt = "Fix \"it\"\nnow";
+  entry.enqueued_us = 1'795'185'022LL * kSecondUs + 250'000;
+  entry.enqueued_by = "ana";
+  entry.status = "pending";
+  return entry;
+}
+
+TEST(OlderQueue, AFileOfTheQueueLooksAsTheOlderToolWroteIt) {
+  EXPECT_EQ(older_entry_json(some_entry()), R"({
+  "id": "1qfar2zr00c6x",
+  "project": "my web/shop",
+  "priority": "high",
+  "prompt": "Fix \"it\"\nnow",
+  "skill_match": null,
+  "enqueued_at": "2026-11-20T14:30:22.250000Z",
+  "enqueued_by": "ana",
+  "status": "pending"
+}
+)");
+  EXPECT_EQ(older_entry_name(1, some_entry()), "1_20261120T143022250000_my-web-shop_1qfar2zr00c6x.json");
+}
+
+TEST(OlderQueue, NamesCannotLeaveTheFolder) {
+  OlderEntry entry = some_entry();
+  entry.project = "../../etc/passwd\n";
+  entry.id = std::string(5'000, '/');
+  const std::string name = older_entry_name(1, entry);
+  EXPECT_EQ(name.find('/'), std::string::npos);
+  EXPECT_EQ(name.find('\n'), std::string::npos);
+  EXPECT_LT(name.size(), 255U);
+}
+
+TEST(OlderQueue, WhatIsWrittenIsReadBack) {
+  const auto read = parse_older_entry(older_entry_json(some_entry()));
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->id, some_entry().id);
+  EXPECT_EQ(read->project, some_entry().project);
+  EXPECT_EQ(read->prompt, some_entry().prompt);
+  EXPECT_EQ(read->enqueued_us, some_entry().enqueued_us);
+  EXPECT_EQ(read->enqueued_by, "ana");
+  EXPECT_EQ(read->priority, "high");
+}
+
+TEST(OlderQueue, WhatIsNoEntryIsRefusedWithTheReason) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"[]", "it is no JSON object"},
+      {R"({"prompt":"x"})", "it names no project"},
+      {R"({"project":"p","prompt":" "})", "its prompt is empty"},
+      {R"({"project":"p","prompt":7.5})", "\"prompt\" is not a string"},
+      {R"({"project":"p","prompt":"x","enqueued_at":"now"})", "\"enqueued_at\" is no time that can be read"},
+      {R"({"project":"p","prompt":"x","status":"running"})",
+       "it does not wait any more: its status is 'running'"}};
+  for (const auto& [json, why] : cases) {
+    const auto read = parse_older_entry(json);
+    ASSERT_FALSE(read) << json;
+    EXPECT_EQ(read.error().message, why);
+  }
+}
+
+TEST(OlderQueue, HighComesFirstThenTheNamesInTheirOrder) {
+  char name[] = "/tmp/luzia-queue-XXXXXX";
+  const std::string dir = mkdtemp(name);
+  EXPECT_TRUE(read_older_queue(dir).empty());
+  const auto write = [&](const std::string& group, const std::string& file, const std::string& content) {
+    std::filesystem::create_directories(dir + "/queue/pending/" + group);
+    std::ofstream(dir + "/queue/pending/" + group + "/" + file) << content;
+  };
+  write("normal", "5_2_web_c.json", R"({"project":"web","prompt":"c"})");
+  write("normal", "5_1_web_b.json", R"({"project":"web","prompt":"b"})");
+  write("high", "1_9_web_a.json", R"({"project":"web","prompt":"a"})");
+  write("high", "notes.txt", "nothing");
+  write("high", "2_broken.json", "{");
+  const auto pending = read_older_queue(dir);
+  ASSERT_EQ(pending.size(), 4U);
+  EXPECT_EQ(pending[0].entry->prompt, "a");
+  EXPECT_TRUE(pending[0].high);
+  EXPECT_EQ(pending[1].path, "queue/pending/high/2_broken.json");
+  EXPECT_FALSE(pending[1].entry);
+  EXPECT_EQ(pending[2].entry->prompt, "b");
+  EXPECT_EQ(pending[3].entry->prompt, "c");
+  EXPECT_FALSE(pending[3].high);
+  std::filesystem::remove_all(dir);
+}
+
+TEST(OlderCapacity, ItsLimitsBecomeKeysOfTheQueue) {
+  const auto capacity =
+      parse_older_capacity(R"({"max_concurrent_agents":4,"max_memory_percent":85,"last_check":"x"})");
+  ASSERT_TRUE(capacity);
+  EXPECT_EQ(capacity->limits.at("max_running"), 4);
+  EXPECT_EQ(capacity->limits.at("min_free_memory_percent"), 15);
+  EXPECT_EQ(capacity->left, std::vector<std::string>{"last_check"});
+  EXPECT_FALSE(parse_older_capacity("[]"));
+  EXPECT_FALSE(parse_older_capacity(R"({"max_running":"many"})"));
+  EXPECT_FALSE(parse_older_capacity(R"({"max_running":1e300})"));
+}
+
+TEST(OlderConfig, ItsProjectsBecomeTables) {
+  const auto toml = older_config_as_toml(
+      R"({"projects":{"web":{"path":"/srv/web","tools":["npm","git"],"colour":"red",)"
+      R"("knowledge":{"language":"Type\"Script","tests":"jest"}},"a b":{"path":"/srv/a\nb"}},"version":2})");
+  ASSERT_TRUE(toml) << toml.error().message;
+  EXPECT_EQ(*toml, R"([projects."a b"]
+path = "/srv/a\u000Ab"
+
+[projects."web"]
+knowledge = { language = "Type\"Script" }
+path = "/srv/web"
+tools = ["npm", "git"]
+# "colour" has no counterpart and is left out
+# "knowledge.tests" has no counterpart and is left out
+
+# "version" has no counterpart and is left out
+)");
+  EXPECT_FALSE(older_config_as_toml("{}"));
+  EXPECT_FALSE(older_config_as_toml(R"({"projects":[]})"));
+  EXPECT_FALSE(older_config_as_toml(R"({"projects":{"web":1}})"));
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,172 @@
+// What is learned, with real processes: recorded, found again, judged by jobs, over killed daemons.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+class LearningTest : public DaemonTest {
+ protected:
+  std::string add(const std::string& problem, const std::string& text, Words more = {}) const {
+    Words words = {"solution", "add", problem, text, "--project", "demo"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished made = luzia(words);
+    EXPECT_EQ(made.code, 0) << made.err;
+    return made.out.substr(0, made.out.find('\n'));
+  }
+  Words found(const std::string& words, const Words& more = {}) const {
+    Words command = {"solution", "search", words};
+    command.insert(command.end(), more.begin(), more.end());
+    const Json page = luzia_json(command);
+    Words ids;
+    for (const Json& each : page["solutions"]) ids.push_back(each["id"]);
+    return ids;
+  }
+  std::vector<Json> events_of_solution(const std::string& id) const {
+    std::vector<Json> list;
+    for (const Json& event : events()) {
+      if (event["stream"] == "solution/" + id) list.push_back(event);
+    }
+    return list;
+  }
+  Json solution(const std::string& id) const { return luzia_json({"solution", "show", id}); }
+};
+
+TEST_F(LearningTest, SolutionIsFoundByItsWordsAndOutcomesMoveItsTrust) {
+  const std::string port =
+      add("EADDRINUSE: port 3000 is in use", "kill what listens there", {"--tag", "vite"});
+  const std::string disk = add("disk full while building images", "docker system prune");
+  EXPECT_EQ(found("ports in use"), Words{port});
+  EXPECT_EQ(found("build an image"), Words{disk});
+  EXPECT_EQ(found("port", {"--tag", "other"}), Words{});
+  EXPECT_EQ(found("port", {"--project", "other"}), Words{});
+  EXPECT_EQ(luzia({"solution", "helped", port}).code, 0);
+  EXPECT_EQ(luzia({"solution", "failed", disk}).code, 0);
+  EXPECT_DOUBLE_EQ(solution(port)["confidence"], 0.6);
+  EXPECT_DOUBLE_EQ(solution(disk)["confidence"], 0.4);
+  EXPECT_EQ(found("port disk", {"--min-confidence", "0.5"}), Words{port});
+  EXPECT_EQ(query({"verify"}).code, 0);
+}
+
+TEST_F(LearningTest, JobSaysOnceWhetherASolutionHelped) {
+  const std::string id = add("a", "b");
+  const std::string say = kLuzia + " solution helped " + id;
+  const Json job = ended(dispatch(say + " && " + say));
+  EXPECT_EQ(job["state"], "completed");
+  EXPECT_EQ(solution(id)["helped"], 1);
+  EXPECT_EQ(events_of_solution(id).back()["data"]["job"], job["id"]);
+}
+
+TEST_F(LearningTest, IndexThatIsLostOrDamagedIsMadeAnewAndTheDaemonMayBeKilled) {
+  const std::string id = add("the port is in use", "another port");
+  EXPECT_EQ(found("port"), Words{id});
+  kill_daemon();
+  std::filesystem::remove(store() + "/search.db");
+  EXPECT_EQ(found("port"), Words{id});
+  kill_daemon();
+  std::ofstream(store() + "/search.db", std::ios::trunc) << "rubbish";
+  EXPECT_EQ(found("port"), Words{id});
+  const std::string second = add("no port is free", "wait");
+  kill_daemon();
+  EXPECT_EQ(found("port").size(), 2U);
+  EXPECT_EQ(luzia({"solution", "prune", second, "--reason", "wrong"}).code, 0);
+  EXPECT_EQ(found("port"), Words{id});
+  const Finished gone = luzia({"solution", "show", second});
+  EXPECT_EQ(gone.code, 3);
+  EXPECT_NE(gone.err.find("no solution"), std::string::npos) << gone.err;
+}
+
+TEST_F(LearningTest, ThePastIsAsItWas) {
+  const std::string id = add("a problem", "a way out");
+  const std::uint64_t then = position();
+  EXPECT_EQ(luzia({"solution", "helped", id}).code, 0);
+  EXPECT_EQ(luzia({"fact", "add", "web", "uses", "postgres", "--project", "demo"}).code, 0);
+  EXPECT_EQ(luzia({"solution", "prune", id}).code, 0);
+  const Json now = query_json({"learning"});
+  EXPECT_EQ(now["solutions"].size(), 0U);
+  EXPECT_EQ(now["facts"].size(), 1U);
+  const Json past = query_json({"learning", "--at", std::to_string(then)});
+  ASSERT_EQ(past["solutions"].size(), 1U);
+  EXPECT_EQ(past["solutions"][0]["helped"], 0);
+  EXPECT_EQ(past["solutions"][0]["text"], "a way out");
+  EXPECT_EQ(past["facts"].size(), 0U);
+}
+
+TEST_F(LearningTest, FactsAreFoundByThingRelationAndWords) {
+  for (const Words& fact : {Words{"web", "uses", "postgres"}, Words{"billing", "uses", "Postgres"},
+                            Words{"web", "is owned by", "team blue"}}) {
+    const Finished done = luzia(
+        {"fact", "add", fact[0], fact[1], fact[2], "--project", "demo", "--context", "seen in compose.yaml"});
+    EXPECT_EQ(done.code, 0) << done.err;
+  }
+  EXPECT_EQ(luzia_json({"fact", "list", "postgres"})["facts"].size(), 2U);
+  EXPECT_EQ(luzia_json({"fact", "list", "web", "--relation", "is owned by"})["facts"][0]["object"],
+            "team blue");
+  EXPECT_EQ(luzia_json({"fact", "search", "who owns web"})["facts"][0]["object"], "team blue");
+  EXPECT_EQ(luzia({"fact", "forget", "web", "uses", "postgres", "--project", "demo"}).code, 0);
+  EXPECT_EQ(luzia({"fact", "forget", "web", "uses", "postgres", "--project", "demo"}).code, 3);
+  EXPECT_EQ(luzia_json({"fact", "list", "postgres"})["facts"].size(), 1U);
+}
+
+TEST_F(LearningTest, ExportedSolutionsAreImportedOnce) {
+  add("a problem", "one\ntwo", {"--tag", "x", "--reference", "README.md", "--confidence", "0.75"});
+  const Finished exported = luzia({"solution", "export"});
+  ASSERT_EQ(exported.code, 0) << exported.err;
+  const Finished taken = luzia({"solution", "import", "-", "--project", "other"}, exported.out);
+  EXPECT_EQ(taken.code, 0) << taken.err;
+  const Finished again = luzia({"solution", "import", "-", "--project", "other"}, exported.out);
+  EXPECT_EQ(again.out, taken.out);
+  const Json listed = luzia_json({"solution", "list", "--project", "other"});
+  ASSERT_EQ(listed["solutions"].size(), 1U);
+  EXPECT_EQ(listed["solutions"][0]["text"], "one\ntwo");
+  EXPECT_EQ(listed["solutions"][0]["references"][0], "README.md");
+  EXPECT_DOUBLE_EQ(listed["solutions"][0]["confidence"], 0.75);
+  const Finished bad =
+      luzia({"solution", "import", "-"}, "{\"problem\":\"a\",\"text\":\"b\"}\n{\"problem\":1}\n");
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_NE(bad.err.find("standard input:2"), std::string::npos) << bad.err;
+}
+
+TEST_F(LearningTest, WhatIsWrongIsRefusedInOneLineAndNothingIsRecorded) {
+  const struct {
+    Words words;
+    int code;
+    const char* says;
+  } cases[] = {
+      {{"solution", "add", "a", "b"}, 2, "for which project?"},
+      {{"solution", "add", "a", "b", "--project", "nowhere"}, 4, "no project 'nowhere'"},
+      {{"solution", "add", " ", "b", "--project", "demo"}, 2, "names no problem"},
+      {{"solution", "add", "a", "--project", "demo"}, 2, "is empty"},
+      {{"solution", "add", "a", "b", "--project", "demo", "--confidence", "7"}, 2, "from 0 to 1"},
+      {{"solution", "search", "!!!"}, 2, "no word"},
+      {{"solution", "helped", "s-none"}, 3, "no solution"},
+      {{"solution", "prune"}, 2, "name solutions"},
+      {{"solution", "serach", "x"}, 2, "did you mean luzia solution search?"},
+      {{"solution", "search", "x", "--below", "1"}, 2, "takes no --below"},
+      {{"fact", "add", "a", "b", "--project", "demo"}, 2, "something is missing"},
+      {{"fact", "add", "a\nb", "is", "c", "--project", "demo"}, 2, "the fact's subject"},
+  };
+  for (const auto& each : cases) {
+    const Finished done = luzia(each.words);
+    EXPECT_EQ(done.code, each.code) << each.words[0] << " " << each.words[1] << ": " << done.err;
+    EXPECT_NE(done.err.find(each.says), std::string::npos) << done.err;
+  }
+  EXPECT_EQ(luzia_json({"solution", "list"})["solutions"].size(), 0U);
+}
+
+TEST_F(LearningTest, PruningByRuleShowsWhatItWouldDoFirst) {
+  const std::string bad = add("a", "b"), untried = add("c", "d", {"--confidence", "0.1"});
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(luzia({"solution", "failed", bad}).code, 0);
+  const Finished asked = luzia({"solution", "prune", "--below", "0.3"});
+  EXPECT_EQ(asked.code, 4);
+  EXPECT_NE(asked.out.find(bad), std::string::npos) << asked.out;
+  EXPECT_EQ(luzia({"solution", "prune", "--below", "0.3", "--yes"}).code, 0);
+  const Json left = luzia_json({"solution", "list"});
+  ASSERT_EQ(left["solutions"].size(), 1U);
+  EXPECT_EQ(left["solutions"][0]["id"], untried);
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,132 @@
+// What agents are told around their tasks, with real processes.
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class PromptsTest : public DaemonTest {
+ protected:
+  /// An agent that keeps what it is told; project `told` asks for a template.
+  void set_up(const std::string& settings) {
+    std::filesystem::create_directories(path("templates"));
+    configure("[agents.listener]\ncommand = [\"sh\", \"" + project() + "/listen.sh\"]\n" +
+              "[prompts]\nfolder = \"" + path("templates") + "\"\n" + "[projects.told]\npath = \"" +
+              project() + "\"\nagent = \"listener\"\nknowledge = { language = \"python\" }\n" +
+              "tools = [\"pytest: runs the tests\"]\n" + settings);
+    script("listen.sh", "cat > heard; echo heard\n");
+  }
+  std::string heard() const { return read_text(project() + "/heard"); }
+  Json done(const Words& words) const {
+    Words all = {"dispatch", "told"};
+    all.insert(all.end(), words.begin(), words.end());
+    const Finished sent = luzia(all);
+    EXPECT_EQ(sent.code, 0) << sent.err;
+    return ended(sent.out.substr(0, sent.out.find('\n')));
+  }
+};
+
+TEST_F(PromptsTest, AttemptIsToldWhatIsKnownAndWhatWentInIsRecorded) {
+  set_up("prompt = \"implementation\"\n");
+  EXPECT_EQ(luzia({"solution", "add", "the parser tests fail", "make parser first", "--project", "told",
+                   "--confidence", "0.9"})
+                .code,
+            0);
+  const Json job = done({"mend the parser tests"});
+  EXPECT_EQ(job["state"], "completed") << job;
+  EXPECT_THAT(heard(), HasSubstr("mend the parser tests\n"));
+  EXPECT_THAT(heard(), HasSubstr("make parser first"));
+  EXPECT_THAT(heard(), HasSubstr("pytest: runs the tests"));
+  EXPECT_THAT(heard(), HasSubstr("Language: python"));
+  EXPECT_EQ(job["task"], "mend the parser tests");
+  EXPECT_EQ(read_text(job["dir"].get<std::string>() + "/prompt.txt"), heard());
+  const auto built = events_of(job["id"], "PromptBuilt");
+  ASSERT_EQ(built.size(), 1U);
+  EXPECT_EQ(built[0]["data"]["template"], "implementation");
+  EXPECT_EQ(built[0]["data"]["bytes"], heard().size());
+  EXPECT_EQ(query({"verify"}).code, 0);
+}
+
+TEST_F(PromptsTest, PreviewIsWhatTheAttemptGets) {
+  set_up("prompt = \"implementation\"\n");
+  const Finished shown = luzia({"prompt", "preview", "told", "mend it"});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_EQ(done({"mend it"})["state"], "completed");
+  EXPECT_EQ(heard(), shown.out);
+  EXPECT_EQ(luzia({"prompt", "preview", "told", "mend it", "--template", "none"}).out, "mend it");
+}
+
+TEST_F(PromptsTest, OwnTemplateComesBeforeTheShippedOneAndNoneIsTheTaskAlone) {
+  set_up("prompt = \"analysis\"\n");
+  std::ofstream(path("templates/analysis.md")) << "Look only. {{task}}";
+  done({"what is here?"});
+  EXPECT_EQ(heard(), "Look only. what is here?");
+  done({"what is here?", "--prompt", "none"});
+  EXPECT_EQ(heard(), "what is here?");
+  done({"what is here?", "--prompt", "debugging"});
+  EXPECT_THAT(heard(), HasSubstr("See the failure yourself first"));
+}
+
+TEST_F(PromptsTest, WhatIsNoTemplateIsRefusedBeforeAnythingIsQueued) {
+  set_up("");
+  std::ofstream(path("templates/broken.md")) << "{{task}} {{taks}}";
+  std::ofstream(path("secret")) << "secret {{task}}";
+  const std::pair<std::string, const char*> cases[] = {
+      {"nothing", "no prompt template 'nothing'"},
+      {"broken", "line 1: there is no section 'taks'"},
+      {path("secret"), "no prompt template"},
+      {"../secret", "no prompt template"},
+  };
+  for (const auto& [name, says] : cases) {
+    const Finished sent = luzia({"dispatch", "told", "x", "--prompt", name});
+    EXPECT_EQ(sent.code, 2) << name;
+    EXPECT_THAT(sent.err, HasSubstr(says)) << name;
+  }
+  EXPECT_EQ(luzia_json({"jobs", "--all"})["jobs"].size(), 0U);
+}
+
+TEST_F(PromptsTest, TaskThatAShellExecutesStaysAsItIs) {
+  set_up("prompt = \"implementation\"\n");
+  const Json job = done({"echo it ran", "--agent", "shell"});
+  EXPECT_EQ(job["state"], "completed");
+  EXPECT_EQ(job["last_line"], "it ran");
+  EXPECT_TRUE(events_of(job["id"], "PromptBuilt").empty());
+}
+
+TEST_F(PromptsTest, SecondAttemptHearsWhatWentWrongInTheFirst) {
+  set_up("prompt = \"debugging\"\n");
+  script("listen.sh",
+         "cat > heard; [ \"$LUZIA_ATTEMPT\" -gt 1 ] || { echo \"ModuleNotFoundError: No module named "
+         "'flask'\"; exit 1; }\n");
+  const Json first = done({"run it"});
+  EXPECT_EQ(first["state"], "failed");
+  EXPECT_THAT(heard(), Not(HasSubstr("What went wrong")));
+  EXPECT_EQ(luzia({"retry", first["id"]}).code, 0);
+  EXPECT_TRUE(becomes(first["id"], "completed"));
+  EXPECT_THAT(heard(), HasSubstr("What went wrong"));
+  EXPECT_THAT(heard(), HasSubstr("flask"));
+}
+
+TEST_F(PromptsTest, ToolsOfTheSettingsAreListedAndSuggested) {
+  set_up("");
+  std::ofstream(project() + "/.mcp.json")
+      << R"({"mcpServers":{"github":{"command":"npx","env":{"TOKEN":"t0ps3cret"}}}})";
+  EXPECT_TRUE(wait_until([&] { return luzia_json({"tools", "--project", "told"})["tools"].size() == 2U; }));
+  const Json best = luzia_json({"tools", "suggest", "run all the tests", "--project", "told"})["tools"];
+  ASSERT_FALSE(best.empty());
+  EXPECT_EQ(best[0]["tool"], "pytest");
+  EXPECT_THAT(best[0]["reason"].get<std::string>(), HasSubstr("tests"));
+  EXPECT_THAT(luzia({"tools", "--json"}).out, Not(HasSubstr("t0ps3cret")));
+  const std::uint64_t before = position();
+  EXPECT_EQ(luzia({"config", "reload"}).code, 0);
+  EXPECT_EQ(luzia_json({"tools", "--project", "told"})["tools"].size(), 2U);
+  EXPECT_EQ(position(), before);
+}
+
+}  // namespace
+}  // namespace luzia

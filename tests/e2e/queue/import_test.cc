@@ -1,0 +1,163 @@
+// What the older tool has left is taken over, and the queue is given back in its shape.
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+class ImportTest : public DaemonTest {
+ protected:
+  std::string older() const { return path("older"); }
+  void put(const std::string& name, const std::string& content) const {
+    const std::filesystem::path file = older() + "/" + name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << content;
+  }
+  void put_job(const std::string& name, const std::string& project, int exit_code) const {
+    put(name + "/meta.json",
+        R"({"id":")" + name + R"(","project":")" + project + R"(","task":"task of )" + name +
+            R"(","type":"agent","user":"ana","pid":null,"started":"2025-06-01T10:00:00Z",)"
+            R"("ended":"2025-06-01T10:05:00Z","status":"completed","debug":false})");
+    put(name + "/output.log",
+        "began\nlast words of " + name + "\n\nexit:" + std::to_string(exit_code) + "\n");
+  }
+  Json import(const Words& more = {}) const {
+    Words words = {"import", older()};
+    words.insert(words.end(), more.begin(), more.end());
+    return luzia_json(words);
+  }
+};
+
+TEST_F(ImportTest, JobsAppearEverywhereWithTheirTimesAndNeverRun) {
+  put_job("143022-a1b2", "demo", 0);
+  put_job("150000-c3d4", "elsewhere", 3);
+  const Json dry = import({"--dry-run"});
+  EXPECT_EQ(dry["imported"], 2);
+  EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
+  const Json first = import();
+  EXPECT_EQ(first["imported"], 2);
+  EXPECT_EQ(first["known"], 0);
+  const Json again = import();
+  EXPECT_EQ(again["imported"], 0);
+  EXPECT_EQ(again["known"], 2);
+
+  const Json jobs = luzia_json({"jobs", "--all", "--tag", "was:143022-a1b2"})["jobs"];
+  ASSERT_EQ(jobs.size(), 1U);
+  const Json& row = jobs[0];
+  const std::string id = row["id"];
+  EXPECT_EQ(row["state"], "completed");
+  EXPECT_EQ(row["reason"], "imported");
+  EXPECT_EQ(row["exit_code"], 0);
+  EXPECT_EQ(row["started_at"], "2025-06-01T10:00:00.000000Z");
+  EXPECT_EQ(row["ended_at"], "2025-06-01T10:05:00.000000Z");
+  EXPECT_EQ(row["task"], "task of 143022-a1b2");
+  EXPECT_EQ(row["output"]["lines"], 2);
+  EXPECT_EQ(row["last_line"], "last words of 143022-a1b2");
+  const Finished logs = luzia({"logs", id});
+  EXPECT_EQ(logs.out, "began\nlast words of 143022-a1b2\n");
+  EXPECT_THAT(luzia({"why", id}).out, HasSubstr("taken over from " + older()));
+  EXPECT_EQ(luzia_json({"jobs", "--all", "--project", "elsewhere"})["jobs"][0]["state"], "failed");
+  EXPECT_EQ(query_json({"jobs", "--all", "--at", std::to_string(position())})["jobs"].size(), 2U);
+  EXPECT_EQ(query_json({"stats"})["projects"][0]["completed"], 1);
+
+  const Finished retried = luzia({"retry", id});
+  EXPECT_EQ(retried.code, 4);
+  EXPECT_THAT(retried.err, HasSubstr("imported"));
+  EXPECT_FALSE(std::filesystem::exists(older() + "/143022-a1b2/run.sh"));
+  kill_daemon();
+  EXPECT_EQ(import()["known"], 2);
+  expect_verified();
+}
+
+TEST_F(ImportTest, WhatIsBrokenIsNamedAndTheRestIsTaken) {
+  put_job("good", "demo", 0);
+  put("broken/meta.json", "{");
+  put("empty/notes.txt", "nothing");
+  put_job("piped", "demo", 0);
+  std::filesystem::remove(older() + "/piped/output.log");
+  ASSERT_EQ(mkfifo((older() + "/piped/output.log").c_str(), 0600), 0);
+  std::filesystem::create_directory_symlink("/etc", older() + "/linked");
+  put_job("es\x1b[2Jcape", "demo", 0);
+  std::filesystem::remove(older() + "/es\x1b[2Jcape/meta.json");
+  const Finished imported = luzia({"import", older()});
+  EXPECT_EQ(imported.code, 1);
+  EXPECT_THAT(imported.out, HasSubstr("imported 1 job that has ended"));
+  for (const char* name : {"broken", "empty", "piped", "linked"}) {
+    EXPECT_THAT(imported.err, HasSubstr("skipped " + older() + "/" + name + ": "));
+  }
+  EXPECT_EQ(imported.err.find('\x1b'), std::string::npos);
+}
+
+TEST_F(ImportTest, AFolderWithoutOlderJobsIsRefused) {
+  std::filesystem::create_directories(older());
+  EXPECT_EQ(luzia({"import", older()}).code, 2);
+  put("photos/one.jpg", "");
+  EXPECT_EQ(luzia({"import", older()}).code, 2);
+  EXPECT_EQ(luzia({"import", path("nowhere")}).code, 2);
+  EXPECT_EQ(luzia({"import", "/dev/null"}).code, 2);
+}
+
+TEST_F(ImportTest, TheOlderQueueIsQueuedOnceAndGoesBackInItsShape) {
+  configure("[queue]\nmax_running = 1\n");
+  start_daemon();
+  ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
+  const std::string long_task(10'000, 'x');
+  put("queue/pending/high/1_20260101_demo_t1.json",
+      R"({"id":"t1","project":"demo","priority":"high","prompt":"first","enqueued_at":"2026-01-01T00:00:00Z",)"
+      R"("enqueued_by":"ana","status":"pending"})");
+  put("queue/pending/normal/5_20260101_demo_t2.json",
+      R"({"id":"t2","project":"demo","prompt":")" + long_task + R"(","status":"pending"})");
+  put("queue/pending/normal/5_20260102_unknown_t3.json", R"({"id":"t3","project":"unknown","prompt":"x"})");
+  put("capacity.json", R"({"max_concurrent_agents":3})");
+  const Finished imported = luzia({"import", older()});
+  EXPECT_EQ(imported.code, 1);
+  EXPECT_THAT(imported.out, HasSubstr("queued 2"));
+  EXPECT_THAT(imported.err, HasSubstr("no project 'unknown' is configured"));
+  EXPECT_THAT(imported.err, HasSubstr("max_running = 3"));
+  EXPECT_THAT(luzia({"import", older()}).out, HasSubstr("queued 0; known already: 2"));
+
+  const std::string out = path("exported");
+  ASSERT_EQ(query({"export", "queue", "--out", out}).code, 0);
+  std::size_t high = 0, normal = 0;
+  for (const auto& file : std::filesystem::directory_iterator(out + "/queue/pending/high")) {
+    ++high;
+    EXPECT_THAT(file.path().filename().string(), testing::StartsWith("1_"));
+    std::ifstream in(file.path());
+    const Json entry = Json::parse(in);
+    EXPECT_EQ(entry["prompt"], "first");
+    EXPECT_EQ(entry["status"], "pending");
+    EXPECT_TRUE(entry["skill_match"].is_null());
+  }
+  for (const auto& file : std::filesystem::directory_iterator(out + "/queue/pending/normal")) {
+    ++normal;
+    std::ifstream in(file.path());
+    EXPECT_EQ(Json::parse(in)["prompt"], long_task);
+  }
+  EXPECT_EQ(high, 1U);
+  EXPECT_EQ(normal, 1U);
+  EXPECT_EQ(query({"export", "queue", "--out", out}).code, 2);
+  // What was exported is a queue that can be imported: these are other jobs than those of the older tool.
+  const Json round = luzia_json({"import", out});
+  EXPECT_EQ(round["queued"], 2);
+  EXPECT_EQ(luzia_json({"import", out})["known"], 2);
+}
+
+TEST_F(ImportTest, TheOlderConfigurationIsPrintedAsText) {
+  put("config.json", R"({"projects":{"old":{"path":"/tmp","tools":["npm"],"knowledge":{"language":"C"}}}})");
+  const Finished printed = luzia({"import", older() + "/config.json"});
+  EXPECT_EQ(printed.code, 0);
+  EXPECT_THAT(printed.out, HasSubstr("[projects.\"old\"]\n"));
+  configure(printed.out);
+  EXPECT_EQ(luzia({"config", "check"}).code, 0);
+  put("config.json", R"({"projects":{"old":{"path":"not absolute"}}})");
+  EXPECT_EQ(luzia({"import", older() + "/config.json"}).code, 2);
+}
+
+}  // namespace
+}  // namespace luzia

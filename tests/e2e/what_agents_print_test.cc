@@ -1,0 +1,50 @@
+// What people read of an agent's JSON, with a real daemon and a real job.
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+constexpr const char* kRun =
+    R"({"type":"system","subtype":"init","session_id":"s-1","model":"m","tools":[]}
+plain words of a tool
+{"type":"assistant","session_id":"s-1","message":{"content":[{"type":"text","text":"I look."}]}}
+{"type":"assistant","session_id":"s-1","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"ls"}}]}}
+{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"ok","total_cost_usd":0.01,"session_id":"s-1"}
+)";
+
+class LogsTest : public DaemonTest {
+ protected:
+  LogsTest() {
+    configure("[agents.talking]\ncommand = [\"sh\", \"-c\", \"{task}\"]\noutput = \"claude-stream-json\"\n");
+    write_text(project() + "/run", kRun);
+  }
+};
+
+TEST_F(LogsTest, AnAgentsRunIsReadAndItsBytesAreThere) {
+  const std::string id = dispatch("cat run", {"--agent", "talking"});
+  ended(id);
+  constexpr const char* kRead =
+      "* session s-1, model m\nplain words of a tool\nI look.\n> Bash: ls\n* completed after 1 turns, "
+      "$0.0100\n";
+  EXPECT_EQ(luzia({"logs", id}).out.substr(0, std::string(kRead).size()), kRead);
+  EXPECT_EQ(luzia({"logs", id, "-f"}).out.substr(0, std::string(kRead).size()), kRead);
+  EXPECT_EQ(luzia({"logs", id, "--raw"}).out.substr(0, std::string(kRun).size()), kRun);
+  const Finished found = luzia({"logs", id, "--grep", "^> Bash"});
+  EXPECT_EQ(found.code, 0);
+  EXPECT_EQ(found.out, "> Bash: ls\n");
+  EXPECT_EQ(luzia({"logs", id, "--grep", "tool_use"}).code, 1) << "that is not what people read";
+  const std::string first = luzia({"logs", id, "--json"}).out;
+  EXPECT_THAT(first, testing::HasSubstr("session_id")) << "for programs the lines are as they are";
+}
+
+TEST_F(LogsTest, WhatAShellPrintsIsItsOwn) {
+  const std::string id = dispatch("cat run; printf ' 5%%\\r 50%%\\r100%%\\n'");
+  ended(id);
+  const std::string out = luzia({"logs", id}).out;
+  EXPECT_EQ(out.substr(0, std::string(kRun).size()), kRun);
+  EXPECT_THAT(out, testing::HasSubstr("\n100%\n"));
+  EXPECT_THAT(out, testing::Not(testing::HasSubstr("50%")));
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,128 @@
+// Which running jobs meet at the same files, told once, also after the log was read again.
+#include "engine/job/file_contention.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace luzia {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class FileContentionTest : public testing::Test {
+ protected:
+  template <class Domain, class Fact>
+  void take(const std::string& job, Fact fact) {
+    Domain domain;
+    domain.fact.Set(std::move(fact));
+    schema::EventT event;
+    event.stream = "job/" + job;
+    event.payload.Set(std::move(domain));
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
+    contention_.take(*schema::GetEvent(builder.GetBufferPointer()));
+  }
+  void calls(const std::string& job, const std::string& tool, std::vector<std::string> files) {
+    schema::ToolCalledT fact;
+    fact.tool = tool;
+    fact.files = std::move(files);
+    take<schema::ToolEventT>(job, std::move(fact));
+  }
+  void contended(const std::string& job, const std::string& other, std::vector<std::string> files) {
+    schema::FilesContendedT fact;
+    fact.job = other;
+    fact.files = std::move(files);
+    take<schema::WorkspaceEventT>(job, std::move(fact));
+  }
+  /// "later earlier: files"
+  std::vector<std::string> met() {
+    std::vector<std::string> all;
+    for (const auto& each : contention_.take_met()) {
+      std::string words = each.job + " " + each.other + ":";
+      for (const std::string& file : each.files) words += " " + file;
+      all.push_back(words);
+    }
+    return all;
+  }
+
+  FileContention contention_;
+};
+
+TEST_F(FileContentionTest, WhoeverComesSecondIsToldOfTheFirst) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  calls("a", "Edit", {"/web/x.cc"});
+  EXPECT_THAT(met(), IsEmpty());
+  calls("b", "apply_patch", {"src/../x.cc", "y.cc"});
+  EXPECT_THAT(met(), ElementsAre("b a: /web/x.cc"));
+}
+
+TEST_F(FileContentionTest, EachFileOfAPairIsToldOnce) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  calls("a", "Write", {"x", "y"});
+  calls("b", "write_file", {"x"});
+  EXPECT_EQ(met().size(), 1u);
+  calls("b", "replace", {"x"});
+  calls("a", "Edit", {"x"});
+  EXPECT_THAT(met(), IsEmpty());
+  calls("b", "replace", {"x", "y"});
+  EXPECT_THAT(met(), ElementsAre("b a: /web/y"));
+}
+
+TEST_F(FileContentionTest, ReadingIsNoMatterAndNeitherIsAnotherTree) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/jobs/b/tree");
+  calls("a", "Write", {"x"});
+  calls("a", "Read", {"/jobs/b/tree/x"});
+  calls("b", "Write", {"x"});
+  calls("b", "Bash", {"/web/x"});
+  EXPECT_THAT(met(), IsEmpty());
+}
+
+TEST_F(FileContentionTest, AJobWithATreeOfItsOwnWorksThere) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  schema::WorktreeMadeT made;
+  made.path = "/jobs/b/tree";
+  take<schema::WorkspaceEventT>("b", std::move(made));
+  calls("a", "Write", {"x"});
+  calls("b", "Write", {"x"});
+  EXPECT_THAT(met(), IsEmpty());
+}
+
+TEST_F(FileContentionTest, AnAttemptThatIsOverMeetsNobody) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  calls("a", "Write", {"x"});
+  contention_.forget("a");
+  calls("b", "Write", {"x"});
+  EXPECT_THAT(met(), IsEmpty());
+  contention_.watch("a", "/web");
+  calls("a", "Write", {"x"});
+  EXPECT_THAT(met(), ElementsAre("a b: /web/x"));
+}
+
+TEST_F(FileContentionTest, WhatTheLogHasToldIsNotToldAgain) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  calls("a", "Write", {"x", "y"});
+  calls("b", "Write", {"x"});
+  contended("b", "a", {"/web/x"});
+  calls("b", "Write", {"y"});
+  EXPECT_THAT(met(), ElementsAre("b a: /web/y"));
+  calls("c", "Write", {"x"});
+  EXPECT_THAT(met(), IsEmpty()) << "a job that nobody watches";
+}
+
+TEST_F(FileContentionTest, WhatOneJobMayChangeIsBounded) {
+  contention_.watch("a", "/");
+  contention_.watch("b", "/");
+  for (std::size_t i = 0; i < FileContention::kMostFiles + 10; ++i) calls("a", "Write", {std::to_string(i)});
+  calls("b", "Write", {"0", std::to_string(FileContention::kMostFiles + 1)});
+  EXPECT_THAT(met(), ElementsAre("b a: /0"));
+}
+
+}  // namespace
+}  // namespace luzia

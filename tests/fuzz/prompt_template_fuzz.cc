@@ -1,0 +1,27 @@
+// A template is refused with its line, or comes to text that holds the task as it was given.
+#include <cstdint>
+#include <string>
+
+#include "engine/prompt/prompt.h"
+#include "tests/fuzz/fuzz_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace luzia;
+  const std::string text(reinterpret_cast<const char*>(bytes), size);
+  const auto parsed = PromptTemplate::parse(text, "fuzz");
+  if (!parsed) {
+    require(parsed.error().code == "bad_template", "a refusal has its code");
+    require(parsed.error().message.starts_with("template fuzz, line "), "a refusal names the place");
+    return 0;
+  }
+  PromptFacts facts;
+  facts.task = "the task {{tools}}";
+  facts.tools = {{"a", "b", "c"}};
+  const BuiltPrompt built = build_prompt(*parsed, text, "fuzz", facts);
+  require(built.record.bytes == built.text.size(), "the record tells the size");
+  require(!built.record.sections.empty(), "a prompt has sections");
+  require(built.text.find("the task {{tools}}") != std::string::npos ||
+              text.find("{{#") != std::string::npos || text.find("{{^") != std::string::npos,
+          "outside of parts the task is told as it is");
+  return 0;
+}

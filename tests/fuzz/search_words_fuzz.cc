@@ -1,0 +1,23 @@
+// Whatever somebody types is a list of words to FTS5, never its syntax.
+#include <cstdint>
+#include <string>
+
+#include "adapters/search/search_index.h"
+#include "tests/fuzz/fuzz_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace luzia;
+  static const auto index = [] {
+    auto made = SearchIndex::open({});
+    require(made.has_value(), "an index in memory can be made");
+    require(made->change({{"1", "k", 1, "disk full", "t", "remove images"}}, {}).has_value(),
+            "it takes documents");
+    return std::move(*made);
+  }();
+  const std::string words(reinterpret_cast<const char*>(bytes), size);
+  const auto hits = index.find("k", words, 5);
+  if (hits) return 0;
+  require(hits.error().code == "no_words", "only where there is no word it is refused");
+  require(search_expression(words).empty(), "then there is none");
+  return 0;
+}

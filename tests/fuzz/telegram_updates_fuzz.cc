@@ -1,0 +1,37 @@
+// What the Bot API answers, as anybody on the way might write it: no update has an id that is none, only
+// chats of the configuration are heard, and what is kept of a message reads back.
+#include <cstdint>
+
+#include "adapters/notify/telegram_answers.h"
+#include "adapters/notify/telegram_store.h"
+#include "tests/fuzz/fuzz_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace luzia;
+  const std::string text(reinterpret_cast<const char*>(bytes), size);
+  TelegramMessage known;
+  known.chat = 77;
+  known.job = "k1";
+  known.request = "q-1";
+  known.answers = {"a", "b"};
+  const TelegramKnown all{[&known](std::int64_t, std::int64_t) { return &known; }};
+  if (const auto updates = parse_updates(text)) {
+    for (const TelegramUpdate& update : *updates) {
+      require(update.id > 0, "an update has an id");
+      const TelegramAction action = act_on(update, {77}, all);
+      if (update.chat != 77)
+        require(std::holds_alternative<TelegramIgnore>(action), "strangers are not heard");
+      if (const auto* reply = std::get_if<TelegramReply>(&action))
+        require(reply->question == "q-1" && !reply->answer.empty(), "an answer is one of ours or typed");
+    }
+  }
+  const TelegramAnswer answer = parse_answer(text);
+  require(answer.error_code >= 0 && answer.description.size() < 2'000, "a bounded reason");
+  if (const auto message = parse_stored_message(text)) {
+    const auto again = parse_stored_message(stored_message(*message));
+    require(again && stored_message(*again) == stored_message(*message), "what is kept reads back");
+    require(!send_body(*message).empty() && !edit_body(*message, text).empty(), "and can be sent");
+  }
+  (void)parse_button(text);
+  return 0;
+}

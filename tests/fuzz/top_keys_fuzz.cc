@@ -1,0 +1,34 @@
+// Whatever a terminal sends is read to the end: keys are whole characters, what is kept is bounded, and bytes
+// that come in pieces mean what they mean at once.
+#include <cstdint>
+
+#include "tests/fuzz/fuzz_check.h"
+#include "tools/luzia/top/keys.h"
+
+namespace {
+
+std::string spelled(const std::vector<luzia::Key>& keys) {
+  std::string all;
+  for (const luzia::Key& key : keys) {
+    luzia::require((key.code == luzia::KeyCode::text) == !key.text.empty(),
+                   "a text has a character, no other key has");
+    luzia::require(key.text.size() <= 4, "one character");
+    all += static_cast<char>('A' + static_cast<int>(key.code)) + key.text + ' ';
+  }
+  return all;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  const std::string_view input(reinterpret_cast<const char*>(bytes), size);
+  luzia::KeyReader whole, pieces;
+  const std::string at_once = spelled(whole.feed(input));
+  std::string one_by_one;
+  for (const char byte : input) one_by_one += spelled(pieces.feed(std::string_view(&byte, 1)));
+  luzia::require(at_once == one_by_one, "pieces mean the same");
+  luzia::require(whole.is_waiting() == pieces.is_waiting(), "and wait for the same");
+  spelled(whole.finish());
+  luzia::require(!whole.is_waiting(), "nothing is kept at the end");
+  return 0;
+}

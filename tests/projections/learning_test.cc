@@ -1,0 +1,212 @@
+// Solutions, facts and the catalogue of tools as queries answer them.
+#include "projections/learning.h"
+
+#include <gtest/gtest.h>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "engine/view/fold.h"
+#include "projections/query.h"
+#include "projections/registry.h"
+#include "projections/rows/row_bytes.h"
+#include "tests/projections/log_writer.h"
+
+namespace luzia::test {
+namespace {
+
+using Names = std::vector<std::string>;
+
+class LearningQueries : public testing::Test {
+ protected:
+  LearningQueries() { query_.filter = std::make_unique<wire::FilterT>(); }
+
+  void order(const std::string& stream, LearningCommand command) {
+    Lesson& lesson = lessons_[stream];
+    auto events = decide(lesson, stream, std::move(command), writer_.now);
+    ASSERT_TRUE(events) << events.error().message;
+    for (NewEvent& event : *events) evolve(lesson, writer_.add(std::move(event)));
+    writer_.commit();
+    writer_.now += kSecondUs;
+  }
+  void record(const std::string& id, const std::string& project, Names tags = {}) {
+    RecordSolution command{id, project, "problem of " + id, Blob{0, "0123456789abcdef", "text of " + id}};
+    command.tags = std::move(tags);
+    order(solution_stream(id), std::move(command));
+  }
+  void store(const std::string& project, const std::string& subject, const std::string& relation,
+             const std::string& object) {
+    order(fact_stream(project, subject, relation, object), StoreFact{subject, relation, object, "", project});
+  }
+  Result<RowPage> ask(wire::View view) {
+    query_.view = view;
+    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
+    rows_ = store_.snapshot();
+    return run_query(*rows_, {log_, may_see_, {}}, query_);
+  }
+  template <class Row>
+  Names names(wire::View view, std::string (*name)(const Row&)) {
+    const auto page = ask(view);
+    EXPECT_TRUE(page) << (page ? "" : page.error().message);
+    next_ = page ? page->next : "";
+    Names all;
+    for (const std::string& bytes : page ? page->rows : Names{}) {
+      const Row* row = verified_row<Row>(as_bytes(bytes));
+      EXPECT_NE(row, nullptr);
+      if (row != nullptr) all.push_back(name(*row));
+    }
+    return all;
+  }
+  Names solutions() {
+    return names<view::Solution>(
+        wire::View::solutions,
+        +[](const view::Solution& row) { return row.id()->str() + ":" + std::string(text(row.text())); });
+  }
+  Names facts() {
+    return names<view::Fact>(
+        wire::View::facts, +[](const view::Fact& row) {
+          return row.subject()->str() + " " + row.relation()->str() + " " + row.object()->str();
+        });
+  }
+  Names tools() {
+    return names<view::CatalogueTool>(
+        wire::View::catalogue, +[](const view::CatalogueTool& row) {
+          return row.tool()->str() + "/" + std::string(text(row.agent())) + "/" +
+                 std::string(text(row.source())) + "/" + std::to_string(row.calls()) + "-" +
+                 std::to_string(row.failures());
+        });
+  }
+
+  MemoryEventLog log_;
+  LogWriter writer_{log_};
+  MemoryViewStore store_;
+  std::unique_ptr<ViewReader> rows_;
+  wire::QueryT query_;
+  std::function<bool(std::string_view)> may_see_;
+  std::map<std::string, Lesson> lessons_;
+  std::string next_;
+};
+
+TEST_F(LearningQueries, SolutionsAreTheNewestFirstWithTheirTextsPageByPage) {
+  for (const char* id : {"s-1", "s-2", "s-3"}) record(id, "alpha");
+  EXPECT_EQ(solutions(), (Names{"s-3:text of s-3", "s-2:text of s-2", "s-1:text of s-1"}));
+  query_.limit = 2;
+  EXPECT_EQ(solutions(), (Names{"s-3:text of s-3", "s-2:text of s-2"}));
+  query_.cursor = next_;
+  EXPECT_EQ(solutions(), Names{"s-1:text of s-1"});
+  EXPECT_EQ(next_, "");
+}
+
+TEST_F(LearningQueries, WhatHoldsEverywhereIsSeenByAllAndOthersByTheirOwn) {
+  record("s-1", "alpha", {"x"});
+  record("s-2", "", {"x", "y"});
+  record("s-3", "beta", {"x"});
+  query_.filter->projects = {"alpha"};
+  EXPECT_EQ(solutions(), (Names{"s-2:text of s-2", "s-1:text of s-1"}));
+  query_.filter->tags = {"x", "y"};
+  EXPECT_EQ(solutions(), Names{"s-2:text of s-2"});
+  query_.filter = std::make_unique<wire::FilterT>();
+  may_see_ = [](std::string_view project) { return project == "beta"; };
+  EXPECT_EQ(solutions(), (Names{"s-3:text of s-3", "s-2:text of s-2"}));
+  query_.id = "s-1";
+  EXPECT_EQ(ask(wire::View::solutions).error().code, "no_such_solution");
+}
+
+TEST_F(LearningQueries, SolutionIsNamedByItsBeginningOrAsTheLast) {
+  record("s-11", "alpha");
+  record("s-12", "alpha");
+  for (const char* name : {"s-12", "12", "@last"}) {
+    query_.id = name;
+    EXPECT_EQ(solutions(), Names{"s-12:text of s-12"}) << name;
+  }
+  query_.id = "s-1";
+  EXPECT_EQ(ask(wire::View::solutions).error().code, "ambiguous_solution");
+  query_.id = "s-2";
+  EXPECT_EQ(ask(wire::View::solutions).error().code, "no_such_solution");
+  order(solution_stream("s-12"), PruneSolution{"old"});
+  query_.id = "@last";
+  EXPECT_EQ(solutions(), Names{"s-11:text of s-11"});
+}
+
+TEST_F(LearningQueries, FactsAreFoundByThingAndRelationWhateverTheCase) {
+  store("alpha", "web", "uses", "Postgres");
+  store("", "billing", "uses", "postgres");
+  store("beta", "postgres", "runs on", "db1");
+  query_.id = "POSTGRES";
+  EXPECT_EQ(facts().size(), 3U);
+  query_.filter->tags = {"Uses"};
+  EXPECT_EQ(facts(), (Names{"billing uses postgres", "web uses Postgres"}));
+  query_.filter->projects = {"alpha"};
+  query_.id = "web";
+  EXPECT_EQ(facts(), Names{"web uses Postgres"});
+  query_.filter->projects = {"beta"};
+  EXPECT_EQ(facts(), Names{});
+}
+
+TEST_F(LearningQueries, PastIsAsItWas) {
+  record("s-1", "alpha");
+  store("alpha", "a", "is", "b");
+  const Position then = log_.tip().position;
+  order(solution_stream("s-1"), PruneSolution{});
+  order(fact_stream("alpha", "a", "is", "b"), ForgetFact{});
+  EXPECT_EQ(solutions(), Names{});
+  EXPECT_EQ(facts(), Names{});
+  query_.at_position = then;
+  EXPECT_EQ(solutions(), Names{"s-1:text of s-1"});
+  EXPECT_EQ(facts(), Names{"a is b"});
+}
+
+TEST_F(LearningQueries, EventsOfLessonsAreOfTheirProjectAlsoWhenTheyAreGone) {
+  record("s-1", "alpha");
+  store("beta", "a", "is", "b");
+  order(solution_stream("s-1"), PruneSolution{});
+  order(fact_stream("beta", "a", "is", "b"), ForgetFact{});
+  may_see_ = [](std::string_view project) { return project == "alpha"; };
+  EXPECT_EQ(ask(wire::View::events)->rows.size(), 2U);
+  EXPECT_EQ(project_of_stream(*rows_, "solution/s-1"), "alpha");
+  EXPECT_EQ(project_of_stream(*rows_, fact_stream("beta", "a", "is", "b")), "beta");
+}
+
+TEST_F(LearningQueries, CatalogueHasWhatProjectsNameAndAgentsOfferWithTheirCalls) {
+  writer_.add(queued("k1", "alpha", "claude"));
+  writer_.add(starting("k1"));
+  schema::ToolsOfferedT offered;
+  offered.attempt = 1;
+  offered.tools = {"Bash", "mcp__github__search"};
+  schema::ToolFactUnion fact;
+  fact.Set(offered);
+  writer_.add(new_event("job/k1", fact));
+  for (const bool good : {true, false}) {
+    schema::ToolCalledT called;
+    called.attempt = 1;
+    called.tool = "Bash";
+    called.call_id = good ? "c1" : "c2";
+    fact.Set(called);
+    writer_.add(new_event("job/k1", fact));
+    schema::ToolReturnedT returned;
+    returned.attempt = 1;
+    returned.call_id = called.call_id;
+    returned.succeeded = good;
+    fact.Set(returned);
+    writer_.add(new_event("job/k1", fact));
+  }
+  schema::ToolCataloguedT named;
+  named.project = "alpha";
+  named.tool = "psql";
+  named.source = "config";
+  fact.Set(named);
+  writer_.add(new_event("project/alpha", fact));
+  writer_.commit();
+  EXPECT_EQ(tools(), (Names{"Bash/claude/agent/2-1", "mcp__github__search/claude/mcp github/0-0",
+                            "psql//config/0-0"}));
+  query_.limit = 1;
+  EXPECT_EQ(tools(), Names{"Bash/claude/agent/2-1"});
+  query_.cursor = next_;
+  query_.limit = 5;
+  EXPECT_EQ(tools().size(), 2U);
+  query_.cursor.clear();
+  query_.filter->projects = {"beta"};
+  EXPECT_EQ(tools(), Names{});
+}
+
+}  // namespace
+}  // namespace luzia::test

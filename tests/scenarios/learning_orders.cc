@@ -1,0 +1,88 @@
+#include "tests/scenarios/learning_orders.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace luzia {
+namespace {
+
+std::vector<std::string> words_between_commas(const std::string& words) {
+  std::vector<std::string> list;
+  std::istringstream in(words);
+  for (std::string word; std::getline(in, word, ',');) list.push_back(word);
+  return list;
+}
+
+RecordSolution record(const Step& step) {
+  RecordSolution order;
+  order.id = step.word(3);
+  order.project = step.value("project");
+  order.problem = step.value("problem");
+  order.text = {0, std::string(16, 's'), step.value("text")};
+  order.confidence = std::stod(step.value("confidence", "0.5"));
+  order.tags = words_between_commas(step.value("tags"));
+  order.lifetime_ms = step.duration_ms("lifetime");
+  return order;
+}
+
+std::string stream_of_fact(const Step& step, std::size_t first) {
+  return fact_stream(step.value("project"), step.word(first), step.word(first + 1), step.word(first + 2));
+}
+
+Lesson lesson_in_log(World& world, const std::string& stream) {
+  MemoryHistory history(world.log());
+  return history.load_lesson(stream).value_or(Lesson{});
+}
+
+}  // namespace
+
+std::optional<LearningOrder> learning_order(const Step& step) {
+  const std::string& verb = step.word(2);
+  LearningOrder order;
+  const auto add = [&](std::string stream, LearningCommand command) {
+    order.commands.emplace_back(std::move(stream), std::move(command));
+  };
+  if (verb == "record") {
+    add(solution_stream(step.word(3)), record(step));
+  } else if (verb == "judge") {
+    add(solution_stream(step.word(3)), JudgeSolution{step.value("helped") == "true", step.value("job")});
+  } else if (verb == "prune") {
+    for (const std::string& id : words_between_commas(step.word(3))) {
+      add(solution_stream(id), PruneSolution{step.value("reason")});
+    }
+  } else if (verb == "store_fact") {
+    add(stream_of_fact(step, 3),
+        StoreFact{step.word(3), step.word(4), step.word(5), step.value("context"), step.value("project")});
+  } else if (verb == "forget_fact") {
+    add(stream_of_fact(step, 3), ForgetFact{step.value("reason")});
+  } else {
+    return std::nullopt;
+  }
+  return order;
+}
+
+void expect_solution(const Step& step, World& world) {
+  const Lesson lesson = lesson_in_log(world, solution_stream(step.word(1)));
+  ASSERT_EQ(!lesson.solution, step.word(2) == "gone") << step.word(1);
+  if (!lesson.solution) return;
+  if (step.values.contains("confidence")) {
+    EXPECT_NEAR(lesson.solution->confidence, std::stod(step.value("confidence")), 0.001);
+  }
+  EXPECT_EQ(lesson.solution->helped, step.number("helped", lesson.solution->helped));
+  EXPECT_EQ(lesson.solution->failed, step.number("failed", lesson.solution->failed));
+  if (step.values.contains("tags")) {
+    EXPECT_EQ(lesson.solution->tags, words_between_commas(step.value("tags")));
+  }
+}
+
+void expect_fact(const Step& step, World& world) {
+  const Lesson lesson = lesson_in_log(world, stream_of_fact(step, 1));
+  ASSERT_EQ(!lesson.fact, step.word(4) == "gone");
+  if (lesson.fact && step.values.contains("context")) {
+    EXPECT_EQ(lesson.fact->context, step.value("context"));
+  }
+}
+
+}  // namespace luzia

@@ -1,0 +1,81 @@
+#include "tests/simulation/learning_commands.h"
+
+#include <cmath>
+
+namespace luzia::test {
+namespace {
+
+std::string fact_name(std::uint64_t which) {
+  return "thing " + std::to_string(which);
+}
+
+std::string check_fact(const Lesson& lesson, const schema::LearningEvent& event) {
+  using schema::LearningFact;
+  switch (event.fact_type()) {
+    case LearningFact::SolutionRecorded:
+      return lesson.version != 0 ? "a solution was recorded twice" : "";
+    case LearningFact::SolutionTried:
+    case LearningFact::SolutionPruned:
+      return !lesson.solution ? "something is said of a solution that is not there" : "";
+    case LearningFact::FactStored:
+      return lesson.fact && lesson.fact->context == text(event.fact_as_FactStored()->context())
+                 ? "a fact was stored again without news"
+                 : "";
+    case LearningFact::FactForgotten:
+      return !lesson.fact ? "a fact was forgotten that was not known" : "";
+    case LearningFact::NONE:
+      break;
+  }
+  return "a lesson of no kind";
+}
+
+}  // namespace
+
+LearningOrder random_learning_order(Dice& dice, std::string& words) {
+  LearningOrder order;
+  const std::string solution = "s-" + std::to_string(dice.below(8));
+  if (dice.one_in(3)) {
+    StoreFact fact{fact_name(dice.below(2)), "uses", fact_name(dice.below(2)), std::to_string(dice.below(2))};
+    const std::string stream = fact_stream("", fact.subject, fact.relation, fact.object);
+    const bool forgets = dice.one_in(3);
+    words = std::string(forgets ? "forget " : "store ") + stream;
+    if (forgets) {
+      order.commands.emplace_back(stream, ForgetFact{});
+    } else {
+      order.commands.emplace_back(stream, std::move(fact));
+    }
+    return order;
+  }
+  const std::string stream = solution_stream(solution);
+  if (dice.one_in(3)) {
+    words = "record " + solution;
+    RecordSolution record{solution, "alpha", "a problem", {0, std::string(16, 's'), "what to do"}};
+    order.commands.emplace_back(stream, std::move(record));
+  } else if (dice.one_in(6)) {
+    words = "prune " + solution;
+    order.commands.emplace_back(stream, PruneSolution{});
+    if (dice.one_in(2))
+      order.commands.emplace_back(solution_stream("s-" + std::to_string(dice.below(8))), PruneSolution{});
+  } else {
+    words = "judge " + solution;
+    order.commands.emplace_back(stream, JudgeSolution{dice.one_in(2)});
+  }
+  return order;
+}
+
+std::string LearningRules::take(const schema::Event& event) {
+  const auto* learning = event.payload_as_LearningEvent();
+  if (learning == nullptr) return {};
+  const std::string stream(text(event.stream()));
+  Lesson& lesson = lessons_[stream];
+  std::string wrong = check_fact(lesson, *learning);
+  evolve(lesson, event);
+  if (wrong.empty() && lesson.solution) {
+    const Solution& now = *lesson.solution;
+    const double expected = confidence_after(now.stated_confidence, now.helped, now.failed);
+    if (std::abs(now.confidence - expected) > 1e-9) wrong = "the trust is not what the trials make it";
+  }
+  return wrong.empty() ? wrong : stream + ": " + wrong;
+}
+
+}  // namespace luzia::test

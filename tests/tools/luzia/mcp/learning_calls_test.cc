@@ -1,0 +1,81 @@
+// The tools about what was learned: what they ask the daemon, and what an agent reads.
+#include "tests/tools/luzia/mcp/client_side.h"
+
+namespace luzia::mcp {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+using LearningCallsTest = ClientSide;
+
+TEST_F(LearningCallsTest, FactIsStoredForTheOwnProject) {
+  EXPECT_EQ(text_of("store_fact",
+                    {{"subject", "web"}, {"relation", "uses"}, {"object", "postgres"}, {"context", "v15"}}),
+            "the fact is known");
+  const auto& fact = *door.taught.at(0).AsStoreFact();
+  EXPECT_EQ(fact.subject + " " + fact.relation + " " + fact.object, "web uses postgres");
+  EXPECT_EQ(fact.context, "v15");
+  EXPECT_EQ(fact.project, "web");
+  EXPECT_FALSE(fact.command_id.empty());
+}
+
+TEST_F(LearningCallsTest, SolutionNamesTheJobThatFoundIt) {
+  door.taught_ids = {"s-1"};
+  EXPECT_EQ(text_of("record_solution", {{"problem", "port in use"},
+                                        {"solution", "kill it"},
+                                        {"tags", {"net"}},
+                                        {"references", {"README.md"}},
+                                        {"confidence", 0.9}}),
+            "s-1");
+  const auto& solution = *door.taught.at(0).AsRecordSolution();
+  EXPECT_EQ(solution.project, "web");
+  EXPECT_EQ(solution.confidence, 0.9);
+  EXPECT_THAT(solution.tags, ElementsAre("net"));
+  EXPECT_THAT(solution.references, ElementsAre("README.md", "job job-1"));
+}
+
+TEST_F(LearningCallsTest, SearchesLookAtTheOwnProject) {
+  door.learned_rows = R"({"solutions":[{"id":"s-1","confidence":0.9},{"id":"s-2","confidence":0.2}]})";
+  EXPECT_EQ(text_of("search_solutions", {{"query", "port"}, {"tags", {"net"}}, {"limit", 7}}),
+            door.learned_rows);
+  EXPECT_EQ(door.queries.at(0).view, wire::View::solutions);
+  EXPECT_EQ(door.queries.at(0).text, "port");
+  EXPECT_EQ(door.queries.at(0).limit, 7U);
+  EXPECT_THAT(door.queries.at(0).filter->projects, ElementsAre("web"));
+  EXPECT_THAT(door.queries.at(0).filter->tags, ElementsAre("net"));
+  EXPECT_EQ(text_of("search_solutions", {{"query", "port"}, {"min_confidence", 0.5}}),
+            R"({"solutions":[{"confidence":0.9,"id":"s-1"}]})");
+  text_of("search_context", {{"query", "postgres"}});
+  EXPECT_EQ(door.queries.back().view, wire::View::facts);
+  text_of("query_relations", {{"entity", "web"}, {"relation", "uses"}});
+  EXPECT_EQ(door.queries.back().id, "web");
+  EXPECT_THAT(door.queries.back().filter->tags, ElementsAre("uses"));
+}
+
+TEST_F(LearningCallsTest, StepOfTheOwnFlowIsCompletedOnce) {
+  EXPECT_THAT(error_of("complete_step", {{"output", "done"}}), HasSubstr("belongs to no flow"));
+  EXPECT_TRUE(door.taught.empty());
+  door.place.flow = "f-1";
+  door.place.step = "build";
+  EXPECT_EQ(text_of("complete_step", {{"output", "done"}}), "the step is completed");
+  const auto& request = *door.taught.at(0).AsActOnFlow();
+  EXPECT_EQ(request.action, wire::FlowAction::complete);
+  EXPECT_EQ(request.flow + "/" + request.step, "f-1/build");
+  EXPECT_EQ(request.text, "done");
+  EXPECT_EQ(request.from_job, "job-1");
+  EXPECT_EQ(text_of("get_context", Json::object()), "context of f-1");
+  EXPECT_EQ(text_of("get_context", {{"flow", "f-2"}}), "context of f-2");
+}
+
+TEST_F(LearningCallsTest, ToolsAreThoseOfTheProjectAndTheTask) {
+  EXPECT_EQ(text_of("list_tools", {{"task", "run tests"}}), "tools of web for 'run tests'");
+}
+
+TEST_F(LearningCallsTest, RefusalIsToldWithItsMend) {
+  door.refusal = Error{ErrorKind::usage, "no_words", "there is no word", "give some"};
+  EXPECT_EQ(error_of("search_solutions", {{"query", "!"}}), "there is no word (give some)");
+}
+
+}  // namespace
+}  // namespace luzia::mcp

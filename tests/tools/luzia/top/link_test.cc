@@ -1,0 +1,175 @@
+// luzia top and its daemon: what is asked when, and what becomes of an order over a lost connection.
+#include "tools/luzia/top/link.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+
+#include "tests/tools/luzia/recording_daemon.h"
+#include "tests/tools/luzia/top/top_world.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+class TopLinkTest : public testing::Test {
+ protected:
+  TopLinkTest() {
+    ::unsetenv("LUZIA_JOB_ID");
+    char folder[] = "/tmp/luzia-top-XXXXXX";
+    store_ = ::mkdtemp(folder);
+  }
+  ~TopLinkTest() override { std::filesystem::remove_all(store_); }
+
+  TopLink link() const {
+    return TopLink([path = store_ + "/socket"] { return Client::connect(path); }, {});
+  }
+
+  /// What a daemon with one running job answers.
+  static std::vector<wire::ReplyUnion> usual(const wire::ClientFrameT& frame) {
+    if (const auto* query = frame.request.AsQuery()) {
+      if (query->view == wire::View::status) {
+        return {job_rows({top_job("aaaa", schema::JobState::running)})};
+      }
+      return {job_rows({})};
+    }
+    if (frame.request.AsFollow() != nullptr) return {reply_of(wire::EventsT())};
+    if (frame.request.AsTail() != nullptr) {
+      wire::OutputT output;
+      const std::string bytes = "one\ntwo\n";
+      output.data.assign(bytes.begin(), bytes.end());
+      return {reply_of(std::move(output))};
+    }
+    return {accepted({"aaaa"})};
+  }
+
+  /// Takes news until the condition holds, with a generous deadline; everything that came.
+  static TopLink::News until(TopLink& link, const std::function<bool(const TopLink::News&)>& holds) {
+    TopLink::News all;
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (std::chrono::steady_clock::now() < deadline) {
+      auto news = link.take();
+      if (!news) {
+        ADD_FAILURE() << news.error().message;
+        return all;
+      }
+      all.changed = all.changed || news->changed;
+      if (news->snapshot) all.snapshot = news->snapshot;
+      if (news->detail) all.detail = news->detail;
+      if (!news->said.empty()) all.said = news->said;
+      if (holds(all)) return all;
+      if (link.is_away()) {
+        link.try_again();
+      } else {
+        pollfd readable{link.fd(), POLLIN, 0};
+        ::poll(&readable, 1, 1'000);
+      }
+    }
+    ADD_FAILURE() << "nothing like that came";
+    return all;
+  }
+
+  static std::size_t count(const RecordingDaemon& daemon, wire::Request kind) {
+    const auto requests = daemon.requests();
+    return static_cast<std::size_t>(std::count_if(
+        requests.begin(), requests.end(), [&](const auto& frame) { return frame->request.type == kind; }));
+  }
+
+  std::string store_;
+};
+
+TEST_F(TopLinkTest, ItAsksOnceAndThenOnlyFollows) {
+  RecordingDaemon daemon(store_, usual);
+  TopLink link = this->link();
+  link.try_again();
+  const auto news = until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  ASSERT_EQ(news.snapshot->jobs.size(), 1u);
+  EXPECT_EQ(text(news.snapshot->jobs.front()->id()), "aaaa");
+  EXPECT_FALSE(link.is_asking());
+  const std::size_t asked = count(daemon, wire::Request::Query);
+  EXPECT_EQ(count(daemon, wire::Request::Follow), 1u);
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(link.take().has_value());
+  EXPECT_EQ(count(daemon, wire::Request::Query), asked) << "nothing has changed";
+  link.ask();
+  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  EXPECT_EQ(count(daemon, wire::Request::Query), 2 * asked);
+}
+
+TEST_F(TopLinkTest, AnOrderThatMeetsALostConnectionIsGivenOnceMoreUnderItsCommandId) {
+  std::atomic<int> orders = 0;
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    const bool lost = frame.request.AsActOnJobs() != nullptr && ++orders == 1;
+    return lost ? std::vector<wire::ReplyUnion>{} : usual(frame);
+  });
+  TopLink link = this->link();
+  link.try_again();
+  link.order({TopAction::Kind::cancel, "aaaa", {}, {}});
+  const auto news = until(link, [](const auto& all) { return all.said == "cancelling aaaa"; });
+  std::vector<std::string> ids;
+  for (const auto& frame : daemon.requests()) {
+    if (const auto* act = frame->request.AsActOnJobs()) ids.push_back(act->command_id);
+  }
+  ASSERT_EQ(ids.size(), 2u);
+  EXPECT_EQ(ids[0], ids[1]);
+  EXPECT_FALSE(ids[0].empty());
+}
+
+TEST_F(TopLinkTest, ARefusalOfAnOrderIsToldAndChangesNothing) {
+  RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
+    return frame.request.AsAnswerQuestion() != nullptr
+               ? std::vector{refused("already_answered", ErrorKind::refused)}
+               : usual(frame);
+  });
+  TopLink link = this->link();
+  link.try_again();
+  link.order({TopAction::Kind::answer, "aaaa", "q-1", "2"});
+  EXPECT_EQ(until(link, [](const auto& all) { return !all.said.empty(); }).said, "the daemon says no");
+}
+
+TEST_F(TopLinkTest, OfOneJobItShowsWhatItPrintsUntilItIsLeft) {
+  RecordingDaemon daemon(store_, usual);
+  TopLink link = this->link();
+  link.try_again();
+  link.show_detail("aaaa");
+  const auto news = until(link, [](const auto& all) { return all.detail && !all.detail->output.empty(); });
+  EXPECT_EQ(news.detail->job, "aaaa");
+  EXPECT_EQ(news.detail->output, "one\ntwo\n");
+  link.show_detail("");
+  until(link, [&](const auto&) { return count(daemon, wire::Request::Forget) == 1; });
+}
+
+TEST_F(TopLinkTest, WithoutADaemonItSaysSoAndComesBack) {
+  std::optional<RecordingDaemon> daemon;
+  daemon.emplace(store_, usual);
+  TopLink link = this->link();
+  link.try_again();
+  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  daemon.reset();
+  while (!link.is_away()) ASSERT_TRUE(link.take().has_value());
+  link.try_again();
+  EXPECT_TRUE(link.is_away());
+  EXPECT_EQ(link.fd(), -1);
+  daemon.emplace(store_, usual);
+  EXPECT_NE(until(link, [](const auto& all) { return all.snapshot != nullptr; }).snapshot, nullptr);
+}
+
+TEST_F(TopLinkTest, WhoMayNotLookIsToldWhy) {
+  RecordingDaemon daemon(store_, [](const wire::ClientFrameT&) {
+    return std::vector{refused("not_allowed", ErrorKind::refused)};
+  });
+  TopLink link = this->link();
+  link.try_again();
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  auto news = link.take();
+  while (news && std::chrono::steady_clock::now() < deadline) news = link.take();
+  ASSERT_FALSE(news.has_value());
+  EXPECT_EQ(news.error().code, "not_allowed");
+}
+
+}  // namespace
+}  // namespace luzia

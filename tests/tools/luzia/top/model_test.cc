@@ -1,0 +1,191 @@
+// luzia top as stories: keys pressed, and what is selected, shown and asked for then.
+#include "tools/luzia/top/model.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/luzia/top/top_world.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+std::string words_of(const TopAction& action) {
+  switch (action.kind) {
+    case TopAction::Kind::none:
+      return "";
+    case TopAction::Kind::quit:
+      return "quit";
+    case TopAction::Kind::suspend:
+      return "suspend";
+    case TopAction::Kind::redraw:
+      return "redraw";
+    case TopAction::Kind::show_detail:
+      return "show " + action.job;
+    case TopAction::Kind::hide_detail:
+      return "hide";
+    case TopAction::Kind::answer:
+      return "answer " + action.job + " " + action.input + " " + action.answer;
+    case TopAction::Kind::approve:
+      return "approve " + action.job + " " + action.input;
+    case TopAction::Kind::deny:
+      return "deny " + action.job + " " + action.input;
+    case TopAction::Kind::cancel:
+      return "cancel " + action.job;
+  }
+  return "?";
+}
+
+/// Presses the keys of a word: letters, and <enter>, <escape>, <up>, <down>, <back>, <end>, <home> as said.
+class Person {
+ public:
+  explicit Person(const TopWorld& world) { model.take(world.snapshot(), kTopNow); }
+
+  std::string press(std::string_view keys) {
+    std::string done;
+    while (!keys.empty()) {
+      Key key{KeyCode::text, std::string(keys.substr(0, 1))};
+      std::size_t size = 1;
+      for (const auto& [name, code] : kNamed) {
+        if (!keys.starts_with(name)) continue;
+        key = {code};
+        size = name.size();
+      }
+      keys.remove_prefix(size);
+      const std::string words = words_of(model.press(key, 2));
+      if (!words.empty()) done += (done.empty() ? "" : ", ") + words;
+    }
+    return done;
+  }
+  std::string selected() const {
+    return model.selected() == nullptr ? "" : std::string(text(model.selected()->id()));
+  }
+
+  TopModel model;
+
+ private:
+  static constexpr std::pair<std::string_view, KeyCode> kNamed[] = {
+      {"<enter>", KeyCode::enter}, {"<escape>", KeyCode::escape},      {"<up>", KeyCode::up},
+      {"<down>", KeyCode::down},   {"<back>", KeyCode::backspace},     {"<end>", KeyCode::end},
+      {"<home>", KeyCode::home},   {"<page down>", KeyCode::page_down}};
+};
+
+TEST(TopModel, KeysSelectAndAskForThings) {
+  struct Story {
+    std::string keys, done, selected;
+  };
+  const Story stories[] = {
+      {"", "", "aaaa"},
+      {"j", "", "bbbb"},
+      {"jjjjjjjj", "", "dddd"},
+      {"jjk", "", "bbbb"},
+      {"<down><down><up>", "", "bbbb"},
+      {"<end><home>", "", "aaaa"},
+      {"<page down>", "", "cccc"},
+      {"q", "quit", "aaaa"},
+      {"<escape>", "quit", "aaaa"},
+      {"<enter>", "show aaaa", "aaaa"},
+      {"<enter><escape>", "show aaaa, hide", "aaaa"},
+      {"<enter>j", "show aaaa, show bbbb", "bbbb"},
+      {"<enter>q", "show aaaa, quit", "aaaa"},
+      {"2y", "answer aaaa q-aaaa 2", "aaaa"},
+      {"2n", "", "aaaa"},
+      {"2<enter>", "", "aaaa"},  // only y says yes
+      {"<enter>1y", "show aaaa, answer aaaa q-aaaa 1", "aaaa"},
+      {"3", "", "aaaa"},    // no such option
+      {"j1y", "", "bbbb"},  // it asks nothing
+      {"cy", "cancel aaaa", "aaaa"},
+      {"cq", "", "aaaa"},
+      {"<end>cy", "", "dddd"},  // it has ended
+      {"ay", "", "aaaa"},       // it waits for no approval
+      {"?q", "", "aaaa"},       // any key leaves the help
+      {"?<escape>q", "quit", "aaaa"},
+      {"/bbbb<enter>", "", "bbbb"},
+      {"/zzzz<enter>", "", ""},
+      {"/bbbb<escape>", "", "bbbb"},
+      {"/FAILED<enter>", "", "dddd"},
+      {"/bbbb<back><back><back><back><enter><home>", "", "aaaa"},
+      {"/bbbb<enter><escape><home>", "", "aaaa"},        // the first Escape takes the filter away
+      {"/bbbb<enter><escape><escape>", "quit", "bbbb"},  // the second leaves
+      {"/qqq<enter>", "", ""},                           // letters of the filter are no keys
+  };
+  for (const Story& story : stories) {
+    Person person(TopWorld::usual());
+    EXPECT_EQ(person.press(story.keys), story.done) << story.keys;
+    EXPECT_EQ(person.selected(), story.selected) << story.keys;
+  }
+}
+
+TEST(TopModel, AnApprovalIsDecidedByName) {
+  TopWorld world;
+  world.add(top_job("aaaa", schema::JobState::waiting));
+  world.add(top_approval("aaaa", "deploy"));
+  Person person(world);
+  EXPECT_EQ(person.press("a"), "");
+  EXPECT_EQ(person.model.mode(), TopModel::Mode::confirm);
+  EXPECT_EQ(person.model.question(), "Approve deploy of aaaa");
+  EXPECT_EQ(person.press("y"), "approve aaaa a-aaaa");
+  EXPECT_EQ(person.press("dy"), "deny aaaa a-aaaa");
+}
+
+TEST(TopModel, AQuestionForATextNamesTheCommand) {
+  TopWorld world;
+  world.add(top_job("aaaa", schema::JobState::waiting));
+  world.add(top_question("aaaa", {}));
+  Person person(world);
+  EXPECT_EQ(person.press("1"), "");
+  EXPECT_THAT(person.model.message(), HasSubstr("luzia answer aaaa TEXT"));
+}
+
+TEST(TopModel, AYesOrNoIsAnsweredByOneAndTwo) {
+  TopWorld world;
+  world.add(top_job("aaaa", schema::JobState::waiting));
+  view::QuestionT question = top_question("aaaa", {});
+  question.type = schema::QuestionType::confirm;
+  world.add(question);
+  Person person(world);
+  EXPECT_EQ(person.press("1y"), "answer aaaa q-aaaa yes");
+  EXPECT_EQ(person.press("2y"), "answer aaaa q-aaaa no");
+  EXPECT_EQ(person.press("3"), "");
+}
+
+TEST(TopModel, TheSelectedJobStaysSelectedWhereverItMoves) {
+  Person person(TopWorld::usual());
+  person.press("jj");
+  EXPECT_EQ(person.selected(), "cccc");
+  TopWorld later;
+  later.add(top_job("cccc", schema::JobState::running));
+  later.add(top_job("eeee", schema::JobState::queued));
+  person.model.take(later.snapshot(), kTopNow);
+  EXPECT_EQ(person.selected(), "cccc");
+}
+
+TEST(TopModel, WhenTheSelectedJobGoesTheOneInItsPlaceIs) {
+  Person person(TopWorld::usual());
+  person.press("j");
+  TopWorld later;
+  later.add(top_job("aaaa", schema::JobState::waiting));
+  later.add(top_job("cccc", schema::JobState::queued));
+  person.model.take(later.snapshot(), kTopNow);
+  EXPECT_EQ(person.selected(), "cccc");
+  person.model.take(TopWorld().snapshot(), kTopNow);
+  EXPECT_EQ(person.selected(), "");
+  EXPECT_EQ(person.press("jk<enter>c1ad"), "");
+}
+
+TEST(TopModel, WhatIsToldOfAnotherJobIsLeftAlone) {
+  Person person(TopWorld::usual());
+  person.press("<enter>");
+  TopDetail other;
+  other.job = "bbbb";
+  other.output = "not mine";
+  person.model.take(other);
+  EXPECT_EQ(person.model.detail().output, "");
+  other.job = "aaaa";
+  person.model.take(other);
+  EXPECT_EQ(person.model.detail().output, "not mine");
+}
+
+}  // namespace
+}  // namespace luzia

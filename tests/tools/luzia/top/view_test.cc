@@ -1,0 +1,191 @@
+// The picture of luzia top at several sizes.
+#include "tools/luzia/top/view.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "projections/rows/harmless.h"
+#include "tests/tools/luzia/top/top_world.h"
+
+namespace luzia {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+
+Terminal sized(std::size_t width, std::size_t height) {
+  Terminal terminal;
+  terminal.width = width;
+  terminal.height = height;
+  return terminal;
+}
+
+TopModel model_of(const TopWorld& world) {
+  TopModel model;
+  model.take(world.snapshot(), kTopNow);
+  return model;
+}
+
+std::string screen(const TopModel& model, std::size_t width, std::size_t height) {
+  std::string all = "\n";
+  for (const std::string& line : top_lines(model, kTopNow, sized(width, height))) {
+    all += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  }
+  return all;
+}
+
+TEST(TopView, AUsualDayAtEightyColumns) {
+  EXPECT_EQ(screen(model_of(TopWorld::usual()), 80, 20), R"(
+1 needs input, 1 working, 1 queued, 1 ended
+  JOB   STATE    PROJECT   TIME  DONE  TASK     NOW
+Needs input (1)
+> aaaa  waiting  web      1m30s        Do aaaa  ? Deploy where?
+Working (1)
+  bbbb  running  web      1m30s   50%  Do bbbb  compiling a.cc
+Queued (1)
+  cccc  queued   web      1m40s        Do cccc
+Ended (1)
+  dddd  failed   web      1m20s        Do dddd  exit code 2
+
+
+
+
+aaaa (web) q-aaaa  no deadline
+  Deploy where?
+    1  production
+    2  staging
+  luzia answer aaaa 1
+1-9 answer  j k move  / filter  Enter more  c cancel  ? help  q quit
+)");
+}
+
+TEST(TopView, ANarrowTerminal) {
+  EXPECT_EQ(screen(model_of(TopWorld::usual()), 60, 14), R"(
+1 needs input, 1 working, 1 queued, 1 ended
+  JOB   STATE    PROJECT   TIME  DONE  TASK     NOW
+Needs input (1)
+> aaaa  waiting  web      1m30s        Do aaaa  ? Deploy wh~
+Working (1)
+  bbbb  running  web      1m30s   50%  Do bbbb  compiling a~
+Queued (1)
+  cccc  queued   web      1m40s        Do cccc
+
+aaaa (web) q-aaaa  no deadline
+  Deploy where?
+    1  production
+    2  staging
+1-9 answer  Enter more  c cancel  ? help  q quit
+)");
+}
+
+TEST(TopView, MoreOfAJob) {
+  TopModel model = model_of(TopWorld::usual());
+  model.press({KeyCode::down}, 1);
+  model.press({KeyCode::enter}, 1);
+  TopDetail detail;
+  detail.job = "bbbb";
+  detail.why = {"14:05:09 queued for web", "14:05:10 attempt 1 started (pid 333)"};
+  detail.output = "first\nsecond \x1b[31mred\x1b[0m\nlast, without an end";
+  model.take(detail);
+  EXPECT_EQ(screen(model, 80, 16), R"(
+bbbb  web  claude  running  1m30s
+Do bbbb
+[###############---------------]  50%
+Why
+  14:05:09 queued for web
+  14:05:10 attempt 1 started (pid 333)
+Output
+  first
+  second red
+  last, without an end
+
+
+
+
+
+j k move  Esc back  c cancel  ? help  q quit
+)");
+}
+
+TEST(TopView, EveryLineFitsEverySize) {
+  TopWorld world = TopWorld::usual();
+  view::JobT hostile = top_job("eeee", schema::JobState::running);
+  hostile.task =
+      "\x1b[2J\xe6\xbc\xa2\xe5\xad\x97\xe6\xbc\xa2\xe5\xad\x97 " + std::string(500, 'x') + "\r\n\t";
+  hostile.last_line = hostile.task;
+  hostile.project = std::string(100, 'p');
+  world.add(hostile);
+  for (int i = 0; i < 200; ++i) world.add(top_job("f" + std::to_string(i), schema::JobState::queued));
+  world.count_queued(10'000);
+  view::AlertT alert;
+  alert.alert_type = "RESOURCE_WARNING";
+  alert.message = std::string(300, 'm');
+  world.add(alert);
+  for (const bool colour : {false, true}) {
+    for (const bool unicode : {false, true}) {
+      for (const std::size_t width : {2u, 10u, 20u, 40u, 60u, 80u, 200u}) {
+        for (const std::size_t height : {2u, 3u, 5u, 10u, 24u, 100u}) {
+          for (const std::string_view keys : {"", "j", "jjjjj", "?", "c", "/"}) {
+            Terminal terminal = sized(width, height);
+            terminal.colour = colour;
+            terminal.unicode = unicode;
+            TopModel model = model_of(world);
+            for (const char key : keys) model.press({KeyCode::text, std::string(1, key)}, 1);
+            const auto lines = top_lines(model, kTopNow, terminal);
+            ASSERT_THAT(lines, SizeIs(height));
+            for (const std::string& line : lines) {
+              ASSERT_LE(display_width(without_terminal_marks(line)), width) << width << "x" << height << keys;
+              ASSERT_EQ(line.find('\n'), std::string::npos);
+              ASSERT_EQ(line.find("\x1b[2J"), std::string::npos);
+              ASSERT_TRUE(colour || line.find('\x1b') == std::string::npos);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(TopView, TheSelectedRowIsSeenHoweverLongTheListIs) {
+  TopWorld world;
+  for (int i = 100; i < 200; ++i) world.add(top_job("f" + std::to_string(i), schema::JobState::queued));
+  world.count_queued(10'000);
+  TopModel model = model_of(world);
+  for (int place = 0; place < 100; ++place) {
+    const auto lines = top_lines(model, kTopNow, sized(80, 10));
+    EXPECT_THAT(lines, Contains(HasSubstr("> f" + std::to_string(100 + place))));
+    model.press({KeyCode::down}, 1);
+  }
+  EXPECT_THAT(screen(model_of(world), 80, 10), HasSubstr("Queued (the first 100 of 10000)"));
+  EXPECT_THAT(screen(model_of(world), 80, 10), HasSubstr("10000 queued"));
+}
+
+TEST(TopView, ColoursAndGlyphsOnlyWhereTheyAreWanted) {
+  const TopModel model = model_of(TopWorld::usual());
+  Terminal plain = sized(120, 20);
+  for (const std::string& line : top_lines(model, kTopNow, plain)) {
+    for (const char c : line) EXPECT_TRUE(c >= ' ' && c <= '~') << line;
+  }
+  plain.colour = plain.unicode = true;
+  std::string all;
+  for (const std::string& line : top_lines(model, kTopNow, plain)) all += line;
+  EXPECT_THAT(all, HasSubstr("\x1b["));
+  EXPECT_THAT(all, HasSubstr("\xe2\x96\x88"));
+}
+
+TEST(TopView, AQuestionBackSaysWhatWillBeDone) {
+  TopModel model = model_of(TopWorld::usual());
+  model.press({KeyCode::text, "2"}, 1);
+  EXPECT_THAT(screen(model, 80, 20), HasSubstr("Answer aaaa: staging?  y yes, any other key no"));
+}
+
+TEST(TopView, WithoutAnythingItSaysSo) {
+  EXPECT_THAT(screen(TopModel(), 80, 5), HasSubstr("asking the daemon ..."));
+  EXPECT_THAT(screen(model_of(TopWorld()), 80, 5), HasSubstr("no jobs yet"));
+  EXPECT_THAT(screen(model_of(TopWorld()), 80, 5), Not(HasSubstr("TASK")));
+}
+
+}  // namespace
+}  // namespace luzia

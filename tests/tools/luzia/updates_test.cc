@@ -1,0 +1,118 @@
+// What [status_updates] lets through: each setting against each kind of event.
+#include "tools/luzia/updates.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/event/event.h"
+
+namespace luzia {
+namespace {
+
+/// An event as it travels.
+class Travelling {
+ public:
+  template <class Fact>
+  static Travelling job(Fact fact) {
+    return Travelling(job_event("aaaa", std::move(fact)));
+  }
+  template <class Fact>
+  static Travelling report(Fact fact, const std::string& job = "aaaa") {
+    return Travelling(report_event(job, std::move(fact)));
+  }
+  static Travelling progress(double percent, const std::string& job = "aaaa") {
+    schema::ProgressReportedT fact;
+    fact.progress_percent = percent;
+    return report(std::move(fact), job);
+  }
+  static Travelling appended() { return Travelling(output_event("aaaa", schema::OutputAppendedT())); }
+  static Travelling asked() {
+    schema::QuestionFactUnion fact;
+    fact.Set(schema::QuestionAskedT());
+    return Travelling(new_event("job/aaaa", std::move(fact)));
+  }
+
+  const schema::Event& get() const {
+    return *flatbuffers::GetRoot<schema::Event>(builder_.GetBufferPointer());
+  }
+
+ private:
+  explicit Travelling(NewEvent event) {
+    schema::EventT whole;
+    whole.stream = event.stream;
+    whole.payload = std::move(event.payload);
+    builder_.Finish(schema::Event::Pack(builder_, &whole));
+  }
+  flatbuffers::FlatBufferBuilder builder_;
+};
+
+using Verbosity = UpdateSettings::Verbosity;
+
+bool takes(const UpdateSettings& settings, const Travelling& event) {
+  return UpdateFilter(settings).takes(event.get());
+}
+
+TEST(Updates, EachVerbosityTellsMoreThanTheOneBefore) {
+  struct Row {
+    const char* name;
+    Travelling event;
+    bool quiet, normal, verbose;
+  };
+  const Row rows[] = {
+      {"queued", Travelling::job(schema::JobQueuedT()), false, true, true},
+      {"started", Travelling::job(schema::AttemptStartedT()), false, true, true},
+      {"ended", Travelling::job(schema::JobEndedT()), true, true, true},
+      {"asked", Travelling::asked(), true, true, true},
+      {"warning", Travelling::report(schema::WarningReportedT()), true, true, true},
+      {"task started", Travelling::report(schema::TaskStartedT()), false, true, true},
+      {"task failed", Travelling::report(schema::TaskFailedT()), true, true, true},
+      {"progress", Travelling::progress(60), false, true, true},
+      {"session", Travelling::report(schema::SessionIdentifiedT()), false, false, true},
+      {"how far output was read", Travelling::appended(), false, false, false},
+  };
+  for (const Row& row : rows) {
+    EXPECT_EQ(takes({.verbosity = Verbosity::quiet}, row.event), row.quiet) << row.name;
+    EXPECT_EQ(takes({.verbosity = Verbosity::normal}, row.event), row.normal) << row.name;
+    EXPECT_EQ(takes({.verbosity = Verbosity::verbose}, row.event), row.verbose) << row.name;
+  }
+}
+
+TEST(Updates, StartsAreLeftOutOnRequest) {
+  for (const Verbosity verbosity : {Verbosity::normal, Verbosity::verbose}) {
+    const UpdateSettings settings{.verbosity = verbosity, .task_started = false};
+    EXPECT_FALSE(takes(settings, Travelling::job(schema::AttemptStartedT())));
+    EXPECT_FALSE(takes(settings, Travelling::report(schema::TaskStartedT())));
+    EXPECT_TRUE(takes(settings, Travelling::job(schema::JobEndedT())));
+  }
+}
+
+TEST(Updates, ProgressIsLeftOutOnRequest) {
+  EXPECT_FALSE(takes({.progress = false}, Travelling::progress(60)));
+  EXPECT_TRUE(takes({.progress = false}, Travelling::job(schema::JobEndedT())));
+}
+
+TEST(Updates, ProgressIsToldInStepsOfTheThresholdPerJobAndAtTheEnd) {
+  struct Story {
+    int threshold;
+    std::vector<double> said;
+    std::vector<double> told;
+  };
+  const Story stories[] = {
+      {25, {1, 24, 25, 26, 49, 51, 99, 100, 100}, {25, 51, 99, 100}},
+      {30, {29, 30, 90, 99, 100}, {30, 90, 100}},
+      {100, {50, 99, 100}, {100}},
+      {0, {1, 1.5, 2}, {1, 2}},
+      {25, {80, 10}, {80, 10}},  // it may go back
+  };
+  for (const Story& story : stories) {
+    UpdateFilter filter({.threshold_percent = story.threshold});
+    std::vector<double> told;
+    for (const double percent : story.said) {
+      if (filter.takes(Travelling::progress(percent).get())) told.push_back(percent);
+    }
+    EXPECT_EQ(told, story.told) << story.threshold;
+    EXPECT_TRUE(filter.takes(Travelling::progress(100, "bbbb").get())) << "another job has steps of its own";
+  }
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,58 @@
+// stats --by: how jobs came out, in every format, and drawn.
+#include <gmock/gmock.h>
+
+#include "tests/tools/luzia_query/run_query.h"
+#include "tests/tools/luzia_query/small_store.h"
+
+namespace luzia::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Stats, OutcomesAreGivenInEveryFormat) {
+  const SmallStore store;
+  const Json by_project = ask(store, {"stats", "--by", "project", "--json"}).json();
+  ASSERT_EQ(by_project.at("outcomes").size(), 2u);
+  EXPECT_EQ(by_project.at("position"), kLast);
+  EXPECT_TRUE(by_project.at("next").is_null());
+  const Json& api = by_project.at("outcomes")[0];
+  EXPECT_EQ(api.at("key"), "api");
+  EXPECT_EQ(api.at("failed"), 1);
+  EXPECT_EQ(api.at("success_rate"), 0);
+  EXPECT_TRUE(api.at("run").at("p95_ms").is_number());
+  EXPECT_THAT(ask(store, {"stats", "--by", "day", "--csv"}).out, StartsWith("key,jobs,completed,failed"));
+  EXPECT_THAT(ask(store, {"stats", "--by", "agent"}).out, StartsWith("AGENT"));
+  const Json reasons = ask(store, {"stats", "--by", "reason", "--json"}).json().at("reasons");
+  ASSERT_EQ(reasons.size(), 2u);
+  EXPECT_EQ(reasons[1].at("key"), "exit_code");
+}
+
+TEST(Stats, OutcomesOfThePastAreThoseOfThen) {
+  const SmallStore store;
+  const Json then = ask(store, {"stats", "--by", "day", "--at", "8", "--json"}).json().at("outcomes");
+  ASSERT_EQ(then.size(), 1u);
+  EXPECT_EQ(then[0].at("jobs"), 1);
+  EXPECT_EQ(ask(store, {"stats", "--by", "day", "--at", "7", "--json"}).json().at("outcomes"), Json::array());
+  EXPECT_THAT(ask(store, {"stats", "--by", "day", "--since", "2026-01-02"}).err,
+              HasSubstr("no job has ended"));
+}
+
+TEST(Stats, BarsAreDrawnInAsciiIntoAFile) {
+  const SmallStore store;
+  const Ran drawn = ask(store, {"stats", "--by", "project", "--plot"});
+  EXPECT_EQ(drawn.code, 0) << drawn.err;
+  EXPECT_THAT(drawn.out, HasSubstr("\nweb  ####"));
+  EXPECT_THAT(drawn.out, HasSubstr("How long they ran"));
+  EXPECT_THAT(ask(store, {"stats", "--by", "reason", "--plot"}).out, HasSubstr("50 %"));
+}
+
+TEST(Stats, TotalsOfAllTimeTakeNoTimes) {
+  const SmallStore store;
+  const Ran refused = ask(store, {"stats", "--since", "1h"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--by"));
+}
+
+}  // namespace
+}  // namespace luzia::test

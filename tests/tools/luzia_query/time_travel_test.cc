@@ -1,0 +1,218 @@
+// diff, play and report: what changed, how it went, and what came out of it.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "tests/tools/luzia_query/full_store.h"
+#include "tests/tools/luzia_query/run_query.h"
+
+namespace luzia::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+std::vector<std::string> named(const Json& list, const char* field) {
+  std::vector<std::string> names;
+  for (const Json& one : list) names.push_back(one.at(field));
+  return names;
+}
+
+TEST(Diff, TellsWhatChangedBetweenTwoPositions) {
+  const FullStore full;
+  const Json found = ask(full.store(), {"diff", "--from", "8", "--to", "17", "--json"}).json();
+  EXPECT_EQ(found.at("from").at("position"), 8);
+  EXPECT_EQ(found.at("to").at("time"), "2026-01-01T00:00:17.000000Z");
+  EXPECT_EQ(found.at("events"), 9);
+  EXPECT_THAT(named(found.at("jobs"), "id"), ElementsAre(kBroken, kReview, kDeploy));
+  EXPECT_TRUE(found.at("jobs")[0].at("from").is_null());
+  EXPECT_EQ(found.at("jobs")[0].at("to"), "failed");
+  EXPECT_EQ(found.at("jobs")[0].at("reason_text"), "exit code 2");
+  EXPECT_EQ(found.at("flows"), Json::array());
+}
+
+TEST(Diff, TellsStatesFlowsIssuesAndCosts) {
+  const FullStore full;
+  const Json found = ask(full.store(), {"diff", "--from", "20", "--json"}).json();
+  ASSERT_EQ(found.at("jobs").size(), 1u);
+  EXPECT_EQ(found.at("jobs")[0].at("from"), "running");
+  EXPECT_EQ(found.at("jobs")[0].at("to"), "failed");
+  ASSERT_EQ(found.at("flows").size(), 1u);
+  EXPECT_TRUE(found.at("flows")[0].at("from").is_null());
+  ASSERT_EQ(found.at("issues").size(), 1u);
+  EXPECT_EQ(
+      found.at("issues")[0],
+      (Json{{"pattern", "python_module"}, {"project", "web"}, {"severity", "error"}, {"jobs", {kTricky}}}));
+  EXPECT_EQ(found.at("costs"), (Json::array({{{"key", "web"}, {"tokens", 47}, {"cost_usd", 0.25}}})));
+  const std::string text = ask(full.store(), {"diff", "--from", "20"}).out;
+  EXPECT_THAT(text, StartsWith("from position 20 ("));
+  EXPECT_THAT(text, HasSubstr("running -> failed"));
+  EXPECT_THAT(text, HasSubstr("python_module"));
+}
+
+TEST(Diff, OfTheSameMomentIsNothingAndBackwardsIsAMistake) {
+  const FullStore full;
+  const Json found = ask(full.store(), {"diff", "--from", "20", "--to", "20", "--json"}).json();
+  EXPECT_EQ(found.at("events"), 0);
+  EXPECT_EQ(found.at("jobs"), Json::array());
+  EXPECT_EQ(ask(full.store(), {"diff", "--from", "20", "--to", "10"}).code, 2);
+  EXPECT_EQ(ask(full.store(), {"diff"}).code, 2);
+  EXPECT_EQ(ask(full.store(), {"diff", "--from", "9999"}).code, 2);
+}
+
+TEST(Diff, ByTimeAndProject) {
+  const FullStore full;
+  const Json found = ask(full.store(), {"diff", "--from", "2026-01-01T00:00:08Z", "--to",
+                                        "2026-01-01T00:00:17Z", "--project", "web", "--json"})
+                         .json();
+  EXPECT_THAT(named(found.at("jobs"), "id"), ElementsAre(kReview));
+}
+
+/// The small store with a job whose output lies in a folder.
+class Play : public testing::Test {
+ protected:
+  Play() {
+    std::filesystem::create_directories(folder_);
+    std::ofstream(folder_ + "/output.log") << "first\n\x1b[2Jsecond\nhalf";
+    const auto log = store_.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast);
+    NewEvent begin = queued(kJob, "web");
+    begin.payload.AsJobEvent()->fact.AsJobQueued()->spec->job_dir = folder_;
+    writer.write(kSecondUs, std::move(begin));
+    writer.write(kSecondUs, starting(kJob));
+    writer.write(kSecondUs, started(kJob));
+    for (const auto& [from, to] : {std::pair(0, 8), std::pair(8, 22)}) {
+      schema::OutputAppendedT read;
+      read.attempt = 1;
+      read.from = static_cast<std::uint64_t>(from);
+      read.to = static_cast<std::uint64_t>(to);
+      writer.write(kSecondUs, output_event(kJob, std::move(read)));
+    }
+    writer.write(kSecondUs, attempt_ended(kJob, 0, writer.now));
+    writer.write(kHourUs, ended(kJob, schema::JobState::completed));
+  }
+  const std::string kJob = "0abf000000009";
+  SmallStore store_;
+  std::string folder_ = store_.beside("job");
+};
+
+TEST_F(Play, TellsEventsAndWholeLinesInOrderWithoutWaitsIntoAFile) {
+  const Ran ran = ask(store_, {"play", kJob});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const auto lines = ran.text_lines();
+  ASSERT_GE(lines.size(), 6u);
+  EXPECT_THAT(lines[0], StartsWith("00:00:18.000  queued for web"));
+  EXPECT_THAT(ran.out, HasSubstr("|first\n"));
+  EXPECT_THAT(ran.out, HasSubstr("second\n"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("\x1b")));
+  EXPECT_LT(ran.out.find("first"), ran.out.find("second"));
+  EXPECT_LT(ran.out.find("second"), ran.out.find("completed"));
+}
+
+TEST_F(Play, WaitsOnATerminalAsLongAsItIsAllowedTo) {
+  Circumstances terminal;
+  terminal.out_stream = {true, 80};
+  const Ran ran = ask(store_, {"play", kJob, "--speed", "1000x", "--max-gap", "20ms"}, terminal);
+  EXPECT_EQ(ran.code, 0) << "an hour lies between two of its events";
+  EXPECT_THAT(ran.out, HasSubstr("completed"));
+}
+
+TEST_F(Play, WithoutItsOutputTheEventsArePlayed) {
+  std::filesystem::remove_all(folder_);
+  const Ran ran = ask(store_, {"play", kJob});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_THAT(ran.err, HasSubstr("cannot be read"));
+  EXPECT_THAT(ran.out, HasSubstr("completed"));
+}
+
+TEST_F(Play, AsJsonIsTheEventsOfTheJob) {
+  const auto events = ask(store_, {"play", kJob, "--json"}).json_lines();
+  ASSERT_EQ(events.size(), 7u);
+  EXPECT_EQ(events.back().at("type"), "JobEnded");
+  EXPECT_EQ(ask(store_, {"play", "zzz"}).code, 3);
+  EXPECT_EQ(ask(store_, {"play", kJob, "--speed", "0"}).code, 2);
+  EXPECT_EQ(ask(store_, {"play", kJob, "--speed", "fast"}).code, 2);
+}
+
+/// The names of a page's elements that are open at some place, in balance at its end.
+void expect_balanced(const std::string& page) {
+  std::vector<std::string> open;
+  for (std::size_t at = page.find('<'); at != std::string::npos; at = page.find('<', at + 1)) {
+    const std::size_t end = page.find('>', at);
+    ASSERT_NE(end, std::string::npos);
+    const std::string tag = page.substr(at + 1, end - at - 1);
+    const std::string name =
+        tag.substr(tag.starts_with('/') ? 1 : 0, tag.find_first_of(" /", 1) - (tag.starts_with('/') ? 1 : 0));
+    if (tag.starts_with('!') || tag.ends_with('/') || name == "meta") continue;
+    if (!tag.starts_with('/')) {
+      open.push_back(name);
+      continue;
+    }
+    ASSERT_FALSE(open.empty()) << tag;
+    EXPECT_EQ(open.back(), tag.substr(1)) << page.substr(at > 80 ? at - 80 : 0, 160);
+    open.pop_back();
+  }
+  EXPECT_THAT(open, IsEmpty());
+}
+
+TEST(Report, IsOneFileThatNeedsNothingElse) {
+  const FullStore full;
+  const std::string file = full.store().beside("report.html");
+  const Ran ran = ask(full.store(), {"report", "--out", file});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.out, file + "\n");
+  std::ostringstream read;
+  read << std::ifstream(file).rdbuf();
+  const std::string page = read.str();
+  EXPECT_THAT(page, StartsWith("<!DOCTYPE html>"));
+  for (const char* outside : {"<script", "http://", "https://", "src=", "@import", "url("}) {
+    EXPECT_THAT(page, Not(HasSubstr(outside)));
+  }
+  for (const char* part :
+       {"Jobs that ended, by day", "How long they ran", "Costs by day", "Known problems", "When jobs ran",
+        "Projects", "Why jobs ended", "Failed last", "prefers-color-scheme", "@media print"}) {
+    EXPECT_THAT(page, HasSubstr(part));
+  }
+  expect_balanced(page);
+}
+
+TEST(Report, EscapesWhatAgentsSay) {
+  const SmallStore store;
+  {
+    const auto log = store.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast);
+    const std::string id = "0abf000000009";
+    writer.write(kSecondUs, queued(id, "<b>web</b>", "claude"));
+    writer.write(kSecondUs, starting(id));
+    writer.write(kSecondUs, started(id));
+    schema::AttemptEndedT end;
+    end.attempt = 1;
+    end.exit_code = 1;
+    end.ended_us = writer.now;
+    end.last_line = "<script>alert('x')</script> & \x1b[2J \"quoted\"";
+    writer.write(kSecondUs, job_event(id, std::move(end)));
+    writer.write(kSecondUs, ended(id, schema::JobState::failed));
+  }
+  const std::string page = ask(store, {"report"}).out;
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+  EXPECT_THAT(page, Not(HasSubstr("<b>web")));
+  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; &amp; "));
+  EXPECT_THAT(page, Not(HasSubstr("\x1b")));
+  expect_balanced(page);
+}
+
+TEST(Report, OfATimeWithoutJobsSaysSo) {
+  const SmallStore store;
+  const std::string page = ask(store, {"report", "--since", "2026-01-05"}).out;
+  EXPECT_THAT(page, HasSubstr("No job has ended in this time."));
+  expect_balanced(page);
+}
+
+}  // namespace
+}  // namespace luzia::test

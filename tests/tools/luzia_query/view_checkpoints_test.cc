@@ -1,0 +1,108 @@
+// Checkpoints of rows: the past is the same with and without them, and they stay few.
+#include "tools/luzia-query/view_checkpoints.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "tests/tools/luzia_query/full_store.h"
+#include "tests/tools/luzia_query/run_query.h"
+
+namespace luzia::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+TEST(ViewCheckpoints, AreTheFewerTheFurtherBack) {
+  EXPECT_THAT(superfluous_checkpoints({}), IsEmpty());
+  EXPECT_THAT(superfluous_checkpoints({100, 200}), IsEmpty());
+  EXPECT_THAT(superfluous_checkpoints({100, 200, 300, 400, 500, 600, 700, 800}), ElementsAre(200, 300, 500));
+  std::vector<Position> kept;
+  for (Position position = 100; position <= 1'000'000; position += 100) {
+    kept.push_back(position);
+    for (const Position gone : superfluous_checkpoints(kept)) std::erase(kept, gone);
+  }
+  EXPECT_LT(kept.size(), 30u) << "10,000 were made";
+  for (std::size_t i = 1; i < kept.size(); ++i) {
+    EXPECT_LE(kept[i] - kept[i - 1], (1'000'000 - kept[i - 1]) * 3 / 4 + 200) << "a hole before " << kept[i];
+  }
+}
+
+class CheckpointedStore : public testing::Test {
+ protected:
+  /// Folds the rows anew with a checkpoint behind every `every` events.
+  void fold(Position every) {
+    const auto log = full_.store().open_log();
+    auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
+    ASSERT_TRUE(opened);
+    ASSERT_TRUE(opened->store->clear());
+    ViewCheckpoints checkpoints(full_.store().path(), *log, opened->copy, every, 0);
+    for (Position until = 1; until <= log->tip().position; ++until) {
+      ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, until));
+      const Status made = checkpoints.reached(until);
+      ASSERT_TRUE(made) << made.error().message;
+    }
+  }
+  std::string path(const std::string& name) const { return full_.store().path() + "/" + name; }
+  std::vector<std::string> answers() {
+    std::vector<std::string> told;
+    for (Position at = 1; at <= 35; at += 3) {
+      for (const char* what : {"jobs", "issues", "flows", "tools", "cost", "queue"}) {
+        std::vector<std::string> words = {what, "--at", std::to_string(at), "--json"};
+        if (what == std::string("jobs") || what == std::string("flows")) words.push_back("--all");
+        told.push_back(ask(full_.store(), words).out);
+      }
+    }
+    return told;
+  }
+
+  FullStore full_;
+};
+
+TEST_F(CheckpointedStore, ThePastIsTheSameWithAndWithoutThem) {
+  const auto without = answers();
+  fold(10);
+  EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(10, 20, 30));
+  EXPECT_EQ(answers(), without);
+}
+
+TEST_F(CheckpointedStore, TheNewestBeforeTheMomentIsTaken) {
+  fold(10);
+  const auto log = full_.store().open_log();
+  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, 9), nullptr);
+  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, 29)->cursor().position, 20u);
+  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, 35)->cursor().position, 30u);
+  // One that is damaged, or was cut off, is passed over.
+  std::filesystem::remove(path("views-30/CURRENT"));
+  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, 35)->cursor().position, 20u);
+}
+
+TEST_F(CheckpointedStore, RowsMadeAnewHaveNoneOfTheOldOnes) {
+  fold(10);
+  ASSERT_EQ(ask(full_.store(), {"replay", "--rebuild"}).code, 0);
+  EXPECT_THAT(list_checkpoints(full_.store().path()), IsEmpty());
+}
+
+TEST_F(CheckpointedStore, ThoseOfAnotherLogAreNotTakenAndGoAway) {
+  fold(10);
+  const SmallStore other;
+  const auto log = other.open_log();
+  for (const char* name : {"/views-10", "/views-30"}) {
+    std::filesystem::copy(full_.store().path() + name, other.path() + name);
+  }
+  std::filesystem::create_directory(other.path() + "/views-77.tmp");
+  EXPECT_EQ(open_checkpoint(other.path(), *log, 17)->cursor().position, 10u)
+      << "so far both logs are the same";
+  auto opened = open_rocks_view_store(other.path() + "/views", OpenMode::read_write);
+  ASSERT_TRUE(opened);
+  ViewCheckpoints checkpoints(other.path(), *log, opened->copy, 5, 0);
+  ASSERT_TRUE(checkpoints.reached(17));
+  EXPECT_THAT(list_checkpoints(other.path()), ElementsAre(10, 17));
+  remove_half_made_checkpoints(other.path());
+  EXPECT_FALSE(std::filesystem::exists(other.path() + "/views-77.tmp"));
+}
+
+}  // namespace
+}  // namespace luzia::test

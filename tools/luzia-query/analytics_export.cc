@@ -1,0 +1,312 @@
+// export analytics: everything that is counted, as JSON, CSV and one SQLite file.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "adapters/sqlite/sql_database.h"
+#include "projections/rows/export_json.h"
+#include "projections/rows/export_table.h"
+#include "projections/rows/json_writer.h"
+#include "tools/luzia-query/analytics_folder.h"
+#include "tools/luzia-query/export_command.h"
+#include "tools/luzia-query/pages.h"
+#include "tools/luzia-query/sqlite_tables.h"
+
+namespace luzia {
+namespace {
+
+constexpr const char* kSqliteFile = "luzia.sqlite";
+
+/// The options that choose rows, in words.
+std::string asked_of(const Options& options) {
+  std::string asked;
+  const auto add = [&](const std::string& words) { asked.append(asked.empty() ? "" : " ").append(words); };
+  for (const auto& job : options.filter.jobs) add("--job " + job);
+  for (const auto& project : options.filter.projects) add("--project " + project);
+  for (const auto& agent : options.filter.agents) add("--agent " + agent);
+  for (const auto& tag : options.filter.tags) add("--tag " + tag);
+  for (const auto state : options.filter.states) add("--state " + std::to_string(static_cast<int>(state)));
+  if (options.filter.since_us != 0) add("--since " + format_rfc3339(options.filter.since_us));
+  if (options.filter.until_us != 0) add("--until " + format_rfc3339(options.filter.until_us));
+  if (options.at.position != 0) add("--at " + std::to_string(options.at.position));
+  if (options.at.time_us != 0) add("--at " + format_rfc3339(options.at.time_us));
+  return asked;
+}
+
+std::string list_file(const ExportList& list) {
+  return std::string(list.file).append(".").append(list.plural);
+}
+
+/// All that one view becomes: tables as CSV and in the database, lists of JSON objects.
+class ViewExport {
+ public:
+  static Result<ViewExport> open(const AnalyticsFolder& folder, SqlDatabase& database, wire::View view,
+                                 TimeUs as_of) {
+    ViewExport opened(as_of);
+    for (const ExportTable& table : export_tables()) {
+      if (table.view != view) continue;
+      auto csv = OutFile::create(folder.part(std::string(table.name).append(".csv")));
+      if (!csv) return tl::unexpected(csv.error());
+      auto filler = TableFiller::open(database, table);
+      if (!filler) return tl::unexpected(filler.error());
+      opened.tables_.push_back({&table, std::move(*csv), std::move(*filler)});
+      if (Status begun = opened.tables_.back().csv.write(export_header_csv(table)); !begun) {
+        return tl::unexpected(begun.error());
+      }
+    }
+    for (const ExportList& list : export_lists()) {
+      if (list.view != view) continue;
+      auto file = OutFile::create(folder.part(list_file(list)));
+      if (!file) return tl::unexpected(file.error());
+      opened.lists_.push_back({&list, std::move(*file)});
+    }
+    return opened;
+  }
+
+  Status take(const RowPage& page) {
+    for (const std::string& row : page.rows) {
+      for (Table& table : tables_) {
+        if (Status taken = table.take(as_bytes(row), as_of_); !taken) return taken;
+      }
+      for (List& list : lists_) {
+        if (Status taken = list.take(as_bytes(row), as_of_); !taken) return taken;
+      }
+    }
+    return {};
+  }
+  std::uint64_t rows() const { return tables_.front().rows; }
+
+  Status finish(std::map<std::string, std::uint64_t>& counts) {
+    for (Table& table : tables_) {
+      counts[std::string(table.table->name)] = table.rows;
+      if (Status finished = table.csv.finish(); !finished) return finished;
+    }
+    for (List& list : lists_) {
+      if (Status finished = list.file.finish(); !finished) return finished;
+    }
+    return {};
+  }
+
+ private:
+  struct Table {
+    const ExportTable* table;
+    OutFile csv;
+    TableFiller filler;
+    std::uint64_t rows = 0;
+
+    Status take(Bytes row, TimeUs as_of) {
+      std::vector<ExportRow> made;
+      if (!table->append(row, as_of, made)) return bad_row();
+      rows += made.size();
+      for (const ExportRow& values : made) {
+        if (Status written = csv.write(export_row_csv(*table, values)); !written) return written;
+      }
+      return filler.add(made);
+    }
+  };
+  struct List {
+    const ExportList* list;
+    OutFile file;
+    bool begun = false;
+
+    Status take(Bytes row, TimeUs as_of) {
+      const auto object = list->json(row, as_of);
+      if (!object) return bad_row();
+      const Status written = file.write((begun ? ",\n" : "\n") + *object);
+      begun = true;
+      return written;
+    }
+  };
+
+  explicit ViewExport(TimeUs as_of) : as_of_(as_of) {}
+
+  TimeUs as_of_;
+  std::vector<Table> tables_;
+  std::vector<List> lists_;
+};
+
+class AnalyticsExport {
+ public:
+  AnalyticsExport(Session& session, AnalyticsFolder& folder) : session_(session), folder_(folder) {}
+
+  Status run() {
+    Status done = fill();
+    if (done) done = join_lists();
+    return done ? folder_.finish(files()) : done;
+  }
+
+  static std::vector<std::string> files() {
+    std::vector<std::string> names = {kSqliteFile};
+    for (const ExportTable& table : export_tables()) names.push_back(std::string(table.name).append(".csv"));
+    for (const ExportList& list : export_lists()) names.emplace_back(list.file);
+    std::ranges::sort(names);
+    const auto repeated = std::ranges::unique(names);
+    names.erase(repeated.begin(), repeated.end());
+    return names;
+  }
+
+ private:
+  /// The database is closed, and so whole on disk, when this returns.
+  Status fill() {
+    auto database = open_database();
+    if (!database) return tl::unexpected(database.error());
+    const auto views = views_to_export();
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      if (folder_.is_done(wire::EnumNameView(views[i]))) continue;
+      if (Status exported = export_view(*database, views[i], i, views.size()); !exported) return exported;
+    }
+    std::vector<const ExportTable*> tables;
+    for (const ExportTable& table : export_tables()) tables.push_back(&table);
+    return create_export_indexes(*database, tables);
+  }
+
+  static std::vector<wire::View> views_to_export() {
+    std::vector<wire::View> views;
+    for (const ExportTable& table : export_tables()) {
+      if (std::ranges::find(views, table.view) == views.end()) views.push_back(table.view);
+    }
+    return views;
+  }
+
+  Result<SqlDatabase> open_database() {
+    const std::string file = folder_.part(kSqliteFile);
+    const bool begun = !folder_.state.done.empty();
+    if (!begun) unlink(file.c_str());  // tables that were begun and not filled
+    auto database = SqlDatabase::open(file);
+    if (!database) return database;
+    if (begun) return database;
+    Status made = database->execute("BEGIN");
+    if (made) made = create_export_tables(*database);
+    if (made) made = database->execute("COMMIT");
+    if (!made) return tl::unexpected(made.error());
+    return database;
+  }
+
+  Status export_view(SqlDatabase& database, wire::View view, std::size_t place, std::size_t places) {
+    const char* name = wire::EnumNameView(view);
+    if (folder_.state.as_of == 0) {
+      const auto as_of = session_.as_of();
+      if (!as_of) return tl::unexpected(as_of.error());
+      folder_.state.as_of = *as_of;
+    }
+    if (Status begun = database.execute("BEGIN"); !begun) return begun;
+    for (const ExportTable& table : export_tables()) {
+      if (table.view != view) continue;
+      if (Status emptied = database.execute("DELETE FROM " + sql_name(table.name)); !emptied) return emptied;
+    }
+    auto exported = ViewExport::open(folder_, database, view, folder_.state.as_of);
+    if (!exported) return tl::unexpected(exported.error());
+    const std::string what = fmt::format("exporting {} ({} of {})", name, place + 1, places);
+    if (Status read = read_view(view, *exported, what); !read) return read;
+    if (Status finished = exported->finish(folder_.state.rows); !finished) return finished;
+    if (Status kept = database.execute("COMMIT"); !kept) return kept;
+    folder_.state.done.emplace_back(name);
+    return folder_.save();
+  }
+
+  Status read_view(wire::View view, ViewExport& exported, const std::string& what) {
+    auto source = session_.still_source();
+    if (!source) return tl::unexpected(source.error());
+    wire::QueryT query = session_.query(view);
+    query.filter->ended = true;
+    query.cursor.clear();
+    if (session_.options().resume && folder_.state.position != 0) {
+      query.at_position = folder_.state.position;
+      query.at_time_us = 0;
+    }
+    Status read = visit_pages(**source, std::move(query), 0, [&](const RowPage& page) -> Status {
+      folder_.state.position = page.position;
+      if (Status taken = exported.take(page); !taken) return taken;
+      session_.console().show_progress(what, exported.rows(), 0);
+      return {};
+    });
+    if (read || read.error().code != "unknown_view") return read;
+    session_.console().say(std::string("there are no ") + wire::EnumNameView(view) + " in this version");
+    return {};
+  }
+
+  /// {"jobs":[...],"position":N,"next":null}, from the parts of its lists.
+  Status join_lists() {
+    const auto lists = export_lists();
+    for (std::size_t i = 0; i < lists.size();) {
+      const std::string name(lists[i].file);
+      auto file = OutFile::create(folder_.part(name));
+      if (!file) return tl::unexpected(file.error());
+      Status written = file->write("{");
+      for (; written && i < lists.size() && lists[i].file == name; ++i) {
+        written = join_list(lists[i], *file);
+      }
+      if (written) {
+        written = file->write("\"position\":" + std::to_string(folder_.state.position) + ",\"next\":null}\n");
+      }
+      if (written) written = file->finish();
+      if (!written) return written;
+    }
+    return {};
+  }
+
+  Status join_list(const ExportList& list, OutFile& file) {
+    constexpr std::size_t kPiece = 1 << 20;
+    std::ifstream part(folder_.part(list_file(list)), std::ios::binary);
+    Status written = file.write("\"" + std::string(list.plural) + "\":[");
+    std::string piece(kPiece, '\0');
+    while (written && part.read(piece.data(), static_cast<std::streamsize>(piece.size())).gcount() > 0) {
+      written = file.write(std::string_view(piece).substr(0, static_cast<std::size_t>(part.gcount())));
+    }
+    return written ? file.write("],") : written;
+  }
+
+  Session& session_;
+  AnalyticsFolder& folder_;
+};
+
+Status print_folder(Session& session, const AnalyticsState& state) {
+  Console& console = session.console();
+  if (session.options().format == Format::json) {
+    std::string out;
+    JsonWriter json(out);
+    json.begin_object();
+    json.key("folder");
+    json.text(session.options().out);
+    json.key("position");
+    json.number(state.position);
+    json.key("rows");
+    json.begin_object();
+    for (const auto& [table, rows] : state.rows) {
+      json.key(table);
+      json.number(rows);
+    }
+    json.end_object();
+    json.key("files");
+    json.begin_array();
+    for (const std::string& file : AnalyticsExport::files()) json.text(file);
+    json.end_array();
+    json.end_object();
+    return console.write_line(out);
+  }
+  std::string counts;
+  for (const auto& [table, rows] : state.rows) {
+    counts.append(counts.empty() ? "" : ", ").append(table).append(" ").append(grouped(rows));
+  }
+  console.say("exported as of position " + std::to_string(state.position) + ": " + counts);
+  return console.write_line(session.options().out);
+}
+
+}  // namespace
+
+Result<int> export_analytics(Session& session) {
+  const Options& options = session.options();
+  if (options.out.empty() || options.out == "-") {
+    return fail(ErrorKind::usage, "bad_usage", "analytics are written to a folder", "name it: --out DIR");
+  }
+  auto folder = AnalyticsFolder::open(options.out, asked_of(options), options.resume);
+  if (!folder) return tl::unexpected(folder.error());
+  Status done = AnalyticsExport(session, *folder).run();
+  if (done) done = print_folder(session, folder->state);
+  if (!done) return tl::unexpected(done.error());
+  return 0;
+}
+
+}  // namespace luzia

@@ -1,0 +1,94 @@
+#include "tools/luzia-query/event_lines.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+namespace luzia {
+namespace {
+
+std::string part_of(const std::string& path) {
+  return path + ".part";
+}
+
+/// The position in a line of that format, or 0.
+Position position_in(const std::string& line, bool cloud_events) {
+  const auto event = nlohmann::json::parse(line, nullptr, false);
+  if (!event.is_object() || !event.contains("position")) return 0;
+  const auto& position = event.at("position");
+  if (!cloud_events) return position.is_number_unsigned() ? position.get<Position>() : 0;
+  if (!position.is_string() || !event.contains("specversion")) return 0;
+  const auto& digits = position.get_ref<const std::string&>();
+  Position number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc{} && end == digits.data() + digits.size() ? number : 0;
+}
+
+}  // namespace
+
+Result<EventLines> EventLines::resume(const std::string& path, bool cloud_events) {
+  EventLines lines;
+  lines.path_ = path;
+  const int fd = open(part_of(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (fd < 0) return lines.failed(errno);
+  lines.file_ = fdopen(fd, "r+");
+  if (Status found = lines.find_end(cloud_events); !found) return tl::unexpected(found.error());
+  return lines;
+}
+
+/// Events are at most 256 KiB, and their JSON a few times as much: the last two lines are near the end.
+Status EventLines::find_end(bool cloud_events) {
+  constexpr off_t kNear = 8 << 20;
+  struct stat status {};
+  if (fstat(fileno(file_), &status) != 0) return failed(errno);
+  const off_t from = std::max<off_t>(0, status.st_size - kNear);
+  std::string end(static_cast<std::size_t>(status.st_size - from), '\0');
+  if (pread(fileno(file_), end.data(), end.size(), from) != static_cast<ssize_t>(end.size())) {
+    return failed(EIO);
+  }
+  end.resize(end.rfind('\n') + 1);  // npos + 1 = 0
+  if (end.empty() && from != 0) return failed(EFBIG);
+  if (!end.empty()) {
+    const std::size_t before = end.rfind('\n', end.size() - 2);
+    const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+    last_ = position_in(end.substr(begin), cloud_events);
+    if (last_ == 0) {
+      return fail(ErrorKind::usage, "bad_part",
+                  "the last line of " + part_of(path_) + " is no event that was exported like this",
+                  "use the --format of the first run, or remove the file");
+    }
+  }
+  const off_t whole = from + static_cast<off_t>(end.size());
+  if (ftruncate(fileno(file_), whole) != 0 || fseeko(file_, whole, SEEK_SET) != 0) return failed(errno);
+  return {};
+}
+
+EventLines::EventLines(EventLines&& other) noexcept
+    : file_(std::exchange(other.file_, nullptr)), path_(std::move(other.path_)), last_(other.last_) {}
+
+EventLines::~EventLines() {
+  if (file_ != nullptr) fclose(file_);
+}
+
+tl::unexpected<Error> EventLines::failed(int errno_value) const {
+  return fail_errno(errno_value, "output_failed", "cannot write " + part_of(path_),
+                    "free disk space, or name another file");
+}
+
+Status EventLines::write(std::string_view text) {
+  if (fwrite(text.data(), 1, text.size(), file_) == text.size()) return {};
+  return failed(errno);
+}
+
+Status EventLines::finish() {
+  if (fflush(file_) != 0 || fsync(fileno(file_)) != 0) return failed(errno);
+  if (fclose(std::exchange(file_, nullptr)) != 0) return failed(errno);
+  if (rename(part_of(path_).c_str(), path_.c_str()) != 0) return failed(errno);
+  return {};
+}
+
+}  // namespace luzia

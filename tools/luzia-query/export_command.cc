@@ -1,0 +1,114 @@
+// export: what can be exported, and the events.
+#include "tools/luzia-query/export_command.h"
+
+#include <algorithm>
+
+#include "projections/rows/cloud_event.h"
+#include "projections/rows/json.h"
+#include "projections/rows/json_writer.h"
+#include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/event_lines.h"
+#include "tools/luzia-query/event_pages.h"
+#include "tools/luzia-query/out_file.h"
+
+namespace luzia {
+namespace {
+
+struct Exported {
+  std::string_view name;
+  Result<int> (*run)(Session&);
+  bool resumes;
+};
+
+constexpr Exported kExported[] = {
+    {"events", export_events, true},          {"analytics", export_analytics, true},
+    {"queue", export_queue, false},           {"cross-agent-todos", export_todos, false},
+    {"prometheus", export_prometheus, false},
+};
+
+bool has_out(const Session& session) {
+  return !session.options().out.empty() && session.options().out != "-";
+}
+
+Status print_exported(Session& session) {
+  if (session.options().format != Format::json) return session.console().write_line(session.options().out);
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("file");
+  json.text(session.options().out);
+  json.end_object();
+  return session.console().write_line(out);
+}
+
+Status write_events(Session& session, Position after, const ExportSink& sink) {
+  auto* shape = session.options().cloud_events ? cloud_event_json : event_json;
+  Console& console = session.console();
+  std::uint64_t count = 0;
+  const auto last =
+      visit_events(session, session.options().limit.value_or(0), after,
+                   [&](const Events& events, const RowPage& page) -> Status {
+                     count += events.size();
+                     if (Status written = sink(lines_of(events, shape)); !written) return written;
+                     if (events.empty()) return {};
+                     console.show_progress("exporting events", events.back()->position(), page.position);
+                     return {};
+                   });
+  if (!last) return tl::unexpected(last.error());
+  console.say("exported " + grouped(count) + " events up to position " + std::to_string(last->position));
+  return {};
+}
+
+Result<int> resume_events(Session& session) {
+  if (!has_out(session)) {
+    return fail(ErrorKind::usage, "bad_usage", "only an export to a file can go on", "name it: --out FILE");
+  }
+  auto file = EventLines::resume(session.options().out, session.options().cloud_events);
+  if (!file) return tl::unexpected(file.error());
+  if (file->last() != 0) session.console().say("going on behind position " + std::to_string(file->last()));
+  Status done = write_events(session, file->last(), [&](std::string_view text) { return file->write(text); });
+  if (done) done = file->finish();
+  if (done) done = print_exported(session);
+  if (!done) return tl::unexpected(done.error());
+  return 0;
+}
+
+}  // namespace
+
+Result<int> export_to_out(Session& session, const std::function<Status(const ExportSink&)>& write) {
+  Status done;
+  if (!has_out(session)) {
+    done = write([&](std::string_view text) { return session.console().write(text); });
+  } else {
+    auto file = OutFile::create(session.options().out);
+    if (!file) return tl::unexpected(file.error());
+    done = write([&](std::string_view text) { return file->write(text); });
+    if (done) done = file->finish();
+    if (done) done = print_exported(session);
+  }
+  if (!done) return tl::unexpected(done.error());
+  return 0;
+}
+
+Result<int> export_events(Session& session) {
+  if (session.options().resume) return resume_events(session);
+  return export_to_out(session, [&](const ExportSink& sink) { return write_events(session, 0, sink); });
+}
+
+Result<int> run_export(Session& session) {
+  const Options& options = session.options();
+  const auto* exported = std::ranges::find(kExported, options.name, &Exported::name);
+  if (exported == std::end(kExported)) {
+    std::string known;
+    for (const Exported& one : kExported) known.append(known.empty() ? "" : ", ").append(one.name);
+    return fail(ErrorKind::usage, "bad_usage", "cannot export '" + options.name + "'",
+                "luzia-query export WHAT, which is one of " + known);
+  }
+  if (options.resume && !exported->resumes) {
+    return fail(ErrorKind::usage, "bad_usage", "an export of " + options.name + " is written at once",
+                "leave out --resume");
+  }
+  return exported->run(session);
+}
+
+}  // namespace luzia

@@ -1,0 +1,122 @@
+// export queue: the queued jobs in the shape of the older tool's queue: queue/pending/{high,normal}/*.json.
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "adapters/older_tool/older_queue.h"
+#include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/out_file.h"
+#include "tools/luzia-query/pages.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::uint8_t kHigh = 8;  // from here on the older tool's word for a priority is high
+
+OlderEntry entry_of(const view::Job& job) {
+  const auto text = [](const flatbuffers::String* value) {
+    return value == nullptr ? std::string() : value->str();
+  };
+  OlderEntry entry;
+  entry.id = text(job.id());
+  entry.project = text(job.project());
+  entry.priority = job.priority() >= kHigh ? "high" : "normal";
+  entry.prompt = text(job.task());
+  entry.enqueued_us = job.queued_us();
+  entry.enqueued_by = text(job.user());
+  entry.status = "pending";
+  return entry;
+}
+
+/// A folder that appears whole or not at all: filled under another name, then renamed.
+class QueueFolder {
+ public:
+  static Result<QueueFolder> create(const std::string& path) {
+    std::string place = path;
+    while (place.size() > 1 && place.ends_with('/')) place.pop_back();
+    QueueFolder folder(place);
+    std::error_code error;
+    const bool taken = std::filesystem::exists(place, error) && !std::filesystem::is_empty(place, error);
+    if (taken) {
+      return fail(ErrorKind::usage, "output_exists",
+                  "exporting the queue: " + place + " exists and is not empty",
+                  "name a new folder with --out");
+    }
+    for (const char* group : {"high", "normal"}) {
+      std::filesystem::create_directories(folder.temporary_ + "/queue/pending/" + group, error);
+      if (error) return folder.failed(error.value());
+    }
+    return folder;
+  }
+  QueueFolder(QueueFolder&& other) noexcept
+      : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})) {}
+  QueueFolder& operator=(QueueFolder&&) = delete;
+  /// Without finish() nothing is left behind.
+  ~QueueFolder() {
+    std::error_code ignored;
+    if (!temporary_.empty()) std::filesystem::remove_all(temporary_, ignored);
+  }
+
+  Status add(const view::Job& job) {
+    const OlderEntry entry = entry_of(job);
+    auto file = OutFile::create(temporary_ + "/queue/pending/" + entry.priority + "/" +
+                                older_entry_name(9 - std::min<int>(9, job.priority()), entry));
+    if (!file) return tl::unexpected(file.error());
+    if (Status written = file->write(older_entry_json(entry)); !written) return written;
+    return file->finish();
+  }
+
+  Status finish() {
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) return failed(errno);
+    temporary_.clear();
+    return {};
+  }
+
+ private:
+  explicit QueueFolder(std::string path)
+      : path_(std::move(path)), temporary_(path_ + ".part." + std::to_string(::getpid())) {}
+  tl::unexpected<Error> failed(int errno_value) const {
+    return fail_errno(errno_value, "output_failed", "cannot write " + path_,
+                      "name a folder that can be made");
+  }
+
+  std::string path_, temporary_;
+};
+
+}  // namespace
+
+Result<int> export_queue(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  wire::QueryT query = session.query(wire::View::jobs);
+  query.filter->states = {schema::JobState::queued};
+  query.filter->ended = false;
+  query.text = kWholeTasks;
+  std::optional<QueueFolder> folder;
+  if (!session.options().out.empty() && session.options().out != "-") {
+    auto created = QueueFolder::create(session.options().out);
+    if (!created) return tl::unexpected(created.error());
+    folder.emplace(std::move(*created));
+  }
+  std::size_t exported = 0;
+  const Status visited =
+      visit_pages(**source, query, session.options().limit.value_or(0), [&](const RowPage& page) -> Status {
+        const auto jobs = rows_of<view::Job>(page);
+        if (!jobs) return tl::unexpected(jobs.error());
+        for (const view::Job* job : *jobs) {
+          const Status written =
+              folder ? folder->add(*job) : session.console().write(older_entry_json(entry_of(*job)));
+          if (!written) return written;
+          ++exported;
+        }
+        return {};
+      });
+  if (!visited) return tl::unexpected(visited.error());
+  if (folder) {
+    if (Status finished = folder->finish(); !finished) return tl::unexpected(finished.error());
+  }
+  session.console().say(std::to_string(exported) + (exported == 1 ? " queued job" : " queued jobs"));
+  return 0;
+}
+
+}  // namespace luzia

@@ -1,0 +1,189 @@
+// play: the life of a job once more, event by event and with its output, at the pace at which it happened or
+// faster.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "projections/rows/event_text.h"
+#include "projections/rows/harmless.h"
+#include "projections/rows/json.h"
+#include "projections/rows/times.h"
+#include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/pages.h"
+
+namespace luzia {
+namespace {
+
+constexpr TimeUs kDefaultMaxGap = 2 * kSecondUs;
+
+/// Waits as long as lay between two events, divided by the speed.
+class Pace {
+ public:
+  Pace(const Options& options, bool waits)
+      : speed_(options.speed),
+        max_gap_us_(options.max_gap_us == 0 ? kDefaultMaxGap : options.max_gap_us),
+        waits_(waits) {}
+
+  bool waits() const { return waits_; }
+  void wait_until(TimeUs time) {
+    const TimeUs gap = last_ == 0 ? 0 : time - last_;
+    last_ = time;
+    if (!waits_ || gap <= 0) return;
+    const auto scaled = static_cast<TimeUs>(static_cast<double>(gap) / speed_);
+    std::this_thread::sleep_for(std::chrono::microseconds(std::min(scaled, max_gap_us_)));
+  }
+
+ private:
+  double speed_;
+  TimeUs max_gap_us_;
+  bool waits_;
+  TimeUs last_ = 0;
+};
+
+/// The output of one attempt, told as far as the events say that it was there.
+class PlayedOutput {
+ public:
+  /// `folder`: the job's; the files of earlier attempts lie in attempt-N below it.
+  PlayedOutput(std::string folder, std::uint32_t attempts)
+      : folder_(std::move(folder)), attempts_(attempts) {}
+  ~PlayedOutput() { close_file(); }
+  PlayedOutput(const PlayedOutput&) = delete;
+  PlayedOutput& operator=(const PlayedOutput&) = delete;
+
+  /// Whole lines up to byte `to` of the attempt's file, each behind a bar.
+  Status show(std::uint32_t attempt, std::uint64_t from, std::uint64_t to, Console& console) {
+    if (attempt != attempt_) open_file(attempt, console);
+    if (fd_ < 0) return {};
+    if (rest_.empty()) shown_to_ = from;
+    while (shown_to_ < to) {
+      char piece[64 * 1024];
+      const std::size_t size = std::min<std::uint64_t>(sizeof piece, to - shown_to_);
+      const ssize_t got = pread(fd_, piece, size, static_cast<off_t>(shown_to_));
+      if (got <= 0) return {};  // shorter than it was
+      shown_to_ += static_cast<std::uint64_t>(got);
+      rest_.append(piece, static_cast<std::size_t>(got));
+      if (Status written = write_lines(console); !written) return written;
+    }
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t kLongestLine = 64 * 1024;
+
+  void close_file() {
+    if (fd_ >= 0) close(fd_);
+    fd_ = -1;
+  }
+
+  void open_file(std::uint32_t attempt, Console& console) {
+    close_file();
+    attempt_ = attempt;
+    rest_.clear();
+    const std::string below = attempt < attempts_ ? "/attempt-" + std::to_string(attempt) : "";
+    const std::string path = folder_ + below + "/output.log";
+    fd_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    struct stat status {};
+    if (fd_ >= 0 && (fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode))) close_file();
+    if (fd_ < 0) console.say(path + " cannot be read: its attempt is played without output");
+  }
+
+  Status write_lines(Console& console) {
+    std::size_t begin = 0;
+    std::string text;
+    for (std::size_t end; (end = rest_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      text += line_text(std::string_view(rest_).substr(begin, end - begin), console.style());
+    }
+    rest_.erase(0, begin);
+    if (rest_.size() > kLongestLine) {
+      text += line_text(rest_, console.style());
+      rest_.clear();
+    }
+    return text.empty() ? Status() : console.write(text);
+  }
+
+  static std::string line_text(std::string_view line, const TableStyle& style) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    std::string shown = make_harmless(without_terminal_marks(line), {.unicode = style.unicode});
+    if (style.width > 16) shown = fit_width(shown, style.width - 15, style.unicode);
+    return "              " + coloured(style.unicode ? "│" : "|", Colour::dim, style.colour) + shown + "\n";
+  }
+
+  std::string folder_;
+  std::uint32_t attempts_;
+  std::uint32_t attempt_ = 0;
+  int fd_ = -1;
+  std::uint64_t shown_to_ = 0;
+  std::string rest_;  // of a line that has no end yet
+};
+
+const schema::OutputAppended* appended(const schema::Event& event) {
+  const auto* output = event.payload_as_OutputEvent();
+  return output != nullptr ? output->fact_as_OutputAppended() : nullptr;
+}
+
+Status play_event(const schema::Event& event, Console& console) {
+  const TableStyle& style = console.style();
+  std::string told = make_harmless(event_text(event), {.unicode = style.unicode});
+  if (style.width > 16) told = fit_width(told, style.width - 14, style.unicode);
+  return console.write_line(
+      coloured(format_rfc3339(event.time_us()).substr(11, 12), Colour::dim, style.colour) + "  " + told);
+}
+
+Result<view::JobT> job_to_play(Session& session, Source& source) {
+  wire::QueryT query = session.query(wire::View::jobs);
+  query.filter->jobs = {session.options().name};
+  query.filter->ended = true;
+  const auto page = source.query(query);
+  if (!page) return tl::unexpected(page.error());
+  const auto jobs = rows_of<view::Job>(*page);
+  if (!jobs) return tl::unexpected(jobs.error());
+  if (jobs->empty())
+    return fail(ErrorKind::not_found, "no_such_job", "no job '" + session.options().name + "'");
+  view::JobT job;
+  jobs->front()->UnPackTo(&job);
+  return job;
+}
+
+Status play(Session& session, Source& source, const view::JobT& job) {
+  Console& console = session.console();
+  const bool json = session.options().format == Format::json;
+  Pace pace(session.options(), !json && console.is_terminal());
+  PlayedOutput output(job.dir, job.attempts);
+  wire::QueryT query = session.query(wire::View::events);
+  query.filter->jobs = {job.id};
+  return visit_pages(source, std::move(query), 0, [&](const RowPage& page) -> Status {
+    const auto events = events_of(page);
+    if (!events) return tl::unexpected(events.error());
+    for (const schema::Event* event : *events) {
+      pace.wait_until(event->time_us());
+      Status shown;
+      if (json) {
+        shown = console.write_line(event_json(*event));
+      } else if (const auto* read = appended(*event)) {
+        shown = output.show(read->attempt(), read->from(), read->to(), console);
+      } else {
+        shown = play_event(*event, console);
+      }
+      if (shown && pace.waits()) shown = console.flush();
+      if (!shown) return shown;
+    }
+    return {};
+  });
+}
+
+}  // namespace
+
+Result<int> run_play(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  const auto job = job_to_play(session, **source);
+  if (!job) return tl::unexpected(job.error());
+  if (Status played = play(session, **source, *job); !played) return tl::unexpected(played.error());
+  return 0;
+}
+
+}  // namespace luzia

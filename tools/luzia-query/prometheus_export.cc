@@ -1,0 +1,200 @@
+// export prometheus: what is counted, for a scraper that reads files (node_exporter's textfile collector).
+#include <map>
+
+#include "projections/rows/names.h"
+#include "projections/rows/prometheus.h"
+#include "tools/luzia-query/export_command.h"
+#include "tools/luzia-query/pages.h"
+
+namespace luzia {
+namespace {
+
+/// All rows of a view, and their bytes.
+template <class Row>
+struct AllRows {
+  RowPage page;
+  std::vector<const Row*> rows;
+};
+
+template <class Row>
+Status read_all(Session& session, wire::View view, AllRows<Row>& all) {
+  auto source = session.still_source();
+  if (!source) return tl::unexpected(source.error());
+  wire::QueryT query = session.query(view);
+  query.cursor.clear();
+  auto page = collect_pages(**source, query, 0);
+  if (!page) return tl::unexpected(page.error());
+  all.page = std::move(*page);
+  auto rows = rows_of<Row>(all.page);
+  if (!rows) return tl::unexpected(rows.error());
+  all.rows = std::move(*rows);
+  return {};
+}
+
+double number(std::uint64_t count) {
+  return static_cast<double>(count);
+}
+
+struct ProjectMetric {
+  std::string_view name, type, help;
+  double (*value)(const view::ProjectTotals&);
+};
+
+constexpr ProjectMetric kProjectMetrics[] = {
+    {"luzia_jobs_dispatched_total", "counter", "Jobs that were handed over.",
+     [](const view::ProjectTotals& row) { return number(row.dispatched()); }},
+    {"luzia_job_retries_total", "counter", "Attempts after the first.",
+     [](const view::ProjectTotals& row) { return number(row.retries()); }},
+    {"luzia_job_warnings_total", "counter", "Warnings of jobs.",
+     [](const view::ProjectTotals& row) { return number(row.warnings()); }},
+    {"luzia_job_busy_seconds_total", "counter", "Wall time of attempts.",
+     [](const view::ProjectTotals& row) { return number(row.busy_us()) / kSecondUs; }},
+    {"luzia_job_output_bytes_total", "counter", "Bytes that agents printed.",
+     [](const view::ProjectTotals& row) { return number(row.output_bytes()); }},
+};
+
+struct StateMetric {
+  std::string_view state;
+  std::uint64_t (view::ProjectTotals::*count)() const;
+};
+
+constexpr StateMetric kStates[] = {{"queued", &view::ProjectTotals::queued},
+                                   {"running", &view::ProjectTotals::running},
+                                   {"waiting", &view::ProjectTotals::waiting},
+                                   {"parked", &view::ProjectTotals::parked},
+                                   {"completed", &view::ProjectTotals::completed},
+                                   {"failed", &view::ProjectTotals::failed},
+                                   {"killed", &view::ProjectTotals::killed},
+                                   {"timed_out", &view::ProjectTotals::timed_out},
+                                   {"lost", &view::ProjectTotals::lost}};
+
+Status add_projects(Session& session, PrometheusText& metrics) {
+  AllRows<view::ProjectTotals> totals;
+  if (Status read = read_all(session, wire::View::totals, totals); !read) return read;
+  metrics.family("luzia_log_position", "gauge", "Position of the last event.");
+  metrics.sample({}, number(totals.page.position));
+  metrics.family("luzia_jobs", "gauge", "Jobs by the state that they are in.");
+  for (const auto* row : totals.rows) {
+    for (const StateMetric& state : kStates) {
+      metrics.sample({{"project", text(row->project())}, {"state", state.state}},
+                     number((row->*state.count)()));
+    }
+  }
+  for (const ProjectMetric& metric : kProjectMetrics) {
+    metrics.family(metric.name, metric.type, metric.help);
+    for (const auto* row : totals.rows)
+      metrics.sample({{"project", text(row->project())}}, metric.value(*row));
+  }
+  return {};
+}
+
+Status add_durations(Session& session, PrometheusText& metrics) {
+  AllRows<view::Durations> durations;
+  if (Status read = read_all(session, wire::View::durations, durations); !read) return read;
+  struct Measure {
+    std::string_view measure, name, help;
+  };
+  for (const Measure& measure :
+       {Measure{"run", "luzia_run_seconds", "Wall time of attempts that ran."},
+        Measure{"queue_wait", "luzia_queue_wait_seconds", "From dispatch to the first start."},
+        Measure{"human_wait", "luzia_human_wait_seconds", "Each time that a job waited for people."}}) {
+    metrics.family(measure.name, "histogram", measure.help);
+    for (const auto* row : durations.rows) {
+      if (text(row->measure()) != measure.measure) continue;
+      metrics.durations({{"project", text(row->project())}, {"agent", text(row->agent())}}, *row);
+    }
+  }
+  return {};
+}
+
+using Names = std::vector<std::string>;
+
+Status add_costs(Session& session, PrometheusText& metrics) {
+  AllRows<view::CostDay> days;
+  if (Status read = read_all(session, wire::View::costs, days); !read) return read;
+  std::map<Names, view::CostDayT> sums;
+  for (const auto* day : days.rows) {
+    auto& sum = sums[{std::string(text(day->project())), std::string(text(day->agent())),
+                      std::string(text(day->model()))}];
+    if (!sum.tokens) sum.tokens = std::make_unique<view::TokensT>();
+    sum.cost_usd += day->cost_usd();
+    if (!day->tokens()) continue;
+    sum.tokens->input += day->tokens()->input();
+    sum.tokens->output += day->tokens()->output();
+    sum.tokens->cache_read += day->tokens()->cache_read();
+    sum.tokens->cache_write += day->tokens()->cache_write();
+  }
+  const auto labels = [](const Names& names) {
+    return PrometheusLabels{{"project", names[0]}, {"agent", names[1]}, {"model", names[2]}};
+  };
+  metrics.family("luzia_cost_usd_total", "counter", "What agents say that they cost.");
+  for (const auto& [names, sum] : sums) metrics.sample(labels(names), sum.cost_usd);
+  metrics.family("luzia_tokens_total", "counter", "Tokens that agents used.");
+  for (const auto& [names, sum] : sums) {
+    for (const auto& [kind, count] :
+         {std::pair("input", sum.tokens->input), std::pair("output", sum.tokens->output),
+          std::pair("cache_read", sum.tokens->cache_read),
+          std::pair("cache_write", sum.tokens->cache_write)}) {
+      PrometheusLabels of_kind = labels(names);
+      of_kind.emplace_back("kind", kind);
+      metrics.sample(of_kind, number(count));
+    }
+  }
+  return {};
+}
+
+Status add_tools(Session& session, PrometheusText& metrics) {
+  AllRows<view::ToolDay> days;
+  if (Status read = read_all(session, wire::View::tools, days); !read) return read;
+  std::map<Names, std::map<std::string_view, std::uint64_t>> sums;
+  for (const auto* day : days.rows) {
+    auto& sum = sums[{std::string(text(day->project())), std::string(text(day->agent())),
+                      std::string(text(day->tool()))}];
+    sum["called"] += day->calls();
+    sum["failed"] += day->failures();
+    sum["denied"] += day->denials();
+  }
+  metrics.family("luzia_tool_calls_total", "counter",
+                 "Calls of tools; how many of them failed or were denied.");
+  for (const auto& [names, sum] : sums) {
+    for (const auto& [what, count] : sum) {
+      metrics.sample({{"project", names[0]}, {"agent", names[1]}, {"tool", names[2]}, {"what", what}},
+                     number(count));
+    }
+  }
+  return {};
+}
+
+Status add_issues(Session& session, PrometheusText& metrics) {
+  AllRows<view::IssueDay> days;
+  if (Status read = read_all(session, wire::View::issue_days, days); !read) return read;
+  std::map<Names, std::pair<std::uint64_t, std::uint64_t>> sums;
+  for (const auto* day : days.rows) {
+    auto& [issues, fixed] = sums[{std::string(text(day->project())), std::string(text(day->pattern())),
+                                  std::string(severity_name(day->severity()))}];
+    issues += day->issues();
+    fixed += day->fixed();
+  }
+  const auto labels = [](const Names& names) {
+    return PrometheusLabels{{"project", names[0]}, {"pattern", names[1]}, {"severity", names[2]}};
+  };
+  metrics.family("luzia_issues_total", "counter", "Known problems in the output of jobs.");
+  for (const auto& [names, sum] : sums) metrics.sample(labels(names), number(sum.first));
+  metrics.family("luzia_issues_fixed_total", "counter", "Known problems that were mended.");
+  for (const auto& [names, sum] : sums) metrics.sample(labels(names), number(sum.second));
+  return {};
+}
+
+}  // namespace
+
+Result<int> export_prometheus(Session& session) {
+  return export_to_out(session, [&](const ExportSink& sink) -> Status {
+    PrometheusText metrics;
+    for (const auto add : {add_projects, add_durations, add_costs, add_tools, add_issues}) {
+      if (Status added = add(session, metrics); !added) return added;
+    }
+    return sink(metrics.text());
+  });
+}
+
+}  // namespace luzia

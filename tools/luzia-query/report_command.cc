@@ -1,0 +1,53 @@
+// report: one HTML file about what was done, how it came out and what it cost.
+#include "projections/rows/report_page.h"
+#include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/export_command.h"
+#include "tools/luzia-query/pages.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kMostJobs = 400;
+
+/// Pages that live as long as the content that points into them.
+struct ReportPages {
+  RowPage outcomes, costs, issues, jobs;
+};
+
+template <class Row>
+Status read_part(Session& session, wire::View view, std::size_t limit, RowPage& page,
+                 std::vector<const Row*>& rows) {
+  auto source = session.still_source();
+  if (!source) return tl::unexpected(source.error());
+  wire::QueryT query = session.query(view);
+  query.filter->ended = true;
+  auto read = collect_pages(**source, query, limit);
+  if (!read) return tl::unexpected(read.error());
+  page = std::move(*read);
+  auto found = rows_of<Row>(page);
+  if (!found) return tl::unexpected(found.error());
+  rows = std::move(*found);
+  return {};
+}
+
+}  // namespace
+
+Result<int> run_report(Session& session) {
+  const auto as_of = session.as_of();
+  if (!as_of) return tl::unexpected(as_of.error());
+  ReportPages pages;
+  ReportContent content;
+  const wire::FilterT& filter = session.options().filter;
+  content.since = filter.since_us;
+  content.until = filter.until_us == 0 ? *as_of : std::min(*as_of, filter.until_us);
+  Status read = read_part(session, wire::View::outcomes, 0, pages.outcomes, content.outcomes);
+  if (read) read = read_part(session, wire::View::costs, 0, pages.costs, content.costs);
+  if (read) read = read_part(session, wire::View::issue_days, 0, pages.issues, content.issues);
+  if (read) read = read_part(session, wire::View::jobs, kMostJobs, pages.jobs, content.jobs);
+  if (!read) return tl::unexpected(read.error());
+  content.position = pages.jobs.position;
+  content.more_jobs = !pages.jobs.next.empty();
+  return export_to_out(session, [&](const ExportSink& sink) { return sink(report_page(content)); });
+}
+
+}  // namespace luzia

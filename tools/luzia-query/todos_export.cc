@@ -1,0 +1,93 @@
+// export cross-agent-todos: what agents have before them and what they have done, in one list for tools that
+// know nothing of jobs.
+#include "engine/event/job_state.h"
+#include "projections/rows/json_object.h"
+#include "projections/rows/names.h"
+#include "tools/luzia-query/export_command.h"
+#include "tools/luzia-query/pages.h"
+
+namespace luzia {
+namespace {
+
+void write_todos(JsonObject& object, const view::Job& job) {
+  JsonWriter& json = object.at("todos");
+  json.begin_array();
+  if (job.todo()) {
+    for (const auto* item : *job.todo()) {
+      json.begin_object();
+      json.key("content");
+      json.text(text(item->text()));
+      json.key("status");
+      json.text(schema::EnumNameTodoStatus(item->status()));
+      json.end_object();
+    }
+  }
+  json.end_array();
+}
+
+std::string task_json(const view::Job& job) {
+  const bool over = is_terminal(job.state());
+  std::string out;
+  JsonObject object(out);
+  object.text("id", job.id());
+  object.text("project", job.project());
+  object.text("agent", job.agent());
+  object.text_or_null("task", job.task());
+  object.text("status", state_name(job.state()));
+  object.text_or_null("session_id", job.session_id());
+  object.text_or_null("current_step",
+                      job.progress() ? text(job.progress()->step_name()) : std::string_view());
+  const auto percent = job.progress() ? job.progress()->percent() : flatbuffers::nullopt;
+  if (percent) {
+    object.number("progress_percent", *percent);
+  } else {
+    object.at("progress_percent").null();
+  }
+  write_todos(object, job);
+  object.text_or_null("flow", job.flow());
+  object.text_or_null("step", job.step());
+  object.time("queued_at", job.queued_us());
+  object.time("started_at", job.started_us());
+  object.time("ended_at", over ? job.ended_us() : 0);
+  object.text_or_null("result", over ? end_text(job) : std::string());
+  object.end();
+  return out;
+}
+
+/// The tasks of a page that are over, or those that are not.
+Status write_tasks(Session& session, bool over, const ExportSink& sink, Position& position) {
+  auto source = session.still_source();
+  if (!source) return tl::unexpected(source.error());
+  wire::QueryT query = session.query(wire::View::jobs);
+  query.filter->ended = over;
+  query.cursor.clear();
+  bool begun = false;
+  return visit_pages(**source, std::move(query), 0, [&](const RowPage& page) -> Status {
+    position = page.position;
+    const auto jobs = rows_of<view::Job>(page);
+    if (!jobs) return tl::unexpected(jobs.error());
+    std::string lines;
+    for (const view::Job* job : *jobs) {
+      if (is_terminal(job->state()) != over) continue;
+      lines.append(begun ? ",\n" : "\n").append(task_json(*job));
+      begun = true;
+    }
+    return sink(lines);
+  });
+}
+
+}  // namespace
+
+Result<int> export_todos(Session& session) {
+  return export_to_out(session, [&](const ExportSink& sink) -> Status {
+    Position position = 0;
+    Status written = sink("{\"current_tasks\":[");
+    if (written) written = write_tasks(session, false, sink, position);
+    if (written) written = sink("],\"completed_archive\":[");
+    if (written) written = write_tasks(session, true, sink, position);
+    if (written) written = sink("],\"position\":" + std::to_string(position) + ",\"next\":null}\n");
+    return written;
+  });
+}
+
+}  // namespace luzia

@@ -1,0 +1,26 @@
+// What `luzia solution` and `luzia fact` have in common. One thread.
+#pragma once
+
+#include "tools/luzia/asking.h"
+#include "tools/luzia/verbs.h"
+
+namespace luzia {
+
+/// The project that something is recorded for: --project, or the job's own; --everywhere: none, which is
+/// every one. `no_project` (usage) where nothing says it.
+Result<std::string> lesson_project(const Arguments& args);
+
+/// Sends a command about what was learned; its ids alone on standard output, `done` to the person.
+Result<wire::AcceptedT> send_lesson(Invocation& invocation, Client& client, const wire::RequestUnion& request,
+                                    const std::string& done);
+
+/// --command-id, else a fresh one.
+std::string lesson_command_id(const Arguments& args);
+
+/// Words of a search as one text.
+std::string joined_words(const std::vector<std::string>& words);
+
+/// The limit of --limit, else `otherwise`; at most 1,000.
+std::uint32_t lesson_limit(const Arguments& args, std::uint32_t otherwise);
+
+}  // namespace luzia

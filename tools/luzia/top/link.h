@@ -1,0 +1,81 @@
+// luzia top and the daemon: follows its events, asks again when something has changed, carries out what a
+// person decides. Nothing here waits: whoever calls waits for fd(). One thread.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "tools/luzia/top/model.h"
+
+namespace luzia {
+
+class TopLink {
+ public:
+  using Clock = std::chrono::steady_clock;
+  /// Where a connection comes from.
+  using Connect = std::function<Result<Client>()>;
+
+  /// What has come in.
+  struct News {
+    bool changed = false;  // of what is shown
+    std::shared_ptr<const TopSnapshot> snapshot = {};
+    std::optional<TopDetail> detail = {};
+    std::string said = {};  // what became of an order, or that the daemon is away
+  };
+
+  TopLink(Connect connect, wire::FilterT filter);
+
+  /// -1 while the daemon is away.
+  int fd() const { return client_ ? client_->fd() : -1; }
+  bool is_away() const { return !client_; }
+  /// Whether what was asked for last has not come yet.
+  bool is_asking() const { return coming_.has_value(); }
+  /// Connects again; what was ordered and not answered is ordered again, under the same command id.
+  void try_again();
+  /// Asks for everything that is shown, unless it has been asked for and not come.
+  void ask();
+  /// From now on of that job too; of none when it is empty.
+  void show_detail(const std::string& job);
+  void order(const TopAction& action);
+  /// Everything that has come since. An error: the daemon does not let this caller look.
+  Result<News> take();
+
+ private:
+  enum class About { jobs, totals, switches, alerts, questions, approvals, why, follow, tail, order };
+  struct Order {
+    wire::RequestUnion request;
+    std::string done;  // in words
+  };
+
+  void send(wire::RequestUnion request, About about);
+  void ask_view(wire::View view, About about, const std::string& job = {});
+  void ask_tail();
+  void place(const Order& order);
+  void lose();
+  Status take_frame(const wire::ServerFrame& frame, News& news);
+  Status take_refusal(About about, std::uint64_t id, const wire::Refused& refused, News& news);
+  void take_rows(About about, Page page);
+  void take_output(const wire::Output& output, News& news);
+  void take_why(const Page& page);
+  void finish(News& news);
+
+  Connect connect_;
+  wire::FilterT filter_;
+  std::optional<Client> client_;
+  std::map<std::uint64_t, About> open_;  // requests without an answer, and streams
+  std::map<std::uint64_t, std::shared_ptr<Order>> orders_;
+  std::deque<std::shared_ptr<Order>> lost_orders_;
+  std::optional<TopSnapshot> coming_;  // asked for, not whole yet
+  std::size_t missing_ = 0;            // answers until it is
+  bool why_missing_ = false;
+  std::uint64_t tail_ = 0;  // request of the stream; 0: none
+  TopDetail detail_;
+  std::string said_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,293 @@
+#include "tools/luzia/top/model.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "projections/rows/names.h"
+
+namespace luzia {
+namespace {
+
+std::string lower(std::string_view words) {
+  std::string out(words);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+bool fits(const view::Job& job, const std::string& wanted) {
+  if (wanted.empty()) return true;
+  for (const std::string_view words : {text(job.id()), text(job.project()), text(job.agent()),
+                                       text(job.task()), text(job.last_line()), state_name(job.state())}) {
+    if (lower(words).find(wanted) != std::string::npos) return true;
+  }
+  return false;
+}
+
+/// Of the rows of one job the one that was asked first: what is asked is listed newest first.
+template <class Row>
+const Row* oldest_of(const std::vector<const Row*>& rows, const view::Job* job) {
+  if (job == nullptr) return nullptr;
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    const bool open = (*row)->state() == view::QuestionState::open;
+    if (open && text((*row)->job()) == text(job->id())) return *row;
+  }
+  return nullptr;
+}
+
+void drop_last_character(std::string& words) {
+  while (!words.empty() && (static_cast<unsigned char>(words.back()) & 0xc0) == 0x80) words.pop_back();
+  if (!words.empty()) words.pop_back();
+}
+
+constexpr std::size_t kLongestFilter = 200;
+
+}  // namespace
+
+const StatusNotes& TopModel::notes() const {
+  static const StatusNotes kNothing;
+  return seen_ == nullptr ? kNothing : seen_->notes;
+}
+
+void TopModel::group() {
+  groups_.clear();
+  if (seen_ == nullptr) return;
+  const std::string wanted = lower(filter_);
+  for (AttentionGroup& of : group_by_attention(seen_->jobs, now_)) {
+    Group group{of.title, of.colour, {}, 0};
+    for (const view::Job* job : of.jobs) {
+      if (fits(*job, wanted)) group.jobs.push_back(job);
+    }
+    const bool whole = of.key != "queued" || !wanted.empty();
+    group.total = whole ? group.jobs.size() : std::max<std::uint64_t>(seen_->queued, group.jobs.size());
+    if (!group.jobs.empty()) groups_.push_back(std::move(group));
+  }
+  const auto all = rows();
+  const auto same = std::find_if(all.begin(), all.end(),
+                                 [&](const view::Job* job) { return text(job->id()) == selected_; });
+  if (same != all.end()) {
+    place_ = static_cast<std::size_t>(same - all.begin());
+  } else if (mode_ != Mode::detail && below_ != Mode::detail) {
+    place_ = std::min(place_, all.empty() ? 0 : all.size() - 1);
+    selected_ = all.empty() ? std::string() : std::string(text(all[place_]->id()));
+  }
+}
+
+std::vector<const view::Job*> TopModel::rows() const {
+  std::vector<const view::Job*> all;
+  for (const Group& group : groups_) all.insert(all.end(), group.jobs.begin(), group.jobs.end());
+  return all;
+}
+
+void TopModel::take(std::shared_ptr<const TopSnapshot> seen, TimeUs now) {
+  seen_ = std::move(seen);
+  now_ = now;
+  group();
+}
+
+void TopModel::take(TopDetail detail) {
+  if (detail.job == detail_.job) detail_ = std::move(detail);
+}
+
+const view::Job* TopModel::selected() const {
+  if (seen_ == nullptr) return nullptr;
+  for (const view::Job* job : seen_->jobs) {
+    if (text(job->id()) == selected_) return job;
+  }
+  return nullptr;
+}
+
+const view::Question* TopModel::asked() const {
+  return oldest_of(notes().questions, selected());
+}
+
+const view::Approval* TopModel::gate() const {
+  return oldest_of(notes().approvals, selected());
+}
+
+TopAction TopModel::press(const Key& key, std::size_t rows) {
+  message_.clear();
+  if (key.code == KeyCode::interrupt) return {TopAction::Kind::quit};
+  if (key.code == KeyCode::suspend) return {TopAction::Kind::suspend};
+  if (key.code == KeyCode::redraw) return {TopAction::Kind::redraw};
+  switch (mode_) {
+    case Mode::list:
+    case Mode::detail:
+      return press_in_list(key, rows);
+    case Mode::help:
+      mode_ = below_;
+      return {};
+    case Mode::filter:
+      return press_in_filter(key);
+    case Mode::confirm:
+      return press_in_confirm(key);
+  }
+  return {};
+}
+
+TopAction TopModel::press_in_list(const Key& key, std::size_t rows) {
+  const auto page = static_cast<std::ptrdiff_t>(std::max<std::size_t>(1, rows));
+  constexpr std::ptrdiff_t kFar = 1 << 20;
+  switch (key.code) {
+    case KeyCode::text:
+      return key.text.size() == 1 ? press_letter(key.text.front()) : TopAction{};
+    case KeyCode::up:
+      return move(-1);
+    case KeyCode::down:
+      return move(1);
+    case KeyCode::page_up:
+      return move(-page);
+    case KeyCode::page_down:
+      return move(page);
+    case KeyCode::home:
+      return move(-kFar);
+    case KeyCode::end:
+      return move(kFar);
+    case KeyCode::enter:
+      return open_detail();
+    case KeyCode::escape:
+    case KeyCode::backspace:
+      return leave();
+    case KeyCode::interrupt:
+    case KeyCode::suspend:
+    case KeyCode::redraw:
+      break;
+  }
+  return {};
+}
+
+TopAction TopModel::press_letter(char letter) {
+  if (letter >= '1' && letter <= '9') return answer(letter - '0');
+  switch (letter) {
+    case 'j':
+      return move(1);
+    case 'k':
+      return move(-1);
+    case 'q':
+      return {TopAction::Kind::quit};
+    case '?':
+      below_ = mode_;
+      mode_ = Mode::help;
+      return {};
+    case '/':
+      if (mode_ == Mode::detail) return {};
+      filter_before_ = filter_;
+      mode_ = Mode::filter;
+      return {};
+    case 'a':
+    case 'd': {
+      const view::Approval* open = gate();
+      if (open == nullptr) {
+        message_ = "this job waits for no approval";
+        return {};
+      }
+      const bool approves = letter == 'a';
+      return ask_first(
+          {approves ? TopAction::Kind::approve : TopAction::Kind::deny,
+           selected_,
+           std::string(text(open->id())),
+           {}},
+          (approves ? "Approve " : "Deny ") + std::string(text(open->gate())) + " of " + selected_);
+    }
+    case 'c': {
+      const view::Job* job = selected();
+      if (job == nullptr) return {};
+      if (is_terminal(job->state())) {
+        message_ = "this job has ended already";
+        return {};
+      }
+      return ask_first({TopAction::Kind::cancel, selected_, {}, {}}, "Cancel " + selected_);
+    }
+    default:
+      return {};
+  }
+}
+
+TopAction TopModel::answer(int number) {
+  const view::Question* open = asked();
+  if (open == nullptr) {
+    message_ = "this job asks nothing";
+    return {};
+  }
+  const auto place = static_cast<flatbuffers::uoffset_t>(number - 1);
+  std::string words;
+  if (open->type() == schema::QuestionType::confirm) {
+    if (number <= 2) words = number == 1 ? "yes" : "no";
+  } else if (open->options() != nullptr && place < open->options()->size()) {
+    words = open->options()->Get(place)->str();
+  }
+  if (words.empty()) {
+    const bool any_text = open->type() == schema::QuestionType::text;
+    message_ = any_text ? "it takes a text: luzia answer " + selected_ + " TEXT" : "it has no such option";
+    return {};
+  }
+  const bool by_word = open->type() == schema::QuestionType::confirm;
+  return ask_first({TopAction::Kind::answer, selected_, std::string(text(open->id())),
+                    by_word ? words : std::to_string(number)},
+                   "Answer " + selected_ + ": " + words);
+}
+
+TopAction TopModel::ask_first(TopAction action, std::string question) {
+  asked_first_ = std::move(action);
+  question_ = std::move(question);
+  below_ = mode_;
+  mode_ = Mode::confirm;
+  return {};
+}
+
+TopAction TopModel::press_in_confirm(const Key& key) {
+  mode_ = below_;
+  if (key.code == KeyCode::text && (key.text == "y" || key.text == "Y")) return std::move(asked_first_);
+  message_ = "left as it is";
+  return {};
+}
+
+TopAction TopModel::press_in_filter(const Key& key) {
+  if (key.code == KeyCode::text && filter_.size() < kLongestFilter) {
+    filter_ += key.text;
+  } else if (key.code == KeyCode::backspace) {
+    drop_last_character(filter_);
+  } else if (key.code == KeyCode::enter) {
+    mode_ = Mode::list;
+  } else if (key.code == KeyCode::escape) {
+    filter_ = filter_before_;
+    mode_ = Mode::list;
+  } else if (key.code == KeyCode::up || key.code == KeyCode::down) {
+    return move(key.code == KeyCode::up ? -1 : 1);
+  }
+  group();
+  return {};
+}
+
+TopAction TopModel::move(std::ptrdiff_t by) {
+  const auto all = rows();
+  if (all.empty()) return {};
+  const auto last = static_cast<std::ptrdiff_t>(all.size()) - 1;
+  const auto place = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place_) + by, 0, last);
+  place_ = static_cast<std::size_t>(place);
+  selected_ = std::string(text(all[place_]->id()));
+  return mode_ == Mode::detail ? open_detail() : TopAction{};
+}
+
+TopAction TopModel::open_detail() {
+  if (selected_.empty()) return {};
+  mode_ = below_ = Mode::detail;
+  if (detail_.job == selected_) return {};
+  detail_ = {};
+  detail_.job = selected_;
+  return {TopAction::Kind::show_detail, selected_};
+}
+
+TopAction TopModel::leave() {
+  if (mode_ == Mode::detail) {
+    mode_ = below_ = Mode::list;
+    detail_ = {};
+    group();
+    return {TopAction::Kind::hide_detail};
+  }
+  if (filter_.empty()) return {TopAction::Kind::quit};
+  filter_.clear();
+  group();
+  return {};
+}
+
+}  // namespace luzia

@@ -1,0 +1,85 @@
+// The state of luzia top, and what keys do to it: state + key -> state and, at times, something to do. Pure.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tools/luzia/top/keys.h"
+#include "tools/luzia/top/snapshot.h"
+
+namespace luzia {
+
+/// What a key asks the program to do.
+struct TopAction {
+  enum class Kind { none, quit, suspend, redraw, show_detail, hide_detail, answer, approve, deny, cancel };
+  Kind kind = Kind::none;
+  std::string job = {};
+  std::string input = {};   // id of the question or approval
+  std::string answer = {};  // the option's number
+};
+
+class TopModel {
+ public:
+  enum class Mode { list, detail, help, filter, confirm };
+
+  /// The jobs that the filter lets through, in the order in which they are shown, by attention.
+  struct Group {
+    std::string_view title;
+    Colour colour = Colour::none;
+    std::vector<const view::Job*> jobs;
+    std::uint64_t total = 0;
+  };
+
+  /// The selected job stays so, or the next in its place.
+  void take(std::shared_ptr<const TopSnapshot> seen, TimeUs now);
+  /// Of the job that is shown in detail; of another it is left alone.
+  void take(TopDetail detail);
+  /// `rows`: that a page has.
+  TopAction press(const Key& key, std::size_t rows);
+  /// A word at the bottom until the next key: what became of what was asked for, that the daemon is away.
+  void say(std::string words) { message_ = std::move(words); }
+
+  Mode mode() const { return mode_; }
+  /// Whether a job is shown alone, also behind a question of ours.
+  bool shows_detail() const {
+    return mode_ == Mode::detail || (mode_ == Mode::confirm && below_ == Mode::detail);
+  }
+  const std::vector<Group>& groups() const { return groups_; }
+  const view::Job* selected() const;
+  const StatusNotes& notes() const;
+  bool is_empty() const { return seen_ == nullptr; }
+  const TopDetail& detail() const { return detail_; }
+  const std::string& filter() const { return filter_; }
+  const std::string& message() const { return message_; }
+  /// What y would do, in words.
+  const std::string& question() const { return question_; }
+  /// The oldest open question and approval of the selected job; nullptr: it has none.
+  const view::Question* asked() const;
+  const view::Approval* gate() const;
+
+ private:
+  TopAction press_in_list(const Key& key, std::size_t rows);
+  TopAction press_in_filter(const Key& key);
+  TopAction press_in_confirm(const Key& key);
+  TopAction press_letter(char letter);
+  TopAction answer(int number);
+  TopAction ask_first(TopAction action, std::string question);
+  TopAction move(std::ptrdiff_t by);
+  TopAction open_detail();
+  TopAction leave();
+  std::vector<const view::Job*> rows() const;
+  void group();
+
+  std::shared_ptr<const TopSnapshot> seen_;
+  TimeUs now_ = 0;
+  std::vector<Group> groups_;
+  Mode mode_ = Mode::list, below_ = Mode::list;  // below: where filter, help and confirm return to
+  std::string selected_;                         // id
+  std::size_t place_ = 0;                        // of the selected row, for when it goes
+  TopDetail detail_;
+  std::string filter_, filter_before_, message_, question_;
+  TopAction asked_first_;
+};
+
+}  // namespace luzia

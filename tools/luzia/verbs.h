@@ -1,0 +1,30 @@
+// Commands with subcommands: `luzia flow create`, `luzia solution search`. One thread.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/luzia/invocation.h"
+
+namespace luzia {
+
+/// A subcommand: its name, how it is called (after "luzia COMMAND NAME"), how many words it takes after its
+/// name.
+struct Verb {
+  std::string_view name, usage;
+  int least = 0, most = 0;  // most -1: any number
+  Result<int> (*run)(Invocation&, const std::vector<std::string>& words) = nullptr;
+  std::string_view options = {};  // long names that it takes, blanks between
+};
+
+/// Runs the subcommand that the first word names; without any word the one called `otherwise`. `bad_usage`
+/// (usage): there is none such, it takes more or fewer words, or an option of another one.
+Result<int> run_verb(Invocation& invocation, const std::vector<const Verb*>& verbs,
+                     std::string_view otherwise);
+
+/// All of one table.
+std::vector<const Verb*> verbs_of(std::span<const Verb> table);
+
+}  // namespace luzia

@@ -1,0 +1,163 @@
+#include "tools/luzia/wait_show.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <optional>
+
+#include "tools/luzia/display.h"
+#include "tools/luzia/watch_view.h"
+
+namespace luzia {
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+constexpr milliseconds kTurn{120};         // of the mark that moves
+constexpr milliseconds kShortestGap{250};  // between two looks at the rows
+constexpr std::size_t kUsualWidth = 80;
+
+/// The line on stderr, rewritten in place.
+class ShownLine {
+ public:
+  ~ShownLine() {
+    if (shown_) std::fputs("\r\x1b[K", stderr);
+  }
+  void show(const std::string& line) {
+    shown_ = true;
+    std::fprintf(stderr, "\r\x1b[K%s", line.c_str());
+    std::fflush(stderr);
+  }
+
+ private:
+  bool shown_ = false;
+};
+
+/// As wide as stderr is, without its last column: a full line would wrap.
+Terminal stderr_terminal(Invocation& invocation) {
+  Terminal terminal = invocation.terminal();
+  winsize size{};
+  const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  terminal.width = (known ? size.ws_col : kUsualWidth) - 1;
+  terminal.colour = terminal.err_colour;
+  return terminal;
+}
+
+class ShownWait {
+ public:
+  ShownWait(Invocation& invocation, Client& client, const wire::WaitT& wait)
+      : invocation_(invocation),
+        client_(client),
+        wait_(wait),
+        look_(watch_look(update_settings(invocation), false)) {}
+
+  Result<Page> run() {
+    Status sent = open();
+    while (true) {
+      if (!sent && sent.error().code != "connection_lost") return tl::unexpected(sent.error());
+      if (!sent) {
+        auto again = invocation_.connect();
+        if (!again) return tl::unexpected(again.error());
+        client_ = std::move(*again);
+        sent = open();
+        continue;
+      }
+      const auto frame = client_.receive(kTurn);
+      if (!frame) {
+        sent = tl::unexpected(frame.error());
+        continue;
+      }
+      if (*frame != nullptr && (*frame)->id() == wait_id_) return answer(**frame);
+      if (*frame != nullptr) take(**frame);
+      sent = ask_if_changed();
+      draw();
+    }
+  }
+
+ private:
+  Status open() {
+    rows_id_ = 0;
+    changed_ = true;
+    wire::FollowT follow;
+    follow.filter = std::make_unique<wire::FilterT>();
+    follow.filter->jobs = wait_.jobs;
+    follow.live = follow.from_now = true;
+    const auto following = client_.post(request_of(std::move(follow)));
+    const auto waiting = following ? client_.send(request_of(wire::WaitT(wait_))) : following;
+    if (!waiting) return tl::unexpected(waiting.error());
+    follow_id_ = *following;
+    wait_id_ = *waiting;
+    return {};
+  }
+
+  Result<Page> answer(const wire::ServerFrame& frame) {
+    if (const auto* refused = frame.reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    if (frame.reply_type() != wire::Reply::Rows) {
+      return fail(ErrorKind::trouble, "unexpected_reply", "waiting: the daemon answered something else",
+                  "luzia daemon restart");
+    }
+    Page page(std::unique_ptr<wire::ServerFrameT>(frame.UnPack()));
+    wire::ForgetT forget;
+    forget.request = follow_id_;
+    // Where that fails the connection is gone, and with it what was followed.
+    [[maybe_unused]] const auto forgotten = client_.send(request_of(std::move(forget)));
+    return page;
+  }
+
+  void take(const wire::ServerFrame& frame) {
+    if (frame.id() == follow_id_) changed_ = true;
+    if (frame.id() != rows_id_) return;
+    rows_id_ = 0;
+    if (frame.reply_type() == wire::Reply::Rows) {
+      rows_.emplace(std::unique_ptr<wire::ServerFrameT>(frame.UnPack()));
+    }
+  }
+
+  Status ask_if_changed() {
+    if (!changed_ || rows_id_ != 0 || Clock::now() < asked_ + kShortestGap) return {};
+    changed_ = false;
+    asked_ = Clock::now();
+    wire::QueryT query;
+    query.view = wire::View::jobs;
+    query.filter = std::make_unique<wire::FilterT>();
+    query.filter->jobs = wait_.jobs;
+    query.limit = 1'000;
+    const auto id = client_.send(request_of(std::move(query)));
+    if (!id) return tl::unexpected(id.error());
+    rows_id_ = *id;
+    return {};
+  }
+
+  void draw() {
+    if (!rows_ || Clock::now() < drawn_ + kTurn) return;
+    drawn_ = Clock::now();
+    line_.show(
+        wait_line(rows_->as<view::Job>(), invocation_.now(), turn_++, stderr_terminal(invocation_), look_));
+  }
+
+  Invocation& invocation_;
+  Client& client_;
+  const wire::WaitT& wait_;
+  const WatchLook look_;
+  std::optional<Page> rows_;
+  std::uint64_t follow_id_ = 0, wait_id_ = 0, rows_id_ = 0;  // 0: not asked
+  bool changed_ = true;
+  std::size_t turn_ = 0;
+  Clock::time_point asked_, drawn_;
+  ShownLine line_;
+};
+
+}  // namespace
+
+bool shows_waits(Invocation& invocation) {
+  return stderr_draws() && !invocation.json() && !invocation.args().has("quiet") &&
+         update_settings(invocation).verbosity != UpdateSettings::Verbosity::quiet;
+}
+
+Result<Page> wait_showing(Invocation& invocation, Client& client, const wire::WaitT& wait) {
+  return ShownWait(invocation, client, wait).run();
+}
+
+}  // namespace luzia

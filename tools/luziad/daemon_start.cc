@@ -1,0 +1,231 @@
+// How the daemon comes to listen: the store is opened, the parts are made, and what lives goes on.
+#include "tools/luziad/daemon_state.h"
+
+namespace luzia {
+
+Status Daemon::State::open_store() {
+  // Opening writes too, and RocksDB may abort where it cannot.
+  if (release_ballast(store)) spdlog::warn("the disk is full: gave up the ballast so that the store opens");
+  if (auto fits = need_room_to_open(store); !fits) return fits;
+  LogOptions log_options;
+  log_options.accept_end = options.accept_log_end;
+  log_options.held_lock = options.held_lock;
+  if (options.accept_log_end) spdlog::warn("the end of the log in {} is accepted as it is", store);
+  auto opened_log = open_rocks_event_log(store, log_options);
+  if (!opened_log) return tl::unexpected(opened_log.error());
+  log = std::move(*opened_log);
+  keep_ballast(store);
+  remove_left_scratch(store);
+  remove_left_views(store);
+  if (auto run = prepare_run_dir(store); !run) return tl::unexpected(run.error());
+  auto opened_views = open_rocks_view_store(store + "/views", OpenMode::read_write);
+  if (!opened_views) return tl::unexpected(opened_views.error());
+  if (opened_views->cleared)
+    spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
+  views = std::move(opened_views->store);
+  checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened_views->copy));
+  const auto reached = [this](FoldProgress fold) { rows_reached(fold.done); };
+  if (auto caught_up = catch_up(*log, all_projections(), *views, ~Position{0}, reached); !caught_up) {
+    return caught_up;
+  }
+  auto found = find_site(*log, config.store.site);
+  if (!found) return tl::unexpected(found.error());
+  site = std::move(*found);
+  boot_id = current_boot_id();
+  return {};
+}
+
+/// While the daemon starts, then on the view thread. Without a checkpoint the past takes longer, nothing
+/// else.
+void Daemon::State::rows_reached(Position position) {
+  if (Status made = checkpoints->reached(position); !made) spdlog::warn("{}", made.error().message);
+}
+
+/// The view thread tells itself at the next position that is worth a checkpoint.
+void Daemon::State::await_checkpoint() {
+  view_thread->when_at(checkpoints->next(), [this] {
+    const Position position = views->snapshot()->cursor().position;
+    if (position < checkpoints->next()) return;  // folding has failed: no more come
+    rows_reached(position);
+    await_checkpoint();
+  });
+}
+
+void Daemon::State::compose() {
+  mailbox = std::make_unique<Mailbox>(&loop);
+  workers = std::make_unique<Workers>(&loop);
+  history = std::make_unique<StoreHistory>(*views, *log);
+  view_thread = std::make_unique<ViewThread>(*log, all_projections(), *views);
+  await_checkpoint();
+  committer = std::make_unique<Committer>(*log, [this](CommitOutcome outcome) {
+    // The loop first: a client waits for it.
+    const auto group = outcome.group;
+    mailbox->post([this, outcome = std::move(outcome)] { committed(outcome); });
+    if (group) view_thread->add(group);
+  });
+  Engine::Hooks told;
+  told.effect = [this](const Effect& effect, const JobState& job) {
+    if (effect.kind == EffectKind::deliver_answer) return answer_files->deliver(job, effect.input);
+    attempts->carry_out(effect, job);
+  };
+  told.step_ready = [this](const Flow& flow, const view::FlowStepT& step) {
+    sessions->step_ready(flow, step);
+  };
+  told.job_changed = [this](const JobState& job) { job_changed(job); };
+  engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity()}, *committer, *history,
+                                    std::move(told));
+  OutputWatcher::Hooks output;
+  output.found = [this](const std::string& job, RecordOutput stretch) {
+    output_found(job, std::move(stretch));
+  };
+  output.grew = [this](const std::string& job, const LiveTail& tail) {
+    sessions->output_grew(job);
+    output_monitor->output_grew(job, tail);
+  };
+  output.requests = [this](const std::string& job, const std::optional<RequestMarks>& marks) {
+    input_files->hinted(job, marks);
+  };
+  output.trouble = [](const std::string& job, const Error& error) {
+    spdlog::warn("job {}: {}", job, error.message);
+  };
+  output.monotonic_now = [] { return monotonic_now(); };
+  known_issues = std::make_unique<KnownIssues>(cache_folder(store), config.issues.files);
+  watcher =
+      std::make_unique<OutputWatcher>(&loop, line_decoders(), std::move(output), OutputWatcher::Limits{});
+  const auto rows = views->snapshot();
+  ids = std::make_unique<IdSource>(site.number, greatest_job_id(*rows));
+  intake = std::make_unique<Intake>(config, *ids);
+  server = std::make_unique<SocketServer>(
+      &loop, SocketServer::Handlers{
+                 [this](ConnectionId id, const Peer& peer) { sessions->opened(id, peer); },
+                 [this](ConnectionId id, const wire::ClientFrame& frame) { sessions->received(id, frame); },
+                 [this](ConnectionId id) { sessions->drained(id); },
+                 [this](ConnectionId id) { sessions->closed(id); }});
+  parts = std::make_unique<Parts>(Parts{&loop, *workers, *mailbox, *log, *views, *view_thread, *engine,
+                                        *server, *watcher, config, store, stopping.get_token()});
+  hooks = std::make_unique<Hooks>(
+      *parts, HookSurroundings{options.runner_program, {}, store, open_files}, site.name,
+      [this](const std::string& job, bool ended) { return sessions->watched(job, ended); });
+  upkeep = std::make_unique<Upkeep>(
+      *parts,
+      Upkeep::Doors{[this] { stop(Ending::stopped); }, [this] { return reload(); },
+                    [this] { stop(Ending::restart_with_new_views); },
+                    [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); }});
+  sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
+  compose_followers();
+  compose_monitors();
+  clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());
+  deadline_timer = std::make_unique<Timer>(&loop);
+  room_timer = std::make_unique<Timer>(&loop);
+  gate_timer = std::make_unique<Timer>(&loop);
+}
+
+/// What goes on from the facts of jobs.
+void Daemon::State::compose_followers() {
+  job_files = std::make_unique<JobFiles>(*parts);
+  auto_fix = std::make_unique<AutoFix>(*parts, *intake);
+  tool_catalogue = std::make_unique<ToolCatalogue>(*parts);
+  contention = std::make_unique<ContentionWatch>(*parts);
+  answer_files = std::make_unique<AnswerFiles>(*parts);
+  input_files = std::make_unique<InputFiles>(*parts, *ids, *answer_files);
+}
+
+void Daemon::State::compose_monitors() {
+  escalations = std::make_unique<Escalations>(*parts);
+  notifications = std::make_unique<Notifications>(
+      store, [this] { return default_jobs_root(config); }, *log, *workers);
+  machine_monitor =
+      std::make_unique<MachineMonitor>(&loop, config, store, [this](schema::AlertFactUnion fact) {
+        CommandMeta meta;
+        meta.now = wall_now();
+        engine->submit(meta, SystemNote{std::move(fact)}, {});
+      });
+  OutputMonitor::Hooks hooks;
+  hooks.warn = [this](const std::string& job, WarnJob warning) { report(job, std::move(warning)); };
+  hooks.question = [this](const JobState& job, const std::string& text) {
+    return silence_question(config, *ids, job, text, wall_now());
+  };
+  hooks.find_job = [this](const std::string& job) { return engine->find_live(job); };
+  hooks.processes = [](const JobState& job) {
+    return process_activity(static_cast<pid_t>(job.runner_pid)).text();
+  };
+  hooks.wall_now = wall_now;
+  hooks.monotonic_now = monotonic_now;
+  output_monitor = std::make_unique<OutputMonitor>(&loop, config, std::move(hooks));
+  engine->warn_of_duration(config.monitor.duration_warning_fraction);
+}
+
+Status Daemon::State::start() {
+  auto path = socket_path(store);
+  if (!path) return tl::unexpected(path.error());
+  socket = *path;
+  attempts = std::make_unique<Attempts>(
+      &loop,
+      Attempts::Setting{store + "/run", socket, options.runner_program, boot_id, open_files,
+                        [this](const std::string& project) { return known_issues->matcher(project); },
+                        [this](const std::string& job, std::function<void()> then) {
+                          input_files->look_last(job, std::move(then));
+                        },
+                        options.client_program,
+                        [this](const JobState& job, std::function<void(PromptBuild)> then) {
+                          sessions->prepare_prompt(job, std::move(then));
+                        }},
+      *workers, *log, *watcher,
+      [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
+
+  uv_prepare_init(&loop, &prepare);
+  prepare.data = this;
+  uv_prepare_start(&prepare, [](uv_prepare_t* handle) { static_cast<State*>(handle->data)->turn(); });
+  for (auto [handle, number] : {std::pair{&terminate, SIGTERM}, {&interrupt, SIGINT}, {&hangup, SIGHUP}}) {
+    uv_signal_init(&loop, handle);
+    handle->data = this;
+    uv_signal_start(
+        handle,
+        [](uv_signal_t* signal, int which) {
+          auto* state = static_cast<State*>(signal->data);
+          if (which != SIGHUP) return state->stop(Ending::stopped);
+          if (auto reloaded = state->reload(); !reloaded) spdlog::error("{}", reloaded.error().message);
+        },
+        number);
+  }
+
+  const auto rows = views->snapshot();
+  load_live_state(*engine, *rows);
+  machine_monitor->load(*rows);
+  notifications->catch_up(log->tip().position);
+  if (auto read = rows->status(); !read) return read;
+  for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id)) {
+    CommandMeta meta;
+    meta.now = wall_now();
+    engine->submit(meta, SystemNote{std::move(fact)}, {});
+  }
+  attempts->sweep_run_dir([this](const std::string& job) { return engine->find_live(job) != nullptr; });
+  engine->resume(log->tip().position, wall_now());
+  for (const auto& [id, job] : engine->live_jobs()) {
+    const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
+    if (had_process) attempts->adopt(job);
+    output_monitor->adopt(job);
+  }
+  job_files->refresh(*history);
+  auto_fix->look_back();
+  contention->look_back();
+  hooks->start(socket);
+  tool_catalogue->look();
+  escalations->configure();
+  std::optional<gid_t> group;
+  if (!config.store.group.empty()) {
+    auto found = group_id(config.store.group);
+    if (!found) return tl::unexpected(found.error());
+    group = *found;
+    if (auto opened = open_store_to_group(store, socket, *group); !opened) return opened;
+  }
+  if (auto listening = server->listen(socket, group, options.inherited_socket); !listening) return listening;
+  start_telegram();
+  return {};
+}
+
+void Daemon::State::start_telegram() {
+  telegram.configure(telegram_plan(config, {options.runner_program, socket, store, open_files}));
+}
+
+}  // namespace luzia

@@ -1,0 +1,126 @@
+// What luziad consists of, and how its parts hang together. Loop thread, but for what a part says of itself.
+#pragma once
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "adapters/agents/decoders.h"
+#include "adapters/launcher/process_activity.h"
+#include "engine/log/rocks_event_log.h"
+#include "engine/log/store_dir.h"
+#include "engine/view/rocks_view_store.h"
+#include "projections/engine_start.h"
+#include "projections/queue.h"
+#include "projections/registry.h"
+#include "projections/store_history.h"
+#include "projections/streams.h"
+#include "tools/luzia-query/new_views.h"
+#include "tools/luzia-query/scratch_views.h"
+#include "tools/luzia-query/view_checkpoints.h"
+#include "tools/luziad/attempts.h"
+#include "tools/luziad/auto_fix.h"
+#include "tools/luziad/clock_watch.h"
+#include "tools/luziad/contention_watch.h"
+#include "tools/luziad/daemon.h"
+#include "tools/luziad/disk_room.h"
+#include "tools/luziad/escalations.h"
+#include "tools/luziad/gates.h"
+#include "tools/luziad/hooks.h"
+#include "tools/luziad/input_files.h"
+#include "tools/luziad/input_orders.h"
+#include "tools/luziad/job_files.h"
+#include "tools/luziad/known_issues.h"
+#include "tools/luziad/machine_monitor.h"
+#include "tools/luziad/notifications.h"
+#include "tools/luziad/output_monitor.h"
+#include "tools/luziad/run_dir.h"
+#include "tools/luziad/sessions.h"
+#include "tools/luziad/site.h"
+#include "tools/luziad/telegram_bot.h"
+#include "tools/luziad/tool_catalogue.h"
+
+namespace luzia {
+
+/// Members are destroyed in reverse order: what is used by others stands before them.
+struct Daemon::State {
+  DaemonOptions options;
+  Config config;
+  std::string store, socket, boot_id;
+  rlim_t open_files = 0;  // the soft limit that we were given
+  Site site;
+  uv_loop_t loop{};
+  std::unique_ptr<EventLog> log;
+  std::unique_ptr<ViewStore> views;
+  std::unique_ptr<StoreHistory> history;
+  std::unique_ptr<Mailbox> mailbox;
+  std::unique_ptr<Workers> workers;
+  std::unique_ptr<ViewCheckpoints> checkpoints;
+  std::unique_ptr<ViewThread> view_thread;
+  std::unique_ptr<Committer> committer;
+  std::unique_ptr<Engine> engine;
+  std::unique_ptr<KnownIssues> known_issues;
+  std::unique_ptr<OutputWatcher> watcher;
+  std::unique_ptr<Attempts> attempts;
+  std::unique_ptr<IdSource> ids;
+  std::unique_ptr<Intake> intake;
+  std::unique_ptr<SocketServer> server;
+  std::unique_ptr<Parts> parts;
+  std::unique_ptr<Hooks> hooks;
+  std::unique_ptr<Escalations> escalations;
+  TelegramBot telegram;
+  std::unique_ptr<Upkeep> upkeep;
+  std::unique_ptr<Sessions> sessions;
+  std::unique_ptr<JobFiles> job_files;
+  std::unique_ptr<AutoFix> auto_fix;
+  std::unique_ptr<ToolCatalogue> tool_catalogue;
+  std::unique_ptr<ContentionWatch> contention;
+  std::unique_ptr<AnswerFiles> answer_files;
+  std::unique_ptr<InputFiles> input_files;
+  std::unique_ptr<Notifications> notifications;
+  std::unique_ptr<MachineMonitor> machine_monitor;
+  std::unique_ptr<OutputMonitor> output_monitor;
+  std::unique_ptr<ClockWatch> clock;
+  std::unique_ptr<Timer> deadline_timer;
+  TimeUs armed_for = 0;
+  std::unique_ptr<Timer> room_timer;  // runs while there is not plenty
+  DiskRoom room = DiskRoom::plenty;
+  TimeUs room_seen_at = 0;  // monotonic
+  Gates gates;
+  std::string gates_closed;           // why, or empty
+  std::unique_ptr<Timer> gate_timer;  // runs while jobs are queued and there are gates
+  uv_prepare_t prepare{};
+  uv_signal_t terminate{}, interrupt{}, hangup{};
+  std::optional<Ending> ending;
+  bool loop_open = false;
+  bool closing = false;
+  int left_to_stop = 0;
+  std::stop_source stopping;
+
+  ~State();
+
+  Status open_store();
+  void rows_reached(Position position);
+  void await_checkpoint();
+  void compose();
+  void compose_followers();
+  void compose_monitors();
+  Status start();
+  void start_telegram();
+  void turn();
+  void look_at_rows();
+  void look_at_room(TimeUs monotonic);
+  void look_at_gates();
+  Capacity capacity() const;
+  void committed(const CommitOutcome& outcome);
+  void job_changed(const JobState& job);
+  void output_found(const std::string& job, RecordOutput stretch);
+  void report(const std::string& job, JobCommand command);
+  Status reload();
+  void stop(Ending how);
+  void close();
+  void part_stopped();
+  void flush();
+};
+
+}  // namespace luzia
