@@ -65,7 +65,8 @@ std::string waiting_text(const view::Waiting& waiting, TimeUs now) {
         listed(waiting.first_ahead()),
         waiting.first_ahead() != nullptr && waiting.ahead() > waiting.first_ahead()->size() ? ", ..." : "");
   }
-  if (const auto wait = waiting.estimated_wait_ms(); wait && waiting.until_us() == 0) {
+  // Where history would have it begin by now it knows nothing of what holds the place.
+  if (const auto wait = waiting.estimated_wait_ms(); wait && *wait >= 1'000 && waiting.until_us() == 0) {
     text += "; starts in about " + format_duration(static_cast<TimeUs>(*wait) * kMillisecondUs);
   }
   return text;

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 
 tl::unexpected<Error> folder_failed(const std::string& folder, int errno_value) {
   return fail_errno(errno_value, "output_failed", "cannot write to " + folder,
-                    "free disk space, or name another folder");
+                    write_hint(errno_value, "folder"));
 }
 
 void remove_all_in(const std::string& folder) {
@@ -115,6 +115,12 @@ Status AnalyticsFolder::save() const {
 }
 
 Status AnalyticsFolder::finish(const std::vector<std::string>& files) {
+  // All of them, or none.
+  for (const std::string& name : files) {
+    const std::string place = folder_ + "/" + name;
+    std::error_code ignored;
+    if (fs::is_directory(place, ignored)) return folder_failed(place, EISDIR);
+  }
   for (const std::string& name : files) {
     if (rename(part(name).c_str(), (folder_ + "/" + name).c_str()) != 0) return folder_failed(folder_, errno);
   }

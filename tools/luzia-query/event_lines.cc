@@ -8,6 +8,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "tools/luzia-query/out_file.h"
+
 namespace luzia {
 namespace {
 
@@ -76,7 +78,7 @@ EventLines::~EventLines() {
 
 tl::unexpected<Error> EventLines::failed(int errno_value) const {
   return fail_errno(errno_value, "output_failed", "cannot write " + part_of(path_),
-                    "free disk space, or name another file");
+                    write_hint(errno_value, "file"));
 }
 
 Status EventLines::write(std::string_view text) {

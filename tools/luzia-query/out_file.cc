@@ -39,6 +39,11 @@ Result<OutFile> OutFile::create(const std::string& path) {
   return out;
 }
 
+std::string write_hint(int errno_value, std::string_view kind) {
+  const bool full = errno_value == ENOSPC || errno_value == EDQUOT;
+  return (full ? "free disk space, or name another " : "name another ") + std::string(kind);
+}
+
 OutFile::OutFile(OutFile&& other) noexcept
     : file_(std::exchange(other.file_, nullptr)),
       path_(std::move(other.path_)),
@@ -50,8 +55,7 @@ OutFile::~OutFile() {
 }
 
 tl::unexpected<Error> OutFile::failed(int errno_value) const {
-  return fail_errno(errno_value, "output_failed", "cannot write " + path_,
-                    "free disk space, or name another file");
+  return fail_errno(errno_value, "output_failed", "cannot write " + path_, write_hint(errno_value, "file"));
 }
 
 Status OutFile::write(std::string_view text) {

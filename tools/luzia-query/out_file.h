@@ -10,6 +10,9 @@
 
 namespace luzia {
 
+/// What helps when a file or folder (`kind`) cannot be written: room where it is missing, else another name.
+std::string write_hint(int errno_value, std::string_view kind);
+
 class OutFile {
  public:
   /// `output_failed` (trouble) when it cannot be made.

@@ -284,8 +284,10 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
     import.report().skipped.push_back({dir + "/capacity.json", capacity.error().message});
   }
   if (!done) {
-    // What was taken before stays; the next run takes the rest.
-    return tl::unexpected(done.error());
+    // What was taken before stays.
+    Error error = done.error();
+    if (error.kind == ErrorKind::trouble) error.hint = "import it again: that takes the rest";
+    return tl::unexpected(std::move(error));
   }
   return tell_import(invocation, import.report());
 }
