@@ -1,6 +1,7 @@
 // The engine and flows: their commands, what jobs bring about in them, and the steps that are to be handed
 // over.
 #include <algorithm>
+#include <limits>
 
 #include "engine/core/engine.h"
 #include "engine/event/job_state.h"
@@ -129,15 +130,23 @@ Status Engine::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector
   return {};
 }
 
+namespace {
+
+void keep_only(std::set<std::string>& named, const std::vector<std::string>& ready) {
+  std::erase_if(named,
+                [&](const std::string& step) { return std::ranges::find(ready, step) == ready.end(); });
+}
+
+}  // namespace
+
 void Engine::after_flow_changes(const FlowDrafts& drafts) {
   for (const auto& [id, known] : drafts) {
     touched_flows_.emplace_back(known.flow->position, id);
-    // At once: by the time somebody looks, it may have been handed over and be ready once more.
+    // At once: by the time somebody looks, the flow may have been paused or ended meanwhile, what was named
+    // refused for it, and all be as it was.
     if (const auto named = steps_named_.find(id); named != steps_named_.end()) {
-      std::erase_if(named->second, [&](const std::string& name) {
-        const view::FlowStepT* step = find_step(*known.flow, name);
-        return step == nullptr || step->queued || step->state != schema::StepState::pending;
-      });
+      const std::vector<std::string> ready = ready_steps(*known.flow, std::numeric_limits<TimeUs>::max());
+      keep_only(named->second, ready);
     }
     if (known.flow->state != view::FlowState::active) ended_flows_.emplace_back(known.flow->position, id);
   }
@@ -174,8 +183,7 @@ void Engine::name_ready_steps(TimeUs now) {
     if (const TimeUs later = next_hand_over(*flow, now); later != 0) delayed_flows_[id] = later;
     const std::vector<std::string> ready = ready_steps(*flow, now);
     std::set<std::string>& named = steps_named_[id];
-    std::erase_if(named,
-                  [&](const std::string& step) { return std::ranges::find(ready, step) == ready.end(); });
+    keep_only(named, ready);
     for (const std::string& step : ready) {
       if (named.insert(step).second && hooks_.step_ready) hooks_.step_ready(*flow, *find_step(*flow, step));
     }

@@ -371,5 +371,29 @@ TEST(Streams, ThatAreNoJobsCountTheirVersionsInOneLifeAndAcrossLives) {
   EXPECT_EQ(versions, (std::vector<std::uint64_t>{1, 2, 3, 4}));
 }
 
+TEST(Engine, AStepIsNamedAgainWhenItsFlowWasPausedOrEndedForAMoment) {
+  using Pair = std::pair<FlowCommand, FlowCommand>;
+  for (auto& [halt, go_on] : {Pair(PauseFlow{""}, ResumeFlow{""}), Pair(EndFlow{""}, ReopenFlow{""})}) {
+    World world;
+    CreateFlow create;
+    create.id = "f";
+    create.flow.project = "p";
+    create.flow.runs = true;
+    NewStep step;
+    step.step.name = "a";
+    step.prompt = Blob{0, "task", "text"};
+    create.steps.push_back(std::move(step));
+    ASSERT_TRUE(world.submit({}, FlowOrder{"f", std::move(create)}));
+    EXPECT_EQ(world.take_ready_steps(), std::vector<std::string>{"f a"});
+    // Both before any of them is durable: whoever was to hand it over has found it at rest in between.
+    std::optional<Result<Outcome>> halted, going_on;
+    world.submit_only({}, FlowOrder{"f", halt}, halted);
+    world.submit_only({}, FlowOrder{"f", go_on}, going_on);
+    world.settle();
+    ASSERT_TRUE(halted && *halted && going_on && *going_on);
+    EXPECT_EQ(world.take_ready_steps(), std::vector<std::string>{"f a"});
+  }
+}
+
 }  // namespace
 }  // namespace luzia
