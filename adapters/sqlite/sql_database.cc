@@ -8,6 +8,13 @@
 namespace luzia {
 namespace {
 
+/// SQLite quotes what it does not understand, line ends and all.
+std::string one_line_of(std::string words) {
+  std::ranges::replace_if(
+      words, [](unsigned char c) { return c < 0x20 || c == 0x7f; }, ' ');
+  return words;
+}
+
 tl::unexpected<Error> sql_failed(sqlite3* database) {
   const int code = sqlite3_errcode(database);
   if (code == SQLITE_INTERRUPT) {
@@ -15,7 +22,8 @@ tl::unexpected<Error> sql_failed(sqlite3* database) {
                 "ask for less, or give it more time: --timeout 5m");
   }
   const bool full = code == SQLITE_FULL || code == SQLITE_IOERR || code == SQLITE_CANTOPEN;
-  return fail(ErrorKind::trouble, "sql_failed", std::string("SQLite: ") + sqlite3_errmsg(database),
+  return fail(ErrorKind::trouble, "sql_failed",
+              one_line_of(std::string("SQLite: ") + sqlite3_errmsg(database)),
               full ? "check the disk and the permissions of the folder" : "");
 }
 
@@ -97,7 +105,7 @@ bool is_blank(std::string_view text) {
 }
 
 tl::unexpected<Error> bad_sql(const std::string& why) {
-  return fail(ErrorKind::usage, "bad_sql", why,
+  return fail(ErrorKind::usage, "bad_sql", one_line_of(why),
               "one SELECT (or WITH ... SELECT); SELECT * FROM columns tells what there is");
 }
 

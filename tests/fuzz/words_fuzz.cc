@@ -1,11 +1,14 @@
-// What people and agents' profiles write in words: command templates, times, durations. Templates lose or add
-// no argument; a time that is printed reads back; a refusal says why. Input lines: a template's arguments.
+// What people and agents' profiles write in words: command templates, times, durations, sizes, quiet hours.
+// Templates lose or add no argument; a time or size that is printed reads back; quiet hours begin and end; a
+// refusal says why. Input lines: a template's arguments.
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "adapters/config/byte_size.h"
 #include "adapters/job_dir/job_dir.h"
 #include "engine/base/time.h"
+#include "engine/hook/quiet_hours.h"
 #include "tests/fuzz/fuzz_check.h"
 
 namespace luzia {
@@ -41,6 +44,16 @@ void check_time(const std::string& text) {
   require(!format_duration(*time).empty(), "each duration has a text");
 }
 
+void check_size_and_hours(const std::string& text) {
+  if (const auto bytes = parse_bytes(text))
+    require(parse_bytes(bytes_text(*bytes)) == bytes, "a printed size is the same");
+  const auto quiet = parse_quiet_hours(text);
+  if (!quiet) return;
+  require(quiet->contains(quiet->begin) && !quiet->contains(quiet->end), "quiet hours begin and end");
+  require(quiet->begin >= 0 && quiet->begin < 24 * 60 && quiet->end >= 0 && quiet->end < 24 * 60,
+          "within a day");
+}
+
 }  // namespace
 }  // namespace luzia
 
@@ -56,6 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   luzia::check_template(words);
   for (const std::string& word : words) {
     luzia::check_time(word);
+    luzia::check_size_and_hours(word);
     const std::string quoted = luzia::shell_quote(word);
     luzia::require(quoted.find_first_of(" ;&|<>$`\"*?\t\n") == quoted.npos || quoted.front() == '\'',
                    "a shell sees one word");

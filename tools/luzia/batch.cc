@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/config/nearest.h"
+#include "adapters/config/toml_tree.h"
 #include "tools/luzia/dispatch.h"
 
 namespace luzia {
@@ -151,7 +152,7 @@ Status fill(const Json& line, wire::DispatchJobT& job) {
         known.emplace_back(each.name);
       }
       const std::string near = nearest_name(name, known);
-      return fail(ErrorKind::usage, "bad_batch", "unknown key '" + key + "'",
+      return fail(ErrorKind::usage, "bad_batch", "unknown key '" + one_line(key) + "'",
                   near.empty() ? "luzia dispatch --help" : "did you mean " + near + "?");
     }
     if (!field->set(value, job)) {

@@ -39,6 +39,14 @@ TEST_F(SqlDatabaseTest, RefusesWhatDoesMoreThanRead) {
   EXPECT_TRUE(database_.prepare("SELECT * FROM a"));
 }
 
+TEST_F(SqlDatabaseTest, RefusalIsOneLineWhateverTheQuery) {
+  for (const char* query : {"SELECT 'a\nb", "\n;\n", "SELECT x FROM a WHERE \"\n\"\n1"}) {
+    const auto tables = database_.tables_of(query);
+    ASSERT_FALSE(tables) << query;
+    EXPECT_EQ(tables.error().message.find('\n'), std::string::npos) << tables.error().message;
+  }
+}
+
 TEST_F(SqlDatabaseTest, ValuesComeBackAsTheyWent) {
   auto insert = database_.prepare("INSERT INTO a VALUES (?, ?)");
   ASSERT_TRUE(insert);

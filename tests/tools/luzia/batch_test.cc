@@ -9,6 +9,7 @@ namespace luzia {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 Error refused(const std::string& text) {
@@ -55,6 +56,8 @@ TEST(Batch, MistakesNameTheLine) {
   EXPECT_THAT(refused("{\"project\":\"a\"}").message, HasSubstr("task is missing"));
   EXPECT_THAT(refused("{\"task\":\"a\"}").message, HasSubstr("project is missing"));
   EXPECT_THAT(refused("\n  \n").message, HasSubstr("no job"));
+  EXPECT_THAT(refused("{\"project\":\"a\",\"task\":\"t\",\"a\\nb\":1}").message,
+              EndsWith("unknown key 'a b'"));
 }
 
 TEST(Batch, ValuesOfTheWrongKindAreRefused) {

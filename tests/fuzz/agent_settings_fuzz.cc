@@ -1,0 +1,48 @@
+// Settings that people keep for their agents: refused with a line, or Luzia is entered once and taken out
+// again, and what is left can be read.
+#include <cstdint>
+#include <string>
+
+#include "tests/fuzz/fuzz_folder.h"
+#include "tools/luzia/init/agent_settings.h"
+
+namespace luzia::init {
+namespace {
+
+void check_refusal(const Error& error) {
+  require(error.code == "bad_settings" || error.code.starts_with("config_"), "the code of bad settings");
+  require(error.message.find('\n') == std::string::npos, "a refusal is one line");
+}
+
+void check_settings(const std::string& folder, Agent agent, const char* file, std::string_view text) {
+  for (const char* each : {"/.mcp.json", "/.claude", "/.codex", "/.gemini"}) {
+    std::filesystem::remove_all(folder + each);
+  }
+  const std::string path = folder + "/" + file;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
+  put_file(path, text);
+  const Task enter{agent, folder, "luzia", false}, leave{agent, folder, "luzia", true};
+  const auto entered = changes_of(enter);
+  if (!entered) return check_refusal(entered.error());
+  require(write_changes(*entered).has_value(), "what changes can be written");
+  const auto again = changes_of(enter);
+  require(!again || again->empty(), "a second time nothing is entered");
+  const auto left = changes_of(leave);
+  if (!left) return check_refusal(left.error());
+  require(write_changes(*left).has_value(), "and taken out");
+  require(changes_of(enter).has_value(), "what is left can be read");
+}
+
+}  // namespace
+}  // namespace luzia::init
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using luzia::init::Agent;
+  const static luzia::FuzzFolder folder;
+  const std::string_view text(reinterpret_cast<const char*>(bytes), size);
+  luzia::init::check_settings(folder.path, Agent::claude, ".mcp.json", text);
+  luzia::init::check_settings(folder.path, Agent::claude, ".claude/settings.json", text);
+  luzia::init::check_settings(folder.path, Agent::codex, ".codex/config.toml", text);
+  luzia::init::check_settings(folder.path, Agent::gemini, ".gemini/settings.json", text);
+  return 0;
+}

@@ -1,0 +1,32 @@
+// What an agent tells `luzia hook` on standard input: refused with a line, or a tool call with a name and an
+// object, a bounded report, or nothing; and whatever is decided about it is one line of JSON.
+#include <cstdint>
+#include <string>
+
+#include "tests/fuzz/fuzz_check.h"
+#include "tools/luzia/hook/hook_event.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  using namespace luzia;
+  const std::string text(reinterpret_cast<const char*>(bytes), size);
+  const std::string decision = hook::decision_json("deny", text);
+  require(decision.find('\n') == std::string::npos && Json::accept(decision),
+          "a decision is one line of JSON");
+  const auto event = hook::read_hook_event(text);
+  if (!event) {
+    require(event.error().code == "bad_hook_input", "the code of a bad event");
+    require(event.error().message.find('\n') == std::string::npos, "a refusal is one line");
+    return 0;
+  }
+  require(!event->name.empty() && event->fields.is_object(), "an event has a name and fields");
+  if (const auto call = hook::tool_call_of(*event)) {
+    require(event->name == "PreToolUse" && !call->tool.empty(), "a tool call names its tool");
+    require(call->input.is_object(), "what a tool is given is an object");
+  }
+  if (const auto report = hook::report_of(*event)) {
+    const auto* warning = report->AsWarningReported();
+    require(warning != nullptr && !warning->message.empty(), "a report says something");
+    require(warning->message.size() <= 4'000, "and not too much");
+  }
+  return 0;
+}
