@@ -1,13 +1,6 @@
-// A server that speaks as much of Telegram's Bot API as the bot uses, on a free port of this machine. Tests
-// put updates in and look at what was said; answers can be made to fail. Each request has a connection and a
-// thread of its own, since getUpdates blocks.
+// A local server that speaks as much of Telegram's Bot API as the bot uses. Tests put updates in and look at
+// what was said; answers can be made to fail.
 #pragma once
-
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
@@ -16,8 +9,9 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
 #include <vector>
+
+#include "tests/adapters/notify/local_server.h"
 
 namespace luzia {
 
@@ -29,35 +23,17 @@ class BotApiServer {
     Json body;
   };
 
-  explicit BotApiServer(std::string token) : token_(std::move(token)) {
-    listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address);
-    ::listen(listener_, 64);
-    socklen_t size = sizeof address;
-    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
-    port_ = ntohs(address.sin_port);
-    [[maybe_unused]] const int made = ::pipe(wake_);
-    accepting_ = std::jthread([this] { accept_all(); });
-  }
+  explicit BotApiServer(std::string token)
+      : token_(std::move(token)), server_([this](const std::string& request) { return serve(request); }) {}
   ~BotApiServer() {
-    {
-      const std::lock_guard lock(mutex_);
-      stopping_ = true;
-      changed_.notify_all();
-      for (const int fd : open_) ::shutdown(fd, SHUT_RDWR);
-    }
-    ::close(wake_[1]);
-    accepting_.join();
-    serving_.clear();
-    for (const int fd : {listener_, wake_[0]}) ::close(fd);
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
   }
   BotApiServer(const BotApiServer&) = delete;
   BotApiServer& operator=(const BotApiServer&) = delete;
 
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string url() const { return server_.url(); }
 
   /// A button below `message` was pressed by @ann.
   void press(std::int64_t chat, std::int64_t message, const std::string& data) {
@@ -112,34 +88,13 @@ class BotApiServer {
     changed_.notify_all();
   }
 
-  void accept_all() {
-    for (;;) {
-      pollfd look[2] = {{listener_, POLLIN, 0}, {wake_[0], POLLIN, 0}};
-      if (::poll(look, 2, -1) < 0) continue;
-      if (look[1].revents != 0) return;
-      const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
-      if (connection < 0) continue;
-      const std::lock_guard lock(mutex_);
-      open_.push_back(connection);
-      serving_.emplace_back([this, connection] { serve(connection); });
-    }
-  }
-
-  void serve(int connection) {
-    const std::string request = read_request(connection);
-    const std::size_t head = request.find("\r\n\r\n");
-    if (head != std::string::npos) {
-      const std::string path = request.substr(5, request.find(' ', 5) - 5);
-      const auto [status, body] = answer(path, Json::parse(request.substr(head + 4), nullptr, false));
-      const std::string text =
-          "HTTP/1.1 " + std::to_string(status) +
-          " X\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-          "\r\nConnection: close\r\n\r\n" + body;
-      (void)!::send(connection, text.data(), text.size(), MSG_NOSIGNAL);
-    }
-    const std::lock_guard lock(mutex_);
-    std::erase(open_, connection);
-    ::close(connection);
+  std::string serve(const std::string& request) {
+    const std::string path = request.substr(5, request.find(' ', 5) - 5);
+    const std::string content = request.substr(request.find("\r\n\r\n") + 4);
+    const auto [status, body] = answer(path, Json::parse(content, nullptr, false));
+    return "HTTP/1.1 " + std::to_string(status) +
+           " X\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+           "\r\nConnection: close\r\n\r\n" + body;
   }
 
   std::pair<int, std::string> answer(const std::string& path, const Json& body) {
@@ -178,35 +133,15 @@ class BotApiServer {
     return Json{{"ok", true}, {"result", wanted()}}.dump();
   }
 
-  static std::string read_request(int connection) {
-    std::string request;
-    char bytes[4096];
-    for (;;) {
-      const std::size_t head = request.find("\r\n\r\n");
-      if (head != std::string::npos) {
-        const std::size_t at = request.find("Content-Length: ");
-        const std::size_t length = at == std::string::npos ? 0 : std::stoul(request.substr(at + 16));
-        if (request.size() >= head + 4 + length) return request;
-      }
-      const ssize_t size = ::recv(connection, bytes, sizeof bytes, 0);
-      if (size <= 0) return {};
-      request.append(bytes, static_cast<std::size_t>(size));
-    }
-  }
-
   const std::string token_;
-  int listener_ = -1, port_ = 0;
-  int wake_[2] = {-1, -1};
-  mutable std::mutex mutex_;  // of everything below but the threads
+  mutable std::mutex mutex_;  // of everything below but the server
   std::condition_variable changed_;
   std::vector<Json> updates_;
   std::vector<Call> calls_, failed_;
   std::map<std::string, std::deque<Failure>> failures_;
   std::int64_t last_message_ = 500;
   bool repeat_ = false, stopping_ = false;
-  std::vector<int> open_;
-  std::vector<std::jthread> serving_;
-  std::jthread accepting_;
+  LocalServer server_;  // ends first
 };
 
 }  // namespace luzia
