@@ -11,6 +11,21 @@ std::string id_of(std::size_t which) {
   return "command-" + std::to_string(which);
 }
 
+/// A job that another tool did; the same at each reading of its folder but for its end.
+ImportJob done_elsewhere(Dice& dice, const std::string& id) {
+  ImportJob import;
+  import.fact.job = id;
+  import.fact.spec = std::make_unique<schema::JobSpecT>();
+  import.fact.spec->project = "alpha";
+  import.fact.spec->agent = "shell";
+  import.fact.state = dice.one_in(2) ? schema::JobState::completed : schema::JobState::failed;
+  import.fact.reason = schema::EndReason::imported;
+  import.fact.queued_us = import.fact.started_us = kSecondUs;
+  import.fact.ended_us = 2 * kSecondUs;
+  import.prompt = {0, std::string(16, 's'), "was done elsewhere"};
+  return import;
+}
+
 }  // namespace
 
 QueueJob Clients::queue_job() {
@@ -37,6 +52,24 @@ QueueJob Clients::queue_job() {
   if (!flows_.empty() && dice_.one_in(6)) join_a_flow(job);
   jobs_.push_back(job.job);
   return job;
+}
+
+/// New ones among some that were read before.
+std::vector<JobOrder> Clients::import_jobs(std::string& words) {
+  words = "import";
+  std::vector<JobOrder> batch;
+  for (std::uint64_t count = 1 + dice_.below(3); count > 0; --count) {
+    std::string id = "i" + std::to_string(imported_.size() + 1);
+    if (!imported_.empty() && dice_.one_in(3)) {
+      id = imported_[dice_.below(imported_.size())];
+    } else {
+      imported_.push_back(id);
+      jobs_.push_back(id);
+    }
+    words += " " + id;
+    batch.push_back({id, done_elsewhere(dice_, id)});
+  }
+  return batch;
 }
 
 void Clients::join_a_flow(QueueJob& job) {
@@ -105,6 +138,8 @@ Clients::Sent Clients::new_command(TimeUs now) {
     sent.command = random_flow_order(dice_, flows_, sent.words);
   } else if (dice_.one_in(10)) {
     sent.command = random_learning_order(dice_, sent.words);
+  } else if (dice_.one_in(15)) {
+    sent.command = import_jobs(sent.words);
   } else if (dice_.one_in(12)) {
     const bool pause = dice_.one_in(2);
     const std::string project = dice_.one_in(3) ? "" : "alpha";

@@ -36,6 +36,7 @@ class Clients {
   void join_a_flow(QueueJob& job);
   Command job_command(std::string& words, TimeUs now);
   QueueJob queue_job();
+  std::vector<JobOrder> import_jobs(std::string& words);
   void submit(Engine& engine, std::size_t which, TimeUs now);
   void answered(std::size_t which, const Result<Outcome>& answer);
 
@@ -43,7 +44,7 @@ class Clients {
   LogRules& rules_;
   const MemoryEventLog& log_;
   std::vector<Sent> sent_;
-  std::vector<std::string> jobs_, flows_;
+  std::vector<std::string> jobs_, flows_, imported_;  // imported jobs are jobs, too
   std::size_t acknowledged_ = 0;
   std::string broken_rule_;
 };

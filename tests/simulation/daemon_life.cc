@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/job/input_state.h"
 #include "projections/engine_start.h"
 #include "projections/live_jobs.h"
 #include "projections/registry.h"
@@ -143,6 +144,25 @@ std::string DaemonLife::hand_over_step() {
   orders.push_back({job.job, std::move(job)});
   engine_->submit(meta, std::move(orders), {});
   return words;
+}
+
+/// As luziad's Escalations do it: each step has a command id of its own, and may be taken again by every
+/// life.
+std::string DaemonLife::escalate() {
+  std::vector<std::pair<std::string, std::string>> open;  // job, request
+  for (const auto& [id, job] : engine_->live_jobs()) {
+    for (const auto& input : job.inputs) {
+      if (is_open(*input)) open.emplace_back(id, input->id);
+    }
+  }
+  if (open.empty()) return "";
+  const auto& [job, request] = open[dice_.below(open.size())];
+  const std::string to = dice_.one_in(2) ? "boss" : "chief";
+  CommandMeta meta;
+  meta.command_id = "escalate/" + request + "/" + to;
+  meta.now = around_.now;
+  engine_->submit(meta, std::vector<JobOrder>{{job, RemindOfInput{request, to}}}, {});
+  return to + " is told of " + request + " of " + job;
 }
 
 std::string DaemonLife::carry_out_effect() {

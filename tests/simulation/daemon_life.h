@@ -46,6 +46,7 @@ class DaemonLife {
   std::string fold_group();
   std::string carry_out_effect();
   std::string hand_over_step();
+  std::string escalate();
   std::string notice_process();
   std::string read_output();
   std::string tell_end();

@@ -31,6 +31,17 @@ std::string InputRules::told(std::string_view id) {
   return {};
 }
 
+std::string InputRules::reminded(std::string_view id, std::string_view channel) {
+  const auto it = requests_.find(id);
+  if (it == requests_.end() || it->second.stage != Stage::open) {
+    return "somebody is reminded of " + std::string(id) + ", which is over";
+  }
+  if (channel.empty()) return {};
+  std::string step = std::string(channel) + " is told of " + std::string(id);
+  if (!escalated_.insert(step).second) return step + " twice";
+  return {};
+}
+
 std::string InputRules::take(const schema::Event& event, const JobState& before) {
   if (const auto* question = event.payload_as_QuestionEvent()) {
     if (const auto* fact = question->fact_as_QuestionAsked())
@@ -42,6 +53,8 @@ std::string InputRules::take(const schema::Event& event, const JobState& before)
     if (const auto* fact = question->fact_as_QuestionCancelled())
       return closed(text(fact->question()), Stage::over);
     if (const auto* fact = question->fact_as_AnswerDelivered()) return told(text(fact->question()));
+    if (const auto* fact = question->fact_as_QuestionReminded())
+      return reminded(text(fact->question()), text(fact->channel()));
   }
   if (const auto* approval = event.payload_as_ApprovalEvent()) {
     if (const auto* fact = approval->fact_as_ApprovalRequested())
@@ -51,6 +64,8 @@ std::string InputRules::take(const schema::Event& event, const JobState& before)
     if (const auto* fact = approval->fact_as_ApprovalCancelled())
       return closed(text(fact->approval()), Stage::over);
     if (const auto* fact = approval->fact_as_DecisionDelivered()) return told(text(fact->approval()));
+    if (const auto* fact = approval->fact_as_ApprovalReminded())
+      return reminded(text(fact->approval()), text(fact->channel()));
   }
   const auto* job = event.payload_as_JobEvent();
   if (job != nullptr && job->fact_as_AttemptStarting() != nullptr && count_open(before) > 0)

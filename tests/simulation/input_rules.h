@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "engine/job/job.h"
@@ -14,6 +15,8 @@ class InputRules {
   std::string take(const schema::Event& event, const JobState& before);
   /// After the event: the state agrees with what is open.
   std::string agrees(const JobState& after) const;
+  /// How often somebody else was told of what nobody had answered.
+  std::size_t escalations() const { return escalated_.size(); }
 
  private:
   enum class Stage { open, answered, over };
@@ -26,8 +29,10 @@ class InputRules {
   std::string opened(std::string id, const JobState& job, bool unattended = false);
   std::string closed(std::string_view id, Stage stage);
   std::string told(std::string_view id);
+  std::string reminded(std::string_view id, std::string_view channel);
 
   std::map<std::string, Request, std::less<>> requests_;
+  std::set<std::string> escalated_;  // request and who was told
 };
 
 }  // namespace luzia::test

@@ -29,6 +29,10 @@ std::string check_fact(const Lesson& lesson, const schema::LearningEvent& event)
   return "a lesson of no kind";
 }
 
+std::uint64_t count_trials(const Lesson& lesson) {
+  return lesson.solution ? lesson.solution->helped + lesson.solution->failed : 0;
+}
+
 }  // namespace
 
 LearningOrder random_learning_order(Dice& dice, std::string& words) {
@@ -51,6 +55,10 @@ LearningOrder random_learning_order(Dice& dice, std::string& words) {
     words = "record " + solution;
     RecordSolution record{solution, "alpha", "a problem", {0, std::string(16, 's'), "what to do"}};
     order.commands.emplace_back(stream, std::move(record));
+    if (dice.one_in(2)) {
+      words += " and judge it";
+      order.commands.emplace_back(stream, JudgeSolution{dice.one_in(2)});
+    }
   } else if (dice.one_in(6)) {
     words = "prune " + solution;
     order.commands.emplace_back(stream, PruneSolution{});
@@ -69,7 +77,12 @@ std::string LearningRules::take(const schema::Event& event) {
   const std::string stream(text(event.stream()));
   Lesson& lesson = lessons_[stream];
   std::string wrong = check_fact(lesson, *learning);
+  const std::uint64_t trials_before = count_trials(lesson);
   evolve(lesson, event);
+  if (learning->fact_as_SolutionTried() != nullptr) {
+    if (!trials_.emplace(stream, text(event.command_id())).second) wrong = "a command judges it twice";
+    if (count_trials(lesson) != trials_before + 1) wrong = "a trial does not count once";
+  }
   if (wrong.empty() && lesson.solution) {
     const Solution& now = *lesson.solution;
     const double expected = confidence_after(now.stated_confidence, now.helped, now.failed);

@@ -53,11 +53,18 @@ void LogRules::take(const schema::Event& event) {
   check_limit();
 }
 
+void LogRules::begins(const JobState& job, const schema::JobEvent& event) {
+  const auto* imported = event.fact_as_JobImported();
+  const bool is_first = imported != nullptr || event.fact_as_JobQueued() != nullptr;
+  if (is_first && !job.job.empty()) broken("job " + job.job + " was queued or imported twice");
+  if (!is_first && job.job.empty()) broken("an event of a job before it was queued");
+  if (imported == nullptr) return;
+  imported_.emplace(text(imported->job()));
+  if (!is_terminal(imported->state())) broken("an imported job has not ended");
+}
+
 void LogRules::take_job_fact(JobState& job, const schema::JobEvent& event, TimeUs time) {
-  if (event.fact_as_JobQueued() != nullptr && !job.job.empty())
-    broken("job " + job.job + " was queued twice");
-  if (event.fact_as_JobQueued() == nullptr && job.job.empty())
-    broken("an event of a job before it was queued");
+  begins(job, event);
   if (const auto* fact = event.fact_as_AttemptStarting()) starts(job, *fact, time);
   if (const auto* fact = event.fact_as_AttemptEnded()) attempt_ends(job, *fact);
   if (const auto* fact = event.fact_as_JobEnded()) job_ends(job, *fact);
@@ -80,6 +87,7 @@ void LogRules::starts(const JobState& job, const schema::AttemptStarting& fact, 
   if (parked_.contains(job.spec->agent)) broken(who + " starts while its agent's usage limit is reached");
   if (stopped_.contains(job.spec->project)) broken(who + " starts in a project that its failures stopped");
   if (draining_) broken(who + " starts while the daemon drains");
+  if (imported_.contains(job.job)) broken(who + " starts, and was done elsewhere");
   for (const std::string& scope : {job.spec->project, std::string()}) {
     const TimeUs until = spending_[scope].until_us;
     // A clock that was set back by more than a day ends it, too.
@@ -152,7 +160,10 @@ void LogRules::take_switch(const schema::QueueEvent& event) {
   if (const auto* fact = event.fact_as_AgentParked()) parked_.emplace(text(fact->agent()));
   if (const auto* fact = event.fact_as_AgentUnparked()) parked_.erase(std::string(text(fact->agent())));
   if (const auto* fact = event.fact_as_QueueResumed()) paused_.erase(std::string(text(fact->project())));
-  if (event.fact_as_DrainStarted()) draining_ = true;
+  if (event.fact_as_DrainStarted()) {
+    draining_ = true;
+    ++drains_;
+  }
   if (event.fact_as_DrainEnded()) draining_ = false;
   if (const auto* fact = event.fact_as_ProjectBudgetLifted()) {
     schema::ProjectBudgetLiftedT lifted;
@@ -163,6 +174,7 @@ void LogRules::take_switch(const schema::QueueEvent& event) {
     schema::ProjectBudgetNotedT noted;
     fact->UnPackTo(&noted);
     note_budget(spending_[noted.project], noted);
+    if (noted.reached) ++budgets_used_up_;
   }
 }
 
@@ -187,6 +199,10 @@ void LogRules::check_limit() {
       if ((*counts)[name] > limit) broken(std::to_string((*counts)[name]) + " of " + name + " run at once");
     }
   }
+}
+
+LogRules::Seldom LogRules::seldom() const {
+  return {drains_, budgets_used_up_, imported_.size(), inputs_.escalations(), learning_.trials()};
 }
 
 std::string LogRules::check_all_ends() const {

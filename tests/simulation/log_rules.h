@@ -28,6 +28,11 @@ class LogRules {
   const std::map<std::string, JobState>& jobs() const { return jobs_; }
   const FlowRules& flows() const { return flows_; }
   const LearningRules& learning() const { return learning_; }
+  /// How often what happens seldom came about.
+  struct Seldom {
+    std::uint64_t drains = 0, budgets_used_up = 0, imports = 0, escalations = 0, trials = 0;
+  };
+  Seldom seldom() const;
   bool knows_command(const std::string& id) const { return commands_.contains(id); }
   /// At the end: every attempt that the machine ran has its end in the log, with the exit record's values.
   std::string check_all_ends() const;
@@ -42,6 +47,7 @@ class LogRules {
   using Attempt = std::pair<std::string, std::uint32_t>;
 
   void take(const schema::Event& event);
+  void begins(const JobState& job, const schema::JobEvent& event);
   void take_job_fact(JobState& job, const schema::JobEvent& fact, TimeUs time);
   void starts(const JobState& job, const schema::AttemptStarting& fact, TimeUs time);
   void attempt_ends(const JobState& job, const schema::AttemptEnded& fact);
@@ -60,9 +66,10 @@ class LogRules {
   Position position_ = 0;
   std::map<std::string, std::uint64_t> versions_;
   std::map<std::string, JobState> jobs_;
-  std::set<std::string> commands_, paused_, stopped_, parked_;
+  std::set<std::string> commands_, paused_, stopped_, parked_, imported_;
   std::map<std::string, view::ProjectSpendingT> spending_;  // by project; empty: of all together
   bool draining_ = false;
+  std::uint64_t drains_ = 0, budgets_used_up_ = 0;
   std::map<Attempt, Ended> ends_;
   InputRules inputs_;
   FlowRules flows_;

@@ -31,6 +31,9 @@ int main(int argc, char** argv) {
   std::cout << seeds << " seeds from " << first << ", " << all.steps << " steps, " << all.events
             << " events, " << all.jobs << " jobs, " << all.attempts << " attempts, " << all.acknowledged
             << " acknowledged commands, " << all.crashes << " crashes, " << all.reboots << " reboots, "
-            << all.failed_groups << " failed groups: no rule broken\n";
+            << all.failed_groups << " failed groups, " << all.seldom.drains << " drains, "
+            << all.seldom.budgets_used_up << " budgets used up, " << all.seldom.imports << " imported jobs, "
+            << all.seldom.escalations << " escalations, " << all.seldom.trials
+            << " trials of solutions: no rule broken\n";
   return 0;
 }

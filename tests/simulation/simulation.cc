@@ -14,8 +14,8 @@ Capacity some_capacity(Dice& dice) {
   if (dice.one_in(3)) capacity.of_tag["gpu"] = 1;
   if (dice.one_in(3)) capacity.ageing = 20 * kSecondUs;
   if (dice.one_in(3)) capacity.breaker = {2, kMinuteUs, 20 * kSecondUs};
-  if (dice.one_in(3)) capacity.day_budgets.of_project["alpha"] = {100, 0, 0, dice.one_in(2)};
-  if (dice.one_in(4)) capacity.day_budgets.all = {300, 0, 0, dice.one_in(2)};
+  if (dice.one_in(3)) capacity.day_budgets.of_project["alpha"] = {20 + dice.below(100), 0, 0, dice.one_in(2)};
+  if (dice.one_in(4)) capacity.day_budgets.all = {100 + dice.below(200), 0, 0, dice.one_in(2)};
   return capacity;
 }
 
@@ -63,13 +63,18 @@ std::string Simulation::choose() {
   if (die < 75) return agent_acts();
   if (die < 79) return daemon_->read_output();
   if (die < 83) return daemon_->tell_end();
-  if (die < 88) return daemon_->fold_group();
+  if (die < 88) return fold_or_escalate();
   if (die < 92) return time_passes();
   if (die < 95) return daemon_->repeat_report();
   if (die < 96) return clock_steps();
   if (die < 98) return crash();
   if (die < 99) return group_fails();
   return dice_.one_in(2) ? reboot() : crash();
+}
+
+std::string Simulation::fold_or_escalate() {
+  const std::string told = dice_.one_in(2) ? daemon_->escalate() : "";
+  return told.empty() ? daemon_->fold_group() : told;
 }
 
 std::string Simulation::agent_acts() {
@@ -233,6 +238,11 @@ Simulation::Counts& Simulation::Counts::operator+=(const Counts& other) {
   crashes += other.crashes;
   reboots += other.reboots;
   failed_groups += other.failed_groups;
+  seldom.drains += other.seldom.drains;
+  seldom.budgets_used_up += other.seldom.budgets_used_up;
+  seldom.imports += other.seldom.imports;
+  seldom.escalations += other.seldom.escalations;
+  seldom.trials += other.seldom.trials;
   return *this;
 }
 
@@ -242,6 +252,7 @@ Simulation::Counts Simulation::counts() const {
   counts.jobs = rules_.jobs().size();
   counts.attempts = around_.machine.attempts().size();
   counts.acknowledged = clients_.acknowledged();
+  counts.seldom = rules_.seldom();
   return counts;
 }
 

@@ -23,6 +23,7 @@ class Simulation {
   struct Counts {
     std::uint64_t steps = 0, events = 0, jobs = 0, attempts = 0, acknowledged = 0, crashes = 0, reboots = 0,
                   failed_groups = 0;
+    LogRules::Seldom seldom;
 
     Counts& operator+=(const Counts& other);
   };
@@ -32,6 +33,7 @@ class Simulation {
  private:
   void step();
   std::string choose();
+  std::string fold_or_escalate();
   std::string agent_acts();
   std::string time_passes();
   std::string clock_steps();

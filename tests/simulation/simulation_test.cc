@@ -35,7 +35,7 @@ TEST(Simulation, DoesTheSameAgainFromTheSameSeed) {
 
 TEST(Simulation, ReachesWhatItIsFor) {
   Simulation::Counts all;
-  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     Simulation simulation(seed);
     ASSERT_EQ(simulation.run(), "");
     all += simulation.counts();
@@ -46,6 +46,11 @@ TEST(Simulation, ReachesWhatItIsFor) {
   EXPECT_GT(all.crashes, 50U);
   EXPECT_GT(all.reboots, 5U);
   EXPECT_GT(all.failed_groups, 5U);
+  EXPECT_GT(all.seldom.drains, 0U);
+  EXPECT_GT(all.seldom.budgets_used_up, 0U);
+  EXPECT_GT(all.seldom.imports, 0U);
+  EXPECT_GT(all.seldom.escalations, 0U);
+  EXPECT_GT(all.seldom.trials, 0U);
 }
 
 }  // namespace
