@@ -108,7 +108,9 @@ void find_in_result(JsonValue line, JsonValue block, LineFindings& findings) {
   returned.call_id = clipped(block["tool_use_id"], kMaxName);
   returned.at_us = iso_time_us(line["timestamp"].text());
   // What a tool printed is an object there: this text is the program's own, marked as an error or not.
-  returned.succeeded = !block["is_error"].flag() && !says_not_offered(line["tool_use_result"].text());
+  const bool not_offered = says_not_offered(line["tool_use_result"].text()) &&
+                           says_not_offered(without_tag(content_text(block["content"], kMaxName)));
+  returned.succeeded = !block["is_error"].flag() && !not_offered;
   if (const JsonValue took = line["tool_use_result"]["durationMs"]; took.number()) {
     returned.duration_us = static_cast<std::uint64_t>(milliseconds_us(took));
   }

@@ -27,7 +27,12 @@ void add_block(Lines& lines, const Json& block, std::string_view prefix) {
 
 void add_tool_result(Lines& lines, const Json& block) {
   if (words(block, "type") != "tool_result") return;
-  const std::string text = content_words(at(block, "content"));
+  std::string text = content_words(at(block, "content"));
+  // The program's own refusals stand within a tag that is meant for the model.
+  constexpr std::string_view kOpened = "<tool_use_error>", kClosed = "</tool_use_error>";
+  if (text.starts_with(kOpened) && text.ends_with(kClosed)) {
+    text = text.substr(kOpened.size(), text.size() - kOpened.size() - kClosed.size());
+  }
   if (at(block, "is_error") == true) return add_failure(lines, text);
   add_result(lines, text);
 }

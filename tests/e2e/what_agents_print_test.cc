@@ -38,10 +38,13 @@ TEST_F(LogsTest, AnAgentsRunIsReadAndItsBytesAreThere) {
 }
 
 TEST_F(LogsTest, LinesAreCountedAsTheyAreShown) {
-  const std::string id = dispatch(
-      "cat run; for i in $(seq 9000); do echo '{\"type\":\"stream_event\",\"session_id\":\"s-1\","
-      "\"event\":{\"delta\":\"nothing that anybody reads\"}}'; done; echo last",
-      {"--agent", "talking"});
+  std::string unseen;
+  for (int i = 0; i < 9'000; ++i) {
+    unseen += R"({"type":"stream_event","session_id":"s-1","event":{"delta":"what nobody reads"}})"
+              "\n";
+  }
+  write_text(project() + "/unseen", unseen);
+  const std::string id = dispatch("cat run unseen; echo last", {"--agent", "talking"});
   ended(id);
   EXPECT_EQ(luzia({"logs", id, "-n", "1"}).out, "last\n");
   EXPECT_EQ(luzia({"logs", id, "-n", "3"}).out, "* completed after 1 turns, $0.0100\n  ok\nlast\n");

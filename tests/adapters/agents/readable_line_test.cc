@@ -65,6 +65,14 @@ Then I edit.
 )");
 }
 
+TEST(ReadableLine, RefusalsOfClaudeStandWithoutTheirTag) {
+  EXPECT_THAT(
+      readable_lines(
+          R"({"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,)"
+          R"("content":"<tool_use_error>Error: No such tool available: Grep</tool_use_error>"}]}})"),
+      Optional(ElementsAre("! Error: No such tool available: Grep")));
+}
+
 TEST(ReadableLine, ARunOfCodex) {
   EXPECT_EQ(read(R"({"type":"thread.started","thread_id":"th-1"}
 {"type":"turn.started"}
