@@ -75,10 +75,26 @@ std::optional<std::int32_t> exit_code_of(std::string_view text) {
   return error == std::errc{} ? std::optional(code) : std::nullopt;
 }
 
+/// The words of a refusal by the program itself, without the tag that it puts around them for the model.
+std::string without_tag(std::string text) {
+  constexpr std::string_view kOpened = "<tool_use_error>", kClosed = "</tool_use_error>";
+  if (!text.starts_with(kOpened)) return text;
+  text.erase(0, kOpened.size());
+  if (text.ends_with(kClosed)) text.resize(text.size() - kClosed.size());
+  return text;
+}
+
+/// The tool is not among those of the session: nobody was asked, and nobody denied it.
+bool says_not_offered(std::string_view text) {
+  return text.starts_with("Error: No such tool available") || text.starts_with("No such tool available");
+}
+
 void set_failure(schema::ToolReturnedT& returned, JsonValue content, JsonValue meta) {
-  returned.text = content_text(content, kMaxReason);
+  returned.text = without_tag(content_text(content, kMaxReason));
   returned.failure = "error";
-  if (was_denied(meta, returned.text)) {
+  if (says_not_offered(returned.text)) {
+    returned.failure = "not_offered";
+  } else if (was_denied(meta, returned.text)) {
     returned.failure = "denied";
   } else if (const auto code = exit_code_of(returned.text)) {
     returned.failure = "nonzero_exit";
@@ -91,7 +107,10 @@ void find_in_result(JsonValue line, JsonValue block, LineFindings& findings) {
   schema::ToolReturnedT returned;
   returned.call_id = clipped(block["tool_use_id"], kMaxName);
   returned.at_us = iso_time_us(line["timestamp"].text());
-  returned.succeeded = !block["is_error"].flag();
+  // What a tool printed is an object there: this text is the program's own, marked as an error or not.
+  const bool not_offered = says_not_offered(line["tool_use_result"].text()) &&
+                           says_not_offered(without_tag(content_text(block["content"], kMaxName)));
+  returned.succeeded = !block["is_error"].flag() && !not_offered;
   if (const JsonValue took = line["tool_use_result"]["durationMs"]; took.number()) {
     returned.duration_us = static_cast<std::uint64_t>(milliseconds_us(took));
   }

@@ -1,6 +1,7 @@
 // Claude Code's stream-json.
 #include <cstdio>
 
+#include "adapters/agents/readable_line.h"
 #include "adapters/agents/readable_parts.h"
 
 namespace luzia::readable {
@@ -18,14 +19,20 @@ void add_block(Lines& lines, const Json& block, std::string_view prefix) {
     if (words(block, "name") == "TodoWrite" && at(input, "todos").is_array()) {
       return add_todos(lines, at(input, "todos"), "content");
     }
+    const std::size_t before = lines.size();
     add_call(lines, words(block, "name"), input);
-    lines.back().insert(0, prefix);
+    for (std::size_t i = before; i < lines.size(); ++i) lines[i].insert(0, prefix);
   }
 }
 
 void add_tool_result(Lines& lines, const Json& block) {
   if (words(block, "type") != "tool_result") return;
-  const std::string text = content_words(at(block, "content"));
+  std::string text = content_words(at(block, "content"));
+  // The program's own refusals stand within a tag that is meant for the model.
+  constexpr std::string_view kOpened = "<tool_use_error>", kClosed = "</tool_use_error>";
+  if (text.starts_with(kOpened) && text.ends_with(kClosed)) {
+    text = text.substr(kOpened.size(), text.size() - kOpened.size() - kClosed.size());
+  }
   if (at(block, "is_error") == true) return add_failure(lines, text);
   add_result(lines, text);
 }
@@ -69,7 +76,7 @@ void add_end(Lines& lines, const Json& line) {
   const std::string_view subtype = words(line, "subtype");
   if (subtype == "success" && at(line, "is_error") != true) {
     lines.push_back((deferred ? "* waits for a decision" : "* completed") + std::string(text));
-    return;
+    return add_bounded(lines, words(line, "result"), "  ", {kShownAnswerLines, kShownAnswerBytes});
   }
   lines.push_back("! " + std::string(subtype == "success" ? "failed" : subtype) + text);
   if (!words(line, "result").empty()) add_failure(lines, words(line, "result"));

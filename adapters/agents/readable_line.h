@@ -4,10 +4,12 @@
 //
 //   assistant text            I look at the files first.
 //   a tool call               > Bash: ls -1
+//   the rest of its input     >   wc -l
 //   its result, shortened       README.md
 //                               ... 12 more lines
 //   what went wrong           ! Exit code 2
 //   the course of the run     * session s-1, model m
+//   its final answer            All tests pass.
 #pragma once
 
 #include <optional>
@@ -17,9 +19,10 @@
 
 namespace luzia {
 
-/// Of a result that many lines are shown; of each of its lines, of a tool's input and of thoughts that many
-/// bytes of UTF-8. What an agent says itself is never shortened.
-inline constexpr std::size_t kShownResultLines = 4, kShownPartBytes = 240;
+/// Of a tool's result, of its input and of a run's final answer that many lines are shown; of each of them
+/// and of thoughts that many bytes of UTF-8. What an agent says on its way is never shortened.
+inline constexpr std::size_t kShownResultLines = 4, kShownCallLines = 12, kShownAnswerLines = 20;
+inline constexpr std::size_t kShownPartBytes = 240, kShownAnswerBytes = 1000;
 
 /// The lines that stand for it, none for what is left out; nullopt: this is no line of an agent's that it
 /// knows, so it stands for itself. Texts are as they came: whoever shows them makes them harmless.

@@ -49,17 +49,23 @@ void add_text(Lines& lines, std::string_view text, std::string_view prefix) {
   }
 }
 
-void add_result(Lines& lines, std::string_view text) {
+void add_bounded(Lines& lines, std::string_view text, std::string_view mark, Bounds bounds) {
   Lines all;
   add_text(all, text);
-  const std::size_t shown = std::min(all.size(), kShownResultLines);
+  const std::size_t shown = std::min(all.size(), bounds.lines);
   for (std::size_t i = 0; i < shown; ++i) {
-    std::string line = bounded_utf8(all[i], kShownPartBytes);
+    std::string line = bounded_utf8(all[i], bounds.line_bytes);
     if (line.size() < all[i].size()) line += " ...";
-    lines.push_back("  " + line);
+    lines.push_back(std::string(mark) + line);
   }
   const std::size_t left = all.size() - shown;
-  if (left > 0) lines.push_back("  ... " + std::to_string(left) + (left == 1 ? " more line" : " more lines"));
+  if (left == 0) return;
+  lines.push_back(std::string(mark) + "... " + std::to_string(left) +
+                  (left == 1 ? " more line" : " more lines"));
+}
+
+void add_result(Lines& lines, std::string_view text) {
+  add_bounded(lines, text, "  ", {kShownResultLines, kShownPartBytes});
 }
 
 void add_failure(Lines& lines, std::string_view text) {
@@ -80,8 +86,13 @@ void add_call(Lines& lines, std::string_view tool, const Json& input) {
   if (about.empty() && !input.is_null() && !input.empty()) {
     about = input.dump(-1, ' ', false, Json::error_handler_t::replace);
   }
-  about = shortened(about);
-  lines.push_back("> " + std::string(tool) + (about.empty() ? "" : ": " + about));
+  Lines parts;
+  about.erase(0, about.find_first_not_of(" \t\r\n"));
+  add_bounded(parts, about, ">   ", {kShownCallLines, kShownPartBytes});
+  const std::string_view first =
+      parts.empty() ? std::string_view() : std::string_view(parts.front()).substr(4);
+  lines.push_back("> " + std::string(tool) + (first.empty() ? "" : ": ") + std::string(first));
+  if (!parts.empty()) lines.insert(lines.end(), parts.begin() + 1, parts.end());
 }
 
 std::string content_words(const Json& content) {

@@ -23,10 +23,15 @@ double number(const Json& value, const char* key);
 std::string shortened(std::string_view text);
 /// All of it, a line each; empty lines at the end are left out.
 void add_text(Lines& lines, std::string_view text, std::string_view prefix = "");
-/// The first lines of it, indented, and how many are left out.
+/// The first lines of it, each behind `mark`, and how many are left out.
+struct Bounds {
+  std::size_t lines, line_bytes;
+};
+void add_bounded(Lines& lines, std::string_view text, std::string_view mark, Bounds bounds);
+/// The same, indented, within the bounds of a tool's result.
 void add_result(Lines& lines, std::string_view text);
 void add_failure(Lines& lines, std::string_view text);
-/// "> TOOL: what it is about"
+/// "> TOOL: what it is about", and the further lines of that.
 void add_call(Lines& lines, std::string_view tool, const Json& input);
 /// The strings of content: itself, or the texts of its parts, line by line.
 std::string content_words(const Json& content);

@@ -245,8 +245,8 @@ class CompiledPatterns::Pass {
 CompiledPatterns::~CompiledPatterns() = default;
 
 Result<std::shared_ptr<const CompiledPatterns>> CompiledPatterns::compile(
-    std::vector<IssuePattern> patterns, const std::string& cache_folder,
-    std::vector<RefusedPattern>& refused) {
+    std::vector<IssuePattern> patterns, const std::string& cache_folder, std::vector<RefusedPattern>& refused,
+    const std::string& made_folder) {
   std::shared_ptr<CompiledPatterns> made(new CompiledPatterns);
   made->patterns_ = std::move(patterns);
   std::vector<std::string> finding;
@@ -258,7 +258,7 @@ Result<std::shared_ptr<const CompiledPatterns>> CompiledPatterns::compile(
           {i, k, std::make_unique<RE2>(regexes[k].confirming, confirming_options())});
     }
   }
-  auto database = ExpressionDatabase::open(std::move(finding), cache_folder);
+  auto database = ExpressionDatabase::open(std::move(finding), cache_folder, made_folder);
   if (!database) return tl::unexpected(database.error());
   made->database_ = std::move(*database);
   for (const auto& refusal : made->database_->refusals()) {

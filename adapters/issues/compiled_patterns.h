@@ -36,7 +36,8 @@ class CompiledPatterns {
   /// Takes up to seconds without a cache. Errors: see ExpressionDatabase::open.
   static Result<std::shared_ptr<const CompiledPatterns>> compile(std::vector<IssuePattern> patterns,
                                                                  const std::string& cache_folder,
-                                                                 std::vector<RefusedPattern>& refused);
+                                                                 std::vector<RefusedPattern>& refused,
+                                                                 const std::string& made_folder = {});
   ~CompiledPatterns();
 
   const std::vector<IssuePattern>& patterns() const { return patterns_; }

@@ -50,7 +50,7 @@ bool write_all(int fd, std::string_view text) {
 
 /// Only what nobody else could have written.
 bool is_trusted(const struct stat& status) {
-  return S_ISREG(status.st_mode) && status.st_uid == ::geteuid() &&
+  return S_ISREG(status.st_mode) && (status.st_uid == ::geteuid() || status.st_uid == 0) &&
          (status.st_mode & (S_IWGRP | S_IWOTH)) == 0 &&
          static_cast<std::size_t>(status.st_size) <= kMostBytes;
 }

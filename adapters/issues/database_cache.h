@@ -1,6 +1,6 @@
 // Compiled databases on disk, one file for one set of expressions. Whoever could write it would run code in
-// the daemon, so only a regular file of our own that nobody else may write is read. Any thread; two writers
-// at once leave one whole file.
+// the daemon, so only a regular file of our own or root's that nobody else may write is read. Any thread; two
+// writers at once leave one whole file.
 #pragma once
 
 #include <optional>

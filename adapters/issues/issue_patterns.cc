@@ -130,8 +130,8 @@ Result<IssuePatternsReport> IssuePatterns::reload(const std::vector<std::string>
   for (const PatternFile& file : all) {
     report.refused.insert(report.refused.end(), file.refused.begin(), file.refused.end());
   }
-  auto compiled =
-      CompiledPatterns::compile(merged(all, report.replaced), options_.cache_folder, report.refused);
+  auto compiled = CompiledPatterns::compile(merged(all, report.replaced), options_.cache_folder,
+                                            report.refused, options_.made_folder);
   if (!compiled) return tl::unexpected(compiled.error());
   report.patterns = (*compiled)->patterns().size();
   report.from_cache = (*compiled)->from_cache();

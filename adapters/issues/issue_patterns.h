@@ -28,6 +28,7 @@ class IssuePatterns {
   struct Options {
     std::string cache_folder;  // of compiled patterns; empty: compiled at each start
     bool shipped = true;
+    std::string made_folder = {};  // what came compiled with the program
   };
 
   explicit IssuePatterns(Options options);

@@ -104,20 +104,19 @@ ExpressionDatabase::~ExpressionDatabase() {
 }
 
 Result<std::unique_ptr<ExpressionDatabase>> ExpressionDatabase::open(std::vector<std::string> expressions,
-                                                                     const std::string& cache_folder) {
+                                                                     const std::string& cache_folder,
+                                                                     const std::string& made_folder) {
   if (hs_valid_platform() != HS_SUCCESS) {
     return fail(ErrorKind::trouble, "vectorscan_platform",
                 "preparing the patterns of known issues: this processor lacks what Vectorscan needs");
   }
   std::unique_ptr<ExpressionDatabase> made(new ExpressionDatabase);
-  const DatabaseCache cache(expressions.empty() ? "" : cache_folder, key_of(expressions));
-  if (const auto cached = cache.read()) {
-    std::string_view rest = *cached;
-    made->refusals_ = unpack(rest);
-    // A database for another processor is refused here.
-    made->from_cache_ =
-        rest.empty() || hs_deserialize_database(rest.data(), rest.size(), &made->database_) == HS_SUCCESS;
-    if (made->from_cache_) return made;
+  const Hash key = key_of(expressions);
+  const DatabaseCache came_along(expressions.empty() ? "" : made_folder, key);
+  const DatabaseCache cache(expressions.empty() ? "" : cache_folder, key);
+  for (const DatabaseCache* each : {&came_along, &cache}) {
+    const auto cached = each->read();
+    if (cached && made->take(*cached)) return made;
   }
   if (const Status compiled = made->compile(expressions); !compiled) {
     return tl::unexpected(compiled.error());
@@ -129,6 +128,14 @@ Result<std::unique_ptr<ExpressionDatabase>> ExpressionDatabase::open(std::vector
     std::free(bytes);
   }
   return made;
+}
+
+/// False: it is a database for another processor.
+bool ExpressionDatabase::take(std::string_view cached) {
+  refusals_ = unpack(cached);
+  from_cache_ =
+      cached.empty() || hs_deserialize_database(cached.data(), cached.size(), &database_) == HS_SUCCESS;
+  return from_cache_;
 }
 
 Status ExpressionDatabase::compile(const std::vector<std::string>& expressions) {

@@ -30,13 +30,15 @@ class ExpressionDatabase {
     std::string reason;
   };
 
-  /// From the cache in `cache_folder` (empty: none), else compiled, which takes a second for a thousand
+  /// From `made_folder`, where a cache was filled when the program was built and which is only read, or from
+  /// the cache in `cache_folder` (empty: none), else compiled, which takes seconds for a thousand
   /// expressions, and cached for the next time. A cache that is damaged, not ours or of another version is
   /// written anew; one that can't be written costs the time again. An expression that is too large is taken
   /// in prefilter mode, in which it may report lines that it does not match. Errors (trouble):
   /// `vectorscan_platform`, `vectorscan_compile`.
   static Result<std::unique_ptr<ExpressionDatabase>> open(std::vector<std::string> expressions,
-                                                          const std::string& cache_folder);
+                                                          const std::string& cache_folder,
+                                                          const std::string& made_folder = {});
   ~ExpressionDatabase();
   ExpressionDatabase(const ExpressionDatabase&) = delete;
   ExpressionDatabase& operator=(const ExpressionDatabase&) = delete;
@@ -62,6 +64,7 @@ class ExpressionDatabase {
   using Call = int (*)(unsigned, unsigned long long, unsigned long long, unsigned, void*);
 
   ExpressionDatabase() = default;
+  bool take(std::string_view cached);
   Status compile(const std::vector<std::string>& expressions);
   bool scan_block(std::string_view text, hs_scratch* scratch, Call call, void* context) const;
 

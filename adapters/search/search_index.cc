@@ -9,8 +9,8 @@
 namespace luzia {
 namespace {
 
-/// Raised with the tables: another number means that the file is made anew.
-constexpr int kFormat = 1;
+/// Raised with the tables, and when the same row makes another document: another number means that the file is made anew.
+constexpr int kFormat = 2;
 
 constexpr const char* kTables =
     "PRAGMA journal_mode=DELETE;"
@@ -18,7 +18,7 @@ constexpr const char* kTables =
     "CREATE VIRTUAL TABLE documents USING fts5(title, tags, body, kind UNINDEXED, id UNINDEXED,"
     "  tokenize='porter unicode61 remove_diacritics 2');"
     "CREATE TABLE known(id TEXT PRIMARY KEY, revision INTEGER NOT NULL, place INTEGER NOT NULL);"
-    "PRAGMA user_version=1;"
+    "PRAGMA user_version=2;"
     "COMMIT;";
 
 constexpr const char* kSearch =

@@ -77,6 +77,12 @@ std::map<std::string, Take> takers(Options& options) {
   all["--clients"] = count_into(setting.clients);
   all["--outstanding"] = count_into(setting.outstanding);
   all["--live"] = count_into(setting.live);
+  all["--size"] = [&](const std::string& text) -> Status {
+    auto bytes = parse_bytes(text);
+    if (!bytes) return tl::unexpected(bytes.error());
+    setting.log_bytes = *bytes;
+    return {};
+  };
   all["--sizes"] = sizes_into(setting.sizes);
   all["--seed"] = count_into(shape.seed);
   all["--group"] = [&](const std::string& text) -> Status {
@@ -117,6 +123,21 @@ Result<std::uint64_t> parse_count(const std::string& text) {
   return count * unit;
 }
 
+Result<std::uint64_t> parse_bytes(const std::string& text) {
+  std::uint64_t bytes = 0;
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, bytes);
+  unsigned shift = 0;
+  if (rest != end && rest + 1 == end) {
+    shift = *rest == 'K' ? 10 : *rest == 'M' ? 20 : *rest == 'G' ? 30 : 64;
+    ++rest;
+  }
+  if (error != std::errc() || rest != end || shift == 64 || bytes == 0 || bytes > (1U << 20)) {
+    return bad_option("not a size above 0 (as 512K, 256M or 1G):", text);
+  }
+  return bytes << shift;
+}
+
 Result<Options> parse_options(int argc, char** argv) {
   Options options;
   const auto take = takers(options);
@@ -149,7 +170,7 @@ void print_usage(FILE* to) {
       "luzia-bench: measures Luzia on this machine beside yardsticks of the same run.\n\n"
       "usage: luzia-bench SCENARIO|all [--json] [--out FILE] [--seconds S] [--repetitions N] [--jobs N]\n"
       "                   [--clients N] [--outstanding N] [--live N] [--events N] [--sizes N,N,...]\n"
-      "                   [--bin DIR] [--peers DIR] [--scratch DIR]\n"
+      "                   [--size BYTES] [--bin DIR] [--peers DIR] [--scratch DIR]\n"
       "       luzia-bench generate (--events N|--jobs N) [--seed S] [--group N] [--terse] [--no-rows] --out "
       "STORE\n"
       "       luzia-bench compare BEFORE.json AFTER.json\n"

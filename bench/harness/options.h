@@ -26,6 +26,9 @@ Result<Options> parse_options(int argc, char** argv);
 /// "1000", "100k", "1M".
 Result<std::uint64_t> parse_count(const std::string& text);
 
+/// "512K", "256M", "1G"; at most 2^20 of a unit.
+Result<std::uint64_t> parse_bytes(const std::string& text);
+
 void print_usage(FILE* to);
 
 }  // namespace luzia::bench

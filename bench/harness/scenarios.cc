@@ -13,6 +13,7 @@ const std::vector<Scenario>& scenarios() {
       {"watch", "from a line of output to its event", run_watch, true},
       {"scan", "the line splitter and decoder over a build's output", run_scan, true},
       {"issues", "the shipped patterns of known issues over a mixed log", run_issues, true},
+      {"agreement", "the same lines as grep -E finds, and what both take", run_agreement, true},
       {"crowd", "live jobs that each write 20 lines/s", run_crowd, true},
       {"idle", "what a crowd of silent jobs costs", run_idle, true},
       {"memory", "the daemon and its disk with many finished jobs", run_memory, true},

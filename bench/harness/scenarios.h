@@ -20,6 +20,7 @@ struct Setting {
   int jobs = 300;                    // of scenarios that count jobs
   int live = 1'000;                  // jobs alive at the same time: crowd and idle
   std::uint64_t events = 1'000'000;  // in the smaller store of replay; the larger one has ten times as many
+  std::uint64_t log_bytes = 256 << 20;                             // of the log of issues and agreement
   std::vector<std::uint64_t> sizes = {1'000, 100'000, 1'000'000};  // jobs in the stores of scale
 };
 
@@ -41,6 +42,7 @@ std::vector<Figure> run_status(const Setting& setting);
 std::vector<Figure> run_watch(const Setting& setting);
 std::vector<Figure> run_scan(const Setting& setting);
 std::vector<Figure> run_issues(const Setting& setting);
+std::vector<Figure> run_agreement(const Setting& setting);
 std::vector<Figure> run_crowd(const Setting& setting);
 std::vector<Figure> run_idle(const Setting& setting);
 std::vector<Figure> run_memory(const Setting& setting);

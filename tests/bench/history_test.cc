@@ -107,5 +107,15 @@ TEST(Options, CountsMayBeWrittenShort) {
   }
 }
 
+TEST(Options, SizesAreInBytes) {
+  EXPECT_EQ(parse_bytes("1G").value_or(0), 1u << 30);
+  EXPECT_EQ(parse_bytes("256M").value_or(0), 256u << 20);
+  EXPECT_EQ(parse_bytes("512K").value_or(0), 512u << 10);
+  EXPECT_EQ(parse_bytes("7").value_or(0), 7u);
+  for (const char* text : {"", "0", "-1", "1g", "1MM", "M", "1.5", "99999999999999999999"}) {
+    EXPECT_FALSE(parse_bytes(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace luzia::bench

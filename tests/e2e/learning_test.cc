@@ -50,6 +50,15 @@ TEST_F(LearningTest, SolutionIsFoundByItsWordsAndOutcomesMoveItsTrust) {
   EXPECT_EQ(query({"verify"}).code, 0);
 }
 
+TEST_F(LearningTest, ColoursOfOutputDoNotStickToItsWords) {
+  const std::string id =
+      add("\x1b[1;31mquota\x1b[0m of \x1b]8;;http://x\adisk\x1b]8;;\a", "ask for \x1b[32mspace\x1b[0m");
+  for (const char* words : {"quota", "disk", "space", "\x1b[31mquota\x1b[0m"}) {
+    EXPECT_EQ(found(words), Words{id}) << words;
+  }
+  EXPECT_EQ(found("0m"), Words{});
+}
+
 TEST_F(LearningTest, JobSaysOnceWhetherASolutionHelped) {
   const std::string id = add("a", "b");
   const std::string say = kLuzia + " solution helped " + id;

@@ -52,13 +52,13 @@ class NoticesTest : public HooksTest {
     return "";
   }
   /// Nothing tells when a program has come so far that it looks on: it gets more time with each try.
-  bool is_left_out_during(const Words& words) {
+  bool is_left_out_during(const Words& words, bool names_job = true) {
     for (int tries = 1; tries <= 12; ++tries) {
-      const std::string go = "go-" + words[0] + std::to_string(tries);
+      const std::string go = "go-" + words.front() + words.back() + std::to_string(tries);
       const std::string job = dispatch("while [ ! -e " + in_project(go) + " ]; do sleep 0.05; done; exit 1");
       Words program = {kLuzia};
       program.insert(program.end(), words.begin(), words.end());
-      program.push_back(job);
+      if (names_job) program.push_back(job);
       const BesideProgram watching(program, environment(), path(go + ".out"));
       for (int i = 0; i < tries * tries; ++i) EXPECT_NE(state(job), "");
       write_text(in_project(go), "");
@@ -112,11 +112,13 @@ TEST_F(NoticesTest, WhoLooksOnIsNotToldWhereThatIsAskedFor) {
   EXPECT_TRUE(is_left_out_during({"logs", "-f"}));
   EXPECT_TRUE(is_left_out_during({"wait"}));
   EXPECT_TRUE(is_left_out_during({"watch"}));
+  EXPECT_TRUE(is_left_out_during({"watch", "--all"}, false));
+  EXPECT_TRUE(is_left_out_during({"watch", "--project", "demo"}, false));
   const std::string alone = dispatch("exit 1");
   ASSERT_TRUE(is_over(alone));
   ASSERT_TRUE(wait_until([&] { return outcome_of(alone) == "delivered"; }));
   ASSERT_TRUE(wait_until([&] {
-    return lines("log").size() >= 4 && lines("log").back() == "job_failed " + alone;
+    return lines("log").size() >= 6 && lines("log").back() == "job_failed " + alone;
   })) << "others are told of all";
 }
 

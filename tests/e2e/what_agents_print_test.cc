@@ -25,7 +25,7 @@ TEST_F(LogsTest, AnAgentsRunIsReadAndItsBytesAreThere) {
   ended(id);
   constexpr const char* kRead =
       "* session s-1, model m\nplain words of a tool\nI look.\n> Bash: ls\n* completed after 1 turns, "
-      "$0.0100\n";
+      "$0.0100\n  ok\n";
   EXPECT_EQ(luzia({"logs", id}).out.substr(0, std::string(kRead).size()), kRead);
   EXPECT_EQ(luzia({"logs", id, "-f"}).out.substr(0, std::string(kRead).size()), kRead);
   EXPECT_EQ(luzia({"logs", id, "--raw"}).out.substr(0, std::string(kRun).size()), kRun);
@@ -35,6 +35,22 @@ TEST_F(LogsTest, AnAgentsRunIsReadAndItsBytesAreThere) {
   EXPECT_EQ(luzia({"logs", id, "--grep", "tool_use"}).code, 1) << "that is not what people read";
   const std::string first = luzia({"logs", id, "--json"}).out;
   EXPECT_THAT(first, testing::HasSubstr("session_id")) << "for programs the lines are as they are";
+}
+
+TEST_F(LogsTest, LinesAreCountedAsTheyAreShown) {
+  std::string unseen;
+  for (int i = 0; i < 9'000; ++i) {
+    unseen += R"({"type":"stream_event","session_id":"s-1","event":{"delta":"what nobody reads"}})"
+              "\n";
+  }
+  write_text(project() + "/unseen", unseen);
+  const std::string id = dispatch("cat run unseen; echo last", {"--agent", "talking"});
+  ended(id);
+  EXPECT_EQ(luzia({"logs", id, "-n", "1"}).out, "last\n");
+  EXPECT_EQ(luzia({"logs", id, "-n", "3"}).out, "* completed after 1 turns, $0.0100\n  ok\nlast\n");
+  EXPECT_EQ(luzia({"logs", id, "-n", "2", "-f"}).out, "  ok\nlast\n");
+  EXPECT_EQ(luzia({"logs", id, "-n", "1", "--grep", "session|Bash"}).out, "> Bash: ls\n");
+  EXPECT_EQ(luzia({"logs", id, "-n", "99"}).out.substr(0, 14), "* session s-1,");
 }
 
 TEST_F(LogsTest, WhatAShellPrintsIsItsOwn) {

@@ -35,7 +35,8 @@ struct OutputStream::State {
   std::uint64_t line_at = 0;  // where it begins
   bool readable = false;      // of an agent's JSON
   bool matched = false;
-  bool left_out = false;  // the rest of a line that is too long is not shown
+  bool left_out = false;  // the rest of this line is not shown
+  std::uint64_t lines = 0, passed_over = 0;
 
   /// What is kept until the line's end has come.
   std::size_t room() const { return readable && line.starts_with('{') ? kMaxJsonBytes : kMaxLineBytes; }
@@ -57,6 +58,13 @@ struct OutputStream::State {
       return;
     }
     matched = true;
+    const bool as_it_is = options.raw || options.json;
+    const std::string words = as_it_is ? std::string() : without_terminal_marks(text);
+    // A line of nothing but marks was never one for a reader.
+    const bool only_marks = !as_it_is && words.empty() && !text.empty();
+    if (only_marks || ++lines <= passed_over) {
+      return;
+    }
     if (options.json) {
       std::string object;
       JsonWriter json(object);
@@ -71,11 +79,7 @@ struct OutputStream::State {
       write(text);
       write(ended ? "\n" : "");
     } else {
-      const std::string words = without_terminal_marks(text);
-      // A line of nothing but marks was never one for a reader.
-      if (!words.empty() || text.empty()) {
-        write(make_harmless(words, {.unicode = options.unicode}) + "\n");
-      }
+      write(make_harmless(words, {.unicode = options.unicode}) + "\n");
     }
   }
 
@@ -132,6 +136,14 @@ void OutputStream::make_readable() {
   state_->readable = true;
 }
 
+void OutputStream::begin_within_line() {
+  state_->left_out = true;
+}
+
+void OutputStream::pass_over(std::uint64_t lines) {
+  state_->passed_over = lines;
+}
+
 void OutputStream::add(std::uint64_t offset, std::string_view bytes) {
   State& state = *state_;
   if (state.options.raw && !state.pattern && !state.options.json) {
@@ -180,6 +192,10 @@ void OutputStream::finish() {
 
 bool OutputStream::matched() const {
   return state_->matched;
+}
+
+std::uint64_t OutputStream::lines() const {
+  return state_->lines;
 }
 
 }  // namespace luzia

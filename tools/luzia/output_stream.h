@@ -1,6 +1,7 @@
 // A job's output on its way to the person: cut into lines, filtered, made harmless. One thread.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,11 +27,17 @@ class OutputStream {
 
   /// From now on lines of an agent's JSON are shown as people read them (adapters/agents/readable_line.h).
   void make_readable();
+  /// What comes first belongs to a line that began before: nothing of that line is shown.
+  void begin_within_line();
+  /// The first `lines` that would be shown are not.
+  void pass_over(std::uint64_t lines);
   /// Bytes of output.log from `offset` on, one piece after the other.
   void add(std::uint64_t offset, std::string_view bytes);
   /// The end: a last line without newline is shown too.
   void finish();
   bool matched() const;
+  /// How many lines have been shown or passed over; of bytes that go through as they are, none.
+  std::uint64_t lines() const;
 
  private:
   struct State;

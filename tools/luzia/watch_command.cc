@@ -43,7 +43,7 @@ class Watching {
     }
     wire::FollowT follow;
     follow.filter = filter();
-    follow.live = true;
+    follow.live = follow.watching = true;
     follow.since = page_->position();
     const auto sent = client_->send(request_of(std::move(follow)));
     return sent ? Status() : tl::unexpected(sent.error());

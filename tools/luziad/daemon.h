@@ -18,6 +18,7 @@ struct DaemonOptions {
   std::optional<int> held_lock;  // of the store, by this process already
   std::string runner_program;    // luzia-run
   std::string client_program;    // luzia, which looks after files before attempts; empty: not found
+  std::string patterns_folder;   // patterns of known issues that came compiled; empty: not found
 };
 
 /// Why the loop ended.

@@ -89,7 +89,8 @@ void Daemon::State::compose() {
     spdlog::warn("job {}: {}", job, error.message);
   };
   output.monotonic_now = [] { return monotonic_now(); };
-  known_issues = std::make_unique<KnownIssues>(cache_folder(store), config.issues.files);
+  known_issues =
+      std::make_unique<KnownIssues>(cache_folder(store), options.patterns_folder, config.issues.files);
   watcher =
       std::make_unique<OutputWatcher>(&loop, line_decoders(), std::move(output), OutputWatcher::Limits{});
   const auto rows = views->snapshot();

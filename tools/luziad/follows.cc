@@ -49,10 +49,22 @@ bool Follows::Choice::wants(const schema::Event& event, const ViewReader* rows) 
 }
 
 bool Follows::watches(const std::string& job) const {
-  return std::ranges::any_of(follows_, [&job](const auto& each) {
+  return std::ranges::any_of(follows_, [&](const auto& each) {
     const std::vector<std::string>& jobs = each.second.choice->jobs;
-    return each.second.live && std::ranges::find(jobs, job) != jobs.end();
+    if (!each.second.live) return false;
+    return jobs.empty() ? watches_all_of(each.second, job) : std::ranges::find(jobs, job) != jobs.end();
   });
+}
+
+bool Follows::watches_all_of(const Following& following, const std::string& job) const {
+  const Choice& choice = *following.choice;
+  if (!following.watching) return false;
+  if (choice.projects.empty() && !choice.may_see) return true;
+  const JobState* state = parts_.engine.find_live(job);
+  const std::string project = state != nullptr && state->spec
+                                  ? state->spec->project
+                                  : project_of_stream(*parts_.views.snapshot(), "job/" + job);
+  return contains(choice.projects, project) && (!choice.may_see || choice.may_see(project));
 }
 
 void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow& request,
@@ -60,6 +72,7 @@ void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow&
   Following following;
   following.cursor = request.from_now() ? parts_.engine.durable() : request.since();
   following.live = request.live();
+  following.watching = request.watching();
   following.choice = std::make_shared<Choice>();
   Choice& choice = *following.choice;
   choice.jobs = std::move(job_ids);

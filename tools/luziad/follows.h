@@ -17,7 +17,7 @@ class Follows {
   void add(const RequestId& to, const Caller& caller, const wire::Follow& request,
            std::vector<std::string> job_ids);
   void committed(const std::shared_ptr<const Group>& group);
-  /// Somebody follows this very job.
+  /// Somebody follows this very job, or looks at all jobs of its project.
   bool watches(const std::string& job) const;
   void drained(ConnectionId connection);
   void forget(const RequestId& request);
@@ -34,12 +34,14 @@ class Follows {
     bool wants(const schema::Event& event, const ViewReader* rows);
   };
   struct Following {
-    Position cursor = 0;  // last position sent or passed over
-    bool live = false;    // goes on after the past
+    Position cursor = 0;    // last position sent or passed over
+    bool live = false;      // goes on after the past
+    bool watching = false;  // a person looks on, at whatever comes
     bool caught_up = false;
     bool reading = false;
     std::shared_ptr<Choice> choice;
   };
+  bool watches_all_of(const Following& following, const std::string& job) const;
   void read_past(const RequestId& to);
   void send(const RequestId& to, const Group& group, Following& following);
   Following* find(const RequestId& to);

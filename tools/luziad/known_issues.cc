@@ -18,8 +18,9 @@ void load(IssuePatterns& patterns, const std::vector<std::string>& files) {
 
 }  // namespace
 
-KnownIssues::KnownIssues(std::string cache_folder, std::vector<std::string> files)
-    : patterns_(std::make_shared<IssuePatterns>(IssuePatterns::Options{std::move(cache_folder), true})) {
+KnownIssues::KnownIssues(std::string cache_folder, std::string made_folder, std::vector<std::string> files)
+    : patterns_(std::make_shared<IssuePatterns>(
+          IssuePatterns::Options{std::move(cache_folder), true, std::move(made_folder)})) {
   std::promise<void> done;
   loaded_ = done.get_future().share();
   loader_ = std::thread([patterns = patterns_, files = std::move(files), done = std::move(done)]() mutable {

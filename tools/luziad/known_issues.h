@@ -16,8 +16,9 @@ namespace luzia {
 
 class KnownIssues {
  public:
-  /// Compiled patterns are kept in `cache_folder`. Begins the first load.
-  KnownIssues(std::string cache_folder, std::vector<std::string> files);
+  /// Compiled patterns are kept in `cache_folder`; the shipped ones came compiled in `made_folder`. Begins
+  /// the first load.
+  KnownIssues(std::string cache_folder, std::string made_folder, std::vector<std::string> files);
   /// Waits for a load that is under way.
   ~KnownIssues();
 

@@ -6,6 +6,7 @@
 
 #include "projections/learning.h"
 #include "projections/query_filter.h"
+#include "projections/rows/harmless.h"
 #include "projections/rows/row_bytes.h"
 
 namespace luzia {
@@ -21,18 +22,24 @@ std::string stream_of(const view::Fact& fact) {
   return fact_stream(text(fact.project()), text(fact.subject()), text(fact.relation()), text(fact.object()));
 }
 
+/// Lines of output bring their colours with them, whose letters and digits would stick to the words.
+std::string words_in(std::string_view text) {
+  return without_terminal_marks(text);
+}
+
 SearchDocument document_of(const view::Solution& row, const EventLog& log) {
   Solution solution;
   row.UnPackTo(&solution);
   join_solution_text(solution, log);
-  SearchDocument document{solution.id, kSolutions, solution.position, solution.problem, {}, solution.text};
+  SearchDocument document{
+      solution.id, kSolutions, solution.position, words_in(solution.problem), {}, words_in(solution.text)};
   for (const std::string& tag : solution.tags) document.tags += tag + " ";
   return document;
 }
 
 SearchDocument document_of(const view::Fact& fact, const std::string& id) {
   const std::string said = fact.subject()->str() + " " + fact.relation()->str() + " " + fact.object()->str();
-  return {id, kFacts, fact.position(), said, {}, std::string(text(fact.context()))};
+  return {id, kFacts, fact.position(), said, {}, words_in(text(fact.context()))};
 }
 
 bool takes_lesson_of(const QueryFilter& filter, std::string_view project) {
@@ -116,7 +123,7 @@ Result<RowPage> LessonSearch::solutions(const ViewReader& rows, const QuerySourc
                                         const wire::QueryT& query, TimeUs now) const {
   const auto filter = QueryFilter::make(rows, sources, query.filter.get());
   if (!filter) return tl::unexpected(filter.error());
-  const auto hits = index_->find(kSolutions, query.text, kMostHits);
+  const auto hits = index_->find(kSolutions, words_in(query.text), kMostHits);
   if (!hits) return tl::unexpected(hits.error());
   std::vector<Solution> found;
   for (const SearchHit& hit : *hits) {
@@ -141,7 +148,7 @@ Result<RowPage> LessonSearch::facts(const ViewReader& rows, const QuerySources& 
                                     const wire::QueryT& query) const {
   const auto filter = QueryFilter::make(rows, sources, query.filter.get());
   if (!filter) return tl::unexpected(filter.error());
-  const auto hits = index_->find(kFacts, query.text, kMostHits);
+  const auto hits = index_->find(kFacts, words_in(query.text), kMostHits);
   if (!hits) return tl::unexpected(hits.error());
   std::map<std::string, std::string> by_id;
   visit_facts(rows, [&](const view::Fact& fact) {

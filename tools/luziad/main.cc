@@ -74,6 +74,19 @@ std::string find_client(const std::string& program) {
   return {};
 }
 
+/// As built and as installed. Without it the daemon compiles the patterns of known issues itself, once.
+std::string find_patterns(const std::string& program) {
+  const std::filesystem::path beside = std::filesystem::path(program).parent_path();
+  for (const auto& candidate : {beside / "../luzia-patterns/made", beside / "../share/luzia/patterns",
+                                std::filesystem::path(LUZIA_DATA_DIR) / "patterns"}) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(candidate, ignored)) {
+      return std::filesystem::weakly_canonical(candidate, ignored).string();
+    }
+  }
+  return {};
+}
+
 /// Where systemd puts the first socket that it hands over.
 constexpr int kFirstDescriptor = 3;
 
@@ -187,6 +200,7 @@ int run(int argc, char** argv) {
   const bool started_over = arguments.options.held_lock.has_value();
   arguments.options.runner_program = find_runner(program);
   arguments.options.client_program = find_client(program);
+  arguments.options.patterns_folder = find_patterns(program);
   const auto explain = [](const Error& error) {
     fprintf(stderr, "luziad: %s\n", error.message.c_str());
     if (!error.hint.empty()) fprintf(stderr, "  hint: %s\n", error.hint.c_str());

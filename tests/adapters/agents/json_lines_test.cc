@@ -203,6 +203,34 @@ TEST(JsonAmongText, LinesThatAreNotTheAgentsReadAsText) {
   }
 }
 
+// ---- calls that never ran ----
+
+TEST(ClaudeResult, OfAToolThatIsNotOfferedIsAFailureAndNoDenial) {
+  const std::string text = "<tool_use_error>Error: No such tool available: Grep</tool_use_error>";
+  const std::string block =
+      R"("message":{"content":[{"type":"tool_result","tool_use_id":"t","content":")" + text;
+  for (
+      const std::string rest : {
+          R"(","is_error":true}]}})",
+          R"("}]},"tool_use_result":"Error: No such tool available: Grep"})",
+          R"(","is_error":true}]},"tool_result_meta":[{"id":"t","permission_decision":{"decision":"reject"}}]})",
+      }) {
+    const Findings findings =
+        decode("claude-stream-json", R"({"type":"user","session_id":"s",)" + block + rest);
+    const auto* found = returned(findings);
+    ASSERT_NE(found, nullptr) << rest;
+    EXPECT_FALSE(found->succeeded) << rest;
+    EXPECT_EQ(found->failure, "not_offered") << rest;
+    EXPECT_EQ(found->text, "Error: No such tool available: Grep") << rest;
+  }
+  // A command that prints those words has done so.
+  const Findings printed = decode(
+      "claude-stream-json", R"({"type":"user","session_id":"s",)" + block +
+                                R"("}]},"tool_use_result":{"stdout":"Error: No such tool available"}})");
+  ASSERT_NE(returned(printed), nullptr);
+  EXPECT_TRUE(returned(printed)->succeeded);
+}
+
 // ---- where known problems are looked for ----
 
 TEST(TextWithin, IsWhatToolsPrintedAndWhatWentWrong) {

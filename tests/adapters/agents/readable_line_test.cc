@@ -43,7 +43,8 @@ TEST(ReadableLine, ARunOfClaude) {
 (thinks) Where? ...
 I look at the files.
 Then I edit.
-> Bash: ls -1 ...
+> Bash: ls -1
+>   echo
   a
   b
   c
@@ -58,9 +59,18 @@ Then I edit.
   [ ] ship
 ! the service refused (529), try 2 of 10: overloaded
 * completed after 3 turns, $0.0292
+  Then I edit.
 ! error_max_turns after 9 turns, $0.5000
 ! too many turns
 )");
+}
+
+TEST(ReadableLine, RefusalsOfClaudeStandWithoutTheirTag) {
+  EXPECT_THAT(
+      readable_lines(
+          R"({"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":true,)"
+          R"("content":"<tool_use_error>Error: No such tool available: Grep</tool_use_error>"}]}})"),
+      Optional(ElementsAre("! Error: No such tool available: Grep")));
 }
 
 TEST(ReadableLine, ARunOfCodex) {
@@ -163,6 +173,29 @@ TEST(ReadableLine, LongPartsAreShortenedAndWhatIsSaidIsNot) {
       text + R"("}}]}})");
   ASSERT_TRUE(called && called->size() == 1);
   EXPECT_LT(called->front().size(), kShownPartBytes + 32);
+  const auto answered =
+      readable_lines(R"({"type":"result","subtype":"success","is_error":false,"session_id":"s","result":")" +
+                     text + R"("})");
+  ASSERT_TRUE(answered && answered->size() == 2);
+  EXPECT_LT(answered->back().size(), kShownAnswerBytes + 32);
+}
+
+TEST(ReadableLine, CallsAndAnswersOfManyLinesAreShownWithinBounds) {
+  std::string text;
+  for (int i = 0; i < 30; ++i) text += "line\n";
+  const auto called = readable_lines(
+      R"({"type":"assistant","parent_tool_use_id":"t0","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":")" +
+      text + R"("}}]}})");
+  ASSERT_TRUE(called && called->size() == kShownCallLines + 1);
+  EXPECT_EQ(called->at(0), "| > Bash: line");
+  EXPECT_EQ(called->at(1), "| >   line");
+  EXPECT_EQ(called->back(), "| >   ... 18 more lines");
+  const auto answered =
+      readable_lines(R"({"type":"result","subtype":"success","is_error":false,"session_id":"s","result":")" +
+                     text + R"("})");
+  ASSERT_TRUE(answered && answered->size() == kShownAnswerLines + 2);
+  EXPECT_EQ(answered->at(1), "  line");
+  EXPECT_EQ(answered->back(), "  ... 10 more lines");
 }
 
 TEST(ReadableLine, IllFormedTextIsStillRead) {

@@ -129,6 +129,28 @@ TEST_F(Patterns, CompiledOnesAreCachedForTheNextTime) {
   EXPECT_EQ(cached(folder_.path() + "/cache").size(), 16u) << "the oldest are removed";
 }
 
+TEST_F(Patterns, WhatCameCompiledIsReadAndLeftAsItIs) {
+  const std::string path = folder_.write("a.json", file_of({{"a", "a+b"}}));
+  ASSERT_TRUE(patterns_.reload({path}));
+  const std::string own = folder_.path() + "/own";
+  IssuePatterns others({.cache_folder = own, .shipped = false, .made_folder = folder_.path() + "/cache"});
+  EXPECT_TRUE(others.reload({path})->from_cache);
+  EXPECT_FALSE(std::filesystem::exists(own)) << "nothing had to be kept";
+  EXPECT_THAT(found_in(others.matcher(""), "aab\n"), ElementsAre("1@0 a"));
+  folder_.write("a.json", file_of({{"a", "a+c"}}));
+  EXPECT_FALSE(others.reload({path})->from_cache);
+  EXPECT_EQ(cached(folder_.path() + "/cache").size(), 1u);
+  EXPECT_EQ(cached(own).size(), 1u);
+  EXPECT_TRUE(others.reload({path})->from_cache) << "from its own folder then";
+}
+
+#ifdef LUZIA_MADE_PATTERNS
+TEST_F(Patterns, TheShippedOnesComeCompiledWithTheProgram) {
+  IssuePatterns shipped({.cache_folder = "", .shipped = true, .made_folder = LUZIA_MADE_PATTERNS});
+  EXPECT_TRUE(shipped.reload({})->from_cache);
+}
+#endif
+
 TEST_F(Patterns, ADamagedOrForeignCacheIsWrittenAnew) {
   const std::string path = folder_.write("a.json", file_of({{"a", "a+b"}}));
   ASSERT_FALSE(patterns_.reload({path})->from_cache);

@@ -98,6 +98,22 @@ TEST(OutputStream, LinesOfAnAgentAreToldAsPeopleReadThem) {
   EXPECT_EQ(written, "I look.\nplain {}\nI look.\n");
 }
 
+TEST(OutputStream, LinesAreCountedAndPassedOverAsTheyAreShown) {
+  const std::string text = "rest\n\x1b[0m\none\ntwo\n\x1b]9;4;0\x07\nthree\n";
+  for (const std::size_t piece : {1U, 4U, 100U}) {
+    std::string written;
+    auto stream = OutputStream::make({}, [&](std::string_view part) { written += part; });
+    ASSERT_TRUE(stream);
+    stream->begin_within_line();
+    stream->pass_over(1);
+    for (std::size_t at = 0; at < text.size(); at += piece) {
+      stream->add(at, std::string_view(text).substr(at, piece));
+    }
+    EXPECT_EQ(written, "two\nthree\n") << piece;
+    EXPECT_EQ(stream->lines(), 3u) << piece;
+  }
+}
+
 TEST(OutputStream, AnAgentsLineWithoutEndIsNamedOnce) {
   std::string written;
   auto stream = OutputStream::make({}, [&](std::string_view part) { written += part; });

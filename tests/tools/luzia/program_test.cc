@@ -325,8 +325,38 @@ TEST_F(Program, LogsAreHarmlessUnlessRaw) {
   EXPECT_THAT(shown.out, HasSubstr("red\nlast\n"));
   EXPECT_EQ(run({"logs", "0kx8aaaaaaaaa", "--raw"}).out, "\x1b[31mred\nlast");
   EXPECT_EQ(run({"logs", "0kx8aaaaaaaaa", "--grep", "nothing like it"}).code, 1);
-  EXPECT_EQ(run({"logs", "0kx8aaaaaaaaa", "-n", "5"}).code, 0);
+  EXPECT_EQ(run({"logs", "0kx8aaaaaaaaa", "-n", "5", "--raw"}).code, 0);
   EXPECT_EQ(daemon.requests().back()->request.AsTail()->last_lines, 5);
+  EXPECT_EQ(run({"logs", "0kx8aaaaaaaaa", "-n", "1"}).out, "last\n");
+}
+
+TEST_F(Program, LogsLookBackUntilAsManyLinesAreFoundAsAreShown) {
+  // Three lines of words, 300 KiB before the end; else only what is not shown.
+  const auto unseen = [](std::size_t bytes) {
+    std::string text;
+    while (text.size() < bytes) text += "\x1b[0m\n";
+    return text;
+  };
+  const std::string output = unseen(8 << 20) + "first\nsecond\nthird\n" + unseen(300 << 10);
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    if (frame.request.type == wire::Request::Query) {
+      return std::vector{job_rows({job("0kx8aaaaaaaaa", schema::JobState::completed)})};
+    }
+    const wire::TailT& tail = *frame.request.AsTail();
+    wire::OutputT piece;
+    piece.offset = tail.last_lines >= 0 ? output.size() - 10 : tail.offset;
+    piece.last = true;
+    piece.data.assign(output.begin() + static_cast<std::ptrdiff_t>(piece.offset), output.end());
+    return std::vector{reply_of(std::move(piece))};
+  });
+  const Ran ran = run({"logs", "0kx8aaaaaaaaa", "-n", "2"});
+  EXPECT_EQ(ran.out, "second\nthird\n") << ran.err;
+  std::uint64_t least = output.size();
+  for (const auto& request : daemon.requests()) {
+    const auto* tail = request->request.AsTail();
+    if (tail != nullptr && tail->last_lines < 0) least = std::min(least, tail->offset);
+  }
+  EXPECT_GT(least, output.size() / 2) << "far more was read than is shown";
 }
 
 TEST_F(Program, PauseGoesToJobsOrToTheQueue) {

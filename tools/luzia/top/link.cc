@@ -37,7 +37,7 @@ void TopLink::try_again() {
   client_.emplace(std::move(*client));
   wire::FollowT follow;
   follow.filter = std::make_unique<wire::FilterT>(filter_);
-  follow.live = true;
+  follow.live = follow.watching = true;
   follow.from_now = true;
   send(request_of(std::move(follow)), About::follow);
   while (!lost_orders_.empty()) {
