@@ -152,7 +152,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("agent", job.agent());
   card.line("task", job.task());
   card.line("user", job.user());
-  card.line("priority", std::to_string(job.priority()));
+  if (!is_imported(job)) card.line("priority", std::to_string(job.priority()));
   if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));
   card.line("queue", waiting, Colour::yellow);
   card.time("not before", job.not_before_us());

@@ -186,7 +186,7 @@ Table jobs_data(const std::vector<const view::Job*>& jobs, TimeUs now) {
                {std::string(a2a_state(job->state()))},
                number_cell(job->attempt()),
                number_cell(job->attempts()),
-               number_cell(static_cast<unsigned>(job->priority())),
+               is_imported(*job) ? Cell{} : number_cell(static_cast<unsigned>(job->priority())),
                {joined(job->tags())},
                {code ? fmt::to_string(*code) : ""},
                {job->signal() != 0 ? fmt::to_string(job->signal()) : ""},

@@ -488,6 +488,27 @@ TEST_F(Program, StatusGroupsByWhatNeedsAPerson) {
   EXPECT_EQ(run({"status", "--out", "x"}).code, 2);
 }
 
+TEST_F(Program, StatusShowsPeopleNoMoreEndedJobsThanTheLimit) {
+  const std::string file = store_ + "/some.toml";
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  std::fputs("[limits]\nmax_history = 3\n", out);
+  std::fclose(out);
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{job_rows({})}; });
+  const auto asked = [&] {
+    std::uint32_t last = 0;
+    for (const auto& frame : daemon.requests()) {
+      const auto* query = frame->request.AsQuery();
+      if (query != nullptr && query->view == wire::View::status) last = query->limit;
+    }
+    return last;
+  };
+  const Ran ran = run({"status", "--config", file, "--recent", "9"});
+  EXPECT_THAT(ran.err, HasSubstr("only the last 3 ended jobs are shown"));
+  EXPECT_EQ(asked(), 3U);
+  EXPECT_THAT(run({"status", "--config", file, "--recent", "9", "--json"}).err, IsEmpty());
+  EXPECT_EQ(asked(), 9U) << "what scripts read stays as it is";
+}
+
 TEST_F(Program, CompletionOffersCommandsOptionsAndJobs) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{job_rows({job("0kx8", schema::JobState::running)})}; });
