@@ -101,6 +101,16 @@ TEST_F(DayBudgetTest, AUsedUpBudgetKeepsJobsFromStartingUntilAPersonLetsThem) {
   expect_verified();
 }
 
+TEST_F(DayBudgetTest, WhatRunsIsStoppedWhenItsTimeIsUsedUp) {
+  configure("[budgets]\ntime_per_day = \"1s\"\nstop_running = true\n");
+  const std::string id = dispatch("sleep 600");
+  EXPECT_EQ(ended(id)["reason"], "policy");
+  const Json spending = query_json({"cost"})["budgets"];
+  ASSERT_FALSE(spending.empty());
+  EXPECT_GE(spending[0]["time_seconds"], 1.0);
+  EXPECT_EQ(spending[0]["stopped"], true);
+}
+
 TEST_F(DayBudgetTest, AProjectsBudgetCountsTheTimeOfItsJobs) {
   script("agent", "cat > /dev/null\nsleep 0.2\n");
   configure_budget("[queue]\nmax_running = 2\n");
