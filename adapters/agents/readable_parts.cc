@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "adapters/agents/readable_line.h"
+#include "engine/base/counted.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -59,7 +60,7 @@ void add_result(Lines& lines, std::string_view text) {
     lines.push_back("  " + line);
   }
   const std::size_t left = all.size() - shown;
-  if (left > 0) lines.push_back("  ... " + std::to_string(left) + (left == 1 ? " more line" : " more lines"));
+  if (left > 0) lines.push_back("  ... " + counted(left, "more line"));
 }
 
 void add_failure(Lines& lines, std::string_view text) {

@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "engine/base/counted.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/alert_rows.h"
 #include "projections/rows/harmless.h"
@@ -150,18 +151,11 @@ void count_all(std::vector<AttentionGroup>& groups, const std::vector<const view
   if (ended) groups[kEnded].total = std::max(groups[kEnded].total, over);
 }
 
-std::string grouped_digits(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
-  return digits;
-}
-
 std::string group_count(const AttentionGroup& group) {
-  const std::string named = grouped_digits(group.jobs.size());
+  const std::string named = grouped(group.jobs.size());
   if (group.total <= group.jobs.size()) return named;
   // The queue is named in its order; of what has ended, the last.
-  return fmt::format("{}{} of {}", group.key == "ended" ? "" : "the first ", named,
-                     grouped_digits(group.total));
+  return fmt::format("{}{} of {}", group.key == "ended" ? "" : "the first ", named, grouped(group.total));
 }
 
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
@@ -233,7 +227,7 @@ std::string status_text_compact(const std::vector<AttentionGroup>& groups, const
   for (const Place place : {kQueued, kEnded}) {
     const std::uint64_t left_out = groups[place].total - groups[place].jobs.size();
     if (left_out == 0) continue;
-    out += coloured(fmt::format("and {} more {}\n", grouped_digits(left_out), groups[place].key), Colour::dim,
+    out += coloured(fmt::format("and {} more {}\n", grouped(left_out), groups[place].key), Colour::dim,
                     style.colour);
   }
   return out;

@@ -33,8 +33,6 @@ bool names_some(const std::vector<AttentionGroup>& groups, std::size_t most_ende
 /// `ended`: those too.
 void count_all(std::vector<AttentionGroup>& groups, const std::vector<const view::ProjectTotals*>& totals,
                bool ended);
-/// "1,234"
-std::string grouped_digits(std::uint64_t number);
 /// How many a group has, for its heading: "5", "the first 100 of 1,234", of ended ones "5 of 1,234".
 std::string group_count(const AttentionGroup& group);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/counted.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/names.h"
@@ -122,7 +123,7 @@ std::string detail_text(const view::Job& job, TimeUs now) {
     return fmt::format("{} open", open);
   }
   if (const std::uint32_t found = job.warnings() + job.errors(); found > 0 && job.last_warning()) {
-    return fmt::format("{} {}: {}", found, found == 1 ? "warning" : "warnings", text(job.last_warning()));
+    return fmt::format("{}: {}", counted(found, "warning"), text(job.last_warning()));
   }
   return std::string(text(job.last_line()));
 }

@@ -1,6 +1,7 @@
 // cancel, retry, pause, resume, hold, release, edit: changing what jobs do.
 #include <cstdio>
 
+#include "engine/base/counted.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
@@ -102,8 +103,7 @@ Result<std::vector<std::string>> meant_by_filter(Invocation& invocation, Client&
   }
   if (!ids.empty() && !invocation.args().has("yes")) {
     print(jobs_table(jobs, invocation.now()).text(invocation.terminal().style()));
-    return fail(ErrorKind::refused, "needs_yes",
-                "this would cancel " + std::to_string(ids.size()) + (ids.size() == 1 ? " job" : " jobs"),
+    return fail(ErrorKind::refused, "needs_yes", "this would cancel " + counted(ids.size(), "job"),
                 "add --yes to do it");
   }
   return ids;

@@ -17,6 +17,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 view::JobT job(const std::string& id, schema::JobState state) {
@@ -520,6 +521,18 @@ TEST_F(Program, CompletionOffersCommandsOptionsAndJobs) {
   EXPECT_THAT(run({"__complete", "--", "--json", "wait", "--ti"}).out, StartsWith("--timeout\t"));
   EXPECT_EQ(run({"__complete", "--", "job", "0kx8", "0"}).out, "") << "it takes one job";
   EXPECT_EQ(run({"__complete", "--", "dispatch", "--proj"}).out, "") << "it has no such option";
+}
+
+TEST_F(Program, AnEmptyProjectIsTakenForAVariableThatIsNotSet) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"x"})}; });
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"", "x"}, {""}, {"dispatch", "", "x"}}) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_THAT(ran.err, HasSubstr("is a variable of your script not set?"));
+    EXPECT_THAT(ran.err, Not(HasSubstr("did you mean")));
+  }
+  EXPECT_THAT(daemon.requests(), IsEmpty());
 }
 
 TEST_F(Program, MisuseNeverReachesTheDaemon) {

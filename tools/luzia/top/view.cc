@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/counted.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
@@ -183,7 +184,7 @@ std::string summary_of(const TopModel& model) {
   for (const TopModel::Group& group : model.groups()) {
     std::string title(group.title);
     title.front() = static_cast<char>(title.front() | 0x20);
-    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", grouped_digits(group.total), title);
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", grouped(group.total), title);
   }
   if (!words.empty()) return words;
   if (model.is_empty()) return "asking the daemon ...";
