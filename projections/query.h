@@ -62,7 +62,8 @@ constexpr const char* kWholeTasks = "whole tasks";
 ///   before. Tasks are cut, unless `text` is kWholeTasks: then a page also ends after 4 MiB
 /// - status: jobs that are not terminal (up to 1,000): newest first, then the first kQueuedInStatus queued
 /// ones
-///   in the order of start; then the last ended ones (limit, default 10)
+///   in the order of start; then the last ended ones (limit, default 10), and where these are fewer, imported
+///   ones and others of the newest 1,000 jobs
 /// - queue: in the order of start, positions filled
 /// - switches: what keeps jobs from starting: pauses and drain of everything (scope ""), pauses, breakers and
 /// used-up budgets of projects

@@ -1,5 +1,6 @@
 // Pages of jobs: by filter newest first, and by attention.
 #include <algorithm>
+#include <set>
 
 #include "engine/base/ids.h"
 #include "projections/activity.h"
@@ -14,6 +15,7 @@ namespace luzia {
 namespace {
 
 constexpr std::uint32_t kEndedInStatus = 10;
+constexpr std::size_t kMostLookedAt = 1'000;  // rows, for ends that the activity does not tell
 
 /// Takes rows newest first until the page is full.
 class JobsPage {
@@ -84,6 +86,23 @@ std::vector<std::string> last_ended(const ViewReader& rows) {
   return ids;
 }
 
+/// Those that ended last, then others that have ended, the newest first: imported ones, and those whose end
+/// the activity has forgotten.
+void offer_ended(JobsPage& page, const ViewReader& rows) {
+  const std::vector<std::string> told = last_ended(rows);
+  for (const std::string& id : told) {
+    const auto row = read_row<view::Job>(rows, kJobsView, id);
+    if (row && is_terminal((*row)->state()) && !page.offer(row->bytes())) return;
+  }
+  const std::set<std::string_view> offered(told.begin(), told.end());
+  std::size_t looked_at = 0;
+  rows.scan_back(row_key(kJobsView, ""), row_end(kJobsView), [&](std::string_view, std::string_view value) {
+    const StoredRow<view::Job> row(value);
+    const bool fresh = is_terminal(row->state()) && !offered.contains(text(row->id()));
+    return ++looked_at <= kMostLookedAt && (!fresh || page.offer(value));
+  });
+}
+
 }  // namespace
 
 std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise) {
@@ -138,10 +157,7 @@ Result<RowPage> status_page(const QueryRun& run) {
   if (!filter->ended()) return page;
 
   JobsPage ended(run, *filter, page_limit(run.query, kEndedInStatus));
-  for (const std::string& id : last_ended(run.rows)) {
-    const auto row = read_row<view::Job>(run.rows, kJobsView, id);
-    if (row && is_terminal((*row)->state()) && !ended.offer(row->bytes())) break;
-  }
+  offer_ended(ended, run.rows);
   for (std::string& row : ended.take().rows) page.rows.push_back(std::move(row));
   return page;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "adapters/agents/readable_line.h"
+#include "engine/base/counted.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -59,9 +60,7 @@ void add_bounded(Lines& lines, std::string_view text, std::string_view mark, Bou
     lines.push_back(std::string(mark) + line);
   }
   const std::size_t left = all.size() - shown;
-  if (left == 0) return;
-  lines.push_back(std::string(mark) + "... " + std::to_string(left) +
-                  (left == 1 ? " more line" : " more lines"));
+  if (left > 0) lines.push_back(std::string(mark) + "... " + counted(left, "more line"));
 }
 
 void add_result(Lines& lines, std::string_view text) {

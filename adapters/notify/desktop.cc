@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "adapters/notify/markup.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -45,22 +46,6 @@ const char* urgency(schema::Severity severity) {
       return "critical";
   }
   return "normal";
-}
-
-std::string without_markup(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '&') {
-      escaped += "&amp;";
-    } else if (c == '<') {
-      escaped += "&lt;";
-    } else if (c == '>') {
-      escaped += "&gt;";
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
 }
 
 }  // namespace

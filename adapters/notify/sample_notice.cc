@@ -5,6 +5,7 @@ namespace luzia {
 namespace {
 
 constexpr std::string_view kSampleJob = "0000000000000";
+constexpr std::string_view kSampleQuestion = "q-0000000000000", kSampleApproval = "a-0000000000000";
 
 std::unique_ptr<schema::JobSpecT> sample_spec() {
   auto spec = std::make_unique<schema::JobSpecT>();
@@ -78,22 +79,42 @@ schema::PayloadUnion sample_flow_fact(HookOn on) {
   return payload_of<schema::FlowEventT>(std::move(fact));
 }
 
+template <class Fact>
+schema::PayloadUnion question_fact() {
+  Fact fact;
+  fact.question = kSampleQuestion;
+  if constexpr (std::is_same_v<Fact, schema::QuestionAskedT>) {
+    fact.type = schema::QuestionType::choice;
+    fact.options = {"production", "staging"};
+  }
+  return payload_of<schema::QuestionEventT>(std::move(fact));
+}
+
+template <class Fact>
+schema::PayloadUnion approval_fact() {
+  Fact fact;
+  fact.approval = kSampleApproval;
+  if constexpr (std::is_same_v<Fact, schema::ApprovalRequestedT>) fact.gate = "sample";
+  if constexpr (std::is_same_v<Fact, schema::ApprovalDecidedT>) fact.decision = schema::Decision::approved;
+  return payload_of<schema::ApprovalEventT>(std::move(fact));
+}
+
 schema::PayloadUnion sample_other_fact(HookOn on) {
   switch (on) {
     case HookOn::question_asked:
-      return payload_of<schema::QuestionEventT>(schema::QuestionAskedT{});
+      return question_fact<schema::QuestionAskedT>();
     case HookOn::question_answered:
-      return payload_of<schema::QuestionEventT>(schema::QuestionAnsweredT{});
+      return question_fact<schema::QuestionAnsweredT>();
     case HookOn::question_reminded:
-      return payload_of<schema::QuestionEventT>(schema::QuestionRemindedT{});
+      return question_fact<schema::QuestionRemindedT>();
     case HookOn::question_timed_out:
-      return payload_of<schema::QuestionEventT>(schema::QuestionTimedOutT{});
+      return question_fact<schema::QuestionTimedOutT>();
     case HookOn::approval_reminded:
-      return payload_of<schema::ApprovalEventT>(schema::ApprovalRemindedT{});
+      return approval_fact<schema::ApprovalRemindedT>();
     case HookOn::approval_requested:
-      return payload_of<schema::ApprovalEventT>(schema::ApprovalRequestedT{});
+      return approval_fact<schema::ApprovalRequestedT>();
     case HookOn::approval_decided:
-      return payload_of<schema::ApprovalEventT>(schema::ApprovalDecidedT{});
+      return approval_fact<schema::ApprovalDecidedT>();
     case HookOn::alert_raised: {
       schema::AlertRaisedT fact;
       fact.alert = fact.alert_type = "sample";
@@ -143,6 +164,37 @@ schema::PayloadUnion sample_other_fact(HookOn on) {
   return {};
 }
 
+/// What such an event asks, as it would be found in the views; nothing of others.
+NoticeInput sample_input(HookOn on) {
+  NoticeInput input;
+  if (on == HookOn::question_asked || on == HookOn::question_reminded) {
+    view::QuestionT& question = input.question.emplace();
+    question.id = kSampleQuestion;
+    question.job = kSampleJob;
+    question.type = schema::QuestionType::choice;
+    question.question = "Where shall this be deployed to?";
+    question.options = {"production", "staging"};
+  } else if (on == HookOn::approval_requested || on == HookOn::approval_reminded) {
+    view::ApprovalT& approval = input.approval.emplace();
+    approval.id = kSampleApproval;
+    approval.job = kSampleJob;
+    approval.gate = "sample";
+    approval.description = "a sample, nothing waits for it";
+  }
+  return input;
+}
+
+/// The row of the job when such an event is told.
+view::JobT sample_job(HookOn on) {
+  view::JobT job;
+  job.id = kSampleJob;
+  job.project = "sample";
+  job.attempt = 1;
+  if (on == HookOn::job_completed) job.exit_code = 0;
+  if (on == HookOn::job_failed || on == HookOn::job_ended) job.exit_code = 1;
+  return job;
+}
+
 bool concerns_a_flow(HookOn on) {
   return on == HookOn::flow_gate_reached || on == HookOn::flow_gate_decided || on == HookOn::flow_ended;
 }
@@ -164,12 +216,10 @@ Notice sample_notice(HookOn on, const std::string& site, TimeUs now, const std::
   envelope.payload = sample_other_fact(on);
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(schema::Event::Pack(builder, &envelope), schema::EventIdentifier());
-  view::JobT job;
-  job.id = kSampleJob;
-  job.project = "sample";
-  job.attempt = 1;
+  const view::JobT job = sample_job(on);
   const schema::Event& event = *schema::GetEvent(builder.GetBufferPointer());
-  Notice notice = make_notice(event, on, concerns_no_job(on) ? nullptr : &job, {}, hook);
+  Notice notice = make_notice(event, on, concerns_no_job(on) ? nullptr : &job, sample_input(on), hook);
+  notice.request.reset();  // nobody waits for an answer
   notice.text = "Sample of a notice: " + notice.text;
   notice.variables.emplace_back("LUZIA_SAMPLE=1");
   return notice;

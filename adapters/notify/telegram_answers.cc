@@ -53,6 +53,10 @@ TelegramAction typed(const TelegramUpdate& update, const TelegramKnown& known) {
 
 }  // namespace
 
+std::string telegram_person(const TelegramUpdate& update) {
+  return update.from + " by Telegram (user " + std::to_string(update.user) + ")";
+}
+
 TelegramAction act_on(const TelegramUpdate& update, const std::vector<std::int64_t>& chats,
                       const TelegramKnown& known) {
   if (update.chat == 0) return TelegramIgnore{"an update of another kind"};

@@ -33,6 +33,9 @@ struct TelegramKnown {
   std::function<const TelegramMessage*(std::int64_t chat, std::int64_t message)> message;
 };
 
+/// Who said it, as the log names them: "@ann by Telegram (user 7)".
+std::string telegram_person(const TelegramUpdate& update);
+
 /// Only from a chat of `chats`; a button stands for the answer of its own message alone, a text answers the
 /// message that it replies to.
 TelegramAction act_on(const TelegramUpdate& update, const std::vector<std::int64_t>& chats,

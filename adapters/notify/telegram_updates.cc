@@ -49,6 +49,11 @@ std::string name_of(const Json& from) {
   return make_harmless(name.substr(0, kNameBytes), {.keep_tabs = false});
 }
 
+void take_person(TelegramUpdate& update, const Json& from) {
+  update.from = name_of(from);
+  update.user = number(from, "id");
+}
+
 TelegramUpdate update_of(const Json& each) {
   TelegramUpdate update;
   update.id = number(each, "update_id");
@@ -56,13 +61,13 @@ TelegramUpdate update_of(const Json& each) {
     const Json& below = member(button, "message");
     update.chat = number(member(below, "chat"), "id");
     update.message = number(below, "message_id");
-    update.from = name_of(member(button, "from"));
+    take_person(update, member(button, "from"));
     update.callback = string(button, "id");
     update.data = string(button, "data");
   } else if (const Json& message = member(each, "message"); message.is_object()) {
     update.chat = number(member(message, "chat"), "id");
     update.message = number(message, "message_id");
-    update.from = name_of(member(message, "from"));
+    take_person(update, member(message, "from"));
     update.text = string(message, "text");
     update.reply_to = number(member(message, "reply_to_message"), "message_id");
   }

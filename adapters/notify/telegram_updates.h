@@ -17,6 +17,7 @@ struct TelegramUpdate {
   std::int64_t message = 0;   // of a button: the message that it stands below
   std::int64_t reply_to = 0;  // of a text: the message that it replies to; 0: none
   std::string from;           // who: a name for people, as they chose it
+  std::int64_t user = 0;      // the same as a number that nobody chooses
   std::string text;           // what was typed
   std::string callback;       // of a button: its id, to be answered
   std::string data;           // of a button: what we have put there

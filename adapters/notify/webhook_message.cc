@@ -4,26 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "adapters/notify/delivery.h"
+#include "adapters/notify/markup.h"
 
 namespace luzia {
 namespace {
-
-/// Slack's own rule: these three and no others.
-std::string for_slack(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '&') {
-      escaped += "&amp;";
-    } else if (c == '<') {
-      escaped += "&lt;";
-    } else if (c == '>') {
-      escaped += "&gt;";
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
-}
 
 const char* ntfy_priority(schema::Severity severity) {
   switch (severity) {
@@ -68,7 +52,7 @@ WebhookMessage webhook_message(const Webhook& hook, const Notice& notice) {
       break;
     case WebhookFormat::slack: {
       const nlohmann::json body = {{"text", std::string(emoji(notice.severity)) + " *" + notice.event + "* " +
-                                                for_slack(notice.text)}};
+                                                without_markup(notice.text)}};
       message.body = body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
       message.headers = {"Content-Type: application/json"};
       break;

@@ -415,7 +415,7 @@ TimeUs Engine::next_deadline_after(TimeUs now) const {
   TimeUs earliest = deadlines_.empty() ? 0 : deadlines_.begin()->first;
   const TimeUs start = queue_.next_start_time(now);
   for (const TimeUs moment : {start, queue_.breakers().next_closing(), queue_.agent_limits().next_reset(),
-                              queue_.spending().next_end(now)}) {
+                              queue_.spending().next_end(now), queue_.spending().next_mark(now)}) {
     if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
   }
   // Nothing is handed over meanwhile: a moment that is over would be the next for ever.
@@ -440,6 +440,7 @@ void Engine::time_passed(TimeUs now) {
   }
   close_due_breakers(now);
   unpark_due_agents(now);
+  queue_.spending().time_passed();
   for (const auto& [flow, moment] : delayed_flows_) {
     if (moment <= now) flows_to_name_.insert(flow);
   }

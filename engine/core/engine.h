@@ -42,6 +42,7 @@ struct Outcome {
   std::vector<std::string> ids;
   Position position = 0;
   bool repeated = false;
+  bool known = false;  // of what was learned: nothing new had to be recorded
 };
 using Reply = std::function<void(Result<Outcome>)>;
 

@@ -34,6 +34,7 @@ Result<Outcome> Engine::order_learning(const CommandMeta& meta, LearningOrder& o
   }
   if (auto fits = fits_one_group(staged); !fits) return tl::unexpected(fits.error());
   const Position before = last_decided();
+  outcome.known = staged.empty();
   append(staged);
   for (auto& [stream, lesson] : drafts) {
     if (lesson.position <= before) continue;

@@ -243,7 +243,7 @@ Decided decide_retry(const JobState& state, const RetryJob& command) {
   if (state.end_reason == EndReason::imported) {
     return fail(ErrorKind::refused, "imported_job",
                 "cannot retry job " + state.job + ": it was imported from another tool and never ran here",
-                "hand over its task anew: luzia " + state.spec->project + " TASK");
+                "luzia retry " + state.job + " hands its task over as a new job");
   }
   if (!is_terminal(state.state)) {
     return fail(ErrorKind::refused, "not_ended",

@@ -60,6 +60,20 @@ JobUse use_of(const view::LiveJobT& job) {
   return {job.spent_tokens, job.spent_cost_usd, job.spent_us};
 }
 
+std::optional<WorkingAttempt> working_attempt(const view::LiveJobT& job) {
+  using schema::JobState;
+  const bool works = (job.state == JobState::running || job.state == JobState::waiting) && !job.attempt_over;
+  if (!works || job.started_us == 0 || !job.spec) return std::nullopt;
+  return WorkingAttempt{job.spec->project, job.started_us + static_cast<TimeUs>(job.human_wait_us),
+                        job.waiting_since_us};
+}
+
+std::uint64_t worked_today_us(const WorkingAttempt& attempt, TimeUs now) {
+  const TimeUs until = attempt.waits_since == 0 ? now : std::min(now, attempt.waits_since);
+  const TimeUs from = std::max(attempt.since, static_cast<TimeUs>(day_of(now)) * kDayUs);
+  return static_cast<std::uint64_t>(std::max<TimeUs>(0, until - from));
+}
+
 std::uint32_t day_of(TimeUs time) {
   return static_cast<std::uint32_t>(std::max<TimeUs>(0, time) / kDayUs);
 }
@@ -72,7 +86,10 @@ void add_use(view::ProjectSpendingT& row, const JobUse& before, const JobUse& af
   begin_day(row, day_of(time));
   row.tokens = add_bounded(row.tokens, after.tokens - std::min(before.tokens, after.tokens));
   row.cost_usd += std::max(0.0, after.cost_usd - before.cost_usd);
-  row.time_us = add_bounded(row.time_us, after.time_us - std::min(before.time_us, after.time_us));
+  // Of an attempt that is over now: what it worked before midnight was that day's.
+  const auto today = static_cast<std::uint64_t>(time - static_cast<TimeUs>(day_of(time)) * kDayUs);
+  const std::uint64_t worked = after.time_us - std::min(before.time_us, after.time_us);
+  row.time_us = add_bounded(row.time_us, std::min(worked, today));
 }
 
 void note_budget(view::ProjectSpendingT& row, const schema::ProjectBudgetNotedT& fact) {
@@ -93,12 +110,12 @@ void lift_budget(view::ProjectSpendingT& row, const schema::ProjectBudgetLiftedT
 void Spending::set_budgets(DayBudgets budgets) {
   if (budgets == budgets_) return;
   budgets_ = std::move(budgets);
-  for (const auto& [scope, row] : rows_) changed_.try_emplace(scope, 0);
+  for (const auto& [scope, row] : rows_) changed_[scope].settings = true;
 }
 
 void Spending::load(view::ProjectSpendingT row) {
   const std::string scope = row.project;
-  changed_.try_emplace(scope, 0);
+  changed_[scope].settings = true;
   rows_.insert_or_assign(scope, std::move(row));
 }
 
@@ -108,7 +125,7 @@ void Spending::add(const std::string& project, const JobUse& before, const JobUs
     view::ProjectSpendingT& row = rows_[scope];
     row.project = scope;
     add_use(row, before, after, time);
-    changed_[scope] = cause;
+    changed_[scope].cause = cause;
   }
 }
 
@@ -124,37 +141,90 @@ void Spending::lifted(const schema::ProjectBudgetLiftedT& fact) {
   lift_budget(row, fact);
 }
 
+void Spending::note(const view::LiveJobT& job) {
+  if (auto attempt = working_attempt(job)) {
+    working_.insert_or_assign(job.job, std::move(*attempt));
+  } else if (!working_.empty()) {
+    working_.erase(job.job);
+  }
+}
+
+void Spending::time_passed() {
+  if (working_.empty()) return;
+  if (budgets_.all.time > 0) changed_.try_emplace(std::string());
+  for (const auto& [scope, budget] : budgets_.of_project) {
+    if (budget.time > 0) changed_.try_emplace(scope);
+  }
+}
+
+view::ProjectSpendingT Spending::used_today(const std::string& scope, TimeUs now) const {
+  view::ProjectSpendingT today;
+  today.project = scope;
+  today.day = day_of(now);
+  const auto row = rows_.find(scope);
+  if (row != rows_.end() && row->second.day == today.day) today = row->second;
+  for (const auto& [job, attempt] : working_) {
+    if (scope.empty() || attempt.project == scope)
+      today.time_us = add_bounded(today.time_us, worked_today_us(attempt, now));
+  }
+  return today;
+}
+
+TimeUs Spending::next_mark(const std::string& scope, const DayBudget& budget, TimeUs now) const {
+  if (budget.time <= 0 || stopped_until(scope, now) || is_lifted(scope, now)) return 0;
+  const auto at_work = std::ranges::count_if(working_, [&](const auto& entry) {
+    return entry.second.waits_since == 0 && (scope.empty() || entry.second.project == scope);
+  });
+  if (at_work == 0) return 0;
+  const view::ProjectSpendingT today = used_today(scope, now);
+  const bool told = (today.warned & bit_of("time")) != 0;
+  const double mark = static_cast<double>(budget.time) * (told ? 1 : kWarnedFraction);
+  const double left = std::max(0.0, mark - static_cast<double>(today.time_us)) / static_cast<double>(at_work);
+  // No sooner than in a second: what cannot be recorded now is not tried at every turn.
+  return now + std::max<TimeUs>(kSecondUs, static_cast<TimeUs>(left) + 1);
+}
+
+TimeUs Spending::next_mark(TimeUs now) const {
+  if (working_.empty()) return 0;
+  TimeUs next = next_mark({}, budgets_.all, now);
+  for (const auto& [scope, budget] : budgets_.of_project) {
+    const TimeUs mark = next_mark(scope, budget, now);
+    if (mark != 0 && (next == 0 || mark < next)) next = mark;
+  }
+  return next;
+}
+
 /// What the scope's use means for its budgets, given what was told already.
-void Spending::judge(const view::ProjectSpendingT& row, Position cause, TimeUs now,
+void Spending::judge(const std::string& scope, const Change& change, TimeUs now,
                      std::vector<Due>& due) const {
-  if (row.day != day_of(now) || row.lifted_until_us > now) return;
-  const DayBudget* budget = budgets_.find(row.project);
+  const DayBudget* budget = budgets_.find(scope);
+  if ((budget == nullptr && !rows_.contains(scope)) || is_lifted(scope, now)) return;
+  const view::ProjectSpendingT row = used_today(scope, now);
   const auto parts = parts_of(row, budget != nullptr ? *budget : DayBudget{});
   const auto used_up = std::ranges::find_if(
       parts, [](const Part& part) { return part.budget > 0 && part.used >= part.budget; });
   const bool stopped = row.until_us > now;
   if (used_up != parts.end()) {
-    if (!stopped) due.push_back({cause, noting(row, *used_up, true)});
+    if (!stopped) due.push_back({change.cause, noting(row, *used_up, true)});
     return;
   }
   if (stopped) {
+    if (!change.settings) return;  // time that was measured otherwise is no greater budget
     schema::ProjectBudgetLiftedT fact;
     fact.project = row.project;
-    fact.note = "the budget is greater now";
-    due.push_back({cause, std::nullopt, std::move(fact)});
+    fact.note = "the budget is not used up any more";
+    due.push_back({change.cause, std::nullopt, std::move(fact)});
     return;
   }
   for (const Part& part : parts) {
     const bool near = part.budget > 0 && part.used >= part.budget * kWarnedFraction;
-    if (near && (row.warned & part.bit) == 0) due.push_back({cause, noting(row, part, false)});
+    if (near && (row.warned & part.bit) == 0) due.push_back({change.cause, noting(row, part, false)});
   }
 }
 
 std::vector<Spending::Due> Spending::due(TimeUs now) {
   std::vector<Due> due;
-  for (const auto& [scope, cause] : changed_) {
-    if (const auto row = rows_.find(scope); row != rows_.end()) judge(row->second, cause, now, due);
-  }
+  for (const auto& [scope, change] : changed_) judge(scope, change, now, due);
   changed_.clear();
   return due;
 }

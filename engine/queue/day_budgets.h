@@ -3,8 +3,9 @@
 // lets them go on. Pure.
 //
 // What was used follows from the log alone, by the same fold in memory and in the core view (rows of
-// spending); so does what was told. (Rejected: counting in memory, as breakers do. A daemon that starts again
-// would begin the day anew, and the bill would not.)
+// spending); so does what was told. The time of an attempt that is not over yet counts on top, as it passes:
+// it follows from when it began. Of each attempt a day counts what it worked on that day. (Rejected: counting
+// in memory, as breakers do. A daemon that starts again would begin the day anew, and the bill would not.)
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,17 @@ struct JobUse {
 };
 JobUse use_of(const view::LiveJobT& job);
 
+/// An attempt that is not over yet.
+struct WorkingAttempt {
+  std::string project;
+  TimeUs since = 0;        // its start, moved on by what it has waited for people
+  TimeUs waits_since = 0;  // for a person; 0: it works
+};
+/// nullopt: the job has no such attempt, or it has not started yet.
+std::optional<WorkingAttempt> working_attempt(const view::LiveJobT& job);
+/// What it has worked on the day of `now` so far.
+std::uint64_t worked_today_us(const WorkingAttempt& attempt, TimeUs now);
+
 /// Days since 1970 of a moment, and the first moment of the next one.
 std::uint32_t day_of(TimeUs time);
 TimeUs end_of_day(std::uint32_t day);
@@ -68,10 +80,16 @@ class Spending {
            Position cause);
   void noted(const schema::ProjectBudgetNotedT& fact);
   void lifted(const schema::ProjectBudgetLiftedT& fact);
+  /// The job changed: whether it has an attempt that works, and since when.
+  void note(const view::LiveJobT& job);
+  /// Budgets of time are to be judged again, if anything works.
+  void time_passed();
+  /// When a budget of time may have come to four fifths, or to its end, if all goes on as it does; 0: never.
+  TimeUs next_mark(TimeUs now) const;
 
   /// What is to be recorded since the last call: scopes whose use, or whose budget, has changed.
   struct Due {
-    Position cause = 0;  // 0: the configuration has changed
+    Position cause = 0;  // 0: time has passed, or the configuration has changed
     std::optional<schema::ProjectBudgetNotedT> noted = {};
     std::optional<schema::ProjectBudgetLiftedT> lifted = {};
   };
@@ -90,11 +108,19 @@ class Spending {
   TimeUs next_end(TimeUs now) const;
 
  private:
-  void judge(const view::ProjectSpendingT& row, Position cause, TimeUs now, std::vector<Due>& due) const;
+  struct Change {
+    Position cause = 0;     // the event that changed it last
+    bool settings = false;  // its budget may be another one
+  };
+  void judge(const std::string& scope, const Change& change, TimeUs now, std::vector<Due>& due) const;
+  /// The scope's row of today, the time of attempts that are not over yet included.
+  view::ProjectSpendingT used_today(const std::string& scope, TimeUs now) const;
+  TimeUs next_mark(const std::string& scope, const DayBudget& budget, TimeUs now) const;
 
   DayBudgets budgets_;
   std::map<std::string, view::ProjectSpendingT> rows_;
-  std::map<std::string, Position> changed_;  // scopes, with the event that changed them last
+  std::map<std::string, WorkingAttempt> working_;  // by job
+  std::map<std::string, Change> changed_;          // by scope
 };
 
 }  // namespace luzia

@@ -101,6 +101,7 @@ void Queue::note(const JobState& job) {
   auto it = greatest ? place_.end() : place_.find(job.job);
   if (it != place_.end()) leave(it->second);
   note_running(job);
+  spending_.note(job);
   if (job.state != St::queued) {
     if (it != place_.end()) place_.erase(it);
     return;

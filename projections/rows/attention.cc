@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "engine/base/counted.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/alert_rows.h"
 #include "projections/rows/harmless.h"
@@ -60,11 +61,9 @@ std::string markdown_row(const view::Job& job, TimeUs now) {
                      state_name(job.state()), elapsed, markdown_cell(text(job.last_line())));
 }
 
-std::string titled(std::string_view title, std::size_t count, Colour colour, const Table& table,
-                   const TableStyle& style, std::uint64_t total = 0) {
-  const std::string counted =
-      total > count ? fmt::format("the first {} of {}", count, total) : std::to_string(count);
-  return coloured(fmt::format("{} ({})", title, counted), colour, style.colour) + '\n' + table.text(style);
+std::string titled(std::string_view title, std::string_view count, Colour colour, const Table& table,
+                   const TableStyle& style) {
+  return coloured(fmt::format("{} ({})", title, count), colour, style.colour) + '\n' + table.text(style);
 }
 
 }  // namespace
@@ -114,8 +113,9 @@ std::string rows_text(const Table& table, const TableStyle& style) {
 }
 
 std::string titled_alerts(const ShownAlerts& alerts, const TableStyle& style) {
-  return alerts.empty() ? std::string()
-                        : titled("Alerts", alerts.size(), Colour::red, alerts_table(alerts), style);
+  return alerts.empty()
+             ? std::string()
+             : titled("Alerts", std::to_string(alerts.size()), Colour::red, alerts_table(alerts), style);
 }
 
 }  // namespace
@@ -135,16 +135,27 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
   return groups;
 }
 
-bool names_some_queued(const std::vector<AttentionGroup>& groups) {
-  return groups[place_of(schema::JobState::queued)].jobs.size() >= kQueuedInStatus;
+bool names_some(const std::vector<AttentionGroup>& groups, std::size_t most_ended) {
+  return groups[kQueued].jobs.size() >= kQueuedInStatus || groups[kEnded].jobs.size() >= most_ended;
 }
 
-void count_queued(std::vector<AttentionGroup>& groups,
-                  const std::vector<const view::ProjectTotals*>& totals) {
-  std::uint64_t queued = 0;
-  for (const view::ProjectTotals* project : totals) queued += project->queued();
-  std::uint64_t& total = groups[place_of(schema::JobState::queued)].total;
-  total = std::max(total, queued);
+void count_all(std::vector<AttentionGroup>& groups, const std::vector<const view::ProjectTotals*>& totals,
+               bool ended) {
+  std::uint64_t queued = 0, over = 0;
+  for (const view::ProjectTotals* project : totals) {
+    queued += project->queued();
+    over +=
+        project->completed() + project->failed() + project->killed() + project->timed_out() + project->lost();
+  }
+  groups[kQueued].total = std::max(groups[kQueued].total, queued);
+  if (ended) groups[kEnded].total = std::max(groups[kEnded].total, over);
+}
+
+std::string group_count(const AttentionGroup& group) {
+  const std::string named = grouped(group.jobs.size());
+  if (group.total <= group.jobs.size()) return named;
+  // The queue is named in its order; of what has ended, the last.
+  return fmt::format("{}{} of {}", group.key == "ended" ? "" : "the first ", named, grouped(group.total));
 }
 
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
@@ -198,9 +209,9 @@ std::string status_text(const std::vector<AttentionGroup>& groups, const StatusN
     const bool gates = &group == &groups[kNeedsInput] && waiting_flows(notes) > 0;
     if (group.jobs.empty() && !gates) continue;
     if (!out.empty()) out += '\n';
-    out += &group == &groups[kNeedsInput] ? needs_input_text(group, notes, now, style)
-                                          : titled(group.title, group.jobs.size(), group.colour,
-                                                   jobs_table(group.jobs, now), style, group.total);
+    out += &group == &groups[kNeedsInput]
+               ? needs_input_text(group, notes, now, style)
+               : titled(group.title, group_count(group), group.colour, jobs_table(group.jobs, now), style);
   }
   return out;
 }
@@ -209,13 +220,16 @@ std::string status_text_compact(const std::vector<AttentionGroup>& groups, const
                                 TimeUs now, const TableStyle& style) {
   std::string out = pauses_text(notes.pauses, now, style) + rows_text(alerts_table(notes.alerts), style);
   std::vector<const view::Job*> jobs;
-  std::uint64_t left_out = 0;
   for (const AttentionGroup& group : groups) {
     jobs.insert(jobs.end(), group.jobs.begin(), group.jobs.end());
-    left_out += group.total - group.jobs.size();
   }
   out += rows_text(jobs_table(jobs, now), style);
-  if (left_out > 0) out += coloured(fmt::format("and {} more queued\n", left_out), Colour::dim, style.colour);
+  for (const Place place : {kQueued, kEnded}) {
+    const std::uint64_t left_out = groups[place].total - groups[place].jobs.size();
+    if (left_out == 0) continue;
+    out += coloured(fmt::format("and {} more {}\n", grouped(left_out), groups[place].key), Colour::dim,
+                    style.colour);
+  }
   return out;
 }
 
@@ -224,7 +238,8 @@ std::string alerts_text(const std::vector<const view::Job*>& jobs, const ShownAl
   std::string out = titled_alerts(alerts, style);
   if (jobs.empty()) return out;
   if (!out.empty()) out += '\n';
-  return out + titled("Warnings and errors", jobs.size(), Colour::yellow, warnings_table(jobs), style);
+  return out + titled("Warnings and errors", std::to_string(jobs.size()), Colour::yellow,
+                      warnings_table(jobs), style);
 }
 
 namespace {
@@ -264,7 +279,8 @@ std::string status_markdown(const std::vector<AttentionGroup>& groups, const Sta
   for (const AttentionGroup& group : groups) {
     const std::size_t flows = &group == &groups[kNeedsInput] ? waiting_flows(notes) : 0;
     if (group.jobs.size() + flows == 0) continue;
-    out += fmt::format("\n## {} ({})\n\n", group.title, group.jobs.size() + flows);
+    out += fmt::format("\n## {} ({})\n\n", group.title,
+                       flows == 0 ? group_count(group) : std::to_string(group.jobs.size() + flows));
     out += "| id | project | agent | state | elapsed | last line |\n|---|---|---|---|---:|---|\n";
     for (const view::Job* job : group.jobs) out += markdown_row(*job, now);
     if (&group == &groups[kNeedsInput]) out += markdown_inputs(notes, now);

@@ -27,9 +27,14 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
 
 /// Queued jobs that the status view names; of more it names the first.
 constexpr std::size_t kQueuedInStatus = 100;
-/// Whether more may be queued than the groups name; then the totals of their projects tell how many.
-bool names_some_queued(const std::vector<AttentionGroup>& groups);
-void count_queued(std::vector<AttentionGroup>& groups, const std::vector<const view::ProjectTotals*>& totals);
+/// Whether more may be queued, or have ended, than the groups name; then the totals of their projects tell
+/// how many. `most_ended`: so many ended ones were asked for.
+bool names_some(const std::vector<AttentionGroup>& groups, std::size_t most_ended);
+/// `ended`: those too.
+void count_all(std::vector<AttentionGroup>& groups, const std::vector<const view::ProjectTotals*>& totals,
+               bool ended);
+/// How many a group has, for its heading: "5", "the first 100 of 1,234", of ended ones "5 of 1,234".
+std::string group_count(const AttentionGroup& group);
 
 /// What is told beside the jobs: what is paused (pauses.h), alerts, and what people are asked. The rows must
 /// outlive the call.

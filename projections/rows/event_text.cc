@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/counted.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/flow_text.h"
 #include "projections/rows/input_text.h"
@@ -56,8 +57,9 @@ std::string imported_text(const schema::JobImported& fact) {
 }
 
 std::string prompt_text(const schema::PromptBuilt& fact) {
-  return fmt::format("prompt built by template {}: {} bytes in {} sections", text(fact.template_()),
-                     fact.bytes(), fact.sections() ? fact.sections()->size() : 0);
+  return fmt::format("prompt built by template {}: {} in {}", text(fact.template_()),
+                     counted(fact.bytes(), "byte"),
+                     counted(fact.sections() ? fact.sections()->size() : 0, "section"));
 }
 
 /// Exit code and signal are in the words of the detail.
@@ -144,8 +146,8 @@ std::string output_text(const schema::OutputEvent& output) {
   switch (output.fact_type()) {
     case OutputFact::OutputAppended: {
       const auto& fact = *output.fact_as_OutputAppended();
-      return fmt::format("wrote {} bytes, {} lines", fact.to() - std::min(fact.from(), fact.to()),
-                         fact.lines());
+      return fmt::format("wrote {}, {}", counted(fact.to() - std::min(fact.from(), fact.to()), "byte"),
+                         counted(fact.lines(), "line"));
     }
     case OutputFact::OutputRestarted: {
       const auto& fact = *output.fact_as_OutputRestarted();
@@ -183,8 +185,9 @@ std::string report_text(const schema::ReportEvent& report) {
       return progress_text(*report.fact_as_ProgressReported());
     case ReportFact::TaskCompleted: {
       const auto& fact = *report.fact_as_TaskCompleted();
-      return fmt::format("says it completed: {}, {} findings, {} recommendations",
-                         verdict_name(fact.status()), fact.findings_count(), fact.recommendations_count());
+      return fmt::format("says it completed: {}, {}, {}", verdict_name(fact.status()),
+                         counted(fact.findings_count(), "finding"),
+                         counted(fact.recommendations_count(), "recommendation"));
     }
     case ReportFact::TaskQueued:
       return with_note("says it is queued", report.fact_as_TaskQueued()->reason());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/counted.h"
 #include "projections/rows/flow_rows.h"
 
 namespace luzia {
@@ -17,8 +18,8 @@ std::string step(const flatbuffers::String* name) {
 }
 
 std::string created_text(const schema::FlowCreated& fact) {
-  return noted(fmt::format("flow created for {} with {} steps", text(fact.project()),
-                           fact.steps() ? fact.steps()->size() : 0),
+  return noted(fmt::format("flow created for {} with {}", text(fact.project()),
+                           counted(fact.steps() ? fact.steps()->size() : 0, "step")),
                fact.description());
 }
 

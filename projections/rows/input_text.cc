@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/counted.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/event_text.h"
 
@@ -200,8 +201,8 @@ std::string workspace_text(const schema::Event& event) {
       return removed_text(*workspace.fact_as_WorktreeRemoved());
     case WorkspaceFact::FilesRestored: {
       const auto& fact = *workspace.fact_as_FilesRestored();
-      return with_note(fmt::format("{} files put back as they were before attempt {} by {}", fact.files(),
-                                   fact.attempt(), actor_text(event)),
+      return with_note(fmt::format("{} put back as they were before attempt {} by {}",
+                                   counted(fact.files(), "file"), fact.attempt(), actor_text(event)),
                        fact.backup(), "; what was there is kept as ");
     }
     case WorkspaceFact::FilesContended: {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/base/counted.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
@@ -97,11 +98,13 @@ void add_agent(Card& card, const view::Job& job) {
     }
   }
   if (job.tool_calls() + job.tool_denials() > 0) {
-    card.line("tools", fmt::format("{} calls, {} failed, {} denied", job.tool_calls(), job.tool_failures(),
-                                   job.tool_denials()));
+    card.line("tools", fmt::format("{}, {} failed, {} denied", counted(job.tool_calls(), "call"),
+                                   job.tool_failures(), job.tool_denials()));
   }
   if (job.agent_retries() > 0) {
-    card.line("retries", fmt::format("{} requests to its service were refused", job.agent_retries()),
+    card.line("retries",
+              counted(job.agent_retries(), "request to its service was refused",
+                      "requests to its service were refused"),
               Colour::yellow);
   }
   if (job.outcome() != schema::AgentOutcome::none) {
@@ -114,12 +117,14 @@ void add_agent(Card& card, const view::Job& job) {
 
 void add_findings(Card& card, const view::Job& job) {
   if (job.warnings() + job.errors() > 0) {
-    card.line("found", fmt::format("{} warnings, {} errors", job.warnings(), job.errors()), Colour::yellow);
+    card.line("found", counted(job.warnings(), "warning") + ", " + counted(job.errors(), "error"),
+              Colour::yellow);
     card.line("last", job.last_warning());
   }
   if (job.verdict() != schema::Verdict::none) {
-    card.line("verdict", fmt::format("{}, {} findings, {} recommendations", verdict_name(job.verdict()),
-                                     job.findings_count(), job.recommendations_count()));
+    card.line("verdict",
+              fmt::format("{}, {}, {}", verdict_name(job.verdict()), counted(job.findings_count(), "finding"),
+                          counted(job.recommendations_count(), "recommendation")));
   }
   if (const auto* tokens = job.tokens()) {
     std::string used = fmt::format("{} in, {} out", tokens->input(), tokens->output());
@@ -152,7 +157,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("agent", job.agent());
   card.line("task", job.task());
   card.line("user", job.user());
-  card.line("priority", std::to_string(job.priority()));
+  if (!is_imported(job)) card.line("priority", std::to_string(job.priority()));
   if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));
   card.line("queue", waiting, Colour::yellow);
   card.time("not before", job.not_before_us());
@@ -162,7 +167,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   add_times(card, job, now);
   if (job.pid() != 0) card.line("pid", std::to_string(job.pid()));
   add_progress(card, job);
-  card.line("output", fmt::format("{} bytes, {} lines", job.output_bytes(), job.output_lines()));
+  card.line("output", counted(job.output_bytes(), "byte") + ", " + counted(job.output_lines(), "line"));
   card.line("last line", job.last_line());
   add_agent(card, job);
   add_findings(card, job);

@@ -210,7 +210,11 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   object.text("a2a_state", a2a_state(job.state()));
   object.number("attempt", job.attempt());
   object.number("attempts", job.attempts());
-  object.number("priority", job.priority());
+  if (is_imported(job)) {
+    object.at("priority").null();
+  } else {
+    object.number("priority", job.priority());
+  }
   object.strings("tags", job.tags());
   write_end(object, job);
   write_times(object, job, now);

@@ -154,6 +154,10 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
   return with_detail("ended for a reason that this program does not know", detail);
 }
 
+bool is_imported(const view::Job& job) {
+  return is_terminal(job.state()) && job.reason() == schema::EndReason::imported;
+}
+
 std::string end_text(const view::Job& job) {
   std::optional<int> exit_code;
   if (const auto code = job.exit_code()) exit_code = *code;

@@ -31,6 +31,9 @@ std::string_view hook_outcome_name(schema::HookOutcome outcome);
 /// "SIGKILL"; "SIG64" style for the unnamed ones.
 std::string signal_name(int signal);
 
+/// Taken over from another tool, after its end: it never had a place in the queue.
+bool is_imported(const view::Job& job);
+
 /// Why a job ended, for people: "exit code 2", "signal 9, SIGKILL", "cancelled before start", ...
 /// with the recorded detail where there is one. Empty for a job that has not ended.
 std::string end_text(const view::Job& job);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/base/counted.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/names.h"
@@ -122,7 +123,7 @@ std::string detail_text(const view::Job& job, TimeUs now) {
     return fmt::format("{} open", open);
   }
   if (const std::uint32_t found = job.warnings() + job.errors(); found > 0 && job.last_warning()) {
-    return fmt::format("{} {}: {}", found, found == 1 ? "warning" : "warnings", text(job.last_warning()));
+    return fmt::format("{}: {}", counted(found, "warning"), text(job.last_warning()));
   }
   return std::string(text(job.last_line()));
 }
@@ -186,7 +187,7 @@ Table jobs_data(const std::vector<const view::Job*>& jobs, TimeUs now) {
                {std::string(a2a_state(job->state()))},
                number_cell(job->attempt()),
                number_cell(job->attempts()),
-               number_cell(static_cast<unsigned>(job->priority())),
+               is_imported(*job) ? Cell{} : number_cell(static_cast<unsigned>(job->priority())),
                {joined(job->tags())},
                {code ? fmt::to_string(*code) : ""},
                {job->signal() != 0 ? fmt::to_string(job->signal()) : ""},

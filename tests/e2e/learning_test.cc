@@ -91,7 +91,9 @@ TEST_F(LearningTest, ThePastIsAsItWas) {
   const std::string id = add("a problem", "a way out");
   const std::uint64_t then = position();
   EXPECT_EQ(luzia({"solution", "helped", id}).code, 0);
-  EXPECT_EQ(luzia({"fact", "add", "web", "uses", "postgres", "--project", "demo"}).code, 0);
+  const Words fact = {"fact", "add", "web", "uses", "postgres", "--project", "demo"};
+  EXPECT_THAT(luzia(fact).err, testing::HasSubstr("the fact is recorded"));
+  EXPECT_THAT(luzia(fact).err, testing::HasSubstr("the fact is known already"));
   EXPECT_EQ(luzia({"solution", "prune", id}).code, 0);
   const Json now = query_json({"learning"});
   EXPECT_EQ(now["solutions"].size(), 0U);

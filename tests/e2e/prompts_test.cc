@@ -58,7 +58,12 @@ TEST_F(PromptsTest, PreviewIsWhatTheAttemptGets) {
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_EQ(done({"mend it"})["state"], "completed");
   EXPECT_EQ(heard(), shown.out);
-  EXPECT_EQ(luzia({"prompt", "preview", "told", "mend it", "--template", "none"}).out, "mend it");
+  EXPECT_EQ(shown.err.find("alone"), std::string::npos);
+  const Finished alone = luzia({"prompt", "preview", "told", "mend it", "--template", "none"});
+  EXPECT_EQ(alone.out, "mend it");
+  EXPECT_THAT(alone.err, testing::HasSubstr("the agent gets the task alone: no template is named"));
+  const Finished executed = luzia({"prompt", "preview", "told", "mend it", "--agent", "shell"});
+  EXPECT_THAT(executed.err, testing::HasSubstr("its command executes the task as code"));
 }
 
 TEST_F(PromptsTest, OwnTemplateComesBeforeTheShippedOneAndNoneIsTheTaskAlone) {

@@ -72,6 +72,7 @@ TEST_F(TelegramTest, ButtonAnswersTheQuestionAndTheMessageSaysSo) {
   server_.press(kChat, 501, button(message, 1));
   EXPECT_EQ(ended(job)["state"], "completed");
   EXPECT_EQ(answer(), "production\n");
+  EXPECT_EQ(luzia_json({"questions", "--all"})["questions"][0]["answered_by"], "@ann by Telegram (user 7)");
   ASSERT_TRUE(says(1, "editMessageText"));
   const Json edited = server_.calls("editMessageText")[0];
   EXPECT_EQ(edited["message_id"], 501);
@@ -102,7 +103,9 @@ TEST_F(TelegramTest, ApprovalIsDecidedWithTheNameOfWhoDid) {
   EXPECT_EQ(ended(job)["exit_code"], 4);
   const auto decided = events_of(job, "ApprovalDecided");
   ASSERT_EQ(decided.size(), 1u);
-  EXPECT_EQ(decided[0]["data"]["note"], "by Telegram: @ann");
+  EXPECT_EQ(decided[0]["actor"]["name"], "@ann by Telegram (user 7)");
+  EXPECT_EQ(decided[0]["actor"]["uid"], ::getuid());
+  EXPECT_THAT(query({"audit"}).out, HasSubstr("@ann by Telegram"));
 }
 
 TEST_F(TelegramTest, StrangersAreLeftOutAndNamedInTheLogOnce) {

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "adapters/sqlite/sql_database.h"
+#include "engine/base/counted.h"
 #include "projections/rows/export_json.h"
 #include "projections/rows/export_table.h"
 #include "projections/rows/json_writer.h"

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "engine/base/counted.h"
 #include "engine/base/time.h"
 #include "projections/rows/harmless.h"
 
@@ -140,15 +141,6 @@ void Console::clear_progress() {
   fwrite(kClearLine.data(), 1, kClearLine.size(), err_);
   fflush(err_);
   progress_shown_ = false;
-}
-
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t place = digits.size(); place > 3;) {
-    place -= 3;
-    digits.insert(place, ",");
-  }
-  return digits;
 }
 
 }  // namespace luzia

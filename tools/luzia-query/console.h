@@ -71,7 +71,4 @@ class Console {
   std::uint64_t task_done_ = 0;
 };
 
-/// 1,234,567
-std::string grouped(std::uint64_t number);
-
 }  // namespace luzia

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "engine/base/counted.h"
 #include "engine/event/job_state.h"
 #include "engine/flow/flow.h"
 #include "projections/rows/flow_rows.h"
@@ -365,8 +366,9 @@ std::string changed_jobs_text(const Differences& found, const TableStyle& style)
 }
 
 std::string differences_text(const Differences& found, const TableStyle& style) {
-  std::string out = fmt::format("from position {} ({}) to {} ({}): {} events\n", found.from,
-                                second_time(found.from_us), found.to, second_time(found.to_us), found.events);
+  std::string out =
+      fmt::format("from position {} ({}) to {} ({}): {}\n", found.from, second_time(found.from_us), found.to,
+                  second_time(found.to_us), counted(found.events, "event"));
   if (!found.jobs.empty()) out += "\n" + changed_jobs_text(found, style);
   if (!found.flows.empty()) {
     Table table({{.title = "FLOW"},

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/counted.h"
 #include "projections/rows/cloud_event.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
@@ -55,7 +56,7 @@ Status write_events(Session& session, Position after, const ExportSink& sink) {
                      return {};
                    });
   if (!last) return tl::unexpected(last.error());
-  console.say("exported " + grouped(count) + " events up to position " + std::to_string(last->position));
+  console.say("exported " + counted(count, "event") + " up to position " + std::to_string(last->position));
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "adapters/older_tool/older_queue.h"
+#include "engine/base/counted.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/out_file.h"
 #include "tools/luzia-query/pages.h"
@@ -115,7 +116,7 @@ Result<int> export_queue(Session& session) {
   if (folder) {
     if (Status finished = folder->finish(); !finished) return tl::unexpected(finished.error());
   }
-  session.console().say(std::to_string(exported) + (exported == 1 ? " queued job" : " queued jobs"));
+  session.console().say(counted(exported, "queued job"));
   return 0;
 }
 

@@ -102,12 +102,16 @@ Result<int> run_status(Session& session) {
   const auto jobs = rows_of<view::Job>(*page);
   if (!jobs) return tl::unexpected(jobs.error());
   auto groups = group_by_attention(*jobs, *as_of);
-  if (names_some_queued(groups)) {
+  // Totals are counted per project: those of one agent, tag or time are not known.
+  const wire::FilterT& filter = *query.filter;
+  const bool by_project = filter.agents.empty() && filter.tags.empty() && filter.states.empty() &&
+                          filter.jobs.empty() && filter.since_us == 0 && filter.until_us == 0;
+  if (by_project && names_some(groups, recent == 0 ? ~std::size_t{0} : recent)) {
     const auto totals_page = collect_pages(**source, session.query(wire::View::totals), 0);
     if (!totals_page) return tl::unexpected(totals_page.error());
     const auto totals = rows_of<view::ProjectTotals>(*totals_page);
     if (!totals) return tl::unexpected(totals.error());
-    count_queued(groups, *totals);
+    count_all(groups, *totals, recent != 0);
   }
   const auto note_pages = ask_notes(session, **source, *jobs);
   if (!note_pages) return tl::unexpected(note_pages.error());

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 
+#include "engine/base/counted.h"
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
 #include "projections/past_views.h"
@@ -148,8 +149,8 @@ std::string report_json(const ReplayReport& report) {
 }
 
 std::string report_text(const ReplayReport& report, const TableStyle& style) {
-  std::string out = fmt::format("{} events up to position {} in {:.3f} s: {} events/s, {:.1f} MB/s\n",
-                                grouped(report.events), report.position, report.seconds,
+  std::string out = fmt::format("{} up to position {} in {:.3f} s: {} events/s, {:.1f} MB/s\n",
+                                counted(report.events, "event"), report.position, report.seconds,
                                 grouped(static_cast<std::uint64_t>(report.events_per_second())),
                                 report.bytes_per_second() / 1e6);
   Table table({{"VIEW"}, {"ROWS", Align::right}, {"BYTES", Align::right}});

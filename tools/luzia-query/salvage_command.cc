@@ -1,6 +1,7 @@
 // salvage: the provable part of a damaged store as a store of its own.
 #include <filesystem>
 
+#include "engine/base/counted.h"
 #include "engine/log/salvage.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia-query/commands.h"
@@ -83,8 +84,8 @@ std::string report_json(const SalvageReport& report, const std::string& target) 
 }
 
 Status print_report(Console& console, const SalvageReport& report, const std::string& target) {
-  const auto copied = "copied and verified " + std::to_string(report.copied.position) + " events in " +
-                      std::to_string(report.groups) + " groups to " + target;
+  const auto copied = "copied and verified " + counted(report.copied.position, "event") + " in " +
+                      counted(report.groups, "group") + " to " + target;
   if (auto written = console.write_line(report.complete() ? copied + ": nothing is missing" : copied);
       !written)
     return written;

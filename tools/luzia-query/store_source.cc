@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "engine/base/counted.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/verify_chain.h"
 #include "engine/view/rocks_view_store.h"
@@ -152,8 +153,8 @@ Result<std::string> StoreSource::verify(const ProgressSink& progress) {
   const auto report =
       verify_chain(*log_, [&](Position position) { progress("walking the chain", position, total); });
   if (!report) return tl::unexpected(report.error());
-  const std::string chain = "chain of " + std::to_string(report->events) + " events in " +
-                            std::to_string(report->groups) + " groups holds up to position " +
+  const std::string chain = "chain of " + counted(report->events, "event") + " in " +
+                            counted(report->groups, "group") + " holds up to position " +
                             std::to_string(report->tip.position);
   if (!stored_) return chain + "; there are no rows to compare with a replay";
   auto scratch = ScratchViews::open(store_, total);
@@ -184,7 +185,7 @@ Result<std::string> StoreSource::backup(const std::string& target, const Progres
   progress("copying and verifying", 0, 0);
   const auto report = backup_log(**log, target);
   if (!report) return tl::unexpected(report.error());
-  return "copied and verified " + std::to_string(report->events) + " events up to position " +
+  return "copied and verified " + counted(report->events, "event") + " up to position " +
          std::to_string(report->tip.position) + " to " + target;
 }
 

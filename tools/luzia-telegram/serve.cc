@@ -236,6 +236,7 @@ bool Bot::carry_out(const TelegramUpdate& update) {
     answer.question = reply->question;
     answer.answer = reply->answer;
     answer.command_id = command_id;
+    answer.person = telegram_person(update);
     return order(update, reply->question, request_of(std::move(answer)));
   }
   const auto& decision = std::get<TelegramDecision>(action);
@@ -243,8 +244,8 @@ bool Bot::carry_out(const TelegramUpdate& update) {
   decide.job = decision.job;
   decide.gate = decision.approval;
   decide.approve = decision.approve;
-  decide.note = "by Telegram: " + update.from;
   decide.command_id = command_id;
+  decide.person = telegram_person(update);
   return order(update, decision.approval, request_of(std::move(decide)));
 }
 

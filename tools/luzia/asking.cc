@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "engine/base/ids.h"
+#include "projections/query.h"
 #include "projections/rows/names.h"
 
 namespace luzia {
@@ -103,8 +104,11 @@ Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT
   return page_of(ask_next(invocation, client, request, client.ask(request)));
 }
 
-Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job) {
+namespace {
+
+Result<Page> ask_one_job(Invocation& invocation, Client& client, const std::string& job, const char* how) {
   wire::QueryT query;
+  query.text = how;
   query.view = wire::View::jobs;
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = {job};
@@ -113,6 +117,16 @@ Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& 
     return fail(ErrorKind::not_found, "no_such_job", "no job '" + job + "'", "luzia jobs --all lists them");
   }
   return page;
+}
+
+}  // namespace
+
+Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job) {
+  return ask_one_job(invocation, client, job, "");
+}
+
+Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::string& job) {
+  return ask_one_job(invocation, client, job, kWholeTasks);
 }
 
 Result<Page> ask_waiting(Invocation& invocation, Client& client, const std::string& job) {

@@ -45,6 +45,8 @@ Result<Page> ask_rows(Client& client, const wire::QueryT& query);
 Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query);
 /// The row of one job by id, prefix or @last.
 Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& job);
+/// The same with its whole task, however long that is.
+Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::string& job);
 /// What a queued job waits for, one view::Waiting, or no row when it is not queued any more.
 Result<Page> ask_waiting(Invocation& invocation, Client& client, const std::string& job);
 /// What is paused: everything, and the projects that the filter lets through.

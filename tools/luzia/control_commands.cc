@@ -1,6 +1,7 @@
 // cancel, retry, pause, resume, hold, release, edit: changing what jobs do.
 #include <cstdio>
 
+#include "engine/base/counted.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
@@ -9,6 +10,8 @@
 
 namespace luzia {
 namespace {
+
+constexpr std::string_view kUnknownAgent = "agent";  // as luzia import names it
 
 constexpr Option kNote{"--note", ValueKind::text, "TEXT", "why; kept with the event"};
 constexpr Option kCommandId{"--command-id", ValueKind::text, "ID",
@@ -100,8 +103,7 @@ Result<std::vector<std::string>> meant_by_filter(Invocation& invocation, Client&
   }
   if (!ids.empty() && !invocation.args().has("yes")) {
     print(jobs_table(jobs, invocation.now()).text(invocation.terminal().style()));
-    return fail(ErrorKind::refused, "needs_yes",
-                "this would cancel " + std::to_string(ids.size()) + (ids.size() == 1 ? " job" : " jobs"),
+    return fail(ErrorKind::refused, "needs_yes", "this would cancel " + counted(ids.size(), "job"),
                 "add --yes to do it");
   }
   return ids;
@@ -161,8 +163,70 @@ Result<int> run_cancel(Invocation& invocation) {
   return act(invocation, std::move(request), "cancelling");
 }
 
+/// What an imported job says about a new one with its task. It never ran here, so that it has no attempt to
+/// go on from: no command, no directory, no priority. They are the project's, as with every new job.
+Result<wire::DispatchJobT> like_imported(const view::Job& job) {
+  const std::string id(text(job.id())), project(text(job.project()));
+  if (text(job.task()).empty()) {
+    return fail(ErrorKind::refused, "no_task",
+                "cannot retry job " + id + ": it was imported, and its task is not in the log any more",
+                "hand it over anew: luzia " + project + " \"TASK\"");
+  }
+  wire::DispatchJobT request;
+  request.project = project;
+  request.task = text(job.task());
+  if (text(job.agent()) != kUnknownAgent) request.agent = text(job.agent());
+  request.parent_job = id;
+  if (job.tags() != nullptr) {
+    for (const auto* tag : *job.tags()) {
+      const std::string_view word = tag->string_view();
+      if (word != "imported" && !word.starts_with("was:")) request.tags.emplace_back(word);
+    }
+  }
+  return request;
+}
+
+/// `refusal`: the daemon's, of a retry.
+Result<int> retry_imported(Invocation& invocation, Error refusal) {
+  const auto& named = invocation.args().positionals();
+  if (named.size() > 1) {
+    refusal.hint = "retry it alone, and the others without it: its task becomes a new job";
+    return tl::unexpected(std::move(refusal));
+  }
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  const auto page = ask_whole_job(invocation, *client, named.front());
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  auto job = like_imported(*page->as<view::Job>().front());
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  job->command_id = command_id_of(invocation.args());
+  const std::string imported = job->parent_job;
+  wire::DispatchT dispatch;
+  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(*job)));
+  const auto accepted = order(invocation, *client, request_of(std::move(dispatch)));
+  if (!accepted) {
+    return tl::unexpected(accepted.error());
+  }
+  if (!invocation.json()) {
+    for (const std::string& id : accepted->ids) print_line(id);
+  }
+  if (invocation.args().has("note")) invocation.say("the note is not kept: it is about no attempt");
+  return print_done(invocation, *accepted,
+                    ("job " + imported + " was imported and never ran here; its task is queued as").c_str());
+}
+
 Result<int> run_retry(Invocation& invocation) {
-  return act_on_named(invocation, wire::JobAction::retry, "queued again");
+  auto done = act_on_named(invocation, wire::JobAction::retry, "queued again");
+  if (!done && done.error().code == "imported_job") {
+    return retry_imported(invocation, done.error());
+  }
+  return done;
 }
 Result<int> run_hold(Invocation& invocation) {
   return act_on_named(invocation, wire::JobAction::hold, "held");
@@ -255,17 +319,19 @@ const Command kCancelCommand = {
     -1,
     Completes::job,
     run_cancel};
-const Command kRetryCommand = {"retry",
-                               "Change",
-                               "JOB...",
-                               "run an ended job again, as its next attempt",
-                               "The earlier attempt's files stay as attempt-N in the job's directory.",
-                               "luzia retry @last --note 'network is back'",
-                               kSimpleOptions,
-                               1,
-                               -1,
-                               Completes::job,
-                               run_retry};
+const Command kRetryCommand = {
+    "retry",
+    "Change",
+    "JOB...",
+    "run an ended job again, as its next attempt",
+    "The earlier attempt's files stay as attempt-N in the job's directory. The task of "
+    "a job that luzia import took over is queued as a new job, whose id is printed.",
+    "luzia retry @last --note 'network is back'",
+    kSimpleOptions,
+    1,
+    -1,
+    Completes::job,
+    run_retry};
 const Command kPauseCommand = {"pause",
                                "Change",
                                "JOB... | --project NAME | --all",

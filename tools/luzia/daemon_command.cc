@@ -212,7 +212,8 @@ Result<int> drain(Invocation& invocation) {
   if (!ended) {
     return tl::unexpected(ended.error());
   }
-  invocation.say("the drain is over: jobs start again");
+  const auto* progress = (*ended)->reply.AsProgressed();
+  invocation.say(make_harmless(progress == nullptr ? "jobs start again" : progress->message));
   return 0;
 }
 

@@ -173,6 +173,10 @@ Result<wire::DispatchT> request_from(const Arguments& args) {
                   "luzia PROJECT \"TASK\"");
     }
     job->project = args.positionals().front();
+    if (job->project.empty()) {
+      return fail(ErrorKind::usage, "bad_usage", "dispatching: the project's name is empty",
+                  "luzia PROJECT \"TASK\"; is a variable of your script not set?");
+    }
     auto task = task_of(args);
     if (!task) {
       return tl::unexpected(task.error());

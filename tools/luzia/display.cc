@@ -19,4 +19,11 @@ bool is_compact(Invocation& invocation) {
   return config && (*config)->display.compact_format;
 }
 
+ShownLimits shown_limits(Invocation& invocation) {
+  const auto config = invocation.config();
+  if (!config) return {};
+  const auto& limits = (*config)->limits;
+  return {static_cast<std::uint32_t>(limits.max_buffer_size), static_cast<std::uint32_t>(limits.max_history)};
+}
+
 }  // namespace luzia

@@ -41,7 +41,8 @@ Result<int> print_facts(Invocation& invocation, const Page& page, const std::str
 }
 
 template <class Request>
-Result<int> send_fact(Invocation& invocation, const Words& words, Request request, const char* done) {
+Result<int> send_fact(Invocation& invocation, const Words& words, Request request, const char* done,
+                      const char* known = "") {
   const Arguments& args = invocation.args();
   auto project = lesson_project(args);
   if (!project) return tl::unexpected(project.error());
@@ -52,14 +53,15 @@ Result<int> send_fact(Invocation& invocation, const Words& words, Request reques
   request.command_id = lesson_command_id(args);
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
-  const auto sent = send_lesson(invocation, *client, request_of(std::move(request)), done);
+  const auto sent = send_lesson(invocation, *client, request_of(std::move(request)), done, known);
   return sent ? Result<int>(0) : tl::unexpected(sent.error());
 }
 
 Result<int> add(Invocation& invocation, const Words& words) {
   wire::StoreFactT request;
   request.context = invocation.args().text("context");
-  return send_fact(invocation, words, std::move(request), "the fact is known");
+  return send_fact(invocation, words, std::move(request), "the fact is recorded",
+                   "the fact is known already: nothing new was recorded");
 }
 
 Result<int> forget(Invocation& invocation, const Words& words) {

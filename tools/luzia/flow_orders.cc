@@ -1,4 +1,5 @@
 // Subcommands of `luzia flow` that change a flow.
+#include "engine/base/counted.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/dispatch.h"
 #include "tools/luzia/flows.h"
@@ -173,10 +174,10 @@ Result<int> cancel_its_jobs(Invocation& invocation, const std::string& name) {
     invocation.say("none of its jobs was at work");
     return 0;
   }
-  const std::string count = std::to_string(request.jobs.size());
+  const std::size_t count = request.jobs.size();
   const auto accepted = order(invocation, *client, request_of(std::move(request)));
   if (!accepted) return tl::unexpected(accepted.error());
-  invocation.say("cancelling " + count + (count == "1" ? " job of it" : " jobs of it"));
+  invocation.say("cancelling " + counted(count, "job of it", "jobs of it"));
   return 0;
 }
 

@@ -1,6 +1,7 @@
 // Subcommands of `luzia flow` that show.
 #include <algorithm>
 
+#include "engine/base/counted.h"
 #include "projections/rows/flow_context.h"
 #include "projections/rows/flow_rows.h"
 #include "projections/rows/harmless.h"
@@ -173,9 +174,9 @@ Result<int> statistics(Invocation& invocation, const Words&) {
     print_line(step_statistics_json(*counts, rows, pages.back().position()));
     return 0;
   }
-  print(std::to_string(counts->total()) + (counts->total() == 1 ? " flow: " : " flows: ") +
-        std::to_string(counts->active) + " active, " + std::to_string(counts->completed) + " completed, " +
-        std::to_string(counts->failed) + " failed, " + std::to_string(counts->cancelled) + " cancelled\n");
+  print(counted(counts->total(), "flow") + ": " + std::to_string(counts->active) + " active, " +
+        std::to_string(counts->completed) + " completed, " + std::to_string(counts->failed) + " failed, " +
+        std::to_string(counts->cancelled) + " cancelled\n");
   if (!rows.empty()) print(step_statistics_table(rows).text(invocation.terminal().style()));
   return 0;
 }

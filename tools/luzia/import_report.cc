@@ -8,17 +8,14 @@
 #include "adapters/config/config.h"
 #include "adapters/older_tool/older_job.h"
 #include "adapters/older_tool/older_queue.h"
-#include "projections/rows/json_writer.h"
+#include "engine/base/counted.h"
+#include "projections/rows/json_object.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::size_t kMaxSettings = 4 << 20;  // bytes of a file
 constexpr std::size_t kTellEvery = 100;
-
-std::string counted(std::size_t number, const char* one, const char* many) {
-  return std::to_string(number) + " " + (number == 1 ? one : many);
-}
 
 Result<std::optional<std::string>> read_settings(const std::string& dir, const std::string& name) {
   const int fd = ::open(dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -37,32 +34,25 @@ tl::unexpected<Error> about(const std::string& path, const Error& error, const s
 
 std::string report_json(const ImportReport& report) {
   std::string out;
-  JsonWriter json(out);
-  json.begin_object();
-  json.key("dry_run");
-  json.boolean(report.dry_run);
-  const std::pair<const char*, std::size_t> counts[] = {{"imported", report.imported},
-                                                        {"queued", report.queued},
-                                                        {"known", report.known},
-                                                        {"left_out", report.left_out}};
-  for (const auto& [name, count] : counts) {
-    json.key(name);
-    json.number(static_cast<std::uint64_t>(count));
-  }
-  json.key("skipped");
-  json.begin_array();
+  JsonObject object(out);
+  object.boolean("dry_run", report.dry_run);
+  object.number("imported", report.imported);
+  object.number("queued", report.queued);
+  object.number("known", report.known);
+  object.number("left_out", report.left_out);
+  JsonWriter& skipped = object.at("skipped");
+  skipped.begin_array();
   for (const ImportReport::Skipped& each : report.skipped) {
-    json.begin_object();
-    json.key("path");
-    json.text(each.path);
-    json.key("reason");
-    json.text(each.why);
-    json.end_object();
+    std::string one;
+    JsonObject entry(one);
+    entry.text("path", each.path);
+    entry.text("reason", each.why);
+    entry.end();
+    skipped.raw(one);
   }
-  json.end_array();
-  json.key("capacity");
-  json.text_or_null(report.capacity);
-  json.end_object();
+  skipped.end_array();
+  object.text_or_null("capacity", report.capacity);
+  object.end();
   return out;
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "engine/base/counted.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -54,11 +55,9 @@ Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const st
 Result<std::uint32_t> attempt_of(const Arguments& args, const view::JobT& job) {
   const std::uint64_t attempt = args.number("attempt").value_or(job.attempt);
   if (attempt == 0 || attempt > job.attempt) {
-    return fail(
-        ErrorKind::not_found, "no_such_attempt",
-        "job " + job.id + " has had " +
-            (job.attempt == 0 ? std::string("no attempt yet")
-                              : std::to_string(job.attempt) + (job.attempt == 1 ? " attempt" : " attempts")));
+    return fail(ErrorKind::not_found, "no_such_attempt",
+                "job " + job.id + " has had " +
+                    (job.attempt == 0 ? std::string("no attempt yet") : counted(job.attempt, "attempt")));
   }
   return static_cast<std::uint32_t>(attempt);
 }

@@ -25,7 +25,7 @@ Result<std::string> lesson_project(const Arguments& args) {
 }
 
 Result<wire::AcceptedT> send_lesson(Invocation& invocation, Client& client, const wire::RequestUnion& request,
-                                    const std::string& done) {
+                                    const std::string& done, const std::string& known) {
   auto accepted = order(invocation, client, request);
   if (!accepted) return accepted;
   std::string ids;
@@ -36,12 +36,14 @@ Result<wire::AcceptedT> send_lesson(Invocation& invocation, Client& client, cons
     object.strings("ids", accepted->ids);
     object.number("position", accepted->position);
     object.boolean("repeated", accepted->repeated);
+    object.boolean("known", accepted->known);
     object.end();
     print_line(out);
   } else {
     for (const std::string& id : accepted->ids) print_line(id);
   }
-  invocation.say((ids.empty() ? "" : ids + ": ") + done);
+  const bool is_known = accepted->known && !known.empty();
+  invocation.say((ids.empty() ? "" : ids + ": ") + (is_known ? known : done));
   return accepted;
 }
 

@@ -10,9 +10,10 @@ namespace luzia {
 /// every one. `no_project` (usage) where nothing says it.
 Result<std::string> lesson_project(const Arguments& args);
 
-/// Sends a command about what was learned; its ids alone on standard output, `done` to the person.
+/// Sends a command about what was learned; its ids alone on standard output, `done` to the person; `known`
+/// where nothing had to be recorded for it.
 Result<wire::AcceptedT> send_lesson(Invocation& invocation, Client& client, const wire::RequestUnion& request,
-                                    const std::string& done);
+                                    const std::string& done, const std::string& known = {});
 
 /// --command-id, else a fresh one.
 std::string lesson_command_id(const Arguments& args);

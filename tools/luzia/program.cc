@@ -45,12 +45,13 @@ Result<Chosen> choose(std::vector<std::string> words) {
   // A single unknown word is rather a slip than a project without a task.
   const bool alone =
       std::count_if(words.begin(), words.end(), [](const auto& word) { return word[0] != '-'; }) == 1;
-  const std::string near = nearest_command(words[at]);
+  const std::string near = words[at].empty() ? std::string() : nearest_command(words[at]);
   if (alone && words.size() == at + 1) {
     return fail(ErrorKind::usage, "bad_usage",
                 "'" + words[at] + "' is no command, and a project needs a task",
-                !near.empty() ? "did you mean luzia " + near + "?"
-                              : "luzia " + words[at] + " \"TASK\", or luzia help");
+                words[at].empty() ? "luzia PROJECT \"TASK\"; is a variable of your script not set?"
+                : !near.empty()   ? "did you mean luzia " + near + "?"
+                                  : "luzia " + words[at] + " \"TASK\", or luzia help");
   }
   return Chosen{&kDispatchCommand, std::move(words)};
 }

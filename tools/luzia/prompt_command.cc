@@ -129,6 +129,7 @@ Result<int> preview(Invocation& invocation, const Words& words) {
                 "the daemon answered with something else than a prompt");
   }
   const std::string text(output->data.begin(), output->data.end());
+  if (!output->note.empty()) invocation.say("the agent gets the task alone: " + output->note);
   if (!invocation.json()) {
     // To a file or pipe as the agent would get it.
     print(invocation.terminal().style().width != 0 ? make_harmless(text, {.keep_newlines = true}) : text);
@@ -138,6 +139,7 @@ Result<int> preview(Invocation& invocation, const Words& words) {
   JsonObject object(out);
   object.text("prompt", text);
   object.number("bytes", text.size());
+  object.text_or_null("task_alone_because", output->note);
   object.end();
   print_line(out);
   return 0;

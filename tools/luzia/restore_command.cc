@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "adapters/git/restore.h"
+#include "engine/base/counted.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
@@ -31,10 +32,6 @@ const char* what_happens(FileChange::Kind kind) {
       return "remove    ";
   }
   return "";
-}
-
-std::string files_text(std::size_t count) {
-  return std::to_string(count) + (count == 1 ? " file" : " files");
 }
 
 void print_plan(Invocation& invocation, const ChangesSince& since) {
@@ -115,7 +112,7 @@ int print_restored(Invocation& invocation, const ChangesSince& since, const Snap
     json.end_object();
     print_line(out);
   }
-  invocation.say("restored " + files_text(since.changes.size()) + "; to take it back: luzia restore " +
+  invocation.say("restored " + counted(since.changes.size(), "file") + "; to take it back: luzia restore " +
                  place.job.id + " --backup " + std::to_string(number));
   return 0;
 }
@@ -192,9 +189,10 @@ Result<int> run(Invocation& invocation) {
   }
   warn_of_others(invocation, *client, *place);
   if (!really) {
-    return fail(ErrorKind::refused, "needs_yes",
-                "this would restore " + files_text(since->changes.size()) + " in " + place->repository.top,
-                "add --yes to do it; what is there now is kept before");
+    return fail(
+        ErrorKind::refused, "needs_yes",
+        "this would restore " + counted(since->changes.size(), "file") + " in " + place->repository.top,
+        "add --yes to do it; what is there now is kept before");
   }
   return carry_out(invocation, *client, *place, *snapshot, *since, attempt);
 }

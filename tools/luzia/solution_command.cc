@@ -1,6 +1,7 @@
 // solution: what helped against a problem, for the jobs to come.
 #include <algorithm>
 
+#include "engine/base/counted.h"
 #include "projections/rows/json.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/luzia/families.h"
@@ -213,9 +214,7 @@ Result<int> prune(Invocation& invocation, const Words& words) {
     for (const view::Solution* row : meant) request.solutions.push_back(row->id()->str());
     if (!args.has("yes")) {
       print(solutions_table(meant, invocation.now()).text(invocation.terminal().style()));
-      return fail(ErrorKind::refused, "needs_yes",
-                  "this would prune " + std::to_string(meant.size()) +
-                      (meant.size() == 1 ? " solution" : " solutions"),
+      return fail(ErrorKind::refused, "needs_yes", "this would prune " + counted(meant.size(), "solution"),
                   "add --yes to do it");
     }
   }

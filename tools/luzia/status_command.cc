@@ -16,10 +16,12 @@ namespace {
 
 constexpr std::uint64_t kDefaultRecent = 5;
 constexpr std::uint32_t kMostProjects = 1'000;
+constexpr std::size_t kNoneEnded = ~std::size_t{0};  // they are not shown, and so not counted
 
 constexpr Option kOptions[] = {
     {"--alerts", ValueKind::flag, "", "only alerts, warnings and errors; alerts that are over too"},
-    {"--recent", ValueKind::number, "N", "how many ended jobs (default 5)"},
+    {"--recent", ValueKind::number, "N",
+     "how many ended jobs (default 5, to people at most [limits] max_history)"},
     kProjectFilter,
     {"--export", ValueKind::choice, "FORMAT", "write a report: json or markdown", "json|markdown"},
     {"-o,--out", ValueKind::text, "FILE", "with --export: where to (- for standard output)", "",
@@ -64,9 +66,11 @@ Result<int> write_report(Invocation& invocation, const std::vector<AttentionGrou
   return 0;
 }
 
-/// The groups name the first of a long queue only.
-Status count_all_queued(Invocation& invocation, Client& client, std::vector<AttentionGroup>& groups) {
-  if (!names_some_queued(groups)) {
+/// The groups name the first of a long queue, and of what has ended the last.
+Status count_named(Invocation& invocation, Client& client, std::uint64_t recent,
+                   std::vector<AttentionGroup>& groups) {
+  const bool shows_ended = recent > 0 && !invocation.args().has("alerts");
+  if (!names_some(groups, shows_ended ? recent : kNoneEnded)) {
     return {};
   }
   wire::QueryT query;
@@ -77,8 +81,21 @@ Status count_all_queued(Invocation& invocation, Client& client, std::vector<Atte
   if (!page) {
     return tl::unexpected(page.error());
   }
-  count_queued(groups, page->as<view::ProjectTotals>());
+  count_all(groups, page->as<view::ProjectTotals>(), shows_ended);
   return {};
+}
+
+/// How many ended jobs are shown: people look at no more than [limits] max_history.
+std::uint64_t recent_of(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  const std::uint64_t wanted = args.number("recent").value_or(kDefaultRecent);
+  if (invocation.json() || args.has("export")) return wanted;
+  const std::uint64_t most = shown_limits(invocation).history;
+  if (args.has("recent") && wanted > most) {
+    invocation.say("only the last " + std::to_string(most) +
+                   " ended jobs are shown: [limits] max_history; all of them: luzia jobs --all");
+  }
+  return std::min(wanted, most);
 }
 
 void print_groups(Invocation& invocation, const std::vector<const view::Job*>& jobs,
@@ -128,7 +145,7 @@ Result<int> run(Invocation& invocation) {
   wire::QueryT query;
   query.view = wire::View::status;
   query.filter = filter_of(args);
-  const std::uint64_t recent = args.number("recent").value_or(kDefaultRecent);
+  const std::uint64_t recent = recent_of(invocation);
   query.limit = static_cast<std::uint32_t>(std::min<std::uint64_t>(recent, 1'000));
   // 0 would ask for the default number of ended jobs.
   query.filter->ended = recent != 0;
@@ -155,7 +172,7 @@ Result<int> run(Invocation& invocation) {
                           *alerts_page ? (*alerts_page)->as<view::Alert>() : ShownAlerts(), inputs->questions,
                           inputs->approvals};
   auto groups = group_by_attention(jobs, invocation.now());
-  if (auto counted = count_all_queued(invocation, *client, groups); !counted) {
+  if (auto counted = count_named(invocation, *client, recent, groups); !counted) {
     return tl::unexpected(counted.error());
   }
   if (args.has("export")) {

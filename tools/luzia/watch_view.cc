@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "engine/base/counted.h"
 #include "engine/event/event.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
@@ -95,10 +96,10 @@ std::string first_line(const view::Job& job, TimeUs now, const Terminal& termina
   const std::string progress = look.progress ? progress_text(job, terminal) : std::string();
   std::string counts;
   if (job.warnings() > 0) {
-    counts += "  " + std::to_string(job.warnings()) + " warnings";
+    counts += "  " + counted(job.warnings(), "warning");
   }
   if (job.errors() > 0) {
-    counts += "  " + std::to_string(job.errors()) + " errors";
+    counts += "  " + counted(job.errors(), "error");
   }
   return fitted({{shown(job.id(), terminal.unicode), Colour::bold},
                  {"  " + shown(job.project(), terminal.unicode) + "  "},

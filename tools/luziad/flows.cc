@@ -114,17 +114,6 @@ bool has_moved_on(const Error& error) {
 
 }  // namespace
 
-void Flows::submit(const RequestId& to, const CommandMeta& meta, FlowOrder order) {
-  parts_.engine.submit(meta, std::move(order), [this, to](const Result<Outcome>& outcome) {
-    if (!outcome) return refuse(parts_, to, outcome.error());
-    wire::AcceptedT accepted;
-    accepted.ids = outcome->ids;
-    accepted.position = outcome->position;
-    accepted.repeated = outcome->repeated;
-    send_reply(parts_, to, std::move(accepted));
-  });
-}
-
 void Flows::create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request) {
   wire::CreateFlowT copy;
   request.UnPackTo(&copy);
@@ -150,7 +139,7 @@ void Flows::create(const RequestId& to, const Caller& caller, const wire::Create
   order.flow.uid = caller.uid;
   for (const auto& step : copy.steps) order.steps.push_back(step_order(*step));
   const std::string id = order.id;
-  submit(to, meta, FlowOrder{id, std::move(order)});
+  order_and_reply(parts_, to, meta, FlowOrder{id, std::move(order)});
 }
 
 void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request) {
@@ -173,7 +162,7 @@ void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow
     if (const Status may = may_act(caller, *id, *copy); !may) return refuse(parts_, to, may.error());
     auto command = command_of(*copy);
     if (!command) return refuse(parts_, to, command.error());
-    submit(to, meta, FlowOrder{*id, std::move(*command)});
+    order_and_reply(parts_, to, meta, FlowOrder{*id, std::move(*command)});
   });
 }
 

@@ -25,7 +25,6 @@ class Flows {
 
  private:
   Status may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) const;
-  void submit(const RequestId& to, const CommandMeta& meta, FlowOrder order);
   /// `prompt` has been read.
   void hand_over(const std::string& flow, const std::string& step, Result<std::string> prompt);
   void dispatch(const Flow& flow, const view::FlowStepT& step, std::string prompt);

@@ -101,13 +101,7 @@ void Imports::take(const RequestId& to, const Caller& caller, const wire::Import
     orders.push_back(std::move(*order));
   }
   if (request.dry_run()) return tell_new(to, orders);
-  parts_.engine.submit(meta, std::move(orders), [this, to](const Result<Outcome>& outcome) {
-    if (!outcome) return refuse(parts_, to, outcome.error());
-    wire::AcceptedT accepted;
-    accepted.ids = outcome->ids;
-    accepted.position = outcome->position;
-    send_reply(parts_, to, std::move(accepted));
-  });
+  order_and_reply(parts_, to, meta, std::move(orders));
 }
 
 void Imports::tell_new(const RequestId& to, const std::vector<JobOrder>& orders) {

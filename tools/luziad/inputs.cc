@@ -106,9 +106,36 @@ void Inputs::request_approval(const RequestId& to, const Caller& caller,
   });
 }
 
+namespace {
+
+constexpr std::size_t kMostPersonBytes = 200;
+
+/// A program of the daemon's user may name the person that it speaks for.
+template <class Native>
+Result<CommandMeta> meta_of_person(const Caller& caller, const Native& request) {
+  CommandMeta meta = meta_of(caller, request, schema::ActorKind::person);
+  if (request.person.empty()) return meta;
+  if (!caller.trusted) {
+    return fail(ErrorKind::refused, "not_allowed", caller.name + " may not speak in another's name",
+                "leave the name out: the daemon knows who you are");
+  }
+  if (request.person.size() > kMostPersonBytes || request.person.find('\0') != std::string::npos) {
+    return fail(ErrorKind::usage, "bad_person",
+                "the name of who decides is over " + std::to_string(kMostPersonBytes) +
+                    " bytes or contains a NUL character",
+                "give a shorter one");
+  }
+  meta.actor_name = request.person;
+  return meta;
+}
+
+}  // namespace
+
 void Inputs::answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request) {
   const auto copy = copy_of(request);
-  const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
+  const auto said = meta_of_person(caller, *copy);
+  if (!said) return refuse(parts_, to, said.error());
+  const CommandMeta meta = *said;
   with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
     auto order = answer_order(*copy);
     if (!order) return refuse(parts_, to, order.error());
@@ -128,7 +155,9 @@ void Inputs::cancel(const RequestId& to, const Caller& caller, const wire::Cance
 
 void Inputs::decide(const RequestId& to, const Caller& caller, const wire::DecideApproval& request) {
   const auto copy = copy_of(request);
-  const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
+  const auto said = meta_of_person(caller, *copy);
+  if (!said) return refuse(parts_, to, said.error());
+  const CommandMeta meta = *said;
   with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
     std::string id = full_name(job, view::InputKind::approval, copy->gate);
     submit(to, meta, job, DecideApproval{copy->gate, copy->approve, copy->note, copy->remember},

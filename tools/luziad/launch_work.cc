@@ -138,6 +138,13 @@ bool gets_template(const JobState& job) {
   return !job.spec->prompt_template.empty() && !resumes(job) && !takes_code(template_of(job));
 }
 
+std::string why_task_alone(const JobState& job) {
+  if (gets_template(job)) return {};
+  if (resumes(job)) return "the agent goes on in its session";
+  if (!job.spec->prompt_template.empty()) return "its command executes the task as code";
+  return "no template is named ([projects." + job.spec->project + "] prompt)";
+}
+
 std::string attempt_directory(const schema::JobSpecT& spec) {
   return spec.worktree ? spec.job_dir + "/" + kWorktreeFolder : spec.working_dir;
 }

@@ -29,6 +29,8 @@ Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, 
 /// Whether a template stands around the task: one is named, the agent does not go on where it was, and the
 /// task is not executed.
 bool gets_template(const JobState& job);
+/// Why none does, in words; empty: one does.
+std::string why_task_alone(const JobState& job);
 
 /// Where an attempt runs: the project's directory, or the worktree of the job's own.
 std::string attempt_directory(const schema::JobSpecT& spec);

@@ -42,17 +42,6 @@ Status Lessons::may_teach(const Caller& caller, const std::string& project) cons
               "add [projects." + project + "] to luzia.toml, then luzia daemon reload");
 }
 
-void Lessons::submit(const RequestId& to, const CommandMeta& meta, LearningOrder order) {
-  parts_.engine.submit(meta, std::move(order), [this, to](const Result<Outcome>& outcome) {
-    if (!outcome) return refuse(parts_, to, outcome.error());
-    wire::AcceptedT accepted;
-    accepted.ids = outcome->ids;
-    accepted.position = outcome->position;
-    accepted.repeated = outcome->repeated;
-    send_reply(parts_, to, std::move(accepted));
-  });
-}
-
 void Lessons::record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request) {
   wire::RecordSolutionT copy;
   request.UnPackTo(&copy);
@@ -70,7 +59,7 @@ void Lessons::record(const RequestId& to, const Caller& caller, const wire::Reco
   LearningOrder order;
   const std::string stream = solution_stream(command.id);
   order.commands.emplace_back(stream, std::move(command));
-  submit(to, meta, std::move(order));
+  order_and_reply(parts_, to, meta, std::move(order));
 }
 
 void Lessons::resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
@@ -101,7 +90,7 @@ void Lessons::judge(const RequestId& to, const Caller& caller, const wire::Judge
     const auto judge_it = [this, to, copy, meta, id = ids.front()](std::string job) {
       LearningOrder order;
       order.commands.emplace_back(solution_stream(id), JudgeSolution{copy->helped, std::move(job)});
-      submit(to, meta, std::move(order));
+      order_and_reply(parts_, to, meta, std::move(order));
     };
     if (copy->job.empty()) return judge_it({});
     queries_.resolve({copy->job}, caller, [this, to, judge_it](auto jobs) {
@@ -128,7 +117,7 @@ void Lessons::prune(const RequestId& to, const Caller& caller, const wire::Prune
       }
       order.commands.emplace_back(solution_stream(id), PruneSolution{copy->reason});
     }
-    submit(to, meta, std::move(order));
+    order_and_reply(parts_, to, meta, std::move(order));
   });
 }
 
@@ -140,7 +129,7 @@ void Lessons::store(const RequestId& to, const Caller& caller, const wire::Store
   order.commands.emplace_back(
       fact_stream(copy.project, copy.subject, copy.relation, copy.object),
       StoreFact{copy.subject, copy.relation, copy.object, copy.context, copy.project});
-  submit(to, meta_of_lesson(caller, copy), std::move(order));
+  order_and_reply(parts_, to, meta_of_lesson(caller, copy), std::move(order));
 }
 
 void Lessons::forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request) {
@@ -153,7 +142,7 @@ void Lessons::forget(const RequestId& to, const Caller& caller, const wire::Forg
   LearningOrder order;
   order.commands.emplace_back(fact_stream(copy.project, copy.subject, copy.relation, copy.object),
                               ForgetFact{copy.reason});
-  submit(to, meta_of_lesson(caller, copy), std::move(order));
+  order_and_reply(parts_, to, meta_of_lesson(caller, copy), std::move(order));
 }
 
 bool Lessons::is_search(const wire::Query& query) {

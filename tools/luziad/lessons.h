@@ -32,7 +32,6 @@ class Lessons {
   /// The full ids of solutions that the caller may change, by the current rows; then `then`.
   void resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
                std::function<void(std::vector<std::string>)> then);
-  void submit(const RequestId& to, const CommandMeta& meta, LearningOrder order);
 
   Parts& parts_;
   Queries& queries_;

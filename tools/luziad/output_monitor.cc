@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "engine/base/counted.h"
 #include "engine/event/job_state.h"
 #include "engine/job/job_warnings.h"
 #include "tools/luziad/prompt_line.h"
@@ -234,7 +235,7 @@ void OutputMonitor::look_for_loop(const std::string& id, const Listened& listene
   warning.attempt = listened.attempt;
   warning.kind = WarningKind::output_loop;
   warning.message = "printed the same " +
-                    (seen.cycle == 1 ? std::string("line") : std::to_string(seen.cycle) + " lines") + " " +
+                    (seen.cycle == 1 ? std::string("line") : counted(seen.cycle, "line")) + " " +
                     std::to_string(seen.repeats) + " times in a row" +
                     (seen.cycle == 1 ? ": " : ", the last of them: ") + seen.line;
   warning.recommendation = "it may go round in circles: luzia logs -f " + id + " shows it" + stop_advice(id);

@@ -2,6 +2,18 @@
 
 namespace luzia {
 
+void order_and_reply(Parts& parts, const RequestId& to, const CommandMeta& meta, Command command) {
+  parts.engine.submit(meta, std::move(command), [&parts, to](const Result<Outcome>& outcome) {
+    if (!outcome) return refuse(parts, to, outcome.error());
+    wire::AcceptedT accepted;
+    accepted.ids = outcome->ids;
+    accepted.position = outcome->position;
+    accepted.repeated = outcome->repeated;
+    accepted.known = outcome->known;
+    send_reply(parts, to, std::move(accepted));
+  });
+}
+
 wire::RowsT rows_reply(wire::RowType type, std::vector<std::string> rows, std::string next,
                        Position position) {
   wire::RowsT reply;

@@ -53,6 +53,9 @@ inline void refuse(Parts& parts, const RequestId& to, const Error& error) {
   send_reply(parts, to, std::move(refused));
 }
 
+/// Submits the command; its outcome, once it is durable, or why it is refused goes to `to`.
+void order_and_reply(Parts& parts, const RequestId& to, const CommandMeta& meta, Command command);
+
 /// Waits, follows or tails of one connection at a time, of each kind.
 constexpr std::size_t kMostSubscriptions = 1000;
 

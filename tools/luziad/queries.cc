@@ -100,8 +100,15 @@ const DayBudgetConfig* budget_of(const Config& config, const std::string& projec
 }
 
 /// The budgets as they are configured; and what was used today, which is nothing where the row is of a day
-/// before.
-void join_budgets(RowPage& page, const Config& config, TimeUs now) {
+/// before, and the time of what works now on top.
+void join_budgets(RowPage& page, const Config& config, const Engine& engine, TimeUs now) {
+  std::map<std::string, std::uint64_t> working;
+  for (const auto& [id, job] : engine.live_jobs()) {
+    const auto attempt = working_attempt(job);
+    if (!attempt) continue;
+    for (const std::string& scope : {attempt->project, std::string()})
+      working[scope] += worked_today_us(*attempt, now);
+  }
   for (std::string& bytes : page.rows) {
     view::ProjectSpendingT row;
     flatbuffers::GetRoot<view::ProjectSpending>(bytes.data())->UnPackTo(&row);
@@ -111,6 +118,7 @@ void join_budgets(RowPage& page, const Config& config, TimeUs now) {
       row.project = std::move(project);
       row.day = day_of(now);
     }
+    row.time_us += working[row.project];
     if (const DayBudgetConfig* budget = budget_of(config, row.project)) join_budget(row, *budget);
     bytes = row_bytes(row);
   }
@@ -138,7 +146,7 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
     RowPage& page = *work->page;
     const bool of_today = work->query->at_position == 0 && work->query->at_time_us == 0;
     if (page.type == wire::RowType::project_spending && of_today)
-      join_budgets(page, parts_.config, wall_now());
+      join_budgets(page, parts_.config, parts_.engine, wall_now());
     send_reply(parts_, to, rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
   };
   if (single) {

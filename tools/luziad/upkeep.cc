@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "engine/base/counted.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/verify_chain.h"
 #include "projections/past_views.h"
@@ -26,7 +27,7 @@ wire::ProgressedT words(std::string message, bool failed = false) {
 
 std::string how_many(std::size_t running) {
   if (running == 0) return "nothing runs";
-  return running == 1 ? "1 job still runs" : std::to_string(running) + " jobs still run";
+  return counted(running, "job still runs", "jobs still run");
 }
 
 }  // namespace
@@ -87,9 +88,11 @@ void Upkeep::drain(const RequestId& to, const Caller& caller, const std::string&
   meta.uid = caller.uid;
   meta.actor_name = caller.name;
   meta.now = wall_now();
-  parts_.engine.submit(meta, DrainOrder{on, ""}, [this, to, on](const Result<Outcome>& outcome) {
+  const char* over = parts_.engine.draining() ? "the drain is over: jobs start again"
+                                              : "nothing was draining: jobs start as they did";
+  parts_.engine.submit(meta, DrainOrder{on, ""}, [this, to, on, over](const Result<Outcome>& outcome) {
     if (!outcome) return refuse(parts_, to, outcome.error());
-    if (!on) return send_reply(parts_, to, words("jobs start again"));
+    if (!on) return send_reply(parts_, to, words(over));
     drains_.emplace(to, ~std::size_t{0});
     turn();
   });
@@ -183,8 +186,8 @@ void Upkeep::verify(const RequestId& to) {
         return fail(ErrorKind::trouble, "views_differ", "rows differ from a replay of the log:" + list,
                     "luzia-query replay --rebuild makes them anew");
       }
-      return "chain of " + std::to_string(report->events) + " events in " + std::to_string(report->groups) +
-             " groups holds up to position " + std::to_string(report->tip.position) +
+      return "chain of " + counted(report->events, "event") + " in " + counted(report->groups, "group") +
+             " holds up to position " + std::to_string(report->tip.position) +
              "; rows equal their replay byte for byte";
     });
   });
@@ -230,7 +233,7 @@ void Upkeep::backup(const RequestId& to, const std::string& target) {
   run(to, [this, target]() -> Result<std::string> {
     auto report = backup_log(parts_.log, target, parts_.stopping);
     if (!report) return tl::unexpected(report.error());
-    return "copied and verified " + std::to_string(report->events) + " events up to position " +
+    return "copied and verified " + counted(report->events, "event") + " up to position " +
            std::to_string(report->tip.position) + " to " + target;
   });
 }

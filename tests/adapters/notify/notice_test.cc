@@ -12,6 +12,7 @@ namespace luzia {
 namespace {
 
 using testing::Contains;
+using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
@@ -114,7 +115,18 @@ TEST_F(NoticeTest, SampleOfEachKindIsWhatSuchAnEventIsLike) {
     EXPECT_THAT(sample.variables, Contains("LUZIA_SAMPLE=1"));
     EXPECT_TRUE(nlohmann::json::accept(sample.json)) << sample.json;
     EXPECT_THAT(sample.text, StartsWith("Sample of a notice: "));
+    EXPECT_THAT(sample.text, Not(HasSubstr("()")));
+    EXPECT_FALSE(sample.request.has_value()) << "nobody waits for an answer";
   }
+}
+
+TEST_F(NoticeTest, SamplesHaveTheVariablesOfWhatTheyTell) {
+  EXPECT_THAT(sample_notice(HookOn::job_failed, "here", 1, "desk").variables, Contains("LUZIA_EXIT_CODE=1"));
+  EXPECT_THAT(sample_notice(HookOn::job_completed, "here", 1, "desk").variables,
+              Contains("LUZIA_EXIT_CODE=0"));
+  const Notice asked = sample_notice(HookOn::question_asked, "here", 1, "desk");
+  EXPECT_THAT(asked.variables, Contains("LUZIA_QUESTION=Where shall this be deployed to?"));
+  EXPECT_THAT(asked.text, HasSubstr("Where shall this be deployed to?"));
 }
 
 }  // namespace

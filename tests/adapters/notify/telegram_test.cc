@@ -88,7 +88,7 @@ TEST(TelegramUpdates, AreReadAsFarAsTheyConcernUs) {
   const auto updates = parse_updates(R"({"ok":true,"result":[
     {"update_id":5,"message":{"message_id":9,"chat":{"id":-77},"from":{"first_name":"Ann"},"text":"yes",
      "reply_to_message":{"message_id":8}}},
-    {"update_id":6,"callback_query":{"id":"c","data":"q-1 0","from":{"username":"ann"},
+    {"update_id":6,"callback_query":{"id":"c","data":"q-1 0","from":{"id":4711,"username":"ann"},
      "message":{"message_id":8,"chat":{"id":77}}}},
     {"update_id":7,"edited_message":{"text":"no"}},
     {"message":{"text":"without an id"}}, 8, null]})");
@@ -102,6 +102,7 @@ TEST(TelegramUpdates, AreReadAsFarAsTheyConcernUs) {
   const TelegramUpdate& pressed = (*updates)[1];
   EXPECT_EQ(pressed.message, 8);
   EXPECT_EQ(pressed.from, "@ann");
+  EXPECT_EQ(telegram_person(pressed), "@ann by Telegram (user 4711)");
   EXPECT_EQ(pressed.data, "q-1 0");
   EXPECT_EQ((*updates)[2].chat, 0);
 }

@@ -34,7 +34,8 @@ TEST_F(DrainTest, WhatRunsEndsWhatComesWaits) {
   let_go();
   EXPECT_EQ(ended(running)["state"], "completed");
   EXPECT_EQ(state(waiting), "queued");
-  EXPECT_EQ(luzia({"daemon", "drain", "--off"}).code, 0);
+  EXPECT_THAT(luzia({"daemon", "drain", "--off"}).err, HasSubstr("the drain is over"));
+  EXPECT_THAT(luzia({"daemon", "drain", "--off"}).err, HasSubstr("nothing was draining"));
   EXPECT_EQ(ended(waiting)["state"], "completed");
   expect_verified();
 }
@@ -99,6 +100,16 @@ TEST_F(DayBudgetTest, AUsedUpBudgetKeepsJobsFromStartingUntilAPersonLetsThem) {
   EXPECT_EQ(ended(late)["state"], "completed");
   EXPECT_EQ(events({"--json"}).empty(), false);
   expect_verified();
+}
+
+TEST_F(DayBudgetTest, WhatRunsIsStoppedWhenItsTimeIsUsedUp) {
+  configure("[budgets]\ntime_per_day = \"1s\"\nstop_running = true\n");
+  const std::string id = dispatch("sleep 600");
+  EXPECT_EQ(ended(id)["reason"], "policy");
+  const Json spending = query_json({"cost"})["budgets"];
+  ASSERT_FALSE(spending.empty());
+  EXPECT_GE(spending[0]["time_seconds"], 1.0);
+  EXPECT_EQ(spending[0]["stopped"], true);
 }
 
 TEST_F(DayBudgetTest, AProjectsBudgetCountsTheTimeOfItsJobs) {

@@ -34,7 +34,7 @@ class ImportTest : public DaemonTest {
   }
 };
 
-TEST_F(ImportTest, JobsAppearEverywhereWithTheirTimesAndNeverRun) {
+TEST_F(ImportTest, JobsAppearEverywhereWithTheirTimesAndNeverRunThemselves) {
   put_job("143022-a1b2", "demo", 0);
   put_job("150000-c3d4", "elsewhere", 3);
   const Json dry = import({"--dry-run"});
@@ -66,13 +66,40 @@ TEST_F(ImportTest, JobsAppearEverywhereWithTheirTimesAndNeverRun) {
   EXPECT_EQ(query_json({"jobs", "--all", "--at", std::to_string(position())})["jobs"].size(), 2U);
   EXPECT_EQ(query_json({"stats"})["projects"][0]["completed"], 1);
 
-  const Finished retried = luzia({"retry", id});
-  EXPECT_EQ(retried.code, 4);
-  EXPECT_THAT(retried.err, HasSubstr("imported"));
+  EXPECT_TRUE(row["priority"].is_null());
+  EXPECT_THAT(luzia({"job", id}).out, testing::Not(HasSubstr("priority")));
+  EXPECT_THAT(luzia({"status"}).out, HasSubstr("Ended (2)"));
   EXPECT_FALSE(std::filesystem::exists(older() + "/143022-a1b2/run.sh"));
   kill_daemon();
   EXPECT_EQ(import()["known"], 2);
   expect_verified();
+}
+
+TEST_F(ImportTest, ARetryQueuesTheTaskAsANewJob) {
+  put_job("143022-a1b2", "demo", 0);
+  put("143022-a1b2/prompt.txt", "echo once more");
+  put_job("150000-c3d4", "elsewhere", 3);
+  import();
+  const std::string id = luzia_json({"jobs", "--all", "--project", "demo"})["jobs"][0]["id"];
+  const Finished retried = luzia({"retry", id});
+  ASSERT_EQ(retried.code, 0) << retried.err;
+  EXPECT_THAT(retried.err, HasSubstr("job " + id + " was imported and never ran here"));
+  const std::string fresh = retried.out.substr(0, retried.out.find('\n'));
+  EXPECT_NE(fresh, id);
+  EXPECT_EQ(luzia({"wait", fresh}).code, 0);
+  EXPECT_EQ(luzia({"logs", fresh}).out, "once more\n");
+  const Json job = luzia_json({"job", fresh});
+  EXPECT_EQ(job["parent_job"], id);
+  EXPECT_TRUE(job["tags"].empty());
+  EXPECT_EQ(luzia_json({"job", id})["attempts"], 1) << "the imported one stays as it was";
+
+  const std::string other = luzia_json({"jobs", "--all", "--project", "elsewhere"})["jobs"][0]["id"];
+  const Finished unknown = luzia({"retry", other});
+  EXPECT_EQ(unknown.code, 4);
+  EXPECT_THAT(unknown.err, HasSubstr("elsewhere"));
+  const Finished both = luzia({"retry", id, other});
+  EXPECT_EQ(both.code, 4);
+  EXPECT_THAT(both.err, HasSubstr("retry it alone"));
 }
 
 TEST_F(ImportTest, WhatIsBrokenIsNamedAndTheRestIsTaken) {

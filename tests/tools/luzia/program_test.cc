@@ -17,6 +17,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 view::JobT job(const std::string& id, schema::JobState state) {
@@ -518,6 +519,27 @@ TEST_F(Program, StatusGroupsByWhatNeedsAPerson) {
   EXPECT_EQ(run({"status", "--out", "x"}).code, 2);
 }
 
+TEST_F(Program, StatusShowsPeopleNoMoreEndedJobsThanTheLimit) {
+  const std::string file = store_ + "/some.toml";
+  std::FILE* out = std::fopen(file.c_str(), "w");
+  std::fputs("[limits]\nmax_history = 3\n", out);
+  std::fclose(out);
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{job_rows({})}; });
+  const auto asked = [&] {
+    std::uint32_t last = 0;
+    for (const auto& frame : daemon.requests()) {
+      const auto* query = frame->request.AsQuery();
+      if (query != nullptr && query->view == wire::View::status) last = query->limit;
+    }
+    return last;
+  };
+  const Ran ran = run({"status", "--config", file, "--recent", "9"});
+  EXPECT_THAT(ran.err, HasSubstr("only the last 3 ended jobs are shown"));
+  EXPECT_EQ(asked(), 3U);
+  EXPECT_THAT(run({"status", "--config", file, "--recent", "9", "--json"}).err, IsEmpty());
+  EXPECT_EQ(asked(), 9U) << "what scripts read stays as it is";
+}
+
 TEST_F(Program, CompletionOffersCommandsOptionsAndJobs) {
   RecordingDaemon daemon(
       store_, [](const auto&) { return std::vector{job_rows({job("0kx8", schema::JobState::running)})}; });
@@ -529,6 +551,18 @@ TEST_F(Program, CompletionOffersCommandsOptionsAndJobs) {
   EXPECT_THAT(run({"__complete", "--", "--json", "wait", "--ti"}).out, StartsWith("--timeout\t"));
   EXPECT_EQ(run({"__complete", "--", "job", "0kx8", "0"}).out, "") << "it takes one job";
   EXPECT_EQ(run({"__complete", "--", "dispatch", "--proj"}).out, "") << "it has no such option";
+}
+
+TEST_F(Program, AnEmptyProjectIsTakenForAVariableThatIsNotSet) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"x"})}; });
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"", "x"}, {""}, {"dispatch", "", "x"}}) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_THAT(ran.err, HasSubstr("is a variable of your script not set?"));
+    EXPECT_THAT(ran.err, Not(HasSubstr("did you mean")));
+  }
+  EXPECT_THAT(daemon.requests(), IsEmpty());
 }
 
 TEST_F(Program, MisuseNeverReachesTheDaemon) {

@@ -56,6 +56,15 @@ TEST(WatchView, ShowsStateTimeProgressAndLastLine) {
   EXPECT_EQ(lines[1], "    [ OK ] something");
 }
 
+TEST(WatchView, OneWarningIsNotMany) {
+  view::JobT job = running();
+  job.warnings = 1;
+  job.errors = 2;
+  const Row row(job);
+  const auto lines = watch_lines({row.get()}, kNow, plain(160, 24));
+  EXPECT_THAT(lines[0], HasSubstr("  1 warning  2 errors"));
+}
+
 TEST(WatchView, NoLineIsWiderThanTheTerminalWithOrWithoutColour) {
   view::JobT job = running();
   job.last_line = std::string(300, 'x');

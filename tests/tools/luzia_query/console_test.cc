@@ -90,12 +90,5 @@ TEST(Progress, IsNotShownWhereNobodyLooks) {
   EXPECT_EQ(progress_of(false), "done\n");
 }
 
-TEST(Numbers, AreGroupedByThousands) {
-  EXPECT_EQ(grouped(0), "0");
-  EXPECT_EQ(grouped(999), "999");
-  EXPECT_EQ(grouped(1000), "1,000");
-  EXPECT_EQ(grouped(1234567), "1,234,567");
-}
-
 }  // namespace
 }  // namespace luzia::test

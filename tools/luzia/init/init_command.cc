@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "engine/base/counted.h"
 #include "projections/rows/harmless.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/init/agent_settings.h"
@@ -125,10 +126,8 @@ Result<int> run(Invocation& invocation) {
   if (changes->empty()) {
     invocation.say("nothing to change");
   } else if (!wanted) {
-    return fail(
-        ErrorKind::refused, "needs_yes",
-        "this would change " + std::to_string(changes->size()) + (changes->size() == 1 ? " file" : " files"),
-        "add --yes to do it");
+    return fail(ErrorKind::refused, "needs_yes", "this would change " + counted(changes->size(), "file"),
+                "add --yes to do it");
   }
   if (!args.has("undo") && !advice(*agent).empty()) {
     invocation.say(advice(*agent));

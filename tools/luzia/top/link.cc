@@ -8,8 +8,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::uint32_t kEndedShown = 20, kPageLimit = 1'000, kMostWhy = 200;
-constexpr std::int64_t kOutputLines = 200;
+constexpr std::uint32_t kEndedShown = 20, kPageLimit = 1'000;
 constexpr std::size_t kOutputBytes = 64 << 10;
 
 wire::QueryT query_of(wire::View view, const wire::FilterT& filter) {
@@ -28,8 +27,8 @@ std::string sentence(const schema::Event& event) {
 
 }  // namespace
 
-TopLink::TopLink(Connect connect, wire::FilterT filter)
-    : connect_(std::move(connect)), filter_(std::move(filter)) {}
+TopLink::TopLink(Connect connect, wire::FilterT filter, ShownLimits limits)
+    : connect_(std::move(connect)), filter_(std::move(filter)), limits_(limits) {}
 
 void TopLink::try_again() {
   auto client = connect_();
@@ -64,9 +63,8 @@ void TopLink::ask_view(wire::View view, About about, const std::string& job) {
     if (about == About::switches) query.filter->projects = filter_.projects;
   }
   query.filter->ended = about == About::jobs;
-  if (about == About::jobs) query.limit = kEndedShown;
+  if (about == About::jobs) query.limit = std::min(kEndedShown, limits_.history);
   if (about == About::why) {
-    query.limit = kMostWhy;
     query.filter->jobs = {job};
     query.filter->projects.clear();
     query.filter->ended = true;
@@ -96,7 +94,7 @@ void TopLink::ask() {
 void TopLink::ask_tail() {
   wire::TailT tail;
   tail.job = detail_.job;
-  tail.last_lines = kOutputLines;
+  tail.last_lines = limits_.output_lines;
   tail.live = true;
   if (!client_) return;
   detail_.output.clear();
@@ -190,12 +188,13 @@ void TopLink::take_rows(About about, Page page) {
   switch (about) {
     case About::jobs:
       coming_->jobs = page.as<view::Job>();
-      if (names_some_queued(group_by_attention(coming_->jobs, 0)))
+      // Totals are counted per project: those of one agent or tag are not known.
+      if (filter_.agents.empty() && filter_.tags.empty() &&
+          names_some(group_by_attention(coming_->jobs, 0), std::min(kEndedShown, limits_.history)))
         ask_view(wire::View::totals, About::totals);
       break;
     case About::totals:
-      for (const view::ProjectTotals* project : page.as<view::ProjectTotals>())
-        coming_->queued += project->queued();
+      coming_->totals = page.as<view::ProjectTotals>();
       break;
     case About::switches:
       coming_->notes.pauses = pauses_of(page);
@@ -222,7 +221,9 @@ void TopLink::take_rows(About about, Page page) {
 void TopLink::take_why(const Page& page) {
   why_missing_ = false;
   detail_.why.clear();
-  for (const schema::Event* event : page.as<schema::Event>()) detail_.why.push_back(sentence(*event));
+  const auto events = page.as<schema::Event>();
+  const std::size_t left_out = events.size() - std::min<std::size_t>(events.size(), limits_.history);
+  for (std::size_t i = left_out; i < events.size(); ++i) detail_.why.push_back(sentence(*events[i]));
 }
 
 void TopLink::take_output(const wire::Output& output, News& news) {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "tools/luzia/display.h"
 #include "tools/luzia/top/model.h"
 
 namespace luzia {
@@ -28,7 +29,7 @@ class TopLink {
     std::string said = {};  // what became of an order, or that the daemon is away
   };
 
-  TopLink(Connect connect, wire::FilterT filter);
+  TopLink(Connect connect, wire::FilterT filter, ShownLimits limits = {});
 
   /// -1 while the daemon is away.
   int fd() const { return client_ ? client_->fd() : -1; }
@@ -66,6 +67,7 @@ class TopLink {
 
   Connect connect_;
   wire::FilterT filter_;
+  ShownLimits limits_;
   std::optional<Client> client_;
   std::map<std::uint64_t, About> open_;  // requests without an answer, and streams
   std::map<std::uint64_t, std::shared_ptr<Order>> orders_;

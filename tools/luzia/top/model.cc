@@ -52,13 +52,18 @@ void TopModel::group() {
   groups_.clear();
   if (seen_ == nullptr) return;
   const std::string wanted = lower(filter_);
-  for (AttentionGroup& of : group_by_attention(seen_->jobs, now_)) {
-    Group group{of.title, of.colour, {}, 0};
+  auto all_groups = group_by_attention(seen_->jobs, now_);
+  count_all(all_groups, seen_->totals, true);
+  for (AttentionGroup& of : all_groups) {
+    Group group{of.title, of.colour, {}, 0, {}};
     for (const view::Job* job : of.jobs) {
       if (fits(*job, wanted)) group.jobs.push_back(job);
     }
-    const bool whole = of.key != "queued" || !wanted.empty();
-    group.total = whole ? group.jobs.size() : std::max<std::uint64_t>(seen_->queued, group.jobs.size());
+    // How many of those that are not named fit the filter is not known.
+    group.total = wanted.empty() ? of.total : group.jobs.size();
+    of.jobs = group.jobs;
+    of.total = group.total;
+    group.count = group_count(of);
     if (!group.jobs.empty()) groups_.push_back(std::move(group));
   }
   const auto all = rows();

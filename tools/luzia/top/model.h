@@ -29,6 +29,7 @@ class TopModel {
     Colour colour = Colour::none;
     std::vector<const view::Job*> jobs;
     std::uint64_t total = 0;
+    std::string count;  // for its heading
   };
 
   /// The selected job stays so, or the next in its place.

@@ -13,8 +13,9 @@ namespace luzia {
 /// The rows live as long as the pages.
 struct TopSnapshot {
   std::vector<Page> pages = {};
-  std::vector<const view::Job*> jobs = {};  // of which the queued ones may be the first
-  std::uint64_t queued = 0;                 // all of them; 0: as many as are named
+  std::vector<const view::Job*> jobs =
+      {};  // of which the queued ones may be the first, the ended ones the last
+  std::vector<const view::ProjectTotals*> totals = {};  // how many there are; none: as many as are named
   StatusNotes notes = {};
 };
 

@@ -167,7 +167,7 @@ Result<int> run(Invocation& invocation) {
     }
     return invocation.connect(WhenAbsent::complain);
   };
-  return Top(invocation, TopLink(connect, *filter_of(invocation.args()))).run();
+  return Top(invocation, TopLink(connect, *filter_of(invocation.args()), shown_limits(invocation))).run();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/counted.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
@@ -161,10 +162,7 @@ Body body_of(const TopModel& model, TimeUs now, const Sheet& page) {
   body.header = std::string(kMarkWidth, ' ') + rows.front();
   std::size_t row = 0;
   for (const TopModel::Group& group : model.groups()) {
-    const std::string count = group.total > group.jobs.size()
-                                  ? fmt::format("the first {} of {}", group.jobs.size(), group.total)
-                                  : std::to_string(group.jobs.size());
-    body.lines.push_back(page.line(fmt::format("{} ({})", group.title, count), group.colour));
+    body.lines.push_back(page.line(fmt::format("{} ({})", group.title, group.count), group.colour));
     for (const view::Job* job : group.jobs) {
       if (++row >= rows.size()) break;
       if (job != model.selected()) {
@@ -186,7 +184,7 @@ std::string summary_of(const TopModel& model) {
   for (const TopModel::Group& group : model.groups()) {
     std::string title(group.title);
     title.front() = static_cast<char>(title.front() | 0x20);
-    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", group.total, title);
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", grouped(group.total), title);
   }
   if (!words.empty()) return words;
   if (model.is_empty()) return "asking the daemon ...";

@@ -143,6 +143,24 @@ TEST_F(TopLinkTest, OfOneJobItShowsWhatItPrintsUntilItIsLeft) {
   until(link, [&](const auto&) { return count(daemon, wire::Request::Forget) == 1; });
 }
 
+TEST_F(TopLinkTest, ItAsksForNoMoreThanItsLimits) {
+  RecordingDaemon daemon(store_, usual);
+  TopLink link([path = store_ + "/socket"] { return Client::connect(path); }, {},
+               {.output_lines = 7, .history = 3});
+  link.try_again();
+  link.show_detail("aaaa");
+  until(link, [](const auto& all) { return all.detail && !all.detail->output.empty(); });
+  std::int64_t lines = 0;
+  std::uint32_t ended = 0;
+  for (const auto& frame : daemon.requests()) {
+    if (const auto* tail = frame->request.AsTail()) lines = tail->last_lines;
+    const auto* query = frame->request.AsQuery();
+    if (query != nullptr && query->view == wire::View::status) ended = query->limit;
+  }
+  EXPECT_EQ(lines, 7);
+  EXPECT_EQ(ended, 3U);
+}
+
 TEST_F(TopLinkTest, WithoutADaemonItSaysSoAndComesBack) {
   std::optional<RecordingDaemon> daemon;
   daemon.emplace(store_, usual);

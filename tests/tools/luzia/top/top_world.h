@@ -16,7 +16,12 @@ class TopWorld {
   void add(const view::QuestionT& question) { snapshot_->notes.questions.push_back(row(question)); }
   void add(const view::ApprovalT& approval) { snapshot_->notes.approvals.push_back(row(approval)); }
   void add(const view::AlertT& alert) { snapshot_->notes.alerts.push_back(row(alert)); }
-  void count_queued(std::uint64_t all) { snapshot_->queued = all; }
+  void count(std::uint64_t queued, std::uint64_t ended = 0) {
+    view::ProjectTotalsT totals;
+    totals.queued = queued;
+    totals.completed = ended;
+    snapshot_->totals = {row(totals)};
+  }
   /// The rows live as long as this world.
   std::shared_ptr<const TopSnapshot> snapshot() const { return snapshot_; }
 

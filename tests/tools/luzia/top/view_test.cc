@@ -118,7 +118,7 @@ TEST(TopView, EveryLineFitsEverySize) {
   hostile.project = std::string(100, 'p');
   world.add(hostile);
   for (int i = 0; i < 200; ++i) world.add(top_job("f" + std::to_string(i), schema::JobState::queued));
-  world.count_queued(10'000);
+  world.count(10'000);
   view::AlertT alert;
   alert.alert_type = "RESOURCE_WARNING";
   alert.message = std::string(300, 'm');
@@ -151,15 +151,21 @@ TEST(TopView, EveryLineFitsEverySize) {
 TEST(TopView, TheSelectedRowIsSeenHoweverLongTheListIs) {
   TopWorld world;
   for (int i = 100; i < 200; ++i) world.add(top_job("f" + std::to_string(i), schema::JobState::queued));
-  world.count_queued(10'000);
+  world.count(10'000);
   TopModel model = model_of(world);
   for (int place = 0; place < 100; ++place) {
     const auto lines = top_lines(model, kTopNow, sized(80, 10));
     EXPECT_THAT(lines, Contains(HasSubstr("> f" + std::to_string(100 + place))));
     model.press({KeyCode::down}, 1);
   }
-  EXPECT_THAT(screen(model_of(world), 80, 10), HasSubstr("Queued (the first 100 of 10000)"));
-  EXPECT_THAT(screen(model_of(world), 80, 10), HasSubstr("10000 queued"));
+  EXPECT_THAT(screen(model_of(world), 80, 10), HasSubstr("Queued (the first 100 of 10,000)"));
+  EXPECT_THAT(screen(model_of(world), 80, 10), HasSubstr("10,000 queued"));
+}
+
+TEST(TopView, TheHeadingTellsHowManyHaveEnded) {
+  TopWorld world = TopWorld::usual();
+  world.count(1, 1'234);
+  EXPECT_THAT(screen(model_of(world), 80, 24), HasSubstr("Ended (1 of 1,234)"));
 }
 
 TEST(TopView, ColoursAndGlyphsOnlyWhereTheyAreWanted) {
