@@ -15,6 +15,7 @@ namespace luzia {
 namespace {
 
 constexpr std::string_view kFlowIdBegin = "f-";
+constexpr std::uint64_t kTakeUpAgainMs = 1'000;
 
 NewStep step_order(const wire::FlowStepOrderT& request) {
   NewStep made;
@@ -112,7 +113,20 @@ bool has_moved_on(const Error& error) {
          error.code == "no_such_flow";
 }
 
+Error prompt_is_gone(const std::string& flow, const Error& why) {
+  return {why.kind, why.code, "its prompt is gone: " + why.message,
+          "luzia flow add " + flow + " adds a step with a new one"};
+}
+
 }  // namespace
+
+Flows::Flows(Parts& parts, Intake& intake, Queries& queries, IdSource& ids)
+    : parts_(parts),
+      intake_(intake),
+      queries_(queries),
+      ids_(ids),
+      waiting_(parts.loop, kTakeUpAgainMs,
+               [this](const std::string& flow, const std::string& step) { take_up(flow, step); }) {}
 
 void Flows::submit(const RequestId& to, const CommandMeta& meta, FlowOrder order) {
   parts_.engine.submit(meta, std::move(order), [this, to](const Result<Outcome>& outcome) {
@@ -239,14 +253,24 @@ void Flows::step_ready(const Flow& flow, const view::FlowStepT& step) {
                      });
 }
 
+void Flows::take_up(const std::string& id, const std::string& name) {
+  if (parts_.stopping.stop_requested()) return;
+  const Flow* flow = parts_.engine.find_live_flow(id);
+  const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
+  if (step == nullptr) return waiting_.forget(id, name);
+  step_ready(*flow, *step);
+}
+
 void Flows::hand_over(const std::string& id, const std::string& name, Result<std::string> prompt) {
   const Flow* flow = parts_.engine.find_live_flow(id);
   const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
   // While the prompt was read the flow may have been paused, or somebody else may have taken the step.
   const auto ready =
       flow != nullptr ? parts_.engine.ready_steps(*flow, wall_now()) : std::vector<std::string>();
-  if (step == nullptr || std::ranges::find(ready, name) == ready.end()) return;
-  if (!prompt) return give_up(id, name, prompt.error());
+  if (step == nullptr || std::ranges::find(ready, name) == ready.end()) return waiting_.forget(id, name);
+  if (!prompt && !text_is_gone(prompt.error())) return waiting_.add(id, name, prompt.error());
+  waiting_.forget(id, name);
+  if (!prompt) return give_up(id, name, prompt_is_gone(id, prompt.error()));
   dispatch(*flow, *step, std::move(*prompt));
 }
 

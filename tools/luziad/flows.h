@@ -8,13 +8,13 @@
 #include <string>
 
 #include "tools/luziad/queries.h"
+#include "tools/luziad/waiting_steps.h"
 
 namespace luzia {
 
 class Flows {
  public:
-  Flows(Parts& parts, Intake& intake, Queries& queries, IdSource& ids)
-      : parts_(parts), intake_(intake), queries_(queries), ids_(ids) {}
+  Flows(Parts& parts, Intake& intake, Queries& queries, IdSource& ids);
 
   void create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request);
   void act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request);
@@ -26,6 +26,8 @@ class Flows {
  private:
   Status may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) const;
   void submit(const RequestId& to, const CommandMeta& meta, FlowOrder order);
+  /// Trouble was there when it was last tried.
+  void take_up(const std::string& flow, const std::string& step);
   /// `prompt` has been read.
   void hand_over(const std::string& flow, const std::string& step, Result<std::string> prompt);
   void dispatch(const Flow& flow, const view::FlowStepT& step, std::string prompt);
@@ -36,6 +38,7 @@ class Flows {
   Intake& intake_;
   Queries& queries_;
   IdSource& ids_;
+  WaitingSteps waiting_;
 };
 
 }  // namespace luzia
