@@ -265,6 +265,51 @@ TEST_F(FlowTest, PastOfAFlowIsAsItWas) {
   EXPECT_EQ(query({"flow", id, "--at", "1"}).code, 3);
 }
 
+TEST_F(FlowTest, DryRunTellsWhatTheDaemonWouldRefuseAndChangesNothing) {
+  const auto tried = [&](const std::string& toml, const std::string& project = "demo") {
+    write_text(path("dry.toml"), toml);
+    return luzia({"flow", "run", path("dry.toml"), "--project", project, "--dry-run"});
+  };
+  const std::string good = "[[steps]]\nname='a'\nprompt='touch ran'\n";
+  const Finished alone = tried(good);
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_THAT(alone.out, testing::HasSubstr("flow for demo"));
+  EXPECT_THAT(alone.err, testing::HasSubstr("was not checked"));
+  EXPECT_EQ(daemon_pid(), 0) << "it starts none";
+  start_daemon();
+  const auto before = position();
+  const Finished taken = tried(good);
+  EXPECT_EQ(taken.code, 0) << taken.err;
+  EXPECT_THAT(taken.err, testing::HasSubstr("the daemon would take it"));
+  const Finished stranger = tried(good, "nope");
+  EXPECT_EQ(stranger.code, 4);
+  EXPECT_THAT(stranger.err, testing::HasSubstr("no project 'nope' is configured"));
+  EXPECT_THAT(tried(good + "agent='nobody'\n").err, testing::HasSubstr("no agent 'nobody' is configured"));
+  EXPECT_EQ(tried("[[steps]]\nname='a/b'\nprompt='true'\n").code, 2);
+  EXPECT_TRUE(luzia_json({"flow", "list", "--all"})["flows"].empty());
+  EXPECT_EQ(position(), before);
+  EXPECT_FALSE(std::filesystem::exists(project() + "/ran"));
+}
+
+TEST_F(FlowTest, StepThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
+  write_text(path("long.md"), "true # " + std::string(140 << 10, 'x'));
+  write_text(path("long.toml"),
+             "[[steps]]\nname='a'\nprompt='true'\n"
+             "[[steps]]\nname='b'\nneeds=['a']\nprompt_file='long.md'\n");
+  for (const Words& more : {Words{"--dry-run"}, Words{}}) {
+    Words words = {"flow", "run", path("long.toml"), "--project", "demo"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished refused = luzia(words);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, testing::AllOf(testing::HasSubstr("step 'b'"), testing::HasSubstr("128 KiB")));
+  }
+  const std::string id = run_flow("[[steps]]\nname='a'\nprompt='sleep 1000'\n");
+  const Finished added = luzia({"flow", "add", id, "b", "--file", path("long.md")});
+  EXPECT_EQ(added.code, 2);
+  EXPECT_THAT(added.err, testing::HasSubstr("128 KiB"));
+  EXPECT_EQ(luzia({"flow", "end", id, "--cancel-jobs"}).code, 0);
+}
+
 TEST_F(FlowTest, WrongFlowFilesAreRefusedWithTheirPlace) {
   write_text(path("wrong.toml"), "[[steps]]\nname = 'a'\npromt = 'x'\n");
   const Finished wrong = luzia({"flow", "run", path("wrong.toml"), "--project", "demo"});

@@ -32,7 +32,8 @@ constexpr Option kOptions[] = {
     {"--as-prompt", ValueKind::flag, "", "context: as a section of a prompt"},
     {"--results", ValueKind::number, "N", "context: of so many completed steps (default 3)"},
     {"--characters", ValueKind::number, "N", "context: outputs cut to that (default 500)"},
-    {"-n,--dry-run", ValueKind::flag, "", "run: draw it, and do nothing"},
+    {"-n,--dry-run", ValueKind::flag, "",
+     "run: draw it, ask the daemon whether it would take it, and do nothing"},
     {"--wait", ValueKind::flag, "", "run: come back when it has ended; exit code 1 if it was not completed"},
     {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is done once"},
 };

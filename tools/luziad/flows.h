@@ -24,7 +24,12 @@ class Flows {
   void step_ready(const Flow& flow, const view::FlowStepT& step);
 
  private:
-  Status may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) const;
+  /// What would keep the step's job from being queued or from starting, as far as it is known now: else the
+  /// step would fail when its turn comes.
+  Status check_job(const Caller& caller, const std::string& project, const wire::FlowStepOrderT& step);
+  /// The order to queue the step's job. Errors as of Intake::queue_job, and a start that is too large.
+  Result<JobOrder> job_order(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
+  Status may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request);
   void submit(const RequestId& to, const CommandMeta& meta, FlowOrder order);
   /// Trouble was there when it was last tried.
   void take_up(const std::string& flow, const std::string& step);
