@@ -132,6 +132,18 @@ TEST_F(FlowTest, StepsOfPeopleAndJobsOfStepsGoTogether) {
   EXPECT_EQ(luzia_json({"flow", "list"})["flows"].size(), 0U);
 }
 
+TEST_F(FlowTest, BatchWithTwoJobsForOneStepNamesTheLineAndNoJob) {
+  const std::string id = create({"--step", "a"});
+  const Json line = {{"project", "demo"}, {"task", "true"}, {"flow", id + "/a"}};
+  const auto before = position();
+  const Finished refused = luzia({"dispatch", "--batch", "-"}, line.dump() + "\n\n" + line.dump() + "\n");
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_THAT(refused.err, testing::HasSubstr("-:3: step 'a' of flow " + id +
+                                              " is being done by line 1; nothing was queued"));
+  EXPECT_THAT(refused.err, testing::Not(testing::HasSubstr("luzia cancel")));
+  EXPECT_EQ(position(), before);
+}
+
 TEST_F(FlowTest, ContextHasExactlyTheFieldsThatProgramsExpect) {
   const std::string id =
       create({"--step", "a", "--step", "b", "--step", "c", "--step", "d", "--step", "e:d"});

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "engine/base/batch_place.h"
 #include "engine/base/utf8.h"
 #include "projections/flows.h"
 #include "projections/query.h"
@@ -274,11 +275,11 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
 Status Flows::name_in_full(const Caller& caller,
                            std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) const {
   const auto rows = parts_.views.snapshot();
-  for (const auto& job : jobs) {
-    if (job->flow.empty()) continue;
-    auto id = resolve_flow(*rows, job->flow, project_filter(parts_.config, caller));
-    if (!id) return tl::unexpected(id.error());
-    job->flow = std::move(*id);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i]->flow.empty()) continue;
+    auto id = resolve_flow(*rows, jobs[i]->flow, project_filter(parts_.config, caller));
+    if (!id) return tl::unexpected(jobs.size() > 1 ? in_batch(id.error(), i + 1) : id.error());
+    jobs[i]->flow = std::move(*id);
   }
   return {};
 }
