@@ -40,22 +40,27 @@ void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log, std::
   }
 }
 
-/// Those that are not mended, of the newest steps first.
+void join_issues_of(const std::string& job, Flow& flow, const ViewReader& rows) {
+  std::string end = issues_key(job, "");
+  end.back() = '\1';
+  rows.scan(row_key(kIssuesView, issues_key(job, "")), row_key(kIssuesView, end),
+            [&](std::string_view, std::string_view value) {
+              const StoredRow<view::Issue> issue(value);
+              std::string said = std::string(text(issue->pattern())).append(": ").append(text(issue->line()));
+              // Each try meets it anew.
+              const bool known = std::ranges::find(flow.issues, said) != flow.issues.end();
+              if (issue->state() != view::IssueState::fixed && !known) flow.issues.push_back(std::move(said));
+              return flow.issues.size() < kShownIssues;
+            });
+}
+
+/// Those that are not mended, of the newest steps and of their last tries first.
 void join_issues(Flow& flow, const ViewReader& rows) {
   for (auto step = flow.steps.rbegin(); step != flow.steps.rend(); ++step) {
-    if ((*step)->job.empty()) continue;
-    std::string end = issues_key((*step)->job, "");
-    end.back() = '\1';
-    rows.scan(row_key(kIssuesView, issues_key((*step)->job, "")), row_key(kIssuesView, end),
-              [&](std::string_view, std::string_view value) {
-                const StoredRow<view::Issue> issue(value);
-                if (issue->state() != view::IssueState::fixed) {
-                  flow.issues.push_back(std::string(text(issue->pattern())) + ": " +
-                                        std::string(text(issue->line())));
-                }
-                return flow.issues.size() < kShownIssues;
-              });
-    if (flow.issues.size() >= kShownIssues) return;
+    for (auto job = (*step)->jobs.rbegin(); job != (*step)->jobs.rend(); ++job) {
+      join_issues_of(*job, flow, rows);
+      if (flow.issues.size() >= kShownIssues) return;
+    }
   }
 }
 

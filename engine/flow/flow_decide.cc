@@ -513,6 +513,7 @@ Status apply(Draft& draft, const NoteStepEnded& command) {
   if (again) {
     schema::StepDelayedT fact;
     fact.step = command.step;
+    fact.error = bounded_utf8(command.error, kMaxFlowText);
     const std::uint32_t doublings = std::min(step->tries > 0 ? step->tries - 1 : 0, kMostDoublings);
     fact.not_before_us = draft.now() + (kStepBackoff << doublings);
     draft.add(std::move(fact));

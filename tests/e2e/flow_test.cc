@@ -240,6 +240,26 @@ TEST_F(FlowTest, FailedStepEndsTheFlowAndAResetLetsItGoOn) {
   EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
 }
 
+TEST_F(FlowTest, RetriedStepTellsHowItsTryFailedAndKeepsWhatItMet) {
+  const std::string id = run_flow(
+      "[[steps]]\nname='test'\nretries=2\n"
+      "prompt='test -e again && exec sleep 1000; touch again; echo \"bash: line 1: nosuch: command not "
+      "found\"; exit 1'\n");
+  EXPECT_TRUE(wait_until([&] { return step(flow(id), "test")["failed_try"] == 1; })) << flow(id);
+  const std::string first = step(flow(id), "test")["job"];
+  EXPECT_THAT(luzia({"flow", "status", id}).out, testing::HasSubstr("(try 1 of 3 failed: exit code 1)"));
+  EXPECT_TRUE(wait_until([&] { return step(flow(id), "test")["state"] == "in_progress"; })) << flow(id);
+  const Json again = flow(id);
+  EXPECT_EQ(step(again, "test")["failed_error"], "exit code 1");
+  EXPECT_EQ(step(again, "test")["jobs"].size(), 2U) << again;
+  EXPECT_EQ(step(again, "test")["jobs"][0], first);
+  EXPECT_FALSE(again["issues"].empty()) << again;
+  const Json then = Json::parse(
+      query({"flow", id, "--at", std::to_string(again["position"].get<std::uint64_t>()), "--json"}).out);
+  EXPECT_EQ(then["issues"], again["issues"]);
+  EXPECT_EQ(luzia({"flow", "end", id, "--cancel-jobs"}).code, 0);
+}
+
 TEST_F(FlowTest, OutputsOfAnySizeCanBeLookedAt) {
   const std::string id = create({"--step", "a", "--step", "b", "--step", "c"});
   const std::string huge(7 << 20, 'x');

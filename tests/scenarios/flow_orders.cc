@@ -111,6 +111,11 @@ void expect_flow(const Step& step, World& world) {
       EXPECT_EQ(joined(flow.tags), value);
     } else if (key == "suggestions") {
       EXPECT_EQ(flow.suggestions.size(), step.number(key));
+    } else if (key.starts_with("jobs.") && find_step(flow, key.substr(5)) != nullptr) {
+      EXPECT_EQ(joined(find_step(flow, key.substr(5))->jobs), value);
+    } else if (key.starts_with("failed.") && find_step(flow, key.substr(7)) != nullptr) {
+      const view::FlowStepT& failed = *find_step(flow, key.substr(7));
+      EXPECT_EQ(std::to_string(failed.failed_try) + ":" + failed.failed_error, value);
     } else if (key.starts_with("note.")) {
       const auto it =
           std::ranges::find_if(flow.notes, [&](const auto& note) { return "note." + note->key == key; });
