@@ -69,6 +69,13 @@ bool has_all_tags(const Flow& flow, const std::vector<std::string>& tags) {
       tags, [&](const auto& tag) { return std::ranges::find(flow.tags, tag) != flow.tags.end(); });
 }
 
+/// Whether lists leave it out, for somebody said so or its time is over. As it was then the past has it.
+bool is_put_away(const QueryRun& run, const Flow& flow) {
+  if (flow.removed_us != 0) return true;
+  const bool past = run.query.at_position != 0 || run.query.at_time_us != 0;
+  return !past && flow.ended_us != 0 && flow.ended_us < run.sources.flows_ended_since;
+}
+
 Result<RowPage> one_flow(const QueryRun& run) {
   const auto id = resolve_flow(run.rows, run.query.id, run.sources.may_see);
   if (!id) return tl::unexpected(id.error());
@@ -98,7 +105,7 @@ Result<RowPage> flows_page(const QueryRun& run) {
   const auto offer = [&](std::string_view key, std::string_view value) {
     Flow flow = StoredRow<view::Flow>(value).native();
     if (!filter->takes_project(flow.project) || !filter->takes_time(flow.created_us)) return true;
-    if (!has_all_tags(flow, tags)) return true;
+    if (!has_all_tags(flow, tags) || is_put_away(run, flow)) return true;
     if (page.rows.size() == limit || bytes > kFlowPageBytes) {
       page.next = to_hex(as_bytes(last));
       return false;
@@ -143,7 +150,9 @@ Result<std::string> resolve_flow(const ViewReader& rows, std::string_view name,
   for (const char kind : {'a', 'e'}) {
     const std::string from = std::string(1, kind) + prefix;
     const auto take = [&](std::string_view key, std::string_view value) {
-      if (!may_see || may_see(text(StoredRow<view::Flow>(value)->project()))) ids.emplace_back(key.substr(3));
+      const StoredRow<view::Flow> flow(value);
+      const bool shown = !newest || flow->removed_us() == 0;
+      if (shown && (!may_see || may_see(text(flow->project())))) ids.emplace_back(key.substr(3));
       return newest ? ids.empty() || ids.back().empty() : ids.size() <= kNamedInErrors;
     };
     if (newest) {

@@ -460,6 +460,20 @@ Status apply(Draft& draft, const ReopenFlow& command) {
   return {};
 }
 
+Status apply(Draft& draft, const RemoveFlow& command) {
+  const Flow& flow = draft.state();
+  if (flow.state == view::FlowState::active) {
+    return fail(ErrorKind::refused, "flow_active", "flow " + flow.id + " has not ended",
+                "luzia flow end " + flow.id + " ends it");
+  }
+  if (auto ok = check_text(command.note, "the note"); !ok) return ok;
+  if (flow.removed_us != 0) return {};
+  schema::FlowRemovedT fact;
+  fact.note = command.note;
+  draft.add(std::move(fact));
+  return {};
+}
+
 // --------------------------------------------------------------------------------- what jobs bring
 
 Status apply(Draft& draft, const NoteStepQueued& command) {

@@ -125,7 +125,7 @@ FlowState state_of_end(StepState state) {
 
 void reopen(Flow& state) {
   state.state = FlowState::active;
-  state.ended_us = 0;
+  state.ended_us = state.removed_us = 0;
   state.result.clear();
 }
 
@@ -184,6 +184,9 @@ void apply_fact(Flow& state, const schema::FlowFactUnion& fact, TimeUs time, Pos
       return;
     case FlowFact::FlowReopened:
       return reopen(state);
+    case FlowFact::FlowRemoved:
+      state.removed_us = time;
+      return;
     case FlowFact::FlowPaused:
       state.paused = true;
       return;

@@ -212,6 +212,7 @@ std::string flow_json(const Flow& flow) {
   object.time("created_at", flow.created_us);
   object.time("updated_at", flow.updated_us);
   object.time("ended_at", flow.ended_us);
+  object.time("removed_at", flow.removed_us);
   object.text_or_null("result", flow.result);
   object.number("steps_done", steps_done(flow));
   object.number("steps_total", flow.steps.size());
@@ -300,6 +301,7 @@ std::string flow_card(const Flow& flow, TimeUs now, const TableStyle& style) {
   line("tags", joined_names(flow.tags));
   line("created", second_time(flow.created_us) + (flow.user.empty() ? "" : " by " + flow.user));
   line("ended", second_time(flow.ended_us));
+  line("removed", second_time(flow.removed_us));
   line("from", flow.source);
   line("runs", flow.runs ? "by itself" : "");
   line("steps", fmt::format("{} of {} done", steps_done(flow), flow.steps.size()));

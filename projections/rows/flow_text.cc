@@ -92,6 +92,8 @@ std::string flow_text(const schema::FlowEvent& flow) {
       return ended_text(*flow.fact_as_FlowEnded());
     case FlowFact::FlowReopened:
       return noted("flow goes on", flow.fact_as_FlowReopened()->note());
+    case FlowFact::FlowRemoved:
+      return noted("flow removed from lists", flow.fact_as_FlowRemoved()->note());
     case FlowFact::FlowPaused:
       return noted("flow paused", flow.fact_as_FlowPaused()->note());
     case FlowFact::FlowResumed:

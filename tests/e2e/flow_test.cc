@@ -260,6 +260,40 @@ TEST_F(FlowTest, RetriedStepTellsHowItsTryFailedAndKeepsWhatItMet) {
   EXPECT_EQ(luzia({"flow", "end", id, "--cancel-jobs"}).code, 0);
 }
 
+TEST_F(FlowTest, RemovedFlowsAreInNoListAndAreStillKnown) {
+  const std::string kept = create({"--step", "a"});
+  const std::string id = create({"--step", "a"});
+  const Finished early = luzia({"flow", "rm", id});
+  EXPECT_EQ(early.code, 4);
+  EXPECT_THAT(early.err, testing::HasSubstr("luzia flow end " + id));
+  EXPECT_EQ(luzia({"flow", "complete", id, "a"}).code, 0);
+  const auto before = flow(id)["position"].get<std::uint64_t>();
+  EXPECT_EQ(luzia({"flow", "rm", id, "--note", "done with"}).code, 0);
+  const auto listed = [&](const Json& page) {
+    return std::ranges::any_of(page["flows"], [&](const Json& each) { return each["id"] == id; });
+  };
+  EXPECT_FALSE(listed(luzia_json({"flow", "list", "--all"})));
+  EXPECT_FALSE(listed(query_json({"flows", "--all"})));
+  EXPECT_TRUE(listed(query_json({"flows", "--all", "--at", std::to_string(before)})));
+  EXPECT_NE(flow(id)["removed_at"], nullptr);
+  EXPECT_EQ(luzia_json({"flow", "status"})["id"], kept) << "the newest that is in lists";
+  EXPECT_THAT(luzia({"flow", "history", id}).out, testing::HasSubstr("flow removed from lists: done with"));
+  EXPECT_EQ(luzia({"flow", "reopen", id}).code, 0);
+  EXPECT_TRUE(listed(luzia_json({"flow", "list"})));
+  expect_verified();
+}
+
+TEST_F(FlowTest, EndedFlowsLeaveTheListsWhenTheirTimeIsOver) {
+  configure("[flows]\nkeep_ended = \"2s\"\n");
+  const std::string id = create({"--step", "a"});
+  EXPECT_EQ(luzia({"flow", "complete", id, "a"}).code, 0);
+  const auto position = flow(id)["position"].get<std::uint64_t>();
+  EXPECT_TRUE(wait_until([&] { return luzia_json({"flow", "list", "--all"})["flows"].empty(); }));
+  EXPECT_TRUE(query_json({"flows", "--all", "--offline"})["flows"].empty());
+  EXPECT_EQ(query_json({"flows", "--all", "--at", std::to_string(position)})["flows"].size(), 1U);
+  EXPECT_EQ(flow(id)["state"], "completed");
+}
+
 TEST_F(FlowTest, OutputsOfAnySizeCanBeLookedAt) {
   const std::string id = create({"--step", "a", "--step", "b", "--step", "c"});
   const std::string huge(7 << 20, 'x');

@@ -24,7 +24,8 @@ constexpr Option kOptions[] = {
     {"--retries", ValueKind::number, "N", "add: further tries after a failure"},
     {"--timeout", ValueKind::duration, "D", "add: of the step's job"},
     {"--cancel-jobs", ValueKind::flag, "", "end: cancel the jobs that do its steps, too"},
-    {"-A,--all", ValueKind::flag, "", "list: those that have ended too"},
+    {"-A,--all", ValueKind::flag, "",
+     "list: those that have ended too, for as long as [flows] keep_ended says"},
     kSinceFilter,
     kUntilFilter,
     {"--limit", ValueKind::number, "N", "list: at most that many (default 50)"},
@@ -62,7 +63,7 @@ const Command kFlowCommand = {
     "approve|deny FLOW STEP [--note TEXT]\n"
     "tag|untag FLOW TAG...\n"
     "note FLOW KEY [VALUE]\n"
-    "pause|resume|end|reopen FLOW\n"
+    "pause|resume|end|reopen|rm FLOW\n"
     "list [--all]\n"
     "status [FLOW]\n"
     "context FLOW [--as-prompt]\n"

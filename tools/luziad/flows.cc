@@ -105,6 +105,8 @@ Result<FlowCommand> command_of(const wire::ActOnFlowT& request) {
       return EndFlow{request.text};
     case FlowAction::reopen:
       return ReopenFlow{request.text};
+    case FlowAction::remove:
+      return RemoveFlow{request.text};
   }
   return fail(ErrorKind::usage, "unknown_action",
               "this daemon does not know what is to be done with the flow",
