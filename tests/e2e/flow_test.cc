@@ -1,4 +1,5 @@
 // Flows with real processes: from a file, over a killed daemon, by people, by the agents themselves.
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
