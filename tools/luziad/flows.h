@@ -20,6 +20,8 @@ class Flows {
   void act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request);
   /// The flows of these jobs by their full ids, on rows that are current.
   Status name_in_full(const Caller& caller, std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) const;
+  /// The daemon stops: what waits is found again by the next one.
+  void clear() { waiting_.clear(); }
   /// Of the engine: a step is ready to be handed over as a job.
   void step_ready(const Flow& flow, const view::FlowStepT& step);
 

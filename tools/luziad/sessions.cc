@@ -182,6 +182,7 @@ bool Sessions::watched(const std::string& job, bool waiting_counts) const {
 void Sessions::clear() {
   waits_.clear();
   inputs_.clear();
+  flows_.clear();
   follows_.clear();
   tails_.clear();
 }

@@ -21,6 +21,8 @@ class WaitingSteps {
 
   /// The log is told why, once until the step goes on.
   void add(const std::string& flow, const std::string& step, const Error& why);
+  /// None is taken up any more.
+  void clear() { timer_.stop(); }
   /// The step goes on, or is over.
   void forget(const std::string& flow, const std::string& step) { told_.erase({flow, step}); }
 
