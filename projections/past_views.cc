@@ -83,7 +83,7 @@ Result<PastViews> PastViews::fold_flow(const EventLog& log, const ViewReader& pr
   const auto state = find_flow_state(present, flow);
   if (state) {
     for (const auto& step : state->steps) {
-      if (!step->job.empty()) streams.push_back("job/" + step->job);
+      for (const std::string& job : step->jobs) streams.push_back("job/" + job);
     }
   }
   return fold_streams(log, present, streams, at);

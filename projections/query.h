@@ -39,6 +39,8 @@ struct QuerySources {
   PastRows* past = nullptr;
   /// What is over by now is left out of what holds jobs back; 0: not known.
   TimeUs now = 0;
+  /// Flows that ended before are left out of lists of the present; 0: none is.
+  TimeUs flows_ended_since = 0;
 };
 
 /// One page. Each row is a finished FlatBuffer of the type that `type` names (view::Job, schema::Event, ...),

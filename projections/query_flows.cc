@@ -40,28 +40,40 @@ void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log, std::
   }
 }
 
-/// Those that are not mended, of the newest steps first.
+void join_issues_of(const std::string& job, Flow& flow, const ViewReader& rows) {
+  std::string end = issues_key(job, "");
+  end.back() = '\1';
+  rows.scan(row_key(kIssuesView, issues_key(job, "")), row_key(kIssuesView, end),
+            [&](std::string_view, std::string_view value) {
+              const StoredRow<view::Issue> issue(value);
+              std::string said = std::string(text(issue->pattern())).append(": ").append(text(issue->line()));
+              // Each try meets it anew.
+              const bool known = std::ranges::find(flow.issues, said) != flow.issues.end();
+              if (issue->state() != view::IssueState::fixed && !known) flow.issues.push_back(std::move(said));
+              return flow.issues.size() < kShownIssues;
+            });
+}
+
+/// Those that are not mended, of the newest steps and of their last tries first.
 void join_issues(Flow& flow, const ViewReader& rows) {
   for (auto step = flow.steps.rbegin(); step != flow.steps.rend(); ++step) {
-    if ((*step)->job.empty()) continue;
-    std::string end = issues_key((*step)->job, "");
-    end.back() = '\1';
-    rows.scan(row_key(kIssuesView, issues_key((*step)->job, "")), row_key(kIssuesView, end),
-              [&](std::string_view, std::string_view value) {
-                const StoredRow<view::Issue> issue(value);
-                if (issue->state() != view::IssueState::fixed) {
-                  flow.issues.push_back(std::string(text(issue->pattern())) + ": " +
-                                        std::string(text(issue->line())));
-                }
-                return flow.issues.size() < kShownIssues;
-              });
-    if (flow.issues.size() >= kShownIssues) return;
+    for (auto job = (*step)->jobs.rbegin(); job != (*step)->jobs.rend(); ++job) {
+      join_issues_of(*job, flow, rows);
+      if (flow.issues.size() >= kShownIssues) return;
+    }
   }
 }
 
 bool has_all_tags(const Flow& flow, const std::vector<std::string>& tags) {
   return std::ranges::all_of(
       tags, [&](const auto& tag) { return std::ranges::find(flow.tags, tag) != flow.tags.end(); });
+}
+
+/// Whether lists leave it out, for somebody said so or its time is over. As it was then the past has it.
+bool is_put_away(const QueryRun& run, const Flow& flow) {
+  if (flow.removed_us != 0) return true;
+  const bool past = run.query.at_position != 0 || run.query.at_time_us != 0;
+  return !past && flow.ended_us != 0 && flow.ended_us < run.sources.flows_ended_since;
 }
 
 Result<RowPage> one_flow(const QueryRun& run) {
@@ -93,7 +105,7 @@ Result<RowPage> flows_page(const QueryRun& run) {
   const auto offer = [&](std::string_view key, std::string_view value) {
     Flow flow = StoredRow<view::Flow>(value).native();
     if (!filter->takes_project(flow.project) || !filter->takes_time(flow.created_us)) return true;
-    if (!has_all_tags(flow, tags)) return true;
+    if (!has_all_tags(flow, tags) || is_put_away(run, flow)) return true;
     if (page.rows.size() == limit || bytes > kFlowPageBytes) {
       page.next = to_hex(as_bytes(last));
       return false;
@@ -138,7 +150,9 @@ Result<std::string> resolve_flow(const ViewReader& rows, std::string_view name,
   for (const char kind : {'a', 'e'}) {
     const std::string from = std::string(1, kind) + prefix;
     const auto take = [&](std::string_view key, std::string_view value) {
-      if (!may_see || may_see(text(StoredRow<view::Flow>(value)->project()))) ids.emplace_back(key.substr(3));
+      const StoredRow<view::Flow> flow(value);
+      const bool shown = !newest || flow->removed_us() == 0;
+      if (shown && (!may_see || may_see(text(flow->project())))) ids.emplace_back(key.substr(3));
       return newest ? ids.empty() || ids.back().empty() : ids.size() <= kNamedInErrors;
     };
     if (newest) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/base/result.h"
+#include "engine/base/time.h"
 #include "job.fb.h"
 
 namespace luzia {
@@ -186,6 +187,9 @@ struct Config {
   struct {
     std::string url;  // of a search, {query} in it; empty: the words alone are told
   } web_search;
+  struct {
+    std::uint64_t keep_ended_ms = 365ULL * 24 * 3600 * 1000;  // in lists, from their end; 0: for ever
+  } flows;
   std::map<std::string, ProjectConfig> projects;
   std::map<std::string, AgentProfile> agents;  // shipped ones included
   std::map<std::string, HookConfig> hooks;     // [[hooks]] by name
@@ -234,5 +238,7 @@ std::string default_store(const Config& config);
 /// no home) `store`/cache.
 std::string cache_folder(const std::string& store);
 std::string default_jobs_root(const Config& config);
+/// Lists have flows that ended since; 0: all.
+TimeUs flows_kept_since(const Config& config, TimeUs now);
 
 }  // namespace luzia

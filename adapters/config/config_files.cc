@@ -329,4 +329,10 @@ std::string default_jobs_root(const Config& config) {
   return slash == std::string::npos || slash == 0 ? "/jobs" : store.substr(0, slash) + "/jobs";
 }
 
+TimeUs flows_kept_since(const Config& config, TimeUs now) {
+  const std::uint64_t kept_ms = config.flows.keep_ended_ms;
+  if (kept_ms == 0 || now <= 0 || kept_ms >= static_cast<std::uint64_t>(now / kMillisecondUs)) return 0;
+  return now - static_cast<TimeUs>(kept_ms) * kMillisecondUs;
+}
+
 }  // namespace luzia

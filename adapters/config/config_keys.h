@@ -129,6 +129,11 @@ void visit_prompt_keys(Config& c, Visitor& v) {
 }
 
 template <class Visitor>
+void visit_flow_keys(Config& c, Visitor& v) {
+  v.table("flows", [&] { v.duration("keep_ended", c.flows.keep_ended_ms); });
+}
+
+template <class Visitor>
 void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.path("path", p.path);
   v.texts("tools", p.tools);
@@ -219,6 +224,7 @@ void visit_keys(Config& c, Visitor& v) {
   visit_old_tool_keys(c, v);
   visit_running_keys(c, v);
   visit_prompt_keys(c, v);
+  visit_flow_keys(c, v);
   v.named("projects", c.projects, [&](ProjectConfig& project) { visit_project_keys(project, v); });
   v.named("agents", c.agents, [&](AgentProfile& agent) { visit_agent_keys(agent, v); });
   v.listed("hooks", c.hooks, [&](HookConfig& hook) { visit_hook_keys(hook, v); });

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/batch_place.h"
+
 namespace luzia {
 namespace {
 
@@ -204,6 +206,22 @@ Status Engine::stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& 
   return stage_notes(its, std::move(flow_notes), draft.staged, draft.flows);
 }
 
+namespace {
+
+/// Of a batch of new jobs: which one it is. Those before it are not there either, so their ids are not named.
+Error refusal_in_batch(Error error, const std::vector<JobOrder>& orders, std::size_t at) {
+  const bool is_one_of_many = orders.size() > 1 && std::holds_alternative<QueueJob>(orders[at].command);
+  if (!is_one_of_many || error.kind == ErrorKind::trouble) return error;
+  for (std::size_t before = 0; before < at; ++before) {
+    const std::string& id = orders[before].job;
+    error.message = replaced(std::move(error.message), "job " + id, batch_place(before + 1));
+    if (error.hint.find(id) != std::string::npos) error.hint = "take one of the two out";
+  }
+  return in_batch(std::move(error), at + 1);
+}
+
+}  // namespace
+
 Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders) {
   Outcome outcome;
   JobsDraft draft;
@@ -214,7 +232,11 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
     const bool imports = std::holds_alternative<ImportJob>(order.command);
     const std::size_t changed_before = draft.changed.size();
     staged = stage_order(meta, order, draft);
-    if (!staged) break;
+    if (!staged) {
+      const auto at = static_cast<std::size_t>(&order - orders.data());
+      staged = tl::unexpected(refusal_in_batch(staged.error(), orders, at));
+      break;
+    }
     // Of imported jobs those are named that are new.
     if (!imports || draft.changed.size() > changed_before) outcome.ids.push_back(order.job);
   }

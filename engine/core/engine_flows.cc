@@ -78,6 +78,17 @@ Result<Outcome> Engine::order_flow(const CommandMeta& meta, FlowOrder& order) {
   return Outcome{{order.flow}, last_decided(), false};
 }
 
+Status Engine::try_new_flow(const CommandMeta& meta, std::string id, CreateFlow command) {
+  if (failed_) return tl::unexpected(*failed_);
+  if (flows_.contains(id)) return fail(ErrorKind::refused, "flow_exists", "flow " + id + " exists already");
+  std::vector<Staged> staged;
+  FlowDrafts drafts;
+  Status done = stage_flow(meta, id, std::move(command), staged, drafts);
+  if (done) done = fits_one_group(staged);
+  flows_.erase(id);
+  return done;
+}
+
 // ------------------------------------------------------------------------------------- what jobs bring
 
 namespace {

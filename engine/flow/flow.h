@@ -89,6 +89,10 @@ struct EndFlow {
 struct ReopenFlow {
   std::string note;
 };
+/// Leaves it out of lists; one that goes on is in them again. Refused: `flow_active`.
+struct RemoveFlow {
+  std::string note;
+};
 /// A job of the step was queued. Refused as StartStep, so that the job is refused as a whole.
 struct NoteStepQueued {
   std::string step, job;
@@ -117,8 +121,8 @@ struct ShiftFlow {
 };
 
 using FlowCommand = std::variant<CreateFlow, StartStep, EndStep, ResetStep, AddStep, TagFlow, NoteFlow,
-                                 DecideStepGate, PauseFlow, ResumeFlow, EndFlow, ReopenFlow, NoteStepQueued,
-                                 NoteStepRetried, NoteStepStarted, NoteStepEnded, ShiftFlow>;
+                                 DecideStepGate, PauseFlow, ResumeFlow, EndFlow, ReopenFlow, RemoveFlow,
+                                 NoteStepQueued, NoteStepRetried, NoteStepStarted, NoteStepEnded, ShiftFlow>;
 
 /// Events that `command` leads to (none: nothing to do), or why it is refused. Also refused: `no_such_flow`,
 /// `no_such_step`, `flow_ended`.

@@ -460,6 +460,20 @@ Status apply(Draft& draft, const ReopenFlow& command) {
   return {};
 }
 
+Status apply(Draft& draft, const RemoveFlow& command) {
+  const Flow& flow = draft.state();
+  if (flow.state == view::FlowState::active) {
+    return fail(ErrorKind::refused, "flow_active", "flow " + flow.id + " has not ended",
+                "luzia flow end " + flow.id + " ends it");
+  }
+  if (auto ok = check_text(command.note, "the note"); !ok) return ok;
+  if (flow.removed_us != 0) return {};
+  schema::FlowRemovedT fact;
+  fact.note = command.note;
+  draft.add(std::move(fact));
+  return {};
+}
+
 // --------------------------------------------------------------------------------- what jobs bring
 
 Status apply(Draft& draft, const NoteStepQueued& command) {
@@ -513,6 +527,7 @@ Status apply(Draft& draft, const NoteStepEnded& command) {
   if (again) {
     schema::StepDelayedT fact;
     fact.step = command.step;
+    fact.error = bounded_utf8(command.error, kMaxFlowText);
     const std::uint32_t doublings = std::min(step->tries > 0 ? step->tries - 1 : 0, kMostDoublings);
     fact.not_before_us = draft.now() + (kStepBackoff << doublings);
     draft.add(std::move(fact));

@@ -13,6 +13,7 @@ using view::FlowState;
 using view::GateState;
 
 constexpr std::size_t kKeptSuggestions = 32;
+constexpr std::size_t kKeptJobs = 32;
 
 view::FlowStepT* step_of(Flow& state, std::string_view name) {
   const auto it = std::ranges::find_if(state.steps, [&](const auto& step) { return step->name == name; });
@@ -54,13 +55,21 @@ void create(Flow& state, const schema::FlowCreatedT& fact, TimeUs time, Position
   for (const auto& each : fact.steps) add_step(state, *each, position);
 }
 
+void set_job(view::FlowStepT& step, const std::string& job) {
+  step.job = job;
+  if (job.empty()) return;
+  std::erase(step.jobs, job);
+  step.jobs.push_back(job);
+  if (step.jobs.size() > kKeptJobs) step.jobs.erase(step.jobs.begin());
+}
+
 void start(view::FlowStepT& step, const schema::StepStartedT& fact, TimeUs time) {
   const bool same_job = step.state == StepState::in_progress && step.job == fact.job && !fact.job.empty();
   if (!same_job) step.started_us = time;
   if (!step.queued && !same_job) ++step.tries;
   step.queued = false;
   step.state = StepState::in_progress;
-  step.job = fact.job;
+  set_job(step, fact.job);
   step.ended_us = 0;
   step.error.clear();
   step.not_before_us = 0;
@@ -71,7 +80,7 @@ void end(view::FlowStepT& step, const schema::StepEndedT& fact, TimeUs time, Pos
   step.ended_us = time;
   step.error = fact.error;
   step.queued = false;
-  if (!fact.job.empty()) step.job = fact.job;
+  if (!fact.job.empty()) set_job(step, fact.job);
   step.output_text.reset();
   step.output_position = 0;
   if (!fact.output) return;
@@ -92,7 +101,8 @@ void begin_anew(view::FlowStepT& step) {
 /// A person's word: the retries count from the start again.
 void reset(view::FlowStepT& step) {
   begin_anew(step);
-  step.tries = 0;
+  step.tries = step.failed_try = 0;
+  step.failed_error.clear();
 }
 
 void note(Flow& state, const schema::FlowNotedT& fact) {
@@ -115,7 +125,7 @@ FlowState state_of_end(StepState state) {
 
 void reopen(Flow& state) {
   state.state = FlowState::active;
-  state.ended_us = 0;
+  state.ended_us = state.removed_us = 0;
   state.result.clear();
 }
 
@@ -127,7 +137,7 @@ void apply_to_step(Flow& state, const schema::FlowFactUnion& fact, TimeUs time, 
   };
   with(fact.AsStepQueued(), [](view::FlowStepT& step, const schema::StepQueuedT& is) {
     step.queued = true;
-    step.job = is.job;
+    set_job(step, is.job);
     ++step.tries;
   });
   with(fact.AsStepStarted(), [&](auto& step, const auto& is) { start(step, is, time); });
@@ -136,6 +146,9 @@ void apply_to_step(Flow& state, const schema::FlowFactUnion& fact, TimeUs time, 
   with(fact.AsStepDelayed(), [](auto& step, const auto& is) {
     begin_anew(step);
     step.not_before_us = is.not_before_us;
+    if (is.error.empty()) return;
+    step.failed_try = step.tries;
+    step.failed_error = is.error;
   });
   with(fact.AsStepGateReached(), [](auto& step, const auto&) { step.gate_state = GateState::asked; });
   with(fact.AsStepGateDecided(), [](auto& step, const auto& is) {
@@ -171,6 +184,9 @@ void apply_fact(Flow& state, const schema::FlowFactUnion& fact, TimeUs time, Pos
       return;
     case FlowFact::FlowReopened:
       return reopen(state);
+    case FlowFact::FlowRemoved:
+      state.removed_us = time;
+      return;
     case FlowFact::FlowPaused:
       state.paused = true;
       return;

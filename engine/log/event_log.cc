@@ -17,4 +17,8 @@ tl::unexpected<Error> blob_erased(Position event, std::uint32_t index) {
   return fail(ErrorKind::not_found, "blob_erased", blob_name(event, index) + " was erased by a purge");
 }
 
+bool text_is_gone(const Error& error) {
+  return error.kind == ErrorKind::not_found || error.code == "log_corrupt";
+}
+
 }  // namespace luzia

@@ -53,5 +53,8 @@ class EventLog {
 /// The two errors of EventLog::blob, the same in every implementation.
 [[nodiscard]] tl::unexpected<Error> no_such_blob(Position event, std::uint32_t index);
 [[nodiscard]] tl::unexpected<Error> blob_erased(Position event, std::uint32_t index);
+/// Whether an error of EventLog::blob stays as it is: the text is erased, damaged or was never there. Else
+/// reading it again may help.
+bool text_is_gone(const Error& error);
 
 }  // namespace luzia

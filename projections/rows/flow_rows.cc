@@ -41,6 +41,9 @@ void write_step(JsonWriter& json, const view::FlowStepT& step) {
   object.text_or_null("gate_state", step.gate.empty() ? "" : gate_state_name(step.gate_state));
   object.number("retries", step.retries);
   object.number("tries", step.tries);
+  object.strings("jobs", step.jobs);
+  object.number_or_null("failed_try", step.failed_try);
+  object.text_or_null("failed_error", step.failed_error);
   object.text_or_null("description", step.description);
   object.boolean("by_job", step.has_prompt);
   object.time("not_before", step.not_before_us);
@@ -99,6 +102,13 @@ std::string_view last_words(std::string_view text) {
   return start == std::string_view::npos ? text : text.substr(start + 1);
 }
 
+/// How it came out, or how the try before came out.
+std::string words_of_step(const view::FlowStepT& step) {
+  if (!step.error.empty()) return step.error;
+  if (is_done(step) || step.failed_try == 0) return std::string(last_words(step.output));
+  return fmt::format("(try {} of {} failed: {})", step.failed_try, step.retries + 1, step.failed_error);
+}
+
 std::string joined_names(const std::vector<std::string>& names) {
   std::string all;
   for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
@@ -116,15 +126,13 @@ Table steps_table(const Flow& flow, TimeUs now, const TableStyle& style) {
   for (const auto& step : flow.steps) {
     const TimeUs end = step->ended_us != 0 ? step->ended_us : now;
     const bool timed = step->started_us != 0 && end >= step->started_us;
-    const std::string_view said =
-        step->error.empty() ? last_words(step->output) : std::string_view(step->error);
     table.add({{std::string(step_mark(*step, style.unicode)), colour_of_step(step->state)},
                {step->name},
                {step_state_text(*step), colour_of_step(step->state)},
                {timed ? format_duration(end - step->started_us) : std::string()},
                {step->job},
                {joined_names(step->needs)},
-               {std::string(said)}});
+               {words_of_step(*step)}});
   }
   return table;
 }
@@ -204,6 +212,7 @@ std::string flow_json(const Flow& flow) {
   object.time("created_at", flow.created_us);
   object.time("updated_at", flow.updated_us);
   object.time("ended_at", flow.ended_us);
+  object.time("removed_at", flow.removed_us);
   object.text_or_null("result", flow.result);
   object.number("steps_done", steps_done(flow));
   object.number("steps_total", flow.steps.size());
@@ -292,6 +301,7 @@ std::string flow_card(const Flow& flow, TimeUs now, const TableStyle& style) {
   line("tags", joined_names(flow.tags));
   line("created", second_time(flow.created_us) + (flow.user.empty() ? "" : " by " + flow.user));
   line("ended", second_time(flow.ended_us));
+  line("removed", second_time(flow.removed_us));
   line("from", flow.source);
   line("runs", flow.runs ? "by itself" : "");
   line("steps", fmt::format("{} of {} done", steps_done(flow), flow.steps.size()));

@@ -39,6 +39,13 @@ std::string started_text(const schema::StepStarted& fact) {
   return fmt::format("{} started, done by job {}", step(fact.step()), text(fact.job()));
 }
 
+std::string delayed_text(const schema::StepDelayed& fact) {
+  const std::string failed =
+      text(fact.error()).empty() ? std::string() : fmt::format(" failed ({}) and", text(fact.error()));
+  return fmt::format("{}{} is tried again from {} on", step(fact.step()), failed,
+                     format_rfc3339(fact.not_before_us()));
+}
+
 std::string ended_text(const schema::FlowEnded& fact) {
   const bool cancelled = fact.state() == schema::StepState::skipped;
   const std::string_view how = cancelled ? "cancelled" : step_state_name(fact.state());
@@ -72,8 +79,7 @@ std::string flow_text(const schema::FlowEvent& flow) {
       return noted(step(flow.fact_as_StepReset()->step()) + " is to be done again",
                    flow.fact_as_StepReset()->note());
     case FlowFact::StepDelayed:
-      return fmt::format("{} is tried again from {} on", step(flow.fact_as_StepDelayed()->step()),
-                         format_rfc3339(flow.fact_as_StepDelayed()->not_before_us()));
+      return delayed_text(*flow.fact_as_StepDelayed());
     case FlowFact::StepGateReached:
       return fmt::format("{} waits at gate {}", step(flow.fact_as_StepGateReached()->step()),
                          text(flow.fact_as_StepGateReached()->gate()));
@@ -87,6 +93,8 @@ std::string flow_text(const schema::FlowEvent& flow) {
       return ended_text(*flow.fact_as_FlowEnded());
     case FlowFact::FlowReopened:
       return noted("flow goes on", flow.fact_as_FlowReopened()->note());
+    case FlowFact::FlowRemoved:
+      return noted("flow removed from lists", flow.fact_as_FlowRemoved()->note());
     case FlowFact::FlowPaused:
       return noted("flow paused", flow.fact_as_FlowPaused()->note());
     case FlowFact::FlowResumed:

@@ -1,4 +1,5 @@
 // Flows with real processes: from a file, over a killed daemon, by people, by the agents themselves.
+#include <algorithm>
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -132,6 +133,18 @@ TEST_F(FlowTest, StepsOfPeopleAndJobsOfStepsGoTogether) {
   EXPECT_EQ(luzia_json({"flow", "list"})["flows"].size(), 0U);
 }
 
+TEST_F(FlowTest, BatchWithTwoJobsForOneStepNamesTheLineAndNoJob) {
+  const std::string id = create({"--step", "a"});
+  const Json line = {{"project", "demo"}, {"task", "true"}, {"flow", id + "/a"}};
+  const auto before = position();
+  const Finished refused = luzia({"dispatch", "--batch", "-"}, line.dump() + "\n\n" + line.dump() + "\n");
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_THAT(refused.err, testing::HasSubstr("-:3: step 'a' of flow " + id +
+                                              " is being done by line 1; nothing was queued"));
+  EXPECT_THAT(refused.err, testing::Not(testing::HasSubstr("luzia cancel")));
+  EXPECT_EQ(position(), before);
+}
+
 TEST_F(FlowTest, ContextHasExactlyTheFieldsThatProgramsExpect) {
   const std::string id =
       create({"--step", "a", "--step", "b", "--step", "c", "--step", "d", "--step", "e:d"});
@@ -228,6 +241,60 @@ TEST_F(FlowTest, FailedStepEndsTheFlowAndAResetLetsItGoOn) {
   EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
 }
 
+TEST_F(FlowTest, RetriedStepTellsHowItsTryFailedAndKeepsWhatItMet) {
+  const std::string id = run_flow(
+      "[[steps]]\nname='test'\nretries=2\n"
+      "prompt='test -e again && exec sleep 1000; touch again; echo \"bash: line 1: nosuch: command not "
+      "found\"; exit 1'\n");
+  EXPECT_TRUE(wait_until([&] { return step(flow(id), "test")["failed_try"] == 1; })) << flow(id);
+  const std::string first = step(flow(id), "test")["job"];
+  EXPECT_THAT(luzia({"flow", "status", id}).out, testing::HasSubstr("(try 1 of 3 failed: exit code 1)"));
+  EXPECT_TRUE(wait_until([&] { return step(flow(id), "test")["state"] == "in_progress"; })) << flow(id);
+  const Json again = flow(id);
+  EXPECT_EQ(step(again, "test")["failed_error"], "exit code 1");
+  EXPECT_EQ(step(again, "test")["jobs"].size(), 2U) << again;
+  EXPECT_EQ(step(again, "test")["jobs"][0], first);
+  EXPECT_FALSE(again["issues"].empty()) << again;
+  const Json then = Json::parse(
+      query({"flow", id, "--at", std::to_string(again["position"].get<std::uint64_t>()), "--json"}).out);
+  EXPECT_EQ(then["issues"], again["issues"]);
+  EXPECT_EQ(luzia({"flow", "end", id, "--cancel-jobs"}).code, 0);
+}
+
+TEST_F(FlowTest, RemovedFlowsAreInNoListAndAreStillKnown) {
+  const std::string kept = create({"--step", "a"});
+  const std::string id = create({"--step", "a"});
+  const Finished early = luzia({"flow", "rm", id});
+  EXPECT_EQ(early.code, 4);
+  EXPECT_THAT(early.err, testing::HasSubstr("luzia flow end " + id));
+  EXPECT_EQ(luzia({"flow", "complete", id, "a"}).code, 0);
+  const auto before = flow(id)["position"].get<std::uint64_t>();
+  EXPECT_EQ(luzia({"flow", "rm", id, "--note", "done with"}).code, 0);
+  const auto listed = [&](const Json& page) {
+    return std::ranges::any_of(page["flows"], [&](const Json& each) { return each["id"] == id; });
+  };
+  EXPECT_FALSE(listed(luzia_json({"flow", "list", "--all"})));
+  EXPECT_FALSE(listed(query_json({"flows", "--all"})));
+  EXPECT_TRUE(listed(query_json({"flows", "--all", "--at", std::to_string(before)})));
+  EXPECT_NE(flow(id)["removed_at"], nullptr);
+  EXPECT_EQ(luzia_json({"flow", "status"})["id"], kept) << "the newest that is in lists";
+  EXPECT_THAT(luzia({"flow", "history", id}).out, testing::HasSubstr("flow removed from lists: done with"));
+  EXPECT_EQ(luzia({"flow", "reopen", id}).code, 0);
+  EXPECT_TRUE(listed(luzia_json({"flow", "list"})));
+  expect_verified();
+}
+
+TEST_F(FlowTest, EndedFlowsLeaveTheListsWhenTheirTimeIsOver) {
+  configure("[flows]\nkeep_ended = \"2s\"\n");
+  const std::string id = create({"--step", "a"});
+  EXPECT_EQ(luzia({"flow", "complete", id, "a"}).code, 0);
+  const auto position = flow(id)["position"].get<std::uint64_t>();
+  EXPECT_TRUE(wait_until([&] { return luzia_json({"flow", "list", "--all"})["flows"].empty(); }));
+  EXPECT_TRUE(query_json({"flows", "--all", "--offline"})["flows"].empty());
+  EXPECT_EQ(query_json({"flows", "--all", "--at", std::to_string(position)})["flows"].size(), 1U);
+  EXPECT_EQ(flow(id)["state"], "completed");
+}
+
 TEST_F(FlowTest, OutputsOfAnySizeCanBeLookedAt) {
   const std::string id = create({"--step", "a", "--step", "b", "--step", "c"});
   const std::string huge(7 << 20, 'x');
@@ -263,6 +330,51 @@ TEST_F(FlowTest, PastOfAFlowIsAsItWas) {
   EXPECT_EQ(step(Json::parse(then.out), "a")["state"], "pending");
   EXPECT_EQ(step(Json::parse(query({"flow", id, "--json"}).out), "a")["state"], "completed");
   EXPECT_EQ(query({"flow", id, "--at", "1"}).code, 3);
+}
+
+TEST_F(FlowTest, DryRunTellsWhatTheDaemonWouldRefuseAndChangesNothing) {
+  const auto tried = [&](const std::string& toml, const std::string& project = "demo") {
+    write_text(path("dry.toml"), toml);
+    return luzia({"flow", "run", path("dry.toml"), "--project", project, "--dry-run"});
+  };
+  const std::string good = "[[steps]]\nname='a'\nprompt='touch ran'\n";
+  const Finished alone = tried(good);
+  EXPECT_EQ(alone.code, 0) << alone.err;
+  EXPECT_THAT(alone.out, testing::HasSubstr("flow for demo"));
+  EXPECT_THAT(alone.err, testing::HasSubstr("was not checked"));
+  EXPECT_EQ(daemon_pid(), 0) << "it starts none";
+  start_daemon();
+  const auto before = position();
+  const Finished taken = tried(good);
+  EXPECT_EQ(taken.code, 0) << taken.err;
+  EXPECT_THAT(taken.err, testing::HasSubstr("the daemon would take it"));
+  const Finished stranger = tried(good, "nope");
+  EXPECT_EQ(stranger.code, 4);
+  EXPECT_THAT(stranger.err, testing::HasSubstr("no project 'nope' is configured"));
+  EXPECT_THAT(tried(good + "agent='nobody'\n").err, testing::HasSubstr("no agent 'nobody' is configured"));
+  EXPECT_EQ(tried("[[steps]]\nname='a/b'\nprompt='true'\n").code, 2);
+  EXPECT_TRUE(luzia_json({"flow", "list", "--all"})["flows"].empty());
+  EXPECT_EQ(position(), before);
+  EXPECT_FALSE(std::filesystem::exists(project() + "/ran"));
+}
+
+TEST_F(FlowTest, StepThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
+  write_text(path("long.md"), "true # " + std::string(140 << 10, 'x'));
+  write_text(path("long.toml"),
+             "[[steps]]\nname='a'\nprompt='true'\n"
+             "[[steps]]\nname='b'\nneeds=['a']\nprompt_file='long.md'\n");
+  for (const Words& more : {Words{"--dry-run"}, Words{}}) {
+    Words words = {"flow", "run", path("long.toml"), "--project", "demo"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished refused = luzia(words);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.err, testing::AllOf(testing::HasSubstr("step 'b'"), testing::HasSubstr("128 KiB")));
+  }
+  const std::string id = run_flow("[[steps]]\nname='a'\nprompt='sleep 1000'\n");
+  const Finished added = luzia({"flow", "add", id, "b", "--file", path("long.md")});
+  EXPECT_EQ(added.code, 2);
+  EXPECT_THAT(added.err, testing::HasSubstr("128 KiB"));
+  EXPECT_EQ(luzia({"flow", "end", id, "--cancel-jobs"}).code, 0);
 }
 
 TEST_F(FlowTest, WrongFlowFilesAreRefusedWithTheirPlace) {

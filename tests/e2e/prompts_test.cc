@@ -1,4 +1,5 @@
 // What agents are told around their tasks, with real processes.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -131,6 +132,26 @@ TEST_F(PromptsTest, ToolsOfTheSettingsAreListedAndSuggested) {
   EXPECT_EQ(luzia({"config", "reload"}).code, 0);
   EXPECT_EQ(luzia_json({"tools", "--project", "told"})["tools"].size(), 2U);
   EXPECT_EQ(position(), before);
+}
+
+TEST_F(PromptsTest, FilesThatNameToolsAreReadAgainWhenTheyHaveChangedAndAJobComes) {
+  set_up("");
+  const auto names = [&](const std::string& server) {
+    return luzia({"tools", "--project", "told", "--json"}).out.find('"' + server + '"') != std::string::npos;
+  };
+  EXPECT_TRUE(wait_until([&] { return names("pytest"); }));
+  for (const std::string server : {"github", "jira"}) {
+    std::ofstream(project() + "/.mcp.json") << R"({"mcpServers":{")" + server + R"(":{"command":"npx"}}})";
+    EXPECT_FALSE(names(server));
+    done({"x"});
+    EXPECT_TRUE(wait_until([&] { return names(server); })) << server;
+  }
+  const auto known = [&] {
+    return std::ranges::count_if(events(), [](const Json& each) { return each["type"] == "ToolCatalogued"; });
+  };
+  const auto before = known();
+  done({"x"});
+  EXPECT_EQ(known(), before);
 }
 
 }  // namespace

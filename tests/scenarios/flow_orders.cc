@@ -94,6 +94,7 @@ std::optional<FlowCommand> flow_order(const Step& step) {
   if (verb == "resume_flow") return ResumeFlow{note};
   if (verb == "end_flow") return EndFlow{note};
   if (verb == "reopen_flow") return ReopenFlow{note};
+  if (verb == "remove_flow") return RemoveFlow{note};
   if (verb == "tag_flow") return TagFlow{cut(step.value("add"), ','), cut(step.value("remove"), ',')};
   if (verb == "note_flow") return NoteFlow{step.value("key"), step.value("value")};
   return std::nullopt;
@@ -109,8 +110,15 @@ void expect_flow(const Step& step, World& world) {
   for (const auto& [key, value] : step.values) {
     if (key == "tags") {
       EXPECT_EQ(joined(flow.tags), value);
+    } else if (key == "removed") {
+      EXPECT_EQ(flow.removed_us != 0, value == "true");
     } else if (key == "suggestions") {
       EXPECT_EQ(flow.suggestions.size(), step.number(key));
+    } else if (key.starts_with("jobs.") && find_step(flow, key.substr(5)) != nullptr) {
+      EXPECT_EQ(joined(find_step(flow, key.substr(5))->jobs), value);
+    } else if (key.starts_with("failed.") && find_step(flow, key.substr(7)) != nullptr) {
+      const view::FlowStepT& failed = *find_step(flow, key.substr(7));
+      EXPECT_EQ(std::to_string(failed.failed_try) + ":" + failed.failed_error, value);
     } else if (key.starts_with("note.")) {
       const auto it =
           std::ranges::find_if(flow.notes, [&](const auto& note) { return "note." + note->key == key; });

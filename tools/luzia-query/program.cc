@@ -123,6 +123,7 @@ Result<Setting> in_spite_of(const Error& mistake, const Surroundings& surroundin
 Result<Setting> setting_of(const Surroundings& surroundings, const Options& options) {
   Setting setting;
   setting.place.offline = options.offline;
+  setting.place.flows_ended_since = flows_kept_since({}, surroundings.now);
   setting.place.store = absolute(options.store);
   if (setting.place.store.empty()) {
     setting.place.socket = variable(surroundings, "LUZIA_SOCKET");
@@ -136,6 +137,7 @@ Result<Setting> setting_of(const Surroundings& surroundings, const Options& opti
   if (!config) return in_spite_of(config.error(), surroundings, options, std::move(setting));
   setting.use_colours = config->display.use_colors;
   setting.use_emojis = config->display.use_emojis;
+  setting.place.flows_ended_since = flows_kept_since(*config, surroundings.now);
   if (!placed) setting.place.store = absolute(default_store(*config));
   return setting;
 }

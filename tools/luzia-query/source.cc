@@ -33,7 +33,7 @@ Result<std::unique_ptr<Source>> open_source(const SourceOptions& options,
     if (client.error().code != "no_daemon" || options.store.empty()) return tl::unexpected(client.error());
   }
   if (Status known = need_store(options.store); !known) return tl::unexpected(known.error());
-  return std::make_unique<StoreSource>(options.store, options.offline, std::move(note), std::move(progress));
+  return std::make_unique<StoreSource>(options, std::move(note), std::move(progress));
 }
 
 }  // namespace luzia

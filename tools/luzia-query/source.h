@@ -34,9 +34,10 @@ class Source {
 bool is_finding(const Error& error);
 
 struct SourceOptions {
-  std::string store;     // absolute; empty: unknown, only `socket` is
-  std::string socket;    // of the daemon; empty: the store's
-  bool offline = false;  // do not ask the daemon even if there is one
+  std::string store;             // absolute; empty: unknown, only `socket` is
+  std::string socket;            // of the daemon; empty: the store's
+  bool offline = false;          // do not ask the daemon even if there is one
+  TimeUs flows_ended_since = 0;  // as of QuerySources, where the store itself is read
 };
 
 /// `no_store` (trouble) when `store` is unknown.

@@ -12,11 +12,11 @@ namespace luzia {
 
 class StoreSource : public Source {
  public:
-  /// `beside_writer`: a daemon may be at work on the store.
-  StoreSource(std::string store, bool beside_writer, std::function<void(std::string)> note,
-              ProgressSink progress)
-      : store_(std::move(store)),
-        beside_writer_(beside_writer),
+  /// Where it is `offline` a daemon may be at work on the store.
+  StoreSource(const SourceOptions& options, std::function<void(std::string)> note, ProgressSink progress)
+      : store_(options.store),
+        beside_writer_(options.offline),
+        flows_ended_since_(options.flows_ended_since),
         note_(std::move(note)),
         progress_(std::move(progress)) {}
 
@@ -36,6 +36,7 @@ class StoreSource : public Source {
 
   std::string store_;
   bool beside_writer_;
+  TimeUs flows_ended_since_;
   std::function<void(std::string)> note_;
   ProgressSink progress_;
   bool opened_ = false;  // rows and log, in this order

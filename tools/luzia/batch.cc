@@ -3,6 +3,7 @@
 
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_tree.h"
+#include "engine/base/batch_place.h"
 #include "tools/luzia/dispatch.h"
 
 namespace luzia {
@@ -166,20 +167,43 @@ Status fill(const Json& line, wire::DispatchJobT& job) {
   return {};
 }
 
+constexpr const char* kNothingQueued = "; nothing was queued";
+
+/// The lines that are not empty, with their numbers from 1.
+std::vector<std::pair<std::size_t, std::string_view>> lines_with_jobs(std::string_view text) {
+  std::vector<std::pair<std::size_t, std::string_view>> lines;
+  std::size_t number = 0;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    const std::string_view line = text.substr(from, end - from);
+    from = end + 1;
+    ++number;
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) lines.emplace_back(number, line);
+  }
+  return lines;
+}
+
 }  // namespace
+
+Error with_batch_lines(Error error, const std::string& text, const std::string& file_name) {
+  // Where the daemon went away it may have taken them.
+  if (error.kind == ErrorKind::trouble) return error;
+  const auto lines = lines_with_jobs(text);
+  if (lines.size() == 1 && !error.message.starts_with(batch_place(1))) error = in_batch(std::move(error), 1);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::string line = std::to_string(lines[i].first);
+    const std::string place = batch_place(i + 1);
+    if (error.message.starts_with(place)) error.message.replace(0, place.size(), file_name + ":" + line);
+    error.message = replaced(std::move(error.message), place, "line " + line);
+  }
+  error.message += kNothingQueued;
+  return error;
+}
 
 Result<std::vector<wire::DispatchJobT>> jobs_from_batch(const std::string& text, const std::string& file_name,
                                                         const wire::DispatchJobT& defaults) {
   std::vector<wire::DispatchJobT> jobs;
-  std::size_t line_number = 0;
-  for (std::size_t from = 0; from < text.size();) {
-    const std::size_t end = std::min(text.find('\n', from), text.size());
-    const std::string_view line(text.data() + from, end - from);
-    from = end + 1;
-    ++line_number;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) {
-      continue;
-    }
+  for (const auto& [line_number, line] : lines_with_jobs(text)) {
     const Json parsed = Json::parse(line.begin(), line.end(), nullptr, false);
     wire::DispatchJobT job = defaults;
     Status filled = !parsed.is_object()
@@ -188,7 +212,8 @@ Result<std::vector<wire::DispatchJobT>> jobs_from_batch(const std::string& text,
                         : fill(parsed, job);
     if (!filled) {
       Error error = filled.error();
-      error.message = "reading " + file_name + ":" + std::to_string(line_number) + ": " + error.message;
+      error.message =
+          "reading " + file_name + ":" + std::to_string(line_number) + ": " + error.message + kNothingQueued;
       return tl::unexpected(error);
     }
     jobs.push_back(std::move(job));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/result.h"
 #include "protocol.fb.h"
 #include "tools/luzia/arguments.h"
 
@@ -17,6 +18,9 @@ Result<wire::DispatchJobT> job_from_options(const Arguments& args);
 /// mistake.
 Result<std::vector<wire::DispatchJobT>> jobs_from_batch(const std::string& text, const std::string& file_name,
                                                         const wire::DispatchJobT& defaults);
+
+/// A refusal of jobs_from_batch()'s jobs, which counts them, as one that names lines of the file.
+Error with_batch_lines(Error error, const std::string& text, const std::string& file_name);
 
 /// A file's content, of standard input for "-". `unreadable` (usage), `too_long` over 8 MiB.
 Result<std::string> read_text(const std::string& path);

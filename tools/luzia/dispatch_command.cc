@@ -143,7 +143,8 @@ Result<std::string> task_of(const Arguments& args) {
   return words[1];
 }
 
-Result<wire::DispatchT> request_from(const Arguments& args) {
+/// `batch_text` becomes the text of its file, if there is one.
+Result<wire::DispatchT> request_from(const Arguments& args, std::string& batch_text) {
   wire::DispatchT dispatch;
   dispatch.dry_run = args.has("dry-run");
   auto job = job_from_options(args);
@@ -158,11 +159,12 @@ Result<wire::DispatchT> request_from(const Arguments& args) {
                   "luzia dispatch --batch FILE.jsonl");
     }
     const std::string file = args.text("batch");
-    const auto text = read_text(file);
+    auto text = read_text(file);
     if (!text) {
       return tl::unexpected(text.error());
     }
-    auto batch = jobs_from_batch(*text, file, *job);
+    batch_text = std::move(*text);
+    auto batch = jobs_from_batch(batch_text, file, *job);
     if (!batch) {
       return tl::unexpected(batch.error());
     }
@@ -231,7 +233,8 @@ Result<Accepted> order_with_seat(Invocation& invocation, Client& client, wire::D
 
 Result<int> run(Invocation& invocation) {
   const Arguments& args = invocation.args();
-  auto dispatch = request_from(args);
+  std::string batch_text;
+  auto dispatch = request_from(args, batch_text);
   if (!dispatch) {
     return tl::unexpected(dispatch.error());
   }
@@ -242,7 +245,9 @@ Result<int> run(Invocation& invocation) {
   }
   const auto ordered = order_with_seat(invocation, *client, std::move(*dispatch));
   if (!ordered) {
-    return tl::unexpected(with_command_in_mind(ordered.error(), project));
+    Error error = with_command_in_mind(ordered.error(), project);
+    if (args.has("batch")) error = with_batch_lines(std::move(error), batch_text, args.text("batch"));
+    return tl::unexpected(std::move(error));
   }
   const wire::AcceptedT* accepted = &ordered->accepted;
   if (args.has("dry-run")) {

@@ -24,7 +24,8 @@ constexpr Option kOptions[] = {
     {"--retries", ValueKind::number, "N", "add: further tries after a failure"},
     {"--timeout", ValueKind::duration, "D", "add: of the step's job"},
     {"--cancel-jobs", ValueKind::flag, "", "end: cancel the jobs that do its steps, too"},
-    {"-A,--all", ValueKind::flag, "", "list: those that have ended too"},
+    {"-A,--all", ValueKind::flag, "",
+     "list: those that have ended too, for as long as [flows] keep_ended says"},
     kSinceFilter,
     kUntilFilter,
     {"--limit", ValueKind::number, "N", "list: at most that many (default 50)"},
@@ -32,7 +33,8 @@ constexpr Option kOptions[] = {
     {"--as-prompt", ValueKind::flag, "", "context: as a section of a prompt"},
     {"--results", ValueKind::number, "N", "context: of so many completed steps (default 3)"},
     {"--characters", ValueKind::number, "N", "context: outputs cut to that (default 500)"},
-    {"-n,--dry-run", ValueKind::flag, "", "run: draw it, and do nothing"},
+    {"-n,--dry-run", ValueKind::flag, "",
+     "run: draw it, ask the daemon whether it would take it, and do nothing"},
     {"--wait", ValueKind::flag, "", "run: come back when it has ended; exit code 1 if it was not completed"},
     {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is done once"},
 };
@@ -61,7 +63,7 @@ const Command kFlowCommand = {
     "approve|deny FLOW STEP [--note TEXT]\n"
     "tag|untag FLOW TAG...\n"
     "note FLOW KEY [VALUE]\n"
-    "pause|resume|end|reopen FLOW\n"
+    "pause|resume|end|reopen|rm FLOW\n"
     "list [--all]\n"
     "status [FLOW]\n"
     "context FLOW [--as-prompt]\n"

@@ -195,6 +195,11 @@ Result<int> reopen(Invocation& invocation, const Words& words) {
   return whole(invocation, words, wire::FlowAction::reopen, "goes on");
 }
 
+Result<int> remove_flow(Invocation& invocation, const Words& words) {
+  return whole(invocation, words, wire::FlowAction::remove,
+               "is in no list any more; luzia flow status and history show it, reopen brings it back");
+}
+
 constexpr FlowVerb kVerbs[] = {
     {"create", "PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--tag T]", 1, 2, create,
      "step in-order tag command-id"},
@@ -214,6 +219,7 @@ constexpr FlowVerb kVerbs[] = {
     {"resume", "FLOW", 1, 1, resume, "note command-id"},
     {"end", "FLOW [--note TEXT] [--cancel-jobs]", 1, 1, end, "note cancel-jobs command-id"},
     {"reopen", "FLOW [--note TEXT]", 1, 1, reopen, "note command-id"},
+    {"rm", "FLOW [--note TEXT]", 1, 1, remove_flow, "note command-id"},
 };
 
 }  // namespace

@@ -161,12 +161,31 @@ Result<int> wait_for_end(Invocation& invocation, Client& client, const std::stri
   }
 }
 
+/// Asks the daemon what it would refuse; none is started for that.
+Result<int> try_flow(Invocation& invocation, wire::CreateFlowT flow) {
+  auto client = invocation.connect(WhenAbsent::complain);
+  if (!client && client.error().code == "no_daemon") {
+    invocation.say(
+        "no daemon runs: whether it would take the flow (project, agents, rights, names, sizes) was not "
+        "checked");
+    return 0;
+  }
+  if (!client) return tl::unexpected(client.error());
+  flow.dry_run = true;
+  flow.command_id = fresh_command_id();
+  const auto accepted = order(invocation, *client, request_of(std::move(flow)));
+  if (!accepted) return tl::unexpected(accepted.error());
+  invocation.say("the daemon would take it; nothing was begun");
+  return 0;
+}
+
 Result<int> run_file(Invocation& invocation, const Words& words) {
   auto flow = read_flow(invocation, words[0]);
   if (!flow) return tl::unexpected(flow.error());
   if (invocation.args().has("dry-run")) {
     print(drawing(*flow, invocation.terminal().style()));
-    return 0;
+    std::fflush(stdout);
+    return try_flow(invocation, std::move(*flow));
   }
   flow->command_id = flow_command_id(invocation);
   auto client = invocation.connect();

@@ -10,7 +10,7 @@ namespace luzia {
 using FlowVerb = Verb;
 
 /// create, start, complete, fail, skip, reset, add, tag, untag, note, approve, deny, pause, resume, end,
-/// reopen.
+/// reopen, rm.
 std::span<const FlowVerb> flow_order_verbs();
 /// status, list, context, suggest, history, statistics.
 std::span<const FlowVerb> flow_look_verbs();

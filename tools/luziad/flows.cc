@@ -6,15 +6,18 @@
 
 #include <algorithm>
 
+#include "engine/base/batch_place.h"
 #include "engine/base/utf8.h"
 #include "projections/flows.h"
 #include "projections/query.h"
 #include "tools/luziad/input_orders.h"
+#include "tools/luziad/preview.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::string_view kFlowIdBegin = "f-";
+constexpr std::uint64_t kTakeUpAgainMs = 1'000;
 
 NewStep step_order(const wire::FlowStepOrderT& request) {
   NewStep made;
@@ -40,6 +43,21 @@ Status check_agents(const Config& config, const wire::CreateFlowT& request) {
                 "luzia config show tells the agents");
   }
   return {};
+}
+
+/// The job of a step, as it stands in a request or in a row.
+template <class Step>
+wire::DispatchJobT job_of_step(const Step& step, const std::string& project, std::string prompt) {
+  wire::DispatchJobT job;
+  job.project = project;
+  job.task = std::move(prompt);
+  job.agent = step.agent;
+  job.priority = step.priority;
+  job.timeout_ms = step.timeout_ms;
+  job.tags = step.tags;
+  job.step = step.name;
+  job.retries = 0;  // the flow tries again, in a new job
+  return job;
 }
 
 EndStep end_order(const wire::ActOnFlowT& request, schema::StepState state) {
@@ -87,6 +105,8 @@ Result<FlowCommand> command_of(const wire::ActOnFlowT& request) {
       return EndFlow{request.text};
     case FlowAction::reopen:
       return ReopenFlow{request.text};
+    case FlowAction::remove:
+      return RemoveFlow{request.text};
   }
   return fail(ErrorKind::usage, "unknown_action",
               "this daemon does not know what is to be done with the flow",
@@ -112,7 +132,20 @@ bool has_moved_on(const Error& error) {
          error.code == "no_such_flow";
 }
 
+Error prompt_is_gone(const std::string& flow, const Error& why) {
+  return {why.kind, why.code, "its prompt is gone: " + why.message,
+          "luzia flow add " + flow + " adds a step with a new one"};
+}
+
 }  // namespace
+
+Flows::Flows(Parts& parts, Intake& intake, Queries& queries, IdSource& ids)
+    : parts_(parts),
+      intake_(intake),
+      queries_(queries),
+      ids_(ids),
+      waiting_(parts.loop, kTakeUpAgainMs,
+               [this](const std::string& flow, const std::string& step) { take_up(flow, step); }) {}
 
 void Flows::create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request) {
   wire::CreateFlowT copy;
@@ -124,6 +157,10 @@ void Flows::create(const RequestId& to, const Caller& caller, const wire::Create
                    "add [projects." + copy.project + "] to luzia.toml, then luzia daemon reload"});
   }
   if (const auto ok = check_agents(parts_.config, copy); !ok) return refuse(parts_, to, ok.error());
+  for (const auto& step : copy.steps) {
+    const Status ok = copy.runs ? check_job(caller, copy.project, *step) : Status();
+    if (!ok) return refuse(parts_, to, ok.error());
+  }
   const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
   CreateFlow order;
   order.id = std::string(kFlowIdBegin) + ids_.next(meta.now);
@@ -139,7 +176,29 @@ void Flows::create(const RequestId& to, const Caller& caller, const wire::Create
   order.flow.uid = caller.uid;
   for (const auto& step : copy.steps) order.steps.push_back(step_order(*step));
   const std::string id = order.id;
-  order_and_reply(parts_, to, meta, FlowOrder{id, std::move(order)});
+  if (!copy.dry_run) return order_and_reply(parts_, to, meta, FlowOrder{id, std::move(order)});
+  const auto tried = parts_.engine.try_new_flow(meta, id, std::move(order));
+  if (!tried) return refuse(parts_, to, tried.error());
+  wire::AcceptedT nothing;
+  nothing.position = parts_.engine.durable();
+  send_reply(parts_, to, std::move(nothing));
+}
+
+Status Flows::check_job(const Caller& caller, const std::string& project, const wire::FlowStepOrderT& step) {
+  if (step.prompt.empty()) return {};
+  const auto order = job_order(caller, job_of_step(step, project, step.prompt), wall_now());
+  if (order) return {};
+  Error error = order.error();
+  error.message.insert(0, "step '" + step.name + "': ");
+  return tl::unexpected(std::move(error));
+}
+
+Result<JobOrder> Flows::job_order(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
+  auto order = intake_.queue_job(caller, request, now);
+  if (!order) return order;
+  if (const Status fits = check_start_size(std::get<QueueJob>(order->command)); !fits)
+    return tl::unexpected(fits.error());
+  return order;
 }
 
 void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request) {
@@ -168,7 +227,7 @@ void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow
 
 /// What a flow hands over runs in its owner's name: whoever else may see it does not say what that is. And an
 /// agent does not get past a gate.
-Status Flows::may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) const {
+Status Flows::may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) {
   using wire::FlowAction;
   const Flow* live = parts_.engine.find_live_flow(id);
   const auto stored = live == nullptr ? find_flow_state(*parts_.views.snapshot(), id) : std::nullopt;
@@ -183,6 +242,9 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
   if (adds_task && !request.added->agent.empty() && !parts_.config.agents.contains(request.added->agent)) {
     return fail(ErrorKind::usage, "unknown_agent", "no agent '" + request.added->agent + "' is configured",
                 "luzia config show tells the agents");
+  }
+  if (adds_task && flow->runs) {
+    if (auto ok = check_job(caller_of(flow->uid), flow->project, *request.added); !ok) return ok;
   }
   const view::FlowStepT* step = find_step(*flow, request.step);
   if (step == nullptr) return {};
@@ -204,11 +266,11 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
 Status Flows::name_in_full(const Caller& caller,
                            std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) const {
   const auto rows = parts_.views.snapshot();
-  for (const auto& job : jobs) {
-    if (job->flow.empty()) continue;
-    auto id = resolve_flow(*rows, job->flow, project_filter(parts_.config, caller));
-    if (!id) return tl::unexpected(id.error());
-    job->flow = std::move(*id);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i]->flow.empty()) continue;
+    auto id = resolve_flow(*rows, jobs[i]->flow, project_filter(parts_.config, caller));
+    if (!id) return tl::unexpected(jobs.size() > 1 ? in_batch(id.error(), i + 1) : id.error());
+    jobs[i]->flow = std::move(*id);
   }
   return {};
 }
@@ -228,33 +290,35 @@ void Flows::step_ready(const Flow& flow, const view::FlowStepT& step) {
                      });
 }
 
+void Flows::take_up(const std::string& id, const std::string& name) {
+  if (parts_.stopping.stop_requested()) return;
+  const Flow* flow = parts_.engine.find_live_flow(id);
+  const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
+  if (step == nullptr) return waiting_.forget(id, name);
+  step_ready(*flow, *step);
+}
+
 void Flows::hand_over(const std::string& id, const std::string& name, Result<std::string> prompt) {
   const Flow* flow = parts_.engine.find_live_flow(id);
   const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
   // While the prompt was read the flow may have been paused, or somebody else may have taken the step.
   const auto ready =
       flow != nullptr ? parts_.engine.ready_steps(*flow, wall_now()) : std::vector<std::string>();
-  if (step == nullptr || std::ranges::find(ready, name) == ready.end()) return;
-  if (!prompt) return give_up(id, name, prompt.error());
+  if (step == nullptr || std::ranges::find(ready, name) == ready.end()) return waiting_.forget(id, name);
+  if (!prompt && !text_is_gone(prompt.error())) return waiting_.add(id, name, prompt.error());
+  waiting_.forget(id, name);
+  if (!prompt) return give_up(id, name, prompt_is_gone(id, prompt.error()));
   dispatch(*flow, *step, std::move(*prompt));
 }
 
 void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string prompt) {
-  wire::DispatchJobT request;
-  request.project = flow.project;
-  request.task = std::move(prompt);
-  request.agent = step.agent;
-  request.priority = step.priority;
-  request.timeout_ms = step.timeout_ms;
-  request.tags = step.tags;
+  wire::DispatchJobT request = job_of_step(step, flow.project, std::move(prompt));
   request.flow = flow.id;
-  request.step = step.name;
-  request.retries = 0;  // the flow tries again, in a new job
   const Caller caller = caller_of(flow.uid);
   request.command_id = "flow/" + flow.id + "/" + step.name + "/" + std::to_string(flow.position);
   CommandMeta meta = meta_of(caller, request, schema::ActorKind::daemon);
   meta.cause = flow.position;
-  auto order = intake_.queue_job(caller, request, meta.now);
+  auto order = job_order(caller, request, meta.now);
   if (!order) return give_up(flow.id, step.name, order.error());
   std::vector<JobOrder> orders;
   orders.push_back(std::move(*order));

@@ -8,23 +8,32 @@
 #include <string>
 
 #include "tools/luziad/queries.h"
+#include "tools/luziad/waiting_steps.h"
 
 namespace luzia {
 
 class Flows {
  public:
-  Flows(Parts& parts, Intake& intake, Queries& queries, IdSource& ids)
-      : parts_(parts), intake_(intake), queries_(queries), ids_(ids) {}
+  Flows(Parts& parts, Intake& intake, Queries& queries, IdSource& ids);
 
   void create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request);
   void act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request);
   /// The flows of these jobs by their full ids, on rows that are current.
   Status name_in_full(const Caller& caller, std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) const;
+  /// The daemon stops: what waits is found again by the next one.
+  void clear() { waiting_.clear(); }
   /// Of the engine: a step is ready to be handed over as a job.
   void step_ready(const Flow& flow, const view::FlowStepT& step);
 
  private:
-  Status may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) const;
+  /// What would keep the step's job from being queued or from starting, as far as it is known now: else the
+  /// step would fail when its turn comes.
+  Status check_job(const Caller& caller, const std::string& project, const wire::FlowStepOrderT& step);
+  /// The order to queue the step's job. Errors as of Intake::queue_job, and a start that is too large.
+  Result<JobOrder> job_order(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
+  Status may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request);
+  /// Trouble was there when it was last tried.
+  void take_up(const std::string& flow, const std::string& step);
   /// `prompt` has been read.
   void hand_over(const std::string& flow, const std::string& step, Result<std::string> prompt);
   void dispatch(const Flow& flow, const view::FlowStepT& step, std::string prompt);
@@ -35,6 +44,7 @@ class Flows {
   Intake& intake_;
   Queries& queries_;
   IdSource& ids_;
+  WaitingSteps waiting_;
 };
 
 }  // namespace luzia

@@ -139,6 +139,7 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
            parts_.views.snapshot(),
            {parts_.log, project_filter(parts_.config, caller), {}, parts_.stopping, nullptr, wall_now()},
            {}});
+  work->sources.flows_ended_since = flows_kept_since(parts_.config, work->sources.now);
   const bool past = work->query->at_position != 0 || work->query->at_time_us != 0;
   const bool single = work->query->view == wire::View::jobs && work->query->filter->jobs.size() == 1 && !past;
   const auto reply = [this, to, work] {

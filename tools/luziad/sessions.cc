@@ -7,6 +7,7 @@
 
 #include "adapters/config/nearest.h"
 #include "adapters/socket/client.h"
+#include "engine/base/batch_place.h"
 #include "engine/job/job.h"
 #include "projections/query.h"
 #include "projections/queue.h"
@@ -123,6 +124,17 @@ Status check_budget(const Caller& caller, const wire::ActOnQueue& request) {
   return {};
 }
 
+/// Which job of the batch names what is wrong there.
+Error dependency_error(const Error& error, const std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) {
+  for (std::size_t i = 0; i < jobs.size() && jobs.size() > 1; ++i) {
+    const auto is_named = [&](const std::string& name) {
+      return error.message.find("'" + name + "'") != std::string::npos;
+    };
+    if (std::ranges::any_of(jobs[i]->after, is_named)) return in_batch(error, i + 1);
+  }
+  return error;
+}
+
 /// What every version of the protocol means alike, so that one daemon can be ended for another.
 bool understood_by_all(const wire::ClientFrame& frame) {
   if (frame.request_type() == wire::Request::Hello) return true;
@@ -170,6 +182,7 @@ bool Sessions::watched(const std::string& job, bool waiting_counts) const {
 void Sessions::clear() {
   waits_.clear();
   inputs_.clear();
+  flows_.clear();
   follows_.clear();
   tails_.clear();
 }
@@ -321,10 +334,7 @@ void Sessions::dispatch(const RequestId& to, const Caller& caller, const wire::D
         shown = !tried ? tl::unexpected(tried.error()) : dry_run ? preview_json(job, parts_.config) : shown;
       }
       if (!shown) {
-        Error error = shown.error();
-        if (jobs.size() > 1)
-          error.message = "job " + std::to_string(i + 1) + " of the batch: " + error.message;
-        return refuse(parts_, to, error);
+        return refuse(parts_, to, jobs.size() > 1 ? in_batch(shown.error(), i + 1) : shown.error());
       }
       if (dry_run) preview.ids.push_back(std::move(*shown));
       orders.push_back(std::move(*order));
@@ -336,7 +346,7 @@ void Sessions::dispatch(const RequestId& to, const Caller& caller, const wire::D
   if (names.empty() && !in_flow) return decide_all(jobs);
   auto kept = std::make_shared<decltype(jobs)>(std::move(jobs));
   queries_.resolve_names(names, caller, [this, to, caller, kept, decide_all](auto ids) mutable {
-    if (!ids) return refuse(parts_, to, ids.error());
+    if (!ids) return refuse(parts_, to, dependency_error(ids.error(), *kept));
     if (const auto known = flows_.name_in_full(caller, *kept); !known)
       return refuse(parts_, to, known.error());
     for (const auto& job : *kept) {

@@ -1,6 +1,7 @@
 #include "tools/luziad/tool_catalogue.h"
 
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -15,16 +16,12 @@ namespace {
 constexpr std::size_t kMaxToolName = 200, kMaxToolText = 1000;
 constexpr const char* kMcpCategory = "mcp";
 
-struct Look {
-  struct Project {
-    std::string name, path;
-    std::vector<schema::ToolCataloguedT> tools;
-  };
-  std::vector<Project> projects;
-  std::string home;
+struct LookedAt {
+  std::string name, path;
+  std::vector<schema::ToolCataloguedT> tools;
 };
 
-void add_servers(Look::Project& project, const std::string& path, std::string_view of_project,
+void add_servers(LookedAt& project, const std::string& path, std::string_view of_project,
                  const std::string& source) {
   const auto servers = read_mcp_servers(path, of_project);
   if (!servers) {
@@ -56,28 +53,80 @@ schema::ToolCataloguedT configured_tool(const std::string& words) {
   return tool;
 }
 
+struct ToolCatalogue::Look {
+  struct Project : LookedAt {
+    std::optional<Marks> before;  // unset: it is looked at whatever its files are
+    Marks marks{};
+    bool changed = false;
+  };
+  std::vector<Project> projects;
+  std::string home;
+};
+
+ToolCatalogue::FileMark ToolCatalogue::mark_of(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return {};
+  return {static_cast<std::int64_t>(status.st_ino), static_cast<std::int64_t>(status.st_size),
+          static_cast<std::int64_t>(status.st_mtim.tv_sec),
+          static_cast<std::int64_t>(status.st_mtim.tv_nsec)};
+}
+
+/// Marks first: what changes while it is read is read again.
+void ToolCatalogue::read_files(Look& look) {
+  const std::string of_person = look.home.empty() ? std::string() : look.home + "/.claude.json";
+  for (Look::Project& project : look.projects) {
+    const std::string own = project.path.empty() ? std::string() : project.path + "/.mcp.json";
+    project.marks = {mark_of(own), mark_of(of_person)};
+    project.changed = !project.before || *project.before != project.marks;
+    if (!project.changed) continue;
+    if (!own.empty()) add_servers(project, own, {}, ".mcp.json");
+    if (!of_person.empty()) add_servers(project, of_person, project.path, "~/.claude.json");
+  }
+}
+
 void ToolCatalogue::look() {
+  std::vector<std::string> projects;
+  for (const auto& [name, project] : parts_.config.projects) projects.push_back(name);
+  start(std::move(projects), false);
+}
+
+void ToolCatalogue::job_queued(const std::string& project) {
+  if (!parts_.config.projects.contains(project)) return;
+  Seen& seen = seen_[project];
+  if (seen.looks > 0) {
+    seen.again = true;
+    return;
+  }
+  start({project}, true);
+}
+
+void ToolCatalogue::start(std::vector<std::string> projects, bool changed_only) {
   auto look = std::make_shared<Look>();
-  for (const auto& [name, project] : parts_.config.projects) {
+  for (const std::string& name : projects) {
+    const ProjectConfig& project = parts_.config.projects.at(name);
+    Seen& seen = seen_[name];
+    ++seen.looks;
     Look::Project& each = look->projects.emplace_back();
     each.name = name;
     each.path = project.path;
+    if (changed_only) each.before = seen.marks;
     for (const std::string& words : project.tools) each.tools.push_back(configured_tool(words));
   }
   const char* home = std::getenv("HOME");
   look->home = home != nullptr ? home : "";
-  parts_.workers.run(
-      [look] {
-        for (Look::Project& project : look->projects) {
-          if (!project.path.empty()) add_servers(project, project.path + "/.mcp.json", {}, ".mcp.json");
-          if (!look->home.empty())
-            add_servers(project, look->home + "/.claude.json", project.path, "~/.claude.json");
-        }
-      },
-      [this, look] {
-        if (parts_.stopping.stop_requested()) return;
-        for (Look::Project& project : look->projects) record(project.name, std::move(project.tools));
-      });
+  parts_.workers.run([look] { read_files(*look); },
+                     [this, look] {
+                       if (!parts_.stopping.stop_requested()) finish(*look);
+                     });
+}
+
+void ToolCatalogue::finish(Look& look) {
+  for (Look::Project& project : look.projects) {
+    Seen& seen = seen_[project.name];
+    seen.marks = project.marks;
+    if (project.changed) record(project.name, std::move(project.tools));
+    if (--seen.looks == 0 && std::exchange(seen.again, false)) job_queued(project.name);
+  }
 }
 
 void ToolCatalogue::record(const std::string& project, std::vector<schema::ToolCataloguedT> tools) {

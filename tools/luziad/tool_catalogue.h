@@ -2,6 +2,10 @@
 // project's .mcp.json, the servers of ~/.claude.json. Loop thread; files are read on workers.
 #pragma once
 
+#include <array>
+#include <map>
+#include <optional>
+
 #include "tools/luziad/parts.h"
 
 namespace luzia {
@@ -10,13 +14,32 @@ class ToolCatalogue {
  public:
   explicit ToolCatalogue(Parts& parts) : parts_(parts) {}
 
-  /// Looks at every project of the configuration, at the daemon's start and after a change. What is recorded
-  /// as it is, less than a day ago, is left as it is.
+  /// Looks at every project of the configuration, at the daemon's start and after a change of it. What is
+  /// recorded as it is, less than a day ago, is left as it is.
   void look();
+  /// Looks at the project once more where its files have changed since: the next job knows of it. Cheap, and
+  /// one look at a time however many jobs come.
+  void job_queued(const std::string& project);
 
  private:
+  /// What tells that a file is another one than before; 0 of all: there is none.
+  using FileMark = std::array<std::int64_t, 4>;
+  using Marks = std::array<FileMark, 2>;  // .mcp.json, ~/.claude.json
+  struct Look;
+  struct Seen {
+    std::optional<Marks> marks;
+    int looks = 0;  // under way
+    bool again = false;
+  };
+
+  static FileMark mark_of(const std::string& path);
+  static void read_files(Look& look);
+  void start(std::vector<std::string> projects, bool changed_only);
+  void finish(Look& look);
   void record(const std::string& project, std::vector<schema::ToolCataloguedT> tools);
+
   Parts& parts_;
+  std::map<std::string, Seen> seen_;  // by project
 };
 
 /// "psql: a shell for the database" of [projects.NAME] tools, taken apart.

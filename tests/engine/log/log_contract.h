@@ -152,6 +152,8 @@ TYPED_TEST_P(EventLogContract, ErasedBlobIsGoneAndTheChainStays) {
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, "blob_erased");
   EXPECT_EQ(read.error().kind, ErrorKind::not_found);
+  EXPECT_TRUE(text_is_gone(read.error()));
+  EXPECT_TRUE(text_is_gone(this->log().blob(1, 7).error()));
   EXPECT_EQ(this->log().blob(1, 1), "kept");
   EXPECT_TRUE(this->log().erase_blob(1, 0)) << "an effect that is done again must not fail";
   auto report = verify_chain(this->log());

@@ -50,7 +50,7 @@ TEST(Batch, EachLineIsAJobOverTheDefaults) {
 
 TEST(Batch, MistakesNameTheLine) {
   EXPECT_THAT(refused("{\"project\":\"a\",\"task\":\"t\"}\n{oops\n").message,
-              HasSubstr("reading b.jsonl:2: not a JSON object"));
+              "reading b.jsonl:2: not a JSON object; nothing was queued");
   EXPECT_THAT(refused("[1]").message, HasSubstr("b.jsonl:1: not a JSON object"));
   EXPECT_EQ(refused("{\"project\":\"a\",\"tsk\":\"t\"}").hint, "did you mean task?");
   EXPECT_THAT(refused("{\"project\":\"a\"}").message, HasSubstr("task is missing"));
@@ -58,6 +58,21 @@ TEST(Batch, MistakesNameTheLine) {
   EXPECT_THAT(refused("\n  \n").message, HasSubstr("no job"));
   EXPECT_THAT(refused("{\"project\":\"a\",\"task\":\"t\",\"a\\nb\":1}").message,
               EndsWith("unknown key 'a b'"));
+}
+
+TEST(Batch, RefusalsOfTheDaemonNameTheLine) {
+  const std::string text = "\n{\"project\":\"a\"}\n\n{\"project\":\"b\"}\n";
+  const Error second{ErrorKind::refused, "step_busy",
+                     "job 2 of the batch: step 's' of flow f is being done by job 1 of the batch", ""};
+  EXPECT_EQ(with_batch_lines(second, text, "b.jsonl").message,
+            "b.jsonl:4: step 's' of flow f is being done by line 2; nothing was queued");
+  const Error whole{ErrorKind::usage, "command_too_large", "the command is too large", ""};
+  EXPECT_EQ(with_batch_lines(whole, text, "b.jsonl").message, "the command is too large; nothing was queued");
+  const Error alone{ErrorKind::usage, "empty_task", "the task is empty", ""};
+  EXPECT_EQ(with_batch_lines(alone, "{}\n", "b.jsonl").message,
+            "b.jsonl:1: the task is empty; nothing was queued");
+  const Error trouble{ErrorKind::trouble, "connection_lost", "gone", ""};
+  EXPECT_EQ(with_batch_lines(trouble, text, "b.jsonl").message, "gone") << "it may have taken them";
 }
 
 TEST(Batch, ValuesOfTheWrongKindAreRefused) {
