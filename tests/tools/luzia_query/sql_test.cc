@@ -28,6 +28,13 @@ TEST(Sql, AnswersInEveryFormat) {
   EXPECT_THAT(ask(full.store(), {"sql", query}).out, StartsWith("project"));
 }
 
+TEST(Sql, CsvHasNoFormulas) {
+  const FullStore full;
+  EXPECT_EQ(ask(full.store(), {"sql", "SELECT '=1+1' AS a, -1.5 AS b, '@x' AS c", "--csv"}).out,
+            "a,b,c\r\n'=1+1,-1.5,'@x\r\n");
+  EXPECT_THAT(ask(full.store(), {"jobs", "--job", kTricky, "--csv"}).out, HasSubstr("\"'=cmd|"));
+}
+
 TEST(Sql, JoinsTablesAndThePast) {
   const FullStore full;
   const std::string query =
