@@ -213,6 +213,11 @@ Status take_times(Options& options, const Typed& typed, const Grammar& grammar, 
   } else if (!typed.since.empty()) {
     const auto since = parse_moment_in_time("--since", typed.since, now);
     if (!since) return tl::unexpected(since.error());
+    if (*since > now) {
+      return fail(ErrorKind::usage, "bad_usage",
+                  "--since: " + typed.since + " is still to come (" + format_rfc3339(*since) + ")",
+                  "HH:MM is of today, in UTC; examples: 2h, yesterday, 2026-11-21T14:05:00Z");
+    }
     options.filter.since_us = *since;
   }
   if (!typed.until.empty()) {

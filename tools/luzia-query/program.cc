@@ -13,6 +13,7 @@
 #include "projections/rows/json.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/completion.h"
+#include "tools/luzia-query/known_projects.h"
 #include "tools/luzia-query/man_page.h"
 
 namespace luzia {
@@ -156,7 +157,8 @@ Result<int> run_command(const Surroundings& surroundings, const Command& command
   Console console(surroundings.out, surroundings.err, style_of(surroundings, options, *setting), progress,
                   surroundings.out_stream.terminal);
   Session session(options, setting->place, console, surroundings.now);
-  auto code = command.run(session);
+  const Status known = check_projects(session);
+  auto code = known ? command.run(session) : Result<int>(tl::unexpected(known.error()));
   const Status finished = console.finish();
   if (code && !finished) return tl::unexpected(finished.error());
   return code;

@@ -159,7 +159,7 @@ TEST(Jobs, CsvHasAHeaderAndARowPerJob) {
 
 TEST(Jobs, WithoutAnySaysSoOnStandardError) {
   const SmallStore store;
-  const Ran ran = ask(store, {"jobs", "--project", "nothing"});
+  const Ran ran = ask(store, {"jobs", "--agent", "nothing"});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.out, "");
   EXPECT_THAT(ran.err, testing::HasSubstr("--all"));
