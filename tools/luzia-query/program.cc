@@ -189,6 +189,7 @@ int run_program(const Surroundings& surroundings) {
       return 0;
     }
     line.command = line.words.empty() ? "" : line.words[0];
+    if (!line.words.empty()) line.words.erase(line.words.begin());
   }
   if (line.command.empty() && asks_help) {
     fmt::print(surroundings.out, "{}", overview());
@@ -198,7 +199,9 @@ int run_program(const Surroundings& surroundings) {
     fmt::print(surroundings.out, "luzia-query {}\n", LUZIA_VERSION);
     return 0;
   }
-  const auto command = command_of(line);
+  const auto named = command_of(line);
+  if (!named) return print_error(surroundings, named.error());
+  const auto command = narrowed(**named, line.words);
   if (!command) return print_error(surroundings, command.error());
   if (asks_help) {
     fmt::print(surroundings.out, "{}", help_of(**command));
