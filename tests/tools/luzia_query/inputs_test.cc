@@ -64,7 +64,8 @@ class InputStore {
 /// that is open.
 class GatedFlowStore {
  public:
-  GatedFlowStore() {
+  /// `again`: the step that was denied comes to its gate once more, and the flow ends while another waits.
+  explicit GatedFlowStore(bool again = false) {
     const auto log = store_.open_log();
     LogWriter writer(*log);
     writer.now = time_at(kLast);
@@ -83,6 +84,15 @@ class GatedFlowStore {
     write(of_flow(decided_gate("ship", Decision::approved, "go")), "carol");   // 27
     write(of_flow(decided_gate("tell", Decision::denied, "no mail")), "bob");  // 28
     write(requested(kAsking, "a-2", "publish", "the site"));                   // 29
+    if (!again) return;
+    schema::StepResetT reset;
+    reset.step = "tell";
+    write(of_flow(std::move(reset)));                                         // 30
+    write(of_flow(reached("tell")));                                          // 31
+    write(of_flow(decided_gate("tell", Decision::approved, "now")), "dave");  // 32
+    schema::FlowEndedT ended;
+    ended.state = schema::StepState::skipped;
+    write(of_flow(std::move(ended)));  // 33
   }
   Ran ask(std::vector<std::string> words) const { return test::ask(store_, std::move(words)); }
   /// Id and state, or decision, of each.
@@ -157,6 +167,22 @@ TEST(Inputs, GatesOfFlowsThatAreDecidedStandInTheirPlaceAmongTheApprovals) {
               ElementsAre("a-2 open", "a-1 answered"));
   EXPECT_THAT(store.told({"approvals", "--all", "--job", kAsking}, "approvals", "state"),
               ElementsAre("a-2 open", "a-1 answered"));
+}
+
+TEST(Inputs, AGateThatIsReachedAgainIsDecidedAgainAndOneOfAnEndedFlowNeedsNobody) {
+  const GatedFlowStore store(true);
+  EXPECT_THAT(store.told({"approvals", "--all"}, "approvals", "state"),
+              ElementsAre("a-2 open", "f-1/tell answered", "f-1/tidy cancelled", "f-1/tell answered",
+                          "a-1 answered", "f-1/ship answered"));
+  EXPECT_THAT(store.told({"audit"}, "audit", "decision"),
+              ElementsAre("f-1/tell approved", "f-1/tell denied", "f-1/ship approved", "a-1 approved"));
+  EXPECT_EQ(
+      store
+          .ask({"sql", "SELECT id, state, note FROM approvals WHERE job = '' OR job IS NULL ORDER BY id",
+                "--csv"})
+          .out,
+      "id,state,note\r\nf-1/ship@22,approved,go\r\nf-1/tell@24,denied,no mail\r\n"
+      "f-1/tell@31,approved,now\r\nf-1/tidy@25,cancelled,\r\n");
 }
 
 TEST(Inputs, GatesOfFlowsInThePastAreAsTheyWere) {

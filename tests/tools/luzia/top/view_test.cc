@@ -64,7 +64,7 @@ aaaa (web) q-aaaa  no deadline
 TEST(TopView, AGateOfAFlowIsAmongWhatNeedsInput) {
   TopWorld world;
   world.add(top_flow_gate("ship it", "deploy"));
-  const std::string shown = screen(model_of(world), 80, 12);
+  const std::string shown = screen(model_of(world), 80, 24);
   EXPECT_THAT(shown, HasSubstr("1 needs input\n"));
   EXPECT_THAT(shown, HasSubstr("> f-1  waiting  web       30s        step ship it  ? approve deploy\n"));
   EXPECT_THAT(shown, HasSubstr("luzia approve f-1\n"));
