@@ -95,7 +95,8 @@ Status add_durations(Session& session, PrometheusText& metrics) {
     std::string_view measure, name, help;
   };
   for (const Measure& measure :
-       {Measure{"run", "luzia_run_seconds", "Time of attempts that ran, without what they waited for people."},
+       {Measure{"run", "luzia_run_seconds",
+                "Time of attempts that ran, without what they waited for people."},
         Measure{"queue_wait", "luzia_queue_wait_seconds", "From dispatch to the first start."},
         Measure{"human_wait", "luzia_human_wait_seconds", "Each time that a job waited for people."}}) {
     metrics.family(measure.name, "histogram", measure.help);

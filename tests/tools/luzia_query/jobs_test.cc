@@ -99,6 +99,9 @@ TEST(Completion, OffersCommandsOptionsAndValues) {
   EXPECT_EQ(offered({"jobs", "--store", ""}), ":directory\n");
   EXPECT_THAT(offered({"job", ""}), testing::StartsWith("@last\t"));
   EXPECT_EQ(offered({"job", "0abc", ""}), "") << "it takes one job";
+  EXPECT_THAT(offered({"export", "an"}), testing::StartsWith("analytics\t"));
+  EXPECT_THAT(offered({"export", "events", "--fo"}), testing::StartsWith("--format\t"));
+  EXPECT_EQ(offered({"export", "analytics", "--fo"}), "") << "of another export";
 }
 
 TEST(Configuration, AMistakeInItKeepsNobodyFromAStoreThatIsNamed) {
