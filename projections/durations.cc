@@ -22,17 +22,11 @@ class DurationsReport : public JobReport {
   void note(const JobStep& step) override {
     if (!step.job) return;
     if (step.waited) count("human_wait", *step.job, *step.waited);
+    if (step.ran_us) count("run", *step.job, static_cast<TimeUs>(*step.ran_us));
     const auto* job = step.event.payload_as_JobEvent();
     if (!job) return;
     if (const auto* started = job->fact_as_AttemptStarted(); started && started->attempt() == 1) {
       count("queue_wait", *step.job, step.event.time_us() - step.job->queued_us);
-    } else if (const auto* ended = job->fact_as_AttemptEnded()) {
-      const bool ran =
-          !ended->evidence_lost() && (!ended->start_error() || ended->start_error()->size() == 0);
-      if (ran) count("run", *step.job, static_cast<TimeUs>(ended->wall_us()));
-    } else if (const auto* imported = job->fact_as_JobImported()) {
-      const bool ran = imported->started_us() != 0 && imported->ended_us() >= imported->started_us();
-      if (ran) count("run", *step.job, imported->ended_us() - imported->started_us());
     }
   }
   void flush(RowBatch& batch) override { rows_.flush(batch); }

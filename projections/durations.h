@@ -1,6 +1,6 @@
-// Report view durations, key: measure, 0x00, project, 0x00, agent. Measures: `run`, wall time of each attempt
-// that ran; `queue_wait`, from dispatch to the first start; `human_wait`, each time that a job waited for
-// people. Buckets: projections/rows/buckets.h.
+// Report view durations, key: measure, 0x00, project, 0x00, agent. Measures: `run`, time of each attempt that
+// ran without what it waited for people (measured_run in jobs.h); `queue_wait`, from dispatch to the first
+// start; `human_wait`, each time that a job waited for people. Buckets: projections/rows/buckets.h.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kDurationsView{19, 3, "durations", ViewKind::report};
+constexpr ProjectionInfo kDurationsView{19, 4, "durations", ViewKind::report};
 
 /// nullopt: nothing was measured yet.
 std::optional<view::DurationsT> find_durations(const ViewReader& rows, std::string_view measure,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "projections/flow_gates.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/flow_rows.h"
 
@@ -45,8 +46,10 @@ void count_next(view::StepStatisticT& row, const std::string& next) {
 class FlowsProjection : public Projection {
  public:
   explicit FlowsProjection(const ViewReaderSource& rows)
-      : flows_(kFlowsView, rows), statistics_(kStepStatisticsView, rows) {}
-  std::vector<ProjectionInfo> views() const override { return {kFlowsView, kStepStatisticsView}; }
+      : flows_(kFlowsView, rows), statistics_(kStepStatisticsView, rows), gates_(rows) {}
+  std::vector<ProjectionInfo> views() const override {
+    return {kFlowsView, kStepStatisticsView, kFlowGatesView};
+  }
 
   void fold(const schema::Event& event) override {
     const auto* fact = event.payload_as_FlowEvent();
@@ -60,13 +63,16 @@ class FlowsProjection : public Projection {
     }
     const std::string key = flow_key_of(*flow, id);
     note_statistics(*flow, *fact, event);
+    const auto gates = standing_of_gates(*flow);
     evolve(*flow, event);
+    gates_.note(gates, *flow, event);
     const std::string moved = flow_key_of(*flow, id);
     if (moved != key) flows_.put(moved, flows_.take(key));
   }
   void flush(RowBatch& batch) override {
     flows_.flush(batch);
     statistics_.flush(batch);
+    gates_.flush(batch);
   }
 
  private:
@@ -118,6 +124,7 @@ class FlowsProjection : public Projection {
 
   RowTable<view::Flow> flows_;
   RowTable<view::StepStatistic> statistics_;
+  FlowGates gates_;
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Core view flows: every flow as its decider sees it (the fold of its stream by luzia::evolve), for good; and
-// report view step_statistics, how steps of a name went in a project and which ones came next.
+// report views step_statistics, how steps of a name went in a project and which ones came next, and
+// flow_gates (flow_gates.h).
 //
 // Keys of flows: "a" id -> Flow that is active; "e" id -> Flow that has ended. Ids grow with time.
 // Keys of step_statistics: project, 0x00, step.
@@ -27,7 +28,8 @@ std::string step_statistic_key(std::string_view project, std::string_view step);
 /// Active flows, in order of ids. Any thread.
 void visit_active_flows(const ViewReader& rows, const std::function<void(Flow)>& visit);
 
-/// The gate of a step as an approval: its id is FLOW/STEP, it names no job. Open while the step waits at it.
+/// The gate of a step as an approval: its id is FLOW/STEP, it names no job. Open while the step waits at it;
+/// who decided is not in it.
 view::ApprovalT approval_of_gate(const Flow& flow, const view::FlowStepT& step, TimeUs reached);
 
 /// The flow, active or ended; nullopt when there is none. Any thread.

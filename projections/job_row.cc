@@ -24,8 +24,23 @@ void begin_waiting(view::JobT& row, TimeUs time) {
 }
 
 void end_waiting(view::JobT& row, TimeUs time) {
-  if (row.waiting_since_us != 0) row.human_wait_us += std::max<TimeUs>(0, time - row.waiting_since_us);
+  const TimeUs waited = row.waiting_since_us == 0 ? 0 : std::max<TimeUs>(0, time - row.waiting_since_us);
+  const bool runs = row.started_us != 0 && row.ended_us == 0;
+  row.human_wait_us += waited;
+  if (runs) row.attempt_wait_us += waited;
   row.waiting_since_us = 0;
+}
+
+/// What is left of an attempt's time without what it waited for people until `end`.
+std::uint64_t without_waits(const view::JobT& row, std::uint64_t time, TimeUs end) {
+  const TimeUs present = row.waiting_since_us == 0 ? 0 : std::max<TimeUs>(0, end - row.waiting_since_us);
+  return time - std::min(time, static_cast<std::uint64_t>(row.attempt_wait_us + present));
+}
+
+/// From the attempt's start to `end`, where nothing measured it.
+std::uint64_t seen_run(const view::JobT& row, TimeUs end) {
+  if (row.started_us == 0) return 0;
+  return without_waits(row, static_cast<std::uint64_t>(std::max<TimeUs>(0, end - row.started_us)), end);
 }
 
 /// What belongs to one attempt.
@@ -45,6 +60,7 @@ void forget_attempt(view::JobT& row) {
   row.verdict = schema::Verdict::none;
   row.findings_count = row.recommendations_count = 0;
   row.user_us = row.system_us = row.max_rss_kib = 0;
+  row.attempt_wait_us = 0;
   row.paused = row.stopping = false;
   forget_agent_facts(row);
 }
@@ -93,6 +109,7 @@ void import_job(view::JobT& row, const schema::JobImported& fact, const schema::
   row.attempt = row.attempts = 1;
   row.queued_us = fact.queued_us();
   row.started_us = row.first_started_us = fact.started_us();
+  row.run_us = measured_run(row, event).value_or(0);
   row.ended_us = fact.ended_us();
   row.output_bytes = fact.output_bytes();
   row.output_lines = fact.output_lines();
@@ -146,7 +163,8 @@ void shift_deadlines(view::JobT& row, TimeUs by) {
   }
 }
 
-void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact) {
+void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact, const schema::Event& event) {
+  row.run_us += measured_run(row, event).value_or(fact.evidence_lost() ? seen_run(row, fact.ended_us()) : 0);
   row.exit_code = fact.exit_code();
   row.signal = fact.signal();
   // luzia-run may see a short job end before the daemon has recorded its start.
@@ -165,6 +183,7 @@ void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   // The runner's own record of the end is better than the moment we heard of it, unless the job waited on.
   const bool by_process =
       fact.reason() == schema::EndReason::exit_code || fact.reason() == schema::EndReason::signal;
+  if (row.ended_us == 0) row.run_us += seen_run(row, time);
   if (row.ended_us == 0 || (row.state == State::waiting && !by_process)) row.ended_us = time;
   end_waiting(row, time);
   row.state = fact.state();
@@ -198,7 +217,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
       row.stopping = true;
       return;
     case JobFact::AttemptEnded:
-      return attempt_ended(row, *job.fact_as_AttemptEnded());
+      return attempt_ended(row, *job.fact_as_AttemptEnded(), event);
     case JobFact::JobEnded:
       return end_job(row, *job.fact_as_JobEnded(), time);
     case JobFact::JobRetried:
@@ -334,6 +353,20 @@ void fold_report(view::JobT& row, const schema::ReportEvent& report) {
 }
 
 }  // namespace
+
+std::optional<std::uint64_t> measured_run(const view::JobT& row, const schema::Event& event) {
+  const auto* job = event.payload_as_JobEvent();
+  if (job == nullptr) return std::nullopt;
+  if (const auto* ended = job->fact_as_AttemptEnded()) {
+    const bool ran = !ended->evidence_lost() && text(ended->start_error()).empty();
+    return ran ? std::optional(without_waits(row, ended->wall_us(), ended->ended_us())) : std::nullopt;
+  }
+  const auto* imported = job->fact_as_JobImported();
+  const bool ran =
+      imported != nullptr && imported->started_us() != 0 && imported->ended_us() >= imported->started_us();
+  if (!ran) return std::nullopt;
+  return static_cast<std::uint64_t>(imported->ended_us() - imported->started_us());
+}
 
 UsageGrowth fold_job_row(view::JobT& row, const schema::Event& event) {
   UsageGrowth used;

@@ -43,6 +43,7 @@ class Jobs : public Projection {
       if (waits_since != 0 && row->waiting_since_us == 0) {
         step.waited = std::max<TimeUs>(0, event.time_us() - waits_since);
       }
+      step.ran_us = measured_run(*row, event);
     }
     for (const auto& report : reports_) report->note(step);
   }

@@ -16,7 +16,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kJobsView{16, 7, "jobs", ViewKind::report};
+constexpr ProjectionInfo kJobsView{16, 8, "jobs", ViewKind::report};
 
 std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
 
@@ -28,6 +28,7 @@ struct JobStep {
   schema::JobState before = schema::JobState::none;
   UsageGrowth used = {};                          // by the event
   std::optional<TimeUs> waited = {};              // for a person, where the event ended that
+  std::optional<std::uint64_t> ran_us = {};       // measured_run
   std::optional<JobOutcome> outcome_before = {};  // of a job that had ended until now
 };
 
@@ -44,6 +45,12 @@ class JobReport {
 
 /// The row of a job; nullopt when there is none. Any thread.
 std::optional<view::JobT> find_job_row(const ViewReader& rows, std::string_view id);
+
+/// The run time of the attempt that the event ended: as it was measured, without what the attempt waited for
+/// people. Nothing when it ended none, never ran, or nobody measured it. The same before and after
+/// fold_job_row. `run_us` of the row is the sum over all attempts; of one that nobody measured from its start
+/// to what is known as its end.
+std::optional<std::uint64_t> measured_run(const view::JobT& row, const schema::Event& event);
 
 /// Applies one event to the row of its job (but for `issues`): the pure heart of the view. What the event
 /// adds to the job's usage.

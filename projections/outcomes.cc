@@ -142,7 +142,7 @@ JobOutcome job_outcome(const view::JobT& row) {
   job.attempts = row.attempts;
   job.started = row.first_started_us != 0;
   if (job.started) {
-    job.run_us = not_negative(row.ended_us - row.first_started_us - row.human_wait_us);
+    job.run_us = row.run_us;
     job.wait_us = not_negative(row.first_started_us - row.queued_us);
   }
   job.human_wait_us = not_negative(row.human_wait_us);

@@ -1,18 +1,14 @@
 // Pages of questions and approvals; single ones with their texts.
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <type_traits>
 
 #include "engine/base/hash.h"
-#include "projections/flows.h"
+#include "projections/flow_gates.h"
 #include "projections/input_table.h"
 #include "projections/inputs.h"
 #include "projections/query_pages.h"
-#include "projections/rows/flow_rows.h"
 #include "projections/rows/row_bytes.h"
-#include "projections/stream_events.h"
-#include "projections/streams.h"
 
 namespace luzia {
 namespace {
@@ -90,19 +86,18 @@ class InputsPage {
 /// Key of the last row of the page before; empty: from the beginning.
 Result<std::string> place_in_list(const std::string& cursor) {
   auto key = cursor_key(cursor);
-  const bool sound = key && (key->empty() || (key->size() == open_input_key(0).size() &&
+  const bool sound = key && (key->empty() || (key->size() >= open_input_key(0).size() &&
                                               (key->front() == 'o' || key->front() == 'c')));
   if (sound) return key;
   return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of this list",
               "give the value of \"next\" of the page before");
 }
 
-/// Those of one kind ('o' or 'c'), the newest first, below `before`.
+/// Those that are open, the newest first, below `before`.
 template <class Row>
-void offer_all(InputsPage<Row>& page, const QueryRun& run, char kind, const std::string& before) {
+void offer_open(InputsPage<Row>& page, const QueryRun& run, const std::string& before) {
   const ProjectionInfo& info = kViewOf<Row>;
-  const std::string end = before.empty() ? std::string(1, static_cast<char>(kind + 1)) : before;
-  run.rows.scan_back(row_key(info, std::string(1, kind)), row_key(info, end),
+  run.rows.scan_back(row_key(info, "o"), row_key(info, before.empty() ? "p" : before),
                      [&](std::string_view key, std::string_view value) {
                        return page.offer(key.substr(row_key(info, "").size()), value);
                      });
@@ -131,42 +126,68 @@ void offer_closed_of(InputsPage<Row>& page, const QueryRun& run, const std::vect
   }
 }
 
-/// When each step of the flow last came to its gate.
-std::map<std::string, TimeUs, std::less<>> reached_gates(const QueryRun& run, const Flow& flow) {
-  std::map<std::string, TimeUs, std::less<>> reached;
-  const auto positions = stream_positions(run.rows, flow_stream(flow.id), 1, flow.version);
-  const Status read = visit_events(run.sources.log, positions, [&](const schema::Event& event, Bytes) {
-    const auto* of_flow = event.payload_as_FlowEvent();
-    const auto* fact = of_flow ? of_flow->fact_as_StepGateReached() : nullptr;
-    if (fact) reached[std::string(text(fact->step()))] = event.time_us();
-    return true;
-  });
-  if (!read) reached.clear();  // the gate is shown, its time is not known
-  return reached;
+/// Gates of flows are of no job, so that a filter of jobs lets none through.
+bool filters_jobs(const QueryRun& run) {
+  const wire::FilterT* filter = run.query.filter.get();
+  return filter && (!filter->jobs.empty() || !filter->agents.empty() || !filter->tags.empty() ||
+                    !filter->states.empty());
 }
 
-/// Gates at which steps of flows wait, the newest first: few, and of no job, so that a filter of jobs lets
-/// none through.
-std::vector<view::ApprovalT> gates_of_flows(const QueryRun& run, const QueryFilter& filter) {
+/// Gates at which steps of flows wait, the newest first: few.
+std::vector<view::ApprovalT> waiting_gates(const QueryRun& run, const QueryFilter& filter) {
   std::vector<view::ApprovalT> rows;
-  const bool of_jobs =
-      run.query.filter && (!run.query.filter->jobs.empty() || !run.query.filter->agents.empty() ||
-                           !run.query.filter->tags.empty() || !run.query.filter->states.empty());
-  if (of_jobs) return rows;
-  visit_active_flows(run.rows, [&](const Flow& flow) {
-    if (!filter.takes_project(flow.project)) return;
-    const auto waits = [](const auto& step) { return waits_at_gate(*step); };
-    if (std::ranges::none_of(flow.steps, waits)) return;
-    const auto reached = reached_gates(run, flow);
-    for (const auto& step : flow.steps) {
-      if (!waits(step)) continue;
-      const auto time = reached.find(step->name);
-      view::ApprovalT row = approval_of_gate(flow, *step, time == reached.end() ? 0 : time->second);
-      if (filter.takes_time(row.asked_us)) rows.push_back(std::move(row));
-    }
-  });
-  std::ranges::stable_sort(rows, std::greater<>(), &view::ApprovalT::asked_us);
+  if (filters_jobs(run)) return rows;
+  run.rows.scan(row_key(kFlowGatesView, "o"), row_key(kFlowGatesView, "p"),
+                [&](std::string_view, std::string_view value) {
+                  const StoredRow<view::Approval> row(value);
+                  if (filter.takes_project(text(row->project())) && filter.takes_time(row->asked_us())) {
+                    rows.push_back(row.native());
+                  }
+                  return true;
+                });
+  std::ranges::stable_sort(rows, std::greater<>(), &view::ApprovalT::position);
   return rows;
+}
+
+struct PastGate {
+  std::string key, row;
+};
+
+/// Gates of flows that are decided or need nobody any more, below `before`; no more than a page has.
+std::vector<PastGate> past_gates(const QueryRun& run, const QueryFilter& filter, const std::string& before) {
+  std::vector<PastGate> gates;
+  if (filters_jobs(run)) return gates;
+  const std::size_t key_begin = row_key(kFlowGatesView, "").size(), most = page_limit(run.query) + 1;
+  run.rows.scan_back(row_key(kFlowGatesView, "c"), row_key(kFlowGatesView, before.empty() ? "d" : before),
+                     [&](std::string_view key, std::string_view value) {
+                       const StoredRow<view::Approval> row(value);
+                       if (filter.takes_project(text(row->project())) && filter.takes_time(row->asked_us())) {
+                         gates.push_back({std::string(key.substr(key_begin)), std::string(value)});
+                       }
+                       return gates.size() < most;
+                     });
+  return gates;
+}
+
+/// Those that are over, the newest first, below `before`; each of `gates` in its place between them.
+template <class Row>
+void offer_past(InputsPage<Row>& page, const QueryRun& run, const std::string& before,
+                const std::vector<PastGate>& gates) {
+  const ProjectionInfo& info = kViewOf<Row>;
+  const std::size_t key_begin = row_key(info, "").size();
+  auto gate = gates.begin();
+  const auto offer_gates_above = [&](std::string_view key) {
+    for (; gate != gates.end() && gate->key > key; ++gate) {
+      if (!page.offer(gate->key, gate->row)) return false;
+    }
+    return true;
+  };
+  run.rows.scan_back(row_key(info, "c"), row_key(info, before.empty() ? "d" : before),
+                     [&](std::string_view key, std::string_view value) {
+                       const std::string_view own = key.substr(key_begin);
+                       return offer_gates_above(own) && page.offer(own, value);
+                     });
+  if (!page.is_full()) offer_gates_above("c");
 }
 
 /// Open ones first, the newest first in each part. `ended` asks for those that are over too, whatever has
@@ -184,14 +205,15 @@ Result<RowPage> inputs_page(const QueryRun& run) {
   InputsPage<Row> page(run, *filter);
   if constexpr (!kIsQuestion<Row>) {
     if (before->empty()) {
-      for (const auto& gate : gates_of_flows(run, *filter)) page.begin_with(row_bytes(gate));
+      for (const auto& gate : waiting_gates(run, *filter)) page.begin_with(row_bytes(gate));
     }
   }
-  if (!in_closed) offer_all(page, run, 'o', *before);
+  if (!in_closed) offer_open(page, run, *before);
   if (over_too && !page.is_full()) {
     const std::string from = in_closed ? *before : std::string();
     if (filter->jobs().empty()) {
-      offer_all(page, run, 'c', from);
+      offer_past(page, run, from,
+                 kIsQuestion<Row> ? std::vector<PastGate>() : past_gates(run, *filter, from));
     } else {
       offer_closed_of(page, run, filter->jobs(), from);
     }

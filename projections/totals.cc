@@ -46,12 +46,12 @@ class TotalsReport : public JobReport {
     view::ProjectTotalsT& row = rows_.edit(step.job->project);
     row.project = step.job->project;
     row.last_us = std::max(row.last_us, step.event.time_us());
+    row.busy_us += step.ran_us.value_or(0);
     if (step.before != step.job->state) move_job(row, step.before, step.job->state);
     if (const auto* job = step.event.payload_as_JobEvent()) {
       if (job->fact_as_JobQueued()) ++row.dispatched;
       if (const auto* imported = job->fact_as_JobImported()) count_imported(row, *imported);
       if (job->fact_as_JobRetried()) ++row.retries;
-      if (const auto* ended = job->fact_as_AttemptEnded()) row.busy_us += ended->wall_us();
     } else if (const auto* output = step.event.payload_as_OutputEvent()) {
       count_output(row, *output);
     } else if (const auto* report = step.event.payload_as_ReportEvent()) {
@@ -63,8 +63,6 @@ class TotalsReport : public JobReport {
  private:
   static void count_imported(view::ProjectTotalsT& row, const schema::JobImported& fact) {
     ++row.dispatched;
-    if (fact.started_us() != 0 && fact.ended_us() > fact.started_us())
-      row.busy_us += static_cast<std::uint64_t>(fact.ended_us() - fact.started_us());
     row.output_bytes += fact.output_bytes();
   }
   static void move_job(view::ProjectTotalsT& row, schema::JobState from, schema::JobState to) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/flow/flow.h"
 #include "projections/rows/input_rows.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/times.h"
@@ -13,8 +14,8 @@ namespace {
 
 /// An entry in words, the same for JSON and tables.
 struct Told {
-  std::string_view kind, id, job, project, agent, what, tool, description, decision, answer, by, policy, note,
-      rule;
+  std::string_view kind, id, job, asker, project, agent, what, tool, description, decision, answer, by,
+      policy, note, rule;
   bool remember = false;
   TimeUs decided = 0, asked = 0, delivered = 0;
   Position position = 0;
@@ -23,7 +24,7 @@ struct Told {
 template <class Row>
 void tell_subject(Told& told, const Row& row) {
   told.id = text(row.id());
-  told.job = text(row.job());
+  told.job = told.asker = text(row.job());
   told.project = text(row.project());
   told.agent = text(row.agent());
   told.decided = decision_time(row);
@@ -46,6 +47,7 @@ Told tell(const view::Question& question) {
 Told tell(const view::Approval& approval) {
   Told told;
   tell_subject(told, approval);
+  told.asker = asker_of(approval);
   told.kind = "approval";
   told.what = text(approval.gate());
   told.tool = text(approval.tool());
@@ -157,6 +159,12 @@ std::string audit_json(const AuditEntry& entry) {
   number("decided_us", told.decided);
   words("asked_at", full_time(told.asked));
   number("asked_us", told.asked);
+  if (told.job.empty()) {
+    if (const auto of_flow = split_flow_step(told.id)) {
+      words("flow", of_flow->first);
+      words("step", of_flow->second);
+    }
+  }
   words("delivered_at", full_time(told.delivered));
   number("delivered_us", told.delivered);
   number("waited_seconds", static_cast<double>(std::max<TimeUs>(0, told.decided - told.asked)) / kSecondUs);
@@ -180,7 +188,7 @@ Table audit_table(const std::vector<AuditEntry>& entries, Form form) {
                                                : "policy: " + std::string(told.policy);
     constexpr std::size_t kMinute = 16;  // of "2026-11-21 09:37:39"
     table.add({{second_time(told.decided).substr(0, kMinute), Colour::dim},
-               {std::string(told.job), Colour::bold},
+               {std::string(told.asker), Colour::bold},
                {std::string(told.project)},
                {std::string(told.decision), decision_colour(entry)},
                {by},

@@ -21,7 +21,7 @@ TimeUs decision_time(const AuditEntry& entry);
 
 /// kind (question, approval) id job project agent what tool description decision (answered, timed_out,
 /// approved, denied, expired) answer by policy note remember decided_at asked_at delivered_at
-/// waited_seconds; `by` is the person, `policy` what decided without one.
+/// waited_seconds, and flow step of a flow's gate; `by` is the person, `policy` what decided without one.
 std::string audit_json(const AuditEntry& entry);
 Table audit_table(const std::vector<AuditEntry>& entries, Form form = Form::people);
 

@@ -55,8 +55,16 @@ constexpr ExportField<Question> kWhatQuestionIs[] = {
      [](const Question& row, TimeUs) { return text_value(row.source()); }},
 };
 
+/// A step may come to its gate again, and then there are several of its name.
+ExportValue approval_id(const Approval& row, TimeUs) {
+  const bool repeats = text(row.job()).empty() && row.state() != view::QuestionState::open;
+  if (!repeats) return text_value(row.id());
+  return std::string(text(row.id())) + "@" + std::to_string(row.position());
+}
+
 constexpr ExportField<Approval> kWhatApprovalIs[] = {
-    {{"id", kText, "Id of the approval."}, [](const Approval& row, TimeUs) { return text_value(row.id()); }},
+    {{"id", kText, "Id of the approval; FLOW/STEP of a flow's gate, with @POSITION once it is over."},
+     approval_id},
     {{"job", kText, "Job that asked."}, [](const Approval& row, TimeUs) { return text_value(row.job()); }},
     {{"project", kText, "Project of the job."},
      [](const Approval& row, TimeUs) { return text_value(row.project()); }},

@@ -10,17 +10,12 @@
 namespace luzia {
 namespace {
 
-constexpr std::string_view kFormulas = "=+-@\t\r";
-
 std::string csv_field(const ExportValue& value) {
   struct Shown {
     std::string operator()(std::monostate) const { return {}; }
     std::string operator()(std::int64_t number) const { return fmt::to_string(number); }
     std::string operator()(double number) const { return fmt::to_string(number); }
-    std::string operator()(const std::string& text) const {
-      const bool formula = !text.empty() && kFormulas.find(text.front()) != std::string_view::npos;
-      return formula ? "'" + text : text;
-    }
+    std::string operator()(const std::string& text) const { return text; }
   };
   return std::visit(Shown{}, value);
 }

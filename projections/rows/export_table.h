@@ -49,8 +49,7 @@ const ExportTable* find_export_table(std::string_view name);
 /// The row as one JSON object, its columns the fields.
 std::string export_row_json(const ExportTable& table, const ExportRow& row);
 
-/// One CSV record (RFC 4180, CRLF). A text that a spreadsheet would take for a formula (it begins with = + -
-/// @, a tab or a carriage return) gets an apostrophe in front; nothing is an empty field.
+/// One CSV record, as csv_record writes it; nothing is an empty field.
 std::string export_row_csv(const ExportTable& table, const ExportRow& row);
 std::string export_header_csv(const ExportTable& table);
 

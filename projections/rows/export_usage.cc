@@ -111,7 +111,7 @@ constexpr ExportField<OutcomeDay> kWhatOutcomeDayIs[] = {
     {{"retries", kInteger, "Attempts after the first."},
      [](const OutcomeDay& row, TimeUs) { return count_value(row.retries()); }},
     {{"reasons", kText, "Of those that did not complete: JSON, reason and count."}, reasons_value},
-    {{"run_mean_ms", kReal, "First start to end, without what they waited for people."},
+    {{"run_mean_ms", kReal, "Time of all attempts of a job, without what they waited for people."},
      [](const OutcomeDay& row, TimeUs) { return mean_ms_value(row.run_sum_us(), row.started()); }},
     {{"run_p50_ms", kReal, "Half of them took less, within 19 %."},
      [](const OutcomeDay& row, TimeUs) { return quantile_value(row.run_buckets(), 0.5); }},

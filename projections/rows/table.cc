@@ -1,6 +1,8 @@
 #include "projections/rows/table.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "projections/rows/harmless.h"
 #include "projections/rows/utf8.h"
@@ -140,6 +142,19 @@ std::string repaired(std::string_view text) {
   return out;
 }
 
+bool is_negative_number(std::string_view text) {
+  if (!text.starts_with('-')) return false;
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return end == text.data() + text.size() && error != std::errc::invalid_argument && !std::isnan(number);
+}
+
+/// Whether a spreadsheet would calculate it.
+bool is_formula(std::string_view field) {
+  constexpr std::string_view kBegin = "=+-@\t\r";
+  return !field.empty() && kBegin.find(field.front()) != std::string_view::npos && !is_negative_number(field);
+}
+
 }  // namespace
 
 std::string coloured(std::string_view text, Colour colour, bool on) {
@@ -178,7 +193,7 @@ std::string csv_record(const std::vector<std::string>& fields) {
   std::string out;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     if (i > 0) out += ',';
-    const std::string field = repaired(fields[i]);
+    const std::string field = (is_formula(fields[i]) ? "'" : "") + repaired(fields[i]);
     if (field.find_first_of(",\"\r\n") == std::string::npos) {
       out += field;
       continue;

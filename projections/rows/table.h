@@ -47,7 +47,8 @@ class Table {
   /// down to their least width, leaving out droppable columns where that does not do; what is then still too
   /// wide is cut. Every row has a cell per column.
   std::string text(const TableStyle& style) const;
-  /// RFC 4180: CRLF, quotes where needed, text unchanged but for invalid UTF-8. The header row comes first.
+  /// Records as csv_record writes them, text unchanged but for invalid UTF-8 and the apostrophe of formulas.
+  /// The header row comes first.
   std::string csv() const;
 
  private:
@@ -55,7 +56,9 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
-/// One CSV record with CRLF.
+/// One CSV record (RFC 4180) with CRLF: the one writer of all that is CSV. A text that a spreadsheet would
+/// take for a formula (it begins with = + - @, a tab or a carriage return) gets an apostrophe in front;
+/// numbers stay as they are.
 std::string csv_record(const std::vector<std::string>& fields);
 
 }  // namespace luzia

@@ -213,15 +213,21 @@ TEST_F(FlowTest, GatesStandWithWhatElsePeopleAreAskedAndAreDecidedThere) {
               testing::AllOf(testing::HasSubstr("Needs input (1)"), testing::HasSubstr(id)));
   EXPECT_THAT(luzia({"approvals"}).out, testing::HasSubstr("luzia approve " + id + " 'ship it'"));
   EXPECT_EQ(luzia({"approve", id}).code, 2) << "two are meant";
+  EXPECT_EQ(luzia({"flow", "approve", id}).code, 2) << "two are meant";
   EXPECT_EQ(luzia({"approve", id, "nothing"}).code, 2);
   EXPECT_EQ(luzia({"approve", id, "dep", "--note", "go"}).code, 0);
-  const Finished denied = luzia({"deny", id, "--note", "no mail"});
+  const Finished denied = luzia({"flow", "deny", id, "--note", "no mail"});
   EXPECT_EQ(denied.code, 0) << denied.err;
   await_state(id, "failed");
   EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
   EXPECT_FALSE(std::filesystem::exists(project() + "/told_all"));
   EXPECT_TRUE(asked().empty());
   EXPECT_EQ(luzia({"approve", id}).code, 3);
+  EXPECT_EQ(luzia({"flow", "approve", id}).code, 3);
+  for (const char* note : {"go", "no mail"}) {
+    EXPECT_THAT(luzia({"approvals", "--all"}).out, testing::HasSubstr(note));
+    EXPECT_THAT(query_json({"audit"}).dump(), testing::HasSubstr(note));
+  }
   ASSERT_TRUE(wait_until([&] { return lines_of(read_text(project() + "/told")).size() >= 3; }));
   const std::string told = read_text(project() + "/told");
   EXPECT_THAT(told, testing::HasSubstr("approval_requested " + id + " demo demo: flow " + id));

@@ -7,6 +7,7 @@
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
+#include "projections/durations.h"
 #include "projections/query.h"
 #include "projections/registry.h"
 #include "projections/rows/outcome_rows.h"
@@ -117,6 +118,18 @@ TEST_F(Outcomes, TakingOneBackLeavesTheOthers) {
   EXPECT_EQ(left.run_sum_us, static_cast<std::uint64_t>(8 * kSecondUs));
   EXPECT_EQ(left.tokens.output, 10U);
   EXPECT_DOUBLE_EQ(left.cost_usd, 0.25);
+}
+
+TEST_F(Outcomes, RunTimeIsThatOfTheAttemptsAsInTheDurations) {
+  run("k1", 1, kSecondUs);
+  writer_.now += kHourUs;
+  retry("k1", 2);
+  go("k1", 0, 2 * kSecondUs, 2);
+  const OutcomeStatistic day = outcome_statistics(days(), OutcomesBy::project).front();
+  EXPECT_EQ(day.run_sum_us, static_cast<std::uint64_t>(3 * kSecondUs));
+  const auto run = find_durations(*store_.snapshot(), "run", "alpha", "claude");
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->sum_ms, 3000U);
 }
 
 TEST_F(Outcomes, WhatIsReportedBehindTheEndCounts) {

@@ -327,6 +327,29 @@ TEST_F(DurationsView, RunAndQueueWaitAreCountedByProjectAndAgent) {
   EXPECT_FALSE(read_row<view::Durations>(rows(), kDurationsView, std::string("run\0alpha\0claude", 16)));
 }
 
+TEST_F(DurationsView, TimeThatAnAttemptWaitedForPeopleIsNoRunTime) {
+  writer_.write(0, queued("k1", "alpha", "shell"));
+  writer_.write(0, starting("k1"));
+  writer_.write(0, started("k1"));
+  schema::JobWaitingT waiting;
+  waiting.open = 1;
+  writer_.write(kSecondUs, job_event("k1", waiting));
+  writer_.write(5 * kSecondUs, job_event("k1", schema::JobContinuedT{}));
+  writer_.write(kSecondUs, job_event("k1", waiting));
+  const TimeUs at = writer_.now + 2 * kSecondUs;
+  writer_.write(2 * kSecondUs, attempt_ended("k1", 0, at, 9 * kSecondUs));
+  writer_.write(0, ended("k1", schema::JobState::completed));
+  EXPECT_EQ(job("k1").run_us, static_cast<std::uint64_t>(2 * kSecondUs));
+  EXPECT_EQ(job("k1").human_wait_us, 7 * kSecondUs);
+  const auto run = find_durations(rows(), "run", "alpha", "shell");
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->count, 1U);
+  EXPECT_EQ(run->sum_ms, 2000U);
+  const auto totals = read_row<view::ProjectTotals>(rows(), kTotalsView, "alpha");
+  ASSERT_TRUE(totals);
+  EXPECT_EQ((*totals)->busy_us(), 2'000'000U);
+}
+
 TEST_F(DurationsView, WhatNeverRanIsNotCounted) {
   writer_.write(0, queued("k1", "alpha"));
   writer_.write(1, starting("k1"));

@@ -20,15 +20,31 @@ namespace {
 
 constexpr const char* kSqliteFile = "luzia.sqlite";
 
+/// Options that choose jobs. What is summed up does not know any more which jobs it comes from.
+Status check_filters(const Options& options) {
+  struct Chooses {
+    const char* option;
+    bool given;
+  };
+  const wire::FilterT& filter = options.filter;
+  for (const auto& [option, given] :
+       {Chooses{"--job", !filter.jobs.empty()}, Chooses{"--tag", !filter.tags.empty()},
+        Chooses{"--state", !filter.states.empty()}, Chooses{"--agent", !filter.agents.empty()}}) {
+    if (!given) continue;
+    return fail(ErrorKind::usage, "cannot_filter",
+                std::string("export analytics: ") + option +
+                    " chooses jobs, and sums such as issue_stats cannot be made of some jobs alone",
+                std::string("--project, --since and --until choose rows of all tables; luzia-query jobs ") +
+                    option + " ... --csv has the jobs");
+  }
+  return {};
+}
+
 /// The options that choose rows, in words.
 std::string asked_of(const Options& options) {
   std::string asked;
   const auto add = [&](const std::string& words) { asked.append(asked.empty() ? "" : " ").append(words); };
-  for (const auto& job : options.filter.jobs) add("--job " + job);
   for (const auto& project : options.filter.projects) add("--project " + project);
-  for (const auto& agent : options.filter.agents) add("--agent " + agent);
-  for (const auto& tag : options.filter.tags) add("--tag " + tag);
-  for (const auto state : options.filter.states) add("--state " + std::to_string(static_cast<int>(state)));
   if (options.filter.since_us != 0) add("--since " + format_rfc3339(options.filter.since_us));
   if (options.filter.until_us != 0) add("--until " + format_rfc3339(options.filter.until_us));
   if (options.at.position != 0) add("--at " + std::to_string(options.at.position));
@@ -188,9 +204,9 @@ class AnalyticsExport {
   Status export_view(SqlDatabase& database, wire::View view, std::size_t place, std::size_t places) {
     const char* name = wire::EnumNameView(view);
     if (folder_.state.as_of == 0) {
-      const auto as_of = session_.as_of();
-      if (!as_of) return tl::unexpected(as_of.error());
-      folder_.state.as_of = *as_of;
+      const auto moment = session_.exported_moment();
+      if (!moment) return tl::unexpected(moment.error());
+      folder_.state.as_of = moment->time_us;
     }
     if (Status begun = database.execute("BEGIN"); !begun) return begun;
     for (const ExportTable& table : export_tables()) {
@@ -302,6 +318,7 @@ Result<int> export_analytics(Session& session) {
   if (options.out.empty() || options.out == "-") {
     return fail(ErrorKind::usage, "bad_usage", "analytics are written to a folder", "name it: --out DIR");
   }
+  if (Status sound = check_filters(options); !sound) return tl::unexpected(sound.error());
   auto folder = AnalyticsFolder::open(options.out, asked_of(options), options.resume);
   if (!folder) return tl::unexpected(folder.error());
   Status done = AnalyticsExport(session, *folder).run();

@@ -23,14 +23,6 @@ constexpr Grammar with_positions(Grammar grammar) {
   return grammar;
 }
 
-constexpr Grammar for_export() {
-  Grammar grammar = with_positions(kLists);
-  grammar.argument = "WHAT";
-  grammar.csv = false;
-  grammar.file = true;
-  return grammar;
-}
-
 constexpr Command kCommands[] = {
     {"status",
      "jobs by the attention they need, then those that ended last",
@@ -175,14 +167,15 @@ constexpr Command kCommands[] = {
      "luzia-query sql \"SELECT day, sum(jobs) FROM outcomes GROUP BY day\" --csv --at yesterday\n",
      {.argument = "QUERY", .at = true, .subjects = true, .csv = true, .timeout = true},
      run_sql},
-    {"export", "write what there is to files: events, analytics, queue, cross-agent-todos, prometheus",
+    {"export",
+     "write events, analytics, queue, cross-agent-todos or prometheus; export WHAT --help has the options",
      "luzia-query export events --out events.jsonl\n"
-     "luzia-query export events --format cloudevents --since yesterday\n"
      "luzia-query export analytics --out analytics/\n"
-     "luzia-query export queue --out queued --project web\n"
+     "luzia-query export queue --out queued\n"
      "luzia-query export cross-agent-todos\n"
      "luzia-query export prometheus --out /var/lib/node_exporter/luzia.prom\n",
-     for_export(), run_export},
+     {.argument = "WHAT"},
+     run_export},
     {"backup",
      "copy the log to a new folder and verify the copy",
      "luzia-query backup /backup/luzia-2026-11-21\n"

@@ -20,6 +20,13 @@ struct Command {
 std::span<const Command> commands();
 const Command* find_command(std::string_view name);
 
+// exports.cc
+/// What can be exported, each with options of its own: "export events", ...
+std::span<const Command> exports();
+/// Of `export` the command for what the first of `words` that is no option names, which is then taken out of
+/// them; every other command as it is. `bad_usage`: there is no such export.
+Result<const Command*> narrowed(const Command& command, std::vector<std::string>& words);
+
 // jobs_commands.cc
 Result<int> run_status(Session& session);
 Result<int> run_jobs(Session& session);

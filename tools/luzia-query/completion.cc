@@ -79,7 +79,10 @@ void add_values(Candidates& candidates, std::string_view option, const SourceOpt
 void add_argument(Candidates& candidates, const Grammar& grammar, const SourceOptions& place) {
   if (grammar.argument == "JOB") return add_jobs(candidates, place);
   if (grammar.argument == "DIR") return candidates.only(":directory");
-  if (grammar.argument == "WHAT") candidates.add("events");
+  if (grammar.argument != "WHAT") return;
+  for (const Command& one : exports()) {
+    candidates.add(one.name.substr(one.name.find(' ') + 1), one.summary);
+  }
 }
 
 void add_commands(Candidates& candidates) {
@@ -101,8 +104,12 @@ std::string completions(const std::vector<std::string>& words, const SourceOptio
   Candidates candidates(words.empty() ? "" : words.back());
   std::vector<std::string> before = words;
   if (!before.empty()) before.pop_back();
-  const CommandLine line = split_command_line(before);
+  CommandLine line = split_command_line(before);
   const Command* command = find_command(line.command);
+  if (command != nullptr) {
+    const auto one = narrowed(*command, line.words);
+    command = one ? *one : nullptr;
+  }
   if (!before.empty() && takes_value(before.back())) {
     add_values(candidates, before.back(), place);
   } else if (candidates.prefix().starts_with("-")) {

@@ -1,8 +1,6 @@
 // export: what can be exported, and the events.
 #include "tools/luzia-query/export_command.h"
 
-#include <algorithm>
-
 #include "engine/base/counted.h"
 #include "projections/rows/cloud_event.h"
 #include "projections/rows/json.h"
@@ -14,18 +12,6 @@
 
 namespace luzia {
 namespace {
-
-struct Exported {
-  std::string_view name;
-  Result<int> (*run)(Session&);
-  bool resumes;
-};
-
-constexpr Exported kExported[] = {
-    {"events", export_events, true},          {"analytics", export_analytics, true},
-    {"queue", export_queue, false},           {"cross-agent-todos", export_todos, false},
-    {"prometheus", export_prometheus, false},
-};
 
 bool has_out(const Session& session) {
   return !session.options().out.empty() && session.options().out != "-";
@@ -96,20 +82,10 @@ Result<int> export_events(Session& session) {
   return export_to_out(session, [&](const ExportSink& sink) { return write_events(session, 0, sink); });
 }
 
+/// Of a known name the command itself was run.
 Result<int> run_export(Session& session) {
-  const Options& options = session.options();
-  const auto* exported = std::ranges::find(kExported, options.name, &Exported::name);
-  if (exported == std::end(kExported)) {
-    std::string known;
-    for (const Exported& one : kExported) known.append(known.empty() ? "" : ", ").append(one.name);
-    return fail(ErrorKind::usage, "bad_usage", "cannot export '" + options.name + "'",
-                "luzia-query export WHAT, which is one of " + known);
-  }
-  if (options.resume && !exported->resumes) {
-    return fail(ErrorKind::usage, "bad_usage", "an export of " + options.name + " is written at once",
-                "leave out --resume");
-  }
-  return exported->run(session);
+  return fail(ErrorKind::usage, "bad_usage", "cannot export '" + session.options().name + "'",
+              "luzia-query export --help");
 }
 
 }  // namespace luzia

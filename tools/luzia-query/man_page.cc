@@ -66,7 +66,11 @@ A configuration to read too.
 
 std::string man_page() {
   std::string text = kHead;
-  for (const Command& command : commands()) text += section_of(command);
+  for (const Command& command : commands()) {
+    text += section_of(command);
+    if (command.name != "export") continue;
+    for (const Command& one : exports()) text += section_of(one);
+  }
   return text + kTail;
 }
 

@@ -37,9 +37,30 @@ void add_common(CLI::App& app, Options& options, Typed& typed, const Grammar& gr
 }
 
 /// An option that may be repeated, or given several values with commas.
-void add_list(CLI::App& app, const char* name, std::vector<std::string>& values, const char* description,
-              const char* type) {
-  app.add_option(name, values, description)->type_name(type)->delimiter(',')->allow_extra_args(false);
+CLI::Option* add_list(CLI::App& app, const char* name, std::vector<std::string>& values,
+                      const char* description, const char* type) {
+  return app.add_option(name, values, description)->type_name(type)->delimiter(',')->allow_extra_args(false);
+}
+
+/// Options of no group are in no help.
+void add_subjects_of_sums(CLI::App& app, Typed& typed) {
+  add_list(app, "--project", typed.projects, "Only these projects", "NAME");
+  add_list(app, "--job", typed.jobs, "", "JOB")->group("");
+  add_list(app, "--agent", typed.agents, "", "NAME")->group("");
+  add_list(app, "--tag", typed.tags, "", "TAG")->group("");
+  add_list(app, "--state", typed.states, "", "STATE")->group("");
+}
+
+void add_times(CLI::App& app, Typed& typed, const Grammar& grammar) {
+  const std::string of_rows =
+      std::string(grammar.happened) + " at this time or later (2h, 14:05, 2026-11-21)";
+  app.add_option("--since", typed.since,
+                 grammar.position ? "From this time on (2h, 14:05, 2026-11-21), or after a position"
+                 : grammar.sums   ? "What is of this time or later; of sums, of its day (7d, 2026-11-21)"
+                 : grammar.jobs   ? of_rows
+                                  : "From the day of this time on (7d, yesterday, 2026-11-21)")
+      ->type_name(grammar.position ? "TIME|POSITION" : "TIME");
+  app.add_option("--until", typed.until, "Before this time")->type_name("TIME");
 }
 
 void add_filters(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
@@ -56,19 +77,14 @@ void add_filters(CLI::App& app, Options& options, Typed& typed, const Grammar& g
     add_list(app, "--tag", typed.tags, "Only jobs with all of these tags", "TAG");
     add_list(app, "--state", typed.states, "Only jobs in one of these states", "STATE");
   }
-  if (grammar.time) {
-    const std::string of_rows =
-        std::string(grammar.happened) + " at this time or later (2h, 14:05, 2026-11-21)";
-    app.add_option("--since", typed.since,
-                   grammar.position ? "From this time on (2h, 14:05, 2026-11-21), or after a position"
-                   : grammar.jobs   ? of_rows
-                                    : "From the day of this time on (7d, yesterday, 2026-11-21)")
-        ->type_name(grammar.position ? "TIME|POSITION" : "TIME");
-    app.add_option("--until", typed.until, "Before this time")->type_name("TIME");
-  }
+  if (grammar.sums) add_subjects_of_sums(app, typed);
+  if (grammar.time) add_times(app, typed, grammar);
   if (grammar.all) app.add_flag("--all", typed.all, "Ended jobs too");
   if (grammar.recent) {
     app.add_option("--recent", typed.limit, "How many ended jobs (default: 10)")->type_name("N");
+  }
+  if (grammar.endless) {
+    app.add_option("--limit", typed.limit, "At most so many (default: all)")->type_name("N");
   }
   if (grammar.pages) {
     app.add_option("--limit", typed.limit, "At most so many, 0 for all (default: 50)")->type_name("N");
@@ -101,15 +117,15 @@ void add_own(CLI::App& app, Options& options, Typed& typed, const Grammar& gramm
   if (!grammar.argument.empty()) {
     app.add_option(std::string(grammar.argument), options.name)->required();
   }
-  if (grammar.file) {
+  if (grammar.formats) {
     app.add_option("--format", typed.format, "jsonl (default) or cloudevents")
         ->type_name("FORMAT")
         ->check(CLI::IsMember({"jsonl", "cloudevents"}));
-    app.add_option("--out", options.out,
-                   "Write to this file, whole or not at all; of analytics: to this folder")
-        ->type_name("FILE");
-    app.add_flag("--resume", options.resume, "Go on where an export was broken off");
   }
+  if (grammar.folder) {
+    app.add_option("--out", options.out, "Write to this folder, whole or not at all")->type_name("DIR");
+  }
+  if (grammar.resume) app.add_flag("--resume", options.resume, "Go on where an export was broken off");
   if (grammar.out) {
     app.add_option("--out", options.out, "Write to this file, whole or not at all")->type_name("FILE");
   }
@@ -213,6 +229,11 @@ Status take_times(Options& options, const Typed& typed, const Grammar& grammar, 
   } else if (!typed.since.empty()) {
     const auto since = parse_moment_in_time("--since", typed.since, now);
     if (!since) return tl::unexpected(since.error());
+    if (*since > now) {
+      return fail(ErrorKind::usage, "bad_usage",
+                  "--since: " + typed.since + " is still to come (" + format_rfc3339(*since) + ")",
+                  "HH:MM is of today, in UTC; examples: 2h, yesterday, 2026-11-21T14:05:00Z");
+    }
     options.filter.since_us = *since;
   }
   if (!typed.until.empty()) {
@@ -353,6 +374,7 @@ std::vector<std::pair<std::string, std::string>> option_names(const Grammar& gra
   build(app, options, typed, grammar);
   std::vector<std::pair<std::string, std::string>> names;
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_group().empty()) continue;
     for (const std::string& name : option->get_lnames()) {
       names.emplace_back("--" + name, option->get_description());
     }
@@ -371,7 +393,7 @@ std::string describe_options(const Grammar& grammar) {
   build(app, options, typed, grammar);
   std::string text;
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional()) continue;
+    if (option->get_positional() || option->get_group().empty()) continue;
     std::string names = "  " + option->get_name(false, true);
     if (option->get_items_expected_max() > 0) names += " " + option->get_type_name();
     if (names.size() < 28) names.resize(28, ' ');

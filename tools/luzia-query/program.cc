@@ -13,6 +13,7 @@
 #include "projections/rows/json.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/completion.h"
+#include "tools/luzia-query/known_projects.h"
 #include "tools/luzia-query/man_page.h"
 
 namespace luzia {
@@ -158,7 +159,8 @@ Result<int> run_command(const Surroundings& surroundings, const Command& command
   Console console(surroundings.out, surroundings.err, style_of(surroundings, options, *setting), progress,
                   surroundings.out_stream.terminal);
   Session session(options, setting->place, console, surroundings.now);
-  auto code = command.run(session);
+  const Status known = check_projects(session);
+  auto code = known ? command.run(session) : Result<int>(tl::unexpected(known.error()));
   const Status finished = console.finish();
   if (code && !finished) return tl::unexpected(finished.error());
   return code;
@@ -189,6 +191,7 @@ int run_program(const Surroundings& surroundings) {
       return 0;
     }
     line.command = line.words.empty() ? "" : line.words[0];
+    if (!line.words.empty()) line.words.erase(line.words.begin());
   }
   if (line.command.empty() && asks_help) {
     fmt::print(surroundings.out, "{}", overview());
@@ -198,7 +201,9 @@ int run_program(const Surroundings& surroundings) {
     fmt::print(surroundings.out, "luzia-query {}\n", LUZIA_VERSION);
     return 0;
   }
-  const auto command = command_of(line);
+  const auto named = command_of(line);
+  if (!named) return print_error(surroundings, named.error());
+  const auto command = narrowed(**named, line.words);
   if (!command) return print_error(surroundings, command.error());
   if (asks_help) {
     fmt::print(surroundings.out, "{}", help_of(**command));

@@ -47,7 +47,7 @@ constexpr ProjectMetric kProjectMetrics[] = {
      [](const view::ProjectTotals& row) { return number(row.retries()); }},
     {"luzia_job_warnings_total", "counter", "Warnings of jobs.",
      [](const view::ProjectTotals& row) { return number(row.warnings()); }},
-    {"luzia_job_busy_seconds_total", "counter", "Wall time of attempts.",
+    {"luzia_job_busy_seconds_total", "counter", "Time of attempts, without what they waited for people.",
      [](const view::ProjectTotals& row) { return number(row.busy_us()) / kSecondUs; }},
     {"luzia_job_output_bytes_total", "counter", "Bytes that agents printed.",
      [](const view::ProjectTotals& row) { return number(row.output_bytes()); }},
@@ -95,7 +95,8 @@ Status add_durations(Session& session, PrometheusText& metrics) {
     std::string_view measure, name, help;
   };
   for (const Measure& measure :
-       {Measure{"run", "luzia_run_seconds", "Wall time of attempts that ran."},
+       {Measure{"run", "luzia_run_seconds",
+                "Time of attempts that ran, without what they waited for people."},
         Measure{"queue_wait", "luzia_queue_wait_seconds", "From dispatch to the first start."},
         Measure{"human_wait", "luzia_human_wait_seconds", "Each time that a job waited for people."}}) {
     metrics.family(measure.name, "histogram", measure.help);

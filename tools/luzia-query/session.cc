@@ -46,20 +46,36 @@ wire::QueryT Session::query(wire::View view) const {
 }
 
 Result<TimeUs> Session::as_of() {
-  if (options_.at.position != 0) return time_of(options_.at.position);
+  if (options_.at.position != 0) {
+    auto asked = source();
+    if (!asked) return tl::unexpected(asked.error());
+    return time_of(**asked, options_.at.position);
+  }
   return options_.at.time_us != 0 ? std::min(options_.at.time_us, now_) : now_;
 }
 
-Result<TimeUs> Session::time_of(Position position) {
-  auto asked = source();
-  if (!asked) return tl::unexpected(asked.error());
+Result<Moment> Session::exported_moment() {
+  auto still = still_source();
+  if (!still) return tl::unexpected(still.error());
+  wire::QueryT any = query(wire::View::jobs);
+  any.filter = std::make_unique<wire::FilterT>();
+  any.cursor.clear();
+  any.limit = 1;
+  const auto page = (*still)->query(any);
+  if (!page) return tl::unexpected(page.error());
+  const auto time = page->position == 0 ? now_ : time_of(**still, page->position);
+  if (!time) return tl::unexpected(time.error());
+  return Moment{page->position, *time};
+}
+
+Result<TimeUs> Session::time_of(Source& source, Position position) {
   wire::QueryT query;
   query.view = wire::View::events;
   query.filter = std::make_unique<wire::FilterT>();
   query.cursor = std::to_string(position - 1);
   query.at_position = position;
   query.limit = 1;
-  const auto page = (*asked)->query(query);
+  const auto page = source.query(query);
   if (!page) return tl::unexpected(page.error());
   const auto events = events_of(*page);
   if (!events) return tl::unexpected(events.error());

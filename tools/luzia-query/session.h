@@ -29,9 +29,12 @@ class Session {
   wire::QueryT query(wire::View view) const;
   /// The time that running durations count up to: now, or the moment of --at.
   Result<TimeUs> as_of();
+  /// What an export tells of: where the rows of still_source stand, and the time of that position, up to
+  /// which its durations count. So the same position gives the same bytes, whatever the clock says.
+  Result<Moment> exported_moment();
 
  private:
-  Result<TimeUs> time_of(Position position);
+  Result<TimeUs> time_of(Source& source, Position position);
 
   const Options& options_;
   const SourceOptions& place_;

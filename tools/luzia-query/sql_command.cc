@@ -41,21 +41,23 @@ Status fill_table(Session& session, SqlDatabase& database, const ExportTable& ta
 
 Status fill_tables(Session& session, SqlDatabase& database, const std::set<std::string>& names,
                    Position& position) {
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
+  const auto moment = session.exported_moment();
+  if (!moment) return tl::unexpected(moment.error());
+  position = moment->position;
   std::vector<const ExportTable*> tables;
   for (const std::string& name : names) {
     if (const ExportTable* table = find_export_table(name)) tables.push_back(table);
   }
   Status filled = database.execute("BEGIN");
   for (const ExportTable* table : tables) {
-    if (filled) filled = fill_table(session, database, *table, *as_of, position);
+    if (filled) filled = fill_table(session, database, *table, moment->time_us, position);
   }
   if (filled) filled = create_export_indexes(database, tables);
   return filled ? database.execute("COMMIT") : filled;
 }
 
-/// Shows a result as it comes; a table for people needs all of it first.
+/// Shows a result as it comes; a table for people needs all of it first. JSON has no infinite numbers: they
+/// are null there, and inf and -inf elsewhere. (SQLite makes null of what is no number.)
 class SqlAnswer {
  public:
   SqlAnswer(Session& session, std::vector<std::string> columns, Position position)
@@ -139,16 +141,30 @@ class SqlAnswer {
   Console& console_;
   Format format_;
   std::vector<std::string> columns_;
-  Position position_;  // of the log; 0: the query reads no table
+  Position position_;  // of the log
   std::vector<bool> numbers_;
   std::vector<std::vector<std::string>> shown_;
   std::size_t rows_ = 0;
 };
 
+/// In an object the second of a name would take the place of the first.
+Status check_names(const std::vector<std::string>& columns) {
+  for (auto column = columns.begin(); column != columns.end(); ++column) {
+    if (std::find(columns.begin(), column, *column) == column) continue;
+    return fail(ErrorKind::usage, "same_column",
+                "sql: two columns are named '" + *column + "', and an object of JSON has one of a name",
+                "name one of them otherwise: SELECT a.id AS a_id, b.id AS b_id ...");
+  }
+  return {};
+}
+
 Status answer_query(Session& session, SqlDatabase& database, Position position) {
   const std::string& query = session.options().name;
   auto statement = database.prepare(query);
   if (!statement) return tl::unexpected(statement.error());
+  if (session.options().format == Format::json) {
+    if (Status sound = check_names(statement->columns()); !sound) return sound;
+  }
   SqlAnswer answer(session, statement->columns(), position);
   auto more = statement->next();  // a query that fails before its first row prints nothing
   Status shown;

@@ -1,12 +1,9 @@
 // answer, question, approve, deny: what a person says to an agent.
-#include <algorithm>
-
-#include "projections/rows/flow_rows.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/dispatch.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/flows.h"
+#include "tools/luzia/flow_gate.h"
 #include "tools/luzia/person.h"
 
 namespace luzia {
@@ -180,67 +177,18 @@ Result<int> run_question(Invocation& invocation) {
   return cancel_input(invocation, *client, *job, words.size() > 2 ? words[2] : std::string());
 }
 
-/// The step that is meant by its name or its gate's, or what one begins with; without any, the only one that
-/// waits. Steps whose gate is not yet reached are found by their name alone.
-Result<std::string> gated_step(const Flow& flow, const std::string& name) {
-  std::vector<std::string> steps, gates;
-  for (const auto& step : flow.steps) {
-    if (step->name == name && !step->gate.empty()) {
-      return name;
-    }
-    if (waits_at_gate(*step)) {
-      steps.push_back(step->name);
-      gates.push_back(step->gate);
-    }
-  }
-  if (name.empty() && steps.size() == 1) {
-    return steps.front();
-  }
-  for (const auto* names : {&gates, &steps}) {
-    const auto begins = [&](const std::string& full) { return !name.empty() && full.starts_with(name); };
-    const auto exact = std::ranges::find(*names, name);
-    const auto found = exact != names->end() ? exact : std::ranges::find_if(*names, begins);
-    const bool alone = exact != names->end() || std::ranges::count_if(*names, begins) == 1;
-    if (found != names->end() && alone) {
-      return steps[static_cast<std::size_t>(found - names->begin())];
-    }
-  }
-  if (steps.empty()) {
-    return fail(ErrorKind::not_found, "no_such_approval",
-                "flow " + flow.id + " waits at no gate" + (name.empty() ? "" : " '" + name + "'"),
-                "luzia approvals lists what is open");
-  }
-  std::string open;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    open += (open.empty() ? "" : ", ") + steps[i] + " (" + gates[i] + ")";
-  }
-  return fail(ErrorKind::usage, "which_approval", "flow " + flow.id + " waits at gates of: " + open,
-              "name the one you mean");
-}
-
 /// FLOW [STEP|GATE], or FLOW/STEP.
 Result<int> decide_flow(Invocation& invocation, Client& client, const std::vector<std::string>& words,
                         bool approve) {
   if (invocation.args().has("always")) {
     return fail(ErrorKind::usage, "bad_usage", "--always is of jobs: each gate of a flow is decided once");
   }
-  const auto both = split_flow_step(words[0]);
-  const auto flow = ask_flow(invocation, client, both ? both->first : words[0]);
-  if (!flow) {
-    return tl::unexpected(flow.error());
+  auto request = gate_order(invocation, client, words, approve);
+  if (!request) {
+    return tl::unexpected(request.error());
   }
-  auto step = gated_step(*flow, both ? both->second : words.size() > 1 ? words[1] : std::string());
-  if (!step) {
-    return tl::unexpected(step.error());
-  }
-  wire::ActOnFlowT request;
-  request.action = approve ? wire::FlowAction::open_gate : wire::FlowAction::deny_gate;
-  request.flow = flow->id;
-  request.step = std::move(*step);
-  request.text = invocation.args().text("note");
-  request.from_job = own_job().job;
-  const std::string done = "step " + request.step + (approve ? " may begin" : " is denied");
-  return send(invocation, client, std::move(request), done);
+  const std::string done = gate_order_done(*request);
+  return send(invocation, client, std::move(*request), done);
 }
 
 Result<int> decide(Invocation& invocation, bool approve) {

@@ -60,7 +60,7 @@ const Command kFlowCommand = {
     "create PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order]\n"
     "start|complete|fail|skip|reset FLOW STEP\n"
     "add FLOW STEP [--needs A,B] [--prompt TEXT] [--gate NAME]\n"
-    "approve|deny FLOW STEP [--note TEXT]\n"
+    "approve|deny FLOW [STEP|GATE] [--note TEXT]\n"
     "tag|untag FLOW TAG...\n"
     "note FLOW KEY [VALUE]\n"
     "pause|resume|end|reopen|rm FLOW\n"

@@ -2,6 +2,7 @@
 #include "engine/base/counted.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/dispatch.h"
+#include "tools/luzia/flow_gate.h"
 #include "tools/luzia/flows.h"
 #include "tools/luzia/person.h"
 
@@ -84,11 +85,20 @@ Result<int> reset(Invocation& invocation, const Words& words) {
   return on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"),
                  "is to be done again");
 }
+Result<int> decide_gate(Invocation& invocation, const Words& words, bool open) {
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  auto request = gate_order(invocation, *client, words, open);
+  if (!request) return tl::unexpected(request.error());
+  request->command_id = flow_command_id(invocation);
+  const std::string done = gate_order_done(*request);
+  return send_flow_order(invocation, *client, request_of(std::move(*request)), done);
+}
 Result<int> approve(Invocation& invocation, const Words& words) {
-  return on_step(invocation, words, wire::FlowAction::open_gate, invocation.args().text("note"), "may begin");
+  return decide_gate(invocation, words, true);
 }
 Result<int> deny(Invocation& invocation, const Words& words) {
-  return on_step(invocation, words, wire::FlowAction::deny_gate, invocation.args().text("note"), "is denied");
+  return decide_gate(invocation, words, false);
 }
 
 Result<int> add(Invocation& invocation, const Words& words) {
@@ -210,8 +220,8 @@ constexpr FlowVerb kVerbs[] = {
     {"reset", "FLOW STEP [--note TEXT]", 1, 2, reset, "note command-id"},
     {"add", "FLOW STEP [--needs A,B] [--prompt TEXT] [--agent NAME] [--gate NAME]", 1, 2, add,
      "needs prompt agent gate description retries timeout file command-id"},
-    {"approve", "FLOW STEP [--note TEXT]", 1, 2, approve, "note command-id"},
-    {"deny", "FLOW STEP [--note TEXT]", 1, 2, deny, "note command-id"},
+    {"approve", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, approve, "note command-id"},
+    {"deny", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, deny, "note command-id"},
     {"tag", "FLOW TAG...", 2, -1, tag, "command-id"},
     {"untag", "FLOW TAG...", 2, -1, untag, "command-id"},
     {"note", "FLOW KEY [VALUE]", 2, 3, note, "command-id"},

@@ -105,7 +105,17 @@ TEST(Csv, QuotesOnlyWhereNeededAndKeepsTextAsItIs) {
             "a,b\r\n"
             "plain,\"with, comma\"\r\n"
             "\"say \"\"hi\"\"\",\"two\nlines\"\r\n"
-            "=1+1,\uFFFD\r\n");
+            "'=1+1,\uFFFD\r\n");
+}
+
+TEST(Csv, WhatASpreadsheetWouldCalculateIsTextAndNumbersStayNumbers) {
+  for (const char* formula : {"=cmd|' /C calc'!A0", "+1+1", "-1+1", "-", "-x", "-nan", "@SUM(A1)", "\t=1"}) {
+    EXPECT_EQ(csv_record({formula}), "'" + std::string(formula) + "\r\n");
+  }
+  EXPECT_EQ(csv_record({"\r=1"}), "\"'\r=1\"\r\n");
+  for (const char* number : {"-5", "-0.25", "-1e-07", "-1e+300", "-inf", "5", "", "a=1"}) {
+    EXPECT_EQ(csv_record({number}), std::string(number) + "\r\n");
+  }
 }
 
 view::JobT job_row() {

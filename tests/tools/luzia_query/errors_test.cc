@@ -23,6 +23,11 @@ TEST(Errors, HaveTheirExitCodeAndAStableWord) {
       {{"jobs", "--state", "sleeping"}, 2, "bad_usage"},
       {{"jobs", "--since", "whenever"}, 2, "bad_usage"},
       {{"jobs", "--since", "12"}, 2, "bad_usage"},
+      {{"jobs", "--since", "2026-01-01T00:01:41Z"}, 2, "bad_usage"},
+      {{"stats", "--by", "day", "--since", "00:02"}, 2, "bad_usage"},
+      {{"jobs", "--project", "nothing"}, 4, "unknown_project"},
+      {{"cost", "--project", "web,nothing", "--at", "5"}, 4, "unknown_project"},
+      {{"sql", "SELECT 1", "--project", "nothing"}, 4, "unknown_project"},
       {{"jobs", "--limit", "-3"}, 2, "bad_usage"},
       {{"jobs", "--limit", "many"}, 2, "bad_usage"},
       {{"jobs", "--cursor", "%%"}, 2, "bad_cursor"},
@@ -109,7 +114,9 @@ TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
 }
 
 TEST(Help, ExamplesAreAcceptedAsTheyStand) {
-  for (const Command& command : commands()) {
+  std::vector<Command> all(commands().begin(), commands().end());
+  all.insert(all.end(), exports().begin(), exports().end());
+  for (const Command& command : all) {
     std::istringstream examples{std::string(command.examples)};
     for (std::string line; std::getline(examples, line);) {
       std::istringstream split(line);
@@ -120,10 +127,31 @@ TEST(Help, ExamplesAreAcceptedAsTheyStand) {
       const CommandLine typed = split_command_line({words.begin() + 1, words.end()});
       const Command* named = find_command(typed.command);
       ASSERT_NE(named, nullptr) << line;
-      const auto options = parse_options(named->name, named->grammar, typed.words, time_at(100));
+      std::vector<std::string> rest = typed.words;
+      const auto meant = narrowed(*named, rest);
+      ASSERT_TRUE(meant) << line;
+      const auto options = parse_options((*meant)->name, (*meant)->grammar, rest, time_at(100));
       EXPECT_TRUE(options) << line << ": " << options.error().message;
     }
   }
+}
+
+TEST(Help, OfEachExportHasItsOwnOptionsAndExamples) {
+  for (const Command& one : exports()) {
+    const std::string name(one.name.substr(one.name.find(' ') + 1));
+    const Ran help = run_query_program({"export", name, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, testing::HasSubstr("usage: luzia-query export " + name + " [OPTIONS]"));
+    EXPECT_THAT(help.out, testing::HasSubstr("examples:\n  luzia-query export " + name));
+    EXPECT_EQ(run_query_program({"help", "export", name}).out, help.out);
+    EXPECT_EQ(help.out.find("--format") != std::string::npos, name == "events");
+    EXPECT_THAT(run_query_program({"export", "--help"}).out, testing::HasSubstr(name));
+  }
+  const std::string events = run_query_program({"export", "events", "--help"}).out;
+  EXPECT_THAT(events, testing::HasSubstr("At most so many (default: all)"));
+  EXPECT_EQ(events.find("50"), std::string::npos);
+  EXPECT_EQ(run_query_program({"export", "analytics", "--help"}).out.find("--job"), std::string::npos);
+  EXPECT_EQ(run_query_program({"export", "prometheus", "--limit", "3"}).code, 2);
 }
 
 TEST(CommandLines, TakeOptionsBeforeAndBehindTheCommand) {

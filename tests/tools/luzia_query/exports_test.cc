@@ -195,10 +195,38 @@ TEST_F(Analytics, OneExportAtATimeWritesToAFolder) {
 TEST_F(Analytics, OneThatFailsChangesNothing) {
   ASSERT_EQ(exported().code, 0);
   const std::string before = whole_file(file("jobs.json"));
-  const Ran ran = exported({"--job", "zzz"});
-  EXPECT_EQ(ran.code, 3);
+  const Ran ran = exported({"--at", "99999"});
+  EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(whole_file(file("jobs.json")), before);
   EXPECT_FALSE(fs::exists(file(".luzia-export")));
+}
+
+TEST_F(Analytics, OptionsThatChooseJobsAreRefusedSinceSumsCannotFollow) {
+  const std::vector<std::vector<std::string>> choices = {
+      {"--job", kBuild}, {"--tag", "night"}, {"--state", "failed"}, {"--agent", "claude"}};
+  for (std::vector<std::string> more : choices) {
+    more.emplace_back("--json");
+    const Ran ran = exported(more);
+    EXPECT_EQ(ran.code, 2) << more[0];
+    EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "cannot_filter") << more[0];
+    EXPECT_THAT(ran.err, HasSubstr(more[0]));
+  }
+  EXPECT_FALSE(fs::exists(folder_));
+}
+
+TEST_F(Analytics, ThoseOfOnePositionAreTheSameWhateverTheClockSays) {
+  ASSERT_EQ(exported().code, 0);
+  const std::string jobs = whole_file(file("jobs.json")), csv = whole_file(file("jobs.csv"));
+  Circumstances later;
+  later.now = time_at(5'000);
+  for (const std::vector<std::string>& at :
+       {std::vector<std::string>{}, {"--at", "35"}, {"--at", format_rfc3339(time_at(4'000))}}) {
+    std::vector<std::string> words = {"export", "analytics", "--out", folder_};
+    words.insert(words.end(), at.begin(), at.end());
+    ASSERT_EQ(ask(full_.store(), words, later).code, 0);
+    EXPECT_EQ(whole_file(file("jobs.json")), jobs);
+    EXPECT_EQ(whole_file(file("jobs.csv")), csv);
+  }
 }
 
 TEST_F(Analytics, NeedAFolderThatCanBeWritten) {

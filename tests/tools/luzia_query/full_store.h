@@ -30,7 +30,7 @@ class FullStore {
     write(continued(kTricky));
     write(requested(kTricky, "a-1", "deploy", "Drops a column"));
     write(decided(kTricky, "a-1", schema::Decision::denied, {}, "not today"));
-    write(attempt_ended(kTricky, 2, writer.now));
+    write(attempt_ended(kTricky, 2, writer.now, 10 * kSecondUs));
     write(ended(kTricky, schema::JobState::failed));
     write(flow(created()));
     schema::StepStartedT begun;

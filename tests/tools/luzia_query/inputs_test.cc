@@ -60,6 +60,169 @@ class InputStore {
   SmallStore store_;
 };
 
+/// A flow of three steps at gates, an event a second, between an approval of a job's that is decided and one
+/// that is open.
+class GatedFlowStore {
+ public:
+  /// `again`: the step that was denied comes to its gate once more, and the flow ends while another waits.
+  explicit GatedFlowStore(bool again = false) {
+    const auto log = store_.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast);
+    const auto write = [&](NewEvent event, const std::string& who = "alice") {
+      writer.write(kSecondUs, std::move(event), by_person(who));
+    };
+    write(queued(kAsking, "api"));                                             // 18
+    write(starting(kAsking));                                                  // 19
+    write(started(kAsking));                                                   // 20
+    write(of_flow(created()));                                                 // 21
+    write(of_flow(reached("ship")));                                           // 22
+    write(requested(kAsking, "a-1", "deploy", "to production"));               // 23
+    write(of_flow(reached("tell")));                                           // 24
+    write(of_flow(reached("tidy")));                                           // 25
+    write(decided(kAsking, "a-1", Decision::approved), "bob");                 // 26
+    write(of_flow(decided_gate("ship", Decision::approved, "go")), "carol");   // 27
+    write(of_flow(decided_gate("tell", Decision::denied, "no mail")), "bob");  // 28
+    write(requested(kAsking, "a-2", "publish", "the site"));                   // 29
+    if (!again) return;
+    schema::StepResetT reset;
+    reset.step = "tell";
+    write(of_flow(std::move(reset)));                                         // 30
+    write(of_flow(reached("tell")));                                          // 31
+    write(of_flow(decided_gate("tell", Decision::approved, "now")), "dave");  // 32
+    schema::FlowEndedT ended;
+    ended.state = schema::StepState::skipped;
+    write(of_flow(std::move(ended)));  // 33
+  }
+  Ran ask(std::vector<std::string> words) const { return test::ask(store_, std::move(words)); }
+  /// Id and state, or decision, of each.
+  std::vector<std::string> told(std::vector<std::string> words, const char* plural, const char* what) const {
+    words.emplace_back("--json");
+    const Ran ran = ask(std::move(words));
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    std::vector<std::string> all;
+    const Json answer = ran.json();
+    for (const Json& row : answer.at(plural)) {
+      all.push_back(row.at("id").get<std::string>() + " " + row.at(what).get<std::string>());
+    }
+    return all;
+  }
+
+ private:
+  static schema::FlowCreatedT created() {
+    schema::FlowCreatedT fact;
+    fact.flow = "f-1";
+    fact.project = "web";
+    for (const char* name : {"ship", "tell", "tidy"}) {
+      fact.steps.push_back(std::make_unique<schema::FlowStepT>());
+      fact.steps.back()->name = name;
+      fact.steps.back()->gate = std::string("may ") + name;
+    }
+    return fact;
+  }
+  static schema::StepGateReachedT reached(const std::string& step) {
+    schema::StepGateReachedT fact;
+    fact.step = step;
+    fact.gate = "may " + step;
+    return fact;
+  }
+  static schema::StepGateDecidedT decided_gate(const std::string& step, Decision decision,
+                                               const std::string& note) {
+    schema::StepGateDecidedT fact;
+    fact.step = step;
+    fact.gate = "may " + step;
+    fact.decision = decision;
+    fact.note = note;
+    return fact;
+  }
+  template <class Fact>
+  static NewEvent of_flow(Fact fact) {
+    schema::FlowEventT domain;
+    domain.fact.Set(std::move(fact));
+    NewEvent event;
+    event.stream = "flow/f-1";
+    event.payload.Set(std::move(domain));
+    return event;
+  }
+
+  SmallStore store_;
+};
+
+TEST(Inputs, GatesOfFlowsThatAreDecidedStandInTheirPlaceAmongTheApprovals) {
+  const GatedFlowStore store;
+  EXPECT_THAT(store.told({"approvals"}, "approvals", "state"), ElementsAre("f-1/tidy open", "a-2 open"));
+  EXPECT_THAT(
+      store.told({"approvals", "--all"}, "approvals", "state"),
+      ElementsAre("f-1/tidy open", "a-2 open", "f-1/tell answered", "a-1 answered", "f-1/ship answered"));
+  const Json tell = store.ask({"approvals", "--all", "--json"}).json().at("approvals").at(2);
+  EXPECT_EQ(tell.at("decision"), "denied");
+  EXPECT_EQ(tell.at("decided_by"), "bob");
+  EXPECT_EQ(tell.at("decided_at"), "2026-01-01T00:00:28.000000Z");
+  EXPECT_EQ(tell.at("asked_at"), "2026-01-01T00:00:24.000000Z");
+  EXPECT_EQ(tell.at("note"), "no mail");
+  EXPECT_EQ(tell.at("gate"), "may tell");
+  EXPECT_EQ(tell.at("flow"), "f-1");
+  EXPECT_EQ(tell.at("step"), "tell");
+  EXPECT_THAT(store.told({"approvals", "--all", "--project", "api"}, "approvals", "state"),
+              ElementsAre("a-2 open", "a-1 answered"));
+  EXPECT_THAT(store.told({"approvals", "--all", "--job", kAsking}, "approvals", "state"),
+              ElementsAre("a-2 open", "a-1 answered"));
+}
+
+TEST(Inputs, AGateThatIsReachedAgainIsDecidedAgainAndOneOfAnEndedFlowNeedsNobody) {
+  const GatedFlowStore store(true);
+  EXPECT_THAT(store.told({"approvals", "--all"}, "approvals", "state"),
+              ElementsAre("a-2 open", "f-1/tell answered", "f-1/tidy cancelled", "f-1/tell answered",
+                          "a-1 answered", "f-1/ship answered"));
+  EXPECT_THAT(store.told({"audit"}, "audit", "decision"),
+              ElementsAre("f-1/tell approved", "f-1/tell denied", "f-1/ship approved", "a-1 approved"));
+  EXPECT_EQ(
+      store
+          .ask({"sql", "SELECT id, state, note FROM approvals WHERE job = '' OR job IS NULL ORDER BY id",
+                "--csv"})
+          .out,
+      "id,state,note\r\nf-1/ship@22,approved,go\r\nf-1/tell@24,denied,no mail\r\n"
+      "f-1/tell@31,approved,now\r\nf-1/tidy@25,cancelled,\r\n");
+}
+
+TEST(Inputs, GatesOfFlowsInThePastAreAsTheyWere) {
+  const GatedFlowStore store;
+  EXPECT_THAT(store.told({"approvals", "--all", "--at", "27"}, "approvals", "state"),
+              ElementsAre("f-1/tidy open", "f-1/tell open", "a-1 answered", "f-1/ship answered"));
+  const Json then = store.ask({"approvals", "--at", "22", "--json"}).json().at("approvals").at(0);
+  EXPECT_EQ(then.at("id"), "f-1/ship");
+  EXPECT_EQ(then.at("asked_at"), "2026-01-01T00:00:22.000000Z");
+}
+
+TEST(Inputs, PagesOfApprovalsWithGatesOfFlowsFollowOneAnotherWithoutGapsOrRepeats) {
+  const GatedFlowStore store;
+  std::vector<std::string> all;
+  std::string cursor;
+  for (int page = 0; page < 6; ++page) {
+    std::vector<std::string> words = {"approvals", "--all", "--limit", "1", "--json"};
+    if (!cursor.empty()) words.insert(words.end(), {"--cursor", cursor});
+    const Json answer = store.ask(words).json();
+    for (const Json& row : answer.at("approvals")) all.push_back(row.at("id"));
+    if (answer.at("next").is_null()) break;
+    cursor = answer.at("next");
+  }
+  // What waits of flows is on the first page, whatever its limit.
+  EXPECT_THAT(all, ElementsAre("f-1/tidy", "a-2", "f-1/tell", "a-1", "f-1/ship"));
+}
+
+TEST(Audit, TellsOfGatesOfFlowsToo) {
+  const GatedFlowStore store;
+  EXPECT_THAT(store.told({"audit"}, "audit", "decision"),
+              ElementsAre("f-1/tell denied", "f-1/ship approved", "a-1 approved"));
+  const Json ship = store.ask({"audit", "--json"}).json().at("audit").at(1);
+  EXPECT_EQ(ship.at("by"), "carol");
+  EXPECT_EQ(ship.at("note"), "go");
+  EXPECT_EQ(ship.at("flow"), "f-1");
+  EXPECT_EQ(ship.at("step"), "ship");
+  EXPECT_EQ(ship.at("waited_seconds"), 5.0);
+  EXPECT_THAT(store.ask({"audit"}).out, HasSubstr("f-1 "));
+}
+
 TEST(Inputs, OpenOnesAreListedAndAllOnRequest) {
   const InputStore store;
   EXPECT_THAT(store.ids({"questions"}, "questions"), ElementsAre("q-2"));

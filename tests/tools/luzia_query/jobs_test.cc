@@ -102,6 +102,9 @@ TEST(Completion, OffersCommandsOptionsAndValues) {
   EXPECT_EQ(offered({"jobs", "--store", ""}), ":directory\n");
   EXPECT_THAT(offered({"job", ""}), testing::StartsWith("@last\t"));
   EXPECT_EQ(offered({"job", "0abc", ""}), "") << "it takes one job";
+  EXPECT_THAT(offered({"export", "an"}), testing::StartsWith("analytics\t"));
+  EXPECT_THAT(offered({"export", "events", "--fo"}), testing::StartsWith("--format\t"));
+  EXPECT_EQ(offered({"export", "analytics", "--fo"}), "") << "of another export";
 }
 
 TEST(Configuration, AMistakeInItKeepsNobodyFromAStoreThatIsNamed) {
@@ -162,7 +165,7 @@ TEST(Jobs, CsvHasAHeaderAndARowPerJob) {
 
 TEST(Jobs, WithoutAnySaysSoOnStandardError) {
   const SmallStore store;
-  const Ran ran = ask(store, {"jobs", "--project", "nothing"});
+  const Ran ran = ask(store, {"jobs", "--agent", "nothing"});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(ran.out, "");
   EXPECT_THAT(ran.err, testing::HasSubstr("--all"));

@@ -28,6 +28,38 @@ TEST(Sql, AnswersInEveryFormat) {
   EXPECT_THAT(ask(full.store(), {"sql", query}).out, StartsWith("project"));
 }
 
+TEST(Sql, JsonRefusesTwoColumnsOfOneName) {
+  const FullStore full;
+  const std::string query = "SELECT a.id, b.id FROM jobs a JOIN jobs b ON a.id = b.id";
+  const Ran ran = ask(full.store(), {"sql", query, "--json"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(error_code(ran), "same_column");
+  EXPECT_THAT(ran.err, HasSubstr("AS"));
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ask(full.store(), {"sql", query, "--csv"}).out, StartsWith("id,id\r\n"));
+}
+
+TEST(Sql, InfiniteNumbersAreNullInJson) {
+  const FullStore full;
+  const std::string query = "SELECT 9e999 AS a, -9e999 AS b, 9e999 - 9e999 AS c";
+  const Json row = ask(full.store(), {"sql", query, "--json"}).json().at("rows").at(0);
+  for (const char* name : {"a", "b", "c"}) EXPECT_TRUE(row.at(name).is_null()) << name;
+  EXPECT_EQ(ask(full.store(), {"sql", query, "--csv"}).out, "a,b,c\r\ninf,-inf,\r\n");
+}
+
+TEST(Sql, ItsPositionIsThatOfTheLogWhateverItReads) {
+  const FullStore full;
+  EXPECT_EQ(ask(full.store(), {"sql", "SELECT 1 AS one", "--json"}).json().at("position"), 35);
+  EXPECT_EQ(ask(full.store(), {"sql", "SELECT 1 AS one", "--at", "8", "--json"}).json().at("position"), 8);
+}
+
+TEST(Sql, CsvHasNoFormulas) {
+  const FullStore full;
+  EXPECT_EQ(ask(full.store(), {"sql", "SELECT '=1+1' AS a, -1.5 AS b, '@x' AS c", "--csv"}).out,
+            "a,b,c\r\n'=1+1,-1.5,'@x\r\n");
+  EXPECT_THAT(ask(full.store(), {"jobs", "--job", kTricky, "--csv"}).out, HasSubstr("\"'=cmd|"));
+}
+
 TEST(Sql, JoinsTablesAndThePast) {
   const FullStore full;
   const std::string query =

@@ -1,5 +1,8 @@
 #include "tools/luzia/top/link.h"
 
+#include <tuple>
+
+#include "engine/flow/flow.h"
 #include "projections/rows/event_text.h"
 #include "tools/luzia/person.h"
 
@@ -138,6 +141,15 @@ void TopLink::order(const TopAction& action) {
     request.command_id = id;
     order->request = request_of(std::move(request));
     order->done = "answered";
+  } else if (const auto step = split_flow_step(action.input)) {
+    wire::ActOnFlowT request;
+    const bool opens = action.kind == TopAction::Kind::approve;
+    request.action = opens ? wire::FlowAction::open_gate : wire::FlowAction::deny_gate;
+    std::tie(request.flow, request.step) = *step;
+    request.from_job = own_job().job;
+    request.command_id = id;
+    order->done = opens ? "approved" : "denied";
+    order->request = request_of(std::move(request));
   } else {
     wire::DecideApprovalT request;
     request.job = action.job;

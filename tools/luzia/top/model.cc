@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cctype>
 
+#include "engine/flow/flow.h"
 #include "projections/rows/names.h"
+#include "projections/rows/row_bytes.h"
 
 namespace luzia {
 namespace {
@@ -23,13 +25,26 @@ bool fits(const view::Job& job, const std::string& wanted) {
   return false;
 }
 
+/// A step that waits at its gate, in the form of a job.
+std::string gate_row(const view::Approval& approval) {
+  view::JobT row;
+  row.id = text(approval.id());
+  row.project = text(approval.project());
+  row.agent = text(approval.agent());
+  row.task = text(approval.description());
+  row.state = schema::JobState::waiting;
+  row.approvals_open = 1;
+  row.queued_us = row.started_us = approval.asked_us();
+  return row_bytes(row);
+}
+
 /// Of the rows of one job the one that was asked first: what is asked is listed newest first.
 template <class Row>
 const Row* oldest_of(const std::vector<const Row*>& rows, const view::Job* job) {
   if (job == nullptr) return nullptr;
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
     const bool open = (*row)->state() == view::QuestionState::open;
-    if (open && text((*row)->job()) == text(job->id())) return *row;
+    if (open && row_id_of(**row) == text(job->id())) return *row;
   }
   return nullptr;
 }
@@ -43,6 +58,18 @@ constexpr std::size_t kLongestFilter = 200;
 
 }  // namespace
 
+std::string_view row_id_of(const view::Question& question) {
+  return text(question.job());
+}
+
+std::string_view row_id_of(const view::Approval& approval) {
+  return text(approval.job()).empty() ? text(approval.id()) : text(approval.job());
+}
+
+bool is_flow_gate(const view::Job& row) {
+  return split_flow_step(text(row.id())).has_value();
+}
+
 const StatusNotes& TopModel::notes() const {
   static const StatusNotes kNothing;
   return seen_ == nullptr ? kNothing : seen_->notes;
@@ -52,7 +79,7 @@ void TopModel::group() {
   groups_.clear();
   if (seen_ == nullptr) return;
   const std::string wanted = lower(filter_);
-  auto all_groups = group_by_attention(seen_->jobs, now_);
+  auto all_groups = group_by_attention(everything(), now_);
   count_all(all_groups, seen_->totals, true);
   for (AttentionGroup& of : all_groups) {
     Group group{of.title, of.colour, {}, 0, {}};
@@ -83,7 +110,20 @@ std::vector<const view::Job*> TopModel::rows() const {
   return all;
 }
 
+std::vector<const view::Job*> TopModel::everything() const {
+  if (seen_ == nullptr) return {};
+  std::vector<const view::Job*> all = seen_->jobs;
+  for (const std::string& gate : *gates_) all.push_back(flatbuffers::GetRoot<view::Job>(gate.data()));
+  return all;
+}
+
 void TopModel::take(std::shared_ptr<const TopSnapshot> seen, TimeUs now) {
+  std::vector<std::string> gates;
+  for (const view::Approval* approval : seen->notes.approvals) {
+    const bool open = approval->state() == view::QuestionState::open;
+    if (open && text(approval->job()).empty()) gates.push_back(gate_row(*approval));
+  }
+  gates_ = std::make_shared<const std::vector<std::string>>(std::move(gates));
   seen_ = std::move(seen);
   now_ = now;
   group();
@@ -94,11 +134,9 @@ void TopModel::take(TopDetail detail) {
 }
 
 const view::Job* TopModel::selected() const {
-  if (seen_ == nullptr) return nullptr;
-  for (const view::Job* job : seen_->jobs) {
-    if (text(job->id()) == selected_) return job;
-  }
-  return nullptr;
+  const auto all = everything();
+  const auto found = std::ranges::find_if(all, [&](const auto* job) { return text(job->id()) == selected_; });
+  return found == all.end() ? nullptr : *found;
 }
 
 const view::Question* TopModel::asked() const {
@@ -196,6 +234,10 @@ TopAction TopModel::press_letter(char letter) {
     case 'c': {
       const view::Job* job = selected();
       if (job == nullptr) return {};
+      if (is_flow_gate(*job)) {
+        message_ = "a flow waits here: a lets it go on, d stops the step";
+        return {};
+      }
       if (is_terminal(job->state())) {
         message_ = "this job has ended already";
         return {};
@@ -279,6 +321,8 @@ TopAction TopModel::open_detail() {
   if (detail_.job == selected_) return {};
   detail_ = {};
   detail_.job = selected_;
+  const view::Job* shown = selected();
+  if (shown != nullptr && is_flow_gate(*shown)) return {TopAction::Kind::hide_detail};
   return {TopAction::Kind::show_detail, selected_};
 }
 

@@ -10,7 +10,14 @@
 
 namespace luzia {
 
-/// What a key asks the program to do.
+/// The row that shows it: its job's or, of a gate of a flow, one of its own, whose id is the approval's
+/// (FLOW/STEP).
+std::string_view row_id_of(const view::Question& question);
+std::string_view row_id_of(const view::Approval& approval);
+/// Whether a row is a flow's gate and no job.
+bool is_flow_gate(const view::Job& row);
+
+/// What a key asks the program to do. `job` may be a flow's gate where something is approved or denied.
 struct TopAction {
   enum class Kind { none, quit, suspend, redraw, show_detail, hide_detail, answer, approve, deny, cancel };
   Kind kind = Kind::none;
@@ -23,7 +30,8 @@ class TopModel {
  public:
   enum class Mode { list, detail, help, filter, confirm };
 
-  /// The jobs that the filter lets through, in the order in which they are shown, by attention.
+  /// The jobs, and the flows' gates that wait for a person, that the filter lets through, in the order in
+  /// which they are shown, by attention.
   struct Group {
     std::string_view title;
     Colour colour = Colour::none;
@@ -70,9 +78,12 @@ class TopModel {
   TopAction open_detail();
   TopAction leave();
   std::vector<const view::Job*> rows() const;
+  /// Jobs and gates, whatever the filter.
+  std::vector<const view::Job*> everything() const;
   void group();
 
   std::shared_ptr<const TopSnapshot> seen_;
+  std::shared_ptr<const std::vector<std::string>> gates_;  // rows of flows' gates, encoded
   TimeUs now_ = 0;
   std::vector<Group> groups_;
   Mode mode_ = Mode::list, below_ = Mode::list;  // below: where filter, help and confirm return to

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/base/counted.h"
+#include "engine/flow/flow.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
@@ -113,14 +114,21 @@ std::string now_text(const TopModel& model, const view::Job& job) {
     if (text(question->job()) == text(job.id())) return "? " + std::string(text(question->question()));
   }
   for (const view::Approval* approval : model.notes().approvals) {
-    if (text(approval->job()) == text(job.id())) {
-      return fmt::format("? approve {} {}", text(approval->gate()), text(approval->description()));
-    }
+    if (row_id_of(*approval) != text(job.id())) continue;
+    // What a flow's gate is about stands where a job has its task.
+    if (is_flow_gate(job)) return fmt::format("? approve {}", text(approval->gate()));
+    return fmt::format("? approve {} {}", text(approval->gate()), text(approval->description()));
   }
   if (job.warnings() + job.errors() > 0 && job.last_warning() != nullptr) {
     return fmt::format("! {}", text(job.last_warning()));
   }
   return std::string(text(job.last_line()));
+}
+
+/// The job's or the flow's: which step waits is told behind it.
+std::string id_cell(const view::Job& row) {
+  const auto gate = split_flow_step(text(row.id()));
+  return gate ? gate->first : std::string(text(row.id()));
 }
 
 Table table_of(const TopModel& model, TimeUs now, const Terminal& terminal) {
@@ -133,7 +141,7 @@ Table table_of(const TopModel& model, TimeUs now, const Terminal& terminal) {
                {.title = "NOW", .min_width = 12, .shrinks = true, .drops = 1}});
   for (const TopModel::Group& group : model.groups()) {
     for (const view::Job* job : group.jobs) {
-      table.add({{std::string(text(job->id())), Colour::bold},
+      table.add({{id_cell(*job), Colour::bold},
                  {state_text(*job), state_colour(job->state())},
                  {std::string(text(job->project()))},
                  {time_text(*job, now), Colour::dim},
@@ -309,8 +317,12 @@ std::vector<std::string> detail_head(const view::Job& job, TimeUs now, const She
 std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const Sheet& page,
                                       std::size_t height) {
   const view::Job* job = model.selected();
-  if (job == nullptr)
-    return {page.line(model.detail().job + " is not among the jobs of now: luzia job tells of it")};
+  if (job == nullptr) {
+    const bool of_flow = split_flow_step(model.detail().job).has_value();
+    return {
+        page.line(model.detail().job + (of_flow ? " waits no more: luzia approvals --all tells of it"
+                                                : " is not among the jobs of now: luzia job tells of it"))};
+  }
   std::vector<std::string> lines = detail_head(*job, now, page);
   append(lines, card_of(model, now, page, height / 3));
   const auto& why = model.detail().why;
@@ -320,7 +332,7 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
     lines.push_back(page.line("Why", Colour::bold));
     for (std::size_t i = why.size() - told; i < why.size(); ++i) lines.push_back(page.line("  " + why[i]));
   }
-  if (lines.size() + 1 < height) {
+  if (lines.size() + 1 < height && !is_flow_gate(*job)) {
     lines.push_back(page.line(model.detail().output.empty() ? "No output yet" : "Output", Colour::bold));
     append(lines, output_lines(model.detail().output, page, height - lines.size()));
   }
@@ -332,7 +344,7 @@ std::vector<std::string> help_lines(const Sheet& page) {
       "j k, arrows      the next job, the one before; PgUp PgDn Home End",
       "Enter            more of a job: why it is as it is, what it prints",
       "1 to 9           answer the selected job's question with that option",
-      "a d              approve or deny what the selected job waits for",
+      "a d              approve or deny what the selected job or flow waits for",
       "c                cancel the selected job",
       "/                only jobs with these letters in id, project, agent, task,",
       "                 state or last line; Esc shows all of them again",

@@ -131,6 +131,24 @@ TEST_F(TopLinkTest, ARefusalOfAnOrderIsToldAndChangesNothing) {
   EXPECT_EQ(until(link, [](const auto& all) { return !all.said.empty(); }).said, "the daemon says no");
 }
 
+TEST_F(TopLinkTest, AGateOfAFlowIsDecidedByAnOrderAboutItsStep) {
+  RecordingDaemon daemon(store_, usual);
+  TopLink link = this->link();
+  link.try_again();
+  link.order({TopAction::Kind::deny, "f-1/ship it", "f-1/ship it", {}});
+  until(link, [](const auto& all) { return all.said == "denied"; });
+  std::size_t orders = 0;
+  for (const auto& frame : daemon.requests()) {
+    const auto* act = frame->request.AsActOnFlow();
+    if (act == nullptr) continue;
+    ++orders;
+    EXPECT_EQ(act->action, wire::FlowAction::deny_gate);
+    EXPECT_EQ(act->flow, "f-1");
+    EXPECT_EQ(act->step, "ship it");
+  }
+  EXPECT_EQ(orders, 1U);
+}
+
 TEST_F(TopLinkTest, OfOneJobItShowsWhatItPrintsUntilItIsLeft) {
   RecordingDaemon daemon(store_, usual);
   TopLink link = this->link();

@@ -129,6 +129,26 @@ TEST(TopModel, AnApprovalIsDecidedByName) {
   EXPECT_EQ(person.press("dy"), "deny aaaa a-aaaa");
 }
 
+TEST(TopModel, AGateOfAFlowIsListedAndDecidedAsAnApproval) {
+  TopWorld world = TopWorld::usual();
+  world.add(top_flow_gate("ship it", "deploy"));
+  world.add(top_flow_gate("tell", "mail"));
+  Person person(world);
+  EXPECT_EQ(person.press("j"), "");
+  EXPECT_EQ(person.selected(), "f-1/ship it");
+  EXPECT_EQ(person.model.groups().front().title, "Needs input");
+  EXPECT_EQ(person.model.groups().front().jobs.size(), 3U);
+  EXPECT_EQ(person.press("a"), "");
+  EXPECT_EQ(person.model.question(), "Approve deploy of f-1/ship it");
+  EXPECT_EQ(person.press("y"), "approve f-1/ship it f-1/ship it");
+  EXPECT_EQ(person.press("jdy"), "deny f-1/tell f-1/tell");
+  EXPECT_EQ(person.press("cy"), "") << "it is no job";
+  EXPECT_EQ(person.press("<enter>"), "hide") << "it has neither a chain of causes nor output";
+  EXPECT_EQ(person.model.mode(), TopModel::Mode::detail);
+  EXPECT_EQ(person.press("<escape>/f-1<enter>"), "hide");
+  EXPECT_EQ(person.model.groups().front().jobs.size(), 2U);
+}
+
 TEST(TopModel, AQuestionForATextNamesTheCommand) {
   TopWorld world;
   world.add(top_job("aaaa", schema::JobState::waiting));

@@ -39,6 +39,13 @@ view::ApprovalT top_approval(const std::string& job, const std::string& gate) {
   return approval;
 }
 
+view::ApprovalT top_flow_gate(const std::string& step, const std::string& gate) {
+  view::ApprovalT approval = top_approval("", gate);
+  approval.id = "f-1/" + step;
+  approval.description = "step " + step;
+  return approval;
+}
+
 TopWorld TopWorld::usual() {
   TopWorld world;
   view::JobT waiting = top_job("aaaa", schema::JobState::waiting);

@@ -43,5 +43,7 @@ class TopWorld {
 view::JobT top_job(const std::string& id, schema::JobState state);
 view::QuestionT top_question(const std::string& job, std::vector<std::string> options);
 view::ApprovalT top_approval(const std::string& job, const std::string& gate);
+/// Of the flow f-1.
+view::ApprovalT top_flow_gate(const std::string& step, const std::string& gate);
 
 }  // namespace luzia

@@ -61,6 +61,16 @@ aaaa (web) q-aaaa  no deadline
 )");
 }
 
+TEST(TopView, AGateOfAFlowIsAmongWhatNeedsInput) {
+  TopWorld world;
+  world.add(top_flow_gate("ship it", "deploy"));
+  const std::string shown = screen(model_of(world), 80, 24);
+  EXPECT_THAT(shown, HasSubstr("1 needs input\n"));
+  EXPECT_THAT(shown, HasSubstr("> f-1  waiting  web       30s        step ship it  ? approve deploy\n"));
+  EXPECT_THAT(shown, HasSubstr("luzia approve f-1\n"));
+  EXPECT_THAT(shown, HasSubstr("a approve  d deny"));
+}
+
 TEST(TopView, ANarrowTerminal) {
   EXPECT_EQ(screen(model_of(TopWorld::usual()), 60, 14), R"(
 1 needs input, 1 working, 1 queued, 1 ended
