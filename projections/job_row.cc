@@ -146,6 +146,12 @@ void shift_deadlines(view::JobT& row, TimeUs by) {
   }
 }
 
+void request_stop(view::JobT& row, const schema::StopRequested& fact) {
+  row.stopping = true;
+  // Told with the end, which does not repeat it.
+  if (const std::string_view note = text(fact.note()); !note.empty()) row.reason_detail = bounded(note);
+}
+
 void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact) {
   row.exit_code = fact.exit_code();
   row.signal = fact.signal();
@@ -169,7 +175,9 @@ void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   end_waiting(row, time);
   row.state = fact.state();
   row.reason = fact.reason();
-  row.reason_detail = bounded(text(fact.detail()));
+  const std::string_view detail = text(fact.detail());
+  const bool noted_before = fact.reason() == schema::EndReason::cancelled && detail.empty();
+  if (!noted_before) row.reason_detail = bounded(detail);
   row.retriable = fact.retriable();
   row.pid = 0;
   row.questions_open = row.approvals_open = 0;
@@ -195,8 +203,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::AttemptStarted:
       return attempt_started(row, *job.fact_as_AttemptStarted(), time);
     case JobFact::StopRequested:
-      row.stopping = true;
-      return;
+      return request_stop(row, *job.fact_as_StopRequested());
     case JobFact::AttemptEnded:
       return attempt_ended(row, *job.fact_as_AttemptEnded());
     case JobFact::JobEnded:
