@@ -14,7 +14,9 @@ namespace {
 std::string attempt_end_text(const schema::AttemptEnded& fact) {
   if (fact.evidence_lost()) return fmt::format("attempt {} is gone without an exit record", fact.attempt());
   if (fact.start_error() && fact.start_error()->size() > 0) {
-    return fmt::format("attempt {} could not be started: {}", fact.attempt(), text(fact.start_error()));
+    // Why is told by the job's end, which follows.
+    return fmt::format("attempt {} {}", fact.attempt(),
+                       fact.preflight_failed() ? "did not pass its preflight checks" : "did not start");
   }
   std::string how = fact.signal() != 0
                         ? fmt::format("killed by signal {} ({})", fact.signal(), signal_name(fact.signal()))

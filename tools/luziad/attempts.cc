@@ -175,7 +175,8 @@ void Attempts::launched(const std::string& job, std::uint32_t number, const Resu
     return after_a_while([this, state] { launch(*state); });
   }
   schema::AttemptEndedT end = ended_without_record(number);
-  end.start_error = claim.error().message;
+  const Error& why = claim.error();
+  end.start_error = why.hint.empty() ? why.message : why.message + "; " + why.hint;
   report_(job, RecordExit{std::move(end), std::nullopt});
 }
 
