@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/job/job.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/flow_text.h"
 #include "projections/rows/input_text.h"
@@ -395,6 +396,9 @@ std::string evidence_text(const schema::Event& event) {
   const auto* evidence = event.evidence();
   if (!evidence || evidence->kind() == schema::EvidenceKind::asserted) {
     return "asserted by " + actor_text(event);
+  }
+  if (text(evidence->rule()) == kExitCopyRule) {
+    return fmt::format("read in exit.json of attempt {}: the log is older than its end", evidence->attempt());
   }
   std::string sentence = fmt::format("seen in output.log of attempt {} at bytes {}-{}", evidence->attempt(),
                                      evidence->log_from(), evidence->log_to());
