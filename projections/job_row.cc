@@ -108,15 +108,11 @@ void start_attempt(view::JobT& row, const schema::AttemptStarting& fact) {
   row.not_before_us = 0;
 }
 
-std::uint32_t open_inputs(const view::JobT& row) {
-  return row.questions_open + row.approvals_open;
-}
-
 void attempt_started(view::JobT& row, const schema::AttemptStarted& fact, TimeUs time) {
   row.pid = fact.pid();
   row.started_us = time;
   if (row.first_started_us == 0) row.first_started_us = time;
-  if (row.state == State::starting) row.state = open_inputs(row) > 0 ? State::waiting : State::running;
+  if (row.state == State::starting) row.state = row.waiting_since_us != 0 ? State::waiting : State::running;
   if (row.state == State::waiting) begin_waiting(row, time);
 }
 
@@ -164,7 +160,7 @@ void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact) {
   row.last_line = text(fact.last_line());
   row.pid = 0;
   // It may have asked and ended before its start was told.
-  if (open_inputs(row) > 0) row.state = State::waiting;
+  if (row.waiting_since_us != 0) row.state = State::waiting;
 }
 
 void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {

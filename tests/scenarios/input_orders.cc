@@ -53,6 +53,7 @@ AskQuestion ask(const Step& step) {
   question.source = step.value("source", "cli");
   question.file_hash = step.value("hash");
   question.anew = step.values.contains("anew");
+  question.unattended = step.values.contains("unattended");
   return question;
 }
 
