@@ -125,15 +125,11 @@ void start_attempt(view::JobT& row, const schema::AttemptStarting& fact) {
   row.not_before_us = 0;
 }
 
-std::uint32_t open_inputs(const view::JobT& row) {
-  return row.questions_open + row.approvals_open;
-}
-
 void attempt_started(view::JobT& row, const schema::AttemptStarted& fact, TimeUs time) {
   row.pid = fact.pid();
   row.started_us = time;
   if (row.first_started_us == 0) row.first_started_us = time;
-  if (row.state == State::starting) row.state = open_inputs(row) > 0 ? State::waiting : State::running;
+  if (row.state == State::starting) row.state = row.waiting_since_us != 0 ? State::waiting : State::running;
   if (row.state == State::waiting) begin_waiting(row, time);
 }
 
@@ -163,6 +159,12 @@ void shift_deadlines(view::JobT& row, TimeUs by) {
   }
 }
 
+void request_stop(view::JobT& row, const schema::StopRequested& fact) {
+  row.stopping = true;
+  // Told with the end, which does not repeat it.
+  if (const std::string_view note = text(fact.note()); !note.empty()) row.reason_detail = bounded(note);
+}
+
 void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact, const schema::Event& event) {
   row.run_us += measured_run(row, event).value_or(fact.evidence_lost() ? seen_run(row, fact.ended_us()) : 0);
   row.exit_code = fact.exit_code();
@@ -176,7 +178,7 @@ void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact, const sche
   row.last_line = text(fact.last_line());
   row.pid = 0;
   // It may have asked and ended before its start was told.
-  if (open_inputs(row) > 0) row.state = State::waiting;
+  if (row.waiting_since_us != 0) row.state = State::waiting;
 }
 
 void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
@@ -188,7 +190,9 @@ void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   end_waiting(row, time);
   row.state = fact.state();
   row.reason = fact.reason();
-  row.reason_detail = bounded(text(fact.detail()));
+  const std::string_view detail = text(fact.detail());
+  const bool noted_before = fact.reason() == schema::EndReason::cancelled && detail.empty();
+  if (!noted_before) row.reason_detail = bounded(detail);
   row.retriable = fact.retriable();
   row.pid = 0;
   row.questions_open = row.approvals_open = 0;
@@ -214,8 +218,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::AttemptStarted:
       return attempt_started(row, *job.fact_as_AttemptStarted(), time);
     case JobFact::StopRequested:
-      row.stopping = true;
-      return;
+      return request_stop(row, *job.fact_as_StopRequested());
     case JobFact::AttemptEnded:
       return attempt_ended(row, *job.fact_as_AttemptEnded(), event);
     case JobFact::JobEnded:

@@ -133,6 +133,7 @@ RequestFile read_request_file(const std::string& job_dir, const char* name, std:
   RequestFile file = read_content(fd, name, path);
   file.written = std::to_string(status.st_ino) + '.' + std::to_string(status.st_mtim.tv_sec) + '.' +
                  std::to_string(status.st_mtim.tv_nsec);
+  file.modified_us = status.st_mtim.tv_sec * kSecondUs + status.st_mtim.tv_nsec / 1'000;
   return file;
 }
 

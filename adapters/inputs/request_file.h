@@ -63,6 +63,7 @@ struct RequestFile {
   std::string hash;
   /// Tells two writings of the same content apart: inode and time of modification.
   std::string written;
+  TimeUs modified_us = 0;
   /// Of everything but `missing` and `whole`: what is wrong, for people.
   Error error;
   std::variant<std::monostate, QuestionFile, GateFile> content;

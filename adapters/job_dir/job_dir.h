@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,13 @@ Status prepare_job_dir(const JobDirSpec& spec);
 /// meta.json in the older tool's shape plus ours, renamed into place unless it says just that. No directory
 /// (not started yet, or removed): nothing to do.
 Status write_meta_json(const view::JobT& job, std::string_view task, std::uint32_t uid, std::uint32_t gid);
+
+/// The end of that attempt as luzia-run copied it into exit.json. Evidence only where the record itself is
+/// gone, and the job's user could have changed that as well; nullopt where no whole copy of this attempt
+/// stands there.
+std::optional<schema::AttemptEndedT> read_exit_json(const std::string& job_dir, const std::string& job,
+                                                    std::uint32_t attempt, std::uint32_t uid,
+                                                    std::uint32_t gid);
 
 /// The older tool's word for a state: running, completed, failed, killed, or unknown for what it did not
 /// have.

@@ -214,14 +214,20 @@ bool OwnedDirectory::has(const std::string& name) const {
 }
 
 bool OwnedDirectory::holds(const char* name, std::string_view content) const {
+  return read(name, content.size()) == content;
+}
+
+std::optional<std::string> OwnedDirectory::read(const char* name, std::size_t most) const {
   const int fd = ::openat(fd_, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return false;
+  if (fd < 0) return std::nullopt;
   struct stat status;
-  std::string present(content.size() + 1, '\0');
+  std::string present(most + 1, '\0');
   const bool ours = ::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == uid_;
   const ssize_t size = ours ? ::read(fd, present.data(), present.size()) : -1;
   ::close(fd);
-  return size >= 0 && std::string_view(present).substr(0, static_cast<std::size_t>(size)) == content;
+  if (size < 0 || static_cast<std::size_t>(size) > most) return std::nullopt;
+  present.resize(static_cast<std::size_t>(size));
+  return present;
 }
 
 Status OwnedDirectory::set_aside(const std::string& name) {

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,8 @@ class OwnedDirectory {
   Status create_folder(const std::string& name);
   /// Whether the owner's file of that name holds exactly this.
   bool holds(const char* name, std::string_view content) const;
+  /// The owner's file of that name; nullopt where there is none, or it has more than `most` bytes.
+  std::optional<std::string> read(const char* name, std::size_t most) const;
   /// Moves the named files that exist into the new sub-directory `into`, all or, after an interruption, the
   /// rest of them. What stands under that name before moves aside, to `<into>.1` or the next that is free. No
   /// such files: nothing changes.

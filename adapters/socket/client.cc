@@ -11,6 +11,7 @@
 #include <deque>
 #include <vector>
 
+#include "adapters/socket/listener.h"
 #include "adapters/socket/socket_path.h"
 
 namespace luzia {
@@ -283,6 +284,13 @@ Result<Client> Client::connect(const std::string& socket_path) {
       ::close(fd);
       return connect_error(reason, socket_path);
     }
+  }
+  ucred server{};
+  socklen_t size = sizeof server;
+  const bool known = ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &server, &size) == 0;
+  if (const Status trusted = known ? check_listener(socket_path, server.uid) : Status(); !trusted) {
+    ::close(fd);
+    return tl::unexpected(trusted.error());
   }
   const int no_wait = 1;
   ::ioctl(fd, FIONBIO, &no_wait);

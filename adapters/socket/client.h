@@ -21,7 +21,8 @@ wire::RequestUnion request_of(Body body) {
 
 class Client {
  public:
-  /// `no_daemon` (trouble) when nothing listens, `socket_refused` (refused) when the caller may not.
+  /// `no_daemon` (trouble) when nothing listens, `socket_refused` (refused) when the caller may not,
+  /// `socket_untrusted` (listener.h).
   /// A Hello goes out with the first request; where the daemon's Welcome names another protocol, receiving
   /// fails with `daemon_too_old` or `client_too_old` (trouble).
   static Result<Client> connect(const std::string& socket_path);

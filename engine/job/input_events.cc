@@ -165,9 +165,10 @@ NewEvent continued_with(const JobState& state, std::uint32_t open) {
 
 Events with_what_follows(const JobState& state, Events events, const view::InputRequestT& input,
                          InputFate fate) {
-  if (input.unattended) return events;  // nothing waited for it
-  const std::uint32_t open = count_open(state) - 1;
-  events.push_back(continued_with(state, open));
+  if (input.source == kMonitorSource) return events;
+  const bool waited = is_waited_for(state, input);
+  const std::uint32_t open = count_open(state) - (waited ? 1 : 0);
+  if (waited) events.push_back(continued_with(state, open));
   const bool process_over = state.attempt_over && state.state == St::waiting;
   if (fate == InputFate::unanswered && !process_over && !state.stop_requested) {
     events.push_back(stop_unanswered(state));
@@ -208,17 +209,21 @@ void cancel_open_inputs(const JobState& state, const std::string& reason, Events
   for (const auto& input : state.inputs) {
     if (!is_open(*input) || input->id == except) continue;
     events.push_back(cancelled_input(state, *input, reason));
-    any = any || !input->unattended;
+    any = any || is_waited_for(state, *input);
   }
   if (any) events.push_back(continued_with(state, 0));
 }
 
 bool ends_asking(const JobState& state, Events& events) {
-  const bool waits_on = count_open(state) > 0;  // without a process
+  // Without a process it waits for those as well beside which its agent worked on.
+  const auto open = static_cast<std::uint32_t>(std::ranges::count_if(
+      state.inputs, [](const auto& input) { return is_open(*input) && input->source != kMonitorSource; }));
+  const bool waits_on = open > 0;
   std::vector<std::string> answers = unheard_answers(state, "");
   if (!waits_on && answers.empty()) return false;
+  if (open > count_open(state)) events.insert(events.begin(), waiting_for(state, open));
   for (const auto& input : state.inputs) {
-    if (!is_open(*input) || !input->unattended) continue;
+    if (!is_open(*input) || input->source != kMonitorSource) continue;
     events.push_back(cancelled_input(state, *input, "the attempt has ended"));
   }
   if (!waits_on) events.push_back(go_on(state, std::move(answers)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/job/input_events.h"
 #include "engine/job/job_budget.h"
 
 namespace luzia {
@@ -83,7 +84,7 @@ void answered(JobState& state, std::string_view id, const schema::Event& event, 
   input->answered = true;
   input->answer_position = event.position();
   note_decided(state, *input, end, who(event, rule), event.time_us());
-  if (input->unattended) return drop(state, id);  // no agent is to hear the answer
+  if (input->source == kMonitorSource) return drop(state, id);  // no agent is to hear the answer
   prune(state);
 }
 
@@ -135,9 +136,14 @@ const view::InputRequestT* find_input(const JobState& state, std::string_view id
   return nullptr;
 }
 
+bool is_waited_for(const JobState& state, const view::InputRequestT& input) {
+  if (input.source == kMonitorSource) return false;
+  return !input.unattended || state.attempt_over;
+}
+
 std::uint32_t count_open(const JobState& state) {
   return static_cast<std::uint32_t>(std::ranges::count_if(
-      state.inputs, [](const auto& input) { return is_open(*input) && !input->unattended; }));
+      state.inputs, [&](const auto& input) { return is_open(*input) && is_waited_for(state, *input); }));
 }
 
 TimeUs next_moment(const view::InputRequestT& input) {

@@ -10,6 +10,8 @@ namespace luzia {
 
 bool is_open(const view::InputRequestT& input);
 const view::InputRequestT* find_input(const JobState& state, std::string_view id);
+/// Whether the job waits for it while it is open: an agent that works on does not, until it ends to ask.
+bool is_waited_for(const JobState& state, const view::InputRequestT& input);
 /// Those that the job waits for.
 std::uint32_t count_open(const JobState& state);
 

@@ -33,6 +33,7 @@ struct AskQuestion {
   std::string source;     // file, cli, mcp, monitor
   std::string file_hash;  // 32 bytes, of source file
   std::string call_id = {};
+  bool anew = false;        // of source file: written again after the answer to the same bytes was taken
   bool unattended = false;  // the attempt goes on meanwhile: it does not wait, and no time limit stands still
 };
 
@@ -71,6 +72,7 @@ struct RequestApproval {
   std::vector<TimeUs> remind = {};
   std::string source;
   std::string file_hash;
+  bool anew = false;  // as in AskQuestion
   std::string call_id = {};
   schema::Decision policy_decision = schema::Decision::none;
   std::string policy;  // what the policy is called, also of auto_after

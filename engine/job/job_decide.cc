@@ -145,6 +145,12 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
     return one(job_event(state.job, late));
   }
   Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
+  if (command.from_copy) {
+    auto& evidence = events.front().evidence = std::make_unique<schema::EvidenceT>();
+    evidence->kind = schema::EvidenceKind::inferred;
+    evidence->attempt = end.attempt;
+    evidence->rule = kExitCopyRule;
+  }
   const bool by_itself = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested;
   const ExitMeaning meaning = by_itself ? meaning_of(state, *end.exit_code) : ExitMeaning::final_failure;
   // An agent that defers a tool call ends well, and waits for the decision as one that ends to ask.

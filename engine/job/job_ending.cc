@@ -130,10 +130,11 @@ Ending ending_of(const JobState& state, const RecordExit& command) {
   }
   // Before the start error: what was stopped while it started did not fail to.
   if (state.stop_requested) return ending_of_stop(state, command);
-  if (!end.start_error.empty()) {
-    return {St::failed, end.preflight_failed ? EndReason::preflight_failed : EndReason::start_failed,
-            end.start_error};
+  if (end.preflight_failed && !end.start_error.empty()) {
+    return {St::failed, EndReason::preflight_failed,
+            end.start_error + "; when that is mended: luzia retry " + state.job};
   }
+  if (!end.start_error.empty()) return {St::failed, EndReason::start_failed, end.start_error};
   if (end.signal != 0) return ending_of_signal(end.signal, end.core_dumped);
   return joined_with_outcome(state, ending_of_code(state, end.exit_code.value_or(0)));
 }

@@ -46,11 +46,14 @@ const view::InputRequestT* earlier_of_file(const JobState& state, InputKind kind
   return nullptr;
 }
 
-/// The same bytes are one request in an attempt.
-bool is_known_file(const JobState& state, InputKind kind, std::string_view source, std::string_view hash) {
-  if (source != "file") return false;
+/// The same bytes are one request in an attempt, until they are written anew after their answer.
+template <class Command>
+bool is_known_file(const JobState& state, InputKind kind, const Command& command) {
+  if (command.source != "file") return false;
+  const std::string_view hash = command.file_hash;
   return std::ranges::any_of(state.inputs, [&](const auto& input) {
-    return input->kind == kind && input->attempt == state.attempt && input->file_hash.size() == hash.size() &&
+    return !(command.anew && input->delivered) && input->kind == kind && input->attempt == state.attempt &&
+           input->file_hash.size() == hash.size() &&
            std::equal(hash.begin(), hash.end(), input->file_hash.begin(),
                       [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; });
   });
@@ -180,7 +183,7 @@ NewEvent asked_question(const JobState& state, const AskQuestion& command) {
 }
 
 Decided decide_ask(const JobState& state, const AskQuestion& command) {
-  if (is_known_file(state, InputKind::question, command.source, command.file_hash)) return Events{};
+  if (is_known_file(state, InputKind::question, command)) return Events{};
   const auto* earlier = earlier_of_file(state, InputKind::question, command.source);
   const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
   if (auto ok = can_ask(state, command.attempt, others); !ok) return tl::unexpected(ok.error());
@@ -270,7 +273,7 @@ NewEvent requested(const JobState& state, const RequestApproval& command) {
 }  // namespace
 
 Decided decide_request(const JobState& state, const RequestApproval& command) {
-  if (is_known_file(state, InputKind::approval, command.source, command.file_hash)) return Events{};
+  if (is_known_file(state, InputKind::approval, command)) return Events{};
   const auto* earlier = earlier_of_file(state, InputKind::approval, command.source);
   const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
   if (auto ok = can_ask(state, command.attempt, others); !ok) return tl::unexpected(ok.error());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/counted.h"
+#include "engine/job/job.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/flow_text.h"
 #include "projections/rows/input_text.h"
@@ -15,7 +16,9 @@ namespace {
 std::string attempt_end_text(const schema::AttemptEnded& fact) {
   if (fact.evidence_lost()) return fmt::format("attempt {} is gone without an exit record", fact.attempt());
   if (fact.start_error() && fact.start_error()->size() > 0) {
-    return fmt::format("attempt {} could not be started: {}", fact.attempt(), text(fact.start_error()));
+    // Why is told by the job's end, which follows.
+    return fmt::format("attempt {} {}", fact.attempt(),
+                       fact.preflight_failed() ? "did not pass its preflight checks" : "did not start");
   }
   std::string how = fact.signal() != 0
                         ? fmt::format("killed by signal {} ({})", fact.signal(), signal_name(fact.signal()))
@@ -396,6 +399,9 @@ std::string evidence_text(const schema::Event& event) {
   const auto* evidence = event.evidence();
   if (!evidence || evidence->kind() == schema::EvidenceKind::asserted) {
     return "asserted by " + actor_text(event);
+  }
+  if (text(evidence->rule()) == kExitCopyRule) {
+    return fmt::format("read in exit.json of attempt {}: the log is older than its end", evidence->attempt());
   }
   std::string sentence = fmt::format("seen in output.log of attempt {} at bytes {}-{}", evidence->attempt(),
                                      evidence->log_from(), evidence->log_to());

@@ -65,6 +65,7 @@ std::vector<Wrong> wrong_words_about_jobs() {
       {Tool::luzia, {"logs", "zzzz"}, 3},
       {Tool::luzia, {"logs", "JOB", "--grep", "("}, 2},
       {Tool::luzia, {"logs", "JOB", "--attempt", "2"}, 3},
+      {Tool::luzia, {"logs", "JOB", "--attempt", "0"}, 2},
       {Tool::luzia, {"logs", "JOB", "--lines", "-3"}, 2},
       {Tool::luzia, {"wait"}, 2},
       {Tool::luzia, {"wait", "zzzz"}, 3},
@@ -81,6 +82,7 @@ std::vector<Wrong> wrong_words_about_jobs() {
       {Tool::luzia, {"edit", "JOB", "--priority", "3"}, 4},
       {Tool::luzia, {"why", "zzzz"}, 3},
       {Tool::luzia, {"follow", "--since", "frob"}, 2},
+      {Tool::luzia, {"follow", "--since", "99999999"}, 2},
       {Tool::luzia, {"publish", "frob", "JOB"}, 2},
       {Tool::luzia, {"publish", "progress"}, 2},
       {Tool::luzia, {"publish", "progress", "RUN", "--progress-percent", "101"}, 2},
@@ -154,6 +156,12 @@ TEST_F(BadInputTest, IsOneLineTheRightCodeAndChangesNothing) {
     }
     EXPECT_EQ(position(), before) << "the log was changed";
   }
+}
+
+TEST_F(BadInputTest, MisspeltProjectsAndAgentsAreNamedAsTheyWereProbablyMeant) {
+  EXPECT_THAT(luzia({"dispatch", "dmo", "true"}).err, testing::HasSubstr("did you mean demo? known: demo"));
+  EXPECT_THAT(luzia({"dispatch", "demo", "true", "--agent", "cluade"}).err,
+              testing::HasSubstr("did you mean claude?"));
 }
 
 TEST_F(BadInputTest, ErrorsAreJsonWhenAskedFor) {

@@ -69,5 +69,34 @@ TEST_F(SteppedClockTest, LimitsPassWhenTheirTimeIsUpAndNothingIsLost) {
   expect_verified();
 }
 
+TEST_F(SteppedClockTest, StepsWhileNoDaemonRunsMoveDeadlinesAndAreOnRecord) {
+  constexpr std::int64_t kHour = 3600;
+  const std::string waiting =
+      dispatch("while [ ! -e go ]; do sleep 0.05; done; echo out", {"--timeout", "10m"});
+  const std::string later = dispatch("echo later", {"--not-before", "2h"});
+  ASSERT_TRUE(becomes(waiting, "running"));
+  kill_daemon();
+  step_to_seconds(3 * kHour);
+  start();
+  EXPECT_EQ(state(waiting), "running") << "ten minutes have not passed";
+  EXPECT_EQ(state(later), "queued") << "nor have two hours";
+  // The step that the first daemon has recorded is not taken for a new one by the second.
+  kill_daemon();
+  start();
+  kill_daemon();
+  step_to_seconds(-kHour);
+  start();
+  const std::string limited = dispatch("while :; do sleep 0.05; done", {"--timeout", "2s"});
+  EXPECT_EQ(ended(limited)["state"], "timed_out");
+  EXPECT_EQ(state(waiting), "running");
+  EXPECT_EQ(state(later), "queued");
+  EXPECT_THAT(steps(),
+              testing::ElementsAre(testing::AllOf(testing::Ge(3 * kHour - 5), testing::Le(3 * kHour + 5)),
+                                   testing::AllOf(testing::Ge(-4 * kHour - 5), testing::Le(5 - 4 * kHour))));
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(waiting)["state"], "completed");
+  expect_verified();
+}
+
 }  // namespace
 }  // namespace luzia

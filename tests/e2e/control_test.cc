@@ -37,6 +37,18 @@ TEST_F(ControlTest, CancelForcesOneThatIgnoresTheSignalAfterTheGrace) {
   EXPECT_TRUE(processes_of(id).empty());
 }
 
+TEST_F(ControlTest, NoteOfACancelIsShownWithTheJob) {
+  const std::string id = dispatch("while :; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(id, "running"));
+  EXPECT_EQ(luzia({"cancel", id, "--note", "wrong branch"}).code, 0);
+  const Json row = ended(id);
+  EXPECT_EQ(row["reason"], "cancelled");
+  EXPECT_EQ(row["reason_text"], "cancelled: wrong branch");
+  EXPECT_THAT(luzia({"job", id}).out, HasSubstr("killed (cancelled: wrong branch)"));
+  EXPECT_THAT(luzia({"why", id}).out, HasSubstr("stop ordered (cancelled): wrong branch"));
+  EXPECT_THAT(query({"jobs", "--all", "--json"}).out, HasSubstr("cancelled: wrong branch"));
+}
+
 TEST_F(ControlTest, CancelBeforeTheStartMeansNoProcessEverRan) {
   configure("[queue]\nmax_running = 1\n");
   const std::string first = dispatch("while [ ! -e go ]; do sleep 0.05; done");

@@ -158,6 +158,35 @@ TEST_F(QuestionFilesTest, SameBytesAreOneQuestionHoweverOftenTheyAreWrittenAndSe
   EXPECT_EQ(count(id, "AnswerDelivered"), 1u);
 }
 
+TEST_F(QuestionFilesTest, SameBytesWrittenAnewAfterTheirAnswerWasTakenAreANewQuestion) {
+  const std::string id =
+      run(write(kQuestion) + kAwaitResponse + "mv response.json first\n" + write(kQuestion) + kAwaitResponse +
+          "mv response.json second\n" + await("third") + "rm clarification.json\n" + write(kQuestion) +
+          "touch third-stands\n" + kAwaitResponse + await());
+  const std::string first = asked(id);
+  answer(id, "1");
+  EXPECT_NE(asked(id, 2), first);
+  kill_daemon();
+  start_daemon();
+  answer(id, "2");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(job_dir(id) + "/second"); }));
+  kill_daemon();
+  start_daemon();
+  EXPECT_EQ(count(id, "QuestionAsked"), 2u) << "seen again is not written anew";
+  EXPECT_EQ(json_file(id, "first")["choice"], "production");
+  EXPECT_EQ(json_file(id, "second")["choice"], "staging");
+  kill_daemon();
+  let_go("third");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(job_dir(id) + "/third-stands"); }));
+  start_daemon();
+  asked(id, 3);
+  answer(id, "1");
+  let_go();
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(count(id, "QuestionAsked"), 3u);
+  expect_verified();
+}
+
 TEST_F(QuestionFilesTest, QuestionThatAPersonCancelledIsNotAskedAgainByTheNextDaemon) {
   const std::string id = run(write(kQuestion) + await());
   asked(id);

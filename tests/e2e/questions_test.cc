@@ -252,6 +252,15 @@ TEST_F(QuestionsTest, TheEndOfTheJobCancelsWhatIsOpen) {
   EXPECT_EQ(answer({id, "late"}).code, 4);
 }
 
+TEST_F(QuestionsTest, AnAgentThatAsksAndWorksOnKeepsItsTimeLimit) {
+  const std::string id =
+      dispatch(kLuzia + " ask Where? --no-wait > heard; while :; do sleep 0.05; done", {"--timeout", "2s"});
+  asked(id);
+  EXPECT_EQ(state(id), "running");
+  EXPECT_EQ(ended(id)["state"], "timed_out");
+  EXPECT_EQ(count(id, "QuestionCancelled"), 1U);
+}
+
 TEST_F(QuestionsTest, AnAgentDoesNotAnswerItself) {
   const std::string id = dispatch(kLuzia + " ask Where? --no-wait; " + kLuzia +
                                   " answer $LUZIA_JOB_ID here 2> said; echo $? > code; " + kLuzia +

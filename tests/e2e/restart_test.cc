@@ -134,6 +134,35 @@ TEST_F(RestartTest, RestoredBackupOlderThanTheRowsGetsItsOwnRows) {
   expect_verified();
 }
 
+TEST_F(RestartTest, JobThatEndedAfterTheBackupEndsAsItsFolderSaysWhenThatIsItsOwn) {
+  const std::string waits = "while [ ! -e go ]; do sleep 0.05; done; echo out; exit 3";
+  const std::string known = dispatch(waits), foreign = dispatch(waits), bare = dispatch(waits);
+  for (const std::string& id : {known, foreign, bare}) ASSERT_TRUE(becomes(id, "running"));
+  ASSERT_EQ(query({"backup", path("copy")}).code, 0);
+  write_text(project() + "/go", "");
+  for (const std::string& id : {known, foreign, bare}) ended(id);
+  // The next daemon sweeps away what the store kept of them.
+  stop_daemon();
+  start_daemon();
+  stop_daemon();
+  ASSERT_FALSE(fs::exists(store() + "/run/" + known + ".1.exit"));
+  for (const char* part : {"log", "watermark"}) {
+    fs::remove_all(store() + "/" + part);
+    fs::copy(path("copy") + "/" + part, store() + "/" + part, fs::copy_options::recursive);
+  }
+  write_text(job_dir(foreign) + "/exit.json", read_text(job_dir(known) + "/exit.json"));
+  fs::remove(job_dir(bare) + "/exit.json");
+  start_daemon();
+  const Json row = ended(known);
+  EXPECT_EQ(row["state"], "failed") << row;
+  EXPECT_EQ(row["exit_code"], 3) << row;
+  EXPECT_EQ(row["output"]["lines"], 1) << row;
+  EXPECT_THAT(luzia({"why", known}).out, HasSubstr("read in exit.json of attempt 1"));
+  EXPECT_EQ(ended(foreign)["state"], "lost");
+  EXPECT_EQ(ended(bare)["state"], "lost");
+  expect_verified();
+}
+
 TEST_F(RestartTest, LogShorterThanTheWatermarkIsRefused) {
   ended(dispatch("echo kept"));
   ASSERT_EQ(query({"backup", path("copy")}).code, 0);

@@ -98,6 +98,25 @@ TEST_F(JobsView, ARetryForgetsTheAttemptButNotTheJob) {
   EXPECT_EQ(row.tags, std::vector<std::string>{"nightly"});
 }
 
+TEST_F(JobsView, NoteOfACancelIsToldWithTheEndUntilTheNextAttempt) {
+  writer_.write(0, queued("k1", "alpha"));
+  writer_.write(1, starting("k1"));
+  writer_.write(1, started("k1"));
+  schema::StopRequestedT stop;
+  stop.attempt = 1;
+  stop.note = "wrong branch";
+  writer_.write(1, job_event("k1", std::move(stop)));
+  schema::JobEndedT end;
+  end.state = schema::JobState::killed;
+  end.reason = schema::EndReason::cancelled;
+  writer_.write(1, job_event("k1", std::move(end)));
+  EXPECT_EQ(job("k1").reason_detail, "wrong branch");
+  schema::JobRetriedT again;
+  again.attempt = 2;
+  writer_.write(1, job_event("k1", std::move(again)));
+  EXPECT_EQ(job("k1").reason_detail, "");
+}
+
 TEST_F(JobsView, LastLineOfAnEndStaysUntilTheNextAttempt) {
   writer_.write(0, queued("k1", "alpha"));
   writer_.write(1, starting("k1"));

@@ -52,6 +52,8 @@ AskQuestion ask(const Step& step) {
   question.remind = moments(step, "remind");
   question.source = step.value("source", "cli");
   question.file_hash = step.value("hash");
+  question.anew = step.values.contains("anew");
+  question.unattended = step.values.contains("unattended");
   return question;
 }
 
@@ -68,6 +70,7 @@ RequestApproval gate(const Step& step) {
   request.remind = moments(step, "remind");
   request.source = step.value("source", "cli");
   request.file_hash = step.value("hash");
+  request.anew = step.values.contains("anew");
   request.policy = step.value("policy");
   if (step.value("decides") == "always") request.policy_decision = schema::Decision::approved;
   if (step.value("decides") == "never") request.policy_decision = schema::Decision::denied;

@@ -87,11 +87,14 @@ void explain(const Options& options, const Start& what, Step failed, int error, 
     case Step::parent:
       return problem.add("cannot be tied to luzia-run: %s", reason);
     case Step::directory:
-      return problem.add("cannot enter '%s': %s", options.working_dir, reason);
+      return problem.add("cannot enter '%s': %s; make it so that the job's user may enter it",
+                         options.working_dir, reason);
     case Step::descriptors:
       return problem.add("cannot connect input and output: %s", reason);
     case Step::exec:
-      return problem.add("cannot run '%s': %s", what.command[0], reason);
+      return problem.add(
+          "cannot run '%s': %s; install it, or mend the agent's command and hand the task over anew",
+          what.command[0], reason);
   }
 }
 

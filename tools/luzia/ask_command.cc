@@ -26,7 +26,7 @@ constexpr Option kAskOptions[] = {
     {"--timeout", ValueKind::duration, "D",
      "then the default is the answer, or the job is stopped where there is none"},
     {"--default", ValueKind::text, "ANSWER", "the answer when nobody gives one in time"},
-    {"--no-wait", ValueKind::flag, "", "print the question's id and do not wait"},
+    {"--no-wait", ValueKind::flag, "", "print the question's id and do not wait: the time limit runs on"},
     kJobOption,
     kCommandIdOption};
 
@@ -68,6 +68,7 @@ Result<wire::AskQuestionT> question_of(const Arguments& args) {
   request.default_answer = args.text("default");
   request.timeout_ms = args.duration_ms("timeout").value_or(0);
   request.source = "cli";
+  request.unattended = args.has("no-wait");
   request.command_id = args.text("command-id");
   return request;
 }

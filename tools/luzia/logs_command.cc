@@ -198,6 +198,9 @@ Result<int> run(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
+  if (args.has("attempt") && *args.number("attempt") == 0) {
+    return fail(ErrorKind::usage, "bad_value", "--attempt: attempts are counted from 1");
+  }
   wire::TailT tail = tail_from(args);
   const auto settled = settle(invocation, *client, tail);
   if (!settled) {

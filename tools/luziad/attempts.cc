@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "adapters/job_dir/job_dir.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/ids.h"
 #include "tools/luziad/launch_work.h"
@@ -175,7 +176,8 @@ void Attempts::launched(const std::string& job, std::uint32_t number, const Resu
     return after_a_while([this, state] { launch(*state); });
   }
   schema::AttemptEndedT end = ended_without_record(number);
-  end.start_error = claim.error().message;
+  const Error& why = claim.error();
+  end.start_error = why.hint.empty() ? why.message : why.message + "; " + why.hint;
   report_(job, RecordExit{std::move(end), std::nullopt});
 }
 
@@ -203,6 +205,7 @@ void Attempts::follow(const JobState& job, const Claim& claim) {
   attempt = Attempt{};
   attempt.number = job.attempt;
   attempt.uid = job.spec->uid;
+  attempt.job_dir = job.spec->job_dir;
   attempt.claim = claim;
   watcher_.forget(job.job);
   watcher_.watch(watch_spec(job));
@@ -263,6 +266,8 @@ void Attempts::adopt(const JobState& job) {
   Attempt& attempt = attempts_[job.job];
   attempt = Attempt{};
   attempt.number = job.attempt;
+  attempt.uid = job.spec->uid;
+  attempt.job_dir = job.spec->job_dir;
   attempt.claim.boot_id = job.boot_id;
   watcher_.forget(job.job);
   watcher_.watch(watch_spec(job));
@@ -374,6 +379,10 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
     if (held) return after_a_while(again);
     return end_unstarted(job, *attempt);
   }
+  if (auto copied = copied_exit(job, *attempt)) {
+    const std::uint64_t size = copied->end.output_bytes;
+    return end(job, number, std::move(*copied), size);
+  }
   schema::AttemptEndedT lost = ended_without_record(number);
   lost.evidence_lost = true;
   const bool restarted = attempt->claim.boot_id != setting_.boot_id;
@@ -381,6 +390,19 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
       {std::move(lost),
        restarted ? schema::EndReason::machine_restarted : schema::EndReason::runner_and_agent_gone},
       kWholeFile);
+}
+
+/// A claim stays until the end is in the log. Where there is none, another log knew of the end: this one was
+/// restored from a backup. Then the copy in the job's folder tells, unless its user alone could have written
+/// it: the run files are the daemon's.
+std::optional<RecordExit> Attempts::copied_exit(const std::string& job, const Attempt& attempt) const {
+  const auto claim = read_claim(setting_.run_dir, job, attempt.number);
+  if (!claim || *claim || attempt.uid != ::geteuid()) return std::nullopt;
+  auto end = read_exit_json(attempt.job_dir, job, attempt.number, attempt.uid, ::getegid());
+  if (!end) return std::nullopt;
+  spdlog::warn("job {}: attempt {} ended before this log knows of it; its end is as exit.json says", job,
+               attempt.number);
+  return RecordExit{std::move(*end), std::nullopt, true};
 }
 
 /// luzia-run was killed before it started the agent. What its checks have left is killed first, as it would

@@ -59,6 +59,7 @@ class Attempts {
   struct Attempt {
     std::uint32_t number = 0;
     std::uint32_t uid = 0;  // of the job's user
+    std::string job_dir;
     Claim claim;
     std::unique_ptr<ProcessWatch> runner, agent;
     bool ending = false;
@@ -83,6 +84,7 @@ class Attempts {
   void runner_gone(const std::string& job, std::uint32_t number);
   void agent_gone(const std::string& job, std::uint32_t number);
   void after_record(const std::string& job, std::uint32_t number, bool agent_gone);
+  std::optional<RecordExit> copied_exit(const std::string& job, const Attempt& attempt) const;
   void end_unstarted(const std::string& job, const Attempt& attempt);
   void end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size);
   Attempt* find(const std::string& job, std::uint32_t number);

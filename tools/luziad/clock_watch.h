@@ -9,7 +9,8 @@ namespace luzia {
 class ClockWatch {
  public:
   static constexpr TimeUs kSmallestStep = 5 * kSecondUs;
-  ClockWatch(TimeUs wall, TimeUs monotonic) : offset_(wall - monotonic) {}
+  /// `offset`: wall minus monotonic time, as it was last.
+  explicit ClockWatch(TimeUs offset) : offset_(offset) {}
 
   /// The step since the last call, 0 if it is no more than drift.
   TimeUs step(TimeUs wall, TimeUs monotonic) {
@@ -18,6 +19,7 @@ class ClockWatch {
     offset_ += moved;
     return moved;
   }
+  TimeUs offset() const { return offset_; }
 
  private:
   TimeUs offset_;

@@ -95,9 +95,7 @@ void Daemon::State::flush() {
 void Daemon::State::turn() {
   if (closing) return;
   const TimeUs now = wall_now(), monotonic = monotonic_now();
-  if (const TimeUs step = clock->step(now, monotonic); step != 0) {
-    spdlog::warn("the wall clock stepped by {} s", step / kSecondUs);
-    engine->clock_stepped(step, now);
+  if (const TimeUs step = note_clock_step(now, monotonic); step != 0) {
     hooks->clock_stepped(step);
     escalations->clock_stepped(step);
   }
@@ -117,6 +115,27 @@ void Daemon::State::turn() {
   deadline_timer->start(static_cast<std::uint64_t>(wait / kMillisecondUs) + 1, [this] {
     armed_for = 0;
     engine->time_passed(wall_now());
+  });
+}
+
+TimeUs Daemon::State::note_clock_step(TimeUs now, TimeUs monotonic) {
+  const TimeUs step = clock->step(now, monotonic);
+  if (step == 0) return 0;
+  spdlog::warn("the wall clock stepped by {} s", step / kSecondUs);
+  engine->clock_stepped(step, now);
+  record_clock();
+  return step;
+}
+
+/// Once what was decided is durable. Of steps in quick succession the last one writes: the offset counts all.
+void Daemon::State::record_clock() {
+  ++clock_to_record;
+  engine->when_durable([this](const Status& durable) {
+    if (--clock_to_record > 0 || !durable || closing) return;
+    clock_recorded_at = engine->durable();
+    if (auto written = clock_record->write(clock->offset(), clock_recorded_at); !written) {
+      spdlog::warn("{}", written.error().message);
+    }
   });
 }
 
@@ -180,6 +199,9 @@ void Daemon::State::committed(const CommitOutcome& outcome) {
   if (outcome.group) hooks->about_to_tell(*outcome.group);
   engine->committed(outcome);
   if (outcome.group) {
+    // The next daemon looks for steps from there on.
+    constexpr Position kFarBehind = 100'000;
+    if (clock_to_record == 0 && engine->durable() - clock_recorded_at > kFarBehind) record_clock();
     notifications->committed(*outcome.group);
     sessions->committed(outcome.group);
     contention->committed(outcome.group);

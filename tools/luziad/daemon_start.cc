@@ -115,7 +115,8 @@ void Daemon::State::compose() {
   sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
   compose_followers();
   compose_monitors();
-  clock = std::make_unique<ClockWatch>(wall_now(), monotonic_now());
+  clock_record = std::make_unique<ClockRecord>(store, boot_id);
+  clock = std::make_unique<ClockWatch>(clock_record->offset(*log).value_or(wall_now() - monotonic_now()));
   deadline_timer = std::make_unique<Timer>(&loop);
   room_timer = std::make_unique<Timer>(&loop);
   gate_timer = std::make_unique<Timer>(&loop);
@@ -202,6 +203,9 @@ Status Daemon::State::start() {
   }
   attempts->sweep_run_dir([this](const std::string& job) { return engine->find_live(job) != nullptr; });
   engine->resume(log->tip().position, wall_now());
+  // Before anything that looks at moments.
+  const TimeUs stepped = note_clock_step(wall_now(), monotonic_now());
+  if (stepped == 0) record_clock();
   for (const auto& [id, job] : engine->live_jobs()) {
     const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
     if (had_process) attempts->adopt(job);
@@ -211,6 +215,7 @@ Status Daemon::State::start() {
   auto_fix->look_back();
   contention->look_back();
   hooks->start(socket);
+  if (stepped != 0) hooks->clock_stepped(stepped);
   tool_catalogue->look();
   escalations->configure();
   std::optional<gid_t> group;

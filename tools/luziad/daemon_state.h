@@ -20,6 +20,7 @@
 #include "tools/luzia-query/view_checkpoints.h"
 #include "tools/luziad/attempts.h"
 #include "tools/luziad/auto_fix.h"
+#include "tools/luziad/clock_record.h"
 #include "tools/luziad/clock_watch.h"
 #include "tools/luziad/contention_watch.h"
 #include "tools/luziad/daemon.h"
@@ -80,7 +81,10 @@ struct Daemon::State {
   std::unique_ptr<Notifications> notifications;
   std::unique_ptr<MachineMonitor> machine_monitor;
   std::unique_ptr<OutputMonitor> output_monitor;
+  std::unique_ptr<ClockRecord> clock_record;
   std::unique_ptr<ClockWatch> clock;
+  int clock_to_record = 0;  // writes that wait until what they count is durable
+  Position clock_recorded_at = 0;
   std::unique_ptr<Timer> deadline_timer;
   TimeUs armed_for = 0;
   std::unique_ptr<Timer> room_timer;  // runs while there is not plenty
@@ -108,6 +112,8 @@ struct Daemon::State {
   Status start();
   void start_telegram();
   void turn();
+  TimeUs note_clock_step(TimeUs now, TimeUs monotonic);
+  void record_clock();
   void look_at_rows();
   void look_at_room(TimeUs monotonic);
   void look_at_gates();

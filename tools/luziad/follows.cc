@@ -84,6 +84,13 @@ void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow&
     choice.since_us = filter->since_us();
     choice.until_us = filter->until_us();
   }
+  if (const Position end = parts_.engine.durable(); following.live && following.cursor > end) {
+    return refuse(parts_, to,
+                  Error{ErrorKind::usage, "no_such_position",
+                        "the log has no position " + std::to_string(following.cursor) + ": it ends at " +
+                            std::to_string(end),
+                        "luzia follow --since now goes on from its end"});
+  }
   if (auto may = may_subscribe(parts_, to, follows_); !may) return refuse(parts_, to, may.error());
   follows_.emplace(to, std::move(following));
   read_past(to);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "adapters/inputs/answer_file.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/hash.h"
 #include "engine/event/job_state.h"
@@ -35,13 +36,14 @@ bool has_open_file(const JobState& job) {
   });
 }
 
-/// The request that these bytes are already; null: none.
+/// The request that these bytes are already, the last of them; null: none.
 const view::InputRequestT* request_of(const JobState& job, InputKind kind, const std::string& hash) {
+  const view::InputRequestT* last = nullptr;
   for (const auto& input : job.inputs) {
     const Bytes known(input->file_hash.data(), input->file_hash.size());
-    if (is_of_file(job, *input, kind) && as_text(known) == hash) return input.get();
+    if (is_of_file(job, *input, kind) && as_text(known) == hash) last = input.get();
   }
-  return nullptr;
+  return last;
 }
 
 }  // namespace
@@ -95,6 +97,8 @@ void InputFiles::look(const std::string& job, Asker& asker) {
       [found, dir = state.spec->job_dir, uid = state.spec->uid] {
         found->question = read_request_file(dir, kQuestionFile, uid);
         found->gate = read_request_file(dir, kGateFile, uid);
+        found->answer_stands = answer_file_stands(dir, kResponseFile);
+        found->decision_stands = answer_file_stands(dir, kDecisionFile);
       },
       [this, closed = closed_, job, attempt = asker.attempt, found, last = !asker.thens.empty()] {
         if (!*closed) looked(job, attempt, *found, last);
@@ -108,8 +112,8 @@ void InputFiles::looked(const std::string& job, std::uint32_t attempt, const Loo
   const JobState* state = parts_.engine.find_live(job);
   if (state == nullptr || !can_ask(*state)) return;
   failpoint("question.seen");
-  take({job, *asker, asker->question, InputKind::question, found.question, last});
-  take({job, *asker, asker->gate, InputKind::approval, found.gate, last});
+  take({job, *asker, asker->question, InputKind::question, found.question, found.answer_stands, last});
+  take({job, *asker, asker->gate, InputKind::approval, found.gate, found.decision_stands, last});
   if (last) return end_last_look(*asker);
   if (!asker->thens.empty()) return look(job, *asker);
   if (asker->again) look_soon(job, asker->gap);
@@ -224,30 +228,53 @@ void InputFiles::refuse(const Case& now, const Error& why) {
   take_back(now, "what stands in its file now was refused");
 }
 
+/// The answer to these bytes came, the agent took it away, and then the file was written once more: in this
+/// life of the daemon it stands otherwise than when it was asked; for one before only the time of writing
+/// tells.
+bool InputFiles::is_asked_anew(const Case& now, const JobState& state, const view::InputRequestT& known) {
+  constexpr TimeUs kGrainOfFileTimes = 20 * kMillisecondUs;
+  const bool came_back = !now.file.asked.empty() && now.file.asked != now.found.hash;
+  if (!known.delivered || came_back || now.answer_stands) return false;
+  const auto decided =
+      std::ranges::find_if(state.decided, [&](const auto& each) { return each->id == known.id; });
+  if (decided == state.decided.end()) return false;
+  if (now.file.asked_as.empty()) return now.found.modified_us > (*decided)->at_us;
+  return now.found.written != now.file.asked_as &&
+         now.found.modified_us + kGrainOfFileTimes > (*decided)->at_us;
+}
+
+void InputFiles::take_known(const Case& now, const JobState& state, const view::InputRequestT& known,
+                            bool written_again) {
+  const bool first_seen = now.file.asked.empty();
+  const bool came_back = !first_seen && now.file.asked != now.found.hash;
+  const bool unheard = !known.delivered || came_back || (now.file.written_anew && written_again);
+  const std::string id = known.id;
+  if (known.answered && unheard) {
+    answers_.deliver(state, id);
+  } else if (known.answered && first_seen) {
+    answers_.deliver_in_place(state, id);
+  } else if (!known.answered && (first_seen || came_back)) {
+    answers_.clear(state, now.kind, now.found, [](const AnswerFiles::Cleared&) {});
+  }
+  if (first_seen) now.file.asked_as = now.found.written;
+  now.file.asked = now.found.hash;
+  now.file.written_anew = false;
+  take_back(now, kTakenBack, id);
+}
+
 void InputFiles::ask(const Case& now) {
   now.file.refused.clear();
   now.file.unfinished.clear();
   const bool written_again = std::exchange(now.file.written, now.found.written) != now.found.written;
   const JobState* state = parts_.engine.find_live(now.job);
-  if (const auto* known = request_of(*state, now.kind, now.found.hash)) {
-    const bool first_seen = now.file.asked.empty();
-    const bool came_back = !first_seen && now.file.asked != now.found.hash;
-    const bool unheard = !known->delivered || came_back || (now.file.written_anew && written_again);
-    const std::string id = known->id;
-    if (known->answered && unheard) {
-      answers_.deliver(*state, id);
-    } else if (known->answered && first_seen) {
-      answers_.deliver_in_place(*state, id);
-    } else if (!known->answered && (first_seen || came_back)) {
-      answers_.clear(*state, now.kind, now.found, [](const AnswerFiles::Cleared&) {});
-    }
-    now.file.asked = now.found.hash;
-    now.file.written_anew = false;
-    return take_back(now, kTakenBack, id);
-  }
-  if (now.file.asked == now.found.hash && !now.file.written_anew) return;
-  const bool anew = now.file.written_anew || (!now.file.asked.empty() && now.file.asked != now.found.hash);
+  const view::InputRequestT* known = request_of(*state, now.kind, now.found.hash);
+  const bool asked_anew = known != nullptr && is_asked_anew(now, *state, *known);
+  if (known != nullptr && !asked_anew) return take_known(now, *state, *known, written_again);
+  if (!asked_anew && now.file.asked == now.found.hash && !now.file.written_anew) return;
+  const bool anew =
+      asked_anew || now.file.written_anew || (!now.file.asked.empty() && now.file.asked != now.found.hash);
   now.file.asked = now.found.hash;
+  now.file.asked_as = now.found.written;
   now.file.written_anew = false;
   auto request = std::make_shared<Request>(Request{now.job, now.asker.attempt, now.kind, now.found, anew});
   const Hash content =
@@ -277,6 +304,7 @@ JobOrder InputFiles::order_of(const Request& request, TimeUs time) {
   question.remind = times.remind;
   question.source = "file";
   question.file_hash = request.found.hash;
+  question.anew = request.written_anew;
   return {request.job, std::move(question)};
 }
 
@@ -290,6 +318,7 @@ JobOrder InputFiles::gate_order_of(const Request& request, const std::string& pr
   approval.auto_after = file.auto_approve_after == 0 ? 0 : time + file.auto_approve_after;
   approval.source = "file";
   approval.file_hash = request.found.hash;
+  approval.anew = request.written_anew;
   apply_gate_rules(parts_.config, project, approval, time);
   if (approval.auto_after == 0) {
     const InputTimes times = input_times(parts_.config, 0, time).value_or(InputTimes{});
@@ -376,7 +405,7 @@ void InputFiles::heard(const std::shared_ptr<const Request>& request, const Resu
     Error named = error;
     const char* const name = request->kind == InputKind::question ? kQuestionFile : kGateFile;
     named.message = std::string(name) + ": " + error.message;
-    return refuse({request->job, *asker, file, request->kind, request->found, true}, named);
+    return refuse({request->job, *asker, file, request->kind, request->found, false, true}, named);
   }
   if (state->stop_requested) return;
   file.asked.clear();

@@ -5,7 +5,8 @@
 // The bytes of a file are one request while they stand: written again, touched, or seen again by the next
 // daemon, they are not asked twice. Other bytes take the place of what is open. Bytes that come back after
 // others stood there, or nothing, are asked again, unless their answer is still to be had: then that is
-// delivered once more (the engine knows a file's bytes once in an attempt).
+// delivered once more. Written anew after their answer came and the agent took it away, the same bytes are a
+// request of their own.
 #pragma once
 
 #include <functional>
@@ -40,7 +41,8 @@ class InputFiles {
   /// One of the two files of an attempt.
   struct File {
     std::string asked;            // hash of what was put to the engine last
-    std::string written;          // how it stood then (RequestFile)
+    std::string written;          // how it was seen last (RequestFile)
+    std::string asked_as;         // how it stood when it was asked
     bool written_anew = false;    // since: it was missing, or something else stood there
     std::string refused;          // what was wrong last: told once
     std::string unfinished;       // hash of what is no JSON yet
@@ -58,6 +60,7 @@ class InputFiles {
   };
   struct Look {
     RequestFile question, gate;
+    bool answer_stands = false, decision_stands = false;
   };
   /// What one look at one file is about.
   struct Case {
@@ -66,6 +69,7 @@ class InputFiles {
     File& file;
     view::InputKind kind;
     const RequestFile& found;
+    bool answer_stands;
     bool last;
   };
 
@@ -91,6 +95,9 @@ class InputFiles {
   void await_rest(const Case& now);
   void refuse(const Case& now, const Error& why);
   void ask(const Case& now);
+  static bool is_asked_anew(const Case& now, const JobState& state, const view::InputRequestT& known);
+  void take_known(const Case& now, const JobState& state, const view::InputRequestT& known,
+                  bool written_again);
   void clear_and_put(Asker& asker, std::shared_ptr<const Request> request, CommandMeta meta);
   void cleared(const std::shared_ptr<const Request>& request, CommandMeta meta,
                const AnswerFiles::Cleared& outcome);

@@ -153,6 +153,7 @@ Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::A
   order.remind = std::move(times->remind);
   order.source = std::move(*source);
   order.call_id = request.call_id;
+  order.unattended = request.unattended;
   return order;
 }
 

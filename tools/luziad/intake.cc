@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "adapters/config/nearest.h"
 #include "tools/luziad/prompts.h"
 #include "tools/luziad/terminal_jobs.h"
 
@@ -37,13 +38,19 @@ bool in_group(const Caller& caller, const std::string& group) {
   return false;
 }
 
-/// The known names nearest in spelling come first for people; here simply all of them, bounded.
+/// The one that was probably meant, then all of them, bounded.
 template <class Map>
-std::string known_names(const Map& map) {
-  std::string names;
+std::string known_names(const Map& map, const std::string& meant) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : map) all.push_back(name);
+  constexpr std::size_t kMostMeant = 100;  // whoever sends more has not misspelt a name
+  const std::string nearest = meant.size() > kMostMeant ? std::string() : nearest_name(meant, all);
+  std::string names = nearest.empty() ? "known: " : "did you mean " + nearest + "? known: ";
+  if (all.empty()) return {};
+  const std::size_t before = names.size();
   for (const auto& [name, value] : map) {
     if (names.size() > 200) return names + ", ...";
-    if (!names.empty()) names += ", ";
+    if (names.size() > before) names += ", ";
     names += name;
   }
   return names;
@@ -117,13 +124,13 @@ Result<const ProjectConfig*> Intake::find_project(const Caller& caller, const st
   const auto it = config_.projects.find(project);
   if (it == config_.projects.end() || !may_use(config_, caller, project)) {
     // One answer for both, so that nobody learns which projects exist.
-    const std::string known = caller.trusted ? known_names(config_.projects) : "";
+    const std::string known = caller.trusted ? known_names(config_.projects, project) : "";
     return fail(ErrorKind::refused, "unknown_project",
                 "no project '" + project + "' is configured" + (caller.trusted ? "" : " for " + caller.name),
                 known.empty()
                     ? "add [projects." + project +
                           "] with path = \"...\" to luzia.toml (luzia config path), then luzia daemon reload"
-                    : "known: " + known + "; for a new one add [projects." + project +
+                    : known + "; for a new one add [projects." + project +
                           "] to luzia.toml, then luzia daemon reload");
   }
   return &it->second;
@@ -200,7 +207,7 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   const auto profile = config_.agents.find(agent);
   if (profile == config_.agents.end()) {
     return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
-                "known: " + known_names(config_.agents) + "; for a new one add [agents." + agent +
+                known_names(config_.agents, agent) + "; for a new one add [agents." + agent +
                     "] to luzia.toml, then luzia daemon reload");
   }
   const auto account = find_account(caller, request);

@@ -14,6 +14,8 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
+constexpr auto kMendCommand = "; install it, or mend the agent's command and hand the task over anew";
+
 class Launch : public AttemptTest {};
 
 TEST_F(Launch, ExitCodeOfTheAgentIsRecorded) {
@@ -72,7 +74,8 @@ TEST_F(Launch, MissingProgramIsAStartError) {
   EXPECT_EQ(claim.agent.pid, 0u);
   EXPECT_NE(claim.runner.pid, 0u);
   const auto end = end_of(launched);
-  EXPECT_EQ(end.start_error, "cannot run 'no-such-agent': No such file or directory");
+  EXPECT_EQ(end.start_error,
+            std::string("cannot run 'no-such-agent': No such file or directory") + kMendCommand);
   EXPECT_FALSE(end.preflight_failed);
   EXPECT_EQ(end.exit_code, std::nullopt);
   EXPECT_EQ(output(), "\nexit:127\n");
@@ -81,14 +84,16 @@ TEST_F(Launch, MissingProgramIsAStartError) {
 TEST_F(Launch, ProgramWithoutPermissionIsAStartError) {
   write_text(path("plain"), "#!/bin/sh\n");
   const auto end = run(spec({path("plain")}));
-  EXPECT_EQ(end.start_error, "cannot run '" + path("plain") + "': Permission denied");
+  EXPECT_EQ(end.start_error, "cannot run '" + path("plain") + "': Permission denied" + kMendCommand);
   EXPECT_EQ(output(), "\nexit:126\n");
 }
 
 TEST_F(Launch, MissingWorkingDirectoryIsAStartError) {
   LaunchSpec spec = shell("true");
   spec.working_dir = path("nowhere");
-  EXPECT_EQ(run(spec).start_error, "cannot enter '" + path("nowhere") + "': No such file or directory");
+  EXPECT_EQ(run(spec).start_error,
+            "cannot enter '" + path("nowhere") +
+                "': No such file or directory; make it so that the job's user may enter it");
 }
 
 TEST_F(Launch, ProgramIsLookedForOnTheAgentsOwnPath) {

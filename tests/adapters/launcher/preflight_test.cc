@@ -69,7 +69,7 @@ TEST_F(PreflightChecks, TheyCannotRunInAMissingDirectory) {
   const auto end = run(spec);
   EXPECT_TRUE(end.preflight_failed);
   EXPECT_EQ(end.start_error, "preflight check 'true' failed: cannot enter '" + path("nowhere") +
-                                 "': No such file or directory");
+                                 "': No such file or directory; make it so that the job's user may enter it");
 }
 
 TEST_F(PreflightChecks, TextOfTheErrorIsOneLineOfUtf8WhateverTheCommand) {

@@ -196,6 +196,21 @@ TEST_F(InputText, OnlyWhatChangesTheFateOfFilesExplainsAState) {
   EXPECT_FALSE(explains(schema::WorktreeRemovedT{}));
 }
 
+TEST_F(InputText, WhyAStartFailedIsToldOnceByTheEndOfTheJob) {
+  schema::AttemptEndedT attempt;
+  attempt.attempt = 1;
+  attempt.start_error = "cannot run 'x'";
+  EXPECT_EQ(event_text(event_of<schema::JobFactUnion>(attempt)), "attempt 1 did not start");
+  attempt.preflight_failed = true;
+  EXPECT_EQ(event_text(event_of<schema::JobFactUnion>(attempt)),
+            "attempt 1 did not pass its preflight checks");
+  schema::JobEndedT end;
+  end.state = schema::JobState::failed;
+  end.reason = schema::EndReason::start_failed;
+  end.detail = "cannot run 'x'";
+  EXPECT_EQ(event_text(event_of<schema::JobFactUnion>(end)), "failed: could not be started: cannot run 'x'");
+}
+
 TEST_F(InputText, AFactOfAProgramToComeIsNoEmptySentence) {
   schema::EventT event;
   event.payload.Set(schema::ApprovalEventT{});

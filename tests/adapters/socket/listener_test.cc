@@ -1,0 +1,88 @@
+// Whom a client takes for the daemon.
+#include "adapters/socket/listener.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "adapters/socket/client.h"
+
+namespace luzia {
+namespace {
+
+constexpr uid_t kSomebody = 65'533;
+
+class Listener : public testing::Test {
+ protected:
+  Listener() {
+    char name[] = "/tmp/luzia-listener-XXXXXX";
+    folder_ = ::mkdtemp(name);
+  }
+  ~Listener() override { std::filesystem::remove_all(folder_); }
+  std::string folder_;
+};
+
+TEST_F(Listener, OneselfAndRootAreTakenForTheDaemonAnywhere) {
+  EXPECT_TRUE(check_listener(folder_ + "/socket", ::geteuid()));
+  EXPECT_TRUE(check_listener(folder_ + "/socket", 0));
+}
+
+TEST_F(Listener, AnotherIsNotBelowAFolderThatAnybodyMayWriteTo) {
+  const auto checked = check_listener(folder_ + "/socket", kSomebody);
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().code, "socket_untrusted");
+  EXPECT_EQ(checked.error().kind, ErrorKind::refused);
+  ::chmod(folder_.c_str(), 0777);
+  EXPECT_THAT(check_listener(folder_ + "/socket", kSomebody).error().message,
+              testing::HasSubstr("anybody may write to " + folder_));
+  EXPECT_FALSE(check_listener(folder_ + "/none/socket", kSomebody));
+}
+
+TEST_F(Listener, AnotherIsNotInAFolderThatIsNotItsOwn) {
+  EXPECT_THAT(check_listener("/usr/bin/socket", kSomebody).error().message,
+              testing::HasSubstr("/usr/bin belongs to user 0"));
+}
+
+/// Binds the socket and listens as another account, until it is killed; says so with a byte.
+[[noreturn]] void listen_as_somebody(const std::string& path, int ready) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.size());
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  if (::setuid(kSomebody) == 0 && ::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
+      ::listen(fd, 1) == 0 && ::write(ready, "!", 1) == 1) {
+    while (true) ::pause();
+  }
+  ::_exit(1);
+}
+
+TEST_F(Listener, ClientDoesNotTalkToAForeignOneInASharedFolder) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can listen as somebody else";
+  ::chmod(folder_.c_str(), 01777);
+  const std::string path = folder_ + "/socket";
+  int ready[2];
+  ASSERT_EQ(::pipe(ready), 0);
+  const pid_t child = ::fork();
+  if (child == 0) listen_as_somebody(path, ready[1]);
+  ::close(ready[1]);
+  char byte = 0;
+  EXPECT_EQ(::read(ready[0], &byte, 1), 1);
+  ::close(ready[0]);
+  const Result<Client> client = Client::connect(path);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  ASSERT_FALSE(client);
+  EXPECT_EQ(client.error().code, "socket_untrusted") << client.error().message;
+}
+
+}  // namespace
+}  // namespace luzia
