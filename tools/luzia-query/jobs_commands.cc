@@ -86,6 +86,21 @@ Result<StatusNotes> notes_of(const NotePages& pages) {
   return StatusNotes{std::move(*pauses), std::move(*alerts), std::move(*questions), std::move(*approvals)};
 }
 
+/// The groups name the first of a long queue only.
+Status count_all_queued(Session& session, Source& source, std::vector<AttentionGroup>& groups) {
+  if (!names_some_queued(groups)) return {};
+  const auto page = collect_pages(source, session.query(wire::View::totals), 0);
+  if (!page && page.error().code == "views_rebuilding") {
+    session.console().say("not all queued jobs are counted: " + page.error().message);
+    return {};
+  }
+  if (!page) return tl::unexpected(page.error());
+  const auto totals = rows_of<view::ProjectTotals>(*page);
+  if (!totals) return tl::unexpected(totals.error());
+  count_queued(groups, *totals);
+  return {};
+}
+
 }  // namespace
 
 Result<int> run_status(Session& session) {
@@ -102,12 +117,8 @@ Result<int> run_status(Session& session) {
   const auto jobs = rows_of<view::Job>(*page);
   if (!jobs) return tl::unexpected(jobs.error());
   auto groups = group_by_attention(*jobs, *as_of);
-  if (names_some_queued(groups)) {
-    const auto totals_page = collect_pages(**source, session.query(wire::View::totals), 0);
-    if (!totals_page) return tl::unexpected(totals_page.error());
-    const auto totals = rows_of<view::ProjectTotals>(*totals_page);
-    if (!totals) return tl::unexpected(totals.error());
-    count_queued(groups, *totals);
+  if (Status counted = count_all_queued(session, **source, groups); !counted) {
+    return tl::unexpected(counted.error());
   }
   const auto note_pages = ask_notes(session, **source, *jobs);
   if (!note_pages) return tl::unexpected(note_pages.error());
