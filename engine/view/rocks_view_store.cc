@@ -221,6 +221,7 @@ class RocksViewStore : public ViewStore {
 
   /// Nothing is in a write-ahead log: what is in memory goes to a file first.
   Status copy_to(const std::string& folder) const {
+    if (Status sound = database_->status(); !sound) return sound;
     constexpr std::uint64_t kAlwaysFlush = 0;
     rocksdb::Checkpoint* made = nullptr;
     rocksdb::Status status = rocksdb::Checkpoint::Create(database_->db.get(), &made);

@@ -52,19 +52,20 @@ Status Daemon::State::use_older_rows(OlderVersions versions) {
   return catch_up(*log, all_projections(), *folded_views);
 }
 
-/// While the daemon starts, then on the view thread. Without a checkpoint the past takes longer, nothing
-/// else.
+/// While the daemon starts, then on a worker: rows are read and folded on meanwhile. Without a checkpoint the
+/// past takes longer, nothing else.
 void Daemon::State::rows_reached(Position position) {
   if (Status made = checkpoints->reached(position); !made) spdlog::warn("{}", made.error().message);
 }
 
-/// The view thread tells itself at the next position that is worth a checkpoint.
+/// One at a time: the next is awaited when this one is made.
 void Daemon::State::await_checkpoint() {
   view_thread->when_at(checkpoints->next(), [this] {
-    const Position position = views->snapshot()->cursor().position;
-    if (position < checkpoints->next()) return;  // folding has failed: no more come
-    rows_reached(position);
-    await_checkpoint();
+    const Position position = view_thread->position();
+    mailbox->post([this, position] {
+      if (position < checkpoints->next() || ending) return;  // folding has failed: no more come
+      workers->run([this, position] { rows_reached(position); }, [this] { await_checkpoint(); });
+    });
   });
 }
 
