@@ -39,9 +39,10 @@ class ExportTest : public DaemonTest {
   void expect_killed_at(const std::string& point, const Words& words) const {
     EXPECT_EQ(run_to_end(words, environment({"LUZIA_FAILPOINTS=" + point})).code, kKilled) << point;
   }
-  void kill_after(int milliseconds, const Words& words) const {
+  /// kill -9 once it has come so far, unless it has ended before.
+  void kill_when(const Words& words, const std::function<bool()>& so_far) const {
     BesideProgram program(words, environment(), path("killed"));
-    ::usleep(static_cast<useconds_t>(milliseconds * 1000));
+    EXPECT_TRUE(wait_until([&] { return !is_running(program.pid()) || so_far(); }));
     program.signal(SIGKILL);
     program.end();
   }
@@ -68,7 +69,13 @@ TEST_F(ExportTest, OfEventsIsTheSameHoweverOftenItWasKilled) {
     expect_killed_at(point, words);
     EXPECT_FALSE(fs::exists(killed)) << "nothing half is there: " << point;
   }
-  for (const int delay : {1, 5, 20, 40}) kill_after(delay, words);
+  for (const std::uintmax_t bytes : {1U, 100'000U, 400'000U}) {
+    kill_when(words, [&] {
+      std::error_code none;
+      const auto size = fs::file_size(killed + ".part", none);
+      return !none && size >= bytes;
+    });
+  }
   const Finished resumed = run_to_end(words, environment());
   ASSERT_EQ(resumed.code, 0) << resumed.err;
   EXPECT_EQ(read_text(killed), read_text(whole));
@@ -94,7 +101,13 @@ TEST_F(ExportTest, OfAnalyticsIsTheSameWhereverItWasKilled) {
   }
   const std::string folder = path("killed-often");
   const Words words = export_words("analytics", folder, resumed_at);
-  for (const int delay : {5, 30, 60, 90, 120}) kill_after(delay, words);
+  for (const std::ptrdiff_t files : {1, 4, 9, 14}) {
+    kill_when(words, [&] {
+      std::error_code none;
+      const auto begun = fs::directory_iterator(folder + "/.luzia-export", none);
+      return !none && std::distance(fs::begin(begun), fs::end(begun)) >= files;
+    });
+  }
   EXPECT_EQ(run_to_end(words, environment()).code, 0);
   EXPECT_EQ(files_of(folder), whole);
 }

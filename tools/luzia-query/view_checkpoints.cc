@@ -3,8 +3,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 #include <utility>
@@ -19,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kCheckpoint = "views-";
-constexpr std::string_view kHalfMade = ".tmp";
+constexpr std::string_view kHalfMade = "views-tmp.";
 
 std::string checkpoint_folder(const std::string& store, Position position) {
   return (fs::path(store) / std::string(kCheckpoint).append(std::to_string(position))).string();
@@ -127,7 +128,7 @@ void remove_half_made_checkpoints(const std::string& store) {
   std::vector<fs::path> half_made;
   for (const auto& entry : fs::directory_iterator(store, ignored)) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with(kCheckpoint) && name.ends_with(kHalfMade)) half_made.push_back(entry.path());
+    if (name.starts_with(kHalfMade)) half_made.push_back(entry.path());
   }
   for (const fs::path& path : half_made) fs::remove_all(path, ignored);
 }
@@ -154,25 +155,31 @@ Status ViewCheckpoints::reached(Position position) {
   return {};
 }
 
-/// The rows may go on while they are copied: the copy itself tells where they stood.
 Result<Position> ViewCheckpoints::make() const {
-  static std::atomic<unsigned> copies = 0;
-  const std::string copy = (fs::path(store_) / std::string(kCheckpoint))
-                               .append("copy-" + std::to_string(++copies) + std::string(kHalfMade))
-                               .string();
-  std::error_code error;
-  fs::remove_all(copy, error);
+  std::string beside = (fs::path(store_) / std::string(kHalfMade).append("XXXXXX")).string();
+  if (mkdtemp(beside.data()) == nullptr) {
+    return fail_errno(errno, "views_failed", "cannot make a folder for a copy of the rows in " + store_,
+                      "check the permissions of the store");
+  }
+  auto made = make_in(beside);
+  std::error_code ignored;
+  fs::remove_all(beside, ignored);
+  return made;
+}
+
+/// The rows may go on while they are copied: the copy itself tells where they stood.
+Result<Position> ViewCheckpoints::make_in(const std::string& beside) const {
+  const std::string copy = beside + "/rows";
   if (Status copied = copy_(copy); !copied) return tl::unexpected(copied.error());
   auto opened = open_rocks_view_store(copy, OpenMode::read_only);
   if (!opened) return tl::unexpected(opened.error());
   const Position position = opened->store->snapshot()->cursor().position;
   opened->store.reset();
   const std::string folder = checkpoint_folder(store_, position);
+  std::error_code error;
   fs::remove_all(folder, error);
   fs::rename(copy, folder, error);
   if (!error) return position;
-  std::error_code ignored;
-  fs::remove_all(copy, ignored);
   return fail(ErrorKind::trouble, "views_failed",
               "Keeping a copy of the rows in " + folder + " failed: " + error.message(),
               "check the permissions of the store");

@@ -75,6 +75,7 @@ class ViewCheckpoints {
  private:
   /// Its position.
   Result<Position> make() const;
+  Result<Position> make_in(const std::string& beside) const;
   void tidy() const;
 
   std::string store_;

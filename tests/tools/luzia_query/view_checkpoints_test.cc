@@ -133,7 +133,7 @@ TEST_F(CheckpointedStore, ThoseOfAnotherLogAreNotTakenAndGoAway) {
   for (const char* name : {"/views-10", "/views-30"}) {
     std::filesystem::copy(full_.store().path() + name, other.path() + name);
   }
-  std::filesystem::create_directory(other.path() + "/views-77.tmp");
+  std::filesystem::create_directory(other.path() + "/views-tmp.77abcd");
   EXPECT_EQ(open_checkpoint(other.path(), *log, 17)->cursor().position, 10u)
       << "so far both logs are the same";
   auto opened = open_rocks_view_store(other.path() + "/views", OpenMode::read_write);
@@ -142,7 +142,7 @@ TEST_F(CheckpointedStore, ThoseOfAnotherLogAreNotTakenAndGoAway) {
   ASSERT_TRUE(checkpoints.reached(17));
   EXPECT_THAT(list_checkpoints(other.path()), ElementsAre(10, 17));
   remove_half_made_checkpoints(other.path());
-  EXPECT_FALSE(std::filesystem::exists(other.path() + "/views-77.tmp"));
+  EXPECT_FALSE(std::filesystem::exists(other.path() + "/views-tmp.77abcd"));
 }
 
 }  // namespace
