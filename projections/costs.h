@@ -13,7 +13,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kCostsView{23, 1, "costs", ViewKind::report};
+constexpr ProjectionInfo kCostsView{23, 1, "costs", ViewKind::statistic};
 
 std::unique_ptr<JobReport> make_costs_report(const ViewReaderSource& rows);
 

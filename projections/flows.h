@@ -17,7 +17,7 @@
 namespace luzia {
 
 constexpr ProjectionInfo kFlowsView{9, 2, "flows", ViewKind::core};
-constexpr ProjectionInfo kStepStatisticsView{32, 2, "step_statistics", ViewKind::report};
+constexpr ProjectionInfo kStepStatisticsView{32, 2, "step_statistics", ViewKind::statistic};
 
 std::unique_ptr<Projection> make_flows_projection(ViewReaderSource rows);
 

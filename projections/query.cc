@@ -147,7 +147,13 @@ Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources,
   const auto past = past_rows(present, sources, query, *at);
   if (!past) return tl::unexpected(past.error());
   const QuerySources of_past{sources.log, sources.may_see, {}};
-  return answer({(*past)->rows(), of_past, query, *at});
+  auto page = answer({(*past)->rows(), of_past, query, *at});
+  if ((*past)->rows().status()) return page;
+  // Earlier rows that it was folded on from are damaged: the log is not.
+  const auto whole = shared(PastViews::fold_all(sources.log, *at, sources.stop));
+  if (!whole) return tl::unexpected(whole.error());
+  if (sources.past != nullptr) *sources.past = {*at, *whole};
+  return answer({(*whole)->rows(), of_past, query, *at});
 }
 
 std::string prefix_end(std::string_view prefix) {

@@ -1,8 +1,5 @@
 #include "projections/registry.h"
 
-#include <algorithm>
-
-#include "engine/view/overlay_store.h"
 #include "projections/alerts.h"
 #include "projections/command_ids.h"
 #include "projections/flows.h"
@@ -34,19 +31,6 @@ const ProjectionRegistry& all_projections() {
     return joined;
   }();
   return all;
-}
-
-std::vector<ProjectionInfo> list_views(const ProjectionRegistry& registry) {
-  const OverlayStore no_rows;
-  const auto reader = no_rows.snapshot();
-  std::vector<ProjectionInfo> views;
-  for (const ProjectionFactory make : registry) {
-    for (const ProjectionInfo& info : make([&]() -> const ViewReader& { return *reader; })->views()) {
-      views.push_back(info);
-    }
-  }
-  std::sort(views.begin(), views.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
-  return views;
 }
 
 }  // namespace luzia

@@ -15,7 +15,4 @@ const ProjectionRegistry& core_projections();
 /// The jobs view with its reports, and what was learned: for the state as it was.
 const ProjectionRegistry& report_projections();
 
-/// Name, id and version of every view of a registry, in the order of its keys.
-std::vector<ProjectionInfo> list_views(const ProjectionRegistry& registry);
-
 }  // namespace luzia

@@ -142,7 +142,7 @@ Latencies run_program(const std::vector<std::string>& words, double seconds) {
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
   Latencies latencies;
   const double start = now_seconds();
-  while (now_seconds() - start < seconds) {
+  do {
     const double begin = now_seconds();
     pid_t pid = 0;
     if (posix_spawn(&pid, arguments[0], &actions, nullptr, arguments.data(), environ) != 0) {
@@ -152,7 +152,7 @@ Latencies run_program(const std::vector<std::string>& words, double seconds) {
     waitpid(pid, &status, 0);
     if (status != 0) give_up(words.front() + " failed");
     latencies.add(now_seconds() - begin);
-  }
+  } while (now_seconds() - start < seconds);
   posix_spawn_file_actions_destroy(&actions);
   return latencies;
 }

@@ -30,7 +30,7 @@ void cancel_all(Client& client, const std::vector<std::string>& ids);
 wire::RequestUnion job_query(const std::string& id);
 /// Asks for one job's row again and again.
 Latencies ask_for_job(Client& client, const std::string& id, double seconds);
-/// Runs a program again and again, its output thrown away; it must end with 0.
+/// Runs a program once, then again and again for so long, its output thrown away; it must end with 0.
 Latencies run_program(const std::vector<std::string>& words, double seconds);
 
 struct ProcessUse {

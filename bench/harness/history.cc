@@ -3,6 +3,7 @@
 #include <future>
 #include <random>
 
+#include "bench/harness/hasty_disk.h"
 #include "engine/base/ids.h"
 #include "engine/job/job.h"
 #include "engine/log/rocks_event_log.h"
@@ -277,19 +278,32 @@ Result<HistoryCount> generate_history(EventLog& log, const HistoryShape& shape,
   return Author(log, shape).write(progress);
 }
 
-Result<HistoryCount> generate_store(const std::string& path, const HistoryShape& shape, bool with_rows,
-                                    const std::function<void(std::uint64_t)>& progress) {
-  auto log = open_rocks_event_log(path, {});
+namespace {
+
+Result<HistoryCount> write_store(const std::string& path, rocksdb::Env* disk, const HistoryShape& shape,
+                                 bool with_rows, const std::function<void(std::uint64_t)>& progress) {
+  auto log = open_rocks_event_log(path, {.env = disk});
   if (!log) return tl::unexpected(log.error());
   auto count = generate_history(**log, shape, progress);
   if (!count) return count;
   if (Status synced = (*log)->sync_watermark(); !synced) return tl::unexpected(synced.error());
   if (!with_rows) return count;
-  auto views = open_rocks_view_store(path + "/views", OpenMode::read_write);
+  auto views = open_rocks_view_store(path + "/views", OpenMode::read_write, disk);
   if (!views) return tl::unexpected(views.error());
   if (Status folded = catch_up(**log, all_projections(), *views->store); !folded) {
     return tl::unexpected(folded.error());
   }
+  return count;
+}
+
+}  // namespace
+
+Result<HistoryCount> generate_store(const std::string& path, const HistoryShape& shape, bool with_rows,
+                                    const std::function<void(std::uint64_t)>& progress) {
+  const HastyDisk disk;
+  auto count = write_store(path, disk.env(), shape, with_rows, progress);
+  if (!count) return count;
+  if (Status synced = HastyDisk::sync_all(path); !synced) return tl::unexpected(synced.error());
   return count;
 }
 

@@ -1,6 +1,6 @@
 // Histories of made-up work, for stores of any size: jobs of several projects dispatched, started, printing,
 // reporting, ending and being retried, by the same deciders that a daemon asks. The same shape gives the same
-// bytes. Written in groups of a fixed size, each fsynced. One thread besides the caller appends.
+// bytes. Written in groups of a fixed size. One thread besides the caller appends.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,8 @@ struct HistoryCount {
 Result<HistoryCount> generate_history(EventLog& log, const HistoryShape& shape,
                                       const std::function<void(std::uint64_t)>& progress = {});
 
-/// A new store at `path` with such a history and, if wanted, its rows.
+/// A new store at `path` with such a history and, if wanted, its rows. Made durable at its end, once: the
+/// disk does not set the pace. An error leaves half a store.
 Result<HistoryCount> generate_store(const std::string& path, const HistoryShape& shape, bool with_rows,
                                     const std::function<void(std::uint64_t)>& progress = {});
 

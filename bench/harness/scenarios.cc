@@ -9,6 +9,7 @@ const std::vector<Scenario>& scenarios() {
       {"peers", "the same by what people would use instead", run_peers, true},
       {"scale", "dispatch, status and start with many jobs in the store", run_scale, true},
       {"replay", "the log read, proved and folded; ten times as many events", run_replay, true},
+      {"at", "the past at random positions of the log", run_at, true},
       {"status", "one job's row: over the socket, by luzia, by luzia-query", run_status, true},
       {"watch", "from a line of output to its event", run_watch, true},
       {"scan", "the line splitter and decoder over a build's output", run_scan, true},

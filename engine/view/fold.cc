@@ -3,12 +3,6 @@
 #include <cassert>
 
 namespace luzia {
-namespace {
-
-/// Row of the store itself (id 0): ids and versions of the views that wrote its rows.
-constexpr std::string_view kViewsKey{"\0views", 6};
-
-}  // namespace
 
 Fold::Fold(const ProjectionRegistry& registry, ViewStore& store)
     : store_(store), reader_(store.snapshot()), cursor_(reader_->cursor()) {

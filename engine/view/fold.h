@@ -13,6 +13,9 @@
 
 namespace luzia {
 
+/// Row of the store itself (id 0): id and version of each view that its rows are of, a byte each.
+inline constexpr std::string_view kViewsKey{"\0views", 6};
+
 /// All projections of a registry over one store. One thread at a time.
 class Fold {
  public:
@@ -33,10 +36,10 @@ class Fold {
   Status flush();
   /// Whether the store's rows were written by these views (ids and versions) or by none yet.
   bool fits_store() const;
-
- private:
+  /// What the store's own row kViewsKey says of rows that these views have written.
   std::string views_row() const;
 
+ private:
   ViewStore& store_;
   std::unique_ptr<ViewReader> reader_;
   std::vector<std::unique_ptr<Projection>> projections_;

@@ -1,5 +1,9 @@
 #include "engine/view/projection.h"
 
+#include <algorithm>
+
+#include "engine/view/overlay_store.h"
+
 namespace luzia {
 
 std::string row_key(const ProjectionInfo& info, std::string_view key) {
@@ -19,6 +23,19 @@ void add_row(RowBatch& batch, const ProjectionInfo& info, std::string_view key,
 
 std::string row_end(const ProjectionInfo& info) {
   return {static_cast<char>(info.id), static_cast<char>(info.version + 1)};
+}
+
+std::vector<ProjectionInfo> list_views(const ProjectionRegistry& registry) {
+  const OverlayStore no_rows;
+  const auto reader = no_rows.snapshot();
+  std::vector<ProjectionInfo> views;
+  for (const ProjectionFactory make : registry) {
+    for (const ProjectionInfo& info : make([&]() -> const ViewReader& { return *reader; })->views()) {
+      views.push_back(info);
+    }
+  }
+  std::sort(views.begin(), views.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  return views;
 }
 
 std::string big_endian_32(std::uint32_t number) {

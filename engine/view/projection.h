@@ -14,9 +14,10 @@
 
 namespace luzia {
 
-/// Core: the live state. Report: histories and sums. Both catch up before the socket opens, since deciders
-/// ask for ended jobs too.
-enum class ViewKind { core, report };
+/// Core: the live state. Report: what the daemon acts upon too, ended jobs among it. Both are there before
+/// the socket opens. Statistic: sums that only people ask for; the daemon does without them while they are
+/// made anew (older_rows.h).
+enum class ViewKind { core, report, statistic };
 
 /// Identity of a view. Keys of its rows begin with {id, version}; a new meaning = a new version. Ids 1..254;
 /// 0 is the store's own.
@@ -25,6 +26,9 @@ struct ProjectionInfo {
   std::uint8_t version;
   std::string_view name;
   ViewKind kind;
+  /// The oldest version whose rows this program reads and folds on as if they were its own: they serve until
+  /// the new ones are made. 0: none but `version`.
+  std::uint8_t readable_since = 0;
 };
 
 std::string row_key(const ProjectionInfo& info, std::string_view key);
@@ -49,6 +53,9 @@ class Projection {
 using ViewReaderSource = std::function<const ViewReader&()>;
 using ProjectionFactory = std::unique_ptr<Projection> (*)(ViewReaderSource rows);
 using ProjectionRegistry = std::vector<ProjectionFactory>;
+
+/// Name, id and version of every view of a registry, in the order of its keys.
+std::vector<ProjectionInfo> list_views(const ProjectionRegistry& registry);
 
 /// Row cache of one view and row type: native objects in memory, encoded only when flushed. `Row` is a table
 /// of view.fbs. All rows are dropped from memory after a flush that leaves more than kMaxRows.

@@ -105,8 +105,10 @@ struct Database {
   }
   Status status() const {
     if (!damaged) return {};
-    return fail(ErrorKind::trouble, "views_damaged", "Reading the views in " + path + " failed",
-                "ask again in a moment: luziad starts over and replays them from the log");
+    return fail(ErrorKind::trouble, "views_damaged",
+                "Reading the views in " + path + " failed: what the disk returns is not what was written",
+                read_only ? "luzia-query replay --rebuild makes them anew from the log"
+                          : "ask again in a moment: luziad starts over and replays them from the log");
   }
 };
 
@@ -211,8 +213,7 @@ class RocksViewStore : public ViewStore {
     }
     batch_.Put(slice(kCursorKey), encode_cursor(cursor));
     if (const auto status = database_->db->Write(write_options(), &batch_); !status.ok()) {
-      broken_ = true;
-      return views_failed(database_->path, "Writing", status);
+      return not_changed("Writing", status);
     }
     return {};
   }
@@ -221,6 +222,7 @@ class RocksViewStore : public ViewStore {
 
   /// Nothing is in a write-ahead log: what is in memory goes to a file first.
   Status copy_to(const std::string& folder) const {
+    if (Status sound = database_->status(); !sound) return sound;
     constexpr std::uint64_t kAlwaysFlush = 0;
     rocksdb::Checkpoint* made = nullptr;
     rocksdb::Status status = rocksdb::Checkpoint::Create(database_->db.get(), &made);
@@ -238,11 +240,17 @@ class RocksViewStore : public ViewStore {
     // Drops the old rows for good: else every read of the rebuild would look through them.
     if (status.ok()) status = db->CompactRange({}, nullptr, nullptr);
     if (status.ok()) return {};
-    broken_ = true;
-    return views_failed(database_->path, "Clearing", status);
+    return not_changed("Clearing", status);
   }
 
  private:
+  /// Compaction reads all rows in its turn: what it meets stands in the way of writing.
+  Status not_changed(std::string_view what, const rocksdb::Status& status) {
+    broken_ = true;
+    if (!status.IsCorruption()) return views_failed(database_->path, what, status);
+    database_->note(status);
+    return database_->status();
+  }
   Status refuse_change() const {
     if (database_->read_only) {
       return fail(

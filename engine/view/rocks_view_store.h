@@ -21,8 +21,8 @@ struct OpenedViews {
   std::unique_ptr<ViewStore> store;
   bool cleared = false;
   /// Copies the rows as they are to a new folder on the same disk, which is a store of its own; its files are
-  /// shared as long as both have them. Whole or not there. View thread, while `store` lives; not of
-  /// read_only.
+  /// shared as long as both have them. Whole or not there. Any thread, also while rows are written, while
+  /// `store` lives; not of read_only.
   std::function<Status(const std::string& folder)> copy = {};
 };
 Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode,

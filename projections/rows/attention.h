@@ -27,6 +27,7 @@ std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job
 
 /// Queued jobs that the status view names; of more it names the first.
 constexpr std::size_t kQueuedInStatus = 100;
+constexpr std::size_t kNoneEnded = ~std::size_t{0};  // they are not shown, and so not counted
 /// Whether more may be queued, or have ended, than the groups name; then the totals of their projects tell
 /// how many. `most_ended`: so many ended ones were asked for.
 bool names_some(const std::vector<AttentionGroup>& groups, std::size_t most_ended);

@@ -3,12 +3,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_history.h"
+#include "bench/harness/hasty_disk.h"
 #include "bench/harness/options.h"
+#include "engine/log/rocks_event_log.h"
 #include "engine/log/verify_chain.h"
+#include "engine/view/rocks_view_store.h"
 
 namespace luzia::bench {
 namespace {
@@ -80,6 +84,36 @@ TEST(History, TerseJobsAreCountedAndSayNothing) {
   shape.terse = true;
   EXPECT_EQ(generated(log, shape).jobs, 100u);
   EXPECT_FALSE(types_of(log).contains("OutputAppended"));
+}
+
+TEST(History, AStoreHasTheSameBytesAndWaitsForNoDisk) {
+  std::string folder = (std::filesystem::temp_directory_path() / "luzia-history-XXXXXX").string();
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string store = folder + "/store";
+  const auto count = generate_store(store, shape_of(3'000, 7), true);
+  ASSERT_TRUE(count) << count.error().message;
+  MemoryEventLog memory;
+  generated(memory, shape_of(3'000, 7));
+  {
+    const auto log = open_rocks_event_log(store, {});
+    ASSERT_TRUE(log) << log.error().message;
+    EXPECT_EQ((*log)->tip(), memory.tip());
+    EXPECT_TRUE(verify_chain(**log));
+    const auto views = open_rocks_view_store(store + "/views", OpenMode::read_write);
+    ASSERT_TRUE(views);
+    EXPECT_FALSE(views->cleared);
+    EXPECT_EQ(views->store->snapshot()->cursor(), memory.tip());
+  }
+  const HastyDisk disk;
+  {
+    const auto log = open_rocks_event_log(folder + "/other", {.env = disk.env()});
+    ASSERT_TRUE(log) << log.error().message;
+    const std::uint64_t before = disk.left_out();
+    EXPECT_GE(generated(**log, shape_of(3'000, 7)).events / 128, 20u);
+    EXPECT_GE(disk.left_out(), before + 20) << "each group asks for one";
+  }
+  EXPECT_TRUE(HastyDisk::sync_all(folder));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(History, IsNotWrittenBehindAnother) {

@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "engine/view/fold.h"
+#include "engine/view/rocks_view_store.h"
+#include "projections/totals.h"
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -17,6 +20,26 @@ class RebuildTest : public DaemonTest {
     return std::make_unique<BesideProgram>(Words{kLuziaQuery, "replay", "--rebuild"}, environment(),
                                            path("rebuild"));
   }
+  /// As an upgrade finds them: sums of another version, which are wrong besides.
+  void make_sums_older() const {
+    auto opened = open_rocks_view_store(store() + "/views", OpenMode::read_write);
+    ASSERT_TRUE(opened) << opened.error().message;
+    ViewStore& views = *opened->store;
+    const auto rows = views.snapshot();
+    std::string versions = rows->get(kViewsKey).value_or("");
+    for (std::size_t i = 0; i + 1 < versions.size(); i += 2) {
+      if (static_cast<std::uint8_t>(versions[i]) == kTotalsView.id) --versions[i + 1];
+    }
+    ASSERT_NE(rows->get(kViewsKey), versions);
+    RowBatch batch;
+    batch.add(kViewsKey, versions);
+    rows->scan(row_key(kTotalsView, ""), row_end(kTotalsView), [&](std::string_view key, std::string_view) {
+      batch.add(key, std::nullopt);
+      return true;
+    });
+    ASSERT_TRUE(views.write(batch, rows->cursor()));
+  }
+  bool rows_are_whole() const { return query({"verify"}).code == 0; }
   bool half_changed_over() const {
     return fs::exists(store() + "/views.new") || fs::exists(store() + "/views.old");
   }
@@ -67,6 +90,51 @@ TEST_F(RebuildTest, KilledWhereTheRowsChangePlacesTheStoreIsWhole) {
     EXPECT_FALSE(half_changed_over()) << point;
     expect_verified();
   }
+}
+
+TEST_F(RebuildTest, RowsOfAnOlderVersionServeUntilAllAreMadeAnewBehindThem) {
+  const std::string failed = dispatch("exit 3");
+  ended(failed);
+  const std::string running = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(running, "running"));
+  const Json before = query_json({"stats", "--json"});
+  stop_daemon();
+  make_sums_older();
+  start_daemon();
+  EXPECT_EQ(job(failed)["exit_code"], 3);
+  EXPECT_EQ(state(running), "running");
+  // Either the sums are told to be in the making, or they are made.
+  const Finished asked = query({"stats", "--json"});
+  EXPECT_TRUE(asked.code == 0 || asked.err.find("being rebuilt") != std::string::npos ||
+              asked.err.find("closed the connection") != std::string::npos)
+      << asked.err;
+  ASSERT_TRUE(wait_until([&] { return rows_are_whole(); }));
+  EXPECT_FALSE(half_changed_over());
+  const Json sums = query_json({"stats", "--json"})["projects"];
+  ASSERT_EQ(sums.size(), 1U);
+  EXPECT_EQ(sums[0]["failed"], 1);
+  EXPECT_EQ(sums[0]["dispatched"], before["projects"][0]["dispatched"]);
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(running)["state"], "completed");
+  expect_verified();
+}
+
+TEST_F(RebuildTest, KilledWhileRowsOfAnOlderVersionServeItBeginsAgain) {
+  const std::string id = dispatch("exit 3");
+  ended(id);
+  stop_daemon();
+  make_sums_older();
+  for (const char* point : {"views.made", "views.aside", "views.taken"}) {
+    const auto [started, failing] = start_daemon_that_ends_at(std::string(point) + "@1");
+    EXPECT_TRUE(wait_until([pid = failing] { return pid == 0 || !is_running(pid); })) << point;
+    EXPECT_EQ(job(id)["exit_code"], 3) << point;
+    ASSERT_TRUE(wait_until([&] { return rows_are_whole(); })) << point;
+    stop_daemon();
+    EXPECT_FALSE(half_changed_over()) << point;
+    make_sums_older();
+  }
+  start_daemon();
+  EXPECT_TRUE(wait_until([&] { return rows_are_whole(); }));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "adapters/sqlite/sql_database.h"
 #include "engine/base/counted.h"
+#include "engine/base/failpoint.h"
 #include "projections/rows/export_json.h"
 #include "projections/rows/export_table.h"
 #include "projections/rows/json_writer.h"
@@ -149,6 +150,7 @@ class AnalyticsExport {
   AnalyticsExport(Session& session, AnalyticsFolder& folder) : session_(session), folder_(folder) {}
 
   Status run() {
+    if (folder_.state.moving) return folder_.finish(files());
     Status done = fill();
     if (done) done = join_lists();
     return done ? folder_.finish(files()) : done;
@@ -219,6 +221,7 @@ class AnalyticsExport {
     if (Status read = read_view(view, *exported, what); !read) return read;
     if (Status finished = exported->finish(folder_.state.rows); !finished) return finished;
     if (Status kept = database.execute("COMMIT"); !kept) return kept;
+    failpoint("export.view");
     folder_.state.done.emplace_back(name);
     return folder_.save();
   }

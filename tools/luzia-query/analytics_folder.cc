@@ -9,6 +9,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/failpoint.h"
+
 namespace luzia {
 namespace {
 
@@ -41,6 +43,7 @@ std::optional<AnalyticsState> state_from(const nlohmann::json& saved) {
     state.as_of = saved.at("as_of_us").get<TimeUs>();
     state.rows = saved.at("rows").get<std::map<std::string, std::uint64_t>>();
     state.done = saved.at("done").get<std::vector<std::string>>();
+    state.moving = saved.value("moving", false);
   } catch (const nlohmann::json::exception&) {
     return std::nullopt;
   }
@@ -100,11 +103,9 @@ bool AnalyticsFolder::is_done(const std::string& view) const {
 }
 
 Status AnalyticsFolder::save() const {
-  const nlohmann::json saved = {{"asked", state.asked},
-                                {"position", state.position},
-                                {"as_of_us", state.as_of},
-                                {"rows", state.rows},
-                                {"done", state.done}};
+  const nlohmann::json saved = {{"asked", state.asked},    {"position", state.position},
+                                {"as_of_us", state.as_of}, {"rows", state.rows},
+                                {"done", state.done},      {"moving", state.moving}};
   auto file = OutFile::create(part("state.json"));
   if (!file) return tl::unexpected(file.error());
   if (Status written = file->write(saved.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace));
@@ -121,9 +122,17 @@ Status AnalyticsFolder::finish(const std::vector<std::string>& files) {
     std::error_code ignored;
     if (fs::is_directory(place, ignored)) return folder_failed(place, EISDIR);
   }
+  const bool goes_on = std::exchange(state.moving, true);
+  if (Status saved = goes_on ? Status() : save(); !saved) return saved;
   for (const std::string& name : files) {
-    if (rename(part(name).c_str(), (folder_ + "/" + name).c_str()) != 0) return folder_failed(folder_, errno);
+    failpoint("export.move");
+    const std::string place = folder_ + "/" + name;
+    if (rename(part(name).c_str(), place.c_str()) == 0) continue;
+    const int trouble = errno;
+    const bool is_there = goes_on && trouble == ENOENT && access(place.c_str(), F_OK) == 0;
+    if (!is_there) return folder_failed(folder_, trouble);
   }
+  failpoint("export.moved");
   const int folder = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const bool synced = folder >= 0 && fsync(folder) == 0;
   const int trouble = errno;

@@ -19,6 +19,7 @@ struct AnalyticsState {
   TimeUs as_of = 0;       // what running durations count up to
   std::map<std::string, std::uint64_t> rows;  // of each table
   std::vector<std::string> done;              // views
+  bool moving = false;                        // all files are whole, and some may be in their places
 };
 
 class AnalyticsFolder {
@@ -39,7 +40,7 @@ class AnalyticsFolder {
 
   /// The place of a file while it is written.
   std::string part(const std::string& name) const { return work_ + "/" + name; }
-  /// Puts these files into their places and removes the rest.
+  /// Puts these files, all whole, into their places and removes the rest. Goes on where it was broken off.
   Status finish(const std::vector<std::string>& files);
 
  private:

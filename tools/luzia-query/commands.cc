@@ -149,9 +149,10 @@ constexpr Command kCommands[] = {
      "replay the log through the projections and measure it, or rebuild the rows",
      "luzia-query replay\n"
      "luzia-query replay --projection jobs --at 100000\n"
+     "luzia-query replay --projection costs --since yesterday --into /tmp/costs\n"
      "luzia-query replay --into /tmp/rows\n"
      "luzia-query replay --rebuild\n",
-     {.at = true, .replay = true},
+     {.at = true, .position = true, .replay = true},
      run_replay},
     {"verify",
      "prove that the log is whole and that the rows equal its replay",

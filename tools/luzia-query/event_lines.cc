@@ -8,6 +8,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/failpoint.h"
 #include "tools/luzia-query/out_file.h"
 
 namespace luzia {
@@ -82,8 +83,9 @@ tl::unexpected<Error> EventLines::failed(int errno_value) const {
 }
 
 Status EventLines::write(std::string_view text) {
-  if (fwrite(text.data(), 1, text.size(), file_) == text.size()) return {};
-  return failed(errno);
+  if (fwrite(text.data(), 1, text.size(), file_) != text.size()) return failed(errno);
+  failpoint("export.events");
+  return {};
 }
 
 Status EventLines::finish() {

@@ -86,6 +86,26 @@ Result<StatusNotes> notes_of(const NotePages& pages) {
   return StatusNotes{std::move(*pauses), std::move(*alerts), std::move(*questions), std::move(*approvals)};
 }
 
+/// The groups name the first of a long queue, and of what has ended the last.
+Status count_named(Session& session, Source& source, const wire::QueryT& asked,
+                   std::vector<AttentionGroup>& groups) {
+  // Totals are counted per project: those of one agent, tag or time are not known.
+  const wire::FilterT& filter = *asked.filter;
+  const bool by_project = filter.agents.empty() && filter.tags.empty() && filter.states.empty() &&
+                          filter.jobs.empty() && filter.since_us == 0 && filter.until_us == 0;
+  if (!by_project || !names_some(groups, filter.ended ? asked.limit : kNoneEnded)) return {};
+  const auto page = collect_pages(source, session.query(wire::View::totals), 0);
+  if (!page && page.error().code == "views_rebuilding") {
+    session.console().say("not all jobs are counted: " + page.error().message);
+    return {};
+  }
+  if (!page) return tl::unexpected(page.error());
+  const auto totals = rows_of<view::ProjectTotals>(*page);
+  if (!totals) return tl::unexpected(totals.error());
+  count_all(groups, *totals, filter.ended);
+  return {};
+}
+
 }  // namespace
 
 Result<int> run_status(Session& session) {
@@ -102,16 +122,8 @@ Result<int> run_status(Session& session) {
   const auto jobs = rows_of<view::Job>(*page);
   if (!jobs) return tl::unexpected(jobs.error());
   auto groups = group_by_attention(*jobs, *as_of);
-  // Totals are counted per project: those of one agent, tag or time are not known.
-  const wire::FilterT& filter = *query.filter;
-  const bool by_project = filter.agents.empty() && filter.tags.empty() && filter.states.empty() &&
-                          filter.jobs.empty() && filter.since_us == 0 && filter.until_us == 0;
-  if (by_project && names_some(groups, recent == 0 ? ~std::size_t{0} : recent)) {
-    const auto totals_page = collect_pages(**source, session.query(wire::View::totals), 0);
-    if (!totals_page) return tl::unexpected(totals_page.error());
-    const auto totals = rows_of<view::ProjectTotals>(*totals_page);
-    if (!totals) return tl::unexpected(totals.error());
-    count_all(groups, *totals, recent != 0);
+  if (Status counted = count_named(session, **source, query, groups); !counted) {
+    return tl::unexpected(counted.error());
   }
   const auto note_pages = ask_notes(session, **source, *jobs);
   if (!note_pages) return tl::unexpected(note_pages.error());

@@ -158,6 +158,12 @@ void add_own(CLI::App& app, Options& options, Typed& typed, const Grammar& gramm
     app.add_option("--into", options.into, "Keep the replayed rows in this new folder")
         ->type_name("DIR")
         ->excludes(rebuild);
+    app.add_option(
+           "--since", typed.since,
+           "Measure from this time on (2h, 14:05, 2026-11-21), or after a position: what came before is "
+           "folded first")
+        ->type_name("TIME|POSITION")
+        ->excludes(rebuild);
   }
 }
 

@@ -71,7 +71,7 @@ struct Grammar {
   bool span = false;                     // --from --to
   bool pace = false;                     // --speed --max-gap
   bool timeout = false;                  // --timeout
-  bool replay = false;                   // --rebuild --projection --into
+  bool replay = false;                   // --rebuild --projection --into --since
   std::string_view by = {};              // --by: the choices, "pattern|project"
   std::string_view happened = "Queued";  // what --since and --until look at
 };

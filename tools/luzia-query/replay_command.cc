@@ -57,9 +57,25 @@ Result<Position> until_of(const EventLog& log, const Moment& at) {
                   std::to_string(log.tip().position));
 }
 
-Status fold_log(Session& session, const EventLog& log, Fold& fold, Position until, ReplayReport& report) {
-  const auto groups = log.read_from(log.base().position + 1);
-  Position flushed = log.base().position;
+/// The last position before --since; the log's base where there is none.
+Result<Position> since_of(const EventLog& log, const Options& options, Position until) {
+  Position since = options.after;
+  if (options.filter.since_us != 0) {
+    const auto before = position_at_time(log, options.filter.since_us - 1);
+    if (!before) return before;
+    since = *before;
+  }
+  if (since <= until) return std::max(since, log.base().position);
+  return fail(ErrorKind::usage, "bad_usage",
+              "nothing is replayed: position " + std::to_string(until) + " is not after --since");
+}
+
+/// Goes on from where the fold stands.
+Status fold_log(Session& session, const EventLog& log, Fold& fold, Position until, ReplayReport& report,
+                std::string_view what) {
+  const Position begun = std::max(fold.cursor().position, log.base().position);
+  const auto groups = log.read_from(begun + 1);
+  Position flushed = begun;
   while (fold.cursor().position < until) {
     const auto group = groups->next();
     if (!group) return tl::unexpected(group.error());
@@ -69,10 +85,10 @@ Status fold_log(Session& session, const EventLog& log, Fold& fold, Position unti
     if (fold.cursor().position - flushed < kEventsPerFlush) continue;
     if (Status written = fold.flush(); !written) return written;
     flushed = fold.cursor().position;
-    session.console().show_progress("replaying", flushed, until);
+    session.console().show_progress(what, flushed, until);
   }
   report.position = fold.cursor().position;
-  report.events = report.position - std::min(report.position, log.base().position);
+  report.events = report.position - std::min(report.position, begun);
   return fold.flush();
 }
 
@@ -91,12 +107,17 @@ std::vector<ViewSize> sizes_of(const ViewReader& rows, const ProjectionRegistry&
 }
 
 Result<ReplayReport> replay(Session& session, const EventLog& log, const ProjectionRegistry& registry,
-                            Position until, ViewStore& rows) {
+                            Position since, Position until, ViewStore& rows) {
   using Clock = std::chrono::steady_clock;
   ReplayReport report;
   Fold fold(registry, rows);
+  if (since > log.base().position) {
+    ReplayReport before;
+    Status folded = fold_log(session, log, fold, since, before, "folding what came before");
+    if (!folded) return tl::unexpected(folded.error());
+  }
   const auto begun = Clock::now();
-  if (Status folded = fold_log(session, log, fold, until, report); !folded) {
+  if (Status folded = fold_log(session, log, fold, until, report, "replaying"); !folded) {
     return tl::unexpected(folded.error());
   }
   report.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
@@ -194,16 +215,18 @@ Result<int> run_replay(Session& session) {
   if (!log) return tl::unexpected(log.error());
   const auto until = until_of(**log, options.at);
   if (!until) return tl::unexpected(until.error());
+  const auto since = since_of(**log, options, *until);
+  if (!since) return tl::unexpected(since.error());
 
   Result<ReplayReport> report;
   if (options.into.empty()) {
     auto scratch = ScratchViews::open(session.store(), *until);
     if (!scratch) return tl::unexpected(scratch.error());
-    report = replay(session, **log, *registry, *until, scratch->rows());
+    report = replay(session, **log, *registry, *since, *until, scratch->rows());
   } else {
     const auto rows = fresh_rows(options.into);
     if (!rows) return tl::unexpected(rows.error());
-    report = replay(session, **log, *registry, *until, **rows);
+    report = replay(session, **log, *registry, *since, *until, **rows);
   }
   if (!report) return tl::unexpected(report.error());
   Console& console = session.console();

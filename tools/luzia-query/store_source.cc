@@ -102,7 +102,10 @@ Status StoreSource::fold_tail(std::shared_ptr<const ViewReader> stored) {
 Status StoreSource::open_current_rows(bool hold_files) {
   if (rows_) return {};
   if (auto opened = open(hold_files); !opened) return opened;
-  return fold_tail(open_stored_rows());
+  auto stored = open_stored_rows();
+  // Where even their cursor cannot be read, nothing is folded on into them.
+  if (stored_ && !stored_->status()) return stored_->status();
+  return fold_tail(std::move(stored));
 }
 
 Result<RowPage> StoreSource::query(const wire::QueryT& query) {

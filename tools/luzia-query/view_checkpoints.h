@@ -16,9 +16,18 @@
 
 namespace luzia {
 
-/// Of those at these positions, rising, the ones that are not worth their room: the further back, the fewer
-/// are kept, so that their number grows with the logarithm of the log. The newest two always stay.
-std::vector<Position> superfluous_checkpoints(const std::vector<Position>& positions);
+/// Of those at these positions, rising, the ones that are not worth their room: behind the newest, which all
+/// stay, the fewer are kept the further back, so that their number grows with the logarithm of the log.
+constexpr std::size_t kNewestCheckpoints = 20;
+std::vector<Position> superfluous_checkpoints(const std::vector<Position>& positions,
+                                              std::size_t newest = kNewestCheckpoints);
+
+/// The one that is missed least, by how long a fold becomes without it beside how far back that is; never one
+/// of the newest two. Of three or more, rising.
+Position least_missed_checkpoint(const std::vector<Position>& positions);
+
+/// Bytes of the checkpoints of a store that its rows do not share, each file once.
+std::uint64_t bytes_of_checkpoints(const std::string& store);
 
 /// Positions of the checkpoints in a store, rising.
 std::vector<Position> list_checkpoints(const std::string& store);
@@ -36,29 +45,43 @@ void remove_half_made_checkpoints(const std::string& store);
 /// Makes them as the rows go on. One thread at a time.
 class ViewCheckpoints {
  public:
-  /// Events between two checkpoints: what is folded in about a tenth of a second.
-  static constexpr Position kEvery = 100'000;
+  /// Events between two checkpoints: what is folded in less than a tenth of a second.
+  static constexpr Position kEvery = 50'000;
+  /// What checkpoints may take beside the rows, and so many times the rows on top: those that are missed
+  /// least go first.
+  static constexpr std::uint64_t kRoomOfAll = 1 << 30;
+  static constexpr unsigned kTimesRows = 4;
   /// No checkpoint is made when the disk has less left than this.
   static constexpr std::uint64_t kRoomToLeave = 1 << 30;
   /// Copies the rows as they are to a new folder (OpenedViews::copy).
   using Copy = std::function<Status(const std::string& folder)>;
 
-  ViewCheckpoints(std::string store, const EventLog& log, Copy copy, Position every = kEvery,
-                  std::uint64_t room_to_leave = kRoomToLeave);
-  /// The rows, all written, have come to this position: makes a checkpoint if it is time for one, and removes
-  /// what is superfluous or of other views. An error of the copy is told once and changes nothing else.
+  struct Limits {
+    Position every = kEvery;
+    std::uint64_t room_to_leave = kRoomToLeave, room_of_all = kRoomOfAll;
+    unsigned times_rows = kTimesRows;
+  };
+  ViewCheckpoints(std::string store, const EventLog& log, Copy copy)
+      : ViewCheckpoints(std::move(store), log, std::move(copy), Limits()) {}
+  ViewCheckpoints(std::string store, const EventLog& log, Copy copy, const Limits& limits);
+  /// The rows have come to this position: makes a checkpoint if it is time for one, and removes what is
+  /// superfluous or of other views. Takes some tenths of a second then; rows may be read and folded on
+  /// meanwhile, the checkpoint is of where they stand when they are copied. An error of the copy is told once
+  /// and changes nothing else.
   Status reached(Position position);
   /// The position at which the next one is due, at the earliest. On the thread of reached().
   Position next() const { return next_; }
 
  private:
+  /// Its position.
+  Result<Position> make() const;
+  Result<Position> make_in(const std::string& beside) const;
   void tidy() const;
 
   std::string store_;
   const EventLog& log_;
   Copy copy_;
-  Position every_;
-  std::uint64_t room_to_leave_;
+  Limits limits_;
   Position next_;
 };
 

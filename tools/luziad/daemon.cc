@@ -27,6 +27,7 @@ Daemon::~Daemon() = default;
 
 /// Whoever has handles on the loop asks it to close them; one more turn does it.
 Daemon::State::~State() {
+  stopping.request_stop();
   sessions.reset();
   server.reset();
   attempts.reset();

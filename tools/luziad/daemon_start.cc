@@ -18,16 +18,7 @@ Status Daemon::State::open_store() {
   remove_left_scratch(store);
   remove_left_views(store);
   if (auto run = prepare_run_dir(store); !run) return tl::unexpected(run.error());
-  auto opened_views = open_rocks_view_store(store + "/views", OpenMode::read_write);
-  if (!opened_views) return tl::unexpected(opened_views.error());
-  if (opened_views->cleared)
-    spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
-  views = std::move(opened_views->store);
-  checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened_views->copy));
-  const auto reached = [this](FoldProgress fold) { rows_reached(fold.done); };
-  if (auto caught_up = catch_up(*log, all_projections(), *views, ~Position{0}, reached); !caught_up) {
-    return caught_up;
-  }
+  if (auto opened = open_rows(); !opened) return opened;
   auto found = find_site(*log, config.store.site);
   if (!found) return tl::unexpected(found.error());
   site = std::move(*found);
@@ -35,19 +26,46 @@ Status Daemon::State::open_store() {
   return {};
 }
 
-/// While the daemon starts, then on the view thread. Without a checkpoint the past takes longer, nothing
-/// else.
+/// Rows of this program are brought up to date, or made. Those of an older one serve as far as they can:
+/// making all of them may take minutes, and happens beside (Upkeep::replace_rows).
+Status Daemon::State::open_rows() {
+  auto opened = open_rocks_view_store(store + "/views", OpenMode::read_write);
+  if (!opened) return tl::unexpected(opened.error());
+  if (opened->cleared) spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
+  views = std::move(opened->store);
+  const auto matches = cursor_matches(*log, views->snapshot()->cursor());
+  if (!matches) return tl::unexpected(matches.error());
+  auto older = *matches ? find_older_versions(*views->snapshot(), all_projections()) : std::nullopt;
+  if (older) return use_older_rows(std::move(*older));
+  checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened->copy));
+  const auto reached = [this](FoldProgress fold) { rows_reached(fold.done); };
+  return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
+}
+
+Status Daemon::State::use_older_rows(OlderVersions versions) {
+  spdlog::info("the rows in {}/views are of an older version: they serve until new ones are made", store);
+  stored_views = std::move(views);
+  rows_making = std::make_shared<RowsInTheMaking>();
+  folded_views = fold_into_older_rows(*stored_views, versions);
+  views = show_older_rows(*stored_views, versions, rows_making);
+  if (auto marked = mark_older_rows(*stored_views, versions); !marked) return marked;
+  return catch_up(*log, all_projections(), *folded_views);
+}
+
+/// While the daemon starts, then on a worker: rows are read and folded on meanwhile. Without a checkpoint the
+/// past takes longer, nothing else.
 void Daemon::State::rows_reached(Position position) {
   if (Status made = checkpoints->reached(position); !made) spdlog::warn("{}", made.error().message);
 }
 
-/// The view thread tells itself at the next position that is worth a checkpoint.
+/// One at a time: the next is awaited when this one is made.
 void Daemon::State::await_checkpoint() {
   view_thread->when_at(checkpoints->next(), [this] {
-    const Position position = views->snapshot()->cursor().position;
-    if (position < checkpoints->next()) return;  // folding has failed: no more come
-    rows_reached(position);
-    await_checkpoint();
+    const Position position = view_thread->position();
+    mailbox->post([this, position] {
+      if (position < checkpoints->next() || ending) return;  // folding has failed: no more come
+      workers->run([this, position] { rows_reached(position); }, [this] { await_checkpoint(); });
+    });
   });
 }
 
@@ -55,8 +73,8 @@ void Daemon::State::compose() {
   mailbox = std::make_unique<Mailbox>(&loop);
   workers = std::make_unique<Workers>(&loop);
   history = std::make_unique<StoreHistory>(*views, *log);
-  view_thread = std::make_unique<ViewThread>(*log, all_projections(), *views);
-  await_checkpoint();
+  view_thread = std::make_unique<ViewThread>(*log, all_projections(), folded_views ? *folded_views : *views);
+  if (checkpoints) await_checkpoint();
   committer = std::make_unique<Committer>(*log, [this](CommitOutcome outcome) {
     // The loop first: a client waits for it.
     const auto group = outcome.group;
@@ -111,7 +129,8 @@ void Daemon::State::compose() {
       *parts,
       Upkeep::Doors{[this] { stop(Ending::stopped); }, [this] { return reload(); },
                     [this] { stop(Ending::restart_with_new_views); },
-                    [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); }});
+                    [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); }},
+      rows_making);
   sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
   compose_followers();
   compose_monitors();
@@ -227,6 +246,7 @@ Status Daemon::State::start() {
   }
   if (auto listening = server->listen(socket, group, options.inherited_socket); !listening) return listening;
   start_telegram();
+  if (rows_making) upkeep->replace_rows();
   return {};
 }
 

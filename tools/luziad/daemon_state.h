@@ -9,6 +9,7 @@
 #include "adapters/launcher/process_activity.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/store_dir.h"
+#include "engine/view/older_rows.h"
 #include "engine/view/rocks_view_store.h"
 #include "projections/engine_start.h"
 #include "projections/queue.h"
@@ -52,7 +53,10 @@ struct Daemon::State {
   Site site;
   uv_loop_t loop{};
   std::unique_ptr<EventLog> log;
-  std::unique_ptr<ViewStore> views;
+  std::unique_ptr<ViewStore> stored_views;       // rows that an older program has left, or null
+  std::unique_ptr<ViewStore> folded_views;       // these, to fold into; or null
+  std::unique_ptr<ViewStore> views;              // what everybody reads
+  std::shared_ptr<RowsInTheMaking> rows_making;  // what takes the place of the older ones, or null
   std::unique_ptr<StoreHistory> history;
   std::unique_ptr<Mailbox> mailbox;
   std::unique_ptr<Workers> workers;
@@ -104,6 +108,8 @@ struct Daemon::State {
   ~State();
 
   Status open_store();
+  Status open_rows();
+  Status use_older_rows(OlderVersions versions);
   void rows_reached(Position position);
   void await_checkpoint();
   void compose();

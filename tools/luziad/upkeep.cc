@@ -1,5 +1,8 @@
 #include "tools/luziad/upkeep.h"
 
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "engine/base/counted.h"
@@ -30,7 +33,18 @@ std::string how_many(std::size_t running) {
   return counted(running, "job still runs", "jobs still run");
 }
 
+/// Only processor time and disk that nobody else wants go to this thread.
+void give_way_to_others() {
+  constexpr int kLeastWanted = 19, kOneThread = 1, kThisOne = 0, kIdleDisk = 3 << 13;
+  (void)setpriority(PRIO_PROCESS, kThisOne, kLeastWanted);
+  (void)syscall(SYS_ioprio_set, kOneThread, kThisOne, kIdleDisk);
+}
+
 }  // namespace
+
+Upkeep::~Upkeep() {
+  if (maker_.joinable()) maker_.join();
+}
 
 void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Control& request) {
   const wire::ControlAction action = request.action();
@@ -136,6 +150,7 @@ std::string Upkeep::describe() const {
                    std::to_string(kScarceBytes >> 20) + " MiB are free";
   }
   if (!views) description += "\nrows stand still: " + views.error().message;
+  if (making_) description += "\nrows of an older version serve; all are " + making_->text();
   return description;
 }
 
@@ -164,7 +179,36 @@ std::function<void(Position)> Upkeep::progress_to(const RequestId& to, std::stri
   };
 }
 
+void Upkeep::replace_rows() {
+  rebuilding_ = true;
+  maker_ = std::thread([this] {
+    give_way_to_others();
+    const auto told = [this](FoldProgress fold) {
+      making_->reached(static_cast<unsigned>(fold.done * 100 / std::max<Position>(fold.total, 1)));
+    };
+    auto reached = make_new_views(parts_.log, parts_.store, told, parts_.stopping);
+    parts_.mailbox.post([this, reached = std::move(reached)] { rows_made(reached); });
+  });
+}
+
+void Upkeep::rows_made(const Result<Position>& reached) {
+  rebuilding_ = false;
+  if (reached) {
+    spdlog::info("the rows were made anew up to position {}", *reached);
+    return doors_.restart_with_new_views();
+  }
+  if (parts_.stopping.stop_requested()) return;
+  making_->failed(reached.error().message);
+  spdlog::error("the rows could not be made anew: {}; {}", reached.error().message, reached.error().hint);
+}
+
 void Upkeep::verify(const RequestId& to) {
+  if (making_) {
+    return refuse(
+        parts_, to,
+        {ErrorKind::refused, "views_rebuilding",
+         "the rows are of an older version; all are " + making_->text(), "verify when that is done"});
+  }
   parts_.engine.when_durable([this, to](const Status& status) {
     if (!status) return refuse(parts_, to, status.error());
     const Position total = parts_.engine.durable();

@@ -4,7 +4,10 @@
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <thread>
 
+#include "engine/view/older_rows.h"
 #include "tools/luziad/parts.h"
 
 namespace luzia {
@@ -20,14 +23,21 @@ class Upkeep {
     /// Fires a sample and answers how it went.
     std::function<void(const RequestId&, const std::string& hook)> try_hook;
   };
-  Upkeep(Parts& parts, Doors doors) : parts_(parts), doors_(std::move(doors)) {}
+  /// `making`: where the daemon shows rows of an older program, else null.
+  Upkeep(Parts& parts, Doors doors, std::shared_ptr<RowsInTheMaking> making)
+      : parts_(parts), doors_(std::move(doors)), making_(std::move(making)) {}
+  ~Upkeep();
 
+  /// Once the daemon serves rows of an older program: makes new ones on a thread of its own that gives way to
+  /// all others, then starts over with them.
+  void replace_rows();
   void control(const RequestId& to, const Caller& caller, const wire::Control& request);
   /// Tells who waits for the end of a drain how much still runs. After each turn of the loop.
   void turn();
 
  private:
   void drain(const RequestId& to, const Caller& caller, const std::string& argument);
+  void rows_made(const Result<Position>& reached);
   void verify(const RequestId& to);
   void rebuild(const RequestId& to);
   void backup(const RequestId& to, const std::string& target);
@@ -39,6 +49,8 @@ class Upkeep {
   Parts& parts_;
   Doors doors_;
   bool rebuilding_ = false;
+  std::shared_ptr<RowsInTheMaking> making_;
+  std::thread maker_;
   std::map<RequestId, std::size_t> drains_;  // with how many run as was told last
 };
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <map>
 
 #include "tests/engine/log/temp_store.h"
@@ -115,6 +116,29 @@ TEST_F(RocksViews, ABrokenManifestClearsTheStoreAndSaysSo) {
   EXPECT_TRUE(opened->cleared);
   ASSERT_TRUE(opened->store->write({{"b1", "new"}}, {}));
   EXPECT_EQ(opened->store->snapshot()->get("b1"), "new");
+}
+
+TEST_F(RocksViews, DamageMetWhileMergingIsClearedAtTheNextOpenToo) {
+  write_table_file();
+  const fs::path table = file_ending(".sst");
+  std::string bytes = read_file(table);
+  for (std::size_t i = 4096; i < bytes.size() / 2; i += 512) bytes[i] = static_cast<char>(bytes[i] ^ 1);
+  write_file(table, bytes);
+  // Each close leaves a table file; from some number on they are merged.
+  std::string code;
+  for (int i = 0; i < 60 && code.empty(); ++i) {
+    const auto opened = open_rocks_view_store(path(), OpenMode::read_write);
+    ASSERT_TRUE(opened) << opened.error().message;
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
+    while (code.empty() && std::chrono::steady_clock::now() < until) {
+      const Status written = opened->store->write({{"b1", std::to_string(i)}, {"b2999", "x"}}, {});
+      if (!written) code = written.error().code;
+    }
+  }
+  EXPECT_EQ(code, "views_damaged");
+  const auto again = open_rocks_view_store(path(), OpenMode::read_write);
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_TRUE(again->cleared);
 }
 
 TEST_F(RocksViews, DamageMetWhileReadingStopsWritingAndIsClearedAtTheNextOpen) {

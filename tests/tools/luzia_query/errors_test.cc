@@ -42,6 +42,8 @@ TEST(Errors, HaveTheirExitCodeAndAStableWord) {
       {{"export", "events", "--format", "xml"}, 2, "bad_usage"},
       {{"replay", "--projection", "nothing"}, 2, "bad_usage"},
       {{"replay", "--rebuild", "--at", "3"}, 2, "bad_usage"},
+      {{"replay", "--rebuild", "--since", "3"}, 2, "bad_usage"},
+      {{"replay", "--since", "9", "--at", "3"}, 2, "bad_usage"},
       {{"stats", "--tag", "nightly"}, 2, "bad_usage"},
       {{"job", "zzzz"}, 3, "no_such_job"},
       {{"why", "zzzz"}, 3, "no_such_job"},

@@ -154,6 +154,23 @@ TEST(Replay, OfOneProjectionUpToAMoment) {
   EXPECT_EQ(ask(store, {"replay", "--at", "2026-01-01T00:00:12Z", "--json"}).json().at("position"), 12);
 }
 
+TEST(Replay, SinceAMomentMeasuresWhatCameThenOnRowsAsTheyWere) {
+  const SmallStore store;
+  const std::string folder = store.beside("since");
+  const Json report = ask(store, {"replay", "--since", "12", "--into", folder, "--json"}).json();
+  EXPECT_EQ(report.at("events"), 5);
+  EXPECT_EQ(report.at("position"), kLast);
+  {
+    auto kept = open_rocks_view_store(folder, OpenMode::read_only);
+    ASSERT_TRUE(kept);
+    EXPECT_TRUE(compare_rows(*kept->store->snapshot(), *store.open_views()->snapshot()).empty());
+  }
+  const Json timed = ask(store, {"replay", "--since", "2026-01-01T00:00:12Z", "--at", "14", "--json"}).json();
+  EXPECT_EQ(timed.at("events"), 3) << "12, 13 and 14";
+  const Json one = ask(store, {"replay", "--projection", "streams", "--since", "16", "--json"}).json();
+  EXPECT_EQ(one.at("views")[0].at("rows"), 4);
+}
+
 TEST(Replay, IntoAFolderKeepsTheRowsThere) {
   const SmallStore store;
   const std::string folder = store.beside("rows");

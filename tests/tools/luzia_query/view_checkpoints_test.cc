@@ -17,17 +17,25 @@ using testing::SizeIs;
 
 TEST(ViewCheckpoints, AreTheFewerTheFurtherBack) {
   EXPECT_THAT(superfluous_checkpoints({}), IsEmpty());
-  EXPECT_THAT(superfluous_checkpoints({100, 200}), IsEmpty());
-  EXPECT_THAT(superfluous_checkpoints({100, 200, 300, 400, 500, 600, 700, 800}), ElementsAre(200, 300, 500));
+  EXPECT_THAT(superfluous_checkpoints({100, 200}, 2), IsEmpty());
+  EXPECT_THAT(superfluous_checkpoints({100, 200, 300, 400, 500, 600, 700, 800}, 2),
+              ElementsAre(200, 300, 500));
+  EXPECT_THAT(superfluous_checkpoints({100, 200, 300, 400, 500, 600, 700, 800}), IsEmpty());
   std::vector<Position> kept;
   for (Position position = 100; position <= 1'000'000; position += 100) {
     kept.push_back(position);
     for (const Position gone : superfluous_checkpoints(kept)) std::erase(kept, gone);
   }
-  EXPECT_LT(kept.size(), 30u) << "10,000 were made";
+  EXPECT_LT(kept.size(), 30u + kNewestCheckpoints) << "10,000 were made";
   for (std::size_t i = 1; i < kept.size(); ++i) {
     EXPECT_LE(kept[i] - kept[i - 1], (1'000'000 - kept[i - 1]) * 3 / 4 + 200) << "a hole before " << kept[i];
   }
+}
+
+TEST(ViewCheckpoints, TheOneThatIsMissedLeastIsOfTheSmallestStretchSoFarBack) {
+  EXPECT_EQ(least_missed_checkpoint({100, 200, 300}), 100u);
+  EXPECT_EQ(least_missed_checkpoint({500, 510, 900, 1000}), 510u) << "the newest two stay";
+  EXPECT_EQ(least_missed_checkpoint({100, 200, 300, 400, 500}), 100u);
 }
 
 class CheckpointedStore : public testing::Test {
@@ -38,7 +46,8 @@ class CheckpointedStore : public testing::Test {
     auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
     ASSERT_TRUE(opened);
     ASSERT_TRUE(opened->store->clear());
-    ViewCheckpoints checkpoints(full_.store().path(), *log, opened->copy, every, 0);
+    ViewCheckpoints checkpoints(full_.store().path(), *log, opened->copy,
+                                {.every = every, .room_to_leave = 0});
     for (Position until = 1; until <= log->tip().position; ++until) {
       ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, until));
       const Status made = checkpoints.reached(until);
@@ -79,6 +88,38 @@ TEST_F(CheckpointedStore, TheNewestBeforeTheMomentIsTaken) {
   EXPECT_EQ(open_checkpoint(full_.store().path(), *log, 35)->cursor().position, 20u);
 }
 
+TEST_F(CheckpointedStore, TakeBoundedRoom) {
+  const auto log = full_.store().open_log();
+  auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
+  ASSERT_TRUE(opened);
+  ASSERT_TRUE(opened->store->clear());
+  ViewCheckpoints checkpoints(full_.store().path(), *log, opened->copy,
+                              {.every = 1, .room_to_leave = 0, .room_of_all = 0, .times_rows = 0});
+  for (Position until = 1; until <= 8; ++until) {
+    ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, until));
+    ASSERT_TRUE(checkpoints.reached(until));
+  }
+  EXPECT_GT(bytes_of_checkpoints(full_.store().path()), 0u);
+  EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(7, 8)) << "the newest two stay";
+}
+
+TEST_F(CheckpointedStore, AreOfWhereTheRowsStandWhenTheyAreCopied) {
+  const auto log = full_.store().open_log();
+  auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
+  ASSERT_TRUE(opened);
+  ASSERT_TRUE(opened->store->clear());
+  const auto copy_later = [&](const std::string& folder) {
+    EXPECT_TRUE(catch_up(*log, all_projections(), *opened->store, 14));
+    return opened->copy(folder);
+  };
+  ViewCheckpoints checkpoints(full_.store().path(), *log, copy_later, {.every = 10, .room_to_leave = 0});
+  ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, 11));
+  ASSERT_TRUE(checkpoints.reached(11));
+  EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(14));
+  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, 13), nullptr) << "its rows are of a later moment";
+  EXPECT_EQ(checkpoints.next(), 20u);
+}
+
 TEST_F(CheckpointedStore, RowsMadeAnewHaveNoneOfTheOldOnes) {
   fold(10);
   ASSERT_EQ(ask(full_.store(), {"replay", "--rebuild"}).code, 0);
@@ -92,16 +133,16 @@ TEST_F(CheckpointedStore, ThoseOfAnotherLogAreNotTakenAndGoAway) {
   for (const char* name : {"/views-10", "/views-30"}) {
     std::filesystem::copy(full_.store().path() + name, other.path() + name);
   }
-  std::filesystem::create_directory(other.path() + "/views-77.tmp");
+  std::filesystem::create_directory(other.path() + "/views-tmp.77abcd");
   EXPECT_EQ(open_checkpoint(other.path(), *log, 17)->cursor().position, 10u)
       << "so far both logs are the same";
   auto opened = open_rocks_view_store(other.path() + "/views", OpenMode::read_write);
   ASSERT_TRUE(opened);
-  ViewCheckpoints checkpoints(other.path(), *log, opened->copy, 5, 0);
+  ViewCheckpoints checkpoints(other.path(), *log, opened->copy, {.every = 5, .room_to_leave = 0});
   ASSERT_TRUE(checkpoints.reached(17));
   EXPECT_THAT(list_checkpoints(other.path()), ElementsAre(10, 17));
   remove_half_made_checkpoints(other.path());
-  EXPECT_FALSE(std::filesystem::exists(other.path() + "/views-77.tmp"));
+  EXPECT_FALSE(std::filesystem::exists(other.path() + "/views-tmp.77abcd"));
 }
 
 }  // namespace

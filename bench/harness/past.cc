@@ -1,0 +1,77 @@
+// The past: what everything was at positions all over the log, asked by a program of its own without a
+// daemon.
+#include <filesystem>
+#include <random>
+
+#include "bench/harness/driving.h"
+#include "bench/harness/history.h"
+#include "bench/harness/progress.h"
+#include "bench/harness/scenarios.h"
+#include "bench/harness/subject.h"
+#include "bench/harness/yardsticks.h"
+#include "engine/log/rocks_event_log.h"
+#include "tools/luzia-query/new_views.h"
+#include "tools/luzia-query/view_checkpoints.h"
+
+namespace luzia::bench {
+namespace {
+
+constexpr double kBoundUs = 200'000;
+constexpr std::size_t kLeastQuestions = 40;
+
+/// Rows and checkpoints as a daemon makes them beside the log.
+void make_rows(const std::string& store) {
+  const auto log = open_rocks_event_log(store, {.create = false});
+  if (!log) give_up(log.error().message);
+  const auto made = make_new_views(**log, store, [](FoldProgress now) {
+    show_progress("at: folding", static_cast<double>(now.done), static_cast<double>(now.total));
+  });
+  if (!made) give_up(made.error().message);
+  if (Status taken = take_new_views(store); !taken) give_up(taken.error().message);
+}
+
+Latencies ask_at_random(const Subject& subject, std::uint64_t events, const char* question, double seconds) {
+  constexpr double kOnce = 0;
+  std::mt19937_64 random(7);
+  Latencies latencies;
+  const double start = now_seconds();
+  while (latencies.count() < kLeastQuestions || now_seconds() - start < seconds) {
+    const std::string position = std::to_string(1 + random() % events);
+    latencies.add_all(run_program(
+        {subject.program("luzia-query"), question, "--store", subject.store(), "--at", position}, kOnce));
+  }
+  return latencies;
+}
+
+}  // namespace
+
+std::vector<Figure> run_at(const Setting& setting) {
+  const Subject subject(setting.bin, setting.scratch + "/at", 1);
+  HistoryShape shape;
+  shape.events = setting.events;
+  const auto count = generate_store(subject.store(), shape, false, [&](std::uint64_t done) {
+    show_progress("at: generating", static_cast<double>(done), static_cast<double>(shape.events));
+  });
+  if (!count) give_up(count.error().message);
+  make_rows(subject.store());
+  const double spawn = spawn_true(setting.seconds).latencies.percentile_us(0.5);
+  std::vector<Figure> figures;
+  for (const char* question : {"stats", "jobs"}) {
+    const Latencies asked = ask_at_random(subject, count->events, question, setting.seconds);
+    Figure figure = latency_figure(std::string("luzia-query ") + question + " --at a random position of " +
+                                       std::to_string(count->events) + " events",
+                                   asked, kBoundUs);
+    figure.size = static_cast<double>(count->events);
+    figure.yardstick = "spawn of /bin/true p50, us";
+    figure.yardstick_value = spawn;
+    figures.push_back(std::move(figure));
+  }
+  Figure room = plain_figure("disk of the checkpoints of these",
+                             static_cast<double>(bytes_of_checkpoints(subject.store())) / (1 << 20), "MiB");
+  room.goal = "(bounded: 1 GiB + 4 x the rows)";
+  room.met = true;
+  figures.push_back(std::move(room));
+  return figures;
+}
+
+}  // namespace luzia::bench
