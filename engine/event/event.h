@@ -40,6 +40,9 @@ struct NewEvent {
   std::vector<Blob> blobs;
 };
 
+/// Rule in the evidence of an end that was read in exit.json, since its record is gone.
+inline constexpr const char* kExitCopyRule = "exit-json";
+
 /// Wraps a fact of domain job, output, report, queue, system ... into a NewEvent of that stream.
 NewEvent new_event(std::string stream, schema::JobFactUnion fact);
 NewEvent new_event(std::string stream, schema::OutputFactUnion fact);

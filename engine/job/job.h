@@ -45,8 +45,6 @@ struct RecordExit {
   std::optional<schema::EndReason> lost_because;  // with end.evidence_lost
   bool from_copy = false;                         // the record itself is gone: as exit.json says
 };
-/// Rule in the evidence of such an end.
-inline constexpr const char* kExitCopyRule = "exit-json";
 struct ReportRunnerGone {
   std::uint32_t attempt;
 };

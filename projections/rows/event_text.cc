@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/counted.h"
-#include "engine/job/job.h"
+#include "engine/event/event.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/flow_text.h"
 #include "projections/rows/input_text.h"
