@@ -14,9 +14,9 @@
 
 namespace luzia {
 
-/// Core: the live state. Report: what the daemon acts upon too, ended jobs among it. Both are there before
-/// the socket opens. Statistic: sums that only people ask for; the daemon does without them while they are
-/// made anew (older_rows.h).
+/// Core: the live state. Report: what the daemon acts upon or tells agents too, ended jobs among it. Both are
+/// there before the socket opens. Statistic: sums that only people ask for; the daemon does without them
+/// while they are made anew (older_rows.h).
 enum class ViewKind { core, report, statistic };
 
 /// Identity of a view. Keys of its rows begin with {id, version}; a new meaning = a new version. Ids 1..254;

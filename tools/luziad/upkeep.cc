@@ -150,7 +150,7 @@ std::string Upkeep::describe() const {
                    std::to_string(kScarceBytes >> 20) + " MiB are free";
   }
   if (!views) description += "\nrows stand still: " + views.error().message;
-  if (making_) description += "\nrows of an older version serve; all are " + making_->text();
+  if (making_) description += "\nrows of an older version serve; new ones are " + making_->text();
   return description;
 }
 
@@ -207,7 +207,7 @@ void Upkeep::verify(const RequestId& to) {
     return refuse(
         parts_, to,
         {ErrorKind::refused, "views_rebuilding",
-         "the rows are of an older version; all are " + making_->text(), "verify when that is done"});
+         "the rows are of an older version; new ones are " + making_->text(), "verify when that is done"});
   }
   parts_.engine.when_durable([this, to](const Status& status) {
     if (!status) return refuse(parts_, to, status.error());
