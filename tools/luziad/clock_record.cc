@@ -1,5 +1,6 @@
 #include "tools/luziad/clock_record.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -41,11 +42,12 @@ std::optional<TimeUs> ClockRecord::offset(const EventLog& log) const {
 
 Status ClockRecord::write(TimeUs offset, Position position) const {
   const std::string written = path_ + ".new";
-  {
-    std::ofstream out(written, std::ios::trunc);
-    out << boot_id_ << ' ' << offset << ' ' << position << '\n';
-    if (!out.flush()) return fail_errno(errno, "store_unwritable", "cannot write " + written);
-  }
+  const std::string text = boot_id_ + ' ' + std::to_string(offset) + ' ' + std::to_string(position) + '\n';
+  const int fd = ::open(written.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const bool whole = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int error = errno;
+  if (fd >= 0) ::close(fd);
+  if (!whole) return fail_errno(error, "store_unwritable", "cannot write " + written);
   if (::rename(written.c_str(), path_.c_str()) != 0) {
     return fail_errno(errno, "store_unwritable", "cannot rename " + written);
   }

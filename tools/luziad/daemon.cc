@@ -134,7 +134,7 @@ void Daemon::State::record_clock() {
   engine->when_durable([this](const Status& durable) {
     if (--clock_to_record > 0 || !durable || closing) return;
     clock_recorded_at = engine->durable();
-    if (auto written = clock_record->write(clock->offset(), clock_recorded_at); !written) {
+    if (auto written = clock_record->write(clock->offset(), *clock_recorded_at); !written) {
       spdlog::warn("{}", written.error().message);
     }
   });
@@ -202,7 +202,8 @@ void Daemon::State::committed(const CommitOutcome& outcome) {
   if (outcome.group) {
     // The next daemon looks for steps from there on.
     constexpr Position kFarBehind = 100'000;
-    if (clock_to_record == 0 && engine->durable() - clock_recorded_at > kFarBehind) record_clock();
+    const bool is_far = !clock_recorded_at || engine->durable() - *clock_recorded_at > kFarBehind;
+    if (clock_to_record == 0 && is_far) record_clock();
     notifications->committed(*outcome.group);
     sessions->committed(outcome.group);
     contention->committed(outcome.group);

@@ -221,10 +221,7 @@ Status Daemon::State::start() {
     engine->submit(meta, SystemNote{std::move(fact)}, {});
   }
   attempts->sweep_run_dir([this](const std::string& job) { return engine->find_live(job) != nullptr; });
-  engine->resume(log->tip().position, wall_now());
-  // Before anything that looks at moments.
-  const TimeUs stepped = note_clock_step(wall_now(), monotonic_now());
-  if (stepped == 0) record_clock();
+  const TimeUs stepped = resume();
   for (const auto& [id, job] : engine->live_jobs()) {
     const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
     if (had_process) attempts->adopt(job);
@@ -248,6 +245,12 @@ Status Daemon::State::start() {
   start_telegram();
   if (rows_making) upkeep->replace_rows();
   return {};
+}
+
+/// Returns by how much the clock has stepped since the last daemon: known before anything looks at moments.
+TimeUs Daemon::State::resume() {
+  engine->resume(log->tip().position, wall_now());
+  return note_clock_step(wall_now(), monotonic_now());
 }
 
 void Daemon::State::start_telegram() {

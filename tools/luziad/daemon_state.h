@@ -87,8 +87,8 @@ struct Daemon::State {
   std::unique_ptr<OutputMonitor> output_monitor;
   std::unique_ptr<ClockRecord> clock_record;
   std::unique_ptr<ClockWatch> clock;
-  int clock_to_record = 0;  // writes that wait until what they count is durable
-  Position clock_recorded_at = 0;
+  int clock_to_record = 0;                    // writes that wait until what they count is durable
+  std::optional<Position> clock_recorded_at;  // by this daemon
   std::unique_ptr<Timer> deadline_timer;
   TimeUs armed_for = 0;
   std::unique_ptr<Timer> room_timer;  // runs while there is not plenty
@@ -116,6 +116,7 @@ struct Daemon::State {
   void compose_followers();
   void compose_monitors();
   Status start();
+  TimeUs resume();
   void start_telegram();
   void turn();
   TimeUs note_clock_step(TimeUs now, TimeUs monotonic);
