@@ -25,15 +25,32 @@ std::string_view last_overwritten(std::string_view line) {
   return back == std::string_view::npos ? line : line.substr(back + 1);
 }
 
+/// Whether an agent's final answer is what it has said last, perhaps shortened
+/// (adapters/agents/readable_line.h).
+bool says_again(const std::vector<std::string>& answer, const std::vector<std::string>& said) {
+  if (answer.empty() || answer.size() > said.size()) {
+    return false;
+  }
+  const bool shortened = answer.size() > 1 && answer.back().starts_with("  ... ");
+  const std::size_t told = answer.size() - (shortened ? 1 : 0);
+  for (std::size_t i = 0; i < told; ++i) {
+    if (answer[i] != "  " + said[i]) {
+      return false;
+    }
+  }
+  return shortened || answer.size() == said.size();
+}
+
 }  // namespace
 
 struct OutputStream::State {
   OutputOptions options;
   std::function<void(std::string_view)> write;
   std::unique_ptr<RE2> pattern;
-  std::string line;           // the part of a line that has come
-  std::uint64_t line_at = 0;  // where it begins
-  bool readable = false;      // of an agent's JSON
+  std::string line;               // the part of a line that has come
+  std::uint64_t line_at = 0;      // where it begins
+  bool readable = false;          // of an agent's JSON
+  std::vector<std::string> said;  // of the last of its lines that were shown
   bool matched = false;
   bool left_out = false;  // the rest of this line is not shown
   std::uint64_t lines = 0, passed_over = 0;
@@ -43,9 +60,15 @@ struct OutputStream::State {
 
   void show(std::string_view text, bool ended) {
     if (readable) {
-      if (const auto lines = readable_lines(text)) {
+      if (auto lines = readable_lines(text)) {
+        if (says_again(*lines, said)) {
+          return;
+        }
         for (const std::string& each : *lines) {
           show_line(each, true);
+        }
+        if (!lines->empty()) {
+          said = std::move(*lines);
         }
         return;
       }

@@ -98,6 +98,29 @@ TEST(OutputStream, LinesOfAnAgentAreToldAsPeopleReadThem) {
   EXPECT_EQ(written, "I look.\nplain {}\nI look.\n");
 }
 
+TEST(OutputStream, AnAnswerThatWasJustSaidIsNotSaidAgain) {
+  const auto shown_of = [](std::string_view said, std::string_view answer) {
+    std::string shown;
+    auto stream = OutputStream::make({}, [&](std::string_view text) { shown += text; });
+    stream->make_readable();
+    stream->add(R"({"type":"assistant","message":{"content":[{"type":"text","text":")" + std::string(said) +
+                R"("}]}})" + "\n");
+    stream->add(R"({"type":"result","subtype":"success","is_error":false,"session_id":"s","result":")" +
+                std::string(answer) + R"("})" + "\n");
+    stream->finish();
+    return shown;
+  };
+  EXPECT_EQ(shown_of("All is well.\\nGo on.", "All is well.\\nGo on."), "All is well.\nGo on.\n");
+  EXPECT_EQ(shown_of("All is well.", "It took a while."), "All is well.\n  It took a while.\n");
+  EXPECT_EQ(shown_of("All is well.\\nGo on.", "All is well."), "All is well.\nGo on.\n  All is well.\n");
+  std::string many = "line", written = "line\n";
+  for (int i = 0; i < 30; ++i) {
+    many += "\\nline";
+    written += "line\n";
+  }
+  EXPECT_EQ(shown_of(many, many), written) << "also where the answer is shortened";
+}
+
 TEST(OutputStream, LinesAreCountedAndPassedOverAsTheyAreShown) {
   const std::string text = "rest\n\x1b[0m\none\ntwo\n\x1b]9;4;0\x07\nthree\n";
   for (const std::size_t piece : {1U, 4U, 100U}) {
