@@ -103,10 +103,12 @@ TEST(OutputStream, AnAnswerThatWasJustSaidIsNotSaidAgain) {
     std::string shown;
     auto stream = OutputStream::make({}, [&](std::string_view text) { shown += text; });
     stream->make_readable();
-    stream->add(R"({"type":"assistant","message":{"content":[{"type":"text","text":")" + std::string(said) +
-                R"("}]}})" + "\n");
-    stream->add(R"({"type":"result","subtype":"success","is_error":false,"session_id":"s","result":")" +
-                std::string(answer) + R"("})" + "\n");
+    stream->add(0,
+                R"({"type":"assistant","message":{"content":[{"type":"text","text":")" + std::string(said) +
+                    R"("}]}})" +
+                    "\n"
+                    R"({"type":"result","subtype":"success","is_error":false,"session_id":"s","result":")" +
+                    std::string(answer) + "\"}\n");
     stream->finish();
     return shown;
   };
