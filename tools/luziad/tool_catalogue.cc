@@ -11,15 +11,17 @@
 #include "projections/catalogue.h"
 
 namespace luzia {
-namespace {
 
-constexpr std::size_t kMaxToolName = 200, kMaxToolText = 1000;
-constexpr const char* kMcpCategory = "mcp";
-
+/// A project and what its files name.
 struct LookedAt {
   std::string name, path;
   std::vector<schema::ToolCataloguedT> tools;
 };
+
+namespace {
+
+constexpr std::size_t kMaxToolName = 200, kMaxToolText = 1000;
+constexpr const char* kMcpCategory = "mcp";
 
 void add_servers(LookedAt& project, const std::string& path, std::string_view of_project,
                  const std::string& source) {
