@@ -9,7 +9,8 @@
 namespace luzia {
 namespace {
 
-/// Raised with the tables, and when the same row makes another document: another number means that the file is made anew.
+/// Raised with the tables, and when the same row makes another document: another number means that the file
+/// is made anew.
 constexpr int kFormat = 2;
 
 constexpr const char* kTables =

@@ -365,6 +365,7 @@ TEST_F(FlowTest, DryRunTellsWhatTheDaemonWouldRefuseAndChangesNothing) {
 }
 
 TEST_F(FlowTest, StepThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
+  start_daemon();
   write_text(path("long.md"), "true # " + std::string(140 << 10, 'x'));
   write_text(path("long.toml"),
              "[[steps]]\nname='a'\nprompt='true'\n"

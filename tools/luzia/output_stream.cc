@@ -25,20 +25,20 @@ std::string_view last_overwritten(std::string_view line) {
   return back == std::string_view::npos ? line : line.substr(back + 1);
 }
 
-/// Whether an agent's final answer is what it has said last, perhaps shortened
+/// Whether these are the end of a run and a final answer that the agent has said last, perhaps shortened
 /// (adapters/agents/readable_line.h).
-bool says_again(const std::vector<std::string>& answer, const std::vector<std::string>& said) {
-  if (answer.empty() || answer.size() > said.size()) {
+bool says_again(const std::vector<std::string>& lines, const std::vector<std::string>& said) {
+  if (lines.size() < 2 || !lines.front().starts_with("* ") || lines.size() > said.size() + 1) {
     return false;
   }
-  const bool shortened = answer.size() > 1 && answer.back().starts_with("  ... ");
-  const std::size_t told = answer.size() - (shortened ? 1 : 0);
+  const bool shortened = lines.size() > 2 && lines.back().starts_with("  ... ");
+  const std::size_t told = lines.size() - 1 - (shortened ? 1 : 0);
   for (std::size_t i = 0; i < told; ++i) {
-    if (answer[i] != "  " + said[i]) {
+    if (lines[i + 1] != "  " + said[i]) {
       return false;
     }
   }
-  return shortened || answer.size() == said.size();
+  return shortened || told == said.size();
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ struct OutputStream::State {
     if (readable) {
       if (auto lines = readable_lines(text)) {
         if (says_again(*lines, said)) {
-          return;
+          lines->resize(1);
         }
         for (const std::string& each : *lines) {
           show_line(each, true);

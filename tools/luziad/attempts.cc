@@ -156,7 +156,7 @@ void Attempts::launched(const std::string& job, std::uint32_t number, const Resu
   failpoint("launch.done");
   if (claim) {
     short_of_resources_.erase(job);
-    return follow(*state, *claim);
+    return follow(*state, *claim, true);
   }
   if (may_work_later(claim.error()) && !is_stop_awaited(job, number)) {
     if (short_of_resources_.insert(job).second) {
@@ -169,7 +169,7 @@ void Attempts::launched(const std::string& job, std::uint32_t number, const Resu
   spdlog::warn("job {}: cannot start attempt {}: {}", job, number, claim.error().message);
   // luzia-run may have got as far as its claim: then the claim decides.
   const auto written = read_claim(setting_.run_dir, job, number);
-  if (written && *written) return follow(*state, **written);
+  if (written && *written) return follow(*state, **written, true);
   const bool unread = !written && written.error().code != "claim_unreadable";
   // It may still begin; launched again it cannot run twice.
   if (unread || claim.error().code == "launch_unconfirmed") {
@@ -181,7 +181,7 @@ void Attempts::launched(const std::string& job, std::uint32_t number, const Resu
   report_(job, RecordExit{std::move(end), std::nullopt});
 }
 
-WatchSpec Attempts::watch_spec(const JobState& job) const {
+WatchSpec Attempts::watch_spec(const JobState& job, const Attempt& attempt, bool claimed) const {
   WatchSpec spec;
   spec.job = job.job;
   spec.attempt = job.attempt;
@@ -193,6 +193,9 @@ WatchSpec Attempts::watch_spec(const JobState& job) const {
     if (!record || !*record) return std::nullopt;
     return (*record)->output_bytes;
   };
+  if (const auto copied = claimed ? std::nullopt : copied_exit(job.job, attempt)) {
+    spec.final_size = [size = copied->end.output_bytes] { return std::optional(size); };
+  }
   if (job.checkpoint) spec.checkpoint = *job.checkpoint;
   spec.lines_before = job.output_lines;
   spec.output_format = job.spec->output_format;
@@ -200,7 +203,7 @@ WatchSpec Attempts::watch_spec(const JobState& job) const {
   return spec;
 }
 
-void Attempts::follow(const JobState& job, const Claim& claim) {
+void Attempts::follow(const JobState& job, const Claim& claim, bool claimed) {
   Attempt& attempt = attempts_[job.job];
   attempt = Attempt{};
   attempt.number = job.attempt;
@@ -208,7 +211,7 @@ void Attempts::follow(const JobState& job, const Claim& claim) {
   attempt.job_dir = job.spec->job_dir;
   attempt.claim = claim;
   watcher_.forget(job.job);
-  watcher_.watch(watch_spec(job));
+  watcher_.watch(watch_spec(job, attempt, claimed));
   if (job.pid == 0) {
     if (claim.agent.pid != 0) {
       report_start(job.job, attempt);
@@ -259,8 +262,9 @@ Result<bool> Attempts::learn_start(const std::string& job, Attempt& attempt) {
 void Attempts::adopt(const JobState& job) {
   if (job.boot_id == setting_.boot_id) {
     auto claim = read_claim(setting_.run_dir, job.job, job.attempt);
-    if (claim && *claim) return follow(job, **claim);
-    return follow(job, Claim{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}});
+    if (claim && *claim) return follow(job, **claim, true);
+    const Claim as_recorded{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}};
+    return follow(job, as_recorded, false);
   }
   // Started before the machine's last restart: only the exit record can tell more.
   Attempt& attempt = attempts_[job.job];
@@ -270,7 +274,7 @@ void Attempts::adopt(const JobState& job) {
   attempt.job_dir = job.spec->job_dir;
   attempt.claim.boot_id = job.boot_id;
   watcher_.forget(job.job);
-  watcher_.watch(watch_spec(job));
+  watcher_.watch(watch_spec(job, attempt, false));
   after_record(job.job, job.attempt, true);
 }
 
@@ -380,6 +384,8 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
     return end_unstarted(job, *attempt);
   }
   if (auto copied = copied_exit(job, *attempt)) {
+    spdlog::warn("job {}: attempt {} ended before this log knows of it; its end is as exit.json says", job,
+                 number);
     const std::uint64_t size = copied->end.output_bytes;
     return end(job, number, std::move(*copied), size);
   }
@@ -400,8 +406,6 @@ std::optional<RecordExit> Attempts::copied_exit(const std::string& job, const At
   if (!claim || *claim || attempt.uid != ::geteuid()) return std::nullopt;
   auto end = read_exit_json(attempt.job_dir, job, attempt.number, attempt.uid, ::getegid());
   if (!end) return std::nullopt;
-  spdlog::warn("job {}: attempt {} ended before this log knows of it; its end is as exit.json says", job,
-               attempt.number);
   return RecordExit{std::move(*end), std::nullopt, true};
 }
 

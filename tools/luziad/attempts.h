@@ -74,7 +74,8 @@ class Attempts {
   void launch_with(const std::shared_ptr<JobState>& state, PromptBuild build);
   void launched(const std::string& job, std::uint32_t number, const Result<Claim>& claim,
                 const std::shared_ptr<JobState>& state);
-  void follow(const JobState& job, const Claim& claim);
+  /// `claimed`: by the run files, not only as the log knows it.
+  void follow(const JobState& job, const Claim& claim, bool claimed);
   void report_start(const std::string& job, Attempt& attempt);
   void await_late_starts(std::uint64_t wait_ms);
   void look_for_late_starts(std::uint64_t waited_ms);
@@ -91,7 +92,7 @@ class Attempts {
   Result<std::unique_ptr<ProcessWatch>> watch_process(const ProcessId& process, std::function<void()> gone);
   void try_again(const std::string& job, Attempt& attempt, const Error& why, std::function<void()> then);
   void after_a_while(std::function<void()> then);
-  WatchSpec watch_spec(const JobState& job) const;
+  WatchSpec watch_spec(const JobState& job, const Attempt& attempt, bool claimed) const;
 
   uv_loop_t* loop_;
   Setting setting_;

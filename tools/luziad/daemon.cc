@@ -223,7 +223,8 @@ void Daemon::State::job_changed(const JobState& job) {
   input_files->job_changed(job);
   output_monitor->job_changed(job);
   auto_fix->job_changed(job);
-  if (job.state == schema::JobState::queued && job.spec) tool_catalogue->job_queued(job.spec->project);
+  const bool comes = job.state == schema::JobState::queued || job.state == schema::JobState::starting;
+  if (comes && job.spec) tool_catalogue->job_queued(job.spec->project);
 }
 
 void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {

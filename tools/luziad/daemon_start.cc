@@ -134,6 +134,10 @@ void Daemon::State::compose() {
   sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
   compose_followers();
   compose_monitors();
+  compose_clocks();
+}
+
+void Daemon::State::compose_clocks() {
   clock_record = std::make_unique<ClockRecord>(store, boot_id);
   clock = std::make_unique<ClockWatch>(clock_record->offset(*log).value_or(wall_now() - monotonic_now()));
   deadline_timer = std::make_unique<Timer>(&loop);

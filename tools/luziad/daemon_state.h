@@ -114,6 +114,7 @@ struct Daemon::State {
   void await_checkpoint();
   void compose();
   void compose_followers();
+  void compose_clocks();
   void compose_monitors();
   Status start();
   TimeUs resume();

@@ -182,7 +182,7 @@ TEST(ReadableLine, LongPartsAreShortenedAndWhatIsSaidIsNot) {
 
 TEST(ReadableLine, CallsAndAnswersOfManyLinesAreShownWithinBounds) {
   std::string text;
-  for (int i = 0; i < 30; ++i) text += "line\n";
+  for (int i = 0; i < 30; ++i) text += R"(line\n)";
   const auto called = readable_lines(
       R"({"type":"assistant","parent_tool_use_id":"t0","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":")" +
       text + R"("}}]}})");

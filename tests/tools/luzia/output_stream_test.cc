@@ -112,15 +112,17 @@ TEST(OutputStream, AnAnswerThatWasJustSaidIsNotSaidAgain) {
     stream->finish();
     return shown;
   };
-  EXPECT_EQ(shown_of("All is well.\\nGo on.", "All is well.\\nGo on."), "All is well.\nGo on.\n");
-  EXPECT_EQ(shown_of("All is well.", "It took a while."), "All is well.\n  It took a while.\n");
-  EXPECT_EQ(shown_of("All is well.\\nGo on.", "All is well."), "All is well.\nGo on.\n  All is well.\n");
+  const std::string end = "* completed after 0 turns, $0.0000\n";
+  EXPECT_EQ(shown_of("All is well.\\nGo on.", "All is well.\\nGo on."), "All is well.\nGo on.\n" + end);
+  EXPECT_EQ(shown_of("All is well.", "It took a while."), "All is well.\n" + end + "  It took a while.\n");
+  EXPECT_EQ(shown_of("All is well.\\nGo on.", "All is well."),
+            "All is well.\nGo on.\n" + end + "  All is well.\n");
   std::string many = "line", written = "line\n";
   for (int i = 0; i < 30; ++i) {
     many += "\\nline";
     written += "line\n";
   }
-  EXPECT_EQ(shown_of(many, many), written) << "also where the answer is shortened";
+  EXPECT_EQ(shown_of(many, many), written + end) << "also where the answer is shortened";
 }
 
 TEST(OutputStream, LinesAreCountedAndPassedOverAsTheyAreShown) {

@@ -67,7 +67,7 @@ TEST(TopView, AGateOfAFlowIsAmongWhatNeedsInput) {
   const std::string shown = screen(model_of(world), 80, 24);
   EXPECT_THAT(shown, HasSubstr("1 needs input\n"));
   EXPECT_THAT(shown, HasSubstr("> f-1  waiting  web       30s        step ship it  ? approve deploy\n"));
-  EXPECT_THAT(shown, HasSubstr("luzia approve f-1\n"));
+  EXPECT_THAT(shown, HasSubstr("luzia approve f-1 deploy\n"));
   EXPECT_THAT(shown, HasSubstr("a approve  d deny"));
 }
 
