@@ -166,7 +166,7 @@ void request_stop(view::JobT& row, const schema::StopRequested& fact) {
 }
 
 void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact, const schema::Event& event) {
-  row.run_us += measured_run(row, event).value_or(fact.evidence_lost() ? seen_run(row, fact.ended_us()) : 0);
+  row.run_us += measured_run(row, event).value_or(0);  // of one that was lost nobody has measured it
   row.exit_code = fact.exit_code();
   row.signal = fact.signal();
   // luzia-run may see a short job end before the daemon has recorded its start.

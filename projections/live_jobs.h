@@ -16,7 +16,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kLiveJobsView{3, 5, "live_jobs", ViewKind::core};
+constexpr ProjectionInfo kLiveJobsView{3, 6, "live_jobs", ViewKind::core};
 
 std::unique_ptr<Projection> make_live_jobs_projection(ViewReaderSource rows);
 

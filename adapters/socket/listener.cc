@@ -10,14 +10,19 @@ namespace {
 
 /// Why what lies in `folder` may be somebody else's than it seems; empty: it is the listener's.
 std::string doubt_of(const std::filesystem::path& folder, uid_t listener) {
+  uid_t below = listener;
   for (std::filesystem::path at = folder;; at = at.parent_path()) {
     struct stat status;
     if (::lstat(at.c_str(), &status) != 0) return "who may write to " + at.string() + " cannot be told";
-    if ((status.st_mode & S_IWOTH) != 0) return "anybody may write to " + at.string();
+    // Of a sticky folder of root's (/tmp) nobody else takes away what is the listener's or root's.
+    const bool kept = at != folder && (status.st_mode & S_ISVTX) != 0 && status.st_uid == 0 &&
+                      (below == listener || below == 0);
+    if (!kept && (status.st_mode & S_IWOTH) != 0) return "anybody may write to " + at.string();
     if (at == folder && status.st_uid != listener) {
       return at.string() + " belongs to user " + std::to_string(status.st_uid);
     }
     if (at == at.root_path()) return {};
+    below = status.st_uid;
   }
 }
 

@@ -11,8 +11,8 @@
 namespace luzia {
 
 /// `listener`: the account that listens at `path`, as the kernel tells. Good is one's own account and root,
-/// and another one where the socket lies in a folder of its own and nobody else may write to a folder above
-/// that. `socket_untrusted` (refused) otherwise.
+/// and another one where the socket lies in a folder of its own that not everybody could put in another's
+/// place. `socket_untrusted` (refused) otherwise.
 Status check_listener(const std::string& path, uid_t listener);
 
 }  // namespace luzia

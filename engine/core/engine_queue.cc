@@ -255,13 +255,16 @@ void Engine::note_agent_limit(const JobState& job, const std::vector<NewEvent>& 
                               std::vector<schema::QueueFactUnion>& facts) const {
   for (const NewEvent& event : events) {
     const auto* lifecycle = event.payload.AsJobEvent();
-    if (lifecycle == nullptr || is_told(job.spec->agent, facts)) continue;
+    if (lifecycle == nullptr) continue;
+    const auto* parked = lifecycle->fact.AsJobParked();
+    if (parked == nullptr && lifecycle->fact.AsJobUnparked() == nullptr) continue;
     const std::string& agent = job.spec->agent;
+    if (is_told(agent, facts)) continue;
     schema::QueueFactUnion queue;
-    if (const auto* parked = lifecycle->fact.AsJobParked()) {
+    if (parked != nullptr) {
       auto fact = queue_.agent_limits().park(agent, *parked, job.job);
       if (fact) queue.Set(std::move(*fact));
-    } else if (lifecycle->fact.AsJobUnparked() && lets_go_on && queue_.agent_limits().is_parked(agent)) {
+    } else if (lets_go_on && queue_.agent_limits().is_parked(agent)) {
       queue.Set(unparking(agent, "job " + job.job + " is let go on"));
     }
     if (queue.type != schema::QueueFact::NONE) facts.push_back(std::move(queue));

@@ -270,6 +270,7 @@ void shift_input_moments(JobState& state, TimeUs by) {
   };
   shift(state.waiting_since_us);
   for (const auto& input : state.inputs) {
+    shift(input->asked_us);  // escalations count from it
     shift(input->deadline_us);
     shift(input->auto_after_us);
     for (TimeUs& moment : input->remind_us) shift(moment);

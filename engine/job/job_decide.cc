@@ -381,10 +381,10 @@ Decided decide_dependency(const JobState& state, const ReportDependency& command
 
 Decided decide_shift(const JobState& state, const ShiftDeadlines& command) {
   if (is_terminal(state.state) || command.by == 0) return Events{};
-  // The time of a warning counts from the start.
-  const bool may_warn = state.started_us != 0 && state.spec->estimate_ms != 0;
+  // Warnings, budgets and the day's use count from the start; nobody need wait for what is asked.
+  const bool works = state.started_us != 0 && !state.attempt_over;
   if (state.timeout_at_us == 0 && state.force_at_us == 0 && state.not_before_us == 0 &&
-      state.parked_until_us == 0 && !may_warn && state.waiting_since_us == 0) {
+      state.parked_until_us == 0 && !works && next_input_moment(state) == 0 && state.waiting_since_us == 0) {
     return Events{};
   }
   schema::DeadlinesShiftedT fact;

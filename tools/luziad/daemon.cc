@@ -96,10 +96,7 @@ void Daemon::State::flush() {
 void Daemon::State::turn() {
   if (closing) return;
   const TimeUs now = wall_now(), monotonic = monotonic_now();
-  if (const TimeUs step = note_clock_step(now, monotonic); step != 0) {
-    hooks->clock_stepped(step);
-    escalations->clock_stepped(step);
-  }
+  look_at_clock(now, monotonic);
   look_at_rows();
   if (closing) return;
   engine->views_reached(view_thread->position());
@@ -109,14 +106,28 @@ void Daemon::State::turn() {
   engine->turn(now);
   upkeep->turn();
   const TimeUs due = engine->next_deadline_after(now);
-  if (due == armed_for) return;
+  // What moves away with every turn must come all the same: a timer that fires early only looks again.
+  if (due == armed_for || (armed_for > now && due > armed_for)) return;
   armed_for = due;
   if (due == 0) return deadline_timer->stop();
   const TimeUs wait = std::max<TimeUs>(0, due - now);
   deadline_timer->start(static_cast<std::uint64_t>(wait / kMillisecondUs) + 1, [this] {
     armed_for = 0;
-    engine->time_passed(wall_now());
+    const TimeUs reached = wall_now();
+    look_at_clock(reached, monotonic_now());
+    engine->time_passed(reached);
   });
+}
+
+/// Before deadlines are taken for due: a step moves them.
+void Daemon::State::look_at_clock(TimeUs now, TimeUs monotonic) {
+  if (closing) return;
+  const TimeUs step = note_clock_step(now, monotonic);
+  if (step == 0) return;
+  hooks->clock_stepped(step);
+  escalations->clock_stepped(step);
+  armed_for = 0;             // the timer goes by the other clock
+  engine->time_passed(now);  // the end of a day is not moved
 }
 
 TimeUs Daemon::State::note_clock_step(TimeUs now, TimeUs monotonic) {

@@ -63,7 +63,8 @@ void Daemon::State::await_checkpoint() {
   view_thread->when_at(checkpoints->next(), [this] {
     const Position position = view_thread->position();
     mailbox->post([this, position] {
-      if (position < checkpoints->next() || ending) return;  // folding has failed: no more come
+      // Folding has failed, or the rows are made anew: no more come until the next start.
+      if (position < checkpoints->next() || ending || upkeep->rebuilding()) return;
       workers->run([this, position] { rows_reached(position); }, [this] { await_checkpoint(); });
     });
   });

@@ -121,6 +121,7 @@ struct Daemon::State {
   void start_telegram();
   void turn();
   TimeUs note_clock_step(TimeUs now, TimeUs monotonic);
+  void look_at_clock(TimeUs now, TimeUs monotonic);
   void record_clock();
   void look_at_rows();
   void look_at_room(TimeUs monotonic);

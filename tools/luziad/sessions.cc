@@ -83,7 +83,10 @@ Status check_known(const Parts& parts, const std::string& project) {
   if (read_row<view::ProjectTotals>(*rows, kTotalsView, project)) return {};
   const auto paused = queue_switches(*rows);
   if (std::ranges::find(paused, project, &view::QueueSwitchT::scope) != paused.end()) return {};
-  if (Status read = rows->status(); !read) return read;
+  if (Status read = rows->status(); !read) {
+    // Sums that are made anew cannot tell.
+    return read.error().code == "views_rebuilding" ? Status() : read;
+  }
   std::vector<std::string> names;
   for (const auto& [name, config] : parts.config.projects) names.push_back(name);
   const std::string near = nearest_name(project, names);

@@ -32,6 +32,8 @@ class Upkeep {
   /// all others, then starts over with them.
   void replace_rows();
   void control(const RequestId& to, const Caller& caller, const wire::Control& request);
+  /// The rows are being made anew: what they are now is not to be copied.
+  bool rebuilding() const { return rebuilding_; }
   /// Tells who waits for the end of a drain how much still runs. After each turn of the loop.
   void turn();
 

@@ -104,7 +104,7 @@ TEST_F(DayBudgetTest, AUsedUpBudgetKeepsJobsFromStartingUntilAPersonLetsThem) {
 
 TEST_F(DayBudgetTest, WhatRunsIsStoppedWhenItsTimeIsUsedUp) {
   configure("[budgets]\ntime_per_day = \"1s\"\nstop_running = true\n");
-  const std::string id = dispatch("sleep 600");
+  const std::string id = dispatch("while :; do echo busy; sleep 0.1; done");
   EXPECT_EQ(ended(id)["reason"], "policy");
   const Json spending = query_json({"cost"})["budgets"];
   ASSERT_FALSE(spending.empty());
