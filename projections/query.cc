@@ -185,6 +185,14 @@ Result<std::string> newest_job(const ViewReader& rows, const std::function<bool(
   return id;
 }
 
+tl::unexpected<Error> no_such_job(std::string_view name) {
+  const bool is_flow = name.starts_with("f-");
+  return fail(ErrorKind::not_found, "no_such_job", "no job '" + std::string(name) + "'",
+              is_flow ? "that is a flow: luzia flow status " + std::string(name) + ", luzia flow history " +
+                            std::string(name)
+                      : "luzia jobs --all lists all jobs");
+}
+
 }  // namespace
 
 Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, const wire::QueryT& query) {
@@ -210,8 +218,7 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
   if (Status read = rows.status(); !read) return tl::unexpected(read.error());
   if (ids.size() == 1) return ids.front();
   if (ids.empty()) {
-    return fail(ErrorKind::not_found, "no_such_job", "no job '" + std::string(name) + "'",
-                "luzia jobs --all lists all jobs");
+    return no_such_job(name);
   }
   std::string named;
   for (std::size_t i = 0; i < std::min(ids.size(), kNamedInErrors); ++i) named += (i ? ", " : "") + ids[i];
@@ -225,8 +232,7 @@ Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::st
   auto row = find_job_row(rows, id);
   if (Status read = rows.status(); !read) return tl::unexpected(read.error());
   if (!row) {
-    return fail(ErrorKind::not_found, "no_such_job", "no job '" + std::string(id) + "'",
-                "luzia jobs --all lists all jobs");
+    return no_such_job(id);
   }
   join_task(*row, log, task_bytes);
   return std::move(*row);

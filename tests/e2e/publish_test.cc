@@ -6,7 +6,7 @@ namespace {
 
 using PublishTest = DaemonTest;
 
-constexpr int kProcesses = 64, kEach = 10;
+constexpr int kProcesses = 64, kEach = 6;
 
 /// Each of the processes publishes 1, 2, 3 ... under its own name.
 std::string all_publish() {

@@ -261,6 +261,18 @@ TEST_F(QuestionsTest, AnAgentThatAsksAndWorksOnKeepsItsTimeLimit) {
   EXPECT_EQ(count(id, "QuestionCancelled"), 1U);
 }
 
+TEST_F(QuestionsTest, AnAgentThatDidNotWaitComesForTheAnswerLater) {
+  const std::string id =
+      dispatch(kLuzia + " ask Where? --no-wait --command-id w > id; while [ ! -e go ]; do sleep 0.05; done; " +
+               kLuzia + " ask Where? --command-id w > heard");
+  asked(id);
+  EXPECT_EQ(answer({id, "north"}).code, 0);
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(heard(), "north\n");
+  EXPECT_EQ(count(id, "QuestionAsked"), 1U);
+}
+
 TEST_F(QuestionsTest, AnAgentDoesNotAnswerItself) {
   const std::string id = dispatch(kLuzia + " ask Where? --no-wait; " + kLuzia +
                                   " answer $LUZIA_JOB_ID here 2> said; echo $? > code; " + kLuzia +

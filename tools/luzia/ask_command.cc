@@ -26,7 +26,8 @@ constexpr Option kAskOptions[] = {
     {"--timeout", ValueKind::duration, "D",
      "then the default is the answer, or the job is stopped where there is none"},
     {"--default", ValueKind::text, "ANSWER", "the answer when nobody gives one in time"},
-    {"--no-wait", ValueKind::flag, "", "print the question's id and do not wait: the time limit runs on"},
+    {"--no-wait", ValueKind::flag, "", "print the question's id and do not wait: the time limit runs on. The same command with the same "
+     "--command-id and without this waits for the answer"},
     kJobOption,
     kCommandIdOption};
 
@@ -247,7 +248,8 @@ const Command kAskCommand = {
     "daemon may be restarted meanwhile.",
     "luzia ask 'Deploy where?' --options staging,production --timeout 30m --default staging\n"
     "luzia ask 'Delete the old table?' --confirm\n"
-    "luzia ask 'Which name?' --option 'a, b' --option c --no-wait",
+    "luzia ask 'Which name?' --option 'a, b' --option c --no-wait --command-id name\n"
+    "luzia ask 'Which name?' --option 'a, b' --option c --command-id name",
     kAskOptions,
     1,
     1,

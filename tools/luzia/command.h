@@ -63,6 +63,8 @@ std::span<const Command* const> all_commands();
 const Command* find_command(std::string_view name);
 /// The command nearest to a misspelt name, or empty.
 std::string nearest_command(std::string_view name);
+/// Whether it is a command of luzia-query alone, which people type here too.
+bool is_query_command(std::string_view word);
 
 /// "lines" of "-n,--lines".
 std::string_view long_name(const Option& option);

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -61,6 +63,13 @@ std::string nearest_command(std::string_view name) {
     }
   }
   return nearest_name(name, names);
+}
+
+bool is_query_command(std::string_view word) {
+  constexpr std::string_view kTheirs[] = {"audit",  "backup",   "cost", "events", "export",
+                                          "flows",  "learning", "play", "queue",  "replay",
+                                          "report", "salvage",  "sql",  "stats",  "verify"};
+  return std::ranges::find(kTheirs, word) != std::end(kTheirs);
 }
 
 std::string_view long_name(const Option& option) {

@@ -195,7 +195,9 @@ Result<wire::DispatchT> request_from(const Arguments& args, std::string& batch_t
 
 Error with_command_in_mind(Error error, const std::string& project) {
   if (error.code == "unknown_project") {
-    if (const std::string near = nearest_command(project); !near.empty()) {
+    if (is_query_command(project)) {
+      error.hint = "did you mean luzia-query " + project + "?";
+    } else if (const std::string near = nearest_command(project); !near.empty()) {
       error.hint = "did you mean the command luzia " + near + "? " + error.hint;
     }
   }

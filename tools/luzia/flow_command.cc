@@ -55,7 +55,7 @@ Result<int> run(Invocation& invocation) {
 
 const Command kFlowCommand = {
     "flow",
-    "Dispatch",
+    "Run",
     "run FILE.toml [--project P] [--dry-run] [--wait]\n"
     "create PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order]\n"
     "start|complete|fail|skip|reset FLOW STEP\n"

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "adapters/config/flow_file.h"
+#include "adapters/config/nearest.h"
 #include "projections/rows/flow_rows.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/table.h"
@@ -39,6 +40,44 @@ std::string joined(const Words& words) {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
   return all;
+}
+
+bool has(const Words& words, const std::string& word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+/// "a needs b needs a" of steps of which none is placed: each has a need that is not.
+std::string circle_of(const wire::CreateFlowT& flow, const Words& placed, std::string name) {
+  Words way;
+  while (!has(way, name)) {
+    way.push_back(name);
+    const auto step = std::ranges::find_if(flow.steps, [&](const auto& each) { return each->name == name; });
+    name = *std::ranges::find_if((*step)->needs, [&](const auto& need) { return !has(placed, need); });
+  }
+  std::string circle;
+  for (auto at = std::ranges::find(way, name); at != way.end(); ++at) circle += *at + " needs ";
+  return circle + name;
+}
+
+/// Whether every step has its turn at some time. `bad_steps`.
+Status check_needs(const wire::CreateFlowT& flow, const std::string& file) {
+  Words names, placed;
+  for (const auto& step : flow.steps) names.push_back(step->name);
+  for (const auto& step : flow.steps) {
+    for (const std::string& need : step->needs) {
+      if (has(names, need)) continue;
+      const std::string near = nearest_name(need, names);
+      return fail(ErrorKind::usage, "bad_steps",
+                  file + ": step '" + step->name + "' needs '" + need + "', which is no step",
+                  near.empty() ? "the steps are " + joined(names) : "did you mean " + near + "?");
+    }
+  }
+  for (const auto& row : rows_of(flow)) placed.insert(placed.end(), row.begin(), row.end());
+  const auto left = std::ranges::find_if(names, [&](const auto& name) { return !has(placed, name); });
+  if (left == names.end()) return {};
+  return fail(ErrorKind::usage, "bad_steps",
+              file + ": steps need one another in a circle: " + circle_of(flow, placed, *left),
+              "take one of these needs away");
 }
 
 std::string first_line(const std::string& text) {
@@ -97,14 +136,8 @@ Result<wire::CreateFlowT> read_flow(const Invocation& invocation, const std::str
     return fail(ErrorKind::usage, "too_many_steps",
                 name + ": a flow has at most " + std::to_string(kMaxFlowSteps) + " steps", "split it");
   }
-  if (const auto rows = rows_of(file.flow); !rows.empty() || file.flow.steps.empty()) {
-    std::size_t placed = 0;
-    for (const auto& row : rows) placed += row.size();
-    if (placed == file.flow.steps.size()) return std::move(file.flow);
-  }
-  return fail(ErrorKind::usage, "bad_steps",
-              name + ": some steps need what is no step, or one another in a circle",
-              "compare their needs with the names of the steps");
+  if (const Status placed = check_needs(file.flow, name); !placed) return tl::unexpected(placed.error());
+  return std::move(file.flow);
 }
 
 /// Stays until an event of the project came that is later than `since`. Daemons may come and go meanwhile.

@@ -157,18 +157,21 @@ std::string overview_text() {
       "memory of them.\n\n"
       "usage: luzia PROJECT \"TASK\" [options]\n"
       "       luzia COMMAND [words] [options]\n";
-  std::string_view group;
+  std::vector<std::pair<std::string_view, std::string>> groups;  // each once, as they first come
   for (const Command* command : all_commands()) {
     if (command->group.empty()) {
       continue;
     }
-    if (command->group != group) {
-      group = command->group;
-      text += "\n" + std::string(group) + "\n";
+    auto group = std::ranges::find(groups, command->group, [](const auto& each) { return each.first; });
+    if (group == groups.end()) {
+      group = groups.insert(group, {command->group, {}});
     }
     std::string line = "  " + std::string(command->name);
     line.resize(14, ' ');
-    text += line + wrapped(command->summary, 14) + "\n";
+    group->second += line + wrapped(command->summary, 14) + "\n";
+  }
+  for (const auto& [title, lines] : groups) {
+    text += "\n" + std::string(title) + "\n" + lines;
   }
   return text +
          "\nA JOB is an id, the beginning of one, or @last. Every command has --help with\n"

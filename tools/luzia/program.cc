@@ -50,8 +50,9 @@ Result<Chosen> choose(std::vector<std::string> words) {
     return fail(ErrorKind::usage, "bad_usage",
                 "'" + words[at] + "' is no command, and a project needs a task",
                 words[at].empty() ? "luzia PROJECT \"TASK\"; is a variable of your script not set?"
-                : !near.empty()   ? "did you mean luzia " + near + "?"
-                                  : "luzia " + words[at] + " \"TASK\", or luzia help");
+                : is_query_command(words[at]) ? "did you mean luzia-query " + words[at] + "?"
+                : !near.empty()               ? "did you mean luzia " + near + "?"
+                                              : "luzia " + words[at] + " \"TASK\", or luzia help");
   }
   return Chosen{&kDispatchCommand, std::move(words)};
 }

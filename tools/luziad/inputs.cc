@@ -78,7 +78,10 @@ std::string Inputs::full_name(const std::string& job, view::InputKind kind, cons
 
 void Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuestion& request) {
   const auto copy = copy_of(request);
-  const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
+  // Who did not wait for the answer comes for it later: that is no other question.
+  wire::AskQuestionT asked = *copy;
+  asked.unattended = false;
+  const CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
   with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
     auto order = ask_order(parts_.config, ids_, *copy, meta.now);
     if (!order) return refuse(parts_, to, order.error());

@@ -12,18 +12,18 @@ constexpr TimeUs kTopNow = 1'800'000'000 * kSecondUs;
 
 class TopWorld {
  public:
-  void add(const view::JobT& job) { snapshot_->jobs.push_back(row(job)); }
-  void add(const view::QuestionT& question) { snapshot_->notes.questions.push_back(row(question)); }
-  void add(const view::ApprovalT& approval) { snapshot_->notes.approvals.push_back(row(approval)); }
-  void add(const view::AlertT& alert) { snapshot_->notes.alerts.push_back(row(alert)); }
+  void add(const view::JobT& job) { kept_->snapshot.jobs.push_back(row(job)); }
+  void add(const view::QuestionT& question) { kept_->snapshot.notes.questions.push_back(row(question)); }
+  void add(const view::ApprovalT& approval) { kept_->snapshot.notes.approvals.push_back(row(approval)); }
+  void add(const view::AlertT& alert) { kept_->snapshot.notes.alerts.push_back(row(alert)); }
   void count(std::uint64_t queued, std::uint64_t ended = 0) {
     view::ProjectTotalsT totals;
     totals.queued = queued;
     totals.completed = ended;
-    snapshot_->totals = {row(totals)};
+    kept_->snapshot.totals = {row(totals)};
   }
-  /// The rows live as long as this world.
-  std::shared_ptr<const TopSnapshot> snapshot() const { return snapshot_; }
+  /// The rows live as long as any of these.
+  std::shared_ptr<const TopSnapshot> snapshot() const { return {kept_, &kept_->snapshot}; }
 
   /// Jobs aaaa (waiting), bbbb (running), cccc (queued), dddd (failed).
   static TopWorld usual();
@@ -31,13 +31,16 @@ class TopWorld {
  private:
   template <class Native>
   const typename Native::TableType* row(const Native& native) {
-    auto& builder = builders_.emplace_back(std::make_unique<flatbuffers::FlatBufferBuilder>());
+    auto& builder = kept_->builders.emplace_back(std::make_unique<flatbuffers::FlatBufferBuilder>());
     builder->Finish(Native::TableType::Pack(*builder, &native));
     return flatbuffers::GetRoot<typename Native::TableType>(builder->GetBufferPointer());
   }
 
-  std::deque<std::unique_ptr<flatbuffers::FlatBufferBuilder>> builders_;
-  std::shared_ptr<TopSnapshot> snapshot_ = std::make_shared<TopSnapshot>();
+  struct Kept {
+    std::deque<std::unique_ptr<flatbuffers::FlatBufferBuilder>> builders;
+    TopSnapshot snapshot;
+  };
+  std::shared_ptr<Kept> kept_ = std::make_shared<Kept>();
 };
 
 view::JobT top_job(const std::string& id, schema::JobState state);
