@@ -164,6 +164,17 @@ TEST_F(BadInputTest, MisspeltProjectsAndAgentsAreNamedAsTheyWereProbablyMeant) {
               testing::HasSubstr("did you mean claude?"));
 }
 
+TEST_F(BadInputTest, CommandsOfTheOtherProgramAndFlowsAreNamedAsWhatTheyAre) {
+  for (const char* word : {"audit", "backup", "cost", "events", "export", "flows", "learning", "play", "queue",
+                           "replay", "report", "salvage", "sql", "stats", "verify"}) {
+    const std::string hint = std::string("did you mean luzia-query ") + word + "?";
+    EXPECT_THAT(luzia({word}).err, testing::HasSubstr(hint));
+    EXPECT_THAT(luzia({word, "here"}).err, testing::HasSubstr(hint));
+    EXPECT_EQ(query({word, "--help"}).code, 0) << word;
+  }
+  EXPECT_THAT(luzia({"why", "f-1"}).err, testing::HasSubstr("that is a flow: luzia flow status f-1"));
+}
+
 TEST_F(BadInputTest, ErrorsAreJsonWhenAskedFor) {
   start_daemon();
   for (const Words& words : {Words{"job", "zzzz", "--json"}, Words{"dispatch", "nope", "x", "--json"},

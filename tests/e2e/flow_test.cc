@@ -364,6 +364,21 @@ TEST_F(FlowTest, DryRunTellsWhatTheDaemonWouldRefuseAndChangesNothing) {
   EXPECT_FALSE(std::filesystem::exists(project() + "/ran"));
 }
 
+TEST_F(FlowTest, NeedsThatNoStepCanMeetAreNamed) {
+  const auto refused = [&](const std::string& toml) {
+    write_text(path("needs.toml"), toml);
+    const Finished run = luzia({"flow", "run", path("needs.toml"), "--project", "demo"});
+    EXPECT_EQ(run.code, 2);
+    return run.err;
+  };
+  EXPECT_THAT(refused("[[steps]]\nname='test'\n[[steps]]\nname='ship'\nneeds=['tset']\n"),
+              testing::AllOf(testing::HasSubstr("step 'ship' needs 'tset', which is no step"),
+                             testing::HasSubstr("did you mean test?")));
+  EXPECT_THAT(refused("[[steps]]\nname='a'\n[[steps]]\nname='b'\nneeds=['a','d']\n"
+                      "[[steps]]\nname='c'\nneeds=['b']\n[[steps]]\nname='d'\nneeds=['c']\n"),
+              testing::HasSubstr("in a circle: b needs d needs c needs b"));
+}
+
 TEST_F(FlowTest, StepThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
   start_daemon();
   write_text(path("long.md"), "true # " + std::string(140 << 10, 'x'));
