@@ -45,8 +45,8 @@ void count_next(view::StepStatisticT& row, const std::string& next) {
 
 class FlowsProjection : public Projection {
  public:
-  explicit FlowsProjection(const ViewReaderSource& rows)
-      : flows_(kFlowsView, rows), statistics_(kStepStatisticsView, rows), gates_(rows) {}
+  explicit FlowsProjection(ViewReaderSource rows)
+      : flows_(kFlowsView, rows), statistics_(kStepStatisticsView, rows), gates_(std::move(rows)) {}
   std::vector<ProjectionInfo> views() const override {
     return {kFlowsView, kStepStatisticsView, kFlowGatesView};
   }
@@ -130,7 +130,7 @@ class FlowsProjection : public Projection {
 }  // namespace
 
 std::unique_ptr<Projection> make_flows_projection(ViewReaderSource rows) {
-  return std::make_unique<FlowsProjection>(rows);
+  return std::make_unique<FlowsProjection>(std::move(rows));
 }
 
 std::string flow_key(const Flow& flow) {

@@ -21,8 +21,8 @@ std::string key_of(const Fact& fact) {
 
 class LearningProjection : public Projection {
  public:
-  explicit LearningProjection(const ViewReaderSource& rows)
-      : solutions_(kSolutionsView, rows), facts_(kFactsView, rows) {}
+  explicit LearningProjection(ViewReaderSource rows)
+      : solutions_(kSolutionsView, rows), facts_(kFactsView, std::move(rows)) {}
   std::vector<ProjectionInfo> views() const override { return {kSolutionsView, kFactsView}; }
 
   void fold(const schema::Event& event) override {
@@ -76,7 +76,7 @@ void visit_rows(const ViewReader& rows, const ProjectionInfo& info, char kind,
 }  // namespace
 
 std::unique_ptr<Projection> make_learning_projection(ViewReaderSource rows) {
-  return std::make_unique<LearningProjection>(rows);
+  return std::make_unique<LearningProjection>(std::move(rows));
 }
 
 std::string fact_key(std::string_view project, std::string_view subject, std::string_view relation,

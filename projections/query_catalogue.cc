@@ -17,7 +17,7 @@ Result<RowPage> catalogue_page(const QueryRun& run) {
   RowPage page{wire::RowType::catalogue_tool, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query, kMaxLimit);
   std::uint64_t seen = 0;
-  visit_catalogue(run.rows, single ? wire->projects.front() : std::string(), [&](view::CatalogueToolT row) {
+  visit_catalogue(run.rows, single ? wire->projects.front() : std::string(), [&](const view::CatalogueToolT& row) {
     if (!filter->takes_project(row.project)) return true;
     if (!row.agent.empty() && !filter->takes_agent(row.agent)) return true;
     if (++seen <= *before) return true;

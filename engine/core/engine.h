@@ -138,7 +138,7 @@ class Engine {
 
   void submit(const CommandMeta& meta, Command command, Reply reply);
   /// Why that flow would be refused now; nothing is changed.
-  Status try_new_flow(const CommandMeta& meta, std::string id, CreateFlow command);
+  Status try_new_flow(const CommandMeta& meta, const std::string& id, CreateFlow command);
   /// `then` runs when everything decided so far is durable (reads), or gets the commit's error.
   void when_durable(std::function<void(Status)> then);
   /// Starts what the scheduler allows, then hands the open group to the commit thread. After each loop turn.

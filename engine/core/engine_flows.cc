@@ -78,7 +78,7 @@ Result<Outcome> Engine::order_flow(const CommandMeta& meta, FlowOrder& order) {
   return Outcome{{order.flow}, last_decided(), false};
 }
 
-Status Engine::try_new_flow(const CommandMeta& meta, std::string id, CreateFlow command) {
+Status Engine::try_new_flow(const CommandMeta& meta, const std::string& id, CreateFlow command) {
   if (failed_) return tl::unexpected(*failed_);
   if (flows_.contains(id)) return fail(ErrorKind::refused, "flow_exists", "flow " + id + " exists already");
   std::vector<Staged> staged;
@@ -134,7 +134,7 @@ Engine::FlowNotes Engine::notes_for_flow(const JobState& job, const std::vector<
 Status Engine::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector<Staged>& staged,
                            FlowDrafts& drafts) {
   for (FlowCommand& command : notes.commands) {
-    const Status done = stage_flow(meta, notes.flow, std::move(command), staged, drafts);
+    Status done = stage_flow(meta, notes.flow, std::move(command), staged, drafts);
     // Of a job that is there already: the flow has moved on without it.
     if (!done && notes.new_job) return done;
   }

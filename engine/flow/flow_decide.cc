@@ -251,7 +251,7 @@ Status apply(Draft& draft, CreateFlow command) {
   return {};
 }
 
-Status apply(Draft& draft, StartStep command) {
+Status apply(Draft& draft, const StartStep& command) {
   if (auto ok = still_goes(draft.state()); !ok) return ok;
   const auto step = existing_step(draft.state(), command.step);
   if (!step) return tl::unexpected(step.error());

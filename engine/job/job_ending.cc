@@ -68,7 +68,7 @@ Ending ending_of_code(const JobState& state, int code) {
 
 /// What the agent says of an end that is not plainly good; empty: nothing.
 std::string agent_words(const JobState& state) {
-  const auto with_text = [&state](std::string words) {
+  const auto with_text = [&state](const std::string& words) {
     return state.outcome_text.empty() ? words : words + ": " + state.outcome_text;
   };
   switch (state.outcome) {

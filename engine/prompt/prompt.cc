@@ -12,7 +12,7 @@ constexpr std::string_view kCutMark = " [...]";
 
 /// At most so many characters (not bytes) of a text, valid UTF-8; `cut` is set where that left something out.
 std::string first_characters(std::string_view text, std::size_t most, bool& cut) {
-  const std::string valid = bounded_utf8(text, text.size() * 3);
+  std::string valid = bounded_utf8(text, text.size() * 3);
   std::size_t count = 0, at = 0;
   for (; at < valid.size(); ++at) {
     const bool begins = (static_cast<unsigned char>(valid[at]) & 0xC0) != 0x80;

@@ -152,7 +152,7 @@ void count_all(std::vector<AttentionGroup>& groups, const std::vector<const view
 }
 
 std::string group_count(const AttentionGroup& group) {
-  const std::string named = grouped(group.jobs.size());
+  std::string named = grouped(group.jobs.size());
   if (group.total <= group.jobs.size()) return named;
   // The queue is named in its order; of what has ended, the last.
   return fmt::format("{}{} of {}", group.key == "ended" ? "" : "the first ", named, grouped(group.total));
