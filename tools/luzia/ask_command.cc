@@ -26,7 +26,8 @@ constexpr Option kAskOptions[] = {
     {"--timeout", ValueKind::duration, "D",
      "then the default is the answer, or the job is stopped where there is none"},
     {"--default", ValueKind::text, "ANSWER", "the answer when nobody gives one in time"},
-    {"--no-wait", ValueKind::flag, "", "print the question's id and do not wait: the time limit runs on. The same command with the same "
+    {"--no-wait", ValueKind::flag, "",
+     "print the question's id and do not wait: the time limit runs on. The same command with the same "
      "--command-id and without this waits for the answer"},
     kJobOption,
     kCommandIdOption};
