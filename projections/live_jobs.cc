@@ -8,12 +8,24 @@ namespace {
 std::string live_key(std::string_view job) {
   return std::string("l").append(job);
 }
+std::string active_key(std::string_view job) {
+  return std::string("a").append(job);
+}
 std::string ended_key(std::string_view job) {
   return std::string("e").append(job);
 }
 
-/// Of an order key, between its 'q' and the id: rank and position.
-constexpr std::size_t kPlaceBytes = 1 + 8;
+constexpr std::string_view kEndSumsKey = "u";
+
+std::string end_key(std::uint64_t sequence) {
+  return std::string("t").append(big_endian_32(static_cast<std::uint32_t>(sequence % kLastEnds)));
+}
+
+/// How many ends and imported jobs there are.
+view::LastEndT end_sums(const ViewReader& rows) {
+  const auto row = read_row<view::LastEnd>(rows, kLiveJobsView, kEndSumsKey);
+  return row ? row->native() : view::LastEndT();
+}
 
 std::string order_key(const JobState& job) {
   return std::string("q")
@@ -40,7 +52,13 @@ class LiveJobs : public Projection {
     Slot& slot = entry.second;
     if (!begins && slot.job.job.empty()) return;  // nobody queued it: of a program to come
     const JobUse before = use_of(slot.job);
+    const bool was_over = is_terminal(slot.job.state);
     evolve(slot.job, event);
+    if (fact && fact->fact_type() == schema::JobFact::JobImported) {
+      ++imported_;
+    } else if (!was_over && is_terminal(slot.job.state)) {
+      ends_.emplace_back(id);
+    }
     if (const JobUse after = use_of(slot.job); after != before) {
       spending_.add(slot.job.spec->project, before, after, event.time_us());
     }
@@ -51,6 +69,7 @@ class LiveJobs : public Projection {
   void flush(RowBatch& batch) override {
     for (Entry* entry : changed_) flush_slot(batch, entry->first, entry->second);
     changed_.clear();
+    flush_ends(batch);
     spending_.flush(batch);
     if (jobs_.size() > kMaxJobs) jobs_.clear();
   }
@@ -63,6 +82,7 @@ class LiveJobs : public Projection {
     bool changed = false;
     std::string stored_key;    // of the store's LiveJob row, empty: none
     std::string stored_place;  // of the store's QueueEntry row, empty: none
+    bool stored_active = false;
   };
   struct TextHash : std::hash<std::string_view> {
     using is_transparent = void;
@@ -77,6 +97,10 @@ class LiveJobs : public Projection {
     return job.state == schema::JobState::queued ? order_key(job) : std::string();
   }
 
+  static bool is_active(const JobState& job) {
+    return job.state != schema::JobState::queued && !is_terminal(job.state);
+  }
+
   Entry& load(std::string_view id) {
     const auto it = jobs_.find(id);
     if (it != jobs_.end()) return *it;
@@ -86,6 +110,7 @@ class LiveJobs : public Projection {
       slot.job = std::move(*job);
       slot.stored_key = row_of(slot.job);
       slot.stored_place = place_of(slot.job);
+      slot.stored_active = is_active(slot.job);
     }
     return entry;
   }
@@ -96,11 +121,36 @@ class LiveJobs : public Projection {
     builder_.Clear();
     builder_.Finish(view::LiveJob::Pack(builder_, &slot.job));
     add_row(batch, kLiveJobsView, slot.stored_key, built());
+    if (const bool active = is_active(slot.job); active != slot.stored_active) {
+      add_row(batch, kLiveJobsView, active_key(id), active ? std::optional("") : std::nullopt);
+      slot.stored_active = active;
+    }
     replace(batch, slot.stored_place, place_of(slot.job));
     if (slot.stored_place.empty()) return;
     builder_.Clear();
     builder_.Finish(queue_entry(id, slot.job));
     add_row(batch, kLiveJobsView, slot.stored_place, built());
+  }
+  void flush_ends(RowBatch& batch) {
+    if (ends_.empty() && imported_ == 0) return;
+    view::LastEndT sums = end_sums(rows_());
+    const std::size_t first = ends_.size() - std::min<std::size_t>(ends_.size(), kLastEnds);
+    for (std::size_t i = first; i < ends_.size(); ++i) {
+      view::LastEndT end;
+      end.sequence = sums.sequence + i + 1;
+      end.job = std::move(ends_[i]);
+      add_end(batch, end_key(end.sequence), end);
+    }
+    sums.sequence += ends_.size();
+    sums.imported += imported_;
+    add_end(batch, kEndSumsKey, sums);
+    ends_.clear();
+    imported_ = 0;
+  }
+  void add_end(RowBatch& batch, std::string_view key, const view::LastEndT& end) {
+    builder_.Clear();
+    builder_.Finish(view::LastEnd::Pack(builder_, &end));
+    add_row(batch, kLiveJobsView, key, built());
   }
   static void replace(RowBatch& batch, std::string& stored, std::string key) {
     if (!stored.empty() && stored != key) add_row(batch, kLiveJobsView, stored, std::nullopt);
@@ -123,6 +173,8 @@ class LiveJobs : public Projection {
   ViewReaderSource rows_;
   Jobs jobs_;
   std::vector<Entry*> changed_;
+  std::vector<std::string> ends_;  // jobs, since the last flush, as imported_
+  std::uint64_t imported_ = 0;
   SpendingRows spending_;
   flatbuffers::FlatBufferBuilder builder_;
 };
@@ -147,25 +199,33 @@ std::optional<JobState> find_job_state(const ViewReader& rows, std::string_view 
   return row ? std::optional<JobState>(row->native()) : std::nullopt;
 }
 
-std::vector<std::string> live_job_ids(const ViewReader& rows, std::string_view prefix, std::size_t limit) {
-  std::vector<std::string> ids;
-  rows.scan(row_key(kLiveJobsView, live_key(prefix)), row_key(kLiveJobsView, live_key(prefix).append("\xff")),
-            [&](std::string_view key, std::string_view) {
-              if (ids.size() < limit) ids.emplace_back(key.substr(3));
-              return ids.size() < limit;
-            });
-  return ids;
+namespace {
+
+void visit_ids_back(const ViewReader& rows, const std::string& from, const std::string& end,
+                    const VisitId& visit) {
+  const std::size_t id_at = row_key(kLiveJobsView, from).size();
+  rows.scan_back(row_key(kLiveJobsView, from), row_key(kLiveJobsView, end),
+                 [&](std::string_view key, std::string_view) { return visit(key.substr(id_at)); });
 }
 
-std::vector<std::string> queued_job_ids(const ViewReader& rows) {
-  const std::size_t id_at = row_key(kLiveJobsView, "q").size() + kPlaceBytes;
-  std::vector<std::string> ids;
-  rows.scan(row_key(kLiveJobsView, "q"), row_key(kLiveJobsView, "r"),
-            [&](std::string_view key, std::string_view) {
-              ids.emplace_back(key.substr(std::min(key.size(), id_at)));
-              return true;
-            });
-  return ids;
+}  // namespace
+
+void visit_live_ids_back(const ViewReader& rows, std::string_view end, const VisitId& visit) {
+  visit_ids_back(rows, live_key(""), end.empty() ? "m" : live_key(end), visit);
+}
+
+void visit_active_ids_back(const ViewReader& rows, const VisitId& visit) {
+  visit_ids_back(rows, active_key(""), "b", visit);
+}
+
+bool visit_last_ends(const ViewReader& rows, const VisitId& visit) {
+  const view::LastEndT sums = end_sums(rows);
+  const std::uint64_t forgotten = sums.sequence - std::min(sums.sequence, kLastEnds);
+  for (std::uint64_t sequence = sums.sequence; sequence > forgotten; --sequence) {
+    const auto row = read_row<view::LastEnd>(rows, kLiveJobsView, end_key(sequence));
+    if (!row || !visit(text((*row)->job()))) break;
+  }
+  return forgotten == 0 && sums.imported == 0;
 }
 
 void visit_queue(const ViewReader& rows, const std::function<bool(const view::QueueEntryT&)>& visit) {

@@ -2,8 +2,12 @@
 // queued ones in the order of start. Rows of ended jobs move to keys of their own, so that the live ones are
 // one short scan; they stay because a retry or a late exit record continues from them.
 //
-// Keys: "l" job -> LiveJob that is not terminal; "e" job -> LiveJob that is terminal;
-//       "q" 9-priority (1 byte), big-endian position of JobQueued, job -> QueueEntry.
+// Keys:
+// "l" job -> LiveJob that is not terminal; "e" job -> LiveJob that is terminal
+// "a" job -> nothing: it is neither queued nor terminal, so what is at work is found beside a long queue
+// "t" big-endian (number of the end modulo kLastEnds) -> LastEnd: the jobs that ended last, each in the place
+//     of what ended kLastEnds ends before; "u" -> LastEnd: the sums
+// "q" 9-priority (1 byte), big-endian position of JobQueued, job -> QueueEntry
 #pragma once
 
 #include <functional>
@@ -16,7 +20,8 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kLiveJobsView{3, 6, "live_jobs", ViewKind::core};
+constexpr std::uint64_t kLastEnds = 1000;
+constexpr ProjectionInfo kLiveJobsView{3, 7, "live_jobs", ViewKind::core};
 
 std::unique_ptr<Projection> make_live_jobs_projection(ViewReaderSource rows);
 
@@ -26,12 +31,17 @@ void visit_live_jobs(const ViewReader& rows, const std::function<void(JobState)>
 /// The decider's state of a job, live or ended; nullopt when there is no such job. Any thread.
 std::optional<JobState> find_job_state(const ViewReader& rows, std::string_view job);
 
-/// Ids of live jobs that begin with `prefix`, at most `limit`.
-std::vector<std::string> live_job_ids(const ViewReader& rows, std::string_view prefix = {},
-                                      std::size_t limit = ~std::size_t{0});
+/// Ids from the newest down; `visit` returns false to stop. Any thread.
+using VisitId = std::function<bool(std::string_view job)>;
+/// Of jobs that are not terminal, those before `end` in order of ids; empty: all.
+void visit_live_ids_back(const ViewReader& rows, std::string_view end, const VisitId& visit);
+/// Of jobs that are neither queued nor terminal.
+void visit_active_ids_back(const ViewReader& rows, const VisitId& visit);
 
-/// Ids of queued jobs in the order of start.
-std::vector<std::string> queued_job_ids(const ViewReader& rows);
+/// Jobs that ended, the last end first, of at most kLastEnds ends: a job that was tried again may be visited
+/// twice, and may live. False: there are ended jobs besides, whose ends are not kept (older ones, imported
+/// ones).
+bool visit_last_ends(const ViewReader& rows, const VisitId& visit);
 
 /// Queued jobs in the order of start, `position` filled from 1. `visit` returns false to stop.
 void visit_queue(const ViewReader& rows, const std::function<bool(const view::QueueEntryT&)>& visit);

@@ -17,17 +17,18 @@ Result<RowPage> catalogue_page(const QueryRun& run) {
   RowPage page{wire::RowType::catalogue_tool, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query, kMaxLimit);
   std::uint64_t seen = 0;
-  visit_catalogue(run.rows, single ? wire->projects.front() : std::string(), [&](const view::CatalogueToolT& row) {
-    if (!filter->takes_project(row.project)) return true;
-    if (!row.agent.empty() && !filter->takes_agent(row.agent)) return true;
-    if (++seen <= *before) return true;
-    if (page.rows.size() == limit) {
-      page.next = std::to_string(seen - 1);
-      return false;
-    }
-    page.rows.push_back(row_bytes(row));
-    return true;
-  });
+  visit_catalogue(run.rows, single ? wire->projects.front() : std::string(),
+                  [&](const view::CatalogueToolT& row) {
+                    if (!filter->takes_project(row.project)) return true;
+                    if (!row.agent.empty() && !filter->takes_agent(row.agent)) return true;
+                    if (++seen <= *before) return true;
+                    if (page.rows.size() == limit) {
+                      page.next = std::to_string(seen - 1);
+                      return false;
+                    }
+                    page.rows.push_back(row_bytes(row));
+                    return true;
+                  });
   return page;
 }
 

@@ -26,6 +26,7 @@ class QueryFilter {
   /// Whether the caller may see and asked for this project.
   bool takes_project(std::string_view project) const;
   bool takes_agent(std::string_view agent) const { return agents_.empty() || agents_.contains(agent); }
+  bool takes_state(schema::JobState state) const { return states_.empty() || states_.contains(state); }
   /// All of it, for a row of a job; its time is when it was queued. Several tags: the job has them all.
   bool takes_job(const view::Job& job) const {
     return takes_time(job.queued_us()) && takes_job_but_time(job);

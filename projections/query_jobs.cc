@@ -3,7 +3,6 @@
 #include <set>
 
 #include "engine/base/ids.h"
-#include "projections/activity.h"
 #include "projections/jobs.h"
 #include "projections/live_jobs.h"
 #include "projections/query_pages.h"
@@ -15,7 +14,7 @@ namespace luzia {
 namespace {
 
 constexpr std::uint32_t kEndedInStatus = 10;
-constexpr std::size_t kMostLookedAt = 1'000;  // rows, for ends that the activity does not tell
+constexpr std::size_t kMostLookedAt = 1'000;  // rows, for ends that are not kept
 
 /// Takes rows newest first until the page is full.
 class JobsPage {
@@ -66,39 +65,22 @@ void offer_newest_first(JobsPage& page, const std::vector<std::string>& ids, con
   }
 }
 
-/// Both without repeats, the first rising.
-std::vector<std::string> without(const std::vector<std::string>& ids, std::vector<std::string> others) {
-  std::sort(others.begin(), others.end());
-  std::vector<std::string> rest;
-  std::set_difference(ids.begin(), ids.end(), others.begin(), others.end(), std::back_inserter(rest));
-  return rest;
-}
-
-/// The jobs that ended last, as the activity tells; each once.
-std::vector<std::string> last_ended(const ViewReader& rows) {
-  std::vector<std::string> ids;
-  visit_activity(rows, ~std::uint64_t{0}, [&](std::uint64_t, const view::Activity& row) {
-    const std::string id(text(row.job()));
-    const bool ended = text(row.type()) == "JobEnded";
-    if (ended && std::find(ids.begin(), ids.end(), id) == ids.end()) ids.push_back(id);
-    return true;
-  });
-  return ids;
-}
-
 /// Those that ended last, then others that have ended, the newest first: imported ones, and those whose end
-/// the activity has forgotten.
+/// is forgotten.
 void offer_ended(JobsPage& page, const ViewReader& rows) {
-  const std::vector<std::string> told = last_ended(rows);
-  for (const std::string& id : told) {
+  std::set<std::string, std::less<>> seen;
+  bool full = false;
+  const bool all = visit_last_ends(rows, [&](std::string_view id) {
+    if (!seen.emplace(id).second) return true;
     const auto row = read_row<view::Job>(rows, kJobsView, id);
-    if (row && is_terminal((*row)->state()) && !page.offer(row->bytes())) return;
-  }
-  const std::set<std::string_view> offered(told.begin(), told.end());
+    full = row && is_terminal((*row)->state()) && !page.offer(row->bytes());
+    return !full;
+  });
+  if (all || full) return;
   std::size_t looked_at = 0;
   rows.scan_back(row_key(kJobsView, ""), row_end(kJobsView), [&](std::string_view, std::string_view value) {
     const StoredRow<view::Job> row(value);
-    const bool fresh = is_terminal(row->state()) && !offered.contains(text(row->id()));
+    const bool fresh = is_terminal(row->state()) && !seen.contains(text(row->id()));
     return ++looked_at <= kMostLookedAt && (!fresh || page.offer(value));
   });
 }
@@ -132,7 +114,7 @@ Result<RowPage> jobs_page(const QueryRun& run) {
   if (!filter->jobs().empty()) {
     offer_newest_first(page, filter->jobs(), cursor);
   } else if (!filter->ended()) {
-    offer_newest_first(page, live_job_ids(run.rows), cursor);
+    visit_live_ids_back(run.rows, cursor, [&](std::string_view id) { return page.offer_id(id); });
   } else {
     const std::string end = cursor.empty() ? row_end(kJobsView) : row_key(kJobsView, cursor);
     run.rows.scan_back(row_key(kJobsView, ""), end,
@@ -144,14 +126,14 @@ Result<RowPage> jobs_page(const QueryRun& run) {
 Result<RowPage> status_page(const QueryRun& run) {
   const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
   if (!filter) return tl::unexpected(filter.error());
-  JobsPage live(run, *filter, kMaxLimit);
-  std::vector<std::string> queued = queued_job_ids(run.rows);
-  offer_newest_first(live, without(live_job_ids(run.rows), queued), {});
-  RowPage page = live.take();
+  JobsPage active(run, *filter, kMaxLimit);
+  visit_active_ids_back(run.rows, [&](std::string_view id) { return active.offer_id(id); });
+  RowPage page = active.take();
   JobsPage first_queued(run, *filter, kQueuedInStatus);
-  for (const std::string& id : queued) {
-    if (!first_queued.offer_id(id)) break;
-  }
+  const auto offer = [&](const view::QueueEntryT& entry) {
+    return !filter->takes_project(entry.project) || first_queued.offer_id(entry.job);
+  };
+  if (filter->takes_state(schema::JobState::queued)) visit_queue(run.rows, offer);
   for (std::string& row : first_queued.take().rows) page.rows.push_back(std::move(row));
   page.next.clear();
   if (!filter->ended()) return page;

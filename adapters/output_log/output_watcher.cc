@@ -57,6 +57,12 @@ const LiveTail* OutputWatcher::tail(const std::string& job) const {
   return watched ? &watched->tail : nullptr;
 }
 
+std::map<std::string, LiveTail> OutputWatcher::tails() const {
+  std::map<std::string, LiveTail> tails;
+  for (const auto& [id, job] : state_->jobs) tails.emplace(job->name, job->tail);
+  return tails;
+}
+
 std::optional<RequestMarks> OutputWatcher::requests(const std::string& job) const {
   const WatchedJob* watched = state_->find(job);
   return watched ? watched->requests : std::nullopt;

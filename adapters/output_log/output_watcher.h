@@ -7,6 +7,7 @@
 #include <uv.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -104,6 +105,8 @@ class OutputWatcher {
   std::optional<RequestMarks> requests(const std::string& job) const;
   /// nullptr: not watched. Valid until the loop runs on.
   const LiveTail* tail(const std::string& job) const;
+  /// Copies, of every watched job. Costs grow with what runs, not with what is queued.
+  std::map<std::string, LiveTail> tails() const;
   std::size_t watched() const;
   /// Look at every watched file once (after suspected loss of hints; the reconcile timer does this too).
   void look_at_all();

@@ -161,6 +161,8 @@ class Engine {
   void clock_stepped(TimeUs step, TimeUs now);
   /// Nothing is started or handed over from now on: the daemon stops.
   void wind_up();
+  /// What each project has used of its budgets of the day.
+  const Spending& spending() const { return queue_.spending(); }
   /// By DrainOrder, or loaded.
   bool draining() const { return queue_.draining(); }
 

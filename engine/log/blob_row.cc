@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/log/event_log.h"
+
 namespace luzia {
 namespace {
 
@@ -73,21 +75,49 @@ std::string encode_blob_row(const std::vector<BlobEntry>& entries) {
   return row;
 }
 
-std::optional<std::vector<BlobEntry>> decode_blob_row(std::string_view row) {
+namespace {
+
+/// Takes the head off the row. nullopt: it is none.
+std::optional<std::uint32_t> take_count(std::string_view& row) {
   std::uint32_t count = 0;
   if (!row.starts_with(kMagic)) return std::nullopt;
   row.remove_prefix(kMagic.size());
-  if (!get(row, count)) return std::nullopt;
+  return get(row, count) ? std::optional(count) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::vector<BlobEntry>> decode_blob_row(std::string_view row) {
+  const auto count = take_count(row);
+  if (!count) return std::nullopt;
   constexpr std::size_t kSmallestEntry = 24;
   std::vector<BlobEntry> entries;
-  entries.reserve(std::min<std::size_t>(count, row.size() / kSmallestEntry));
-  for (std::uint32_t i = 0; i < count; ++i) {
+  entries.reserve(std::min<std::size_t>(*count, row.size() / kSmallestEntry));
+  for (std::uint32_t i = 0; i < *count; ++i) {
     BlobEntry entry;
     if (!get_entry(row, entry)) return std::nullopt;
     entries.push_back(entry);
   }
   if (!row.empty()) return std::nullopt;
   return entries;
+}
+
+Result<BlobEntry> find_blob(std::string_view row, Position event, std::uint32_t index) {
+  const auto count = take_count(row);
+  if (!count) return damaged_blobs(event);
+  for (std::uint32_t i = 0; i < *count; ++i) {
+    BlobEntry entry;
+    if (!get_entry(row, entry)) return damaged_blobs(event);
+    if (entry.event == event && entry.index == index) return entry;
+  }
+  if (!row.empty()) return damaged_blobs(event);
+  return no_such_blob(event, index);
+}
+
+tl::unexpected<Error> damaged_blobs(Position event) {
+  return fail(ErrorKind::trouble, "log_corrupt",
+              "the texts beside event " + std::to_string(event) + " of the log are damaged",
+              "restore the store from a backup");
 }
 
 }  // namespace luzia

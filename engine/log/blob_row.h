@@ -24,4 +24,11 @@ std::string encode_blob_row(const std::vector<BlobEntry>& entries);
 /// Entries point into `row`. nullopt: no valid row.
 std::optional<std::vector<BlobEntry>> decode_blob_row(std::string_view row);
 
+/// One entry, looked for from the front: what lies behind it is not read. `log_corrupt` (trouble) where the
+/// row is damaged up to there, `no_such_blob` (not_found).
+Result<BlobEntry> find_blob(std::string_view row, Position event, std::uint32_t index);
+
+/// `log_corrupt`: the row with the texts of `event` is damaged.
+[[nodiscard]] tl::unexpected<Error> damaged_blobs(Position event);
+
 }  // namespace luzia

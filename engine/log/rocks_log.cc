@@ -92,57 +92,38 @@ std::unique_ptr<GroupCursor> RocksLog::read_from(Position first) const {
       *db_, [this] { return tip().position; }, first);
 }
 
-Result<std::string> RocksLog::blob_row(Position event, std::uint32_t index, Position& group) const {
+Result<std::unique_ptr<rocksdb::Iterator>> RocksLog::blob_row(Position event, std::uint32_t index) const {
   if (event == 0 || event > tip().position) return no_such_blob(event, index);
-  const std::unique_ptr<rocksdb::Iterator> at(db_->db().NewIterator({}, db_->blobs()));
+  std::unique_ptr<rocksdb::Iterator> at(db_->db().NewIterator({}, db_->blobs()));
   at->SeekForPrev(position_key(event));
   if (!at->status().ok())
     return rocks_failure(at->status(), "log_unreadable", "cannot read a text from the log");
   if (!at->Valid()) return no_such_blob(event, index);
-  group = key_position(at->key());
-  return at->value().ToString();
+  return at;
 }
-
-namespace {
-
-/// The entry of a row, or the error that says why there is none.
-Result<BlobEntry*> find_entry(std::optional<std::vector<BlobEntry>>& entries, Position event,
-                              std::uint32_t index) {
-  if (!entries) {
-    return fail(ErrorKind::trouble, "log_corrupt",
-                "the texts beside event " + std::to_string(event) + " of the log are damaged",
-                "restore the store from a backup");
-  }
-  const auto found = std::ranges::find_if(
-      *entries, [&](const BlobEntry& entry) { return entry.event == event && entry.index == index; });
-  if (found == entries->end()) return no_such_blob(event, index);
-  return &*found;
-}
-
-}  // namespace
 
 Result<std::string> RocksLog::blob(Position event, std::uint32_t index) const {
-  Position group = 0;
-  auto row = blob_row(event, index, group);
-  if (!row) return row;
-  auto entries = decode_blob_row(*row);
-  auto entry = find_entry(entries, event, index);
+  const auto row = blob_row(event, index);
+  if (!row) return tl::unexpected(row.error());
+  const auto entry = find_blob((*row)->value().ToStringView(), event, index);
   if (!entry) return tl::unexpected(entry.error());
-  if ((*entry)->erased) return blob_erased(event, index);
-  return std::string((*entry)->content);
+  if (entry->erased) return blob_erased(event, index);
+  return std::string(entry->content);
 }
 
 Status RocksLog::erase_blob(Position event, std::uint32_t index) {
   std::lock_guard lock(erase_mutex_);
   if (auto writable = check_writable(); !writable) return writable;
-  Position group = 0;
-  auto row = blob_row(event, index, group);
+  const auto row = blob_row(event, index);
   if (!row) return tl::unexpected(row.error());
-  auto entries = decode_blob_row(*row);
-  auto entry = find_entry(entries, event, index);
-  if (!entry) return tl::unexpected(entry.error());
-  if ((*entry)->erased) return {};
-  (*entry)->erased = true;
+  auto entries = decode_blob_row((*row)->value().ToStringView());
+  if (!entries) return damaged_blobs(event);
+  const auto entry = std::ranges::find_if(
+      *entries, [&](const BlobEntry& each) { return each.event == event && each.index == index; });
+  if (entry == entries->end()) return no_such_blob(event, index);
+  if (entry->erased) return {};
+  const Position group = key_position((*row)->key());
+  entry->erased = true;
   rocksdb::WriteBatch batch(0, 0, kProtectionBytes, 0);
   auto status = batch.Put(db_->blobs(), position_key(group), encode_blob_row(*entries));
   if (status.ok()) status = db_->db().Write(durable(), &batch);

@@ -1,9 +1,11 @@
 // The open log: one RocksDB, the watermark behind it and the writer's lock. Made by open_rocks_event_log().
 #pragma once
 
+#include <rocksdb/iterator.h>
 #include <rocksdb/write_batch.h>
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -42,7 +44,8 @@ class RocksLog : public EventLog {
  private:
   Status check_writable() const;
   Status broken_if_failed(Status status);
-  Result<std::string> blob_row(Position event, std::uint32_t index, Position& group) const;
+  /// At the row with the texts of the event's group; the text may still be none of it.
+  Result<std::unique_ptr<rocksdb::Iterator>> blob_row(Position event, std::uint32_t index) const;
 
   std::optional<LogWriter> writer_;  // lives longer than db_: the lock goes last
   std::unique_ptr<RocksLogDb> db_;

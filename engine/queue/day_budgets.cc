@@ -163,11 +163,16 @@ view::ProjectSpendingT Spending::used_today(const std::string& scope, TimeUs now
   today.day = day_of(now);
   const auto row = rows_.find(scope);
   if (row != rows_.end() && row->second.day == today.day) today = row->second;
-  for (const auto& [job, attempt] : working_) {
-    if (scope.empty() || attempt.project == scope)
-      today.time_us = add_bounded(today.time_us, worked_today_us(attempt, now));
-  }
+  today.time_us = add_bounded(today.time_us, working_us(scope, now));
   return today;
+}
+
+std::uint64_t Spending::working_us(const std::string& scope, TimeUs now) const {
+  std::uint64_t sum = 0;
+  for (const auto& [job, attempt] : working_) {
+    if (scope.empty() || attempt.project == scope) sum = add_bounded(sum, worked_today_us(attempt, now));
+  }
+  return sum;
 }
 
 TimeUs Spending::next_mark(const std::string& scope, const DayBudget& budget, TimeUs now) const {

@@ -104,6 +104,8 @@ class Spending {
   bool is_lifted(const std::string& scope, TimeUs now) const;
   /// Scopes that are stopped and whose running jobs shall be, too.
   std::vector<std::string> to_stop(TimeUs now) const;
+  /// What attempts that are not over yet have worked on the day of `now` so far.
+  std::uint64_t working_us(const std::string& scope, TimeUs now) const;
   /// When the next scope may start jobs again by itself; 0: none is stopped.
   TimeUs next_end(TimeUs now) const;
 

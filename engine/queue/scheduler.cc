@@ -1,6 +1,7 @@
 #include "engine/queue/scheduler.h"
 
 #include <algorithm>
+#include <queue>
 #include <tuple>
 
 namespace luzia {
@@ -34,10 +35,6 @@ void change(std::map<std::string, std::uint32_t>& counts, const std::string& nam
 
 }  // namespace
 
-bool Queue::FirstCome::operator()(const Place* a, const Place* b) const {
-  return std::tie(a->queued, a->job) < std::tie(b->queued, b->job);
-}
-
 void Queue::Tally::add(const Running& running, int by) {
   all += static_cast<std::size_t>(by);
   change(projects, running.project, by);
@@ -59,18 +56,18 @@ Queue::Kind Queue::kind_of(const JobState& job) const {
 
 void Queue::enter(const Place& place) {
   if (!place.startable) return;
-  Line& line = place.not_before != 0 ? delayed_[place.not_before] : ready_[place.kind];
-  line.insert(line.end(), &place);  // a new job's place is most often the last
+  QueueLine& line = place.not_before != 0 ? delayed_[place.not_before] : ready_[place.kind];
+  line.insert(place);
 }
 
 /// Out of whichever line it stands in.
 void Queue::leave(const Place& place) {
   if (const auto line = delayed_.find(place.not_before); line != delayed_.end()) {
-    line->second.erase(&place);
+    line->second.erase(place);
     if (line->second.empty()) delayed_.erase(line);
   }
   if (const auto line = ready_.find(place.kind); line != ready_.end()) {
-    line->second.erase(&place);
+    line->second.erase(place);
     if (line->second.empty()) ready_.erase(line);
   }
 }
@@ -78,7 +75,7 @@ void Queue::leave(const Place& place) {
 /// Those whose time has come.
 void Queue::let_in(TimeUs now) {
   while (!delayed_.empty() && delayed_.begin()->first <= now) {
-    for (const Place* place : delayed_.begin()->second) ready_[place->kind].insert(place);
+    for (const auto& entry : delayed_.begin()->second) ready_[entry.place->kind].insert(*entry.place);
     delayed_.erase(delayed_.begin());
   }
 }
@@ -108,9 +105,9 @@ void Queue::note(const JobState& job) {
   }
   if (it == place_.end()) it = place_.try_emplace(it, job.job);
   Place& place = it->second;
-  place = {kind_of(job),  job.queued_position, job.queued_us,
-           job.job,       job.not_before_us,   !job.held && job.after.empty(),
-           job.spec->tags};
+  place = {kind_of(job),   job.queued_position,  job.queued_us,
+           job.job,        job.not_before_us,    !job.held && job.after.empty(),
+           job.spec->tags, job.spec->estimate_ms};
   enter(place);
 }
 
@@ -147,9 +144,9 @@ void Queue::set_paused(const std::string& project, bool paused) {
 
 // ------------------------------------------------------------------------------------------ deciding
 
-std::uint8_t Queue::level(const Place& place, TimeUs now) const {
-  if (capacity_.ageing <= 0 || now <= place.since) return place.kind.priority;
-  const TimeUs grown = place.kind.priority + (now - place.since) / capacity_.ageing;
+std::uint8_t Queue::level(std::uint8_t priority, TimeUs since, TimeUs now) const {
+  if (capacity_.ageing <= 0 || now <= since) return priority;
+  const TimeUs grown = priority + (now - since) / capacity_.ageing;
   return static_cast<std::uint8_t>(std::min<TimeUs>(grown, kHighest));
 }
 
@@ -183,7 +180,7 @@ std::vector<std::string> Queue::starts(TimeUs now) {
   const bool open = capacity_.closed.empty() && !draining_ && !paused_.contains("");
   if (!open || tally_.all >= capacity_.max_running) return jobs;
   struct Front {
-    Line::const_iterator next, end;
+    QueueLine::const_iterator next, end;
   };
   std::vector<Front> fronts;
   for (const auto& [kind, line] : ready_) {
@@ -192,9 +189,9 @@ std::vector<std::string> Queue::starts(TimeUs now) {
   Tally tally = fronts.empty() ? Tally() : tally_;
   while (!fronts.empty() && tally.all < capacity_.max_running) {
     const auto rank = [&](const Front& front) {
-      const Place& place = **front.next;
-      return std::tuple(-level(place, now), load(place.kind.project, tally), place.queued,
-                        std::cref(place.job));
+      const Place& place = *front.next->place;
+      return std::tuple(-level(place.kind.priority, place.since, now), load(place.kind.project, tally),
+                        place.queued, std::cref(place.job));
     };
     const auto first = std::ranges::min_element(
         fronts,
@@ -203,12 +200,12 @@ std::vector<std::string> Queue::starts(TimeUs now) {
                  std::tie(std::get<0>(b), std::get<1>(b), std::get<2>(b), std::get<3>(b).get());
         },
         rank);
-    const Place& place = **first->next;
+    const Place& place = *first->next->place;
     jobs.push_back(place.job);
     tally.add({place.kind.project, place.kind.agent, place.tags}, 1);
     if (++first->next == first->end) fronts.erase(first);
-    std::erase_if(fronts,
-                  [&](const Front& front) { return blocked((*front.next)->kind, tally, now).has_value(); });
+    std::erase_if(
+        fronts, [&](const Front& front) { return blocked(front.next->place->kind, tally, now).has_value(); });
   }
   return jobs;
 }
@@ -257,34 +254,47 @@ bool shares_limit(WaitsFor what, const std::string& subject, const std::string& 
 
 }  // namespace
 
-/// Along a line the rank only grows: those ahead of a place are the first of each line.
+/// Along a line the rank only grows: those ahead of a place are the first of each line, and merging the lines
+/// gives their order.
 void Queue::name_ahead(const Place& place, const std::optional<Block>& block, TimeUs now,
                        Waiting& waiting) const {
   using Rank = std::tuple<int, double, Position>;
-  struct Ahead {
+  struct Front {
     Rank rank;
-    const Place* place;
+    const Kind* kind;
+    double load;
+    std::uint32_t work;
+    QueueLine::const_iterator next, end;
   };
-  const auto rank = [&](const Place& each, double its_load) {
-    return Rank(-level(each, now), its_load, each.queued);
+  const auto rank = [&](const Kind& kind, double its_load, const QueueLine::Entry& each) {
+    return Rank(-level(kind.priority, each.since, now), its_load, each.queued);
   };
-  const Rank mine = rank(place, load(place.kind.project, tally_));
-  std::vector<Ahead> ahead;
+  const auto later = [](const Front& a, const Front& b) { return a.rank > b.rank; };
+  std::priority_queue<Front, std::vector<Front>, decltype(later)> fronts(later);
+  const Rank mine(-level(place.kind.priority, place.since, now), load(place.kind.project, tally_),
+                  place.queued);
   for (const auto& [kind, line] : ready_) {
     const bool rivals = block ? shares_limit(block->what, block->subject, kind.project, kind.agent, kind.tags)
                               : !blocked(kind, tally_, now).has_value();
     if (!rivals) continue;
     const double its_load = load(kind.project, tally_);
-    std::size_t counted = 0;
-    for (auto each = line.begin(); each != line.end() && counted < Waiting::kCounted; ++each, ++counted) {
-      const Rank theirs = rank(**each, its_load);
-      if (theirs >= mine) break;
-      ahead.push_back({theirs, *each});
-    }
+    waiting.ahead +=
+        line.count_front([&](const QueueLine::Entry& each) { return rank(kind, its_load, each) < mine; });
+    const auto work = static_cast<std::uint32_t>(waiting.works.size());
+    waiting.works.push_back({kind.project, kind.agent});
+    fronts.push({rank(kind, its_load, *line.begin()), &kind, its_load, work, line.begin(), line.end()});
   }
-  const std::size_t named = std::min(ahead.size(), Waiting::kCounted);
-  std::ranges::partial_sort(ahead, ahead.begin() + static_cast<std::ptrdiff_t>(named), {}, &Ahead::rank);
-  for (std::size_t i = 0; i < named; ++i) waiting.ahead.push_back(ahead[i].place->job);
+  const std::size_t told = std::min(waiting.ahead, Waiting::kEstimated);
+  waiting.work_ahead.reserve(told);
+  while (waiting.work_ahead.size() < told) {
+    Front front = fronts.top();
+    fronts.pop();
+    if (waiting.first_ahead.size() < Waiting::kNamed) waiting.first_ahead.push_back(front.next->place->job);
+    waiting.work_ahead.push_back({front.work, front.next->estimate_ms});
+    if (++front.next == front.end) continue;
+    front.rank = rank(*front.kind, front.load, *front.next);
+    fronts.push(front);
+  }
 }
 
 void Queue::name_running(const std::optional<Block>& block, Waiting& waiting) const {

@@ -17,6 +17,7 @@
 #include "engine/queue/agent_limits.h"
 #include "engine/queue/breaker.h"
 #include "engine/queue/day_budgets.h"
+#include "engine/queue/queue_line.h"
 
 namespace luzia {
 
@@ -43,10 +44,21 @@ struct Waiting {
   std::vector<std::string> subjects = {};
   std::uint32_t limit = 0;  // of *_limit and turn
   TimeUs until = 0;
-  /// Startable jobs that come first as it looks now, in that order; of *_limit: of the same project, agent or
-  /// tag. No more than kCounted are named.
-  static constexpr std::size_t kCounted = 10'000;
-  std::vector<std::string> ahead = {};
+  /// Startable jobs that come first as it looks now; of *_limit: of the same project, agent or tag.
+  std::size_t ahead = 0;
+  /// The first kNamed of them, and what the first kEstimated will work, both in the order of start.
+  static constexpr std::size_t kNamed = 5;
+  static constexpr std::size_t kEstimated = 10'000;
+  struct Work {
+    std::string project, agent;
+  };
+  struct Ahead {
+    std::uint32_t work = 0;         // its place in `works`
+    std::uint64_t estimate_ms = 0;  // its own; 0: none was given
+  };
+  std::vector<std::string> first_ahead = {};
+  std::vector<Ahead> work_ahead = {};
+  std::vector<Work> works = {};
   std::vector<std::string> running = {};  // those that take the places it waits for
 };
 
@@ -82,30 +94,12 @@ class Queue {
   std::size_t running() const { return running_.size(); }
   /// Earliest not-before time after `now` of a queued job that could otherwise start; 0 = none.
   TimeUs next_start_time(TimeUs now) const;
-  /// nullopt: it is not queued. Costs as much as there are kinds and jobs ahead, at most Waiting::kCounted.
+  /// nullopt: it is not queued. Costs as much as there are kinds, and jobs whose work is told.
   std::optional<Waiting> why(const JobState& job, TimeUs now) const;
 
  private:
-  /// What limits and order ask of a job. Tags: only limited ones.
-  struct Kind {
-    std::uint8_t priority = 0;
-    std::string project, agent;
-    std::vector<std::string> tags;
-    auto operator<=>(const Kind&) const = default;
-  };
-  struct Place {
-    Kind kind;
-    Position queued = 0;
-    TimeUs since = 0;
-    std::string job;
-    TimeUs not_before = 0;
-    bool startable = false;  // but for its time, capacity and pauses
-    std::vector<std::string> tags;
-  };
-  struct FirstCome {
-    bool operator()(const Place* a, const Place* b) const;
-  };
-  using Line = std::set<const Place*, FirstCome>;  // into place_
+  using Kind = QueueKind;
+  using Place = QueuePlace;
   struct Running {
     std::string project, agent;
     std::vector<std::string> tags;
@@ -127,7 +121,7 @@ class Queue {
   void leave(const Place& place);
   void let_in(TimeUs now);
   void note_running(const JobState& job);
-  std::uint8_t level(const Place& place, TimeUs now) const;
+  std::uint8_t level(std::uint8_t priority, TimeUs since, TimeUs now) const;
   /// The limit that keeps the kind from starting; nullopt: none does.
   std::optional<Block> blocked(const Kind& kind, const Tally& tally, TimeUs now) const;
   double load(const std::string& project, const Tally& tally) const;
@@ -138,8 +132,8 @@ class Queue {
   // Every queued job, startable or not. In order, because a new job's id is most often the greatest: its
   // place is found at the end, in memory that was used a moment ago.
   std::map<std::string, Place> place_;
-  std::map<Kind, Line> ready_;      // startable but for capacity and pauses
-  std::map<TimeUs, Line> delayed_;  // by not-before time: will be ready then
+  std::map<Kind, QueueLine> ready_;      // startable but for capacity and pauses
+  std::map<TimeUs, QueueLine> delayed_;  // by not-before time: will be ready then
   std::unordered_map<std::string, Running> running_;
   Tally tally_;  // of running_
   std::set<std::string> paused_;

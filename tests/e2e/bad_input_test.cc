@@ -165,8 +165,8 @@ TEST_F(BadInputTest, MisspeltProjectsAndAgentsAreNamedAsTheyWereProbablyMeant) {
 }
 
 TEST_F(BadInputTest, CommandsOfTheOtherProgramAndFlowsAreNamedAsWhatTheyAre) {
-  for (const char* word : {"audit", "backup", "cost", "events", "export", "flows", "learning", "play", "queue",
-                           "replay", "report", "salvage", "sql", "stats", "verify"}) {
+  for (const char* word : {"audit", "backup", "cost", "events", "export", "flows", "learning", "play",
+                           "queue", "replay", "report", "salvage", "sql", "stats", "verify"}) {
     const std::string hint = std::string("did you mean luzia-query ") + word + "?";
     EXPECT_THAT(luzia({word}).err, testing::HasSubstr(hint));
     EXPECT_THAT(luzia({word, "here"}).err, testing::HasSubstr(hint));

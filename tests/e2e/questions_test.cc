@@ -262,9 +262,9 @@ TEST_F(QuestionsTest, AnAgentThatAsksAndWorksOnKeepsItsTimeLimit) {
 }
 
 TEST_F(QuestionsTest, AnAgentThatDidNotWaitComesForTheAnswerLater) {
-  const std::string id =
-      dispatch(kLuzia + " ask Where? --no-wait --command-id w > id; while [ ! -e go ]; do sleep 0.05; done; " +
-               kLuzia + " ask Where? --command-id w > heard");
+  const std::string id = dispatch(
+      kLuzia + " ask Where? --no-wait --command-id w > id; while [ ! -e go ]; do sleep 0.05; done; " +
+      kLuzia + " ask Where? --command-id w > heard");
   asked(id);
   EXPECT_EQ(answer({id, "north"}).code, 0);
   write_text(project() + "/go", "");

@@ -34,6 +34,23 @@ class CoreViews : public testing::Test {
     return jobs;
   }
 
+  std::vector<std::string> live_ids(std::string_view end = {}, std::size_t most = 100) {
+    std::vector<std::string> jobs;
+    visit_live_ids_back(rows(), end, [&](std::string_view job) {
+      jobs.emplace_back(job);
+      return jobs.size() < most;
+    });
+    return jobs;
+  }
+  std::vector<std::string> active_ids() {
+    std::vector<std::string> jobs;
+    visit_active_ids_back(rows(), [&](std::string_view job) {
+      jobs.emplace_back(job);
+      return true;
+    });
+    return jobs;
+  }
+
   MemoryEventLog log_;
   LogWriter writer_{log_};
   MemoryViewStore store_;
@@ -216,12 +233,12 @@ TEST_F(LiveJobs, AnEndedJobLeavesTheLiveOnesAndARetryBringsItBack) {
   writer_.write(1, queued("k2", "p"));
   writer_.write(1, starting("k1"));
   writer_.write(1, ended("k1", schema::JobState::failed));
-  EXPECT_THAT(live_job_ids(rows()), ElementsAre("k2"));
+  EXPECT_THAT(live_ids(), ElementsAre("k2"));
   EXPECT_EQ(find_job_state(rows(), "k1")->state, schema::JobState::failed);
   schema::JobRetriedT retry;
   retry.attempt = 2;
   writer_.write(1, job_event("k1", std::move(retry)));
-  EXPECT_THAT(live_job_ids(rows()), ElementsAre("k1", "k2"));
+  EXPECT_THAT(live_ids(), ElementsAre("k2", "k1"));
   const auto job = find_job_state(rows(), "k1");
   EXPECT_EQ(job->state, schema::JobState::queued);
   EXPECT_EQ(job->spec->project, "p");
@@ -233,14 +250,67 @@ TEST_F(LiveJobs, AnEndedJobLeavesTheLiveOnesAndARetryBringsItBack) {
 TEST_F(LiveJobs, EventsOfAJobThatNobodyQueuedAreIgnored) {
   writer_.write(1, warning("ghost", "boo"));
   EXPECT_FALSE(find_job_state(rows(), "ghost"));
-  EXPECT_THAT(live_job_ids(rows()), ElementsAre());
+  EXPECT_THAT(live_ids(), ElementsAre());
 }
 
-TEST_F(LiveJobs, PrefixesAndLimitsNarrowTheIds) {
+TEST_F(LiveJobs, IdsAreVisitedFromTheNewestDownToTheCursorsEndOrUntilItIsEnough) {
   for (const char* id : {"ka1", "ka2", "kb1"}) writer_.write(1, queued(id, "p"));
-  EXPECT_THAT(live_job_ids(rows(), "ka"), ElementsAre("ka1", "ka2"));
-  EXPECT_THAT(live_job_ids(rows(), "k", 2), ElementsAre("ka1", "ka2"));
-  EXPECT_THAT(live_job_ids(rows(), "x"), ElementsAre());
+  EXPECT_THAT(live_ids(), ElementsAre("kb1", "ka2", "ka1"));
+  EXPECT_THAT(live_ids("kb1"), ElementsAre("ka2", "ka1"));
+  EXPECT_THAT(live_ids("ka1"), ElementsAre());
+  EXPECT_THAT(live_ids("", 2), ElementsAre("kb1", "ka2"));
+}
+
+TEST_F(LiveJobs, ActiveIsWhatIsNeitherQueuedNorEnded) {
+  for (const char* id : {"k1", "k2", "k3"}) writer_.write(1, queued(id, "p"));
+  EXPECT_THAT(active_ids(), ElementsAre());
+  writer_.write(1, starting("k1"));
+  writer_.write(1, starting("k3"));
+  EXPECT_THAT(active_ids(), ElementsAre("k3", "k1"));
+  writer_.write(1, ended("k3", schema::JobState::failed));
+  EXPECT_THAT(active_ids(), ElementsAre("k1"));
+  schema::JobRetriedT retry;
+  retry.attempt = 2;
+  writer_.write(1, job_event("k3", std::move(retry)));
+  EXPECT_THAT(active_ids(), ElementsAre("k1"));
+}
+
+TEST_F(LiveJobs, TheLastEndsAreKeptInTheirOrderAsManyAsThereIsRoomFor) {
+  std::vector<std::string> ends;
+  bool all = false;
+  const auto read = [&] {
+    ends.clear();
+    all = visit_last_ends(rows(), [&](std::string_view job) {
+      ends.emplace_back(job);
+      return true;
+    });
+  };
+  read();
+  EXPECT_TRUE(all && ends.empty());
+  for (const char* id : {"k1", "k2", "k3"}) writer_.write(1, queued(id, "p"));
+  for (const char* id : {"k3", "k1"}) writer_.write(1, ended(id, schema::JobState::failed));
+  read();
+  EXPECT_TRUE(all);
+  EXPECT_THAT(ends, ElementsAre("k1", "k3"));
+  schema::JobRetriedT retry;
+  retry.attempt = 2;
+  writer_.write(1, job_event("k3", std::move(retry)));
+  writer_.write(1, ended("k3", schema::JobState::completed));
+  read();
+  EXPECT_TRUE(all);
+  EXPECT_THAT(ends, ElementsAre("k3", "k1", "k3"));
+  const std::uint64_t more = kLastEnds - 2;  // one end has no room
+  for (std::uint64_t i = 0; i < more; ++i) {
+    const std::string id = "m" + std::to_string(i);
+    writer_.write(1, queued(id, "p"));
+    writer_.write(1, ended(id, schema::JobState::completed));
+    if (i == more / 2) read();
+  }
+  read();
+  EXPECT_FALSE(all);
+  ASSERT_EQ(ends.size(), kLastEnds);
+  EXPECT_EQ(ends.front(), "m" + std::to_string(more - 1));
+  EXPECT_EQ(ends.back(), "k1");
 }
 
 using QueueView = CoreViews;

@@ -476,7 +476,7 @@ class Teller {
       const auto waiting = world.engine().why_waiting(step.word(1), world.now);
       ASSERT_TRUE(waiting) << step.word(1) << " is not queued";
       EXPECT_EQ(waits_for(*waiting), step.value("waits_for"));
-      EXPECT_EQ(waiting->ahead.size(), step.number("ahead", waiting->ahead.size()));
+      EXPECT_EQ(waiting->ahead, step.number("ahead", waiting->ahead));
     }
     expect_inputs(step, job);
     if (step.values.contains("tokens")) {

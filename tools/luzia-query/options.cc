@@ -65,7 +65,8 @@ void add_times(CLI::App& app, Typed& typed, const Grammar& grammar) {
 
 void add_filters(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
   if (grammar.at) {
-    app.add_option("--at", typed.at, "The state as it was at a position of the log or a time (UTC, or with its offset)")
+    app.add_option("--at", typed.at,
+                   "The state as it was at a position of the log or a time (UTC, or with its offset)")
         ->type_name("POSITION|TIME");
   }
   if (grammar.jobs) add_list(app, "--job", typed.jobs, "Only these jobs (ids, prefixes, @last)", "JOB");

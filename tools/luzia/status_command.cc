@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <ctime>
 #include <optional>
+#include <set>
 
 #include "engine/event/job_state.h"
 #include "projections/rows/attention.h"
@@ -132,6 +133,18 @@ Result<std::optional<Page>> ask_alerts(Invocation& invocation, Client& client) {
   return tl::unexpected(page.error());
 }
 
+/// For a prompt or a bar: how many jobs and flows need a person.
+std::size_t count_needy(const AttentionGroup& needs_input, const StatusNotes& notes) {
+  std::set<std::string_view> jobs;
+  for (const view::Job* job : needs_input.jobs) jobs.insert(text(job->id()));
+  // Queued ones were not asked for.
+  for (const view::Question* question : notes.questions) jobs.insert(text(question->job()));
+  for (const view::Approval* approval : notes.approvals) {
+    if (!text(approval->job()).empty()) jobs.insert(text(approval->job()));
+  }
+  return jobs.size() + waiting_flows(notes);
+}
+
 Result<int> run(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (!args.positionals().empty()) {
@@ -151,7 +164,12 @@ Result<int> run(Invocation& invocation) {
   const std::uint64_t recent = recent_of(invocation);
   query.limit = static_cast<std::uint32_t>(std::min<std::uint64_t>(recent, 1'000));
   // 0 would ask for the default number of ended jobs.
-  query.filter->ended = recent != 0;
+  const bool only_count = args.has("quiet") && !invocation.json() && !args.has("export");
+  query.filter->ended = recent != 0 && !only_count;
+  if (only_count) {
+    using enum schema::JobState;
+    query.filter->states = {starting, running, waiting, parked};
+  }
   const auto page = ask_rows(invocation, *client, query);
   if (!page) {
     return tl::unexpected(page.error());
@@ -175,6 +193,10 @@ Result<int> run(Invocation& invocation) {
                           *alerts_page ? (*alerts_page)->as<view::Alert>() : ShownAlerts(), inputs->questions,
                           inputs->approvals};
   auto groups = group_by_attention(jobs, invocation.now());
+  if (only_count) {
+    print_line(std::to_string(count_needy(groups.front(), notes)));
+    return 0;
+  }
   if (auto counted = count_named(invocation, *client, recent, groups); !counted) {
     return tl::unexpected(counted.error());
   }
@@ -183,9 +205,6 @@ Result<int> run(Invocation& invocation) {
   }
   if (invocation.json()) {
     print_line(status_json(groups, notes, invocation.now(), page->position()));
-  } else if (args.has("quiet")) {
-    // For a prompt or a bar: how many jobs and flows need a person.
-    print_line(std::to_string(groups.front().total + waiting_flows(notes)));
   } else {
     print_groups(invocation, jobs, groups, notes);
   }

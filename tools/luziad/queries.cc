@@ -77,14 +77,6 @@ void Queries::send_jobs(const RequestId& to, const Caller& caller, std::vector<s
   });
 }
 
-std::map<std::string, LiveTail> Queries::tails_now() const {
-  std::map<std::string, LiveTail> tails;
-  for (const auto& [id, job] : parts_.engine.live_jobs()) {
-    if (const LiveTail* tail = parts_.watcher.tail(id)) tails.emplace(id, *tail);
-  }
-  return tails;
-}
-
 namespace {
 
 void join_budget(view::ProjectSpendingT& row, const DayBudgetConfig& budget) {
@@ -102,13 +94,6 @@ const DayBudgetConfig* budget_of(const Config& config, const std::string& projec
 /// The budgets as they are configured; and what was used today, which is nothing where the row is of a day
 /// before, and the time of what works now on top.
 void join_budgets(RowPage& page, const Config& config, const Engine& engine, TimeUs now) {
-  std::map<std::string, std::uint64_t> working;
-  for (const auto& [id, job] : engine.live_jobs()) {
-    const auto attempt = working_attempt(job);
-    if (!attempt) continue;
-    for (const std::string& scope : {attempt->project, std::string()})
-      working[scope] += worked_today_us(*attempt, now);
-  }
   for (std::string& bytes : page.rows) {
     view::ProjectSpendingT row;
     flatbuffers::GetRoot<view::ProjectSpending>(bytes.data())->UnPackTo(&row);
@@ -118,7 +103,7 @@ void join_budgets(RowPage& page, const Config& config, const Engine& engine, Tim
       row.project = std::move(project);
       row.day = day_of(now);
     }
-    row.time_us += working[row.project];
+    row.time_us += engine.spending().working_us(row.project, now);
     if (const DayBudgetConfig* budget = budget_of(config, row.project)) join_budget(row, *budget);
     bytes = row_bytes(row);
   }
@@ -156,7 +141,7 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
     work->page = run_query(*work->rows, work->sources, *work->query);
     return reply();
   }
-  if (!past) work->tails = tails_now();
+  if (!past) work->tails = parts_.watcher.tails();
   parts_.workers.run(
       [work, store = parts_.store] {
         work->sources.join_live = [&tails = work->tails](view::JobT& job) {

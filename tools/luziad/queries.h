@@ -29,7 +29,6 @@ class Queries {
  private:
   void tell_waiting(const RequestId& to, const Caller& caller, const wire::QueryT& query);
   void run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query);
-  std::map<std::string, LiveTail> tails_now() const;
 
   Parts& parts_;
 };

@@ -10,17 +10,14 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kNamedAhead = 5;
-
 /// How long jobs take, each kind looked up once.
 class TypicalTimes {
  public:
   explicit TypicalTimes(const ViewReader& rows) : rows_(rows) {}
 
-  std::optional<TimeUs> of(const JobState& job) {
-    if (job.spec->estimate_ms != 0) return static_cast<TimeUs>(job.spec->estimate_ms) * kMillisecondUs;
-    const auto [it, added] = medians_.try_emplace({job.spec->project, job.spec->agent});
-    if (added) it->second = median(job.spec->project, job.spec->agent);
+  std::optional<TimeUs> of(const Waiting::Work& work) {
+    const auto [it, added] = medians_.try_emplace({work.project, work.agent});
+    if (added) it->second = median(work.project, work.agent);
     return it->second;
   }
 
@@ -38,25 +35,32 @@ class TypicalTimes {
   std::map<std::pair<std::string, std::string>, std::optional<TimeUs>> medians_;
 };
 
+/// Its own estimate before what is typical for its kind.
+std::optional<TimeUs> expected(std::uint64_t estimate_ms, std::optional<TimeUs> typical) {
+  return estimate_ms == 0 ? typical : static_cast<TimeUs>(estimate_ms) * kMillisecondUs;
+}
+
 std::optional<TimeUs> estimate(const Engine& engine, const ViewReader& rows, const Waiting& waiting,
                                TimeUs now) {
   using enum view::WaitsFor;
   if (waiting.what == time || waiting.what == breaker) return std::max<TimeUs>(0, waiting.until - now);
   const bool for_a_place = waiting.what == turn || waiting.what == project_limit ||
                            waiting.what == agent_limit || waiting.what == tag_limit;
-  if (!for_a_place || waiting.ahead.size() >= Waiting::kCounted) return std::nullopt;
+  if (!for_a_place || waiting.ahead > Waiting::kEstimated) return std::nullopt;
   TypicalTimes times(rows);
   std::vector<std::optional<TimeUs>> left, ahead;
   for (const std::string& id : waiting.running) {
     const JobState* job = engine.find_live(id);
     if (job == nullptr) continue;
-    auto takes = times.of(*job);
+    auto takes = expected(job->spec->estimate_ms, times.of({job->spec->project, job->spec->agent}));
     if (takes && job->started_us != 0) *takes = std::max<TimeUs>(0, job->started_us + *takes - now);
     left.push_back(takes);
   }
-  for (const std::string& id : waiting.ahead) {
-    if (const JobState* job = engine.find_live(id)) ahead.push_back(times.of(*job));
-  }
+  std::vector<std::optional<TimeUs>> typical;
+  for (const Waiting::Work& work : waiting.works) typical.push_back(times.of(work));
+  ahead.reserve(waiting.work_ahead.size());
+  for (const auto& [work, estimate_ms] : waiting.work_ahead)
+    ahead.push_back(expected(estimate_ms, typical[work]));
   return estimate_wait(waiting.limit, left, ahead);
 }
 
@@ -72,10 +76,9 @@ std::optional<view::WaitingT> waiting_row(const Engine& engine, const ViewReader
   row.subjects = waiting->subjects;
   row.limit = waiting->limit;
   row.until_us = waiting->until;
-  row.ahead = static_cast<std::uint32_t>(waiting->ahead.size());
+  row.ahead = static_cast<std::uint32_t>(waiting->ahead);
   row.position = row.ahead + 1;
-  const std::size_t named = std::min(kNamedAhead, waiting->ahead.size());
-  row.first_ahead.assign(waiting->ahead.begin(), waiting->ahead.begin() + static_cast<std::ptrdiff_t>(named));
+  row.first_ahead = waiting->first_ahead;
   if (const auto wait = estimate(engine, rows, *waiting, now))
     row.estimated_wait_ms = static_cast<std::uint64_t>(*wait / kMillisecondUs);
   return row;

@@ -261,8 +261,40 @@ TEST(Scheduler, NamesTheFirstOfThoseAhead) {
   const auto waiting = queue.why(queued_job("j12", "red", 5, 12), 0);
   ASSERT_TRUE(waiting);
   EXPECT_EQ(waiting->what, WaitsFor::turn);
-  EXPECT_EQ(waiting->ahead, (Names{"j1", "j2", "j3", "j4", "j5", "j6", "j7", "j8", "j9", "j10", "j11"}));
+  EXPECT_EQ(waiting->ahead, 11U);
+  EXPECT_EQ(waiting->first_ahead, (Names{"j1", "j2", "j3", "j4", "j5"}));
   EXPECT_FALSE(queue.why(queued_job("x", "red", 5, 12), 0)) << "it is not queued";
+}
+
+TEST(Scheduler, ThoseAheadStandInTheOrderOfStartAcrossKindsWithTheirWork) {
+  Queue queue({.max_running = 1});
+  queue.note(queued_job("r1", "red", 5, 1));
+  queue.note(queued_job("b2", "blue", 9, 2));
+  JobState estimated = queued_job("r3", "red", 5, 3);
+  estimated.spec->estimate_ms = 700;
+  queue.note(estimated);
+  queue.note(queued_job("b4", "blue", 5, 4));
+  queue.note(queued_job("r5", "red", 5, 5));
+  const auto waiting = queue.why(queued_job("b4", "blue", 5, 4), 0);
+  ASSERT_TRUE(waiting);
+  EXPECT_EQ(waiting->first_ahead, (Names{"b2", "r1", "r3"}));
+  std::vector<std::pair<std::string, std::uint64_t>> ahead;
+  for (const auto& [work, estimate_ms] : waiting->work_ahead) {
+    ahead.emplace_back(waiting->works.at(work).project, estimate_ms);
+  }
+  EXPECT_EQ(ahead, (decltype(ahead){{"blue", 0}, {"red", 0}, {"red", 700}}));
+}
+
+TEST(Scheduler, CountsAllThatComeFirstAndTellsTheWorkOfTenThousand) {
+  Queue queue({.max_running = 1});
+  const Position last = Waiting::kEstimated + 5;
+  for (Position i = 1; i <= last; ++i) {
+    queue.note(queued_job("j" + std::to_string(i), i % 2 == 0 ? "red" : "blue", 5, i));
+  }
+  const auto waiting = queue.why(queued_job("j" + std::to_string(last), "blue", 5, last), 0);
+  ASSERT_TRUE(waiting);
+  EXPECT_EQ(waiting->ahead, last - 1);
+  EXPECT_EQ(waiting->work_ahead.size(), Waiting::kEstimated);
 }
 
 }  // namespace
