@@ -37,6 +37,7 @@ std::vector<Figure> run_dispatch(const Setting& setting);
 std::vector<Figure> run_e2e(const Setting& setting);
 std::vector<Figure> run_peers(const Setting& setting);
 std::vector<Figure> run_scale(const Setting& setting);
+std::vector<Figure> run_queue(const Setting& setting);
 std::vector<Figure> run_replay(const Setting& setting);
 std::vector<Figure> run_at(const Setting& setting);
 std::vector<Figure> run_status(const Setting& setting);
