@@ -278,10 +278,12 @@ void Queue::name_ahead(const Place& place, const std::optional<Block>& block, Ti
                               : !blocked(kind, tally_, now).has_value();
     if (!rivals) continue;
     const double its_load = load(kind.project, tally_);
-    waiting.ahead +=
+    const std::size_t ahead =
         line.count_front([&](const QueueLine::Entry& each) { return rank(kind, its_load, each) < mine; });
+    if (ahead == 0) continue;
+    waiting.ahead += ahead;
     const auto work = static_cast<std::uint32_t>(waiting.works.size());
-    waiting.works.push_back({kind.project, kind.agent});
+    waiting.works.push_back({kind.project, kind.agent, ahead});
     fronts.push({rank(kind, its_load, *line.begin()), &kind, its_load, work, line.begin(), line.end()});
   }
   const std::size_t told = std::min(waiting.ahead, Waiting::kEstimated);
@@ -291,6 +293,7 @@ void Queue::name_ahead(const Place& place, const std::optional<Block>& block, Ti
     fronts.pop();
     if (waiting.first_ahead.size() < Waiting::kNamed) waiting.first_ahead.push_back(front.next->place->job);
     waiting.work_ahead.push_back({front.work, front.next->estimate_ms});
+    --waiting.works[front.work].further;
     if (++front.next == front.end) continue;
     front.rank = rank(*front.kind, front.load, *front.next);
     fronts.push(front);

@@ -40,13 +40,25 @@ std::optional<TimeUs> expected(std::uint64_t estimate_ms, std::optional<TimeUs> 
   return estimate_ms == 0 ? typical : static_cast<TimeUs>(estimate_ms) * kMillisecondUs;
 }
 
+/// Of those whose work is not told one by one; nullopt: not known.
+std::optional<TimeUs> work_of_further(const Waiting& waiting,
+                                      const std::vector<std::optional<TimeUs>>& typical) {
+  TimeUs sum = 0;
+  for (std::size_t i = 0; i < waiting.works.size(); ++i) {
+    if (waiting.works[i].further == 0) continue;
+    if (!typical[i]) return std::nullopt;
+    sum += static_cast<TimeUs>(waiting.works[i].further) * *typical[i];
+  }
+  return sum;
+}
+
 std::optional<TimeUs> estimate(const Engine& engine, const ViewReader& rows, const Waiting& waiting,
                                TimeUs now) {
   using enum view::WaitsFor;
   if (waiting.what == time || waiting.what == breaker) return std::max<TimeUs>(0, waiting.until - now);
   const bool for_a_place = waiting.what == turn || waiting.what == project_limit ||
                            waiting.what == agent_limit || waiting.what == tag_limit;
-  if (!for_a_place || waiting.ahead > Waiting::kEstimated) return std::nullopt;
+  if (!for_a_place || waiting.limit == 0) return std::nullopt;
   TypicalTimes times(rows);
   std::vector<std::optional<TimeUs>> left, ahead;
   for (const std::string& id : waiting.running) {
@@ -61,7 +73,9 @@ std::optional<TimeUs> estimate(const Engine& engine, const ViewReader& rows, con
   ahead.reserve(waiting.work_ahead.size());
   for (const auto& [work, estimate_ms] : waiting.work_ahead)
     ahead.push_back(expected(estimate_ms, typical[work]));
-  return estimate_wait(waiting.limit, left, ahead);
+  const auto wait = estimate_wait(waiting.limit, left, ahead);
+  const auto further = work_of_further(waiting, typical);
+  return wait && further ? std::optional(*wait + *further / waiting.limit) : std::nullopt;
 }
 
 }  // namespace

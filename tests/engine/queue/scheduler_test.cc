@@ -285,7 +285,7 @@ TEST(Scheduler, ThoseAheadStandInTheOrderOfStartAcrossKindsWithTheirWork) {
   EXPECT_EQ(ahead, (decltype(ahead){{"blue", 0}, {"red", 0}, {"red", 700}}));
 }
 
-TEST(Scheduler, CountsAllThatComeFirstAndTellsTheWorkOfTenThousand) {
+TEST(Scheduler, CountsAllThatComeFirstAndTellsTheWorkOfAThousandOneByOne) {
   Queue queue({.max_running = 1});
   const Position last = Waiting::kEstimated + 5;
   for (Position i = 1; i <= last; ++i) {
@@ -295,6 +295,9 @@ TEST(Scheduler, CountsAllThatComeFirstAndTellsTheWorkOfTenThousand) {
   ASSERT_TRUE(waiting);
   EXPECT_EQ(waiting->ahead, last - 1);
   EXPECT_EQ(waiting->work_ahead.size(), Waiting::kEstimated);
+  std::size_t further = 0;
+  for (const Waiting::Work& work : waiting->works) further += work.further;
+  EXPECT_EQ(further, waiting->ahead - Waiting::kEstimated);
 }
 
 }  // namespace
