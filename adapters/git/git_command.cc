@@ -14,6 +14,8 @@
 #include <cerrno>
 #include <chrono>
 
+#include "engine/base/spawning.h"
+
 namespace luzia {
 namespace {
 
@@ -72,14 +74,6 @@ bool is_inherited(std::string_view entry) {
     if (entry.starts_with(kept)) return true;
   }
   return false;
-}
-
-std::vector<char*> pointers_to(std::vector<std::string>& words) {
-  std::vector<char*> list;
-  list.reserve(words.size() + 1);
-  for (std::string& word : words) list.push_back(word.data());
-  list.push_back(nullptr);
-  return list;
 }
 
 /// The line that says why: without `fatal:`, of printable characters.
@@ -150,20 +144,10 @@ int GitProcess::spawn(std::vector<std::string>& words, std::vector<std::string>&
   posix_spawn_file_actions_adddup2(&files, out_far_.get(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, err_far_.get(), STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t signals;
-  sigfillset(&signals);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  sigemptyset(&signals);
-  posix_spawnattr_setsigmask(&attributes, &signals);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  const auto argv = pointers_to(words);
-  const auto envp = pointers_to(variables);
-  const int error = ::posix_spawnp(&pid_, "git", &files, &attributes, argv.data(), envp.data());
-  posix_spawnattr_destroy(&attributes);
+  const SpawnAttributes attributes(SpawnAttributes::Own::process_group);
+  const auto argv = exec_pointers(words);
+  const auto envp = exec_pointers(variables);
+  const int error = ::posix_spawnp(&pid_, "git", &files, attributes.get(), argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&files);
   if (error != 0) pid_ = -1;
   return error;

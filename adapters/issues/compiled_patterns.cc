@@ -8,28 +8,16 @@
 #include "adapters/issues/ansi.h"
 #include "adapters/issues/confirmation.h"
 #include "adapters/issues/fingerprint.h"
+#include "adapters/issues/lines.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::size_t kPiece = 64 * 1024;
+/// With a carriage return, so that one within the line is not taken for its end.
+constexpr std::string_view kStrippedEnd = "\r\n";
 constexpr std::size_t kMostCandidates = 16 * 1024;  // of a piece; more, and it is looked at in smaller ones
-
-/// `line` without newline and the carriage return before it.
-std::string_view without_end(std::string_view line) {
-  if (line.ends_with('\n')) line.remove_suffix(1);
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  return line;
-}
-
-/// Of whole lines from the beginning of `text`: at most `most` bytes, or one line that is longer.
-std::size_t whole_lines(std::string_view text, std::size_t most) {
-  if (text.size() <= most) return text.size();
-  std::size_t end = text.rfind('\n', most - 1);
-  if (end == std::string_view::npos) end = text.find('\n', most);
-  return end == std::string_view::npos ? text.size() : end + 1;
-}
 
 /// Newlines, 192 bytes at a time: a counter of one byte can be kept for 16 places at once, std::count's
 /// cannot.
@@ -154,7 +142,7 @@ class CompiledPatterns::Pass {
       const std::size_t size = whole_lines(piece_.substr(line), 1);
       const std::size_t from = work_.stripped.size();
       append_without_ansi(without_end(piece_.substr(line, size)), work_.stripped);
-      work_.stripped += '\n';
+      work_.stripped += kStrippedEnd;
       work_.stripped_lines.push_back({line, from, work_.stripped.size()});
       at = line + size;
       if (at >= piece_.size()) return;
@@ -181,7 +169,8 @@ class CompiledPatterns::Pass {
       }
       return true;
     };
-    return patterns_.database_->scan(text, work_.scratch.get(), report);
+    return patterns_.database_ ? patterns_.database_->scan(text, work_.scratch.get(), report)
+                               : patterns_.set_->scan(text, report);
   }
 
   /// Facts of a line from its candidates [from, to): at most one per pattern.
@@ -192,7 +181,8 @@ class CompiledPatterns::Pass {
         std::ranges::lower_bound(work_.stripped_lines, line, {}, &Workspace::Stripped::line);
     const bool has_both = stripped != work_.stripped_lines.end() && stripped->line == line;
     const std::string_view plain =
-        has_both ? std::string_view(work_.stripped).substr(stripped->from, stripped->to - 1 - stripped->from)
+        has_both ? std::string_view(work_.stripped)
+                       .substr(stripped->from, stripped->to - kStrippedEnd.size() - stripped->from)
                  : raw;
     std::size_t last = SIZE_MAX;  // expressions of a pattern follow each other
     for (std::size_t i = from; i < to; ++i) {
@@ -244,29 +234,57 @@ class CompiledPatterns::Pass {
 
 CompiledPatterns::~CompiledPatterns() = default;
 
+CompiledPatterns::CompiledPatterns(std::vector<IssuePattern> patterns) : patterns_(std::move(patterns)) {
+  for (std::size_t i = 0; i < patterns_.size(); ++i) {
+    const auto& regexes = patterns_[i].regexes;
+    for (std::size_t k = 0; k < regexes.size(); ++k) {
+      expressions_.push_back({i, k, std::make_unique<RE2>(regexes[k].confirming, confirming_options())});
+    }
+  }
+}
+
+/// The texts of the expressions for one of the engines, by their numbers.
+std::vector<std::string> CompiledPatterns::texts(std::string LineRegex::*engine) const {
+  std::vector<std::string> texts;
+  for (const Expression& each : expressions_) {
+    texts.push_back(patterns_[each.pattern].regexes[each.regex].*engine);
+  }
+  return texts;
+}
+
+void CompiledPatterns::take(std::unique_ptr<ExpressionDatabase> database,
+                            std::vector<RefusedPattern>& refused) {
+  database_ = std::move(database);
+  for (const auto& refusal : database_->refusals()) {
+    const Expression& expression = expressions_[refusal.expression];
+    const IssuePattern& pattern = patterns_[expression.pattern];
+    refused.push_back({pattern.file, pattern.name, expression.regex, 0, refusal.reason});
+  }
+}
+
 Result<std::shared_ptr<const CompiledPatterns>> CompiledPatterns::compile(
     std::vector<IssuePattern> patterns, const std::string& cache_folder, std::vector<RefusedPattern>& refused,
     const std::string& made_folder) {
-  std::shared_ptr<CompiledPatterns> made(new CompiledPatterns);
-  made->patterns_ = std::move(patterns);
-  std::vector<std::string> finding;
-  for (std::size_t i = 0; i < made->patterns_.size(); ++i) {
-    const auto& regexes = made->patterns_[i].regexes;
-    for (std::size_t k = 0; k < regexes.size(); ++k) {
-      finding.push_back(regexes[k].finding);
-      made->expressions_.push_back(
-          {i, k, std::make_unique<RE2>(regexes[k].confirming, confirming_options())});
-    }
-  }
-  auto database = ExpressionDatabase::open(std::move(finding), cache_folder, made_folder);
+  std::shared_ptr<CompiledPatterns> made(new CompiledPatterns(std::move(patterns)));
+  auto database = ExpressionDatabase::open(made->texts(&LineRegex::finding), cache_folder, made_folder);
   if (!database) return tl::unexpected(database.error());
-  made->database_ = std::move(*database);
-  for (const auto& refusal : made->database_->refusals()) {
-    const Expression& expression = made->expressions_[refusal.expression];
-    const IssuePattern& pattern = made->patterns_[expression.pattern];
-    refused.push_back({pattern.file, pattern.name, expression.regex, 0, refusal.reason});
-  }
+  made->take(std::move(*database), refused);
   return std::shared_ptr<const CompiledPatterns>(std::move(made));
+}
+
+std::shared_ptr<const CompiledPatterns> CompiledPatterns::at_once(std::vector<IssuePattern> patterns,
+                                                                  const std::string& cache_folder,
+                                                                  std::vector<RefusedPattern>& refused,
+                                                                  const std::string& made_folder) {
+  std::shared_ptr<CompiledPatterns> made(new CompiledPatterns(std::move(patterns)));
+  auto database =
+      ExpressionDatabase::open_cached(made->texts(&LineRegex::finding), cache_folder, made_folder);
+  if (database) {
+    made->take(std::move(database), refused);
+  } else {
+    made->set_ = std::make_unique<ExpressionSet>(made->texts(&LineRegex::confirming));
+  }
+  return made;
 }
 
 std::unique_ptr<CompiledPatterns::Workspace> CompiledPatterns::borrow() const {
@@ -279,7 +297,7 @@ std::unique_ptr<CompiledPatterns::Workspace> CompiledPatterns::borrow() const {
     }
   }
   auto workspace = std::make_unique<Workspace>();
-  workspace->scratch = database_->new_scratch();
+  if (database_) workspace->scratch = database_->new_scratch();
   workspace->told.resize(expressions_.size());
   return workspace;
 }

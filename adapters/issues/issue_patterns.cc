@@ -70,6 +70,16 @@ std::shared_ptr<const IssueMatcher> matcher_of(const std::shared_ptr<const Compi
 
 /// Made once, then constant.
 struct IssuePatterns::Loaded {
+  explicit Loaded(std::shared_ptr<const CompiledPatterns> all) : patterns(std::move(all)) {
+    general = matcher_of(patterns, "");
+    for (const IssuePattern& pattern : patterns->patterns()) {
+      const std::string& project = pattern.project;
+      if (project.empty() || by_project.contains(project)) continue;
+      by_project.emplace(project, matcher_of(patterns, project));
+    }
+  }
+
+  std::shared_ptr<const CompiledPatterns> patterns;
   std::shared_ptr<const IssueMatcher> general;
   std::map<std::string, std::shared_ptr<const IssueMatcher>, std::less<>>
       by_project;  // with patterns of their own
@@ -80,12 +90,12 @@ struct IssuePatterns::Current {
   mutable std::mutex mutex;
   std::shared_ptr<const Loaded> loaded;
 
+  std::shared_ptr<const Loaded> get() const {
+    const std::lock_guard lock(mutex);
+    return loaded;
+  }
   std::shared_ptr<const IssueMatcher> matcher(std::string_view project) const {
-    std::shared_ptr<const Loaded> now;
-    {
-      const std::lock_guard lock(mutex);
-      now = loaded;
-    }
+    const std::shared_ptr<const Loaded> now = get();
     if (!now) return nullptr;
     const auto own = now->by_project.find(project);
     return own == now->by_project.end() ? now->general : own->second;
@@ -121,31 +131,43 @@ std::vector<PatternFile> IssuePatterns::read_files(const std::vector<std::string
   return read;
 }
 
-Result<IssuePatternsReport> IssuePatterns::reload(const std::vector<std::string>& files) {
-  const std::lock_guard lock(reloading_);
+IssuePatternsReport IssuePatterns::load(const std::vector<std::string>& files) {
+  const std::lock_guard lock(loading_);
   IssuePatternsReport report;
-  std::vector<PatternFile> configured = read_files(files, report);
+  files_ = read_files(files, report);
   std::vector<PatternFile> all = options_.shipped ? shipped_patterns() : std::vector<PatternFile>();
-  all.insert(all.end(), configured.begin(), configured.end());
+  all.insert(all.end(), files_.begin(), files_.end());
   for (const PatternFile& file : all) {
     report.refused.insert(report.refused.end(), file.refused.begin(), file.refused.end());
   }
-  auto compiled = CompiledPatterns::compile(merged(all, report.replaced), options_.cache_folder,
+  auto patterns = CompiledPatterns::at_once(merged(all, report.replaced), options_.cache_folder,
                                             report.refused, options_.made_folder);
-  if (!compiled) return tl::unexpected(compiled.error());
-  report.patterns = (*compiled)->patterns().size();
-  report.from_cache = (*compiled)->from_cache();
-
-  auto loaded = std::make_shared<Loaded>();
-  loaded->general = matcher_of(*compiled, "");
-  for (const IssuePattern& pattern : (*compiled)->patterns()) {
-    const std::string& project = pattern.project;
-    if (project.empty() || loaded->by_project.contains(project)) continue;
-    loaded->by_project.emplace(project, matcher_of(*compiled, project));
-  }
-  files_ = std::move(configured);
+  report.patterns = patterns->patterns().size();
+  report.from_cache = patterns->from_cache();
+  auto loaded = std::make_shared<const Loaded>(std::move(patterns));
   const std::lock_guard current_lock(current_->mutex);
   current_->loaded = std::move(loaded);
+  return report;
+}
+
+Result<std::vector<RefusedPattern>> IssuePatterns::compile() {
+  std::vector<RefusedPattern> refused;
+  const std::shared_ptr<const Loaded> now = current_->get();
+  if (!now || now->patterns->is_compiled()) return refused;
+  auto compiled = CompiledPatterns::compile(now->patterns->patterns(), options_.cache_folder, refused,
+                                            options_.made_folder);
+  if (!compiled) return tl::unexpected(compiled.error());
+  auto loaded = std::make_shared<const Loaded>(std::move(*compiled));
+  const std::lock_guard current_lock(current_->mutex);
+  if (current_->loaded == now) current_->loaded = std::move(loaded);
+  return refused;
+}
+
+Result<IssuePatternsReport> IssuePatterns::reload(const std::vector<std::string>& files) {
+  IssuePatternsReport report = load(files);
+  const auto refused = compile();
+  if (!refused) return tl::unexpected(refused.error());
+  report.refused.insert(report.refused.end(), refused->begin(), refused->end());
   return report;
 }
 

@@ -103,28 +103,37 @@ ExpressionDatabase::~ExpressionDatabase() {
   hs_free_database(database_);
 }
 
+std::unique_ptr<ExpressionDatabase> ExpressionDatabase::open_cached(
+    const std::vector<std::string>& expressions, const std::string& cache_folder,
+    const std::string& made_folder) {
+  if (expressions.empty() || hs_valid_platform() != HS_SUCCESS) return nullptr;
+  std::unique_ptr<ExpressionDatabase> made(new ExpressionDatabase);
+  const Hash key = key_of(expressions);
+  for (const std::string* folder : {&made_folder, &cache_folder}) {
+    const auto cached = DatabaseCache(*folder, key).read();
+    if (cached && made->take(*cached)) return made;
+  }
+  return nullptr;
+}
+
 Result<std::unique_ptr<ExpressionDatabase>> ExpressionDatabase::open(std::vector<std::string> expressions,
                                                                      const std::string& cache_folder,
                                                                      const std::string& made_folder) {
   if (hs_valid_platform() != HS_SUCCESS) {
     return fail(ErrorKind::trouble, "vectorscan_platform",
-                "preparing the patterns of known issues: this processor lacks what Vectorscan needs");
+                "preparing the patterns of known issues: this processor lacks what Vectorscan needs",
+                "they are looked for without it, slower");
   }
+  if (auto cached = open_cached(expressions, cache_folder, made_folder)) return cached;
   std::unique_ptr<ExpressionDatabase> made(new ExpressionDatabase);
-  const Hash key = key_of(expressions);
-  const DatabaseCache came_along(expressions.empty() ? "" : made_folder, key);
-  const DatabaseCache cache(expressions.empty() ? "" : cache_folder, key);
-  for (const DatabaseCache* each : {&came_along, &cache}) {
-    const auto cached = each->read();
-    if (cached && made->take(*cached)) return made;
-  }
+  if (expressions.empty()) return made;
   if (const Status compiled = made->compile(expressions); !compiled) {
     return tl::unexpected(compiled.error());
   }
   char* bytes = nullptr;
   std::size_t size = 0;
   if (made->database_ == nullptr || hs_serialize_database(made->database_, &bytes, &size) == HS_SUCCESS) {
-    cache.write(packed(made->refusals_, {bytes, size}));
+    DatabaseCache(cache_folder, key_of(expressions)).write(packed(made->refusals_, {bytes, size}));
     std::free(bytes);
   }
   return made;

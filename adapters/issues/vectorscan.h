@@ -39,6 +39,10 @@ class ExpressionDatabase {
   static Result<std::unique_ptr<ExpressionDatabase>> open(std::vector<std::string> expressions,
                                                           const std::string& cache_folder,
                                                           const std::string& made_folder = {});
+  /// The same without compiling: null where neither folder has it, or the processor cannot run it.
+  static std::unique_ptr<ExpressionDatabase> open_cached(const std::vector<std::string>& expressions,
+                                                         const std::string& cache_folder,
+                                                         const std::string& made_folder = {});
   ~ExpressionDatabase();
   ExpressionDatabase(const ExpressionDatabase&) = delete;
   ExpressionDatabase& operator=(const ExpressionDatabase&) = delete;

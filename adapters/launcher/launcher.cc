@@ -15,6 +15,7 @@
 
 #include "adapters/launcher/process_table.h"
 #include "adapters/launcher/run_record.h"
+#include "engine/base/spawning.h"
 
 namespace luzia {
 namespace {
@@ -137,14 +138,6 @@ std::vector<std::string> marked_environment(const LaunchSpec& spec) {
   return out;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  out.reserve(texts.size() + 1);
-  for (std::string& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
-}
-
 // posix_spawn with everything the daemon has set for itself undone. 0 or an errno value.
 int spawn(const std::string& program, std::vector<std::string> arguments,
           std::vector<std::string> environment, int report, pid_t& pid) {
@@ -155,18 +148,10 @@ int spawn(const std::string& program, std::vector<std::string> arguments,
   posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, kReportFd + 1);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t signals;
-  sigfillset(&signals);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  sigemptyset(&signals);
-  posix_spawnattr_setsigmask(&attributes, &signals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  const auto argv = pointers(arguments);
-  const auto envp = pointers(environment);
-  const int error = ::posix_spawn(&pid, program.c_str(), &files, &attributes, argv.data(), envp.data());
-  posix_spawnattr_destroy(&attributes);
+  const SpawnAttributes attributes(SpawnAttributes::Own::session);
+  const auto argv = exec_pointers(arguments);
+  const auto envp = exec_pointers(environment);
+  const int error = ::posix_spawn(&pid, program.c_str(), &files, attributes.get(), argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&files);
   return error;
 }

@@ -14,6 +14,7 @@
 #include <cstring>
 
 #include "adapters/notify/delivery.h"
+#include "engine/base/spawning.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -61,13 +62,6 @@ bool make_pipe(Pipe& pipe, bool we_write) {
   return true;
 }
 
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> list;
-  for (std::string& word : words) list.push_back(word.data());
-  list.push_back(nullptr);
-  return list;
-}
-
 /// One run of a command, from its start to its report.
 class Run {
  public:
@@ -100,14 +94,7 @@ int Run::spawn() {
   posix_spawn_file_actions_adddup2(&files, report_.write_end.get(), kReportFd);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addclosefrom_np(&files, kReportFd + 1);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t signals;
-  sigfillset(&signals);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  sigemptyset(&signals);
-  posix_spawnattr_setsigmask(&attributes, &signals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  const SpawnAttributes attributes(SpawnAttributes::Own::session);
   std::vector<std::string> words = {hook_.runner,
                                     "--hook=" + std::to_string(hook_.timeout_ms),
                                     "--working-dir=/",
@@ -116,10 +103,10 @@ int Run::spawn() {
                                     "--"};
   words.insert(words.end(), hook_.command.begin(), hook_.command.end());
   std::vector<std::string> variables = hook_.environment;
-  const auto argv = pointers(words);
-  const auto envp = pointers(variables);
-  const int error = ::posix_spawn(&pid_, hook_.runner.c_str(), &files, &attributes, argv.data(), envp.data());
-  posix_spawnattr_destroy(&attributes);
+  const auto argv = exec_pointers(words);
+  const auto envp = exec_pointers(variables);
+  const int error =
+      ::posix_spawn(&pid_, hook_.runner.c_str(), &files, attributes.get(), argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&files);
   in_.read_end.close();
   out_.write_end.close();

@@ -345,6 +345,22 @@ Result<const wire::ServerFrame*> Client::receive(std::chrono::milliseconds timeo
   return state_->receive_new(deadline);
 }
 
+Result<const wire::ServerFrame*> Client::next() {
+  while (true) {
+    const auto frame = receive();
+    if (!frame) {
+      return tl::unexpected(frame.error());
+    }
+    if (*frame == nullptr) {
+      continue;
+    }
+    if (const wire::Refused* refused = (*frame)->reply_as_Refused()) {
+      return tl::unexpected(error_from(*refused));
+    }
+    return frame;
+  }
+}
+
 Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion& request) {
   const auto id = send(request);
   if (!id) {

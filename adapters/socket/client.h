@@ -44,6 +44,8 @@ class Client {
   /// Next frame of any id; nullptr after `timeout` (negative: none). The frame is valid until the next call.
   /// `connection_lost` (trouble) when the daemon went away: what was sent may or may not have been taken.
   Result<const wire::ServerFrame*> receive(std::chrono::milliseconds timeout = std::chrono::milliseconds(-1));
+  /// Next frame of any id, however long that takes. A Refused becomes its Error.
+  Result<const wire::ServerFrame*> next();
   /// Sends and waits for the first frame of that id; others are kept for receive(). A Refused becomes its
   /// Error, also one with id 0, which concerns the connection.
   Result<std::unique_ptr<wire::ServerFrameT>> ask(const wire::RequestUnion& request);

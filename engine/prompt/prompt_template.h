@@ -8,6 +8,12 @@
 //
 // A line that holds nothing but an opening, a closing or a comment leaves no empty line behind. Nothing is
 // escaped: a prompt is no HTML. What a section says is never looked through for braces. Pure, any thread.
+//
+// Rejected: kainjow::mustache 4.1, the library that Debian has. It takes a name that it does not know for an
+// empty text, shows nobody what it has read, so that a mistyped {{taks}} or a template without {{task}} could
+// only be refused by a second reader of the same tags, which is most of what stands here; its errors name a
+// byte, not a line. With {{>task}} it would read a task as a template of its own, also one that names itself
+// for ever; it recurses as deep as a template nests; and a text that is empty counts as one that is there.
 #pragma once
 
 #include <array>

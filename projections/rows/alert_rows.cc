@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/times.h"
 
@@ -44,29 +44,20 @@ Table alerts_data(const std::vector<const view::Alert*>& alerts) {
 
 std::string alert_json(const view::Alert& alert) {
   std::string out;
-  JsonWriter json(out);
-  const auto words = [&](std::string_view key, std::string_view value) {
-    json.key(key);
-    json.text_or_null(value);
-  };
-  const auto number = [&](std::string_view key, auto value) {
-    json.key(key);
-    json.number(value);
-  };
-  json.begin_object();
-  words("alert", text(alert.alert()));
-  words("alert_type", text(alert.alert_type()));
-  words("severity", severity_name(alert.severity()));
-  words("message", text(alert.message()));
-  words("recommendation", text(alert.recommendation()));
-  number("value", alert.value());
-  number("threshold", alert.threshold());
-  words("since", full_time(alert.since_us()));
-  number("since_us", alert.since_us());
-  words("ended", full_time(alert.ended_us()));
-  number("ended_us", alert.ended_us());
-  number("position", alert.position());
-  json.end_object();
+  JsonObject json(out);
+  json.text_or_null("alert", text(alert.alert()));
+  json.text_or_null("alert_type", text(alert.alert_type()));
+  json.text_or_null("severity", severity_name(alert.severity()));
+  json.text_or_null("message", text(alert.message()));
+  json.text_or_null("recommendation", text(alert.recommendation()));
+  json.number("value", alert.value());
+  json.number("threshold", alert.threshold());
+  json.text_or_null("since", full_time(alert.since_us()));
+  json.number("since_us", alert.since_us());
+  json.text_or_null("ended", full_time(alert.ended_us()));
+  json.number("ended_us", alert.ended_us());
+  json.number("position", alert.position());
+  json.end();
   return out;
 }
 

@@ -6,7 +6,7 @@
 
 #include "engine/flow/flow.h"
 #include "projections/rows/input_rows.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/times.h"
 
 namespace luzia {
@@ -129,47 +129,38 @@ TimeUs decision_time(const AuditEntry& entry) {
 std::string audit_json(const AuditEntry& entry) {
   const Told told = tell(entry);
   std::string out;
-  JsonWriter json(out);
-  const auto words = [&](std::string_view key, std::string_view value) {
-    json.key(key);
-    json.text_or_null(value);
-  };
-  const auto number = [&](std::string_view key, auto value) {
-    json.key(key);
-    json.number(value);
-  };
-  json.begin_object();
-  words("kind", told.kind);
-  words("id", told.id);
-  words("job", told.job);
-  words("project", told.project);
-  words("agent", told.agent);
-  words("what", told.what);
-  words("tool", told.tool);
-  words("description", told.description);
-  words("decision", told.decision);
-  words("answer", told.answer);
-  words("by", told.by);
-  words("policy", told.policy);
-  words("note", told.note);
-  json.key("remember");
-  json.boolean(told.remember);
-  words("rule", told.rule);
-  words("decided_at", full_time(told.decided));
-  number("decided_us", told.decided);
-  words("asked_at", full_time(told.asked));
-  number("asked_us", told.asked);
+  JsonObject json(out);
+  json.text_or_null("kind", told.kind);
+  json.text_or_null("id", told.id);
+  json.text_or_null("job", told.job);
+  json.text_or_null("project", told.project);
+  json.text_or_null("agent", told.agent);
+  json.text_or_null("what", told.what);
+  json.text_or_null("tool", told.tool);
+  json.text_or_null("description", told.description);
+  json.text_or_null("decision", told.decision);
+  json.text_or_null("answer", told.answer);
+  json.text_or_null("by", told.by);
+  json.text_or_null("policy", told.policy);
+  json.text_or_null("note", told.note);
+  json.boolean("remember", told.remember);
+  json.text_or_null("rule", told.rule);
+  json.text_or_null("decided_at", full_time(told.decided));
+  json.number("decided_us", told.decided);
+  json.text_or_null("asked_at", full_time(told.asked));
+  json.number("asked_us", told.asked);
   if (told.job.empty()) {
     if (const auto of_flow = split_flow_step(told.id)) {
-      words("flow", of_flow->first);
-      words("step", of_flow->second);
+      json.text_or_null("flow", of_flow->first);
+      json.text_or_null("step", of_flow->second);
     }
   }
-  words("delivered_at", full_time(told.delivered));
-  number("delivered_us", told.delivered);
-  number("waited_seconds", static_cast<double>(std::max<TimeUs>(0, told.decided - told.asked)) / kSecondUs);
-  number("position", told.position);
-  json.end_object();
+  json.text_or_null("delivered_at", full_time(told.delivered));
+  json.number("delivered_us", told.delivered);
+  json.number("waited_seconds",
+              static_cast<double>(std::max<TimeUs>(0, told.decided - told.asked)) / kSecondUs);
+  json.number("position", told.position);
+  json.end();
   return out;
 }
 

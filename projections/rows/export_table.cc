@@ -50,9 +50,7 @@ const ExportTable* find_export_table(std::string_view name) {
   return found == tables.end() ? nullptr : &*found;
 }
 
-std::string export_row_json(const ExportTable& table, const ExportRow& row) {
-  std::string out;
-  JsonObject object(out);
+void write_value(JsonWriter& json, const ExportValue& value) {
   struct Written {
     JsonWriter& json;
     void operator()(std::monostate) const { json.null(); }
@@ -60,8 +58,14 @@ std::string export_row_json(const ExportTable& table, const ExportRow& row) {
     void operator()(double number) const { json.number(number); }
     void operator()(const std::string& text) const { json.text(text); }
   };
+  std::visit(Written{json}, value);
+}
+
+std::string export_row_json(const ExportTable& table, const ExportRow& row) {
+  std::string out;
+  JsonObject object(out);
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    std::visit(Written{object.at(table.columns[i].name)}, row[i]);
+    write_value(object.at(table.columns[i].name), row[i]);
   }
   object.end();
   return out;

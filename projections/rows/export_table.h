@@ -12,6 +12,7 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/time.h"
+#include "projections/rows/json_writer.h"
 #include "protocol.fb.h"
 
 namespace luzia {
@@ -46,6 +47,8 @@ std::span<const ExportTable> export_tables();
 /// Null when there is none of that name.
 const ExportTable* find_export_table(std::string_view name);
 
+/// As JSON: null, a number or a text.
+void write_value(JsonWriter& json, const ExportValue& value);
 /// The row as one JSON object, its columns the fields.
 std::string export_row_json(const ExportTable& table, const ExportRow& row);
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/times.h"
 
@@ -20,7 +20,6 @@ std::string string_of(const flatbuffers::String* value) {
 }
 
 void write_captures(JsonWriter& json, const view::Issue& issue) {
-  json.key("captures");
   json.begin_object();
   if (issue.captures()) {
     for (const auto* capture : *issue.captures()) {
@@ -103,46 +102,36 @@ std::string_view issue_state_name(view::IssueState state) {
 
 std::string issue_json(const view::Issue& issue) {
   std::string out;
-  JsonWriter json(out);
-  const auto words = [&](std::string_view key, std::string_view value) {
-    json.key(key);
-    json.text_or_null(value);
-  };
-  const auto number = [&](std::string_view key, auto value) {
-    json.key(key);
-    json.number(value);
-  };
-  json.begin_object();
-  words("pattern", text(issue.pattern()));
-  words("severity", severity_name(issue.severity()));
-  words("project", text(issue.project()));
-  words("job", text(issue.job()));
-  words("fingerprint", text(issue.fingerprint()));
-  number("count", issue.count());
-  words("first_seen", full_time(issue.first_us()));
-  number("first_seen_us", issue.first_us());
-  words("last_seen", full_time(issue.last_us()));
-  number("last_seen_us", issue.last_us());
-  number("first_line", issue.first_line());
-  number("first_offset", issue.first_offset());
-  words("line", text(issue.line()));
-  write_captures(json, issue);
-  words("fix", text(issue.fix()));
-  words("fix_command", text(issue.fix_command()));
-  json.key("auto_fixable");
-  json.boolean(issue.auto_fixable());
+  JsonObject json(out);
+  json.text_or_null("pattern", text(issue.pattern()));
+  json.text_or_null("severity", severity_name(issue.severity()));
+  json.text_or_null("project", text(issue.project()));
+  json.text_or_null("job", text(issue.job()));
+  json.text_or_null("fingerprint", text(issue.fingerprint()));
+  json.number("count", issue.count());
+  json.text_or_null("first_seen", full_time(issue.first_us()));
+  json.number("first_seen_us", issue.first_us());
+  json.text_or_null("last_seen", full_time(issue.last_us()));
+  json.number("last_seen_us", issue.last_us());
+  json.number("first_line", issue.first_line());
+  json.number("first_offset", issue.first_offset());
+  json.text_or_null("line", text(issue.line()));
+  write_captures(json.at("captures"), issue);
+  json.text_or_null("fix", text(issue.fix()));
+  json.text_or_null("fix_command", text(issue.fix_command()));
+  json.boolean("auto_fixable", issue.auto_fixable());
   const bool decided = issue.state() == view::IssueState::fixed || issue.state() == view::IssueState::unfixed;
-  words("fix_outcome", decided ? issue_state_name(issue.state()) : std::string_view{});
-  words("fix_job", text(issue.fix_job()));
-  words("state", issue_state_name(issue.state()));
-  words("description", text(issue.description()));
-  number("attempt", issue.attempt());
-  number("seen_before", issue.seen_before());
-  number("fixed_before", issue.fixed_before());
-  words("fixed_by", text(issue.fixed_by()));
-  words("fixed_by_job", text(issue.fixed_by_job()));
-  number("position", issue.position());
-  json.end_object();
+  json.text_or_null("fix_outcome", decided ? issue_state_name(issue.state()) : std::string_view{});
+  json.text_or_null("fix_job", text(issue.fix_job()));
+  json.text_or_null("state", issue_state_name(issue.state()));
+  json.text_or_null("description", text(issue.description()));
+  json.number("attempt", issue.attempt());
+  json.number("seen_before", issue.seen_before());
+  json.number("fixed_before", issue.fixed_before());
+  json.text_or_null("fixed_by", text(issue.fixed_by()));
+  json.text_or_null("fixed_by_job", text(issue.fixed_by_job()));
+  json.number("position", issue.position());
+  json.end();
   return out;
 }
 

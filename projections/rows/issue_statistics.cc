@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/times.h"
 
@@ -119,38 +119,23 @@ std::vector<IssueStatistic> issue_statistics(const std::vector<const view::Issue
 
 std::string issue_statistic_json(const IssueStatistic& row) {
   std::string out;
-  JsonWriter json(out);
-  const auto number = [&](std::string_view key, auto value) {
-    json.key(key);
-    json.number(value);
-  };
-  const auto maybe = [&](std::string_view key, std::optional<double> value) {
-    json.key(key);
-    if (value) {
-      json.number(*value);
-    } else {
-      json.null();
-    }
-  };
-  json.begin_object();
-  json.key("key");
-  json.text(row.key);
-  number("issues", row.issues);
-  number("occurrences", row.occurrences);
-  json.key("severity");
-  json.text(severity_name(row.severity));
-  number("fixes_tried", row.fixes_tried);
-  number("fixed", row.fixed);
-  maybe("fix_rate", row.fix_rate());
+  JsonObject json(out);
+  json.text("key", row.key);
+  json.number("issues", row.issues);
+  json.number("occurrences", row.occurrences);
+  json.text("severity", severity_name(row.severity));
+  json.number("fixes_tried", row.fixes_tried);
+  json.number("fixed", row.fixed);
+  json.number("fix_rate", row.fix_rate());
   const auto mean = row.mean_fix_time();
-  maybe("mean_fix_seconds",
-        mean ? std::optional(static_cast<double>(*mean) / static_cast<double>(kSecondUs)) : std::nullopt);
-  number("last_week", row.last_week);
-  number("week_before", row.week_before);
-  json.key("last_seen");
-  json.text_or_null(full_time(row.last_us));
-  number("last_seen_us", row.last_us);
-  json.end_object();
+  json.number(
+      "mean_fix_seconds",
+      mean ? std::optional(static_cast<double>(*mean) / static_cast<double>(kSecondUs)) : std::nullopt);
+  json.number("last_week", row.last_week);
+  json.number("week_before", row.week_before);
+  json.text_or_null("last_seen", full_time(row.last_us));
+  json.number("last_seen_us", row.last_us);
+  json.end();
   return out;
 }
 

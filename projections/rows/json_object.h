@@ -2,6 +2,7 @@
 // 3339, null for what is not yet, seconds as numbers. Any one thread; the output string is the caller's.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,14 @@ class JsonObject {
       at(key).null();
     } else {
       number(key, value);
+    }
+  }
+  /// null for none.
+  void number(std::string_view key, std::optional<double> value) {
+    if (value) {
+      at(key).number(*value);
+    } else {
+      at(key).null();
     }
   }
   void boolean(std::string_view key, bool value) { at(key).boolean(value); }

@@ -54,37 +54,6 @@ TimeUs elapsed(const view::Job& job, TimeUs now) {
   return std::max<TimeUs>(0, (is_terminal(job.state()) ? job.ended_us() : now) - job.started_us());
 }
 
-Colour state_colour(schema::JobState state) {
-  using schema::JobState;
-  switch (state) {
-    case JobState::none:
-    case JobState::queued:
-      return Colour::none;
-    case JobState::starting:
-    case JobState::running:
-      return Colour::cyan;
-    case JobState::waiting:
-    case JobState::parked:
-    case JobState::killed:
-      return Colour::yellow;
-    case JobState::completed:
-      return Colour::green;
-    case JobState::failed:
-    case JobState::timed_out:
-    case JobState::lost:
-      return Colour::red;
-  }
-  return Colour::none;
-}
-
-std::string state_text(const view::Job& job) {
-  std::string words(state_name(job.state()));
-  if (job.held()) words += " held";
-  if (job.paused()) words += " paused";
-  if (job.stopping() && !is_terminal(job.state())) words += " stopping";
-  return words;
-}
-
 std::string progress_text(const view::Job& job) {
   const auto* progress = job.progress();
   if (!progress) return {};
@@ -217,6 +186,37 @@ Table jobs_data(const std::vector<const view::Job*>& jobs, TimeUs now) {
 }
 
 }  // namespace
+
+Colour state_colour(schema::JobState state) {
+  using schema::JobState;
+  switch (state) {
+    case JobState::none:
+    case JobState::queued:
+      return Colour::none;
+    case JobState::starting:
+    case JobState::running:
+      return Colour::cyan;
+    case JobState::waiting:
+    case JobState::parked:
+    case JobState::killed:
+      return Colour::yellow;
+    case JobState::completed:
+      return Colour::green;
+    case JobState::failed:
+    case JobState::timed_out:
+    case JobState::lost:
+      return Colour::red;
+  }
+  return Colour::none;
+}
+
+std::string state_text(const view::Job& job) {
+  std::string words(state_name(job.state()));
+  if (job.held()) words += " held";
+  if (job.paused()) words += " paused";
+  if (job.stopping() && !is_terminal(job.state())) words += " stopping";
+  return words;
+}
 
 TimeUs human_wait(const view::Job& job, TimeUs now) {
   const TimeUs since = job.waiting_since_us();

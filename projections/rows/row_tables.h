@@ -2,6 +2,7 @@
 // `for_people` has short, rounded cells; `Form::data` has every field in full, for CSV.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/base/time.h"
@@ -15,6 +16,10 @@ enum class Form { people, data };
 
 /// How long the job has waited for people, until now if it does.
 TimeUs human_wait(const view::Job& job, TimeUs now);
+
+/// How a job's state looks wherever jobs are listed: its colour; its name with "held", "paused", "stopping".
+Colour state_colour(schema::JobState state);
+std::string state_text(const view::Job& job);
 
 Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form = Form::people);
 Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form = Form::people);

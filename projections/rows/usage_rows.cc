@@ -6,7 +6,7 @@
 #include <map>
 
 #include "projections/rows/buckets.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/times.h"
 
 namespace luzia {
@@ -178,31 +178,17 @@ std::vector<ToolStatistic> tool_statistics(const std::vector<const view::ToolDay
 
 std::string tool_statistic_json(const ToolStatistic& row) {
   std::string out;
-  JsonWriter json(out);
-  const auto maybe = [&](std::string_view key, std::optional<double> value) {
-    json.key(key);
-    if (value) {
-      json.number(*value);
-    } else {
-      json.null();
-    }
-  };
-  json.begin_object();
-  json.key("key");
-  json.text(row.key);
-  for (const auto& [key, value] :
-       {std::pair("name", &row.name), std::pair("agent", &row.agent), std::pair("project", &row.project)}) {
-    json.key(key);
-    json.text_or_null(*value);
-  }
-  for (const auto& [key, value] : {std::pair("calls", row.calls), std::pair("failures", row.failures),
-                                   std::pair("denials", row.denials)}) {
-    json.key(key);
-    json.number(value);
-  }
-  maybe("mean_ms", row.mean_ms());
-  maybe("p95_ms", row.p95_ms());
-  json.end_object();
+  JsonObject json(out);
+  json.text("key", row.key);
+  json.text_or_null("name", row.name);
+  json.text_or_null("agent", row.agent);
+  json.text_or_null("project", row.project);
+  json.number("calls", row.calls);
+  json.number("failures", row.failures);
+  json.number("denials", row.denials);
+  json.number("mean_ms", row.mean_ms());
+  json.number("p95_ms", row.p95_ms());
+  json.end();
   return out;
 }
 

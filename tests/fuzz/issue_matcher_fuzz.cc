@@ -1,5 +1,5 @@
-// What is found in a block is what RE2 finds line by line. The first line is an expression, the rest the
-// block.
+// What is found in a block, before the expression is compiled and after, is what RE2 finds line by line. The
+// first line is an expression, the rest the block.
 #include <re2/re2.h>
 
 #include <cstdint>
@@ -9,6 +9,34 @@
 #include "adapters/issues/compiled_patterns.h"
 #include "adapters/issues/confirmation.h"
 #include "tests/fuzz/fuzz_check.h"
+
+namespace luzia {
+namespace {
+
+void check(const CompiledPatterns& patterns, const RE2& alone, const std::string& text) {
+  std::vector<schema::IssueDetectedT> found;
+  const std::size_t looked = patterns.match({text, 0, 1}, 1'000'000, {true}, found);
+  require(looked == text.size(), "a block is looked at whole");
+
+  std::size_t next = 0;
+  std::uint64_t number = 1;
+  for (std::size_t at = 0; at < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::string raw = text.substr(at, end - at), plain;
+    if (raw.ends_with('\r')) raw.pop_back();
+    append_without_ansi(raw, plain);
+    if (RE2::PartialMatch(raw, alone) || RE2::PartialMatch(plain, alone)) {
+      require(next < found.size() && found[next].line_no == number, "a line that RE2 matches is found");
+      require(found[next].offset == at, "at its offset");
+      ++next;
+    }
+    at = end + 1;
+  }
+  require(next == found.size(), "and no other line");
+}
+
+}  // namespace
+}  // namespace luzia
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   using namespace luzia;
@@ -28,24 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   require(compiled.has_value(), "one expression is compiled");
   const bool contradiction = refused.size() == 1 && refused[0].reason == "Pattern can never match.";
   require(refused.empty() || contradiction, "and taken, where it can match at all");
-  std::vector<schema::IssueDetectedT> found;
-  const std::size_t looked = (*compiled)->match({text, 0, 1}, 1'000'000, {true}, found);
-  require(looked == text.size(), "a block is looked at whole");
-
-  std::size_t next = 0;
-  std::uint64_t number = 1;
-  for (std::size_t at = 0; at < text.size(); ++number) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::string raw = text.substr(at, end - at), plain;
-    if (raw.ends_with('\r')) raw.pop_back();
-    append_without_ansi(raw, plain);
-    if (RE2::PartialMatch(raw, alone) || RE2::PartialMatch(plain, alone)) {
-      require(next < found.size() && found[next].line_no == number, "a line that RE2 matches is found");
-      require(found[next].offset == at, "at its offset");
-      ++next;
-    }
-    at = end + 1;
-  }
-  require(next == found.size(), "and no other line");
+  check(**compiled, alone, text);
+  check(*CompiledPatterns::at_once({pattern}, "", refused), alone, text);
   return 0;
 }

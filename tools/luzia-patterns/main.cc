@@ -1,5 +1,5 @@
 // luzia-patterns: compiles the shipped patterns of known issues into a folder, when Luzia is built. The
-// daemon reads them there instead of compiling them itself, which its first job would wait for. Not
+// daemon reads them there instead of compiling them itself, which costs it a second of a processor. Not
 // installed.
 #include <cstdio>
 

@@ -2,27 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "projections/rows/roff.h"
 #include "tools/luzia-query/commands.h"
 
 namespace luzia {
 namespace {
-
-/// Backslashes, hyphens and leading dots or quotes mean something to roff.
-std::string roff(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    const bool line_start = escaped.empty() || escaped.back() == '\n';
-    if (c == '\\') {
-      escaped += "\\e";
-    } else if (c == '-') {
-      escaped += "\\-";
-    } else {
-      if (line_start && (c == '.' || c == '\'')) escaped += "\\&";
-      escaped += c;
-    }
-  }
-  return escaped;
-}
 
 /// As it stands, line by line.
 std::string verbatim(std::string_view text) {

@@ -107,17 +107,10 @@ class SqlAnswer {
   std::string object_of(const std::vector<SqlValue>& values) const {
     std::string out;
     JsonWriter json(out);
-    struct Written {
-      JsonWriter& json;
-      void operator()(std::monostate) const { json.null(); }
-      void operator()(std::int64_t number) const { json.number(number); }
-      void operator()(double number) const { json.number(number); }
-      void operator()(const std::string& text) const { json.text(text); }
-    };
     json.begin_object();
     for (std::size_t i = 0; i < values.size(); ++i) {
       json.key(columns_[i]);
-      std::visit(Written{json}, values[i]);
+      write_value(json, values[i]);
     }
     json.end_object();
     return out;

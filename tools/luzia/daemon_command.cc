@@ -169,15 +169,9 @@ Result<bool> begin_drain(Invocation& invocation, bool until_empty) {
     return tl::unexpected(sent.error());
   }
   for (;;) {
-    const auto frame = client->receive();
+    const auto frame = client->next();
     if (!frame) {
       return tl::unexpected(frame.error());
-    }
-    if (*frame == nullptr) {
-      continue;
-    }
-    if (const auto* refused = (*frame)->reply_as_Refused()) {
-      return tl::unexpected(error_from(*refused));
     }
     const auto* progress = (*frame)->reply_as_Progressed();
     if (progress == nullptr) {

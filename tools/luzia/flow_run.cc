@@ -153,7 +153,7 @@ Status await_event(Invocation& invocation, Client& follower, const Flow& flow, b
         return tl::unexpected(sent.error());
       follows = true;
     }
-    const auto frame = follower.receive();
+    const auto frame = follower.next();
     if (!frame && frame.error().code == "connection_lost") {
       auto next = invocation.connect();
       if (!next) return tl::unexpected(next.error());
@@ -162,8 +162,6 @@ Status await_event(Invocation& invocation, Client& follower, const Flow& flow, b
       continue;
     }
     if (!frame) return tl::unexpected(frame.error());
-    if (*frame == nullptr) continue;
-    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
     const auto* events = (*frame)->reply_as_Events();
     if (events != nullptr && events->events() != nullptr && events->events()->size() > 0) return {};
   }

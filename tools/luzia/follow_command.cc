@@ -67,7 +67,7 @@ Result<int> run(Invocation& invocation) {
   }
   auto sent = client->send(request_of(*follow));
   while (sent) {
-    const auto frame = client->receive();
+    const auto frame = client->next();
     if (!frame && frame.error().code == "connection_lost") {
       // A cursor makes it one stream across restarts of the daemon.
       client = invocation.connect();
@@ -79,12 +79,6 @@ Result<int> run(Invocation& invocation) {
     }
     if (!frame) {
       return tl::unexpected(frame.error());
-    }
-    if (*frame == nullptr) {
-      continue;
-    }
-    if (const auto* refused = (*frame)->reply_as_Refused()) {
-      return tl::unexpected(error_from(*refused));
     }
     if (const auto* events = (*frame)->reply_as_Events()) {
       print_events(*events);

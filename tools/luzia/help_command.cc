@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "adapters/config/nearest.h"
+#include "projections/rows/roff.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/help.h"
 #include "tools/luzia/invocation.h"
@@ -79,25 +80,6 @@ std::string option_lines(std::span<const Option> options) {
     text += line + wrapped(option.help, kOptionColumn) + "\n";
   }
   return text;
-}
-
-/// Roff: backslashes and leading dots or quotes mean something.
-std::string roff(std::string_view text) {
-  std::string escaped;
-  for (const char c : text) {
-    const bool line_start = escaped.empty() || escaped.back() == '\n';
-    if (c == '\\') {
-      escaped += "\\e";
-    } else if (c == '-') {
-      escaped += "\\-";
-    } else if (line_start && (c == '.' || c == '\'')) {
-      escaped += "\\&";
-      escaped += c;
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
 }
 
 std::string man_options(std::span<const Option> options) {

@@ -70,7 +70,7 @@ Result<Streamed> stream(Invocation& invocation, Client& client, wire::TailT tail
   bool any = false;
   auto sent = client.send(request_of(tail));
   while (sent) {
-    const auto frame = client.receive();
+    const auto frame = client.next();
     if (!frame && frame.error().code == "connection_lost") {
       auto again = invocation.connect();
       if (!again) {
@@ -82,12 +82,6 @@ Result<Streamed> stream(Invocation& invocation, Client& client, wire::TailT tail
     }
     if (!frame) {
       return tl::unexpected(frame.error());
-    }
-    if (*frame == nullptr) {
-      continue;
-    }
-    if (const auto* refused = (*frame)->reply_as_Refused()) {
-      return tl::unexpected(error_from(*refused));
     }
     const auto* piece = (*frame)->reply_as_Output();
     if (piece == nullptr) {

@@ -13,6 +13,8 @@
 #include <optional>
 #include <thread>
 
+#include "engine/base/spawning.h"
+
 namespace luzia {
 namespace {
 
@@ -76,15 +78,6 @@ struct Started {
   ::_exit(127);
 }
 
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> list;
-  for (std::string& word : words) {
-    list.push_back(word.data());
-  }
-  list.push_back(nullptr);
-  return list;
-}
-
 Result<Started> spawn(const Place& place, const std::string& program) {
   std::error_code error;
   if (!fs::exists(place.store)) {
@@ -106,7 +99,7 @@ Result<Started> spawn(const Place& place, const std::string& program) {
     words.insert(words.end(), {"--config", place.config_file});
   }
   std::vector<std::string> environment = daemon_environment(::environ);
-  std::vector<char*> word_pointers = pointers(words), environment_pointers = pointers(environment);
+  std::vector<char*> word_pointers = exec_pointers(words), environment_pointers = exec_pointers(environment);
   const pid_t pid = ::fork();
   if (pid == 0) {
     become_daemon(program.c_str(), word_pointers.data(), environment_pointers.data(), errors);

@@ -7,13 +7,25 @@
 namespace luzia {
 namespace {
 
+void tell(const std::vector<RefusedPattern>& refused) {
+  for (const RefusedPattern& each : refused) spdlog::warn("known issues: {}", each.text());
+}
+
 void load(IssuePatterns& patterns, const std::vector<std::string>& files) {
-  const auto report = patterns.reload(files);
-  if (!report) return spdlog::error("known issues: {}", report.error().message);
-  for (const Error& error : report->files) spdlog::warn("known issues: {}", error.message);
-  for (const RefusedPattern& refused : report->refused) spdlog::warn("known issues: {}", refused.text());
-  for (const std::string& replaced : report->replaced) spdlog::info("known issues: {}", replaced);
-  spdlog::info("known issues: {} patterns{}", report->patterns, report->from_cache ? ", from the cache" : "");
+  const IssuePatternsReport report = patterns.load(files);
+  for (const Error& error : report.files) spdlog::warn("known issues: {}", error.message);
+  tell(report.refused);
+  for (const std::string& replaced : report.replaced) spdlog::info("known issues: {}", replaced);
+  spdlog::info("known issues: {} patterns in force{}", report.patterns,
+               report.from_cache ? ", from the cache" : "; they are compiled meanwhile");
+}
+
+void compile(IssuePatterns& patterns) {
+  const auto refused = patterns.compile();
+  if (!refused) {
+    return spdlog::error("known issues: {} ({})", refused.error().message, refused.error().hint);
+  }
+  tell(*refused);
 }
 
 }  // namespace
@@ -21,28 +33,30 @@ void load(IssuePatterns& patterns, const std::vector<std::string>& files) {
 KnownIssues::KnownIssues(std::string cache_folder, std::string made_folder, std::vector<std::string> files)
     : patterns_(std::make_shared<IssuePatterns>(
           IssuePatterns::Options{std::move(cache_folder), true, std::move(made_folder)})) {
-  std::promise<void> done;
-  loaded_ = done.get_future().share();
-  loader_ = std::thread([patterns = patterns_, files = std::move(files), done = std::move(done)]() mutable {
-    load(*patterns, files);
-    done.set_value();
-  });
+  reload(std::move(files));
+  first_loaded_ = last_loaded_;
 }
 
 KnownIssues::~KnownIssues() {
-  if (loader_.joinable()) loader_.join();
+  *closing_ = true;
+  loader_.join();
 }
 
 void KnownIssues::reload(std::vector<std::string> files) {
-  loader_ =
-      std::thread([patterns = patterns_, files = std::move(files), before = std::move(loader_)]() mutable {
-        before.join();
-        load(*patterns, files);
-      });
+  std::promise<void> loaded;
+  const std::shared_future<void> loaded_before = std::exchange(last_loaded_, loaded.get_future().share());
+  loader_ = std::thread([patterns = patterns_, files = std::move(files), before = std::move(loader_),
+                         loaded_before, loaded = std::move(loaded), closing = closing_]() mutable {
+    if (loaded_before.valid()) loaded_before.wait();
+    load(*patterns, files);
+    loaded.set_value();
+    if (before.joinable()) before.join();
+    if (!*closing) compile(*patterns);
+  });
 }
 
 IssueTally::Matcher KnownIssues::matcher(std::string project) const {
-  return [source = patterns_->source(), loaded = loaded_, project = std::move(project)] {
+  return [source = patterns_->source(), loaded = first_loaded_, project = std::move(project)] {
     loaded.wait();
     return source(project);
   };

@@ -1,8 +1,11 @@
-// The patterns of known issues as luziad holds them: loaded on a thread of their own, so that neither the
-// start nor a reload waits for a compilation. Output is not looked through before the first load is over:
-// readers wait. Loop thread, but for what matcher() returns.
+// The patterns of known issues as luziad holds them: read and compiled on a thread of its own, so that
+// neither the start, nor a reload, nor a job's end waits for a compilation. Patterns are in force as soon as
+// their files are read, and go on as they are while Vectorscan compiles them. Output is not looked through
+// before the first files are read, which takes milliseconds: readers wait. Loop thread, but for what
+// matcher() returns.
 #pragma once
 
+#include <atomic>
 #include <future>
 #include <memory>
 #include <string>
@@ -19,10 +22,11 @@ class KnownIssues {
   /// Compiled patterns are kept in `cache_folder`; the shipped ones came compiled in `made_folder`. Begins
   /// the first load.
   KnownIssues(std::string cache_folder, std::string made_folder, std::vector<std::string> files);
-  /// Waits for a load that is under way.
+  /// Waits for a load and a compilation that are under way; none begins any more.
   ~KnownIssues();
 
-  /// Reads the files anew, after a load that is under way. What is wrong with them is told in the log.
+  /// Reads the files anew, after a load that is under way, not after a compilation. What is wrong with them
+  /// is told in the log.
   void reload(std::vector<std::string> files);
 
   /// The patterns of a project as they are when it is called; it may be on any thread and outlive this
@@ -31,8 +35,10 @@ class KnownIssues {
 
  private:
   std::shared_ptr<IssuePatterns> patterns_;
-  std::thread loader_;
-  std::shared_future<void> loaded_;
+  std::shared_ptr<std::atomic<bool>> closing_ = std::make_shared<std::atomic<bool>>(false);
+  std::thread loader_;                     // the last one; each ends after the one before it
+  std::shared_future<void> first_loaded_;  // the files were read, at the start ...
+  std::shared_future<void> last_loaded_;   // ... and by the last load
 };
 
 }  // namespace luzia

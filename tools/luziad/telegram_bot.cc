@@ -15,6 +15,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "engine/base/spawning.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -63,22 +64,12 @@ int Life::spawn(int input, int output) {
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t signals;
-  sigfillset(&signals);
-  posix_spawnattr_setsigdefault(&attributes, &signals);
-  sigemptyset(&signals);
-  posix_spawnattr_setsigmask(&attributes, &signals);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-  std::string program = plan_.sender.command.front(), word = "serve";
-  char* const argv[] = {program.data(), word.data(), nullptr};
+  const SpawnAttributes attributes(SpawnAttributes::Own::session);
+  std::vector<std::string> words = {plan_.sender.command.front(), "serve"};
   std::vector<std::string> variables = plan_.sender.environment;
-  std::vector<char*> envp;
-  for (std::string& variable : variables) envp.push_back(variable.data());
-  envp.push_back(nullptr);
-  const int error = ::posix_spawn(&pid_, program.c_str(), &files, &attributes, argv, envp.data());
-  posix_spawnattr_destroy(&attributes);
+  const auto argv = exec_pointers(words), envp = exec_pointers(variables);
+  const int error =
+      ::posix_spawn(&pid_, words.front().c_str(), &files, attributes.get(), argv.data(), envp.data());
   posix_spawn_file_actions_destroy(&files);
   return error;
 }

@@ -209,11 +209,72 @@ TEST(CompiledPatterns, FindWhatRe2FindsLineByLine) {
   EXPECT_EQ(told(facts_of(*patterns, text)), expected);
 }
 
-TEST(CompiledPatterns, BlocksOfAnySizeGiveTheSameFacts) {
+std::vector<IssuePattern> random_patterns() {
   std::vector<IssuePattern> list;
   for (std::size_t i = 0; i < kRandomRegexes.size(); ++i) {
     list.push_back(pattern_of("p" + std::to_string(10 + i), {kRandomRegexes[i]}));
   }
+  return list;
+}
+
+/// Everything that a fact says, for comparison.
+std::vector<std::string> in_full(const std::vector<schema::IssueDetectedT>& facts) {
+  std::vector<std::string> lines = told(facts);
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    lines[i] += " " + facts[i].fingerprint + " " + facts[i].line;
+    for (const auto& capture : facts[i].captures) lines[i] += " " + capture->key + "=" + capture->value;
+  }
+  return lines;
+}
+
+TEST(CompiledPatterns, FindTheSameBeforeTheyAreCompiled) {
+  const std::string text = random_log(13, 20'000) + "No module named 'the_end'";
+  const auto expected = in_full(facts_of(*compiled(random_patterns()), text));
+  ASSERT_GT(expected.size(), 10'000u);
+  const auto patterns = uncompiled(random_patterns());
+  const auto found = in_full(facts_of(*patterns, text));
+  const auto [ours, other] = std::ranges::mismatch(found, expected);
+  EXPECT_EQ(ours == found.end() ? "" : *ours, other == expected.end() ? "" : *other);
+  std::vector<schema::IssueDetectedT> few;
+  const std::size_t looked = patterns->match({text, 0, 1}, 100, PatternMask(20, true), few);
+  EXPECT_LT(looked, text.size());
+  ASSERT_LE(few.size(), 100u);
+  EXPECT_EQ(in_full(few), std::vector(expected.begin(), expected.begin() + static_cast<long>(few.size())));
+}
+
+TEST(CompiledPatterns, NoneAreTooManyBeforeTheyAreCompiled) {
+  std::vector<IssuePattern> list;
+  std::string text;
+  std::vector<std::string> expected;
+  for (std::size_t i = 0; i < 2'500; ++i) {
+    const std::string name = "p" + std::to_string(10'000 + i);
+    list.push_back(pattern_of(name, {"^" + name + "$"}));
+    expected.push_back(std::to_string(i + 1) + "@" + std::to_string(text.size()) + " " + name);
+    text += name + "\n";
+  }
+  EXPECT_EQ(told(facts_of(*uncompiled(list), text)), expected);
+}
+
+TEST(CompiledPatterns, NoneAreTooLargeBeforeTheyAreCompiled) {
+  std::vector<IssuePattern> list;
+  for (int i = 0; i < 500; ++i) {
+    list.push_back(
+        pattern_of("p" + std::to_string(1'000 + i), {"^" + std::to_string(i) + "(?:[a-f][0-9]){400}x$"}));
+  }
+  std::string pairs;
+  for (int i = 0; i < 400; ++i) pairs += "a1";
+  EXPECT_THAT(told(facts_of(*uncompiled(list), "7" + pairs + "x\n450" + pairs + "x\n8" + pairs + "\n")),
+              ElementsAre("1@0 p1007", "2@803 p1450"));
+}
+
+TEST(CompiledPatterns, NoPatternsFindNothingBeforeTheyAreCompiledEither) {
+  std::vector<schema::IssueDetectedT> found;
+  EXPECT_EQ(uncompiled({})->match({"error\n\n", 0, 1}, 10, {}, found), 7u);
+  EXPECT_THAT(found, IsEmpty());
+}
+
+TEST(CompiledPatterns, BlocksOfAnySizeGiveTheSameFacts) {
+  const std::vector<IssuePattern> list = random_patterns();
   const auto patterns = compiled(list);
   const std::string text = random_log(11, 3'000);
   const auto whole = facts_of(*patterns, text);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <thread>
+
 #include "tests/adapters/issues/support.h"
 
 namespace luzia {
@@ -127,6 +129,39 @@ TEST_F(Patterns, CompiledOnesAreCachedForTheNextTime) {
     ASSERT_TRUE(patterns_.reload({path}));
   }
   EXPECT_EQ(cached(folder_.path() + "/cache").size(), 16u) << "the oldest are removed";
+}
+
+TEST_F(Patterns, AreInForceBeforeTheyAreCompiled) {
+  const std::string path = folder_.write("a.json", file_of({{"a", "a+b"}, {"bad", "a(?!b)"}}));
+  const auto report = patterns_.load({path});
+  EXPECT_EQ(report.patterns, 1u);
+  EXPECT_EQ(report.refused.size(), 1u);
+  EXPECT_FALSE(report.from_cache);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() + "/cache")) << "nothing was compiled";
+  const auto before = patterns_.matcher("web");
+  EXPECT_THAT(found_in(before, "ac\naab\n"), ElementsAre("2@3 a"));
+  const auto refused = patterns_.compile();
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_THAT(*refused, IsEmpty());
+  const auto after = patterns_.matcher("web");
+  EXPECT_NE(before, after);
+  EXPECT_THAT(found_in(after, "ac\naab\n"), ElementsAre("2@3 a"));
+  EXPECT_EQ(cached(folder_.path() + "/cache").size(), 1u);
+  ASSERT_TRUE(patterns_.compile().has_value());
+  EXPECT_EQ(patterns_.matcher("web"), after) << "they are compiled once";
+  EXPECT_TRUE(patterns_.load({path}).from_cache);
+}
+
+/// Whichever comes first: the patterns in force are those that were read last.
+TEST_F(Patterns, ACompilationBringsNoFormerPatternsBack) {
+  std::vector<std::pair<std::string, std::string>> many = {{"old", "old"}};
+  for (int i = 0; i < 50; ++i) many.push_back({"p" + std::to_string(i), std::to_string(i) + "[a-f]{3,40}x"});
+  patterns_.load({folder_.write("a.json", file_of(many))});
+  std::thread compiling([this] { EXPECT_TRUE(patterns_.compile().has_value()); });
+  patterns_.load({folder_.write("b.json", file_of({{"new", "new"}}))});
+  EXPECT_THAT(found_in(patterns_.matcher(""), "old\nnew\n"), ElementsAre("2@4 new"));
+  compiling.join();
+  EXPECT_THAT(found_in(patterns_.matcher(""), "old\nnew\n"), ElementsAre("2@4 new"));
 }
 
 TEST_F(Patterns, WhatCameCompiledIsReadAndLeftAsItIs) {

@@ -13,12 +13,14 @@ using testing::IsEmpty;
 
 class Library : public testing::Test {
  protected:
+  static std::vector<IssuePattern> shipped() {
+    std::vector<IssuePattern> all;
+    for (PatternFile& file : shipped_patterns()) std::ranges::move(file.patterns, std::back_inserter(all));
+    return all;
+  }
+
   static const CompiledPatterns& patterns() {
-    static const std::shared_ptr<const CompiledPatterns> made = [] {
-      std::vector<IssuePattern> all;
-      for (PatternFile& file : shipped_patterns()) std::ranges::move(file.patterns, std::back_inserter(all));
-      return compiled(std::move(all));
-    }();
+    static const std::shared_ptr<const CompiledPatterns> made = compiled(shipped());
     return *made;
   }
 
@@ -96,6 +98,18 @@ TEST_F(Library, ExamplesAreFoundInColourAndWithWindowsLineEnds) {
           << name << ": " << line;
     }
   });
+}
+
+TEST_F(Library, ExamplesAreFoundBeforeItIsCompiledToo) {
+  std::string text;
+  for_each([&text](const std::string&, const nlohmann::json& pattern) {
+    for (const auto& of_kind : pattern.at("examples")) {
+      for (const std::string line : of_kind) text += line + "\n";
+    }
+  });
+  const auto expected = told(facts_of(patterns(), text));
+  ASSERT_GT(expected.size(), 300u);
+  EXPECT_EQ(told(facts_of(*uncompiled(shipped()), text)), expected);
 }
 
 /// Help texts, logs of builds and passing tests, source code, a git log, prose about errors.

@@ -35,6 +35,14 @@ inline std::shared_ptr<const CompiledPatterns> compiled(std::vector<IssuePattern
   return made ? *made : nullptr;
 }
 
+/// As they are looked for until they are compiled.
+inline std::shared_ptr<const CompiledPatterns> uncompiled(std::vector<IssuePattern> patterns) {
+  std::vector<RefusedPattern> refused;
+  auto made = CompiledPatterns::at_once(std::move(patterns), "", refused);
+  EXPECT_FALSE(made->is_compiled());
+  return made;
+}
+
 inline std::vector<schema::IssueDetectedT> facts_of(const CompiledPatterns& patterns, std::string_view text,
                                                     std::size_t most = 1'000'000) {
   std::vector<schema::IssueDetectedT> found;

@@ -76,6 +76,7 @@ class EchoServer {
   Status listened_;
   std::size_t reply_bytes_ = 0;  // set before the first request
   int to_hold_ = 0;              // so many requests are answered by release(); set before the first request
+  bool refuses_ = false;         // every request; set before the first one
   int opened_ = 0, closed_ = 0, received_ = 0, drained_ = 0, fulls_ = 0;  // under mutex_
   Peer peer_{};
 
@@ -106,10 +107,16 @@ class EchoServer {
     }
     wire::ServerFrameT reply;
     reply.id = id;
-    wire::ProgressedT progressed;
-    progressed.message = std::string(reply_bytes_, 'r');
-    progressed.last = true;
-    reply.reply.Set(std::move(progressed));
+    if (refuses_) {
+      wire::RefusedT refused;
+      refused.code = "not_today";
+      reply.reply.Set(std::move(refused));
+    } else {
+      wire::ProgressedT progressed;
+      progressed.message = std::string(reply_bytes_, 'r');
+      progressed.last = true;
+      reply.reply.Set(std::move(progressed));
+    }
     server_->send(connection, reply);
   }
   void note(const std::function<void()>& change) {
@@ -445,6 +452,25 @@ TEST_F(Server, RepliesToOtherRequestsAreKeptWhileAsking) {
   const auto nothing = client.receive(0ms);
   ASSERT_TRUE(nothing.has_value());
   EXPECT_EQ(*nothing, nullptr);
+}
+
+TEST_F(Server, NextFrameIsThatOfAnyRequest) {
+  EchoServer server(path_);
+  auto client = Client::connect(path_).value();
+  const auto first = client.send(ping()).value();
+  const auto answered = client.next();
+  ASSERT_TRUE(answered.has_value());
+  EXPECT_EQ((*answered)->id(), first);
+}
+
+TEST_F(Server, NextFrameOfARefusalIsItsError) {
+  EchoServer server(path_);
+  server.refuses_ = true;
+  auto client = Client::connect(path_).value();
+  ASSERT_TRUE(client.send(ping()).has_value());
+  const auto refused = client.next();
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, "not_today");
 }
 
 TEST(VersionGap, IsNamedBySideThatIsBehind) {

@@ -32,16 +32,16 @@ class FullStore {
     write(decided(kTricky, "a-1", schema::Decision::denied, {}, "not today"));
     write(attempt_ended(kTricky, 2, writer.now, 10 * kSecondUs));
     write(ended(kTricky, schema::JobState::failed));
-    write(flow(created()));
+    write(flow_event(created()));
     schema::StepStartedT begun;
     begun.step = "build";
     begun.job = kTricky;
-    write(flow(std::move(begun)));
+    write(flow_event(std::move(begun)));
     schema::StepEndedT step;
     step.step = "build";
     step.state = schema::StepState::failed;
     step.error = "exit code 2";
-    write(flow(std::move(step)));
+    write(flow_event(std::move(step)));
   }
   const SmallStore& store() const { return store_; }
 
@@ -92,16 +92,6 @@ class FullStore {
     fact.steps.back()->needs = {"build"};
     return fact;
   }
-  template <class Fact>
-  static NewEvent flow(Fact fact) {
-    schema::FlowEventT domain;
-    domain.fact.Set(std::move(fact));
-    NewEvent event;
-    event.stream = "flow/f-1";
-    event.payload.Set(std::move(domain));
-    return event;
-  }
-
   SmallStore store_;
 };
 

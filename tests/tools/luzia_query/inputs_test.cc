@@ -72,27 +72,27 @@ class GatedFlowStore {
     const auto write = [&](NewEvent event, const std::string& who = "alice") {
       writer.write(kSecondUs, std::move(event), by_person(who));
     };
-    write(queued(kAsking, "api"));                                             // 18
-    write(starting(kAsking));                                                  // 19
-    write(started(kAsking));                                                   // 20
-    write(of_flow(created()));                                                 // 21
-    write(of_flow(reached("ship")));                                           // 22
-    write(requested(kAsking, "a-1", "deploy", "to production"));               // 23
-    write(of_flow(reached("tell")));                                           // 24
-    write(of_flow(reached("tidy")));                                           // 25
-    write(decided(kAsking, "a-1", Decision::approved), "bob");                 // 26
-    write(of_flow(decided_gate("ship", Decision::approved, "go")), "carol");   // 27
-    write(of_flow(decided_gate("tell", Decision::denied, "no mail")), "bob");  // 28
-    write(requested(kAsking, "a-2", "publish", "the site"));                   // 29
+    write(queued(kAsking, "api"));                                                // 18
+    write(starting(kAsking));                                                     // 19
+    write(started(kAsking));                                                      // 20
+    write(flow_event(created()));                                                 // 21
+    write(flow_event(reached("ship")));                                           // 22
+    write(requested(kAsking, "a-1", "deploy", "to production"));                  // 23
+    write(flow_event(reached("tell")));                                           // 24
+    write(flow_event(reached("tidy")));                                           // 25
+    write(decided(kAsking, "a-1", Decision::approved), "bob");                    // 26
+    write(flow_event(decided_gate("ship", Decision::approved, "go")), "carol");   // 27
+    write(flow_event(decided_gate("tell", Decision::denied, "no mail")), "bob");  // 28
+    write(requested(kAsking, "a-2", "publish", "the site"));                      // 29
     if (!again) return;
     schema::StepResetT reset;
     reset.step = "tell";
-    write(of_flow(std::move(reset)));                                         // 30
-    write(of_flow(reached("tell")));                                          // 31
-    write(of_flow(decided_gate("tell", Decision::approved, "now")), "dave");  // 32
+    write(flow_event(std::move(reset)));                                         // 30
+    write(flow_event(reached("tell")));                                          // 31
+    write(flow_event(decided_gate("tell", Decision::approved, "now")), "dave");  // 32
     schema::FlowEndedT ended;
     ended.state = schema::StepState::skipped;
-    write(of_flow(std::move(ended)));  // 33
+    write(flow_event(std::move(ended)));  // 33
   }
   Ran ask(std::vector<std::string> words) const { return test::ask(store_, std::move(words)); }
   /// Id and state, or decision, of each.
@@ -135,16 +135,6 @@ class GatedFlowStore {
     fact.note = note;
     return fact;
   }
-  template <class Fact>
-  static NewEvent of_flow(Fact fact) {
-    schema::FlowEventT domain;
-    domain.fact.Set(std::move(fact));
-    NewEvent event;
-    event.stream = "flow/f-1";
-    event.payload.Set(std::move(domain));
-    return event;
-  }
-
   SmallStore store_;
 };
 

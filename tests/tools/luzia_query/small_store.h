@@ -60,6 +60,17 @@ inline NewEvent annotation(const std::string& job, const std::string& message) {
   return event;
 }
 
+/// Of the flow f-1.
+template <class Fact>
+NewEvent flow_event(Fact fact) {
+  schema::FlowEventT domain;
+  domain.fact.Set(std::move(fact));
+  NewEvent event;
+  event.stream = "flow/f-1";
+  event.payload.Set(std::move(domain));
+  return event;
+}
+
 inline Source by_person(const std::string& name) {
   Source source;
   source.name = name;

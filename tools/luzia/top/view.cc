@@ -10,6 +10,7 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
+#include "projections/rows/row_tables.h"
 #include "projections/rows/wrapped.h"
 #include "tools/luzia/watch_view.h"
 
@@ -57,37 +58,6 @@ std::string time_text(const view::Job& job, TimeUs now) {
   const TimeUs from = queued ? job.queued_us() : job.started_us();
   const TimeUs to = job.ended_us() != 0 ? job.ended_us() : now;
   return from == 0 ? "" : format_duration(std::max<TimeUs>(0, to - from));
-}
-
-std::string state_text(const view::Job& job) {
-  std::string words(state_name(job.state()));
-  if (job.held()) words += " held";
-  if (job.paused()) words += " paused";
-  if (job.stopping() && !is_terminal(job.state())) words += " stopping";
-  return words;
-}
-
-Colour state_colour(schema::JobState state) {
-  using schema::JobState;
-  switch (state) {
-    case JobState::none:
-    case JobState::queued:
-      return Colour::none;
-    case JobState::starting:
-    case JobState::running:
-      return Colour::cyan;
-    case JobState::waiting:
-    case JobState::parked:
-    case JobState::killed:
-      return Colour::yellow;
-    case JobState::completed:
-      return Colour::green;
-    case JobState::failed:
-    case JobState::timed_out:
-    case JobState::lost:
-      return Colour::red;
-  }
-  return Colour::none;
 }
 
 std::string done_text(const view::Job& job, const Terminal& terminal) {
