@@ -38,6 +38,8 @@ class FileContention {
   /// Its attempt is over, but what it has done up to its end is still to be seen: it is kept until forget(),
   /// and is told of nothing that it met while the other one can be.
   void end(std::string_view job);
+  /// Whether it is kept so, or not watched.
+  bool is_over(const std::string& job) const;
 
   /// A file of the tree `top`, relative to it, was seen to be changed by a watched job. False: that is known.
   bool see(const std::string& job, const std::string& top, std::string_view file);
@@ -66,7 +68,6 @@ class FileContention {
   using Pair = std::pair<std::string, std::string>;  // in order of ids
 
   bool change(const std::string& job, Watched& watched, std::string_view file, bool seen);
-  bool is_over(const std::string& job) const;
   bool has_seen(const std::string& job, const std::string& file) const;
   void raised(const std::string& job, const schema::FilesContended& fact);
   static Pair pair_of(const std::string& one, const std::string& other);
