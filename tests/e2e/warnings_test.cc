@@ -202,9 +202,10 @@ class TreeContentionTest : public DaemonTest {
     std::filesystem::create_directories(project());
     EXPECT_EQ(run_to_end({"git", "init", "-q", project()}, environment()).code, 0);
   }
-  /// A job that changes the file at once and then sleeps.
+  /// A job that changes the file at once and then sleeps. It says so later: files are stamped with the time
+  /// of the kernel's last tick, so what comes within one cannot be told from what was before.
   std::string changes_once(const std::string& file) const {
-    const std::string id = dispatch("echo 1 >>" + file + "; echo done; exec sleep 600");
+    const std::string id = dispatch("echo 1 >>" + file + "; sleep 0.5; echo done; exec sleep 600");
     EXPECT_TRUE(wait_until([&] { return job(id).value("last_line", "") == "done"; }));
     return id;
   }

@@ -12,7 +12,7 @@
 namespace luzia {
 namespace {
 
-constexpr TimeUs kShortestPause = kSecondUs, kLongestPause = 10 * kSecondUs;
+constexpr TimeUs kShortestBetween = kSecondUs, kLongestBetween = 10 * kSecondUs;
 constexpr TimeUs kCostShare = 40;
 constexpr std::uint64_t kLookLimitMs = 5'000;
 /// More than all that `luzia snapshot changed` prints at its limits.
@@ -187,7 +187,7 @@ void TreeWatch::settle(Tree& tree, TimeUs until) {
 
 /// Somebody came or went: what is known gets old sooner.
 void TreeWatch::hurry(Tree& tree) {
-  tree.pause = kShortestPause;
+  tree.pause = kShortestBetween;
   const TimeUs now = monotonic_now();
   const TimeUs soonest = std::max(now, tree.not_before);
   tree.due = tree.due == 0 ? soonest : std::min(tree.due, soonest);
@@ -254,7 +254,7 @@ void TreeWatch::looked(const Look& look) {
   if (it == trees_.end() || it->second.number != look.tree) return;
   Tree& tree = it->second;
   const TimeUs now = monotonic_now();
-  tree.not_before = now + std::max(kShortestPause, look.took * kCostShare);
+  tree.not_before = now + std::max(kShortestBetween, look.took * kCostShare);
   learn_rests(tree, look);
   if (look.found) {
     tell_in_order(tree, look);
@@ -271,7 +271,7 @@ void TreeWatch::looked(const Look& look) {
     return;
   }
   tree.due = std::max(tree.not_before, now + tree.pause);
-  tree.pause = std::min(2 * tree.pause, kLongestPause);
+  tree.pause = std::min(2 * tree.pause, kLongestBetween);
 }
 
 /// Who slept since its last mark until this look began.
