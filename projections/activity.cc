@@ -194,6 +194,7 @@ std::optional<Severity> of_workspace_fact(const schema::WorkspaceEvent& workspac
       return Severity::info;
     case WorkspaceFact::NONE:
     case WorkspaceFact::SnapshotTaken:
+    case WorkspaceFact::FilesSeenChanged:
       return std::nullopt;
   }
   return std::nullopt;

@@ -62,6 +62,7 @@ void fold_workspace(view::JobT& row, const schema::Event& event, const schema::W
     case WorkspaceFact::NONE:
     case WorkspaceFact::SnapshotFailed:
     case WorkspaceFact::FilesRestored:
+    case WorkspaceFact::FilesSeenChanged:
       return;
     case WorkspaceFact::FilesContended:
       ++row.warnings;

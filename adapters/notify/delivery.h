@@ -25,13 +25,19 @@ struct HookCommand {
   std::vector<std::string> environment;  // all of it, KEY=VALUE
   std::uint64_t timeout_ms = 10'000;
   std::uint64_t open_files = 0;  // soft limit of the command; 0: ours
+  std::size_t most_output = 4096;
+  /// Who it runs as, without further groups; unset: as we do. Only root may become another user.
+  struct User {
+    std::uint32_t uid = 0, gid = 0;
+  };
+  std::optional<User> user = {};
 };
 
 /// A command's end. `end`: in words, when it was not exit code 0.
 struct CommandRun {
   std::optional<int> exit_code;
   std::string end;
-  std::string output;  // the first bytes of standard output and error, as they are
+  std::string output;  // the first bytes (most_output) of standard output and error, as they are
   std::uint64_t elapsed_ms = 0;
 };
 

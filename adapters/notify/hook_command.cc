@@ -23,7 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kReportFd = 3;
-constexpr std::size_t kOutputBytes = 4096;
+constexpr std::size_t kReportBytes = 4096;
 constexpr std::size_t kDetailBytes = 200;
 /// luzia-run kills what does not end; one that does not report even then is killed itself.
 constexpr auto kRunnerPatience = std::chrono::seconds(12);
@@ -95,12 +95,14 @@ int Run::spawn() {
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addclosefrom_np(&files, kReportFd + 1);
   const SpawnAttributes attributes(SpawnAttributes::Own::session);
-  std::vector<std::string> words = {hook_.runner,
-                                    "--hook=" + std::to_string(hook_.timeout_ms),
-                                    "--working-dir=/",
-                                    "--open-files=" + std::to_string(hook_.open_files),
-                                    "--report-fd=" + std::to_string(kReportFd),
-                                    "--"};
+  std::vector<std::string> words = {hook_.runner, "--hook=" + std::to_string(hook_.timeout_ms),
+                                    "--working-dir=/", "--open-files=" + std::to_string(hook_.open_files),
+                                    "--report-fd=" + std::to_string(kReportFd)};
+  if (hook_.user) {
+    words.push_back("--uid=" + std::to_string(hook_.user->uid));
+    words.push_back("--gid=" + std::to_string(hook_.user->gid));
+  }
+  words.emplace_back("--");
   words.insert(words.end(), hook_.command.begin(), hook_.command.end());
   std::vector<std::string> variables = hook_.environment;
   const auto argv = exec_pointers(words);
@@ -148,8 +150,8 @@ void Run::watch(const std::stop_token& stop) {
         pollfd{in_.write_end.get(), POLLOUT, 0}, pollfd{stopped_ ? -1 : wake_.get(), POLLIN, 0}};
     if (::poll(look.data(), look.size(), static_cast<int>(std::min<long long>(left, 60'000)) + 1) <= 0)
       continue;
-    if (look[0].revents != 0 && !take(report_.read_end, line_, kOutputBytes)) report_.read_end.close();
-    if (look[1].revents != 0 && !take(out_.read_end, output_, kOutputBytes)) out_.read_end.close();
+    if (look[0].revents != 0 && !take(report_.read_end, line_, kReportBytes)) report_.read_end.close();
+    if (look[1].revents != 0 && !take(out_.read_end, output_, hook_.most_output)) out_.read_end.close();
     if (look[2].revents != 0) feed();
     if (!stopped_ && stop.stop_requested()) {
       stopped_ = true;
@@ -203,7 +205,7 @@ CommandRun Run::to_the_end(const std::stop_token& stop) {
   // Where children are ignored the kernel has collected it, and this only waits for its end.
   while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
   }
-  if (out_.read_end.open()) take(out_.read_end, output_, kOutputBytes);
+  if (out_.read_end.open()) take(out_.read_end, output_, hook_.most_output);
   CommandRun run = outcome();
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
   run.elapsed_ms = static_cast<std::uint64_t>(took.count());

@@ -52,6 +52,26 @@ void FileContention::forget(std::string_view job) {
   jobs_.erase(it);
 }
 
+void FileContention::end(std::string_view job) {
+  const auto it = jobs_.find(job);
+  if (it != jobs_.end()) it->second.over = true;
+}
+
+bool FileContention::is_over(const std::string& job) const {
+  const auto it = jobs_.find(job);
+  return it == jobs_.end() || it->second.over;
+}
+
+bool FileContention::has_seen(const std::string& job, const std::string& file) const {
+  const auto it = jobs_.find(job);
+  return it != jobs_.end() && it->second.seen.contains(file);
+}
+
+bool FileContention::see(const std::string& job, const std::string& top, std::string_view file) {
+  const auto it = jobs_.find(job);
+  return it != jobs_.end() && change(job, it->second, full_path(top, file), true);
+}
+
 void FileContention::take(const schema::Event& event) {
   const auto watched = jobs_.find(job_of_stream(text(event.stream())));
   if (watched == jobs_.end()) return;
@@ -60,22 +80,31 @@ void FileContention::take(const schema::Event& event) {
     const auto* called = tool->fact_as_ToolCalled();
     if (called == nullptr || called->files() == nullptr || !changes_files(text(called->tool()))) return;
     watched->second.changed_at = event.position();
-    for (const auto* file : *called->files()) change(job, watched->second, file->string_view());
+    for (const auto* file : *called->files()) {
+      change(job, watched->second, file->string_view(), false);
+    }
   } else if (const auto* workspace = event.payload_as_WorkspaceEvent()) {
     if (const auto* made = workspace->fact_as_WorktreeMade()) watched->second.folder = text(made->path());
     if (const auto* fact = workspace->fact_as_FilesContended()) raised(job, *fact);
+    const auto* seen = workspace->fact_as_FilesSeenChanged();
+    if (seen == nullptr || seen->files() == nullptr) return;
+    watched->second.changed_at = event.position();
+    for (const auto* file : *seen->files())
+      see(job, std::string(text(seen->repository())), file->string_view());
   }
 }
 
-void FileContention::change(const std::string& job, Watched& watched, std::string_view file) {
-  if (file.empty() || watched.files.size() >= kMostFiles) return;
+bool FileContention::change(const std::string& job, Watched& watched, std::string_view file, bool seen) {
+  if (file.empty() || watched.files.size() >= kMostFiles) return false;
   std::string path = full_path(watched.folder, file);
-  if (!watched.files.insert(path).second) return;
+  if (!watched.files.insert(path).second) return false;
+  if (seen) watched.seen.insert(path);
   std::set<std::string>& jobs = changed_by_[path];
   for (const std::string& other : jobs) {
     if (known_[pair_of(job, other)].insert(path).second) met_[{job, other}].insert(path);
   }
   jobs.insert(job);
+  return true;
 }
 
 void FileContention::raised(const std::string& job, const schema::FilesContended& fact) {
@@ -93,9 +122,13 @@ void FileContention::raised(const std::string& job, const schema::FilesContended
 std::vector<FileContention::Met> FileContention::take_met() {
   std::vector<Met> all;
   for (const auto& [pair, files] : met_) {
-    const auto job = jobs_.find(pair.first);
+    auto [told, other] = pair;
+    if (is_over(told) && !is_over(other)) std::swap(told, other);
+    const auto job = jobs_.find(told);
     const Position cause = job == jobs_.end() ? 0 : job->second.changed_at;
-    all.push_back({pair.first, pair.second, {files.begin(), files.end()}, cause});
+    const bool inferred = std::ranges::any_of(
+        files, [&](const std::string& file) { return has_seen(told, file) || has_seen(other, file); });
+    all.push_back({told, other, {files.begin(), files.end()}, cause, inferred});
   }
   met_.clear();
   return all;

@@ -1,9 +1,10 @@
-// Running jobs that change the same files: who changes what, as their agents' tool calls say, and which pairs
-// meet there. A fold of events, live and from the log alike, so that a daemon that starts knows what the last
-// one knew: what was raised stands in the log as FilesContended and is not raised again. One thread.
+// Running jobs that change the same files: who changes what, as their agents' tool calls say and as was seen
+// in the tree (work_times.h), and which pairs meet there. A fold of events, live and from the log alike, so
+// that a daemon that starts knows what the last one knew: what was raised stands in the log as FilesContended
+// and is not raised again. One thread.
 //
-// What agents only read is no matter, and neither is what shells write: nothing says which files that are.
-// (To compare the work trees by git was rejected: it tells that files differ, not which of two jobs did it.)
+// What agents only read is no matter. (That a tree differs while two jobs work in it counts for neither: git
+// tells that files differ, not which of the two did it.)
 #pragma once
 
 #include <cstdint>
@@ -24,14 +25,24 @@ class FileContention {
  public:
   /// Of one job; beyond that what its agent changes is no longer noted.
   static constexpr std::size_t kMostFiles = 2000;
-  /// In one event.
-  static constexpr std::size_t kMostNamed = 50;
+  /// In one event: of a contention, and of what was seen.
+  static constexpr std::size_t kMostNamed = 50, kMostSeenNamed = 100;
+  /// Bytes of names in one event of what was seen.
+  static constexpr std::size_t kMostSeenBytes = 32 << 10;
 
   /// Relative paths of the job's calls are below `folder`. Known jobs are left as they are.
   void watch(const std::string& job, std::string folder);
   bool watches(std::string_view job) const { return jobs_.contains(job); }
   /// Its attempt is over: whoever changes its files from now on meets nobody.
   void forget(std::string_view job);
+  /// Its attempt is over, but what it has done up to its end is still to be seen: it is kept until forget(),
+  /// and is told of nothing that it met while the other one can be.
+  void end(std::string_view job);
+  /// Whether it is kept so, or not watched.
+  bool is_over(const std::string& job) const;
+
+  /// A file of the tree `top`, relative to it, was seen to be changed by a watched job. False: that is known.
+  bool see(const std::string& job, const std::string& top, std::string_view file);
 
   /// An event of a watched job's stream; of others nothing follows.
   void take(const schema::Event& event);
@@ -40,7 +51,8 @@ class FileContention {
   struct Met {
     std::string job, other;
     std::vector<std::string> files;
-    Position cause = 0;  // the job's last event that told of changes
+    Position cause = 0;     // the job's last event that told of changes
+    bool inferred = false;  // of some file that was seen in the tree, not said by an agent
   };
   /// What is to be raised; each pair's file comes once.
   std::vector<Met> take_met();
@@ -50,10 +62,13 @@ class FileContention {
     std::string folder;
     std::set<std::string> files;
     Position changed_at = 0;
+    std::set<std::string> seen = {};  // of the files
+    bool over = false;
   };
   using Pair = std::pair<std::string, std::string>;  // in order of ids
 
-  void change(const std::string& job, Watched& watched, std::string_view file);
+  bool change(const std::string& job, Watched& watched, std::string_view file, bool seen);
+  bool has_seen(const std::string& job, const std::string& file) const;
   void raised(const std::string& job, const schema::FilesContended& fact);
   static Pair pair_of(const std::string& one, const std::string& other);
 

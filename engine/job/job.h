@@ -133,6 +133,7 @@ struct WarnJob {
 /// What became of the files that the job works on.
 struct NoteWorkspace {
   schema::WorkspaceFactUnion fact;
+  std::optional<schema::EvidenceT> evidence = {};  // unset: asserted
 };
 
 /// What an attempt was told, by which template. Nothing follows when the attempt is over.

@@ -337,7 +337,9 @@ Decided decide_remind(const JobState& state, const RemindOfInput& command) {
 }
 
 Decided decide_workspace(const JobState& state, const NoteWorkspace& command) {
-  return one(new_event("job/" + state.job, command.fact));
+  NewEvent event = new_event("job/" + state.job, command.fact);
+  if (command.evidence) event.evidence = std::make_unique<schema::EvidenceT>(*command.evidence);
+  return one(std::move(event));
 }
 
 }  // namespace luzia

@@ -210,6 +210,11 @@ std::string workspace_text(const schema::Event& event) {
       return fmt::format("job {} changes the same files, {} of them: {}", text(fact.job()),
                          fact.files_count(), first_names(fact.files()));
     }
+    case WorkspaceFact::FilesSeenChanged: {
+      const auto& fact = *workspace.fact_as_FilesSeenChanged();
+      return fmt::format("{} of {} seen changed: {}", counted(fact.files_count(), "file"),
+                         text(fact.repository()), first_names(fact.files()));
+    }
     case WorkspaceFact::NONE:
       break;
   }
@@ -227,6 +232,7 @@ bool explains_files(const schema::WorkspaceEvent& workspace) {
     case WorkspaceFact::SnapshotTaken:
     case WorkspaceFact::WorktreeMade:
     case WorkspaceFact::WorktreeRemoved:
+    case WorkspaceFact::FilesSeenChanged:
       return false;
   }
   return false;

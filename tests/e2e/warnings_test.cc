@@ -1,4 +1,6 @@
 // What the daemon itself warns of while real agents run: too long, silent, going round in circles, too loud.
+#include <filesystem>
+
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -190,6 +192,78 @@ TEST_F(ContentionTest, WhoChangesWhatAnotherRunningJobHasChangedIsToldOnceAlsoAc
   ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));
   EXPECT_EQ(told(third).front()["data"]["job"], first);
   EXPECT_EQ(told(second).size(), 1u);
+  expect_verified();
+}
+
+/// Shells, of which nobody says what they change, in one repository.
+class TreeContentionTest : public DaemonTest {
+ protected:
+  TreeContentionTest() {
+    std::filesystem::create_directories(project());
+    EXPECT_EQ(run_to_end({"git", "init", "-q", project()}, environment()).code, 0);
+  }
+  /// A job that changes the file at once and then sleeps. It says so later: files are stamped with the time
+  /// of the kernel's last tick, so what comes within one cannot be told from what was before.
+  std::string changes_once(const std::string& file) const {
+    const std::string id = dispatch("echo 1 >>" + file + "; sleep 0.5; echo done; exec sleep 600");
+    EXPECT_TRUE(wait_until([&] { return job(id).value("last_line", "") == "done"; }));
+    return id;
+  }
+  /// One that changes it now and then.
+  std::string keeps_changing(const std::string& file, const std::string& first = ":") const {
+    return dispatch(first + "; while :; do echo 2 >>" + file + "; sleep 0.3; done");
+  }
+  bool is_seen_to_change(const std::string& id, const std::string& file) const {
+    return wait_until([&] {
+      const auto seen = events_of(id, "FilesSeenChanged");
+      return !seen.empty() && seen.front()["data"]["files"] == Json::array({file});
+    });
+  }
+  std::vector<Json> told(const std::string& id) const { return events_of(id, "FilesContended"); }
+};
+
+TEST_F(TreeContentionTest, ShellsThatChangeTheSameFileAreToldOfEachOther) {
+  const std::string go = path("go");
+  const std::string first = changes_once("'shared file.txt'"),
+                    second =
+                        keeps_changing("'shared file.txt'", "until [ -e '" + go + "' ]; do sleep 0.1; done");
+  // Changed again before anybody looked, nothing would tell of the first change.
+  ASSERT_TRUE(is_seen_to_change(first, "shared file.txt"));
+  write_text(go, "");
+  ASSERT_TRUE(wait_until([&] { return told(second).size() == 1; }));
+  const Json event = told(second).front();
+  const std::string file = std::filesystem::canonical(project()).string() + "/shared file.txt";
+  EXPECT_EQ(event["data"]["job"], first);
+  EXPECT_EQ(event["data"]["files"], Json::array({file}));
+  EXPECT_EQ(event["evidence"]["kind"], "inferred");
+  EXPECT_EQ(event["evidence"]["rule"], "files-seen");
+  EXPECT_TRUE(told(first).empty());
+  for (const std::string& id : {first, second}) {
+    const auto seen = events_of(id, "FilesSeenChanged");
+    ASSERT_EQ(seen.size(), 1u) << id;
+    EXPECT_EQ(seen.front()["data"]["attempt"], 1);
+    EXPECT_EQ(seen.front()["data"]["files"], Json::array({"shared file.txt"}));
+    EXPECT_EQ(seen.front()["data"]["files_count"], 1);
+  }
+  EXPECT_EQ(job(second)["warnings"], 1);
+  EXPECT_THAT(luzia({"why", second}).out, AllOf(HasSubstr(first), HasSubstr("changes the same files")));
+  // The log knows of it, so the next daemon tells nobody again: a third one's change is told by it.
+  kill_daemon();
+  start_daemon();
+  const std::string third = keeps_changing("'shared file.txt'");
+  luzia({"cancel", second, "--grace", "0s"});
+  ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));
+  EXPECT_EQ(told(third).front()["data"]["job"], first);
+  EXPECT_EQ(told(second).size(), 1u);
+  expect_verified();
+}
+
+TEST_F(TreeContentionTest, ShellsThatChangeDifferentFilesAreNot) {
+  const std::string first = changes_once("one"), second = keeps_changing("two");
+  EXPECT_TRUE(is_seen_to_change(first, "one"));
+  EXPECT_TRUE(is_seen_to_change(second, "two"));
+  EXPECT_TRUE(told(first).empty());
+  EXPECT_TRUE(told(second).empty());
   expect_verified();
 }
 

@@ -1,5 +1,6 @@
 // snapshot: what luzia-run runs before an attempt, as the job's user: the worktree of the job's own, and the
-// files as they are kept before the agent changes them. Not for people: it has no place in help.
+// files as they are kept before the agent changes them; and what the daemon has run now and then while
+// several jobs work in one tree: which files changed when. Not for people: it has no place in help.
 #include <unistd.h>
 
 #include <cstdio>
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "adapters/git/changed_files.h"
 #include "adapters/git/worktree.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/job_files.h"
@@ -24,7 +26,8 @@ constexpr std::size_t kMostNamed = 100;
 constexpr Option kOptions[] = {
     {"--max-file", ValueKind::number, "BYTES", "greater files are left out; 0: none is"},
     {"--timeout", ValueKind::duration, "D", "then it is given up"},
-    {"--from", ValueKind::text, "PATH", "of worktree: the project"},
+    {"--from", ValueKind::text, "PATH", "of worktree: the project; of changed: the tree"},
+    {"--since", ValueKind::number, "US", "of changed: not what changed before; microseconds since 1970 UTC"},
 };
 
 /// The daemon may be away for a moment: the files are kept whether it hears of it or not.
@@ -147,18 +150,41 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
   return 0;
 }
 
+/// On standard output, for whoever reads it at the other end of a pipe.
+Result<int> print_changed(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  if (!args.has("from")) {
+    return fail(ErrorKind::usage, "bad_usage", "listing changed files: --from PATH is needed");
+  }
+  const milliseconds limit(static_cast<std::int64_t>(args.duration_ms("timeout").value_or(10'000)));
+  const auto found =
+      changed_files(args.text("from"), static_cast<std::int64_t>(args.number("since").value_or(0)), {},
+                    Clock::now() + limit);
+  if (!found) {
+    return tl::unexpected(found.error());
+  }
+  const std::string text = to_text(*found);
+  const bool written =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  return written ? 0 : static_cast<int>(ErrorKind::trouble);
+}
+
 Result<int> run(Invocation& invocation) {
+  const std::string& action = invocation.args().positionals().front();
+  if (action == "changed") {
+    return print_changed(invocation);
+  }
   const OwnJob own = own_job();
   if (own.job.empty() || own.attempt == 0) {
     return fail(ErrorKind::usage, "no_job", "a snapshot is taken before an attempt of a job, by itself",
                 "luzia diff JOB shows what has changed since");
   }
-  const std::string& action = invocation.args().positionals().front();
   if (action == "worktree") {
     return make_own_tree(invocation, own);
   }
   if (action != "take") {
-    return fail(ErrorKind::usage, "bad_usage", "snapshot: '" + action + "' is neither take nor worktree");
+    return fail(ErrorKind::usage, "bad_usage",
+                "snapshot: '" + action + "' is none of take, worktree and changed");
   }
   std::error_code error;
   const auto folder = std::filesystem::current_path(error);
@@ -169,8 +195,8 @@ Result<int> run(Invocation& invocation) {
 
 const Command kSnapshotCommand = {"snapshot",
                                   "",
-                                  "take | worktree --from PATH",
-                                  "what is done to files before an attempt",
+                                  "take | worktree --from PATH | changed --from PATH --since US",
+                                  "what is done to files before an attempt, and seen of them later",
                                   "",
                                   "",
                                   kOptions,

@@ -8,11 +8,6 @@
 namespace luzia {
 namespace {
 
-/// Tool calls are only known of agents whose output says them.
-bool tells_of_tools(const JobState& job) {
-  return job.spec && job.spec->output_format != "text";
-}
-
 bool runs(const JobState& job) {
   return job.attempt > 0 && !job.attempt_over && job.state != schema::JobState::queued;
 }
@@ -49,13 +44,40 @@ void read_past(Past& past, const EventLog& log, std::uint64_t most) {
   });
 }
 
+/// How it is known, where no agent has said it.
+schema::EvidenceT seen_in_tree() {
+  schema::EvidenceT evidence;
+  evidence.kind = schema::EvidenceKind::inferred;
+  evidence.rule = "files-seen";
+  return evidence;
+}
+
 }  // namespace
+
+ContentionWatch::ContentionWatch(Parts& parts, TreeWatch::Setting setting)
+    : parts_(parts),
+      trees_(parts.loop, parts.workers, parts.stopping, with_runners(std::move(setting)),
+             {[this](const std::string& job, std::uint32_t attempt, const std::string& top,
+                     const std::vector<ChangedFile>& files) { seen(job, attempt, top, files); },
+              // It may have begun another attempt by now.
+              [this](const std::string& job) {
+                if (contention_.is_over(job)) contention_.forget(job);
+              }}) {}
+
+TreeWatch::Setting ContentionWatch::with_runners(TreeWatch::Setting setting) {
+  setting.runner_of = [this](const std::string& job) {
+    const JobState* state = parts_.engine.find_live(job);
+    return state == nullptr ? ProcessId{} : ProcessId{state->runner_pid, state->runner_start};
+  };
+  return setting;
+}
 
 void ContentionWatch::look_back() {
   auto past = std::make_shared<Past>();
   for (const auto& [id, job] : parts_.engine.live_jobs()) {
-    if (!runs(job) || !tells_of_tools(job)) continue;
+    if (!runs(job) || !job.spec) continue;
     contention_.watch(id, job.spec->working_dir);
+    trees_.begin(job, 0);
     past->jobs.push_back(id);
   }
   if (past->jobs.empty()) return;
@@ -84,30 +106,72 @@ void ContentionWatch::take(const schema::Event& event) {
   if (job.empty()) return;
   if (const auto* fact = event.payload_as_JobEvent()) {
     if (fact->fact_as_AttemptStarting() != nullptr) {
+      if (!looking_back_) take_end(job, event.time_us());
       contention_.forget(job);
       const JobState* state = parts_.engine.find_live(job);
-      if (state != nullptr && tells_of_tools(*state)) contention_.watch(job, state->spec->working_dir);
+      if (state == nullptr || !state->spec) return;
+      contention_.watch(job, state->spec->working_dir);
+      // Of the past it is known that the job works, and not who else did.
+      if (!looking_back_) trees_.begin(*state, event.time_us());
     } else if (fact->fact_as_AttemptEnded() != nullptr || fact->fact_as_JobEnded() != nullptr) {
-      contention_.forget(job);
+      take_end(job, event.time_us());
     }
     return;
   }
   contention_.take(event);
 }
 
+void ContentionWatch::take_end(const std::string& job, TimeUs at) {
+  if (!contention_.watches(job)) return;
+  if (trees_.end(job, at)) {
+    contention_.end(job);
+  } else if (!contention_.is_over(job)) {
+    contention_.forget(job);
+  }
+}
+
+void ContentionWatch::seen(const std::string& job, std::uint32_t attempt, const std::string& top,
+                           const std::vector<ChangedFile>& files) {
+  schema::FilesSeenChangedT fact;
+  std::size_t bytes = 0;
+  for (const ChangedFile& file : files) {
+    if (!contention_.see(job, top, file.path)) continue;
+    fact.from_us = fact.files_count == 0 ? file.from_us : std::min(fact.from_us, file.from_us);
+    fact.to_us = std::max(fact.to_us, file.from_us);
+    ++fact.files_count;
+    bytes += file.path.size();
+    const bool is_named =
+        fact.files.size() < FileContention::kMostSeenNamed && bytes <= FileContention::kMostSeenBytes;
+    if (is_named) fact.files.push_back(file.path);
+  }
+  if (fact.files_count == 0) return;
+  fact.attempt = attempt;
+  fact.repository = top;
+  NoteWorkspace what;
+  what.fact.Set(std::move(fact));
+  what.evidence = seen_in_tree();
+  note(job, std::move(what), 0);
+  raise();
+}
+
+void ContentionWatch::note(const std::string& job, NoteWorkspace what, Position cause) {
+  CommandMeta meta;
+  meta.now = wall_now();
+  meta.cause = cause;
+  parts_.engine.submit(meta, std::vector<JobOrder>{{job, std::move(what)}}, {});
+}
+
 void ContentionWatch::raise() {
   for (FileContention::Met& met : contention_.take_met()) {
-    CommandMeta meta;
-    meta.now = wall_now();
-    meta.cause = met.cause;
     schema::FilesContendedT fact;
     fact.job = met.other;
     fact.files_count = static_cast<std::uint32_t>(met.files.size());
     if (met.files.size() > FileContention::kMostNamed) met.files.resize(FileContention::kMostNamed);
     fact.files = std::move(met.files);
-    NoteWorkspace note;
-    note.fact.Set(std::move(fact));
-    parts_.engine.submit(meta, std::vector<JobOrder>{{met.job, std::move(note)}}, {});
+    NoteWorkspace what;
+    what.fact.Set(std::move(fact));
+    if (met.inferred) what.evidence = seen_in_tree();
+    note(met.job, std::move(what), met.cause);
   }
 }
 

@@ -312,6 +312,7 @@ void Daemon::State::part_stopped() {
   telegram.close();
   escalations->close();
   output_monitor->close();
+  contention->close();
   machine_monitor->close();
   deadline_timer.reset();
   room_timer.reset();

@@ -151,7 +151,8 @@ void Daemon::State::compose_followers() {
   job_files = std::make_unique<JobFiles>(*parts);
   auto_fix = std::make_unique<AutoFix>(*parts, *intake);
   tool_catalogue = std::make_unique<ToolCatalogue>(*parts);
-  contention = std::make_unique<ContentionWatch>(*parts);
+  contention = std::make_unique<ContentionWatch>(
+      *parts, TreeWatch::Setting{options.runner_program, options.client_program, open_files, {}});
   answer_files = std::make_unique<AnswerFiles>(*parts);
   input_files = std::make_unique<InputFiles>(*parts, *ids, *answer_files);
 }

@@ -145,5 +145,27 @@ TEST_F(HookCommandTest, StopBreaksItOff) {
   EXPECT_TRUE(wait_until([&] { return ::kill(pid, 0) != 0; }));
 }
 
+TEST_F(HookCommandTest, AsMuchOutputIsKeptAsIsAskedFor) {
+  HookCommand hook = shell("head -c 100000 /dev/zero | tr '\\0' x");
+  EXPECT_EQ(run_command(hook, {}, stop_.get_token()).output.size(), 4096u);
+  hook.most_output = 50'000;
+  EXPECT_EQ(run_command(hook, {}, stop_.get_token()).output, std::string(50'000, 'x'));
+  hook.most_output = 200'000;
+  EXPECT_EQ(run_command(hook, {}, stop_.get_token()).output, std::string(100'000, 'x'));
+}
+
+TEST_F(HookCommandTest, ItRunsAsTheUserThatIsNamedWithoutOtherGroups) {
+  HookCommand hook = shell("echo $(id -u) $(id -g) $(id -G)");
+  if (::geteuid() != 0) {
+    hook.user = {::geteuid() + 1, ::getegid()};
+    EXPECT_NE(run_command(hook, {}, stop_.get_token()).end, "") << "only root may";
+    return;
+  }
+  hook.user = {12345, 23456};
+  const CommandRun run = run_command(hook, {}, stop_.get_token());
+  EXPECT_EQ(run.output, "12345 23456 23456\n");
+  EXPECT_EQ(run.exit_code, 0);
+}
+
 }  // namespace
 }  // namespace luzia

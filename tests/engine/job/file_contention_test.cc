@@ -35,6 +35,12 @@ class FileContentionTest : public testing::Test {
     fact.files = std::move(files);
     take<schema::WorkspaceEventT>(job, std::move(fact));
   }
+  void seen(const std::string& job, const std::string& top, std::vector<std::string> files) {
+    schema::FilesSeenChangedT fact;
+    fact.repository = top;
+    fact.files = std::move(files);
+    take<schema::WorkspaceEventT>(job, std::move(fact));
+  }
   /// "later earlier: files"
   std::vector<std::string> met() {
     std::vector<std::string> all;
@@ -114,6 +120,50 @@ TEST_F(FileContentionTest, WhatTheLogHasToldIsNotToldAgain) {
   EXPECT_THAT(met(), ElementsAre("b a: /web/y"));
   calls("c", "Write", {"x"});
   EXPECT_THAT(met(), IsEmpty()) << "a job that nobody watches";
+}
+
+TEST_F(FileContentionTest, WhatWasSeenInTheTreeCountsLikeWhatAgentsSay) {
+  contention_.watch("a", "/web/part");
+  contention_.watch("b", "/web");
+  seen("a", "/web", {"part/x", "y"});
+  calls("b", "Write", {"part/x"});
+  const auto met = contention_.take_met();
+  ASSERT_EQ(met.size(), 1u);
+  EXPECT_EQ(met[0].job, "b");
+  EXPECT_THAT(met[0].files, ElementsAre("/web/part/x"));
+  EXPECT_TRUE(met[0].inferred);
+  EXPECT_TRUE(contention_.see("b", "/web", "y"));
+  EXPECT_FALSE(contention_.see("b", "/web", "y")) << "told already";
+  EXPECT_FALSE(contention_.see("c", "/web", "y")) << "a job that nobody watches";
+  seen("b", "/web", {"y"});
+  EXPECT_THAT(this->met(), ElementsAre("b a: /web/y"));
+}
+
+TEST_F(FileContentionTest, OnlyWhatWasSeenIsInferred) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  calls("a", "Write", {"x", "y"});
+  calls("b", "Write", {"x"});
+  auto met = contention_.take_met();
+  ASSERT_EQ(met.size(), 1u);
+  EXPECT_FALSE(met[0].inferred);
+  contention_.see("b", "/web", "y");
+  met = contention_.take_met();
+  ASSERT_EQ(met.size(), 1u);
+  EXPECT_TRUE(met[0].inferred);
+}
+
+TEST_F(FileContentionTest, WhoStillRunsIsToldOfWhoseEndCameFirst) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  contention_.see("a", "/web", "x");
+  contention_.end("b");
+  contention_.see("b", "/web", "x");
+  EXPECT_THAT(met(), ElementsAre("a b: /web/x"));
+  contention_.forget("b");
+  contention_.see("a", "/web", "y");
+  EXPECT_FALSE(contention_.see("b", "/web", "y"));
+  EXPECT_THAT(met(), IsEmpty());
 }
 
 TEST_F(FileContentionTest, WhatOneJobMayChangeIsBounded) {

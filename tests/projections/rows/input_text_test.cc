@@ -185,6 +185,11 @@ TEST_F(InputText, FilesAndTreesOfAJobAreOneSentenceEach) {
   contended.files = {"a.cc", "b.cc"};
   contended.files_count = 2;
   EXPECT_EQ(workspace(contended), "job k2 changes the same files, 2 of them: a.cc, b.cc");
+  schema::FilesSeenChangedT seen;
+  seen.repository = "/src/alpha";
+  seen.files = {"a.cc"};
+  seen.files_count = 3;
+  EXPECT_EQ(workspace(seen), "3 files of /src/alpha seen changed: a.cc");
 }
 
 TEST_F(InputText, OnlyWhatChangesTheFateOfFilesExplainsAState) {
@@ -194,6 +199,7 @@ TEST_F(InputText, OnlyWhatChangesTheFateOfFilesExplainsAState) {
   EXPECT_FALSE(explains(schema::SnapshotTakenT{}));
   EXPECT_FALSE(explains(schema::WorktreeMadeT{}));
   EXPECT_FALSE(explains(schema::WorktreeRemovedT{}));
+  EXPECT_FALSE(explains(schema::FilesSeenChangedT{}));
 }
 
 TEST_F(InputText, WhyAStartFailedIsToldOnceByTheEndOfTheJob) {

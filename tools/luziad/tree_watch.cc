@@ -1,0 +1,336 @@
+#include "tools/luziad/tree_watch.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "projections/rows/harmless.h"
+
+namespace luzia {
+namespace {
+
+constexpr TimeUs kShortestBetween = kSecondUs, kLongestBetween = 10 * kSecondUs;
+constexpr TimeUs kCostShare = 40;
+constexpr std::uint64_t kLookLimitMs = 5'000;
+/// More than all that `luzia snapshot changed` prints at its limits.
+constexpr std::size_t kMostText = 1 << 20;
+/// Somebody may make a repository of a folder.
+constexpr TimeUs kTopIsKnownFor = 60 * kSecondUs;
+constexpr std::size_t kMostFolders = 1000, kMostEnded = 1000;
+/// What the clock is slewed by between two looks stays below.
+constexpr TimeUs kSmallestClockStep = 50'000;
+
+std::vector<std::string> look_environment(const std::string& home) {
+  const char* path = std::getenv("PATH");
+  return {std::string("PATH=") + (path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path), "HOME=" + home};
+}
+
+std::string why_not(const CommandRun& listed) {
+  const std::string said = listed.output.substr(0, listed.output.find('\n'));
+  return listed.end + (said.empty() ? "" : ": " + make_harmless(said));
+}
+
+}  // namespace
+
+/// What a worker does, and what it has found. Times of the wall clock.
+struct TreeWatch::Look {
+  std::string top;
+  std::uint64_t tree = 0;
+  std::vector<std::string> jobs;
+  std::vector<ProcessId> runners;  // aligned, as are the marks
+  HookCommand command;
+
+  std::vector<RestMark> before, after;
+  TimeUs began_at = 0, ended_at = 0, took = 0;
+  TimeUs clock_offset = 0, clock_moved = 0;
+  Result<ChangedFiles> found = {};
+
+  void run(const std::stop_token& stop) {
+    const TimeUs start = monotonic_now();
+    began_at = wall_now();
+    clock_offset = began_at - start;
+    before = rest_marks(runners);
+    const CommandRun listed = run_command(command, {}, stop);
+    if (listed.exit_code == 0) {
+      found = changed_files_from_text(listed.output);
+    } else {
+      found = fail(ErrorKind::trouble, "no_look", why_not(listed));
+    }
+    after = rest_marks(runners);
+    const TimeUs end = monotonic_now();
+    ended_at = wall_now();
+    took = end - start;
+    clock_moved = ended_at - end - clock_offset;
+  }
+};
+
+TreeWatch::TreeWatch(uv_loop_t* loop, Workers& workers, std::stop_token stopping, Setting setting, Tell tell)
+    : workers_(workers),
+      stopping_(std::move(stopping)),
+      setting_(std::move(setting)),
+      tell_(std::move(tell)),
+      timer_(std::make_unique<Timer>(loop)),
+      began_at_(wall_now()) {}
+
+void TreeWatch::close() {
+  timer_.reset();
+}
+
+// ----------------------------------------------------------------------------------- who works where
+
+void TreeWatch::begin(const JobState& job, TimeUs at) {
+  const schema::JobSpecT& spec = *job.spec;
+  // A worktree of its own it shares with nobody.
+  if (setting_.client_program.empty() || spec.worktree || !timer_) return;
+  const std::string& directory = spec.working_dir;
+  Folder& folder = folders_[directory];
+  const bool known =
+      folder.known_at != 0 && (folder.jobs > 0 || monotonic_now() - folder.known_at < kTopIsKnownFor);
+  ++folder.jobs;
+  folder_of_[job.job] = directory;
+  Arrival arrival{job.job, {job.attempt, {spec.uid, spec.gid}, spec.home}, std::max(at, began_at_)};
+  if (known) {
+    if (!folder.top.empty()) enter(folder.top, arrival);
+    return;
+  }
+  folder.known_at = 0;
+  folder.arrivals.push_back(std::move(arrival));
+  if (folder.arrivals.size() == 1) find_top(directory);
+}
+
+void TreeWatch::find_top(const std::string& directory) {
+  auto top = std::make_shared<std::string>();
+  workers_.run([top, directory] { *top = work_tree_top(directory); },
+               [this, top, directory] {
+                 if (!timer_) return;
+                 Folder& folder = folders_[directory];
+                 folder.top = *top;
+                 folder.known_at = monotonic_now();
+                 for (const Arrival& arrival : std::exchange(folder.arrivals, {})) {
+                   if (!top->empty()) enter(*top, arrival);
+                   if (arrival.to == 0) continue;
+                   if (top->empty() || !leave(*top, arrival.job, arrival.to)) tell_.settled(arrival.job);
+                 }
+               });
+}
+
+void TreeWatch::enter(const std::string& top, const Arrival& arrival) {
+  const auto [it, is_new] = trees_.try_emplace(top);
+  Tree& tree = it->second;
+  if (is_new) {
+    tree.number = ++trees_so_far_;
+    tree.looked_at = arrival.from;
+    tree.clock_offset = wall_now() - monotonic_now();
+    tree.times.forget_before(began_at_);
+  }
+  tree.times.begin(arrival.job, arrival.from);
+  tree.jobs[arrival.job] = arrival.work;
+  if (tree.jobs.size() > 1) hurry(tree);
+}
+
+bool TreeWatch::end(const std::string& job, TimeUs at) {
+  const auto known = folder_of_.find(job);
+  if (known == folder_of_.end()) return false;
+  const std::string directory = known->second;
+  folder_of_.erase(known);
+  Folder& folder = folders_[directory];
+  --folder.jobs;
+  const auto arrival = std::ranges::find_if(
+      folder.arrivals, [&](const Arrival& each) { return each.job == job && each.to == 0; });
+  if (arrival != folder.arrivals.end()) {
+    arrival->to = at;
+    return true;
+  }
+  const std::string top = folder.top;
+  if (folder.jobs == 0 && folder.arrivals.empty() && folders_.size() > kMostFolders)
+    folders_.erase(directory);
+  return !top.empty() && leave(top, job, at);
+}
+
+bool TreeWatch::leave(const std::string& top, const std::string& job, TimeUs at) {
+  const auto it = trees_.find(top);
+  if (it == trees_.end()) return false;
+  Tree& tree = it->second;
+  const auto work = tree.jobs.find(job);
+  if (work == tree.jobs.end()) return false;
+  const std::uint32_t attempt = work->second.attempt;
+  tree.jobs.erase(work);
+  tree.times.end(job, at);
+  if (tree.jobs.empty()) {
+    // Whom it could meet has ended too.
+    settle(tree, std::numeric_limits<TimeUs>::max());
+    trees_.erase(it);
+    return false;
+  }
+  if (tree.given_up || tree.ended.size() >= kMostEnded) return false;
+  tree.ended.push_back({job, attempt, at});
+  hurry(tree);
+  return true;
+}
+
+void TreeWatch::settle(Tree& tree, TimeUs until) {
+  std::vector<Ended> rest;
+  for (Ended& ended : std::exchange(tree.ended, {})) {
+    if (ended.at <= until) {
+      tell_.settled(ended.job);
+    } else {
+      rest.push_back(std::move(ended));
+    }
+  }
+  tree.ended = std::move(rest);
+}
+
+// -------------------------------------------------------------------------------------------- looking
+
+/// Somebody came or went: what is known gets old sooner.
+void TreeWatch::hurry(Tree& tree) {
+  tree.pause = kShortestBetween;
+  const TimeUs now = monotonic_now();
+  const TimeUs soonest = std::max(now, tree.not_before);
+  tree.due = tree.due == 0 ? soonest : std::min(tree.due, soonest);
+  arm();
+}
+
+void TreeWatch::arm() {
+  if (looking_ || !timer_) return;
+  TimeUs first = 0;
+  for (const auto& [top, tree] : trees_) {
+    if (tree.due != 0 && !tree.given_up && (first == 0 || tree.due < first)) first = tree.due;
+  }
+  if (first == 0) return timer_->stop();
+  const TimeUs wait = std::max<TimeUs>(first - monotonic_now(), 0);
+  timer_->start(static_cast<std::uint64_t>((wait + 999) / 1000), [this] { look_where_due(); });
+}
+
+void TreeWatch::look_where_due() {
+  const TimeUs now = monotonic_now();
+  for (auto& [top, tree] : trees_) {
+    if (tree.due != 0 && tree.due <= now && !tree.given_up) return look(top, tree);
+  }
+  arm();
+}
+
+void TreeWatch::look(const std::string& top, Tree& tree) {
+  auto look = std::make_shared<Look>();
+  look->top = top;
+  look->tree = tree.number;
+  for (const auto& [job, work] : tree.jobs) {
+    look->jobs.push_back(job);
+    look->runners.push_back(setting_.runner_of(job));
+  }
+  const AtWork& one = tree.jobs.begin()->second;
+  HookCommand& command = look->command;
+  command.runner = setting_.runner_program;
+  command.command = {setting_.client_program,
+                     "snapshot",
+                     "changed",
+                     "--from",
+                     top,
+                     "--since",
+                     std::to_string(tree.looked_at),
+                     "--timeout",
+                     std::to_string(kLookLimitMs) + "ms"};
+  command.environment = look_environment(one.home);
+  command.timeout_ms = kLookLimitMs + 1'000;
+  command.open_files = setting_.open_files;
+  command.most_output = kMostText;
+  if (one.user.uid != ::geteuid()) command.user = one.user;
+  looking_ = true;
+  tree.due = 0;
+  workers_.run([look, stop = stopping_] { look->run(stop); },
+               [this, look] {
+                 looking_ = false;
+                 if (!timer_ || stopping_.stop_requested()) return;
+                 looked(*look);
+                 arm();
+               });
+}
+
+void TreeWatch::looked(const Look& look) {
+  const auto it = trees_.find(look.top);
+  if (it == trees_.end() || it->second.number != look.tree) return;
+  Tree& tree = it->second;
+  const TimeUs now = monotonic_now();
+  tree.not_before = now + std::max(kShortestBetween, look.took * kCostShare);
+  learn_rests(tree, look);
+  if (look.found) {
+    tell_in_order(tree, look);
+    // Of what changed while the look went on, the next one knows better who did it.
+    tree.looked_at = look.began_at;
+  } else {
+    spdlog::info("which files change in {} is not known: {}", make_harmless(look.top),
+                 look.found.error().message);
+    tree.given_up = true;
+  }
+  settle(tree, tree.given_up ? std::numeric_limits<TimeUs>::max() : look.began_at);
+  if (tree.jobs.size() < 2 && tree.ended.empty()) {
+    tree.due = 0;
+    return;
+  }
+  tree.due = std::max(tree.not_before, now + tree.pause);
+  tree.pause = std::min(2 * tree.pause, kLongestBetween);
+}
+
+/// Who slept since its last mark until this look began.
+void TreeWatch::learn_rests(Tree& tree, const Look& look) {
+  const TimeUs step = look.clock_offset - tree.clock_offset;
+  const auto is_step = [](TimeUs moved) { return moved > kSmallestClockStep || moved < -kSmallestClockStep; };
+  if (is_step(step) || is_step(look.clock_moved)) {
+    // Times of before and after it cannot be compared.
+    tree.times.forget_before(std::max(look.began_at, look.ended_at));
+    for (auto& [job, work] : tree.jobs) work.mark.clear();
+  }
+  tree.clock_offset = look.clock_offset + look.clock_moved;
+  for (std::size_t i = 0; i < look.jobs.size(); ++i) {
+    const auto work = tree.jobs.find(look.jobs[i]);
+    if (work == tree.jobs.end()) continue;
+    if (have_rested(work->second.mark, look.before[i], look.after[i])) {
+      tree.times.rested(look.jobs[i], work->second.marked_at, look.began_at);
+    } else {
+      work->second.mark = look.after[i];
+      work->second.marked_at = look.ended_at;
+    }
+  }
+}
+
+/// What changed after a job's end does not meet what that one did: its end comes in between.
+void TreeWatch::tell_in_order(Tree& tree, const Look& look) {
+  std::vector<ChangedFile> files = look.found->files;
+  std::ranges::sort(files, {}, &ChangedFile::from_us);
+  std::vector<TimeUs> ends;
+  for (const Ended& ended : tree.ended) {
+    if (ended.at <= look.began_at) ends.push_back(ended.at);
+  }
+  std::ranges::sort(ends);
+  std::span<const ChangedFile> left = files;
+  for (const TimeUs end : ends) {
+    const auto later = std::ranges::upper_bound(left, end, {}, &ChangedFile::from_us);
+    const auto count = static_cast<std::size_t>(later - left.begin());
+    tell_changes(look.top, tree, left.first(count));
+    left = left.subspan(count);
+    settle(tree, end);
+  }
+  tell_changes(look.top, tree, left);
+}
+
+void TreeWatch::tell_changes(const std::string& top, const Tree& tree, std::span<const ChangedFile> changed) {
+  std::map<std::string, std::vector<ChangedFile>, std::less<>> by_job;
+  for (const ChangedFile& file : changed) {
+    const std::string_view job = tree.times.only_one_at_work(file.from_us, file.until_us);
+    if (!job.empty()) by_job[std::string(job)].push_back(file);
+  }
+  for (const auto& [job, files] : by_job) {
+    const auto work = tree.jobs.find(job);
+    const auto ended = std::ranges::find(tree.ended, job, &Ended::job);
+    if (work != tree.jobs.end()) {
+      tell_.changed(job, work->second.attempt, top, files);
+    } else if (ended != tree.ended.end()) {
+      tell_.changed(job, ended->attempt, top, files);
+    }
+  }
+}
+
+}  // namespace luzia

@@ -1,0 +1,118 @@
+// Work trees that several running jobs share: looks now and then which files have changed there, and tells
+// which job did it where one alone can have done it (engine/job/work_times.h). While a job has a tree to
+// itself, or its folder is in no repository, nothing is looked at. Loop thread; looks run on a worker, one at
+// a time, and git in a process of the job's user.
+//
+// A look costs a `git status`, so it comes when a job joins or leaves, soon after, then ever more rarely, and
+// never so often that it takes more than a fortieth of the time; a tree of too many files is given up.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "adapters/git/changed_files.h"
+#include "adapters/launcher/process_rest.h"
+#include "adapters/notify/delivery.h"
+#include "engine/job/work_times.h"
+#include "tools/luziad/loop.h"
+
+namespace luzia {
+
+class TreeWatch {
+ public:
+  struct Setting {
+    std::string runner_program,
+        client_program;            // luzia-run; luzia, empty: there is none, and nothing is looked at
+    std::uint64_t open_files = 0;  // soft limit of a look
+    /// The luzia-run of a job's attempt; pid 0: not known (yet).
+    std::function<ProcessId(const std::string& job)> runner_of;
+  };
+  struct Tell {
+    /// These files, below `top`, were changed by the job, which may have ended by now. A file may come again.
+    std::function<void(const std::string& job, std::uint32_t attempt, const std::string& top,
+                       const std::vector<ChangedFile>& files)>
+        changed;
+    /// Of a job that has ended: all that will be told of it was told.
+    std::function<void(const std::string& job)> settled;
+  };
+
+  /// A look that is under way ends when `stopping` is asked for.
+  TreeWatch(uv_loop_t* loop, Workers& workers, std::stop_token stopping, Setting setting, Tell tell);
+
+  /// An attempt may do something from that time (wall clock) on.
+  void begin(const JobState& job, TimeUs at);
+  /// It did its last by then. True: `settled` follows.
+  bool end(const std::string& job, TimeUs at);
+  /// Before the loop is. Nothing is told any more.
+  void close();
+
+ private:
+  struct AtWork {
+    std::uint32_t attempt = 0;
+    HookCommand::User user = {};
+    std::string home = {};
+    RestMark mark = {};
+    TimeUs marked_at = 0;  // since when the mark is as it is
+  };
+  struct Ended {
+    std::string job;
+    std::uint32_t attempt = 0;
+    TimeUs at = 0;
+  };
+  struct Tree {
+    std::uint64_t number = 0;  // of all trees that there were
+    WorkTimes times = {};
+    std::map<std::string, AtWork> jobs = {};
+    std::vector<Ended> ended = {};   // not settled
+    TimeUs looked_at = 0;            // wall clock; what changed before was told, or is nobody's
+    TimeUs due = 0, not_before = 0;  // the next look; monotonic, due 0: none
+    TimeUs pause = 0;                // between the next and the one after
+    TimeUs clock_offset = 0;         // wall minus monotonic time
+    bool given_up = false;
+  };
+  /// A job whose folder is being found out about.
+  struct Arrival {
+    std::string job;
+    AtWork work;
+    TimeUs from = 0, to = 0;  // to 0: it goes on
+  };
+  struct Folder {
+    std::string top;      // empty: in no tree that is looked at
+    TimeUs known_at = 0;  // monotonic; 0: not yet
+    std::size_t jobs = 0;
+    std::vector<Arrival> arrivals = {};
+  };
+  struct Look;
+
+  void find_top(const std::string& directory);
+  void enter(const std::string& top, const Arrival& arrival);
+  bool leave(const std::string& top, const std::string& job, TimeUs at);
+  void hurry(Tree& tree);
+  void arm();
+  void look_where_due();
+  void look(const std::string& top, Tree& tree);
+  void looked(const Look& look);
+  void learn_rests(Tree& tree, const Look& look);
+  void tell_changes(const std::string& top, const Tree& tree, std::span<const ChangedFile> changed);
+  void tell_in_order(Tree& tree, const Look& look);
+  void settle(Tree& tree, TimeUs until);
+
+  Workers& workers_;
+  std::stop_token stopping_;
+  Setting setting_;
+  Tell tell_;
+  std::unique_ptr<Timer> timer_;  // null once closed
+  TimeUs began_at_;               // of earlier times nobody knows who worked
+  std::map<std::string, Folder> folders_;
+  std::map<std::string, std::string> folder_of_;  // by job
+  std::map<std::string, Tree> trees_;             // by top
+  std::uint64_t trees_so_far_ = 0;
+  bool looking_ = false;
+};
+
+}  // namespace luzia
