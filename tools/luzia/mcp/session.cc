@@ -9,12 +9,24 @@ namespace {
 /// Newest first.
 constexpr std::array<std::string_view, 2> kVersions = {"2025-11-25", "2025-06-18"};
 
-constexpr const char* kInstructions =
-    "Luzia runs you as a job in the background; a person may look at it now and then. Report progress when a "
-    "step begins or ends. Ask with ask_user when you cannot go on well without an answer, and request an "
-    "approval before you do what cannot be undone; both wait until a person has decided.";
+std::string instructions(ToolNames names) {
+  const std::string ask(names == ToolNames::usual ? "ask_user" : kAskPerson);
+  return "Luzia runs you as a job in the background; a person may look at it now and then. Report progress "
+         "when a step begins or ends. Ask with " +
+         ask +
+         " when you cannot go on well without an answer, and request an approval before you do what "
+         "cannot be undone; both wait until a person has decided.";
+}
 
-Json initialized(const Json& params) {
+/// By the client's name: it says nothing else of what it hides.
+ToolNames names_for(const Json& params) {
+  const auto client = params.find("clientInfo");
+  const Json name = client != params.end() && client->is_object() ? client->value("name", Json()) : Json();
+  const bool gemini = name.is_string() && name.get_ref<const std::string&>().starts_with("gemini-cli");
+  return gemini ? ToolNames::without_ask_user : ToolNames::usual;
+}
+
+Json initialized(const Json& params, ToolNames names) {
   const auto asked = params.find("protocolVersion");
   const bool known =
       asked != params.end() && asked->is_string() &&
@@ -22,7 +34,7 @@ Json initialized(const Json& params) {
   return {{"protocolVersion", known ? *asked : Json(kVersions.front())},
           {"capabilities", {{"tools", {{"listChanged", false}}}}},
           {"serverInfo", {{"name", "luzia"}, {"title", "Luzia"}, {"version", LUZIA_VERSION}}},
-          {"instructions", kInstructions}};
+          {"instructions", instructions(names)}};
 }
 
 /// What the client wants progress notifications to carry; null: it wants none.
@@ -80,11 +92,12 @@ void Session::answer(const Message& message) {
   }
   const Json& id = *message.id;
   if (message.method == "initialize") {
-    write(result_line(id, initialized(message.params)));
+    names_ = names_for(message.params);
+    write(result_line(id, initialized(message.params, names_)));
   } else if (message.method == "ping") {
     write(result_line(id, Json::object()));
   } else if (message.method == "tools/list") {
-    write(result_line(id, tools_list()));
+    write(result_line(id, tools_list(names_)));
   } else if (message.method == "tools/call") {
     start_call(message);
   } else {
