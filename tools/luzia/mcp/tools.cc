@@ -227,10 +227,10 @@ const Tool* find_tool(std::string_view name) {
   return found == kTools.end() ? nullptr : found;
 }
 
-Json tools_list(ToolNames names) {
+Json tools_list(ClientKind client) {
   Json list = Json::array();
   for (const Tool& tool : kTools) {
-    const bool renamed = names == ToolNames::without_ask_user && tool.kind == ToolKind::ask_user;
+    const bool renamed = client == ClientKind::gemini && tool.kind == ToolKind::ask_user;
     list.push_back({{"name", renamed ? kAskPerson : tool.name},
                     {"title", tool.title},
                     {"description", tool.description},

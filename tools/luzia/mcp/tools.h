@@ -41,14 +41,15 @@ struct Tool {
 /// Not so for everybody: ask_user is what people's prompts and permissions name.
 constexpr std::string_view kAskPerson = "ask_person";
 
-enum class ToolNames { usual, without_ask_user };
+/// Who is offered the tools: Gemini CLI needs names and results that others do not.
+enum class ClientKind { usual, gemini };
 
 std::span<const Tool> all_tools();
 /// By its name or, of ask_user, kAskPerson; null: there is none.
 const Tool* find_tool(std::string_view name);
 
 /// The result of tools/list.
-Json tools_list(ToolNames names);
+Json tools_list(ClientKind client);
 
 /// What is wrong with the arguments, for the model to mend; nothing when they fit the tool's schema.
 std::optional<std::string> argument_mistake(const Tool& tool, const Json& arguments);

@@ -146,6 +146,20 @@ TEST_F(SessionTest, GeminiIsOfferedTheQuestionUnderANameThatItDoesNotHide) {
   EXPECT_EQ(text_of("ask_user", {{"question", "Which port?"}}), "an answer");
 }
 
+/// It would take the answer 8080 for structured content and refuse it: "expected record, received number".
+TEST_F(SessionTest, GeminiGetsResultsThatItDoesNotTakeForStructuredContent) {
+  const Json arguments = {{"question", "Which port?"}};
+  EXPECT_FALSE(result_of("ask_user", arguments).contains("structuredContent"));
+  say(request("initialize", {{"clientInfo", {{"name", "gemini-cli-mcp-client"}, {"version", "0.61.0"}}}}));
+  heard();
+  const Json result = result_of("ask_person", arguments);
+  EXPECT_EQ(result["content"][0]["text"], "an answer");
+  EXPECT_EQ(result["structuredContent"], (Json{{"text", "an answer"}}));
+  EXPECT_EQ(result["isError"], false);
+  const Json mistake = result_of("ask_person", {{"question", 7}});
+  EXPECT_EQ(mistake["structuredContent"]["text"], mistake["content"][0]["text"]);
+}
+
 TEST_F(SessionTest, OtherClientsAreOfferedAskUser) {
   for (const Json& client : {Json{{"name", "claude-code"}}, Json{{"name", 7}}, Json("gemini-cli"), Json()}) {
     say(request("initialize", {{"protocolVersion", "2025-06-18"}, {"clientInfo", client}}));
