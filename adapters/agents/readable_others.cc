@@ -29,6 +29,10 @@ void add_codex_result(Lines& lines, const Json& item) {
 void add_codex_call(Lines& lines, const Json& item) {
   const Json& changes = at(item, "changes");
   if (!changes.is_array()) {
+    if (words(item, "type") == "mcp_tool_call") {
+      const std::string tool = std::string(words(item, "server")) + "." + std::string(words(item, "tool"));
+      return add_call(lines, tool, at(item, "arguments"));
+    }
     const std::string tool(words(item, "tool").empty() ? words(item, "type") : words(item, "tool"));
     Json about = item;
     for (const char* key : {"id", "type", "status", "aggregated_output", "exit_code"}) about.erase(key);

@@ -47,6 +47,10 @@ std::map<std::string, AgentProfile> shipped_agents() {
                            {"gemini", "--output-format", "stream-json", "--resume", "{session_id}"});
   // Its outer process ignores SIGTERM and would leave the inner one running.
   agents["gemini"].env["GEMINI_CLI_NO_RELAUNCH"] = "true";
+  // In a folder that nobody has trusted at a terminal it ends with code 55 at once, in a new worktree always.
+  // Whoever names a folder as a project means agents to run there. A variable, no --skip-trust: with that
+  // option (0.61) the servers of the folder's settings do not start, and releases without it refuse it.
+  agents["gemini"].env["GEMINI_CLI_TRUST_WORKSPACE"] = "true";
   agents["opencode"] = agent({"opencode", "run", "--format", "json"}, "opencode-json",
                              {"opencode", "run", "--format", "json", "--session", "{session_id}"});
   // With a person at the terminal: the screen instead of JSON lines, the task as the first thing said.

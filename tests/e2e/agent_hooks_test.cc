@@ -68,6 +68,16 @@ TEST_F(AgentHooksTest, WhereNoGateSaysAnythingTheAgentsOwnRulesDecideAndNothingI
   EXPECT_THAT(events_of(id, "ApprovalRequested"), IsEmpty());
 }
 
+/// Where nobody has accepted its trust dialog Claude Code ignores the permission in the project's settings.
+TEST_F(AgentHooksTest, LuziasOwnToolsAreAllowedInSoManyWordsAndNothingIsRecorded) {
+  const std::string id = job_with_hook(tool_call("mcp__luzia__ask_user", "Which port?"));
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(decision(), "allow");
+  EXPECT_EQ(file("code"), "0\n");
+  EXPECT_THAT(file("err"), IsEmpty());
+  EXPECT_THAT(events_of(id, "ApprovalRequested"), IsEmpty());
+}
+
 TEST_F(AgentHooksTest, APersonAllowsAndDenies) {
   const std::string allowed = job_with_hook(tool_call("Write", "x"));
   asked(allowed);

@@ -64,6 +64,53 @@ TEST_F(UsageLimitsTest, APersonLetsItGoOnAndTheAgentWithIt) {
   expect_verified();
 }
 
+/// The lines of Gemini CLI 0.61.0, shortened: it ends so at its limit, and keeps a session only when its
+/// service has answered something in it.
+class GeminiLimitTest : public UsageLimitsTest {
+ protected:
+  void gemini_agent(int tokens_before) {
+    const std::string used = std::to_string(tokens_before);
+    script("agent",
+           "cat > /dev/null; echo \"run $*\" >> runs\n"
+           "echo '{\"type\":\"init\",\"timestamp\":\"t\",\"session_id\":\"349a0077\",\"model\":\"pro\"}'\n"
+           "if [ ! -e met ]; then\n"
+           "  touch met\n"
+           "  echo "
+           "'{\"type\":\"result\",\"timestamp\":\"t\",\"status\":\"error\",\"error\":{\"type\":\"unknown\","
+           "\"message\":\"[API Error: You have exhausted your daily quota on this model.]\"},\"stats\":{"
+           "\"total_tokens\":" +
+               used + ",\"input_tokens\":" + used +
+               ",\"output_tokens\":0,\"cached\":0}}'\n"
+               "  exit 173\n"
+               "fi\n"
+               "echo "
+               "'{\"type\":\"result\",\"timestamp\":\"t\",\"status\":\"success\",\"stats\":{\"total_tokens\":"
+               "200,"
+               "\"input_tokens\":170,\"output_tokens\":30,\"cached\":50}}'\n");
+    configure(
+        "[agents.limited]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"--resume\", \"{session_id}\"]\n"
+        "stdin = \"prompt\"\noutput = \"gemini-stream-json\"\n");
+  }
+  std::string runs_after_the_limit() {
+    const std::string id = run();
+    EXPECT_TRUE(becomes(id, "parked"));
+    EXPECT_EQ(luzia({"resume", id}).code, 0);
+    EXPECT_EQ(ended(id)["state"], "completed");
+    expect_verified();
+    return read_text(project() + "/runs");
+  }
+};
+
+TEST_F(GeminiLimitTest, ASessionInWhichNothingWasAnsweredIsNotResumed) {
+  gemini_agent(0);
+  EXPECT_EQ(runs_after_the_limit(), "run \nrun \n");
+}
+
+TEST_F(GeminiLimitTest, ASessionThatWasUsedIsResumed) {
+  gemini_agent(300);
+  EXPECT_EQ(runs_after_the_limit(), "run \nrun --resume 349a0077\n");
+}
+
 TEST_F(UsageLimitsTest, APersonLetsTheAgentGoOnAndTheParkedJobStays) {
   limited_agent(7'200, 0);
   const std::string id = run();

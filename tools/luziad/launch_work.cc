@@ -14,9 +14,18 @@
 namespace luzia {
 namespace {
 
+/// A session that says it has used nothing is one whose first request was refused: the task may as well begin
+/// anew, and with Gemini CLI (0.61) it must, which keeps no such session and ends with code 42 when it is to
+/// go on in one. Where an answer comes back there was a question, whatever a service says of its tokens.
+bool is_unused(const JobState& job) {
+  const bool told = std::ranges::any_of(
+      job.sessions, [&job](const auto& counted) { return counted->session_id == job.session_id; });
+  return told && job.spent_tokens == 0 && job.spent_cost_usd == 0 && job.answers.empty();
+}
+
 /// With its session and a command that resumes it, the agent goes on where it was.
 bool resumes(const JobState& job) {
-  return !job.session_id.empty() && !job.spec->resume_command.empty() && job.attempt > 1;
+  return !job.session_id.empty() && !job.spec->resume_command.empty() && job.attempt > 1 && !is_unused(job);
 }
 
 /// A session that goes on after a deferred tool call asks the hook again by itself, as long as nobody says

@@ -103,6 +103,20 @@ I look.
 )");
 }
 
+/// As codex-cli 0.169.0 printed them.
+TEST(ReadableLine, CodexTellsACallOfAServerByItsArgumentsAlone) {
+  EXPECT_EQ(
+      read(
+          R"({"type":"item.started","item":{"id":"item_1","type":"mcp_tool_call","server":"luzia","tool":"ask_user","arguments":{"question":"Which port?","options":["80","8080"]},"result":null,"error":null,"status":"in_progress"}}
+{"type":"item.completed","item":{"id":"item_1","type":"mcp_tool_call","server":"luzia","tool":"ask_user","arguments":{"question":"Which port?","options":["80","8080"]},"result":{"content":[{"type":"text","text":"8080"}],"structured_content":null},"error":null,"status":"completed"}}
+{"type":"item.started","item":{"id":"item_2","type":"mcp_tool_call","server":"luzia","tool":"list_questions","arguments":{},"result":null,"error":null,"status":"in_progress"}}
+)"),
+      R"(> luzia.ask_user: {"options":["80","8080"],"question":"Which port?"}
+  8080
+> luzia.list_questions
+)");
+}
+
 TEST(ReadableLine, ARunOfGemini) {
   EXPECT_EQ(read(R"({"type":"init","timestamp":"2026-01-01T00:00:00.000Z","session_id":"g-1","model":"pro"}
 {"type":"message","timestamp":"2026-01-01T00:00:00.000Z","role":"user","content":"Do it.\n"}

@@ -181,6 +181,7 @@ TEST(Config, ShippedAgentsPrintWhatTheirOutputIsReadAs) {
   EXPECT_THAT(agents.at("gemini").command, ElementsAre("gemini", "--output-format", "stream-json"));
   EXPECT_EQ(agents.at("gemini").output, "gemini-stream-json");
   EXPECT_EQ(agents.at("gemini").env.at("GEMINI_CLI_NO_RELAUNCH"), "true");
+  EXPECT_EQ(agents.at("gemini").env.at("GEMINI_CLI_TRUST_WORKSPACE"), "true");
   EXPECT_THAT(agents.at("opencode").command, ElementsAre("opencode", "run", "--format", "json"));
   EXPECT_EQ(agents.at("opencode").output, "opencode-json");
   EXPECT_EQ(agents.at("shell").output, "text");

@@ -107,6 +107,10 @@ Result<int> run(Invocation& invocation) {
   if (!event) {
     return give_up(invocation, event.error(), hook::may_be_tool_call(text));
   }
+  if (hook::calls_own_tool(*event)) {
+    print_line(hook::decision_json("allow", "a tool of Luzia: people decide about what it asks"));
+    return 0;
+  }
   if (const auto call = hook::tool_call_of(*event)) {
     return decide(invocation, own, *call);
   }
@@ -125,9 +129,9 @@ const Command kHookCommand = {
     "for Claude Code's hooks: the project's gates decide about tool calls, notifications are recorded",
     "Reads one hook event as JSON on standard input; luzia init claude enters it into a project's settings. "
     "PreToolUse: where [projects.NAME.gates] say something about the tool call it is allowed or denied, or a "
-    "person is asked; where they say nothing Claude Code's own rules decide. Notification becomes a warning "
-    "of "
-    "the job. Every other event, and every event outside a job of Luzia, passes silently. When the daemon "
+    "person is asked; where they say nothing Claude Code's own rules decide. Calls of Luzia's own tools are "
+    "allowed. Notification becomes a warning of the job. Every other event, and every event outside a job of "
+    "Luzia, passes silently. When the daemon "
     "cannot be asked a tool call is stopped (exit code 2), unless with --fail open.",
     "luzia hook --mode deny < event.json",
     kOptions,

@@ -42,6 +42,10 @@ std::optional<ToolCall> tool_call_of(const HookEvent& event) {
                   input != event.fields.end() && input->is_object() ? *input : Json::object()};
 }
 
+bool calls_own_tool(const HookEvent& event) {
+  return event.name == "PreToolUse" && mcp::is_own_tool(text_of(event.fields, "tool_name"));
+}
+
 std::optional<schema::ReportFactUnion> report_of(const HookEvent& event) {
   constexpr std::size_t kMostText = 4'000;
   const std::string message = text_of(event.fields, "message");

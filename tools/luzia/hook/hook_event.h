@@ -31,6 +31,11 @@ struct ToolCall {
 };
 std::optional<ToolCall> tool_call_of(const HookEvent& event);
 
+/// Whether a tool of `luzia mcp` is about to be called. Such a call is to be allowed in so many words: Claude
+/// Code (2.1.330) ignores the permissions of a project's settings where nobody has accepted its trust dialog,
+/// and without a person at the terminal it then denies what no hook allows.
+bool calls_own_tool(const HookEvent& event);
+
 /// What the event says that people who watch the job should know; nothing for most.
 std::optional<schema::ReportFactUnion> report_of(const HookEvent& event);
 

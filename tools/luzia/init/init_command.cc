@@ -79,9 +79,11 @@ std::string_view advice(init::Agent agent) {
              "  \"--mcp-config\", \"{project_path}/.mcp.json\", \"--permission-prompt-tool\", "
              "\"mcp__luzia__permission_prompt\"";
     case init::Agent::codex:
-      return "Codex reads a project's settings only where it trusts the project; else use --user";
+      return "Codex reads a project's settings only where it trusts the project (codex exec --trust, once);\n"
+             "  else use --user";
     case init::Agent::gemini:
-      return "";
+      return "Gemini reads a project's settings only where it trusts the folder: as the shipped agent does,\n"
+             "  with GEMINI_CLI_TRUST_WORKSPACE=true; --skip-trust is not enough";
   }
   return "";
 }

@@ -9,12 +9,24 @@ namespace {
 /// Newest first.
 constexpr std::array<std::string_view, 2> kVersions = {"2025-11-25", "2025-06-18"};
 
-constexpr const char* kInstructions =
-    "Luzia runs you as a job in the background; a person may look at it now and then. Report progress when a "
-    "step begins or ends. Ask with ask_user when you cannot go on well without an answer, and request an "
-    "approval before you do what cannot be undone; both wait until a person has decided.";
+std::string instructions(ClientKind client) {
+  const std::string ask(client == ClientKind::gemini ? kAskPerson : "ask_user");
+  return "Luzia runs you as a job in the background; a person may look at it now and then. Report progress "
+         "when a step begins or ends. Ask with " +
+         ask +
+         " when you cannot go on well without an answer, and request an approval before you do what "
+         "cannot be undone; both wait until a person has decided.";
+}
 
-Json initialized(const Json& params) {
+/// By its name: a client says nothing else of what it needs.
+ClientKind client_of(const Json& params) {
+  const auto client = params.find("clientInfo");
+  const Json name = client != params.end() && client->is_object() ? client->value("name", Json()) : Json();
+  const bool gemini = name.is_string() && name.get_ref<const std::string&>().starts_with("gemini-cli");
+  return gemini ? ClientKind::gemini : ClientKind::usual;
+}
+
+Json initialized(const Json& params, ClientKind client) {
   const auto asked = params.find("protocolVersion");
   const bool known =
       asked != params.end() && asked->is_string() &&
@@ -22,7 +34,7 @@ Json initialized(const Json& params) {
   return {{"protocolVersion", known ? *asked : Json(kVersions.front())},
           {"capabilities", {{"tools", {{"listChanged", false}}}}},
           {"serverInfo", {{"name", "luzia"}, {"title", "Luzia"}, {"version", LUZIA_VERSION}}},
-          {"instructions", kInstructions}};
+          {"instructions", instructions(client)}};
 }
 
 /// What the client wants progress notifications to carry; null: it wants none.
@@ -35,15 +47,21 @@ Json progress_token(const Json& params) {
   return token.is_string() || token.is_number_integer() ? token : Json();
 }
 
-Json result_of(const ToolResult& result) {
-  return {{"content", Json::array({{{"type", "text"}, {"text", result.text}}})},
-          {"isError", result.is_error}};
+/// Gemini CLI (0.61) takes a text that is JSON, as the answer 8080 or a list is, for the structured content
+/// that is missing, and then refuses the whole result where that is no object. Other clients may show
+/// their models structured content in place of the text: they get none.
+Json result_of(const ToolResult& result, ClientKind client) {
+  Json told = {{"content", Json::array({{{"type", "text"}, {"text", result.text}}})},
+               {"isError", result.is_error}};
+  if (client == ClientKind::gemini) told["structuredContent"] = {{"text", result.text}};
+  return told;
 }
 
 }  // namespace
 
 struct Session::Call {
   Json id;
+  ClientKind client;
   const Tool* tool;
   Json arguments;
   Json progress_token;
@@ -80,11 +98,12 @@ void Session::answer(const Message& message) {
   }
   const Json& id = *message.id;
   if (message.method == "initialize") {
-    write(result_line(id, initialized(message.params)));
+    client_ = client_of(message.params);
+    write(result_line(id, initialized(message.params, client_)));
   } else if (message.method == "ping") {
     write(result_line(id, Json::object()));
   } else if (message.method == "tools/list") {
-    write(result_line(id, tools_list()));
+    write(result_line(id, tools_list(client_)));
   } else if (message.method == "tools/call") {
     start_call(message);
   } else {
@@ -113,10 +132,12 @@ void Session::start_call(const Message& message) {
   }
   // A model mends its own mistakes when it sees them as the tool's result.
   if (const auto mistake = argument_mistake(*tool, arguments)) {
-    return write(result_line(*message.id, result_of({std::string(tool->name) + ": " + *mistake, true})));
+    return write(
+        result_line(*message.id, result_of({std::string(tool->name) + ": " + *mistake, true}, client_)));
   }
   auto call = std::make_shared<Call>();
   call->id = *message.id;
+  call->client = client_;
   call->tool = tool;
   call->arguments = std::move(arguments);
   call->progress_token = progress_token(message.params);
@@ -200,7 +221,7 @@ void Session::finish(const Call& call, const ToolResult& result) {
   if (call.stop.reason() == StopReason::cancelled) {
     return;
   }
-  write(result_line(call.id, result_of(result)));
+  write(result_line(call.id, result_of(result, call.client)));
   // With a client that is gone it has not arrived.
   if (call.stop.stopped()) {
     return;

@@ -57,6 +57,7 @@ class Session {
 
   JobDoor& door_;
   Write write_;
+  ClientKind client_ = ClientKind::usual;  // of the thread that takes lines
   std::mutex writing_;
   std::mutex mutex_;  // all below
   std::condition_variable changed_;

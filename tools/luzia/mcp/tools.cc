@@ -221,15 +221,17 @@ std::span<const Tool> all_tools() {
 }
 
 const Tool* find_tool(std::string_view name) {
-  const auto* found =
-      std::find_if(kTools.begin(), kTools.end(), [&](const Tool& tool) { return tool.name == name; });
+  const auto* found = std::find_if(kTools.begin(), kTools.end(), [&](const Tool& tool) {
+    return tool.name == name || (tool.kind == ToolKind::ask_user && name == kAskPerson);
+  });
   return found == kTools.end() ? nullptr : found;
 }
 
-Json tools_list() {
+Json tools_list(ClientKind client) {
   Json list = Json::array();
   for (const Tool& tool : kTools) {
-    list.push_back({{"name", tool.name},
+    const bool renamed = client == ClientKind::gemini && tool.kind == ToolKind::ask_user;
+    list.push_back({{"name", renamed ? kAskPerson : tool.name},
                     {"title", tool.title},
                     {"description", tool.description},
                     {"inputSchema", Json::parse(tool.schema)},

@@ -36,11 +36,20 @@ struct Tool {
   bool waits;  // for a person
 };
 
+/// What ask_user is called where that name is taken. Gemini CLI (0.61) has an ask_user of its own, which it
+/// denies to models without a person at the terminal, and hides the tools of servers that are called like it.
+/// Not so for everybody: ask_user is what people's prompts and permissions name.
+constexpr std::string_view kAskPerson = "ask_person";
+
+/// Who is offered the tools: Gemini CLI needs names and results that others do not.
+enum class ClientKind { usual, gemini };
+
 std::span<const Tool> all_tools();
+/// By its name or, of ask_user, kAskPerson; null: there is none.
 const Tool* find_tool(std::string_view name);
 
 /// The result of tools/list.
-Json tools_list();
+Json tools_list(ClientKind client);
 
 /// What is wrong with the arguments, for the model to mend; nothing when they fit the tool's schema.
 std::optional<std::string> argument_mistake(const Tool& tool, const Json& arguments);

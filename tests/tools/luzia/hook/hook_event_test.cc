@@ -39,6 +39,26 @@ TEST(HookEvent, AToolOfAnotherServerIsNotLuziasOwn) {
   }
 }
 
+/// As Claude Code 2.1.330 tells it, shortened.
+TEST(HookEvent, LuziasOwnToolsAreKnownBeforeTheyAreCalled) {
+  const auto told = [](const char* name, const char* tool) {
+    return event_of({{"hook_event_name", name},
+                     {"session_id", "62943cc6-6b67-4360-8416-71cef69aae0d"},
+                     {"permission_mode", "default"},
+                     {"tool_name", tool},
+                     {"tool_input", {{"percent", 40}, {"step_name", "halfway"}}},
+                     {"tool_use_id", "toolu_91"},
+                     {"mcp_server", {{"name", "luzia"}, {"source", "project"}}}});
+  };
+  EXPECT_TRUE(calls_own_tool(told("PreToolUse", "mcp__luzia__report_progress")));
+  EXPECT_TRUE(calls_own_tool(told("PreToolUse", "mcp__luzia__ask_user")));
+  EXPECT_FALSE(calls_own_tool(told("PostToolUse", "mcp__luzia__report_progress")));
+  for (const char* tool : {"Bash", "AskUserQuestion", "", "mcp__luzia__evil__run", "mcp__luzia__",
+                           "mcp__luzia", "mcp__other__report_progress"}) {
+    EXPECT_FALSE(calls_own_tool(told("PreToolUse", tool))) << tool;
+  }
+}
+
 TEST(HookEvent, OtherEventsAreNoToolCalls) {
   for (const char* name : {"PostToolUse", "Stop", "SubagentStop", "SessionStart", "SomethingLater"}) {
     const auto event = event_of({{"hook_event_name", name}, {"tool_name", "Bash"}});

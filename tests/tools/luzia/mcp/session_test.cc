@@ -4,8 +4,10 @@
 namespace luzia::mcp {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::UnorderedElementsAre;
 
 using SessionTest = ClientSide;
@@ -119,6 +121,54 @@ TEST_F(SessionTest, TheListOfToolsDescribesEachWithASchemaThatItsOwnCheckUnderst
                                           "permission_prompt", "job_status", "list_questions", "store_fact",
                                           "query_relations", "search_context", "search_solutions",
                                           "record_solution", "list_tools", "complete_step", "get_context"));
+}
+
+std::vector<std::string> names_in(const Json& tools) {
+  std::vector<std::string> names;
+  for (const Json& tool : tools) names.push_back(tool["name"]);
+  return names;
+}
+
+/// Gemini CLI hides every tool called ask_user from models without a person at the terminal.
+TEST_F(SessionTest, GeminiIsOfferedTheQuestionUnderANameThatItDoesNotHide) {
+  // The lines of Gemini CLI 0.61.0.
+  say(R"({"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":)"
+      R"({"roots":{"listChanged":true}},"clientInfo":{"name":"gemini-cli-mcp-client","version":"0.61.0"}},)"
+      R"("jsonrpc":"2.0","id":0})");
+  EXPECT_THAT(heard()["result"]["instructions"].get<std::string>(), HasSubstr("Ask with ask_person when"));
+  say(R"({"method":"notifications/initialized","jsonrpc":"2.0"})");
+  say(R"({"method":"tools/list","params":{},"jsonrpc":"2.0","id":1})");
+  const auto names = names_in(heard()["result"]["tools"]);
+  EXPECT_THAT(names, Contains("ask_person"));
+  EXPECT_THAT(names, Not(Contains("ask_user")));
+  EXPECT_EQ(names.size(), all_tools().size());
+  EXPECT_EQ(text_of("ask_person", {{"question", "Which port?"}, {"options", {"80", "8080"}}}), "an answer");
+  EXPECT_EQ(text_of("ask_user", {{"question", "Which port?"}}), "an answer");
+}
+
+/// It would take the answer 8080 for structured content and refuse it: "expected record, received number".
+TEST_F(SessionTest, GeminiGetsResultsThatItDoesNotTakeForStructuredContent) {
+  const Json arguments = {{"question", "Which port?"}};
+  EXPECT_FALSE(result_of("ask_user", arguments).contains("structuredContent"));
+  say(request("initialize", {{"clientInfo", {{"name", "gemini-cli-mcp-client"}, {"version", "0.61.0"}}}}));
+  heard();
+  const Json result = result_of("ask_person", arguments);
+  EXPECT_EQ(result["content"][0]["text"], "an answer");
+  EXPECT_EQ(result["structuredContent"], (Json{{"text", "an answer"}}));
+  EXPECT_EQ(result["isError"], false);
+  const Json mistake = result_of("ask_person", {{"question", 7}});
+  EXPECT_EQ(mistake["structuredContent"]["text"], mistake["content"][0]["text"]);
+}
+
+TEST_F(SessionTest, OtherClientsAreOfferedAskUser) {
+  for (const Json& client : {Json{{"name", "claude-code"}}, Json{{"name", 7}}, Json("gemini-cli"), Json()}) {
+    say(request("initialize", {{"protocolVersion", "2025-06-18"}, {"clientInfo", client}}));
+    EXPECT_THAT(heard()["result"]["instructions"].get<std::string>(), HasSubstr("Ask with ask_user when"));
+    say(request("tools/list"));
+    const auto names = names_in(heard()["result"]["tools"]);
+    EXPECT_THAT(names, Contains("ask_user")) << client;
+    EXPECT_THAT(names, Not(Contains("ask_person"))) << client;
+  }
 }
 
 TEST_F(SessionTest, AWaitingQuestionDoesNotHoldUpReports) {
