@@ -35,10 +35,9 @@ class FlowTest : public DaemonTest {
     Words words = {"export", "analytics", "--out", path("exported")};
     words.insert(words.end(), more.begin(), more.end());
     EXPECT_EQ(query(words).code, 0);
+    const Json exported = Json::parse(read_text(path("exported/flows.json")));
     Words ids;
-    for (const Json& each : Json::parse(read_text(path("exported/flows.json")))["flows"]) {
-      ids.push_back(each["id"]);
-    }
+    for (const Json& each : exported["flows"]) ids.push_back(each["id"]);
     return ids;
   }
   void await_state(const std::string& id, const std::string& state) {
