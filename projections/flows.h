@@ -2,6 +2,9 @@
 // report views step_statistics, how steps of a name went in a project and which ones came next, and
 // flow_gates (flow_gates.h).
 //
+// Of a flow that was removed (luzia flow rm) or ended long ago every row stays: lists leave it out
+// (query_flows.cc), it is named by its id, and what its steps taught is counted.
+//
 // Keys of flows: "a" id -> Flow that is active; "e" id -> Flow that has ended. Ids grow with time.
 // Keys of step_statistics: project, 0x00, step.
 #pragma once

@@ -39,7 +39,7 @@ struct QuerySources {
   PastRows* past = nullptr;
   /// What is over by now is left out of what holds jobs back; 0: not known.
   TimeUs now = 0;
-  /// Flows that ended before are left out of lists of the present; 0: none is.
+  /// Flows that ended before are left out of lists of the present (kFlowsOfAllTime); 0: none is.
   TimeUs flows_ended_since = 0;
 };
 
@@ -58,6 +58,9 @@ constexpr std::uint32_t kMaxLimit = 1000;
 constexpr std::size_t kTaskBytesInLists = 4096;
 /// `text` of a query for jobs that wants their whole tasks.
 constexpr const char* kWholeTasks = "whole tasks";
+/// `text` of a query for flows that wants all that ever were, as exports and statistics do: those too that
+/// ended longer ago than lists go back, whatever the clock says. Flows that somebody removed are in neither.
+constexpr const char* kFlowsOfAllTime = "flows of all time";
 
 /// Answers `query` from `rows`. Views:
 /// - jobs: newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
@@ -81,8 +84,10 @@ constexpr const char* kWholeTasks = "whole tasks";
 /// - questions, approvals: open ones first, the newest first, with their texts ("(erased)" after a purge);
 /// filter.ended=false shows only what is open. Times are when it was asked. A page also ends after 4 MiB. One
 /// that is closed between two pages is on the second again
-/// - flows: active ones first, the newest first, outputs joined; `id`: one alone (id, prefix or @last)
-/// - step_statistics: by project and step
+/// - flows: active ones first, the newest first, outputs joined; `id`: one alone (id, prefix or @last), also
+/// where lists leave it out: it was removed, or ended before flows_ended_since (`text` kFlowsOfAllTime: only
+/// removed ones are left out)
+/// - step_statistics: by project and step; what steps of removed flows taught stays in them
 /// - solutions: newest first, texts joined; `id`: one alone (id, prefix or @last). filter.tags: all of them;
 /// filter.projects: of these, and those of no project, which are everybody's
 /// - facts: by project, subject, relation, object; `id`: about this thing, as subject or object; filter.tags:

@@ -69,11 +69,13 @@ bool has_all_tags(const Flow& flow, const std::vector<std::string>& tags) {
       tags, [&](const auto& tag) { return std::ranges::find(flow.tags, tag) != flow.tags.end(); });
 }
 
-/// Whether lists leave it out, for somebody said so or its time is over. As it was then the past has it.
+/// Whether lists leave it out, for somebody said so or its time is over. As it was then the past has it, and
+/// what tells of all history has it whenever that is asked.
 bool is_put_away(const QueryRun& run, const Flow& flow) {
   if (flow.removed_us != 0) return true;
   const bool past = run.query.at_position != 0 || run.query.at_time_us != 0;
-  return !past && flow.ended_us != 0 && flow.ended_us < run.sources.flows_ended_since;
+  if (past || run.query.text == kFlowsOfAllTime) return false;
+  return flow.ended_us != 0 && flow.ended_us < run.sources.flows_ended_since;
 }
 
 Result<RowPage> one_flow(const QueryRun& run) {

@@ -1,6 +1,5 @@
 // The past: what everything was at positions all over the log, asked by a program of its own without a
 // daemon.
-#include <filesystem>
 #include <random>
 
 #include "bench/harness/driving.h"
@@ -9,8 +8,6 @@
 #include "bench/harness/scenarios.h"
 #include "bench/harness/subject.h"
 #include "bench/harness/yardsticks.h"
-#include "engine/log/rocks_event_log.h"
-#include "tools/luzia-query/new_views.h"
 #include "tools/luzia-query/view_checkpoints.h"
 
 namespace luzia::bench {
@@ -19,15 +16,12 @@ namespace {
 constexpr double kBoundUs = 200'000;
 constexpr std::size_t kLeastQuestions = 40;
 
-/// Rows and checkpoints as a daemon makes them beside the log.
-void make_rows(const std::string& store) {
-  const auto log = open_rocks_event_log(store, {.create = false});
-  if (!log) give_up(log.error().message);
-  const auto made = make_new_views(**log, store, [](FoldProgress now) {
-    show_progress("at: folding", static_cast<double>(now.done), static_cast<double>(now.total));
-  });
-  if (!made) give_up(made.error().message);
-  if (Status taken = take_new_views(store); !taken) give_up(taken.error().message);
+/// Rows and checkpoints, by the program that is measured: of another version's it would take none, and fold
+/// the whole log for each answer.
+void make_rows(const Subject& subject) {
+  constexpr double kOnce = 0;
+  show_progress("at: folding");
+  run_program({subject.program("luzia-query"), "replay", "--rebuild", "--store", subject.store()}, kOnce);
 }
 
 Latencies ask_at_random(const Subject& subject, std::uint64_t events, const char* question, double seconds) {
@@ -53,7 +47,7 @@ std::vector<Figure> run_at(const Setting& setting) {
     show_progress("at: generating", static_cast<double>(done), static_cast<double>(shape.events));
   });
   if (!count) give_up(count.error().message);
-  make_rows(subject.store());
+  make_rows(subject);
   const double spawn = spawn_true(setting.seconds).latencies.percentile_us(0.5);
   std::vector<Figure> figures;
   for (const char* question : {"stats", "jobs"}) {

@@ -97,7 +97,7 @@ bool append_steps(Bytes bytes, TimeUs as_of, std::vector<ExportRow>& rows) {
 
 ExportTable flows_export_table() {
   return {"flows",
-          "Tasks of several steps.",
+          "Tasks of several steps, however long ago they ended, but for those that were removed.",
           wire::View::flows,
           columns_of(kWhatFlowIs),
           1,

@@ -30,6 +30,16 @@ class FlowTest : public DaemonTest {
     ADD_FAILURE() << "no step " << name;
     return {};
   }
+  /// Ids in flows.json of an export of everything.
+  Words exported_flows(const Words& more = {}) {
+    Words words = {"export", "analytics", "--out", path("exported")};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_EQ(query(words).code, 0);
+    const Json exported = Json::parse(read_text(path("exported/flows.json")));
+    Words ids;
+    for (const Json& each : exported["flows"]) ids.push_back(each["id"]);
+    return ids;
+  }
   void await_state(const std::string& id, const std::string& state) {
     EXPECT_TRUE(wait_until([&] { return flow(id)["state"] == state; })) << flow(id);
   }
@@ -285,6 +295,11 @@ TEST_F(FlowTest, RemovedFlowsAreInNoListAndAreStillKnown) {
   EXPECT_NE(flow(id)["removed_at"], nullptr);
   EXPECT_EQ(luzia_json({"flow", "status"})["id"], kept) << "the newest that is in lists";
   EXPECT_THAT(luzia({"flow", "history", id}).out, testing::HasSubstr("flow removed from lists: done with"));
+  const Json known = luzia_json({"flow", "statistics"});
+  EXPECT_EQ(known["flows"]["total"], 1);
+  EXPECT_EQ(known["steps"][0]["completed"], 1) << "what its steps taught stays";
+  EXPECT_EQ(exported_flows(), Words{kept});
+  EXPECT_EQ(exported_flows({"--at", std::to_string(before)}).size(), 2U);
   EXPECT_EQ(luzia({"flow", "reopen", id}).code, 0);
   EXPECT_TRUE(listed(luzia_json({"flow", "list"})));
   expect_verified();
@@ -299,6 +314,9 @@ TEST_F(FlowTest, EndedFlowsLeaveTheListsWhenTheirTimeIsOver) {
   EXPECT_TRUE(query_json({"flows", "--all", "--offline"})["flows"].empty());
   EXPECT_EQ(query_json({"flows", "--all", "--at", std::to_string(position)})["flows"].size(), 1U);
   EXPECT_EQ(flow(id)["state"], "completed");
+  EXPECT_EQ(luzia_json({"flow", "statistics"})["flows"]["completed"], 1) << "what tells of all time has it";
+  EXPECT_EQ(exported_flows(), Words{id});
+  EXPECT_EQ(query_json({"sql", "SELECT id FROM flows"})["rows"][0]["id"], id);
 }
 
 TEST_F(FlowTest, OutputsOfAnySizeCanBeLookedAt) {

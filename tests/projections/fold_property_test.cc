@@ -129,6 +129,35 @@ TEST_P(RandomHistories, FlowsInTheRowsAreTheFoldsOfTheirStreams) {
   EXPECT_EQ(seen, active);
 }
 
+TEST_P(RandomHistories, RemovedFlowsAreInNoListAndKeepTheirRowsAndJobs) {
+  const auto rows = replayed_.snapshot();
+  const auto page = [&](const std::string& id) {
+    wire::QueryT query;
+    query.view = wire::View::flows;
+    query.limit = kMaxLimit;
+    query.id = id;
+    query.filter = std::make_unique<wire::FilterT>();
+    auto found = run_query(*rows, {log_, {}, {}}, query);
+    EXPECT_TRUE(found) << id;
+    return found ? std::move(found->rows) : std::vector<std::string>();
+  };
+  const std::size_t in_lists = page("").size();
+  std::size_t flows = 0, removed = 0;
+  for (const Flow& flow : history_.flows()) {
+    if (flow.id.empty()) continue;
+    ++flows;
+    if (flow.removed_us == 0) continue;
+    ++removed;
+    EXPECT_NE(flow.state, view::FlowState::active) << flow.id;
+    EXPECT_EQ(page(flow.id).size(), 1U) << flow.id;
+    for (const auto& step : flow.steps) {
+      for (const std::string& job : step->jobs) EXPECT_TRUE(find_job_row(*rows, job)) << job;
+    }
+  }
+  EXPECT_GT(removed, 0U);
+  EXPECT_EQ(in_lists, flows - removed);
+}
+
 TEST_P(RandomHistories, LessonsInTheRowsAreTheFoldsOfTheirStreams) {
   const auto rows = replayed_.snapshot();
   std::size_t solutions = 0, facts = 0, kept_solutions = 0, kept_facts = 0;

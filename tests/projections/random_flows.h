@@ -59,7 +59,7 @@ class RandomFlows {
 
   FlowCommand command(const std::string& job) {
     const std::string step = "step " + std::to_string(below_(5));
-    switch (below_(14)) {
+    switch (below_(16)) {
       case 0:
         return StartStep{step};
       case 1:
@@ -85,6 +85,10 @@ class RandomFlows {
         return NoteFlow{"key", std::to_string(below_(3))};
       case 12:
         return ReopenFlow{"go on"};
+      case 13:
+        return EndFlow{"enough"};
+      case 14:
+        return RemoveFlow{"done with"};
       default:
         return ShiftFlow{static_cast<TimeUs>(below_(kMinuteUs))};
     }

@@ -77,6 +77,15 @@ void Clients::join_a_flow(QueueJob& job) {
   job.spec.step = "s" + std::to_string(dice_.below(4));
 }
 
+/// Of those that lists name.
+std::vector<std::string> Clients::ended_flows() const {
+  std::vector<std::string> ended;
+  for (const auto& [id, flow] : rules_.flows().flows()) {
+    if (flow.state != view::FlowState::active && flow.removed_us == 0) ended.push_back(id);
+  }
+  return ended;
+}
+
 Command Clients::job_command(std::string& words, TimeUs now) {
   const std::string job = jobs_[dice_.below(jobs_.size())];
   const auto order = [&](const std::string& what, JobCommand command) -> Command {
@@ -135,7 +144,13 @@ Clients::Sent Clients::new_command(TimeUs now) {
     sent.command = random_flow(dice_, id, sent.words);
     flows_.push_back(id);
   } else if (!flows_.empty() && dice_.one_in(4)) {
-    sent.command = random_flow_order(dice_, flows_, sent.words);
+    const std::vector<std::string> ended = ended_flows();
+    if (ended.empty() || dice_.one_in(2)) {
+      sent.command = random_flow_order(dice_, flows_, sent.words);
+    } else {
+      sent.command = FlowOrder{ended[dice_.below(ended.size())], RemoveFlow{"done with"}};
+      sent.words = "remove " + std::get<FlowOrder>(sent.command).flow;
+    }
   } else if (dice_.one_in(10)) {
     sent.command = random_learning_order(dice_, sent.words);
   } else if (dice_.one_in(15)) {

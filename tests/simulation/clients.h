@@ -34,6 +34,7 @@ class Clients {
   };
   Sent new_command(TimeUs now);
   void join_a_flow(QueueJob& job);
+  std::vector<std::string> ended_flows() const;
   Command job_command(std::string& words, TimeUs now);
   QueueJob queue_job();
   std::vector<JobOrder> import_jobs(std::string& words);

@@ -43,7 +43,7 @@ FlowOrder random_flow_order(Dice& dice, const std::vector<std::string>& flows, s
     words = what + " " + flow + "/" + step;
     return {flow, std::move(command)};
   };
-  switch (dice.below(12)) {
+  switch (dice.below(13)) {
     case 0:
       return order("start", StartStep{step});
     case 1:
@@ -66,6 +66,8 @@ FlowOrder random_flow_order(Dice& dice, const std::vector<std::string>& flows, s
       return order("end", EndFlow{"enough"});
     case 10:
       return order("reopen", ReopenFlow{"go on"});
+    case 11:
+      return order("remove", RemoveFlow{"done with"});
     default:
       return order("note in", NoteFlow{"key", std::to_string(dice.below(3))});
   }

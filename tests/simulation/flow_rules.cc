@@ -1,5 +1,14 @@
 #include "tests/simulation/flow_rules.h"
 
+#include <algorithm>
+#include <set>
+
+#include "projections/flow_gates.h"
+#include "projections/flows.h"
+#include "projections/jobs.h"
+#include "projections/query.h"
+#include "projections/rows/row_bytes.h"
+
 namespace luzia::test {
 namespace {
 
@@ -25,6 +34,68 @@ std::string check_queued(const Flow& flow, const schema::StepQueued& fact,
   return {};
 }
 
+/// What may be recorded of a flow after it was removed and before it goes on again: words about it, and how
+/// jobs ended that outlived it.
+bool is_said_of_removed(const Flow& flow, const schema::FlowEvent& event) {
+  using schema::FlowFact;
+  if (const auto* ended = event.fact_as_StepEnded()) {
+    const view::FlowStepT* step = find_step(flow, text(ended->step()));
+    const bool busy = step != nullptr && (step->queued || step->state == schema::StepState::in_progress);
+    return busy && !step->job.empty() && step->job == text(ended->job());
+  }
+  constexpr FlowFact kWords[] = {FlowFact::FlowReopened, FlowFact::FlowTagged, FlowFact::FlowNoted,
+                                 FlowFact::FlowResumed, FlowFact::FollowUpSuggested};
+  return std::ranges::find(kWords, event.fact_type()) != std::end(kWords);
+}
+
+std::string check_removed(const Flow& flow, const schema::FlowEvent& event) {
+  const bool is_removal = event.fact_type() == schema::FlowFact::FlowRemoved;
+  if (is_removal && flow.state == view::FlowState::active) return "flow " + flow.id + " is removed under way";
+  if (flow.removed_us == 0 || is_said_of_removed(flow, event)) return {};
+  if (is_removal) return "flow " + flow.id + " is removed twice";
+  return "flow " + flow.id + " was removed and still gets " + schema::EnumNameFlowFact(event.fact_type());
+}
+
+/// Ids of all flows that a list of everything has.
+std::set<std::string> listed_flows(const ViewReader& rows, const EventLog& log) {
+  std::set<std::string> ids;
+  wire::QueryT query;
+  query.view = wire::View::flows;
+  query.filter = std::make_unique<wire::FilterT>();
+  do {
+    const auto page = run_query(rows, {log, {}, {}}, query);
+    if (!page) return {page.error().message};
+    for (const std::string& bytes : page->rows) {
+      ids.emplace(text(verified_row<view::Flow>(as_bytes(bytes))->id()));
+    }
+    query.cursor = page->next;
+  } while (!query.cursor.empty());
+  return ids;
+}
+
+/// Flows that wait at a gate, as people are asked about them.
+std::set<std::string> flows_at_gates(const ViewReader& rows) {
+  std::set<std::string> ids;
+  rows.scan(row_key(kFlowGatesView, "o"), row_key(kFlowGatesView, "p"),
+            [&](std::string_view, std::string_view value) {
+              const std::string id(text(StoredRow<view::Approval>(value)->id()));
+              ids.insert(id.substr(0, id.find('/')));
+              return true;
+            });
+  return ids;
+}
+
+std::string check_kept(const Flow& flow, const ViewReader& rows) {
+  const auto kept = find_flow_state(rows, flow.id);
+  if (!kept || row_bytes(*kept) != row_bytes(flow)) return "the row of removed " + flow.id + " is not kept";
+  for (const auto& step : flow.steps) {
+    const auto lost = std::ranges::find_if_not(
+        step->jobs, [&](const std::string& job) { return find_job_row(rows, job).has_value(); });
+    if (lost != step->jobs.end()) return "job " + *lost + " went with " + flow.id;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string FlowRules::take(const schema::Event& event, const std::map<std::string, JobState>& jobs) {
@@ -39,6 +110,8 @@ std::string FlowRules::take(const schema::Event& event, const std::map<std::stri
       ended != nullptr && flow.state != view::FlowState::active) {
     wrong = "flow " + id + " has ended twice";
   }
+  if (wrong.empty()) wrong = check_removed(flow, *fact);
+  if (fact->fact_type() == schema::FlowFact::FlowRemoved) ++removals_;
   evolve(flow, event);
   return wrong;
 }
@@ -48,6 +121,20 @@ std::string FlowRules::check_ends(TimeUs now) const {
     const auto left = steps_to_hand_over(flow, now, [](const std::string&) { return false; });
     if (!left.empty()) return "flow " + id + " never handed over " + left.front();
     if (next_hand_over(flow, now) != 0) return "flow " + id + " waits for a moment that came";
+  }
+  return {};
+}
+
+std::string FlowRules::check_rows(const ViewReader& rows, const EventLog& log) const {
+  const auto listed = listed_flows(rows, log);
+  const auto asking = flows_at_gates(rows);
+  for (const auto& [id, flow] : flows_) {
+    if (flow.id.empty()) continue;
+    const bool removed = flow.removed_us != 0;
+    if (listed.contains(id) == removed) return "lists " + std::string(removed ? "still name " : "miss ") + id;
+    if (!removed) continue;
+    if (asking.contains(id)) return "people are asked about " + id + ", which was removed";
+    if (const std::string wrong = check_kept(flow, rows); !wrong.empty()) return wrong;
   }
   return {};
 }

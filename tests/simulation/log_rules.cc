@@ -202,7 +202,8 @@ void LogRules::check_limit() {
 }
 
 LogRules::Seldom LogRules::seldom() const {
-  return {drains_, budgets_used_up_, imported_.size(), inputs_.escalations(), learning_.trials()};
+  return {drains_,          budgets_used_up_, imported_.size(), inputs_.escalations(), learning_.trials(),
+          flows_.removals()};
 }
 
 std::string LogRules::check_all_ends() const {

@@ -30,7 +30,8 @@ class LogRules {
   const LearningRules& learning() const { return learning_; }
   /// How often what happens seldom came about.
   struct Seldom {
-    std::uint64_t drains = 0, budgets_used_up = 0, imports = 0, escalations = 0, trials = 0;
+    std::uint64_t drains = 0, budgets_used_up = 0, imports = 0, escalations = 0, trials = 0,
+                  removed_flows = 0;
   };
   Seldom seldom() const;
   bool knows_command(const std::string& id) const { return commands_.contains(id); }

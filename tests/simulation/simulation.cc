@@ -226,7 +226,8 @@ std::string Simulation::check_views() {
   const auto left = around_.views.snapshot(), right = replayed.snapshot();
   if (left->cursor() != right->cursor()) return "the views are not at the end of the log";
   const auto differences = compare_rows(*left, *right);
-  return differences.empty() ? "" : "views differ from their replay: " + differences.front();
+  if (!differences.empty()) return "views differ from their replay: " + differences.front();
+  return rules_.flows().check_rows(*left, around_.log);
 }
 
 Simulation::Counts& Simulation::Counts::operator+=(const Counts& other) {
@@ -243,6 +244,7 @@ Simulation::Counts& Simulation::Counts::operator+=(const Counts& other) {
   seldom.imports += other.seldom.imports;
   seldom.escalations += other.seldom.escalations;
   seldom.trials += other.seldom.trials;
+  seldom.removed_flows += other.seldom.removed_flows;
   return *this;
 }
 

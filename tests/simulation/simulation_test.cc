@@ -51,6 +51,7 @@ TEST(Simulation, ReachesWhatItIsFor) {
   EXPECT_GT(all.seldom.imports, 0U);
   EXPECT_GT(all.seldom.escalations, 0U);
   EXPECT_GT(all.seldom.trials, 0U);
+  EXPECT_GT(all.seldom.removed_flows, 0U);
 }
 
 }  // namespace

@@ -229,9 +229,7 @@ class AnalyticsExport {
   Status read_view(wire::View view, ViewExport& exported, const std::string& what) {
     auto source = session_.still_source();
     if (!source) return tl::unexpected(source.error());
-    wire::QueryT query = session_.query(view);
-    query.filter->ended = true;
-    query.cursor.clear();
+    wire::QueryT query = session_.history_query(view);
     if (session_.options().resume && folder_.state.position != 0) {
       query.at_position = folder_.state.position;
       query.at_time_us = 0;

@@ -26,7 +26,9 @@ constexpr Command kExports[] = {
       .out = true},
      export_events},
     {"export analytics",
-     "jobs, questions, issues, flows, sums of costs, tools and outcomes, as JSON, CSV and one SQLite file",
+     "jobs, questions, issues, flows (all but those that were removed), sums of costs, tools and outcomes, "
+     "as "
+     "JSON, CSV and one SQLite file",
      "luzia-query export analytics --out analytics/\n"
      "luzia-query export analytics --out analytics/ --resume\n"
      "luzia-query export analytics --out web/ --project web --since 30d\n",

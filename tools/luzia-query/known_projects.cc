@@ -2,6 +2,7 @@
 
 #include "adapters/config/config.h"
 #include "adapters/config/nearest.h"
+#include "projections/query.h"
 
 namespace luzia {
 namespace {
@@ -14,6 +15,7 @@ Result<bool> has_rows_of(Source& source, wire::View view, const std::string& pro
   query.filter->projects = {project};
   query.filter->ended = true;
   query.limit = 1;
+  if (view == wire::View::flows) query.text = kFlowsOfAllTime;
   const auto page = source.query(query);
   if (page) return !page->rows.empty();
   if (page.error().code == "unknown_view") return false;

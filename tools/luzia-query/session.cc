@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "projections/query.h"
 #include "tools/luzia-query/pages.h"
 
 namespace luzia {
@@ -43,6 +44,14 @@ wire::QueryT Session::query(wire::View view) const {
   query.at_position = options_.at.position;
   query.at_time_us = options_.at.time_us;
   return query;
+}
+
+wire::QueryT Session::history_query(wire::View view) const {
+  wire::QueryT history = query(view);
+  history.filter->ended = true;
+  history.cursor.clear();
+  if (view == wire::View::flows) history.text = kFlowsOfAllTime;
+  return history;
 }
 
 Result<TimeUs> Session::as_of() {

@@ -27,6 +27,8 @@ class Session {
 
   /// What the options ask of a view: filter, moment, cursor.
   wire::QueryT query(wire::View view) const;
+  /// The same of all that ever was, which no list of the present leaves out: for exports and SQL.
+  wire::QueryT history_query(wire::View view) const;
   /// The time that running durations count up to: now, or the moment of --at.
   Result<TimeUs> as_of();
   /// What an export tells of: where the rows of still_source stand, and the time of that position, up to

@@ -25,15 +25,16 @@ Status fill_table(Session& session, SqlDatabase& database, const ExportTable& ta
   if (!filler) return tl::unexpected(filler.error());
   std::uint64_t count = 0;
   const std::string what = "reading " + std::string(table.name);
-  Status read = visit_pages(**source, session.query(table.view), 0, [&](const RowPage& page) -> Status {
-    position = page.position;
-    std::vector<ExportRow> rows;
-    for (const std::string& row : page.rows) {
-      if (!table.append(as_bytes(row), as_of, rows)) return bad_row();
-    }
-    session.console().show_progress(what, count += rows.size(), 0);
-    return filler->add(rows);
-  });
+  Status read =
+      visit_pages(**source, session.history_query(table.view), 0, [&](const RowPage& page) -> Status {
+        position = page.position;
+        std::vector<ExportRow> rows;
+        for (const std::string& row : page.rows) {
+          if (!table.append(as_bytes(row), as_of, rows)) return bad_row();
+        }
+        session.console().show_progress(what, count += rows.size(), 0);
+        return filler->add(rows);
+      });
   if (read || read.error().code != "unknown_view") return read;
   session.console().say("there is nothing in " + std::string(table.name) + " in this version");
   return {};

@@ -77,6 +77,10 @@ const Command kFlowCommand = {
     "done by people. luzia dispatch --flow FLOW/STEP ties a job to a step: its start and its end move the "
     "step. "
     "context is what a step to come should know: the last results, notes, what is done and what comes next. "
+    "rm leaves a flow that has ended out of lists, statistics and exports; its id still shows it, its jobs "
+    "and what "
+    "its steps taught stay, and reopen brings it back. statistics counts all others, however long ago they "
+    "ended. "
     "FLOW is "
     "an id, its beginning, or @last.",
     "luzia flow run release.toml --dry-run\n"

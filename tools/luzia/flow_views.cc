@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/counted.h"
+#include "projections/query.h"
 #include "projections/rows/flow_context.h"
 #include "projections/rows/flow_rows.h"
 #include "projections/rows/harmless.h"
@@ -135,12 +136,14 @@ Result<int> history(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-/// Of all flows that the filter lets through.
+/// Of all flows that the filter lets through, however long ago they ended; removed ones are no longer
+/// counted.
 Result<FlowCounts> count_flows(Invocation& invocation, Client& client) {
   wire::QueryT query;
   query.view = wire::View::flows;
   query.filter = filter_of(invocation.args());
   query.filter->ended = true;
+  query.text = kFlowsOfAllTime;
   query.limit = kFlowsOfPage;
   FlowCounts counts;
   do {

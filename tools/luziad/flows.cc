@@ -125,6 +125,11 @@ bool is_final(const Error& error) {
          error.code == "user_not_allowed";
 }
 
+/// What the machine lacks just now is no fact about the step.
+bool may_work_later(const Error& error) {
+  return error.code == "out_of_resources";
+}
+
 /// The flow has moved on meanwhile: there is nothing left to hand over.
 bool has_moved_on(const Error& error) {
   return error.code == "step_busy" || error.code == "step_over" || error.code == "flow_ended" ||
@@ -306,7 +311,6 @@ void Flows::hand_over(const std::string& id, const std::string& name, Result<std
       flow != nullptr ? parts_.engine.ready_steps(*flow, wall_now()) : std::vector<std::string>();
   if (step == nullptr || std::ranges::find(ready, name) == ready.end()) return waiting_.forget(id, name);
   if (!prompt && !text_is_gone(prompt.error())) return waiting_.add(id, name, prompt.error());
-  waiting_.forget(id, name);
   if (!prompt) return give_up(id, name, prompt_is_gone(id, prompt.error()));
   dispatch(*flow, *step, std::move(*prompt));
 }
@@ -319,7 +323,9 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
   CommandMeta meta = meta_of(caller, request, schema::ActorKind::daemon);
   meta.cause = flow.position;
   auto order = job_order(caller, request, meta.now);
+  if (!order && may_work_later(order.error())) return waiting_.add(flow.id, step.name, order.error());
   if (!order) return give_up(flow.id, step.name, order.error());
+  waiting_.forget(flow.id, step.name);
   std::vector<JobOrder> orders;
   orders.push_back(std::move(*order));
   parts_.engine.submit(meta, std::move(orders),
@@ -333,6 +339,7 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
 }
 
 void Flows::give_up(const std::string& flow, const std::string& step, const Error& why) {
+  waiting_.forget(flow, step);
   spdlog::warn("flow {}: step {} cannot be handed over: {}", flow, step, why.message);
   CommandMeta meta;
   meta.now = wall_now();

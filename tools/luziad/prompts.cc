@@ -35,22 +35,36 @@ bool is_template_name(const std::string& name) {
   return !name.empty() && name.size() <= 100 && std::ranges::all_of(name, plain);
 }
 
+/// A template that is there and cannot be read is no reason to take another one.
+tl::unexpected<Error> unread_template(int error, const std::string& path) {
+  const std::string what = "reading the template " + path;
+  if (error == ENOENT || error == ENOTDIR) return fail_errno(error, "unknown_template", what);
+  if (error == EMFILE || error == ENFILE || error == ENOMEM) {
+    return fail_errno(error, "out_of_resources", what, "see the limit on open files (ulimit -n) and free");
+  }
+  return fail_errno(error, "template_unreadable", what, "luziad must be able to read it");
+}
+
+/// Empty where it is no file.
 Result<std::string> read_template(const std::string& path) {
   const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return fail_errno(errno, "unknown_template", "reading the template " + path);
+  if (fd < 0) return unread_template(errno, path);
   struct stat status {};
   std::string text;
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) {
+  int error = fstat(fd, &status) == 0 ? 0 : errno;
+  if (error == 0 && S_ISREG(status.st_mode)) {
     text.resize(std::min<std::size_t>(static_cast<std::size_t>(status.st_size), kMaxTemplateBytes + 1));
     std::size_t size = 0;
-    while (size < text.size()) {
+    while (error == 0 && size < text.size()) {
       const ssize_t got = read(fd, text.data() + size, text.size() - size);
+      if (got < 0) error = errno;
       if (got <= 0) break;
       size += static_cast<std::size_t>(got);
     }
     text.resize(size);
   }
   close(fd);
+  if (error != 0) return unread_template(error, path);
   return text;
 }
 
@@ -224,6 +238,7 @@ Result<PromptText> find_prompt_template(const std::string& folder, const std::st
   } else {
     const std::string path = folder + "/" + name + ".md";
     auto text = folder.empty() ? Result<std::string>(std::string()) : read_template(path);
+    if (!text && text.error().code != "unknown_template") return tl::unexpected(text.error());
     const auto shipped = shipped_template(name);
     if (text && !text->empty()) {
       found.text = std::move(*text);

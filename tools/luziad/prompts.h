@@ -22,7 +22,9 @@ struct PromptText {
 };
 
 /// The template of that name, as the configuration has it. `from_settings`: it is a project's own word and
-/// may be a path. Errors (usage): `unknown_template`, `bad_template`. Any thread.
+/// may be a path. Errors: `unknown_template`, `bad_template`; of a file that is there `template_unreadable`
+/// (trouble) and, for want of descriptors or memory, `out_of_resources` (trouble: it may work later). Any
+/// thread.
 Result<PromptText> find_prompt_template(const std::string& folder, const std::string& name,
                                         bool from_settings);
 

@@ -1,0 +1,105 @@
+// Which flows lists name: removed ones and those that ended long ago are left out, each in its own way.
+#include <gmock/gmock.h>
+
+#include "adapters/memory/memory_event_log.h"
+#include "adapters/memory/memory_view_store.h"
+#include "engine/flow/flow.h"
+#include "engine/view/fold.h"
+#include "projections/query.h"
+#include "projections/registry.h"
+#include "projections/rows/row_bytes.h"
+#include "tests/projections/log_writer.h"
+
+namespace luzia::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using Names = std::vector<std::string>;
+
+class FlowLists : public testing::Test {
+ protected:
+  void order(const std::string& id, FlowCommand command) {
+    writer_.now += kMinuteUs;
+    auto events = decide(flows_[id], std::move(command), writer_.now);
+    ASSERT_TRUE(events) << events.error().message;
+    for (NewEvent& event : *events) evolve(flows_[id], writer_.add(std::move(event)));
+    writer_.commit();
+  }
+  /// One of a single step that is done.
+  void done_flow(const std::string& id) {
+    CreateFlow create;
+    create.id = id;
+    create.flow.project = "alpha";
+    NewStep step;
+    step.step.name = "build";
+    create.steps.push_back(std::move(step));
+    order(id, std::move(create));
+    order(id, EndStep{"build", schema::StepState::completed});
+  }
+
+  RowPage ask(wire::View view, const char* text = "", Position at = 0, const std::string& id = "") {
+    EXPECT_TRUE(catch_up(log_, all_projections(), store_));
+    wire::QueryT query;
+    query.view = view;
+    query.filter = std::make_unique<wire::FilterT>();
+    query.text = text;
+    query.id = id;
+    query.at_position = at;
+    const auto rows = store_.snapshot();
+    auto page = run_query(*rows, {log_, {}, {}, {}, nullptr, writer_.now, ended_since_}, query);
+    EXPECT_TRUE(page) << page.error().message;
+    return page ? std::move(*page) : RowPage();
+  }
+  Names listed(const char* text = "", Position at = 0, const std::string& id = "") {
+    Names ids;
+    for (const std::string& bytes : ask(wire::View::flows, text, at, id).rows) {
+      ids.emplace_back(verified_row<view::Flow>(as_bytes(bytes))->id()->str());
+    }
+    return ids;
+  }
+
+  MemoryEventLog log_;
+  MemoryViewStore store_;
+  LogWriter writer_{log_};
+  std::map<std::string, Flow> flows_;
+  TimeUs ended_since_ = 0;
+};
+
+TEST_F(FlowLists, OnesThatEndedLongAgoAreInWhatTellsOfAllTime) {
+  done_flow("f-old");
+  const Position then = log_.tip().position;
+  writer_.now += kDayUs;
+  ended_since_ = writer_.now;
+  done_flow("f-young");
+  EXPECT_THAT(listed(), ElementsAre("f-young"));
+  EXPECT_THAT(listed(kFlowsOfAllTime), ElementsAre("f-young", "f-old"));
+  EXPECT_THAT(listed("", then), ElementsAre("f-old")) << "as it was then";
+  EXPECT_THAT(listed("", 0, "f-old"), ElementsAre("f-old")) << "by its id";
+}
+
+TEST_F(FlowLists, RemovedOnesAreInNoneUntilTheyGoOn) {
+  done_flow("f-one");
+  const Position then = log_.tip().position;
+  order("f-one", RemoveFlow{"done with"});
+  EXPECT_THAT(listed(), IsEmpty());
+  EXPECT_THAT(listed(kFlowsOfAllTime), IsEmpty());
+  EXPECT_THAT(listed(kFlowsOfAllTime, then), ElementsAre("f-one")) << "as it was then";
+  EXPECT_THAT(listed("", 0, "f-one"), ElementsAre("f-one")) << "by its id";
+  order("f-one", ReopenFlow{"go on"});
+  EXPECT_THAT(listed(), ElementsAre("f-one"));
+  EXPECT_THAT(listed(kFlowsOfAllTime), ElementsAre("f-one"));
+}
+
+TEST_F(FlowLists, WhatTheirStepsTaughtStays) {
+  done_flow("f-old");
+  done_flow("f-one");
+  order("f-one", RemoveFlow{"done with"});
+  ended_since_ = writer_.now + kDayUs;
+  const RowPage page = ask(wire::View::step_statistics);
+  ASSERT_EQ(page.rows.size(), 1U);
+  EXPECT_EQ(verified_row<view::StepStatistic>(as_bytes(page.rows[0]))->completed(), 2U);
+}
+
+}  // namespace
+}  // namespace luzia::test
