@@ -156,7 +156,7 @@ Result<int> run(Invocation& invocation) {
   }
   // The first connection may start the daemon, as with every command; while it is away later nobody is
   // started again behind a person's back.
-  auto first = invocation.connect();
+  auto first = connect_to_ask(invocation);
   if (!first) return tl::unexpected(first.error());
   const auto connection = std::make_shared<std::optional<Client>>(std::move(*first));
   const auto connect = [&invocation, connection]() -> Result<Client> {
