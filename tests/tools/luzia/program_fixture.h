@@ -54,6 +54,10 @@ class Program : public ::testing::Test {
 
   Ran run(std::vector<std::string> words) const {
     words.insert(words.begin(), {"--store", store_});
+    return run_as_typed(std::move(words));
+  }
+  /// The store is the one of the surroundings.
+  static Ran run_as_typed(std::vector<std::string> words) {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     Ran ran{run_program(std::move(words)), {}, {}};
