@@ -63,7 +63,7 @@ void add_times(Card& card, const view::Job& job, TimeUs now) {
 
 void add_progress(Card& card, const view::Job& job) {
   const auto* progress = job.progress();
-  if (!progress) return;
+  if (!progress || job.state() == schema::JobState::completed) return;
   std::string out;
   if (const auto percent = progress->percent()) out = fmt::format("{:.0f} %", *percent);
   if (progress->total_steps() > 0) {
@@ -116,6 +116,7 @@ void add_agent(Card& card, const view::Job& job) {
 }
 
 void add_findings(Card& card, const view::Job& job) {
+  card.line("problem", text(job.known_error()), Colour::yellow);
   if (job.warnings() + job.errors() > 0) {
     card.line("found", counted(job.warnings(), "warning") + ", " + counted(job.errors(), "error"),
               Colour::yellow);

@@ -16,6 +16,10 @@ enum class Form { people, data };
 /// How long the job has waited for people, until now if it does.
 TimeUs human_wait(const view::Job& job, TimeUs now);
 
+/// Why a job has ended, and what is known of it: of one that failed the first known problem that is an error,
+/// else its last line. Nothing of one that completed. Not made harmless.
+std::string end_detail_text(const view::Job& job);
+
 Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form = Form::people);
 Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form = Form::people);
 Table activity_table(const std::vector<const view::Activity*>& rows, Form form = Form::people);

@@ -1,5 +1,6 @@
 #include "projections/rows/table.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "projections/rows/harmless.h"
@@ -153,6 +154,33 @@ TEST(RowTables, JobsForPeople) {
             "JOB            STATE    PROJECT  AGENT   TIME      DONE  TASK      DETAIL\n"
             "k000000000001  running  alpha    shell  1m30s  40 % 2/5  build it  compiling\n"
             "k000000000002  failed   alpha    shell   4.0s            build it  exit code 2: compiling\n");
+}
+
+std::string people_see(const view::JobT& job) {
+  const std::string bytes = row_bytes(job);
+  const auto* row = verified_row<view::Job>(as_bytes(bytes));
+  return jobs_table({row}, kStart).text({}) + job_card(*row, kStart, {});
+}
+
+TEST(RowTables, AFailedJobTellsItsKnownErrorRatherThanItsLastLine) {
+  view::JobT failed = job_row();
+  failed.state = schema::JobState::failed;
+  failed.exit_code = 2;
+  failed.last_line = "make: *** [all] Error 2";
+  failed.known_error = "A header is missing.";
+  EXPECT_THAT(people_see(failed), testing::AllOf(testing::HasSubstr("exit code 2: A header is missing.\n"),
+                                                 testing::HasSubstr("problem     A header is missing.\n")));
+  failed.state = schema::JobState::timed_out;
+  EXPECT_THAT(people_see(failed), testing::HasSubstr(": make: *** [all] Error 2\n"))
+      << "it did not end because of it";
+}
+
+TEST(RowTables, WhatACompletedJobReportedOnItsWayIsNoStateOfIt) {
+  view::JobT done = job_row();
+  done.state = schema::JobState::completed;
+  EXPECT_THAT(people_see(done), testing::Not(testing::HasSubstr("40 %")));
+  done.state = schema::JobState::failed;
+  EXPECT_THAT(people_see(done), testing::HasSubstr("40 %")) << "so far it came";
 }
 
 TEST(RowTables, AJobThatWaitsForATimeSaysUntilWhen) {
