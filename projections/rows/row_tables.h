@@ -33,7 +33,8 @@ Table events_table(const std::vector<const schema::Event*>& events, Form form = 
 std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style,
                      std::string_view waiting = {});
 
-/// The chain of `why`: each event with its time, what happened, who did it and how we know.
+/// The chain of `why`: each event with its time, what happened, who did it and how we know. `events` in the
+/// order of the log.
 std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style);
 
 }  // namespace luzia

@@ -65,7 +65,8 @@ void add_times(CLI::App& app, Typed& typed, const Grammar& grammar) {
 
 void add_filters(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
   if (grammar.at) {
-    app.add_option("--at", typed.at, "The state as it was at a position of the log or a time (UTC, or with its offset)")
+    app.add_option("--at", typed.at,
+                   "The state as it was at a position of the log or a time (UTC, or with its offset)")
         ->type_name("POSITION|TIME");
   }
   if (grammar.jobs) add_list(app, "--job", typed.jobs, "Only these jobs (ids, prefixes, @last)", "JOB");
@@ -205,6 +206,8 @@ Result<std::uint64_t> parse_number(const std::string& option, std::string_view t
   return fail(ErrorKind::usage, "bad_usage", option + " takes a number, not '" + std::string(text) + "'");
 }
 
+constexpr const char* kPastTimes = "HH:MM is of today, in UTC; examples: 2h, yesterday, 2026-11-21T14:05:00Z";
+
 Result<TimeUs> parse_moment_in_time(const std::string& option, const std::string& text, TimeUs now) {
   const auto time = parse_time(text, now);
   if (time && *time > 0) return *time;
@@ -217,6 +220,10 @@ Result<Moment> parse_moment(const std::string& option, const std::string& text, 
   if (!is_number(text)) {
     const auto time = parse_moment_in_time(option, text, now);
     if (!time) return tl::unexpected(time.error());
+    if (*time > now) {
+      return fail(ErrorKind::usage, "bad_usage",
+                  option + ": " + text + " is still to come (" + format_rfc3339(*time) + ")", kPastTimes);
+    }
     return Moment{0, *time};
   }
   const auto position = parse_number(option, text);
@@ -238,7 +245,7 @@ Status take_times(Options& options, const Typed& typed, const Grammar& grammar, 
     if (*since > now) {
       return fail(ErrorKind::usage, "bad_usage",
                   "--since: " + typed.since + " is still to come (" + format_rfc3339(*since) + ")",
-                  "HH:MM is of today, in UTC; examples: 2h, yesterday, 2026-11-21T14:05:00Z");
+                  kPastTimes);
     }
     options.filter.since_us = *since;
   }

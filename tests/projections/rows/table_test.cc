@@ -313,5 +313,34 @@ TEST(WhyText, GivesEachEventItsCauseAndEvidence) {
       "(workflow)\n");
 }
 
+TEST(WhyText, ACauseThatIsNotListedSaysSo) {
+  schema::EventT first, second;
+  first.position = 9;
+  first.payload = std::move(job_event("k1", schema::AttemptStartingT{}).payload);
+  second = first;
+  second.position = 12;
+  second.cause = 10;
+  const std::string a = row_bytes(first), b = row_bytes(second);
+  EXPECT_THAT(
+      why_text({flatbuffers::GetRoot<schema::Event>(a.data()), flatbuffers::GetRoot<schema::Event>(b.data())},
+               {}),
+      testing::HasSubstr("because of #10 (not in this list); asserted by daemon\n"));
+}
+
+TEST(WhyText, WhatTheDaemonDoesForAPersonIsNotAssertedByThem) {
+  schema::EventT event;
+  event.position = 9;
+  event.payload = std::move(job_event("k1", schema::AttemptStartingT{}).payload);
+  event.actor = std::make_unique<schema::ActorT>();
+  event.actor->name = "ana";
+  const auto told = [&](schema::ActorKind kind) {
+    event.actor->kind = kind;
+    const std::string bytes = row_bytes(event);
+    return why_text({flatbuffers::GetRoot<schema::Event>(bytes.data())}, {});
+  };
+  EXPECT_THAT(told(schema::ActorKind::daemon), testing::HasSubstr(" asserted by daemon for ana\n"));
+  EXPECT_THAT(told(schema::ActorKind::person), testing::HasSubstr(" asserted by ana\n"));
+}
+
 }  // namespace
 }  // namespace luzia::test
