@@ -85,7 +85,10 @@ class IssuesReport : public JobReport {
     view::IssueT& row = issues_.edit(issues_key(step.job->id, text(fact.fingerprint())));
     const bool is_new = row.position == 0;
     // A new daemon tells again what the last one told of the attempt.
-    if (is_new || row.attempt < fact.attempt()) ++step.job->issues;
+    if (is_new || row.attempt < fact.attempt()) {
+      ++step.job->issues;
+      note_error(fact, *step.job);
+    }
     if (is_new) {
       fact_to_row(fact, row);
       row.project = step.job->project;
@@ -98,6 +101,11 @@ class IssuesReport : public JobReport {
     view::IssueDayT& counts = day(row, step.event.time_us());
     ++counts.occurrences;
     if (is_new) ++counts.issues;
+  }
+
+  static void note_error(const schema::IssueDetected& fact, view::JobT& job) {
+    if (fact.severity() < schema::Severity::error || !job.known_error.empty()) return;
+    job.known_error = text(fact.description()).empty() ? text(fact.pattern()) : text(fact.description());
   }
 
   static void fact_to_row(const schema::IssueDetected& fact, view::IssueT& row) {

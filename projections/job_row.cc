@@ -56,6 +56,7 @@ void forget_attempt(view::JobT& row) {
   row.output_bytes = row.output_lines = 0;
   row.warnings = row.errors = row.issues = 0;
   row.last_warning.clear();
+  row.known_error.clear();
   row.last_line.clear();
   row.verdict = schema::Verdict::none;
   row.findings_count = row.recommendations_count = 0;

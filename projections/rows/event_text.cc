@@ -398,7 +398,10 @@ std::string actor_text(const schema::Event& event) {
 std::string evidence_text(const schema::Event& event) {
   const auto* evidence = event.evidence();
   if (!evidence || evidence->kind() == schema::EvidenceKind::asserted) {
-    return "asserted by " + actor_text(event);
+    const auto* actor = event.actor();
+    const bool on_behalf =
+        actor != nullptr && actor->kind() == schema::ActorKind::daemon && !text(actor->name()).empty();
+    return (on_behalf ? "asserted by daemon for " : "asserted by ") + actor_text(event);
   }
   if (text(evidence->rule()) == kExitCopyRule) {
     return fmt::format("read in exit.json of attempt {}: the log is older than its end", evidence->attempt());

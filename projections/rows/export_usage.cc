@@ -21,10 +21,11 @@ ExportValue mean_ms_value(std::uint64_t sum_us, std::uint64_t count) {
   return static_cast<double>(sum_us) / static_cast<double>(count) / kMillisecondUs;
 }
 
-ExportValue quantile_value(const flatbuffers::Vector<std::uint64_t>* buckets, double q) {
+ExportValue quantile_value(const flatbuffers::Vector<std::uint64_t>* buckets, double q, std::uint64_t sum_us,
+                           std::uint64_t count) {
   if (buckets == nullptr || buckets->size() == 0) return {};
   const std::vector<std::uint64_t> counts(buckets->begin(), buckets->end());
-  const double value = bucket_quantile(counts, q);
+  const double value = bucket_quantile(counts, q, sum_us, count);
   return value > 0 ? ExportValue(value) : ExportValue();
 }
 
@@ -46,7 +47,9 @@ constexpr ExportField<ToolDay> kWhatToolDayIs[] = {
     {{"mean_ms", kReal, "Of the calls whose duration is known."},
      [](const ToolDay& row, TimeUs) { return mean_ms_value(row.sum_us(), row.timed()); }},
     {{"p95_ms", kReal, "95 of 100 took less, within 19 %."},
-     [](const ToolDay& row, TimeUs) { return quantile_value(row.buckets(), 0.95); }},
+     [](const ToolDay& row, TimeUs) {
+       return quantile_value(row.buckets(), 0.95, row.sum_us(), row.timed());
+     }},
 };
 
 constexpr ExportField<CostDay> kWhatCostDayIs[] = {
@@ -114,13 +117,19 @@ constexpr ExportField<OutcomeDay> kWhatOutcomeDayIs[] = {
     {{"run_mean_ms", kReal, "Time of all attempts of a job, without what they waited for people."},
      [](const OutcomeDay& row, TimeUs) { return mean_ms_value(row.run_sum_us(), row.started()); }},
     {{"run_p50_ms", kReal, "Half of them took less, within 19 %."},
-     [](const OutcomeDay& row, TimeUs) { return quantile_value(row.run_buckets(), 0.5); }},
+     [](const OutcomeDay& row, TimeUs) {
+       return quantile_value(row.run_buckets(), 0.5, row.run_sum_us(), row.started());
+     }},
     {{"run_p95_ms", kReal, "95 of 100 took less, within 19 %."},
-     [](const OutcomeDay& row, TimeUs) { return quantile_value(row.run_buckets(), 0.95); }},
+     [](const OutcomeDay& row, TimeUs) {
+       return quantile_value(row.run_buckets(), 0.95, row.run_sum_us(), row.started());
+     }},
     {{"queue_wait_mean_ms", kReal, "Queued to first start."},
      [](const OutcomeDay& row, TimeUs) { return mean_ms_value(row.wait_sum_us(), row.started()); }},
     {{"queue_wait_p95_ms", kReal, "95 of 100 waited less, within 19 %."},
-     [](const OutcomeDay& row, TimeUs) { return quantile_value(row.wait_buckets(), 0.95); }},
+     [](const OutcomeDay& row, TimeUs) {
+       return quantile_value(row.wait_buckets(), 0.95, row.wait_sum_us(), row.started());
+     }},
     {{"human_wait_seconds", kReal, "That they waited for people, together."},
      [](const OutcomeDay& row, TimeUs) { return seconds_value(row.human_wait_us()); }},
     {{"input_tokens", kInteger, "Tokens that the models read."},

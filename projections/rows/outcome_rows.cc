@@ -87,11 +87,6 @@ std::optional<double> mean_ms(std::uint64_t sum_us, std::uint64_t count) {
   return static_cast<double>(sum_us) / static_cast<double>(count) / kMillisecondUs;
 }
 
-std::optional<double> quantile_ms(const OutcomeStatistic& row, const std::vector<std::uint64_t>& buckets,
-                                  double q) {
-  return row.started == 0 ? std::nullopt : std::optional(bucket_quantile(buckets, q));
-}
-
 std::string short_time(std::optional<double> ms) {
   if (!ms) return "-";
   if (*ms < 1000) return fmt::format("{:.0f} ms", *ms);
@@ -110,12 +105,11 @@ Cell count_cell(std::uint64_t count, Colour colour = Colour::none) {
   return {fmt::to_string(count), count > 0 ? colour : Colour::none};
 }
 
-void write_times(JsonObject& object, std::string_view key, const OutcomeStatistic& row,
-                 std::optional<double> mean, const std::vector<std::uint64_t>& buckets) {
+void write_times(JsonObject& object, std::string_view key, std::optional<double> mean,
+                 std::optional<double> half, std::optional<double> most) {
   object.begin(key);
   for (const auto& [name, value] :
-       {std::pair("mean_ms", mean), std::pair("p50_ms", quantile_ms(row, buckets, 0.5)),
-        std::pair("p95_ms", quantile_ms(row, buckets, 0.95))}) {
+       {std::pair("mean_ms", mean), std::pair("p50_ms", half), std::pair("p95_ms", most)}) {
     if (value) {
       object.number(name, *value);
     } else {
@@ -162,10 +156,10 @@ Table outcomes_data(const std::vector<OutcomeStatistic>& statistics) {
                count_cell(row.first_try),
                count_cell(row.retries),
                {number_text(row.mean_run_ms())},
-               {number_text(quantile_ms(row, row.run_buckets, 0.5))},
-               {number_text(quantile_ms(row, row.run_buckets, 0.95))},
+               {number_text(row.run_quantile_ms(0.5))},
+               {number_text(row.run_quantile_ms(0.95))},
                {number_text(row.mean_wait_ms())},
-               {number_text(quantile_ms(row, row.wait_buckets, 0.95))},
+               {number_text(row.wait_quantile_ms(0.95))},
                {fmt::format("{:.3f}", static_cast<double>(row.human_wait_us) / kSecondUs)},
                count_cell(row.tokens.input),
                count_cell(row.tokens.output),
@@ -192,6 +186,14 @@ std::optional<double> OutcomeStatistic::mean_run_ms() const {
 
 std::optional<double> OutcomeStatistic::mean_wait_ms() const {
   return mean_ms(wait_sum_us, started);
+}
+
+std::optional<double> OutcomeStatistic::run_quantile_ms(double q) const {
+  return started == 0 ? std::nullopt : std::optional(bucket_quantile(run_buckets, q, run_sum_us, started));
+}
+
+std::optional<double> OutcomeStatistic::wait_quantile_ms(double q) const {
+  return started == 0 ? std::nullopt : std::optional(bucket_quantile(wait_buckets, q, wait_sum_us, started));
 }
 
 std::vector<OutcomeStatistic> outcome_statistics(const std::vector<const view::OutcomeDay*>& days,
@@ -225,8 +227,9 @@ std::string outcome_statistic_json(const OutcomeStatistic& row) {
   }
   object.number("first_try", row.first_try);
   object.number("retries", row.retries);
-  write_times(object, "run", row, row.mean_run_ms(), row.run_buckets);
-  write_times(object, "queue_wait", row, row.mean_wait_ms(), row.wait_buckets);
+  write_times(object, "run", row.mean_run_ms(), row.run_quantile_ms(0.5), row.run_quantile_ms(0.95));
+  write_times(object, "queue_wait", row.mean_wait_ms(), row.wait_quantile_ms(0.5),
+              row.wait_quantile_ms(0.95));
   object.seconds("human_wait_seconds", row.human_wait_us);
   object.begin("tokens");
   object.number("input", row.tokens.input);
@@ -267,8 +270,8 @@ Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, 
          count_cell(bad, Colour::red),
          count_cell(row.killed),
          count_cell(row.retries, Colour::yellow),
-         {short_time(quantile_ms(row, row.run_buckets, 0.5))},
-         {short_time(quantile_ms(row, row.run_buckets, 0.95))},
+         {short_time(row.run_quantile_ms(0.5))},
+         {short_time(row.run_quantile_ms(0.95))},
          {short_time(row.mean_wait_ms())},
          {row.human_wait_us == 0 ? "" : format_duration(static_cast<TimeUs>(row.human_wait_us))},
          count_cell(row.issues),

@@ -27,6 +27,9 @@ struct OutcomeStatistic {
   std::optional<double> success_rate() const;
   std::optional<double> mean_run_ms() const;
   std::optional<double> mean_wait_ms() const;
+  /// What the share `q` (0..1) of them took less than; as bucket_quantile().
+  std::optional<double> run_quantile_ms(double q) const;
+  std::optional<double> wait_quantile_ms(double q) const;
 };
 
 /// By anything but the reason. Those of most jobs first; by day the latest first.

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "engine/event/job_state.h"
-#include "projections/rows/buckets.h"
 #include "projections/rows/issue_statistics.h"
 #include "projections/rows/names.h"
 #include "projections/rows/outcome_rows.h"
@@ -70,6 +69,11 @@ std::string whole_number(double value) {
 std::string milliseconds_number(double value) {
   return value < 1000 ? fmt::format("{:.0f} ms", value)
                       : format_duration(static_cast<TimeUs>(value) * kMillisecondUs);
+}
+
+std::string half_run_text(const OutcomeStatistic& jobs) {
+  const auto half = jobs.run_quantile_ms(0.5);
+  return half ? milliseconds_number(*half) : "–";
 }
 
 std::string dollars(double value) {
@@ -146,9 +150,9 @@ std::string durations_chart(const ReportContent& content, const ReportDays& days
   ChartSeries half{"half took less", "open", {}}, most{"95 of 100 took less", "warm", {}};
   for (const auto& rows : of_day) {
     const auto statistics = outcome_statistics(rows, OutcomesBy::day);
-    const bool ran = !statistics.empty() && statistics.front().started > 0;
-    half.values.push_back(ran ? bucket_quantile(statistics.front().run_buckets, 0.5) : 0);
-    most.values.push_back(ran ? bucket_quantile(statistics.front().run_buckets, 0.95) : 0);
+    const OutcomeStatistic all = statistics.empty() ? OutcomeStatistic() : statistics.front();
+    half.values.push_back(all.run_quantile_ms(0.5).value_or(0));
+    most.values.push_back(all.run_quantile_ms(0.95).value_or(0));
   }
   return line_chart("How long they ran", days.labels, {half, most}, milliseconds_number);
 }
@@ -243,8 +247,7 @@ std::string outcomes_section(const ReportContent& content, OutcomesBy by, std::s
     text +=
         "<tr>" + cell(row.key) + cell(fmt::to_string(row.jobs()), "n") +
         cell(percent_of(row.success_rate()), "n") + cell(fmt::to_string(row.first_try), "n") +
-        cell(fmt::to_string(row.retries), "n") +
-        cell(row.started == 0 ? "–" : milliseconds_number(bucket_quantile(row.run_buckets, 0.5)), "n") +
+        cell(fmt::to_string(row.retries), "n") + cell(half_run_text(row), "n") +
         cell(row.human_wait_us == 0 ? "–" : format_duration(static_cast<TimeUs>(row.human_wait_us)), "n") +
         cell(whole_number(static_cast<double>(row.tokens.input + row.tokens.output)), "n") +
         cell(dollars(row.cost_usd), "n") + "</tr>\n";
@@ -305,6 +308,7 @@ std::string cards(const ReportContent& content) {
     all.lost += day.lost;
     all.first_try += day.first_try;
     all.started += day.started;
+    all.run_sum_us += day.run_sum_us;
     all.human_wait_us += day.human_wait_us;
     if (all.run_buckets.size() < day.run_buckets.size()) all.run_buckets.resize(day.run_buckets.size());
     for (std::size_t i = 0; i < day.run_buckets.size(); ++i) all.run_buckets[i] += day.run_buckets[i];
@@ -317,9 +321,7 @@ std::string cards(const ReportContent& content) {
   for (const auto* day : content.issues) issues += static_cast<double>(day->issues());
   return "<div class=\"cards\">\n" + card(fmt::to_string(all.jobs()), "jobs ended") +
          card(percent_of(all.success_rate()), "came out well") +
-         card(fmt::to_string(all.first_try), "at the first try") +
-         card(all.started == 0 ? "–" : milliseconds_number(bucket_quantile(all.run_buckets, 0.5)),
-              "half ran less") +
+         card(fmt::to_string(all.first_try), "at the first try") + card(half_run_text(all), "half ran less") +
          card(all.human_wait_us == 0 ? "–" : format_duration(static_cast<TimeUs>(all.human_wait_us)),
               "waited for people") +
          card(dollars(cost), "cost") + card(whole_number(tokens), "tokens") +

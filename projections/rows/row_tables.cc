@@ -54,9 +54,10 @@ TimeUs elapsed(const view::Job& job, TimeUs now) {
   return std::max<TimeUs>(0, (is_terminal(job.state()) ? job.ended_us() : now) - job.started_us());
 }
 
+/// How far it has come, or came; of one that is complete what it said last on its way tells nothing.
 std::string progress_text(const view::Job& job) {
   const auto* progress = job.progress();
-  if (!progress) return {};
+  if (!progress || job.state() == schema::JobState::completed) return {};
   std::string out;
   if (const auto percent = progress->percent()) out = fmt::format("{:.0f} %", *percent);
   if (progress->total_steps() > 0) {
@@ -77,12 +78,7 @@ std::string parked_text(const view::Job& job, TimeUs now) {
 
 /// The one thing to know of a job now: why it ended, what it last said, what it waits for.
 std::string detail_text(const view::Job& job, TimeUs now) {
-  if (is_terminal(job.state())) {
-    if (job.state() == schema::JobState::completed) return {};
-    std::string_view last = text(job.last_line());
-    last.remove_prefix(std::min(last.size(), last.find_first_not_of(" \t")));
-    return last.empty() ? end_text(job) : fmt::format("{}: {}", end_text(job), last);
-  }
+  if (is_terminal(job.state())) return end_detail_text(job);
   if (job.state() == schema::JobState::queued && job.after() && job.after()->size() > 0) {
     return "after " + joined(job.after());
   }
@@ -221,6 +217,16 @@ std::string state_text(const view::Job& job) {
 TimeUs human_wait(const view::Job& job, TimeUs now) {
   const TimeUs since = job.waiting_since_us();
   return job.human_wait_us() + (since == 0 ? 0 : std::max<TimeUs>(0, now - since));
+}
+
+std::string end_detail_text(const view::Job& job) {
+  if (job.state() == schema::JobState::completed) return {};
+  // The last line is often no more than that something above it went wrong.
+  const bool failed = job.state() == schema::JobState::failed;
+  const std::string_view known = failed ? text(job.known_error()) : std::string_view();
+  std::string_view last = known.empty() ? text(job.last_line()) : known;
+  last.remove_prefix(std::min(last.size(), last.find_first_not_of(" \t")));
+  return last.empty() ? end_text(job) : fmt::format("{}: {}", end_text(job), last);
 }
 
 Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form) {

@@ -21,6 +21,10 @@ TimeUs human_wait(const view::Job& job, TimeUs now);
 Colour state_colour(schema::JobState state);
 std::string state_text(const view::Job& job);
 
+/// Why a job has ended, and what is known of it: of one that failed the first known problem that is an error,
+/// else its last line. Nothing of one that completed. Not made harmless.
+std::string end_detail_text(const view::Job& job);
+
 Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form = Form::people);
 Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form = Form::people);
 Table activity_table(const std::vector<const view::Activity*>& rows, Form form = Form::people);
@@ -34,7 +38,8 @@ Table events_table(const std::vector<const schema::Event*>& events, Form form = 
 std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style,
                      std::string_view waiting = {});
 
-/// The chain of `why`: each event with its time, what happened, who did it and how we know.
+/// The chain of `why`: each event with its time, what happened, who did it and how we know. `events` in the
+/// order of the log.
 std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style);
 
 }  // namespace luzia

@@ -49,8 +49,8 @@ std::string step_json(const view::StepStatistic& row) {
   const std::vector<std::uint64_t> buckets = buckets_of(row);
   object.number("timed", row.timed());
   object.number("mean_ms", mean_ms(row));
-  object.number("p50_ms", bucket_quantile(buckets, 0.50));
-  object.number("p95_ms", bucket_quantile(buckets, 0.95));
+  object.number("p50_ms", bucket_quantile(buckets, 0.50, mean_ms(row)));
+  object.number("p95_ms", bucket_quantile(buckets, 0.95, mean_ms(row)));
   JsonWriter& json = object.at("next");
   json.begin_array();
   for (const view::NextStep* each : next_of(row)) {
@@ -104,8 +104,8 @@ Table data_table(const std::vector<const view::StepStatistic*>& rows) {
                {rate < 0 ? std::string() : fmt::to_string(rate)},
                {fmt::to_string(row->timed())},
                {fmt::to_string(mean_ms(*row))},
-               {fmt::to_string(bucket_quantile(buckets, 0.50))},
-               {fmt::to_string(bucket_quantile(buckets, 0.95))}});
+               {fmt::to_string(bucket_quantile(buckets, 0.50, mean_ms(*row)))},
+               {fmt::to_string(bucket_quantile(buckets, 0.95, mean_ms(*row)))}});
   }
   return table;
 }
@@ -171,7 +171,8 @@ Table step_statistics_table(const std::vector<const view::StepStatistic*>& rows,
     const double rate = completion_rate(*row);
     const std::vector<std::uint64_t> buckets = buckets_of(*row);
     const auto took = [&](double share) {
-      return row->timed() == 0 ? std::string("-") : duration_text(bucket_quantile(buckets, share));
+      return row->timed() == 0 ? std::string("-")
+                               : duration_text(bucket_quantile(buckets, share, mean_ms(*row)));
     };
     table.add({{std::string(text(row->project())), Colour::bold},
                {std::string(text(row->step()))},

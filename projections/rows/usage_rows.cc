@@ -151,7 +151,7 @@ std::optional<double> ToolStatistic::mean_ms() const {
 
 std::optional<double> ToolStatistic::p95_ms() const {
   if (timed == 0) return std::nullopt;
-  return bucket_quantile(buckets, 0.95);
+  return bucket_quantile(buckets, 0.95, sum_us, timed);
 }
 
 std::vector<ToolStatistic> tool_statistics(const std::vector<const view::ToolDay*>& days, UsageBy by) {

@@ -111,6 +111,33 @@ class IssuesViewTest : public testing::Test {
   std::unique_ptr<ViewReader> rows_;
 };
 
+NewEvent described(const std::string& fingerprint, schema::Severity severity,
+                   const std::string& description) {
+  NewEvent event = detected("1qfamr9c00c6x", fingerprint, 1, "pattern_" + fingerprint);
+  auto& fact = *event.payload.AsIssueEvent()->fact.AsIssueDetected();
+  fact.severity = severity;
+  fact.description = description;
+  return event;
+}
+
+TEST_F(IssuesViewTest, AJobKnowsTheFirstErrorOfItsAttempt) {
+  const auto known = [&] {
+    return StoredRow<view::Job>(ask(wire::View::jobs, "1qfamr9c00c6x").rows.at(0)).native().known_error;
+  };
+  attempt("1qfamr9c00c6x", 1);
+  writer_.write(1, described("a", schema::Severity::warning, "Something is deprecated."));
+  EXPECT_EQ(known(), "");
+  writer_.write(1, described("b", schema::Severity::error, "A header is missing."));
+  writer_.write(1, described("c", schema::Severity::critical, "The build has ended."));
+  EXPECT_EQ(known(), "A header is missing.") << "what comes after it often comes of it";
+  end("1qfamr9c00c6x", 2);
+  EXPECT_EQ(known(), "A header is missing.");
+  attempt("1qfamr9c00c6x", 2);
+  EXPECT_EQ(known(), "") << "another attempt";
+  writer_.write(1, detected("1qfamr9c00c6x", "b", 2));
+  EXPECT_EQ(known(), "no_module") << "where nothing describes it, its name";
+}
+
 TEST_F(IssuesViewTest, RepeatsAreCountedAndTheFirstPlaceIsKept) {
   attempt("1qfamr9c00c6x", 1);
   writer_.write(1, detected("1qfamr9c00c6x", "a"));

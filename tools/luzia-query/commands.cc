@@ -63,7 +63,8 @@ constexpr Command kCommands[] = {
      "luzia-query events --since yesterday --until today --project web --csv\n",
      with_positions(kLists), run_events},
     {"stats",
-     "totals per project and durations; with --by how jobs came out, how long they took, what they cost",
+     "totals per project and durations; with --by how jobs came out, how long they took, what they cost; "
+     "success is of the jobs that were not killed",
      "luzia-query stats\n"
      "luzia-query stats --by project --since 30d\n"
      "luzia-query stats --by day --plot\n"

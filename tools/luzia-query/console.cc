@@ -103,6 +103,10 @@ void Console::say(std::string_view line) {
   fmt::print(err_, "{}\n", harmless);
 }
 
+void Console::say_to_person(std::string_view line) {
+  if (person_) say(line);
+}
+
 void Console::show_progress(std::string_view what, std::uint64_t done, std::uint64_t total) {
   if (!progress_) return;
   const std::int64_t now = monotonic_ms();

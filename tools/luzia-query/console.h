@@ -31,9 +31,9 @@ TableStyle style_for(ColourChoice choice, const Environment& environment, const 
 class Console {
  public:
   /// `progress`: whether `err` may show a line that rewrites itself; `terminal`: whether somebody looks at
-  /// `out`.
-  Console(FILE* out, FILE* err, TableStyle style, bool progress, bool terminal = false)
-      : out_(out), err_(err), style_(style), progress_(progress), terminal_(terminal) {}
+  /// `out`; `person`: whether somebody looks at `err`, and asked for no JSON.
+  Console(FILE* out, FILE* err, TableStyle style, bool progress, bool terminal = false, bool person = false)
+      : out_(out), err_(err), style_(style), progress_(progress), terminal_(terminal), person_(person) {}
 
   bool is_terminal() const { return terminal_; }
 
@@ -50,6 +50,8 @@ class Console {
 
   /// One line for people on `err`.
   void say(std::string_view line);
+  /// The same where somebody looks at it; in a script's log it would be noise.
+  void say_to_person(std::string_view line);
   /// A line on a terminal, nothing elsewhere: "replaying 45 % (450,000 of 1,000,000)", and after a second
   /// also how fast that goes and how long it still takes. At most ten times a second.
   void show_progress(std::string_view what, std::uint64_t done, std::uint64_t total);
@@ -64,6 +66,7 @@ class Console {
   TableStyle style_;
   bool progress_;
   bool terminal_;
+  bool person_;
   bool progress_shown_ = false;
   std::int64_t progress_ms_ = 0;  // monotonic, of the last time it was drawn
   std::string task_;              // that progress is shown of; when and where it was first

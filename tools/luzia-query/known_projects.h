@@ -1,13 +1,11 @@
-// Names of projects in a question, looked at before it is asked: a wrong one would have an empty answer,
-// without a word.
+// The projects that a command names, looked at before it runs.
 #pragma once
 
 #include "tools/luzia-query/session.h"
 
 namespace luzia {
 
-/// `unknown_project` (refused): a project of --project is in no configuration, and none of that name has ever
-/// had a job or a flow. A configuration that cannot be read refuses nothing.
+/// Those of --project, as check_known_projects().
 Status check_projects(Session& session);
 
 }  // namespace luzia

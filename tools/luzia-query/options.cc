@@ -206,6 +206,8 @@ Result<std::uint64_t> parse_number(const std::string& option, std::string_view t
   return fail(ErrorKind::usage, "bad_usage", option + " takes a number, not '" + std::string(text) + "'");
 }
 
+constexpr const char* kPastTimes = "HH:MM is of today, in UTC; examples: 2h, yesterday, 2026-11-21T14:05:00Z";
+
 Result<TimeUs> parse_moment_in_time(const std::string& option, const std::string& text, TimeUs now) {
   const auto time = parse_time(text, now);
   if (time && *time > 0) return *time;
@@ -218,6 +220,10 @@ Result<Moment> parse_moment(const std::string& option, const std::string& text, 
   if (!is_number(text)) {
     const auto time = parse_moment_in_time(option, text, now);
     if (!time) return tl::unexpected(time.error());
+    if (*time > now) {
+      return fail(ErrorKind::usage, "bad_usage",
+                  option + ": " + text + " is still to come (" + format_rfc3339(*time) + ")", kPastTimes);
+    }
     return Moment{0, *time};
   }
   const auto position = parse_number(option, text);
@@ -239,7 +245,7 @@ Status take_times(Options& options, const Typed& typed, const Grammar& grammar, 
     if (*since > now) {
       return fail(ErrorKind::usage, "bad_usage",
                   "--since: " + typed.since + " is still to come (" + format_rfc3339(*since) + ")",
-                  "HH:MM is of today, in UTC; examples: 2h, yesterday, 2026-11-21T14:05:00Z");
+                  kPastTimes);
     }
     options.filter.since_us = *since;
   }

@@ -5,8 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <optional>
 #include <thread>
+#include <utility>
 
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
@@ -54,6 +57,34 @@ class PlayedOutput {
   PlayedOutput(const PlayedOutput&) = delete;
   PlayedOutput& operator=(const PlayedOutput&) = delete;
 
+  /// A stretch that was read at once. What was found in it follows as events, so its lines are told with
+  /// them: each finding right behind its line.
+  void hold(const schema::OutputAppended& read) { held_ = Held{read.attempt(), read.from(), read.to()}; }
+  /// Before this event: the held lines up to the one that it was found in; all, where it was found in none.
+  Status show_before(const schema::Event& event, Console& console) {
+    if (!held_) return {};
+    const auto* evidence = event.evidence();
+    const bool is_of_it = evidence != nullptr && evidence->kind() == schema::EvidenceKind::inferred &&
+                          evidence->attempt() == held_->attempt && evidence->log_to() <= held_->to;
+    if (!is_of_it) return show_held(console);
+    const std::uint64_t line_end = std::min(evidence->log_to() + 1, held_->to);
+    if (line_end <= held_->from) return {};
+    return show(held_->attempt, std::exchange(held_->from, line_end), line_end, console);
+  }
+  Status show_held(Console& console) {
+    if (!held_) return {};
+    const Held held = *std::exchange(held_, std::nullopt);
+    return show(held.attempt, held.from, held.to, console);
+  }
+
+ private:
+  static constexpr std::size_t kLongestLine = 64 * 1024;
+
+  struct Held {
+    std::uint32_t attempt;
+    std::uint64_t from, to;
+  };
+
   /// Whole lines up to byte `to` of the attempt's file, each behind a bar.
   Status show(std::uint32_t attempt, std::uint64_t from, std::uint64_t to, Console& console) {
     if (attempt != attempt_) open_file(attempt, console);
@@ -70,9 +101,6 @@ class PlayedOutput {
     }
     return {};
   }
-
- private:
-  static constexpr std::size_t kLongestLine = 64 * 1024;
 
   void close_file() {
     if (fd_ >= 0) close(fd_);
@@ -118,6 +146,7 @@ class PlayedOutput {
   int fd_ = -1;
   std::uint64_t shown_to_ = 0;
   std::string rest_;  // of a line that has no end yet
+  std::optional<Held> held_;
 };
 
 const schema::OutputAppended* appended(const schema::Event& event) {
@@ -155,16 +184,19 @@ Status play(Session& session, Source& source, const view::JobT& job) {
   PlayedOutput output(job.dir, job.attempts);
   wire::QueryT query = session.query(wire::View::events);
   query.filter->jobs = {job.id};
-  return visit_pages(source, std::move(query), 0, [&](const RowPage& page) -> Status {
+  const Status told = visit_pages(source, std::move(query), 0, [&](const RowPage& page) -> Status {
     const auto events = events_of(page);
     if (!events) return tl::unexpected(events.error());
     for (const schema::Event* event : *events) {
+      // Without a wait: what was held is of the time before.
+      Status shown = output.show_before(*event, console);
+      if (shown && pace.waits()) shown = console.flush();
+      if (!shown) return shown;
       pace.wait_until(event->time_us());
-      Status shown;
       if (json) {
         shown = console.write_line(event_json(*event));
       } else if (const auto* read = appended(*event)) {
-        shown = output.show(read->attempt(), read->from(), read->to(), console);
+        output.hold(*read);
       } else {
         shown = play_event(*event, console);
       }
@@ -173,6 +205,7 @@ Status play(Session& session, Source& source, const view::JobT& job) {
     }
     return {};
   });
+  return told ? output.show_held(console) : told;
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ Result<const Command*> command_of(const CommandLine& line) {
   for (const Command& command : commands()) names.emplace_back(command.name);
   const std::string near = nearest_name(line.command, names);
   return fail(ErrorKind::usage, "bad_usage",
-              line.command.empty() ? "luzia-query needs a command" : "no command '" + line.command + "'",
+              line.command.empty() ? "a command is missing" : "no command '" + line.command + "'",
               (near.empty() ? "" : "did you mean " + near + "? ") + "luzia-query --help");
 }
 
@@ -154,10 +154,10 @@ TableStyle style_of(const Surroundings& surroundings, const Options& options, co
 Result<int> run_command(const Surroundings& surroundings, const Command& command, const Options& options) {
   const auto setting = setting_of(surroundings, options);
   if (!setting) return tl::unexpected(setting.error());
-  const bool progress = surroundings.err_stream.terminal && variable(surroundings, "TERM") != "dumb" &&
-                        options.format != Format::json;
+  const bool person = surroundings.err_stream.terminal && options.format != Format::json;
+  const bool progress = person && variable(surroundings, "TERM") != "dumb";
   Console console(surroundings.out, surroundings.err, style_of(surroundings, options, *setting), progress,
-                  surroundings.out_stream.terminal);
+                  surroundings.out_stream.terminal, person);
   Session session(options, setting->place, console, surroundings.now);
   const Status known = check_projects(session);
   auto code = known ? command.run(session) : Result<int>(tl::unexpected(known.error()));

@@ -19,6 +19,10 @@ Result<Source*> Session::source() {
         place_, [this](const std::string& line) { console_.say("luzia-query: " + line); }, progress());
     if (!opened) return tl::unexpected(opened.error());
     source_ = std::move(*opened);
+    if (!place_.offline && !source_->is_daemon()) {
+      console_.say_to_person(
+          "luzia-query: no daemon is running: this is read from the store, as the last one left it");
+    }
   }
   return source_.get();
 }

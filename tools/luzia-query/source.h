@@ -17,6 +17,9 @@ class Source {
  public:
   virtual ~Source() = default;
 
+  /// Whether a daemon answers, which knows of what happens now.
+  virtual bool is_daemon() const = 0;
+
   /// One page, as run_query gives it.
   virtual Result<RowPage> query(const wire::QueryT& query) = 0;
 

@@ -1,4 +1,5 @@
 // stats: totals per project and durations; with --by how jobs came out, added up.
+#include "engine/base/counted.h"
 #include "projections/rows/outcome_rows.h"
 #include "projections/rows/stats.h"
 #include "tools/luzia-query/commands.h"
@@ -22,6 +23,18 @@ struct OutcomeShapes {
   std::function<Table(const std::vector<Statistic>&, Form)> table;
   std::function<std::string(const std::vector<Statistic>&, const TableStyle&)> plot;
 };
+
+/// Where it changes what SUCCESS says.
+void tell_killed(Console& console, std::uint64_t killed) {
+  if (killed == 0) return;
+  console.say("SUCCESS is of the jobs that were not killed; it leaves out " + counted(killed, "killed job"));
+}
+
+std::uint64_t killed_of(const std::vector<OutcomeStatistic>& statistics) {
+  std::uint64_t killed = 0;
+  for (const OutcomeStatistic& row : statistics) killed += row.killed;
+  return killed;
+}
 
 template <class Statistic>
 Status print_outcomes(Session& session, const RowPage& page, const std::vector<Statistic>& statistics,
@@ -63,7 +76,12 @@ Result<int> run_outcomes(Session& session) {
         "outcomes", outcome_statistic_json,
         [by](const auto& rows, Form form) { return outcome_statistics_table(rows, by, form); },
         [by](const auto& rows, const TableStyle& style) { return outcome_plot(rows, by, style); }};
-    printed = print_outcomes(session, *page, outcome_statistics(*days, by), shapes);
+    const auto statistics = outcome_statistics(*days, by);
+    printed = print_outcomes(session, *page, statistics, shapes);
+    const Options& options = session.options();
+    if (options.format == Format::table && !options.plot) {
+      tell_killed(session.console(), killed_of(statistics));
+    }
   }
   if (!printed) return tl::unexpected(printed.error());
   return 0;
@@ -90,6 +108,9 @@ Status print_stats(Session& session, const Stats& stats) {
   }
   const Status written = console.write(stats_text(stats, console.style()));
   if (stats.projects.empty() && stats.durations.empty()) console.say("no jobs yet");
+  std::uint64_t killed = 0;
+  for (const view::ProjectTotals* totals : stats.projects) killed += totals->killed();
+  tell_killed(console, killed);
   if (!session.options().at.is_now()) console.say("as of position " + std::to_string(stats.position));
   return written;
 }

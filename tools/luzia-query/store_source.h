@@ -20,6 +20,7 @@ class StoreSource : public Source {
         note_(std::move(note)),
         progress_(std::move(progress)) {}
 
+  bool is_daemon() const override { return false; }
   Result<RowPage> query(const wire::QueryT& query) override;
   Result<std::string> verify(const ProgressSink& progress) override;
   Result<std::string> rebuild(const ProgressSink& progress) override;

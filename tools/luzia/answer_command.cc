@@ -163,7 +163,7 @@ Result<int> run_question(Invocation& invocation) {
   if (words.front() != "cancel" || words.size() < 2) {
     return fail(ErrorKind::usage, "bad_usage",
                 words.front() == "cancel" ? "cancelling a question: no job is named"
-                                          : "luzia question: '" + words.front() + "' is nothing it does",
+                                          : "question: '" + words.front() + "' is nothing it does",
                 "luzia question cancel JOB [QUESTION|GATE]; luzia questions and approvals list them");
   }
   auto client = invocation.connect();

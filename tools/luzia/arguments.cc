@@ -110,7 +110,7 @@ Result<Arguments> Arguments::parse(const Command& command, const std::vector<std
   for (const std::string& word : app.remaining()) {
     if (looks_like_option(word)) {
       const std::string near = known_long_names(command, word);
-      return bad_usage(command, "luzia " + std::string(command.name) + " has no option " + word,
+      return bad_usage(command, std::string(command.name) + " has no option " + word,
                        near.empty() ? "" : "did you mean " + near + "?");
     }
     arguments.positionals_.push_back(word);
@@ -157,7 +157,7 @@ Status Arguments::check(const Command& command) const {
   }
   if (command.most_positionals >= 0 && count > command.most_positionals) {
     return bad_usage(command,
-                     "luzia " + std::string(command.name) + ": unexpected word '" +
+                     std::string(command.name) + ": unexpected word '" +
                          positionals_[static_cast<std::size_t>(command.most_positionals)] + "'",
                      "quote a text of several words; repeat an option or separate its values by commas");
   }

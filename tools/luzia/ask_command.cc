@@ -132,10 +132,15 @@ Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInp
   return 0;
 }
 
-/// `cancelled`: what became of taking `what` back.
+/// `cancelled`: what became of taking `what` back. A refusal names it itself.
 Result<int> cancel_after_signal(Invocation& invocation, const std::string& what, const Status& cancelled,
                                 int signal) {
-  invocation.say(what + (cancelled ? std::string(" is cancelled") : ": " + cancelled.error().message));
+  if (cancelled) {
+    invocation.say(what + " is cancelled");
+  } else {
+    const std::string& why = cancelled.error().message;
+    invocation.say(why.starts_with(what) ? why : what + ": " + why);
+  }
   return kSignalBase + signal;
 }
 

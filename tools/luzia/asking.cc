@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "adapters/config/known_projects.h"
 #include "engine/base/ids.h"
 #include "projections/query.h"
 #include "projections/rows/names.h"
@@ -186,6 +187,24 @@ std::unique_ptr<wire::FilterT> filter_of(const Arguments& args) {
   filter->since_us = args.moment("since").value_or(0);
   filter->until_us = args.moment("until").value_or(0);
   return filter;
+}
+
+Result<Client> connect_to_ask(Invocation& invocation) {
+  auto client = invocation.connect();
+  const auto projects = filter_of(invocation.args())->projects;
+  if (!client || projects.empty()) {
+    return client;
+  }
+  const auto config = invocation.config();
+  const Status known = check_known_projects(projects, config ? *config : nullptr,
+                                            [&](const wire::QueryT& query) -> Result<std::size_t> {
+                                              const auto page = ask_rows(invocation, *client, query);
+                                              if (!page) {
+                                                return tl::unexpected(page.error());
+                                              }
+                                              return page->size();
+                                            });
+  return known ? std::move(client) : tl::unexpected(known.error());
 }
 
 bool starts_over(const Error& error) {

@@ -57,6 +57,10 @@ std::vector<const view::QueueSwitch*> pauses_of(const Page& answer);
 /// The full id of a job; asks only for what is none yet.
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job);
 
+/// A connection for a question that filter_of() narrows: as Invocation::connect(), and `unknown_project`
+/// (usage) when --project names one that nobody knows (check_known_projects()).
+Result<Client> connect_to_ask(Invocation& invocation);
+
 /// The filter that --job --project --agent --tag --state --since --until describe.
 std::unique_ptr<wire::FilterT> filter_of(const Arguments& args);
 

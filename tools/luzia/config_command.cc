@@ -111,8 +111,8 @@ Result<int> run(Invocation& invocation) {
     return reload_daemon(invocation);
   }
   if (what != "show") {
-    return fail(ErrorKind::usage, "bad_usage",
-                "luzia config: '" + what + "' is not check, show, path or reload", "luzia config --help");
+    return fail(ErrorKind::usage, "bad_usage", "config: '" + what + "' is not check, show, path or reload",
+                "luzia config --help");
   }
   const auto config = invocation.config();
   if (!config) {

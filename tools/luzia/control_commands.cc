@@ -146,7 +146,7 @@ Result<int> run_cancel(Invocation& invocation) {
     request.grace_ms = *grace;
   }
   if (by_filter) {
-    auto client = invocation.connect();
+    auto client = connect_to_ask(invocation);
     if (!client) {
       return tl::unexpected(client.error());
     }

@@ -66,11 +66,14 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
   print_line(object);
 }
 
-Result<int> show(Invocation& invocation, Client& client) {
+Result<int> show(Invocation& invocation, Client& client, bool prints = true) {
   const auto place = invocation.place();
   auto welcome = control(client, wire::ControlAction::ping);
   if (!place || !welcome) {
     return tl::unexpected(place ? welcome.error() : place.error());
+  }
+  if (!prints) {
+    return 0;
   }
   // What only the daemon's owner may see is left out for others.
   const auto described = control(client, wire::ControlAction::info);
@@ -101,14 +104,16 @@ Result<int> start(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
+  // It is not the daemon that was asked about, but its start.
+  const bool prints = invocation.json() || !invocation.args().has("quiet");
   // One that is just ending may have been found: then the next one is shown.
-  auto shown = show(invocation, *client);
+  auto shown = show(invocation, *client, prints);
   for (int again = 0; !shown && shown.error().code == "connection_lost" && again < kMostStarts; ++again) {
     client = invocation.connect();
     if (!client) {
       return tl::unexpected(client.error());
     }
-    shown = show(invocation, *client);
+    shown = show(invocation, *client, prints);
   }
   return shown;
 }
@@ -240,8 +245,8 @@ Result<int> run(Invocation& invocation) {
   const bool fits = (what == "drain" || !invocation.args().has("off")) &&
                     (what == "stop" || !invocation.args().has("drain"));
   if (!fits) {
-    return fail(ErrorKind::usage, "bad_usage",
-                "luzia daemon " + what + ": --off is of drain, --drain of stop", "luzia daemon --help");
+    return fail(ErrorKind::usage, "bad_usage", "daemon " + what + ": --off is of drain, --drain of stop",
+                "luzia daemon --help");
   }
   if (what == "status") {
     return status(invocation);
@@ -262,14 +267,14 @@ Result<int> run(Invocation& invocation) {
     return stop_daemon(invocation);
   }
   return fail(ErrorKind::usage, "bad_usage",
-              "luzia daemon: '" + what + "' is not start, stop, restart, reload, drain or status",
+              "daemon: '" + what + "' is not start, stop, restart, reload, drain or status",
               "luzia daemon --help");
 }
 
 }  // namespace
 
 Result<int> reload_daemon(Invocation& invocation) {
-  auto client = invocation.connect(WhenAbsent::complain);
+  auto client = invocation.connect(WhenAbsent::complain, WhenMistaken::leave_to_daemon);
   if (!client) {
     return tl::unexpected(client.error());
   }

@@ -1,4 +1,6 @@
 // Subcommands of `luzia flow` that change a flow.
+#include <unistd.h>
+
 #include "engine/base/counted.h"
 #include "projections/rows/json_object.h"
 #include "tools/luzia/dispatch.h"
@@ -242,8 +244,16 @@ std::string flow_command_id(const Invocation& invocation) {
   return invocation.args().has("command-id") ? invocation.args().text("command-id") : fresh_command_id();
 }
 
+namespace {
+
+std::string flow_id_of(const wire::AcceptedT& accepted) {
+  return accepted.ids.empty() ? std::string() : accepted.ids.front();
+}
+
+}  // namespace
+
 std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& accepted) {
-  const std::string id = accepted.ids.empty() ? std::string() : accepted.ids.front();
+  const std::string id = flow_id_of(accepted);
   if (!invocation.json()) {
     print_line(id);
     return id;
@@ -262,7 +272,11 @@ Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::
                             const std::string& done) {
   const auto accepted = order(invocation, client, request);
   if (!accepted) return tl::unexpected(accepted.error());
-  invocation.say(print_flow_id(invocation, *accepted) + ": " + done);
+  // Who sees both is told the id once.
+  const bool is_seen_twice = ::isatty(STDOUT_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1;
+  const bool is_said = is_seen_twice && !invocation.json() && !invocation.args().has("quiet");
+  const std::string id = is_said ? flow_id_of(*accepted) : print_flow_id(invocation, *accepted);
+  invocation.say(id + ": " + done);
   return 0;
 }
 

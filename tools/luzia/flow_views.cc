@@ -37,7 +37,7 @@ Result<int> status(Invocation& invocation, const Words& words) {
 
 Result<int> list(Invocation& invocation, const Words&) {
   const Arguments& args = invocation.args();
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   wire::QueryT query;
   query.view = wire::View::flows;
@@ -156,7 +156,7 @@ Result<FlowCounts> count_flows(Invocation& invocation, Client& client) {
 }
 
 Result<int> statistics(Invocation& invocation, const Words&) {
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   const auto counts = count_flows(invocation, *client);
   if (!counts) return tl::unexpected(counts.error());

@@ -61,7 +61,7 @@ Result<int> run(Invocation& invocation) {
   if (!follow) {
     return tl::unexpected(follow.error());
   }
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) {
     return tl::unexpected(client.error());
   }

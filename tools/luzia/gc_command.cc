@@ -115,7 +115,7 @@ Result<int> remove_all(Invocation& invocation, CleanUp& clean_up) {
 
 Result<int> run(Invocation& invocation) {
   const Arguments& args = invocation.args();
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) {
     return tl::unexpected(client.error());
   }

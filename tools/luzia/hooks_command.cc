@@ -79,7 +79,7 @@ Result<int> run(Invocation& invocation) {
     return list(invocation);
   }
   if (words.front() != "test" || words.size() != 2) {
-    return fail(ErrorKind::usage, "bad_usage", "luzia hooks: name a hook to test, or nothing",
+    return fail(ErrorKind::usage, "bad_usage", "hooks: name a hook to test, or nothing",
                 "luzia hooks; luzia hooks test NAME");
   }
   return try_out(invocation, words.back());

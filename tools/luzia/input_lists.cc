@@ -106,7 +106,7 @@ void print_rows(Invocation& invocation, const Found<Row>& found, const InputList
 
 template <class Row>
 Result<int> run_list(Invocation& invocation, const InputList<Row>& list) {
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) {
     return tl::unexpected(client.error());
   }

@@ -98,7 +98,7 @@ Result<Place> Invocation::place() {
 
 /// The daemon has read its configuration long ago: a mistake that came since must not keep a person from
 /// looking and cancelling. Only where the mistake cannot be in where the daemon is.
-Result<Client> Invocation::connect_in_spite_of(const Error& mistake) {
+Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistaken when_mistaken) {
   const auto socket = socket_path(default_store({}));
   const bool chosen = args_.has("config") || !variable("LUZIA_CONFIG").empty();
   if (!mistake.code.starts_with("config_") || chosen || !socket) {
@@ -108,15 +108,17 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake) {
   if (!client) {
     return tl::unexpected(mistake);
   }
-  say("luzia: the configuration is at fault; the daemon goes on with what it has read before: " +
-      mistake.message);
+  if (when_mistaken == WhenMistaken::tell) {
+    say("luzia: the configuration is at fault; the daemon goes on with what it has read before: " +
+        mistake.message);
+  }
   return client;
 }
 
-Result<Client> Invocation::connect(WhenAbsent when_absent) {
+Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mistaken) {
   const auto where = place();
   if (!where) {
-    return connect_in_spite_of(where.error());
+    return connect_in_spite_of(where.error(), when_mistaken);
   }
   auto client = Client::connect(where->socket);
   if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) {

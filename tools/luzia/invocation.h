@@ -20,6 +20,9 @@ struct Place {
 };
 
 enum class WhenAbsent { start, complain };
+/// What to do about a mistake in the configuration that does not keep us from the daemon: a person is told,
+/// unless the daemon's own answer is going to name it.
+enum class WhenMistaken { tell, leave_to_daemon };
 
 class Invocation {
  public:
@@ -36,7 +39,8 @@ class Invocation {
   Result<Place> place();
   /// A connection to the daemon. Where none listens one is started, except inside a job: it would die with
   /// the job, so the client says so and waits for the next one: 30 s, or 5 s where there is no store.
-  Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start);
+  Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start,
+                         WhenMistaken when_mistaken = WhenMistaken::tell);
   /// How stdout looks; asks the configuration only where somebody looks at it.
   const Terminal& terminal();
 
@@ -44,7 +48,7 @@ class Invocation {
   void say(std::string_view line) const;
 
  private:
-  Result<Client> connect_in_spite_of(const Error& mistake);
+  Result<Client> connect_in_spite_of(const Error& mistake, WhenMistaken when_mistaken);
 
   const Command& command_;
   Arguments args_;

@@ -34,7 +34,7 @@ Result<int> run(Invocation& invocation) {
   if (!args.positionals().empty() && args.positionals().front() == "check") {
     return check_issue_files(invocation, {args.positionals().begin() + 1, args.positionals().end()});
   }
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) {
     return tl::unexpected(client.error());
   }

@@ -167,7 +167,7 @@ Result<int> run_jobs(Invocation& invocation) {
   if (!args.positionals().empty() && !args.has("timing")) {
     return run_job(invocation);
   }
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) {
     return tl::unexpected(client.error());
   }

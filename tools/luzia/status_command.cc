@@ -154,7 +154,7 @@ Result<int> run(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_usage", "--out says where an export goes, but there is no --export",
                 "add --export json or --export markdown");
   }
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) {
     return tl::unexpected(client.error());
   }

@@ -190,7 +190,7 @@ Result<int> wait(Invocation& invocation, const TmuxPane& pane) {
 Result<int> run(Invocation& invocation) {
   const std::string& verb = invocation.args().positionals().front();
   if (verb != "send" && verb != "capture" && verb != "wait") {
-    return fail(ErrorKind::usage, "bad_usage", "luzia terminal: '" + verb + "' is unknown",
+    return fail(ErrorKind::usage, "bad_usage", "terminal: '" + verb + "' is unknown",
                 "luzia terminal send|capture|wait");
   }
   std::vector<std::string> rest;
@@ -202,8 +202,7 @@ Result<int> run(Invocation& invocation) {
     return send(invocation, *pane, rest);
   }
   if (!rest.empty()) {
-    return fail(ErrorKind::usage, "bad_usage",
-                "luzia terminal " + verb + ": unexpected word '" + rest[0] + "'");
+    return fail(ErrorKind::usage, "bad_usage", "terminal " + verb + ": unexpected word '" + rest[0] + "'");
   }
   return verb == "capture" ? capture(invocation, *pane) : wait(invocation, *pane);
 }

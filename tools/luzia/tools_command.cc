@@ -32,7 +32,7 @@ Result<Page> ask_catalogue(Invocation& invocation, Client& client) {
 }
 
 Result<int> list(Invocation& invocation, const Words&) {
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   const auto page = ask_catalogue(invocation, *client);
   if (!page) return tl::unexpected(page.error());
@@ -51,7 +51,7 @@ Result<int> list(Invocation& invocation, const Words&) {
 }
 
 Result<int> suggest(Invocation& invocation, const Words& words) {
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   const auto page = ask_catalogue(invocation, *client);
   if (!page) return tl::unexpected(page.error());

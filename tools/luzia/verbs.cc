@@ -7,20 +7,20 @@ namespace {
 
 /// An option that another subcommand takes would do nothing, without a word.
 Status check_options(const Invocation& invocation, const Verb& verb) {
-  const std::string command = "luzia " + std::string(invocation.command().name) + " ";
+  const std::string command = std::string(invocation.command().name) + " " + std::string(verb.name);
   const std::string taken = " " + std::string(verb.options) + " ";
   for (const Option& option : invocation.command().options) {
     const std::string name(long_name(option));
     if (!invocation.args().has(name) || taken.find(" " + name + " ") != std::string::npos) continue;
-    return fail(ErrorKind::usage, "bad_usage", command + std::string(verb.name) + " takes no --" + name,
-                command + std::string(verb.name) + " " + std::string(verb.usage));
+    return fail(ErrorKind::usage, "bad_usage", command + " takes no --" + name,
+                "luzia " + command + " " + std::string(verb.usage));
   }
   return {};
 }
 
 tl::unexpected<Error> unknown_verb(const Invocation& invocation, const std::vector<const Verb*>& verbs,
                                    const std::string& word) {
-  const std::string command = "luzia " + std::string(invocation.command().name);
+  const std::string command(invocation.command().name);
   std::vector<std::string> names;
   std::string all;
   for (const Verb* verb : verbs) {
@@ -29,7 +29,7 @@ tl::unexpected<Error> unknown_verb(const Invocation& invocation, const std::vect
   }
   const std::string near = nearest_name(word, names);
   return fail(ErrorKind::usage, "bad_usage", command + ": '" + word + "' is nothing it does",
-              near.empty() ? "it does " + all : "did you mean " + command + " " + near + "?");
+              near.empty() ? "it does " + all : "did you mean luzia " + command + " " + near + "?");
 }
 
 }  // namespace
@@ -44,10 +44,10 @@ Result<int> run_verb(Invocation& invocation, const std::vector<const Verb*>& ver
     if (const Status fits = check_options(invocation, *verb); !fits) return tl::unexpected(fits.error());
     const auto count = static_cast<int>(rest.size());
     if (count >= verb->least && (verb->most < 0 || count <= verb->most)) return verb->run(invocation, rest);
-    const std::string called = "luzia " + std::string(invocation.command().name) + " " + name;
+    const std::string called = std::string(invocation.command().name) + " " + name;
     return fail(ErrorKind::usage, "bad_usage",
                 called + (count < verb->least ? ": something is missing" : ": too many words"),
-                called + " " + std::string(verb->usage));
+                "luzia " + called + " " + std::string(verb->usage));
   }
   return unknown_verb(invocation, verbs, name);
 }

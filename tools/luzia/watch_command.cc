@@ -33,7 +33,7 @@ class Watching {
       : invocation_(invocation), names_(invocation.args().positionals()) {}
 
   Status open() {
-    auto client = invocation_.connect();
+    auto client = connect_to_ask(invocation_);
     if (!client) {
       return tl::unexpected(client.error());
     }

@@ -75,7 +75,7 @@ std::string elapsed_text(const view::Job& job, TimeUs now) {
 
 std::string progress_text(const view::Job& job, const Terminal& terminal) {
   const view::Progress* progress = job.progress();
-  if (progress == nullptr) {
+  if (progress == nullptr || is_terminal(job.state())) {
     return {};
   }
   std::string text;

@@ -23,7 +23,7 @@ constexpr Option kOptions[] = {
 Result<wire::DispatchT> request_from(const Arguments& args) {
   const auto& words = args.positionals();
   if (words.front() != "on") {
-    return fail(ErrorKind::usage, "bad_usage", "luzia work: '" + words.front() + "' is unknown",
+    return fail(ErrorKind::usage, "bad_usage", "work: '" + words.front() + "' is unknown",
                 "luzia work on PROJECT [TASK]");
   }
   auto job = job_from_options(args);

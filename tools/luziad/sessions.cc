@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "adapters/config/known_projects.h"
 #include "adapters/config/nearest.h"
 #include "adapters/socket/client.h"
 #include "engine/base/batch_place.h"
@@ -87,12 +88,7 @@ Status check_known(const Parts& parts, const std::string& project) {
     // Sums that are made anew cannot tell.
     return read.error().code == "views_rebuilding" ? Status() : read;
   }
-  std::vector<std::string> names;
-  for (const auto& [name, config] : parts.config.projects) names.push_back(name);
-  const std::string near = nearest_name(project, names);
-  return fail(ErrorKind::refused, "unknown_project",
-              "no project '" + project + "' is configured, and none of that name has ever had a job",
-              near.empty() ? "luzia config show tells the projects" : "did you mean " + near + "?");
+  return unknown_project(project, parts.config, ErrorKind::refused);
 }
 
 /// An agent's usage limit is everybody's: who lets it go on must be trusted.

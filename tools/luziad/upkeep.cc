@@ -28,9 +28,26 @@ wire::ProgressedT words(std::string message, bool failed = false) {
   return reply;
 }
 
-std::string how_many(std::size_t running) {
+/// As Engine::running() counts.
+bool still_runs(const JobState& job) {
+  using enum schema::JobState;
+  return (job.state == starting || job.state == running || job.state == waiting) && !job.attempt_over;
+}
+
+/// "2 jobs still run: 0kx8aaaaaaaaa (web), 0kx8aaaaaaaab (api)"; the oldest are named.
+std::string who_runs(const Engine& engine) {
+  constexpr std::size_t kMostNamed = 5;
+  const std::size_t running = engine.running();
   if (running == 0) return "nothing runs";
-  return counted(running, "job still runs", "jobs still run");
+  std::string named;
+  std::size_t count = 0;
+  for (const auto& [id, job] : engine.live_jobs()) {
+    if (count == kMostNamed) break;
+    if (!still_runs(job)) continue;
+    named += (count++ == 0 ? ": " : ", ") + id + " (" + job.spec->project + ")";
+  }
+  if (running > count) named += " and " + grouped(running - count) + " more";
+  return counted(running, "job still runs", "jobs still run") + named;
 }
 
 /// Only processor time and disk that nobody else wants go to this thread.
@@ -126,7 +143,7 @@ void Upkeep::turn() {
              {ErrorKind::refused, "drain_ended", "the drain was ended while jobs still ran",
               "luzia daemon drain begins another"});
     } else if (std::exchange(waiting->second, running) != running) {
-      wire::ProgressedT reply = words("draining; " + how_many(running));
+      wire::ProgressedT reply = words("draining; " + who_runs(parts_.engine));
       reply.done = reply.total = running;
       reply.last = running == 0;
       if (running == 0) drains_.erase(waiting);
@@ -143,7 +160,7 @@ std::string Upkeep::describe() const {
                             std::to_string(parts_.server.connections()) + "\nwatched outputs " +
                             std::to_string(parts_.watcher.watched());
   if (parts_.engine.draining()) {
-    description += "\ndraining: nothing starts; " + how_many(parts_.engine.running());
+    description += "\ndraining: nothing starts; " + who_runs(parts_.engine);
   }
   if (disk_room(parts_.store) != DiskRoom::plenty) {
     description += "\nthe disk is nearly full: nothing new starts until " +

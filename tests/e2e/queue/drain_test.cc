@@ -20,14 +20,15 @@ TEST_F(DrainTest, WhatRunsEndsWhatComesWaits) {
   ASSERT_TRUE(becomes(running, "running"));
   const Finished drained = luzia({"daemon", "drain"});
   EXPECT_EQ(drained.code, 0);
-  EXPECT_THAT(drained.err, HasSubstr("draining; 1 job still runs"));
+  EXPECT_THAT(drained.err, HasSubstr("draining; 1 job still runs: " + running + " (demo)\n"));
   const std::string waiting = dispatch("true");
   ASSERT_FALSE(waiting.empty());
   EXPECT_EQ(job(waiting)["waiting"]["for"], "drain");
   EXPECT_THAT(luzia({"why", waiting}).out + luzia({"why", waiting}).err, HasSubstr("draining"));
   EXPECT_THAT(luzia({"status"}).out, HasSubstr("queue draining since"));
   EXPECT_EQ(luzia_json({"status"})["paused"][0]["draining"], true);
-  EXPECT_THAT(luzia({"daemon", "status"}).out, HasSubstr("draining: nothing starts; 1 job still runs"));
+  EXPECT_THAT(luzia({"daemon", "status"}).out,
+              HasSubstr("draining: nothing starts; 1 job still runs: " + running + " (demo)"));
   kill_daemon();
   start_daemon();
   EXPECT_EQ(job(waiting)["waiting"]["for"], "drain");
@@ -45,6 +46,7 @@ TEST_F(DrainTest, StoppingWaitsUntilNothingRunsAndTheNextDaemonStartsJobs) {
   ASSERT_TRUE(becomes(running, "running"));
   const Finished stopped = luzia({"daemon", "stop", "--drain"});
   EXPECT_EQ(stopped.code, 0) << stopped.err;
+  EXPECT_THAT(stopped.err, HasSubstr("1 job still runs: " + running + " (demo)\n"));
   EXPECT_THAT(stopped.err, HasSubstr("stopped; no job runs"));
   EXPECT_EQ(luzia({"daemon", "status"}).code, 1);
   start_daemon();

@@ -104,5 +104,31 @@ TEST(Buckets, QuantilesAreWithinABucketsWidth) {
   EXPECT_EQ(quantile(row, 0), 1);
 }
 
+TEST(Buckets, ASingleValueAndEqualOnesAreToldAsTheyAre) {
+  std::vector<std::uint64_t> buckets(bucket_of(1'000) + 1);
+  for (const std::uint64_t count : {1, 7}) {
+    buckets[bucket_of(1'000)] = count;
+    for (const double q : {0.0, 0.5, 0.95, 1.0}) {
+      EXPECT_EQ(bucket_quantile(buckets, q, 1'000'000 * count, count), 1'000) << q;
+      EXPECT_EQ(bucket_quantile(buckets, q, 1'000.0), 1'000) << q;
+    }
+  }
+  EXPECT_EQ(bucket_quantile({}, 0.5, 0, 0), 0);
+}
+
+TEST(Buckets, AMeanThatDoesNotBelongToTheBucketStaysOutOfIt) {
+  std::vector<std::uint64_t> buckets(bucket_of(1'000) + 1);
+  buckets.back() = 1;
+  EXPECT_EQ(bucket_quantile(buckets, 0.5, 5.0), bucket_start(buckets.size() - 1));
+  EXPECT_EQ(bucket_quantile(buckets, 0.5, 5e9), bucket_start(buckets.size()));
+}
+
+TEST(Buckets, ValuesOfSeveralBucketsDoNotTakeTheMean) {
+  std::vector<std::uint64_t> buckets(bucket_of(10'000) + 1);
+  buckets[bucket_of(10)] = 99;
+  buckets.back() = 1;
+  EXPECT_LT(bucket_quantile(buckets, 0.5, (99 * 10 + 10'000) / 100.0), 12);
+}
+
 }  // namespace
 }  // namespace luzia::test

@@ -1,5 +1,6 @@
 #include "projections/rows/table.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "projections/rows/harmless.h"
@@ -155,6 +156,33 @@ TEST(RowTables, JobsForPeople) {
             "k000000000002  failed   alpha    shell   4.0s            build it  exit code 2: compiling\n");
 }
 
+std::string people_see(const view::JobT& job) {
+  const std::string bytes = row_bytes(job);
+  const auto* row = verified_row<view::Job>(as_bytes(bytes));
+  return jobs_table({row}, kStart).text({}) + job_card(*row, kStart, {});
+}
+
+TEST(RowTables, AFailedJobTellsItsKnownErrorRatherThanItsLastLine) {
+  view::JobT failed = job_row();
+  failed.state = schema::JobState::failed;
+  failed.exit_code = 2;
+  failed.last_line = "make: *** [all] Error 2";
+  failed.known_error = "A header is missing.";
+  EXPECT_THAT(people_see(failed), testing::AllOf(testing::HasSubstr("exit code 2: A header is missing.\n"),
+                                                 testing::HasSubstr("problem     A header is missing.\n")));
+  failed.state = schema::JobState::timed_out;
+  EXPECT_THAT(people_see(failed), testing::HasSubstr(": make: *** [all] Error 2\n"))
+      << "it did not end because of it";
+}
+
+TEST(RowTables, WhatACompletedJobReportedOnItsWayIsNoStateOfIt) {
+  view::JobT done = job_row();
+  done.state = schema::JobState::completed;
+  EXPECT_THAT(people_see(done), testing::Not(testing::HasSubstr("40 %")));
+  done.state = schema::JobState::failed;
+  EXPECT_THAT(people_see(done), testing::HasSubstr("40 %")) << "so far it came";
+}
+
 TEST(RowTables, AJobThatWaitsForATimeSaysUntilWhen) {
   view::JobT later = job_row();
   later.state = schema::JobState::queued;
@@ -283,6 +311,35 @@ TEST(WhyText, GivesEachEventItsCauseAndEvidence) {
       "2026-01-01 00:00:00.001  #10  warning: slow \u241b[2J\n"
       "                              because of #9; seen in output.log of attempt 1 at bytes 0-5 "
       "(workflow)\n");
+}
+
+TEST(WhyText, ACauseThatIsNotListedSaysSo) {
+  schema::EventT first, second;
+  first.position = 9;
+  first.payload = std::move(job_event("k1", schema::AttemptStartingT{}).payload);
+  second = first;
+  second.position = 12;
+  second.cause = 10;
+  const std::string a = row_bytes(first), b = row_bytes(second);
+  EXPECT_THAT(
+      why_text({flatbuffers::GetRoot<schema::Event>(a.data()), flatbuffers::GetRoot<schema::Event>(b.data())},
+               {}),
+      testing::HasSubstr("because of #10 (not in this list); asserted by daemon\n"));
+}
+
+TEST(WhyText, WhatTheDaemonDoesForAPersonIsNotAssertedByThem) {
+  schema::EventT event;
+  event.position = 9;
+  event.payload = std::move(job_event("k1", schema::AttemptStartingT{}).payload);
+  event.actor = std::make_unique<schema::ActorT>();
+  event.actor->name = "ana";
+  const auto told = [&](schema::ActorKind kind) {
+    event.actor->kind = kind;
+    const std::string bytes = row_bytes(event);
+    return why_text({flatbuffers::GetRoot<schema::Event>(bytes.data())}, {});
+  };
+  EXPECT_THAT(told(schema::ActorKind::daemon), testing::HasSubstr(" asserted by daemon for ana\n"));
+  EXPECT_THAT(told(schema::ActorKind::person), testing::HasSubstr(" asserted by ana\n"));
 }
 
 }  // namespace

@@ -84,6 +84,12 @@ std::vector<wire::ReplyUnion> answer(const Told& told, const wire::ClientFrameT&
     return std::vector{
         rows_of(page, wire::RowType::question, more ? std::to_string(place + 1) : std::string())};
   }
+  // So that the project is known.
+  if (query->view == wire::View::totals && !query->filter->projects.empty()) {
+    view::ProjectTotalsT totals;
+    totals.project = query->filter->projects.front();
+    return std::vector{rows_of(std::vector{totals}, wire::RowType::totals)};
+  }
   if (query->view != wire::View::jobs && query->view != wire::View::status)
     return std::vector{rows_of(std::vector<view::JobT>(), wire::RowType::event)};
   view::JobT job;

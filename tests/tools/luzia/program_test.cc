@@ -3,12 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
-
-#include <filesystem>
 
 #include "engine/base/time.h"
-#include "tests/tools/luzia/recording_daemon.h"
+#include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
@@ -19,49 +16,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-view::JobT job(const std::string& id, schema::JobState state) {
-  view::JobT row;
-  row.id = id;
-  row.project = "web";
-  row.state = state;
-  row.queued_us = row.started_us = 1'800'000'000 * kSecondUs;
-  if (state == schema::JobState::failed) {
-    row.exit_code = 7;
-  }
-  return row;
-}
-
-struct Ran {
-  int code;
-  std::string out, err;
-};
-
-class Program : public ::testing::Test {
- protected:
-  void SetUp() override {
-    for (const char* name :
-         {"LUZIA_SOCKET", "LUZIA_STORE", "LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CONFIG"}) {
-      ::unsetenv(name);
-    }
-    char name[] = "/tmp/luzia-program-XXXXXX";
-    store_ = ::mkdtemp(name);
-    ::setenv("XDG_CONFIG_HOME", store_.c_str(), 1);
-  }
-  void TearDown() override { std::filesystem::remove_all(store_); }
-
-  Ran run(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"--store", store_});
-    ::testing::internal::CaptureStdout();
-    ::testing::internal::CaptureStderr();
-    Ran ran{run_program(std::move(words)), {}, {}};
-    ran.out = ::testing::internal::GetCapturedStdout();
-    ran.err = ::testing::internal::GetCapturedStderr();
-    return ran;
-  }
-
-  std::string store_;
-};
 
 TEST_F(Program, DispatchPrintsTheIdAndWhatNext) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"0kx8aaaaaaaaa"})}; });

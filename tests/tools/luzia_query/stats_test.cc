@@ -9,6 +9,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
+using Words = std::vector<std::string>;
 
 TEST(Stats, OutcomesAreGivenInEveryFormat) {
   const SmallStore store;
@@ -47,6 +48,25 @@ TEST(Stats, BarsAreDrawnInAsciiIntoAFile) {
   EXPECT_THAT(drawn.out, HasSubstr("\nweb  ####"));
   EXPECT_THAT(drawn.out, HasSubstr("How long they ran"));
   EXPECT_THAT(ask(store, {"stats", "--by", "reason", "--plot"}).out, HasSubstr("50 %"));
+}
+
+TEST(Stats, SuccessSaysThatItLeavesKilledJobsOut) {
+  const SmallStore store;
+  constexpr const char* kNote = "it leaves out 1 killed job\n";
+  EXPECT_THAT(ask(store, {"stats"}).err, testing::Not(HasSubstr("killed"))) << "none was";
+  {
+    auto log = store.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(90);
+    writer.write(kSecondUs, ended(kDeploy, schema::JobState::killed));
+  }
+  for (const auto& words : {Words{"stats"}, {"stats", "--by", "project"}, {"stats", "--by", "agent"}}) {
+    EXPECT_THAT(ask(store, words).err, HasSubstr(kNote));
+  }
+  EXPECT_EQ(ask(store, {"stats", "--by", "day", "--plot"}).err, "") << "bars are of all jobs";
+  EXPECT_EQ(ask(store, {"stats", "--json"}).err, "");
+  EXPECT_THAT(run_query_program({"stats", "--help"}).out,
+              HasSubstr("success is of the jobs that were not killed"));
 }
 
 TEST(Stats, TotalsOfAllTimeTakeNoTimes) {

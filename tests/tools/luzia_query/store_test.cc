@@ -31,6 +31,20 @@ TEST(Tail, ThatRowsDoNotHaveYetIsFoldedInMemory) {
   }
 }
 
+TEST(Tail, APersonIsToldThatNoDaemonIsRunning) {
+  const SmallStore store;
+  Circumstances person;
+  person.err_stream.terminal = true;
+  constexpr const char* kNote = "no daemon is running: this is read from the store";
+  const Ran ran = ask(store, {"jobs"}, person);
+  EXPECT_THAT(ran.err, testing::HasSubstr(kNote));
+  EXPECT_EQ(ran.err.find(kNote), ran.err.rfind(kNote)) << "once";
+  EXPECT_THAT(ask(store, {"jobs", "--json"}, person).err, testing::Not(testing::HasSubstr(kNote)));
+  EXPECT_THAT(ask(store, {"jobs", "--offline"}, person).err, testing::Not(testing::HasSubstr(kNote)))
+      << "that is what was asked";
+  EXPECT_THAT(ask(store, {"jobs"}).err, testing::Not(testing::HasSubstr(kNote))) << "nobody looks";
+}
+
 TEST(Tail, RowsStayAsTheyWere) {
   const SmallStore store(6);
   ask(store, {"status"});

@@ -114,6 +114,34 @@ TEST_F(Play, TellsEventsAndWholeLinesInOrderWithoutWaitsIntoAFile) {
   EXPECT_LT(ran.out.find("second"), ran.out.find("completed"));
 }
 
+TEST_F(Play, WhatWasFoundStandsRightBehindItsLine) {
+  std::ofstream(folder_ + "/output.log") << "before\n::warning::slow\nafter\n";
+  {
+    const auto log = store_.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast) + 2 * kHourUs;
+    const std::string job = "0abf00000000a";
+    NewEvent begin = queued(job, "web");
+    begin.payload.AsJobEvent()->fact.AsJobQueued()->spec->job_dir = folder_;
+    writer.write(kSecondUs, std::move(begin));
+    writer.write(kSecondUs, starting(job));
+    schema::OutputAppendedT read;
+    read.attempt = 1;
+    read.to = 29;
+    writer.write(kSecondUs, output_event(job, std::move(read)));
+    NewEvent found = annotation(job, "slow");
+    found.evidence->log_from = 7;
+    found.evidence->log_to = 22;
+    writer.write(0, std::move(found));
+  }
+  const auto lines = ask(store_, {"play", "0abf00000000a"}).text_lines();
+  ASSERT_EQ(lines.size(), 6u);
+  EXPECT_THAT(lines[2], HasSubstr("|before"));
+  EXPECT_THAT(lines[3], HasSubstr("|::warning::slow"));
+  EXPECT_THAT(lines[4], HasSubstr("warning: slow"));
+  EXPECT_THAT(lines[5], HasSubstr("|after"));
+}
+
 TEST_F(Play, WaitsOnATerminalAsLongAsItIsAllowedTo) {
   Circumstances terminal;
   terminal.out_stream = {true, 80};

@@ -6,6 +6,7 @@
 #include "engine/flow/flow.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
+#include "tools/luzia/json_text.h"
 
 namespace luzia {
 namespace {
@@ -56,6 +57,14 @@ void drop_last_character(std::string& words) {
 
 constexpr std::size_t kLongestFilter = 200;
 
+/// ": the first words of its task", so that nobody cancels another one.
+std::string task_words(const view::Job& job) {
+  constexpr std::size_t kMostBytes = 48;
+  const std::string_view task = text(job.task());
+  const std::string words = shortened(task.substr(0, task.find('\n')), kMostBytes);
+  return words.empty() ? words : ": " + words;
+}
+
 }  // namespace
 
 std::string_view row_id_of(const view::Question& question) {
@@ -94,14 +103,26 @@ void TopModel::group() {
     if (!group.jobs.empty()) groups_.push_back(std::move(group));
   }
   const auto all = rows();
-  const auto same = std::find_if(all.begin(), all.end(),
-                                 [&](const view::Job* job) { return text(job->id()) == selected_; });
+  const auto same = find_selected(all);
   if (same != all.end()) {
     place_ = static_cast<std::size_t>(same - all.begin());
+    selected_ = text((*same)->id());
+  } else if (!all.empty() && selected_ == acted_on_ && !selected_.empty()) {
+    place_ = std::min(place_, all.size() - 1);
   } else if (mode_ != Mode::detail && below_ != Mode::detail) {
     place_ = std::min(place_, all.empty() ? 0 : all.size() - 1);
     selected_ = all.empty() ? std::string() : std::string(text(all[place_]->id()));
   }
+}
+
+TopModel::Rows::const_iterator TopModel::find_selected(const Rows& all) const {
+  const auto same =
+      std::ranges::find_if(all, [&](const view::Job* job) { return text(job->id()) == selected_; });
+  const auto step = split_flow_step(selected_);
+  if (same != all.end() || !step) return same;
+  return std::ranges::find_if(all, [&](const view::Job* job) {
+    return text(job->flow()) == step->first && text(job->step()) == step->second;
+  });
 }
 
 std::vector<const view::Job*> TopModel::rows() const {
@@ -242,7 +263,8 @@ TopAction TopModel::press_letter(char letter) {
         message_ = "this job has ended already";
         return {};
       }
-      return ask_first({TopAction::Kind::cancel, selected_, {}, {}}, "Cancel " + selected_);
+      return ask_first({TopAction::Kind::cancel, selected_, {}, {}},
+                       "Cancel " + selected_ + task_words(*job));
     }
     default:
       return {};
@@ -283,7 +305,10 @@ TopAction TopModel::ask_first(TopAction action, std::string question) {
 
 TopAction TopModel::press_in_confirm(const Key& key) {
   mode_ = below_;
-  if (key.code == KeyCode::text && (key.text == "y" || key.text == "Y")) return std::move(asked_first_);
+  if (key.code == KeyCode::text && (key.text == "y" || key.text == "Y")) {
+    acted_on_ = selected_;
+    return std::move(asked_first_);
+  }
   message_ = "left as it is";
   return {};
 }
@@ -308,6 +333,9 @@ TopAction TopModel::press_in_filter(const Key& key) {
 TopAction TopModel::move(std::ptrdiff_t by) {
   const auto all = rows();
   if (all.empty()) return {};
+  // Where the selected row has gone the next one is in its place.
+  if (by > 0 && find_selected(all) == all.end()) --by;
+  acted_on_.clear();
   const auto last = static_cast<std::ptrdiff_t>(all.size()) - 1;
   const auto place = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place_) + by, 0, last);
   place_ = static_cast<std::size_t>(place);

@@ -40,7 +40,9 @@ class TopModel {
     std::string count;  // for its heading
   };
 
-  /// The selected job stays so, or the next in its place.
+  /// The selected job stays so, or the next in its place; when it goes because of what a person has just done
+  /// to it none is selected, and of a flow's gate the job of its step once that is there: the same key again
+  /// must not hit another one.
   void take(std::shared_ptr<const TopSnapshot> seen, TimeUs now);
   /// Of the job that is shown in detail; of another it is left alone.
   void take(TopDetail detail);
@@ -77,7 +79,10 @@ class TopModel {
   TopAction move(std::ptrdiff_t by);
   TopAction open_detail();
   TopAction leave();
-  std::vector<const view::Job*> rows() const;
+  using Rows = std::vector<const view::Job*>;
+  Rows rows() const;
+  /// The selected row or, of a gate that has gone, the job of its step; the end where there is neither.
+  Rows::const_iterator find_selected(const Rows& all) const;
   /// Jobs and gates, whatever the filter.
   std::vector<const view::Job*> everything() const;
   void group();
@@ -88,6 +93,7 @@ class TopModel {
   std::vector<Group> groups_;
   Mode mode_ = Mode::list, below_ = Mode::list;  // below: where filter, help and confirm return to
   std::string selected_;                         // id
+  std::string acted_on_;                         // id of the row that something was done to, until it is left
   std::size_t place_ = 0;                        // of the selected row, for when it goes
   TopDetail detail_;
   std::string filter_, filter_before_, message_, question_;

@@ -143,20 +143,19 @@ class Top {
 
 Result<int> run(Invocation& invocation) {
   if (invocation.json()) {
-    return fail(ErrorKind::usage, "bad_usage", "luzia top is a screen for people and has no JSON",
+    return fail(ErrorKind::usage, "bad_usage", "top is a screen for people and has no JSON",
                 "luzia status --json, or luzia follow");
   }
   const Terminal& terminal = invocation.terminal();
   const char* kind = std::getenv("TERM");
   const bool draws = kind != nullptr && kind[0] != '\0' && std::string_view(kind) != "dumb";
   if (!terminal.in_is_terminal || !terminal.out_is_terminal || !draws) {
-    return fail(ErrorKind::usage, "no_terminal",
-                "luzia top needs a terminal on its input and output that can draw",
+    return fail(ErrorKind::usage, "no_terminal", "top needs a terminal on its input and output that can draw",
                 "luzia status, or luzia watch --all, elsewhere");
   }
   // The first connection may start the daemon, as with every command; while it is away later nobody is
   // started again behind a person's back.
-  auto first = invocation.connect();
+  auto first = connect_to_ask(invocation);
   if (!first) return tl::unexpected(first.error());
   const auto connection = std::make_shared<std::optional<Client>>(std::move(*first));
   const auto connect = [&invocation, connection]() -> Result<Client> {

@@ -75,11 +75,7 @@ std::string done_text(const view::Job& job, const Terminal& terminal) {
 
 /// What to know of it now: what it asks, how it ended, what it printed last.
 std::string now_text(const TopModel& model, const view::Job& job) {
-  if (job.state() == schema::JobState::completed) return {};
-  if (is_terminal(job.state())) {
-    return text(job.last_line()).empty() ? end_text(job)
-                                         : end_text(job) + ": " + std::string(text(job.last_line()));
-  }
+  if (is_terminal(job.state())) return end_detail_text(job);
   for (const view::Question* question : model.notes().questions) {
     if (text(question->job()) == text(job.id())) return "? " + std::string(text(question->question()));
   }

@@ -194,6 +194,51 @@ TEST(TopModel, WhenTheSelectedJobGoesTheOneInItsPlaceIs) {
   EXPECT_EQ(person.press("jk<enter>c1ad"), "");
 }
 
+TEST(TopModel, WhatWasDoneToOneRowIsNotDoneToTheNextByTheSameKeys) {
+  TopWorld gates;
+  gates.add(top_flow_gate("ship it", "deploy"));
+  gates.add(top_flow_gate("tell", "mail"));
+  Person person(gates);
+  EXPECT_EQ(person.press("ay"), "approve f-1/ship it f-1/ship it");
+  TopWorld decided;
+  decided.add(top_flow_gate("tell", "mail"));
+  person.model.take(decided.snapshot(), kTopNow);
+  EXPECT_EQ(person.selected(), "");
+  EXPECT_EQ(person.press("ayc1"), "");
+  EXPECT_EQ(person.press("j"), "");
+  EXPECT_EQ(person.selected(), "f-1/tell") << "in its place";
+  EXPECT_EQ(person.press("ay"), "approve f-1/tell f-1/tell");
+}
+
+TEST(TopModel, AnApprovedGateBecomesTheJobOfItsStep) {
+  TopWorld gates;
+  gates.add(top_flow_gate("ship it", "deploy"));
+  gates.add(top_flow_gate("tell", "mail"));
+  Person person(gates);
+  person.press("ay");
+  TopWorld handed_over;
+  handed_over.add(top_flow_gate("tell", "mail"));
+  view::JobT job = top_job("eeee", schema::JobState::queued);
+  job.flow = "f-1";
+  job.step = "ship it";
+  handed_over.add(job);
+  person.model.take(handed_over.snapshot(), kTopNow);
+  EXPECT_EQ(person.selected(), "eeee");
+}
+
+TEST(TopModel, CancellingNamesTheJobAndItsTask) {
+  Person person(TopWorld::usual());
+  person.press("c");
+  EXPECT_EQ(person.model.question(), "Cancel aaaa: Do aaaa");
+  TopWorld world;
+  view::JobT job = top_job("eeee", schema::JobState::running);
+  job.task = std::string(60, 'x') + "\nand then more";
+  world.add(job);
+  Person other(world);
+  other.press("c");
+  EXPECT_EQ(other.model.question(), "Cancel eeee: " + std::string(45, 'x') + "…");
+}
+
 TEST(TopModel, WhatIsToldOfAnotherJobIsLeftAlone) {
   Person person(TopWorld::usual());
   person.press("<enter>");

@@ -1,0 +1,112 @@
+// What people at the command line are told of their mistakes: once, and in words that lead on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/luzia/program_fixture.h"
+
+namespace luzia {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+TEST_F(Program, ProjectThatNobodyKnowsIsRefusedInsteadOfAnEmptyList) {
+  configure("[projects.web]\npath = \"/srv/web\"\n");
+  RecordingDaemon daemon(store_, [](const wire::ClientFrameT& frame) {
+    const auto* query = frame.request.AsQuery();
+    const bool has_jobs = query != nullptr && query->filter && query->filter->projects.front() == "gone";
+    return std::vector{
+        job_rows(has_jobs ? std::vector{job("a", schema::JobState::completed)} : std::vector<view::JobT>())};
+  });
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"jobs"},
+                                                {"status"},
+                                                {"issues"},
+                                                {"questions"},
+                                                {"approvals"},
+                                                {"flow", "list"},
+                                                {"flow", "statistics"},
+                                                {"tools"},
+                                                {"gc"},
+                                                {"follow"},
+                                                {"watch"},
+                                                {"cancel", "--yes"}}) {
+    std::vector<std::string> asked = words;
+    asked.insert(asked.end(), {"--project", "wbe"});
+    const Ran ran = run(asked);
+    EXPECT_EQ(ran.code, 2) << words.front();
+    EXPECT_EQ(ran.err,
+              "luzia: no project 'wbe' is configured, and none of that name has ever had a job\n"
+              "  hint: did you mean web?\n");
+    EXPECT_EQ(ran.out, "");
+  }
+  for (const auto& frame : daemon.requests()) {
+    const auto view = frame->request.AsQuery()->view;
+    EXPECT_TRUE(view == wire::View::totals || view == wire::View::flows) << "nothing else was asked";
+  }
+  EXPECT_EQ(run({"jobs", "--project", "web"}).code, 0) << "configured, and without jobs so far";
+  EXPECT_EQ(run({"jobs", "--project", "gone"}).code, 0) << "not configured any more";
+}
+
+TEST_F(Program, AMistakeThatTheDaemonNamesIsToldOnce) {
+  const char* home = std::getenv("XDG_STATE_HOME");
+  const std::string before = home == nullptr ? "" : home;
+  ::setenv("XDG_STATE_HOME", store_.c_str(), 1);
+  configure("[quue]\n");
+  const std::string own_store = store_ + "/luzia/store";
+  std::filesystem::create_directories(own_store);
+  RecordingDaemon daemon(own_store, [](const wire::ClientFrameT& frame) {
+    if (frame.request.AsControl() != nullptr) {
+      return std::vector{refused("config_unknown_key", ErrorKind::usage)};
+    }
+    return std::vector{job_rows({job("a", schema::JobState::running)})};
+  });
+  const Ran reloaded = run_as_typed({"config", "reload"});
+  EXPECT_EQ(reloaded.code, 2);
+  EXPECT_THAT(reloaded.err, StartsWith("luzia: the daemon says no; nothing has changed"));
+  const Ran listed = run_as_typed({"jobs"});
+  home == nullptr ? ::unsetenv("XDG_STATE_HOME") : ::setenv("XDG_STATE_HOME", before.c_str(), 1);
+  EXPECT_EQ(listed.code, 0);
+  EXPECT_THAT(listed.err, StartsWith("luzia: the configuration is at fault")) << "nobody else tells it";
+}
+
+TEST_F(Program, NoMessageNamesTheProgramTwice) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({})}; });
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"cancel", "a", "--frobnicate"},
+                                                {"job", "a", "b"},
+                                                {"job"},
+                                                {"config", "frobnicate"},
+                                                {"daemon", "frobnicate"},
+                                                {"daemon", "start", "--off"},
+                                                {"flow", "frobnicate"},
+                                                {"flow", "end"},
+                                                {"flow", "list", "--wait"},
+                                                {"question", "frobnicate"},
+                                                {"terminal", "frobnicate"},
+                                                {"hooks", "frobnicate"},
+                                                {"work", "frobnicate"},
+                                                {"top"},
+                                                {"top", "--json"}}) {
+    const Ran ran = run(words);
+    EXPECT_EQ(ran.code, 2) << words.front();
+    EXPECT_THAT(ran.err, Not(StartsWith("luzia: luzia"))) << words.front();
+    EXPECT_THAT(ran.err, Not(HasSubstr("\"message\":\"luzia"))) << words.front();
+  }
+}
+
+TEST_F(Program, AQuietStartOfTheDaemonPrintsNothing) {
+  RecordingDaemon daemon(store_, [](const wire::ClientFrameT&) {
+    wire::WelcomeT welcome;
+    welcome.version = LUZIA_VERSION;
+    return std::vector{reply_of(std::move(welcome))};
+  });
+  const Ran quiet = run({"daemon", "start", "-q"});
+  EXPECT_EQ(quiet.code, 0);
+  EXPECT_EQ(quiet.out + quiet.err, "");
+  EXPECT_THAT(run({"daemon", "start", "-q", "--json"}).out, StartsWith("{\"running\":true"));
+  EXPECT_THAT(run({"daemon", "start"}).out, StartsWith("running, pid"));
+  EXPECT_THAT(run({"daemon", "status", "-q"}).out, StartsWith("running, pid")) << "that is what was asked";
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,72 @@
+// Whole command lines of luzia, run in this process, with a store and a configuration of their own.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "engine/base/time.h"
+#include "tests/tools/luzia/recording_daemon.h"
+#include "tools/luzia/program.h"
+
+namespace luzia {
+
+inline view::JobT job(const std::string& id, schema::JobState state) {
+  view::JobT row;
+  row.id = id;
+  row.project = "web";
+  row.state = state;
+  row.queued_us = row.started_us = 1'800'000'000 * kSecondUs;
+  if (state == schema::JobState::failed) {
+    row.exit_code = 7;
+  }
+  return row;
+}
+
+struct Ran {
+  int code;
+  std::string out, err;
+};
+
+class Program : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* name :
+         {"LUZIA_SOCKET", "LUZIA_STORE", "LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_CONFIG"}) {
+      ::unsetenv(name);
+    }
+    char name[] = "/tmp/luzia-program-XXXXXX";
+    store_ = ::mkdtemp(name);
+    ::setenv("XDG_CONFIG_HOME", store_.c_str(), 1);
+  }
+  void TearDown() override { std::filesystem::remove_all(store_); }
+
+  /// The configuration of the person at the command line.
+  void configure(const std::string& toml) const {
+    std::filesystem::create_directories(store_ + "/luzia");
+    std::ofstream(store_ + "/luzia/luzia.toml") << toml;
+  }
+
+  Ran run(std::vector<std::string> words) const {
+    words.insert(words.begin(), {"--store", store_});
+    return run_as_typed(std::move(words));
+  }
+  /// The store is the one of the surroundings.
+  static Ran run_as_typed(std::vector<std::string> words) {
+    ::testing::internal::CaptureStdout();
+    ::testing::internal::CaptureStderr();
+    Ran ran{run_program(std::move(words)), {}, {}};
+    ran.out = ::testing::internal::GetCapturedStdout();
+    ran.err = ::testing::internal::GetCapturedStderr();
+    return ran;
+  }
+
+  std::string store_;
+};
+
+}  // namespace luzia
