@@ -8,7 +8,7 @@ namespace {
 std::string live_key(std::string_view job) {
   return std::string("l").append(job);
 }
-std::string active_key(std::string_view job) {
+std::string active_job_key(std::string_view job) {
   return std::string("a").append(job);
 }
 std::string ended_key(std::string_view job) {
@@ -122,7 +122,7 @@ class LiveJobs : public Projection {
     builder_.Finish(view::LiveJob::Pack(builder_, &slot.job));
     add_row(batch, kLiveJobsView, slot.stored_key, built());
     if (const bool active = is_active(slot.job); active != slot.stored_active) {
-      add_row(batch, kLiveJobsView, active_key(id), active ? std::optional("") : std::nullopt);
+      add_row(batch, kLiveJobsView, active_job_key(id), active ? std::optional("") : std::nullopt);
       slot.stored_active = active;
     }
     replace(batch, slot.stored_place, place_of(slot.job));
@@ -215,7 +215,7 @@ void visit_live_ids_back(const ViewReader& rows, std::string_view end, const Vis
 }
 
 void visit_active_ids_back(const ViewReader& rows, const VisitId& visit) {
-  visit_ids_back(rows, active_key(""), "b", visit);
+  visit_ids_back(rows, active_job_key(""), "b", visit);
 }
 
 bool visit_last_ends(const ViewReader& rows, const VisitId& visit) {

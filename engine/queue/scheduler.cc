@@ -293,7 +293,7 @@ void Queue::name_ahead(const Place& place, const std::optional<Block>& block, Ti
     fronts.pop();
     if (waiting.first_ahead.size() < Waiting::kNamed) waiting.first_ahead.push_back(front.next->place->job);
     waiting.work_ahead.push_back({front.work, front.next->estimate_ms});
-    --waiting.works[front.work].further;
+    if (auto& further = waiting.works[front.work].further; further > 0) --further;
     if (++front.next == front.end) continue;
     front.rank = rank(*front.kind, front.load, *front.next);
     fronts.push(front);

@@ -23,10 +23,9 @@ ExportValue mean_ms_value(std::uint64_t sum_us, std::uint64_t count) {
 
 ExportValue quantile_value(const flatbuffers::Vector<std::uint64_t>* buckets, double q, std::uint64_t sum_us,
                            std::uint64_t count) {
-  if (buckets == nullptr || buckets->size() == 0) return {};
+  if (buckets == nullptr || buckets->size() == 0 || count == 0) return {};
   const std::vector<std::uint64_t> counts(buckets->begin(), buckets->end());
-  const double value = bucket_quantile(counts, q, sum_us, count);
-  return value > 0 ? ExportValue(value) : ExportValue();
+  return bucket_quantile(counts, q, sum_us, count);
 }
 
 constexpr ExportField<ToolDay> kWhatToolDayIs[] = {

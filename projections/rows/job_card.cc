@@ -116,7 +116,8 @@ void add_agent(Card& card, const view::Job& job) {
 }
 
 void add_findings(Card& card, const view::Job& job) {
-  card.line("problem", text(job.known_error()), Colour::yellow);
+  if (job.state() != schema::JobState::completed)
+    card.line("problem", text(job.known_error()), Colour::yellow);
   if (job.warnings() + job.errors() > 0) {
     card.line("found", counted(job.warnings(), "warning") + ", " + counted(job.errors(), "error"),
               Colour::yellow);
@@ -193,17 +194,20 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
 namespace {
 
 /// The events of one stream are listed; what one of them came from may be in another.
-std::string cause_text(const schema::Event& event, const std::vector<const schema::Event*>& listed) {
+std::string cause_text(const schema::Event& event, const std::vector<const schema::Event*>& listed,
+                       const std::vector<Position>& before) {
   if (event.cause() == 0) return {};
   const auto cause =
       std::ranges::lower_bound(listed, event.cause(), {}, [](const auto* each) { return each->position(); });
-  const bool is_listed = cause != listed.end() && (*cause)->position() == event.cause();
+  const bool is_listed = (cause != listed.end() && (*cause)->position() == event.cause()) ||
+                         std::ranges::binary_search(before, event.cause());
   return fmt::format("because of #{}{}; ", event.cause(), is_listed ? "" : " (not in this list)");
 }
 
 }  // namespace
 
-std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style) {
+std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style,
+                     const std::vector<Position>& before) {
   std::string out;
   std::size_t number_width = 2;
   for (const schema::Event* event : events) {
@@ -220,7 +224,7 @@ std::string why_text(const std::vector<const schema::Event*>& events, const Tabl
           make_harmless(words, {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
       return room > 0 ? fit_width(one_line, room, style.unicode) : one_line;
     };
-    const std::string source = cause_text(*event, events) + evidence_text(*event);
+    const std::string source = cause_text(*event, events, before) + evidence_text(*event);
     out += coloured(time, Colour::dim, style.colour) + "  " + coloured(number, Colour::bold, style.colour) +
            "  " + shown(event_text(*event)) + "\n";
     out += std::string(indent, ' ') + coloured(shown(source), Colour::dim, style.colour) + "\n";

@@ -39,7 +39,8 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style,
                      std::string_view waiting = {});
 
 /// The chain of `why`: each event with its time, what happened, who did it and how we know. `events` in the
-/// order of the log.
-std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style);
+/// order of the log; `before`: positions, rising, of those that stand in the same list before them.
+std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style,
+                     const std::vector<Position>& before = {});
 
 }  // namespace luzia

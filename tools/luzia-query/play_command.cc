@@ -65,7 +65,8 @@ class PlayedOutput {
     if (!held_) return {};
     const auto* evidence = event.evidence();
     const bool is_of_it = evidence != nullptr && evidence->kind() == schema::EvidenceKind::inferred &&
-                          evidence->attempt() == held_->attempt && evidence->log_to() <= held_->to;
+                          evidence->attempt() == held_->attempt &&
+                          evidence->log_from() < evidence->log_to() && evidence->log_to() <= held_->to;
     if (!is_of_it) return show_held(console);
     const std::uint64_t line_end = std::min(evidence->log_to() + 1, held_->to);
     if (line_end <= held_->from) return {};

@@ -17,6 +17,8 @@ class Session {
 
   const Options& options() const { return options_; }
   const std::string& store() const { return place_.store; }
+  /// Where the environment says that the daemon listens; empty: it does not say.
+  const std::string& socket() const { return place_.socket; }
   Console& console() const { return console_; }
 
   Result<Source*> source();

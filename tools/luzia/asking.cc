@@ -195,15 +195,15 @@ Result<Client> connect_to_ask(Invocation& invocation) {
   if (!client || projects.empty()) {
     return client;
   }
-  const auto config = invocation.config();
-  const Status known = check_known_projects(projects, config ? *config : nullptr,
-                                            [&](const wire::QueryT& query) -> Result<std::size_t> {
-                                              const auto page = ask_rows(invocation, *client, query);
-                                              if (!page) {
-                                                return tl::unexpected(page.error());
-                                              }
-                                              return page->size();
-                                            });
+  const auto config = invocation.config_of_daemon();
+  const Status known =
+      check_known_projects(projects, config, [&](const wire::QueryT& query) -> Result<std::size_t> {
+        const auto page = ask_rows(invocation, *client, query);
+        if (!page) {
+          return tl::unexpected(page.error());
+        }
+        return page->size();
+      });
   return known ? std::move(client) : tl::unexpected(known.error());
 }
 

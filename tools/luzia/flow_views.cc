@@ -122,6 +122,7 @@ Result<int> history(Invocation& invocation, const Words& words) {
   query.filter = std::make_unique<wire::FilterT>();
   query.id = flow->id;
   query.limit = kEventsOfPage;
+  std::vector<Position> shown;
   do {
     const auto page = ask_rows(invocation, *client, query);
     if (!page) return tl::unexpected(page.error());
@@ -129,7 +130,8 @@ Result<int> history(Invocation& invocation, const Words& words) {
     if (invocation.json()) {
       for (const schema::Event* event : events) print_line(event_json(*event));
     } else {
-      print(why_text(events, invocation.terminal().style()));
+      print(why_text(events, invocation.terminal().style(), shown));
+      for (const schema::Event* event : events) shown.push_back(event->position());
     }
     query.cursor = page->next();
   } while (!query.cursor.empty());

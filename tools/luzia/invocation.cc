@@ -70,6 +70,14 @@ Result<const Config*> Invocation::config() {
   return &**config_;
 }
 
+const Config* Invocation::config_of_daemon() {
+  const bool led_here =
+      args_.has("config") ||
+      (args_.text("store").empty() && variable("LUZIA_SOCKET").empty() && variable("LUZIA_STORE").empty());
+  const auto read = led_here ? config() : Result<const Config*>(nullptr);
+  return read ? *read : nullptr;
+}
+
 Result<Place> Invocation::place() {
   Place place;
   place.config_file = absolute(args_.text("config"));

@@ -37,19 +37,30 @@ class TypicalTimes {
 
 /// Its own estimate before what is typical for its kind.
 std::optional<TimeUs> expected(std::uint64_t estimate_ms, std::optional<TimeUs> typical) {
-  return estimate_ms == 0 ? typical : static_cast<TimeUs>(estimate_ms) * kMillisecondUs;
+  constexpr std::uint64_t kLongest = 365 * kDayUs / kMillisecondUs;
+  return estimate_ms == 0 ? typical : static_cast<TimeUs>(std::min(estimate_ms, kLongest)) * kMillisecondUs;
 }
 
-/// Of those whose work is not told one by one; nullopt: not known.
-std::optional<TimeUs> work_of_further(const Waiting& waiting,
+/// Of those whose work is not told one by one: as long each as those of their kind that are told, on average,
+/// which have estimates of their own, too; else as is typical. nullopt: not known.
+std::optional<TimeUs> work_of_further(const Waiting& waiting, const std::vector<std::optional<TimeUs>>& told,
                                       const std::vector<std::optional<TimeUs>>& typical) {
-  TimeUs sum = 0;
+  std::vector<double> sums(waiting.works.size());
+  std::vector<std::size_t> counts(waiting.works.size());
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    sums[waiting.work_ahead[i].work] += static_cast<double>(told[i].value_or(0));
+    ++counts[waiting.work_ahead[i].work];
+  }
+  double sum = 0;
   for (std::size_t i = 0; i < waiting.works.size(); ++i) {
     if (waiting.works[i].further == 0) continue;
-    if (!typical[i]) return std::nullopt;
-    sum += static_cast<TimeUs>(waiting.works[i].further) * *typical[i];
+    if (counts[i] == 0 && !typical[i]) return std::nullopt;
+    const double each =
+        counts[i] == 0 ? static_cast<double>(*typical[i]) : sums[i] / static_cast<double>(counts[i]);
+    sum += static_cast<double>(waiting.works[i].further) * each;
   }
-  return sum;
+  constexpr double kLongest = 1000.0 * 365 * kDayUs;
+  return static_cast<TimeUs>(std::min(sum, kLongest));
 }
 
 std::optional<TimeUs> estimate(const Engine& engine, const ViewReader& rows, const Waiting& waiting,
@@ -74,7 +85,7 @@ std::optional<TimeUs> estimate(const Engine& engine, const ViewReader& rows, con
   for (const auto& [work, estimate_ms] : waiting.work_ahead)
     ahead.push_back(expected(estimate_ms, typical[work]));
   const auto wait = estimate_wait(waiting.limit, left, ahead);
-  const auto further = work_of_further(waiting, typical);
+  const auto further = work_of_further(waiting, ahead, typical);
   return wait && further ? std::optional(*wait + *further / waiting.limit) : std::nullopt;
 }
 

@@ -325,6 +325,8 @@ TEST(WhyText, ACauseThatIsNotListedSaysSo) {
       why_text({flatbuffers::GetRoot<schema::Event>(a.data()), flatbuffers::GetRoot<schema::Event>(b.data())},
                {}),
       testing::HasSubstr("because of #10 (not in this list); asserted by daemon\n"));
+  EXPECT_THAT(why_text({flatbuffers::GetRoot<schema::Event>(b.data())}, {}, {9, 10}),
+              testing::HasSubstr("because of #10; asserted by daemon\n"));
 }
 
 TEST(WhyText, WhatTheDaemonDoesForAPersonIsNotAssertedByThem) {

@@ -326,6 +326,7 @@ TopAction TopModel::press_in_filter(const Key& key) {
   } else if (key.code == KeyCode::up || key.code == KeyCode::down) {
     return move(key.code == KeyCode::up ? -1 : 1);
   }
+  acted_on_.clear();
   group();
   return {};
 }
@@ -355,6 +356,7 @@ TopAction TopModel::open_detail() {
 }
 
 TopAction TopModel::leave() {
+  acted_on_.clear();
   if (mode_ == Mode::detail) {
     mode_ = below_ = Mode::list;
     detail_ = {};
