@@ -32,7 +32,6 @@ struct IssuePattern {
   std::string family;
   std::vector<LineRegex> regexes;
   std::string file;  // it was read from
-  bool operator==(const IssuePattern&) const = default;
 };
 
 /// One reason why a pattern was not taken.

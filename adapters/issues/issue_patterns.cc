@@ -142,11 +142,6 @@ IssuePatternsReport IssuePatterns::load(const std::vector<std::string>& files) {
   }
   auto patterns = CompiledPatterns::at_once(merged(all, report.replaced), options_.cache_folder,
                                             report.refused, options_.made_folder);
-  // What is compiled stays in force where nothing has changed, though no cache could keep it.
-  const auto now = current_->get();
-  const bool same = now && now->patterns->is_compiled() && !patterns->is_compiled() &&
-                    now->patterns->patterns() == patterns->patterns();
-  if (same) patterns = now->patterns;
   report.patterns = patterns->patterns().size();
   report.from_cache = patterns->from_cache();
   auto loaded = std::make_shared<const Loaded>(std::move(patterns));

@@ -38,7 +38,6 @@ struct LineRegex {
   std::string finding;                     // for Vectorscan, see print_finding
   std::vector<std::string> capture_names;  // "1", "2" for those without
   bool translated = false;                 // the engines could not read it as it was written
-  bool operator==(const LineRegex&) const = default;
 };
 
 /// The tree of `text`. One line: expressions that match the empty text are taken here.

@@ -428,7 +428,7 @@ TEST_F(FlowTest, WrongFlowFilesAreRefusedWithTheirPlace) {
   EXPECT_EQ(luzia({"flow", "compete", "f-0", "x"}).code, 2);
   const Finished gated = luzia({"flow", "create", "demo", "ok", "--gate", "x"});
   EXPECT_EQ(gated.code, 2);
-  EXPECT_NE(gated.err.find("luzia flow create takes no --gate"), std::string::npos) << gated.err;
+  EXPECT_NE(gated.err.find("luzia: flow create takes no --gate"), std::string::npos) << gated.err;
 }
 
 }  // namespace

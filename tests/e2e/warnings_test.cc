@@ -200,13 +200,13 @@ class TreeContentionTest : public DaemonTest {
  protected:
   TreeContentionTest() {
     std::filesystem::create_directories(project());
-    EXPECT_EQ(run_to_end({"git", "init", "-q", project()}, environment()).code, 0);
+    EXPECT_EQ(run_to_end({"/bin/sh", "-c", "git init -q '" + project() + "'"}, environment()).code, 0);
   }
   /// A job that changes the file at once and then sleeps. It says so later: files are stamped with the time
   /// of the kernel's last tick, so what comes within one cannot be told from what was before.
   std::string changes_once(const std::string& file) const {
     const std::string id = dispatch("echo 1 >>" + file + "; sleep 0.5; echo done; exec sleep 600");
-    EXPECT_TRUE(wait_until([&] { return job(id).value("last_line", "") == "done"; }));
+    EXPECT_TRUE(wait_until([&] { return job(id)["last_line"] == "done"; }));
     return id;
   }
   /// One that changes it now and then.

@@ -71,10 +71,12 @@ Result<const Config*> Invocation::config() {
 }
 
 const Config* Invocation::config_of_daemon() {
-  const bool led_here =
-      args_.has("config") ||
-      (args_.text("store").empty() && variable("LUZIA_SOCKET").empty() && variable("LUZIA_STORE").empty());
-  const auto read = led_here ? config() : Result<const Config*>(nullptr);
+  const bool by_surroundings =
+      args_.text("store").empty() && (!variable("LUZIA_SOCKET").empty() || !variable("LUZIA_STORE").empty());
+  if (by_surroundings && !args_.has("config")) {
+    return nullptr;
+  }
+  const auto read = config();
   return read ? *read : nullptr;
 }
 

@@ -35,7 +35,8 @@ class Invocation {
 
   /// Read once; most commands need it only to find the store.
   Result<const Config*> config();
-  /// The same, where it is what leads to the daemon; null: it does not, or cannot be read.
+  /// The same, where it may be the daemon's; null: the surroundings alone tell where that is, as in a job, or
+  /// it cannot be read.
   const Config* config_of_daemon();
   /// --store, then $LUZIA_SOCKET (inside jobs), then $LUZIA_STORE, then the configuration.
   Result<Place> place();

@@ -72,7 +72,7 @@ TEST_F(Top, AGateIsOpenedAndAJobIsCancelled) {
   ASSERT_TRUE(person.shows("approved")) << person.output();
   ASSERT_TRUE(becomes(id, "running"));
   person.type("c");
-  ASSERT_TRUE(person.shows("Cancel " + id + "?"));
+  ASSERT_TRUE(person.shows("Cancel " + id));
   person.type("y");
   EXPECT_TRUE(person.shows("cancelling " + id)) << person.output();
   EXPECT_EQ(ended(id)["state"], "killed");
