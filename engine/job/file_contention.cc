@@ -101,6 +101,8 @@ bool FileContention::change(const std::string& job, Watched& watched, std::strin
   if (seen) watched.seen.insert(path);
   std::set<std::string>& jobs = changed_by_[path];
   for (const std::string& other : jobs) {
+    // What an agent says it does now; what was seen may have been done before the other one's end.
+    if (!seen && is_over(other)) continue;
     if (known_[pair_of(job, other)].insert(path).second) met_[{job, other}].insert(path);
   }
   jobs.insert(job);

@@ -36,7 +36,8 @@ class FileContention {
   /// Its attempt is over: whoever changes its files from now on meets nobody.
   void forget(std::string_view job);
   /// Its attempt is over, but what it has done up to its end is still to be seen: it is kept until forget(),
-  /// and is told of nothing that it met while the other one can be.
+  /// and is told of nothing that it met while the other one can be. What agents say that they change from now
+  /// on doesn't meet it.
   void end(std::string_view job);
   /// Whether it is kept so, or not watched.
   bool is_over(const std::string& job) const;

@@ -166,6 +166,21 @@ TEST_F(FileContentionTest, WhoStillRunsIsToldOfWhoseEndCameFirst) {
   EXPECT_THAT(met(), IsEmpty());
 }
 
+TEST_F(FileContentionTest, WhoHasEndedIsNotMetByWhatIsSaidLater) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  contention_.watch("c", "/web");
+  calls("a", "Write", {"x", "y"});
+  contention_.end("a");
+  calls("b", "Write", {"x"});
+  EXPECT_THAT(met(), IsEmpty());
+  // When that was done nobody says: a's end may have come after it.
+  seen("b", "/web", {"y"});
+  EXPECT_THAT(met(), ElementsAre("b a: /web/y"));
+  calls("c", "Write", {"x"});
+  EXPECT_THAT(met(), ElementsAre("c b: /web/x"));
+}
+
 TEST_F(FileContentionTest, WhatOneJobMayChangeIsBounded) {
   contention_.watch("a", "/");
   contention_.watch("b", "/");
