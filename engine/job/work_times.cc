@@ -54,6 +54,11 @@ void WorkTimes::rested(std::string_view job, TimeUs from, TimeUs to) {
 
 void WorkTimes::forget_before(TimeUs at) {
   known_from_ = std::max(known_from_, at);
+  // Where the clock went back, these times come once more: nobody rests in them, and whoever works does.
+  for (Spell& spell : spells_) {
+    spell.rests.clear();
+    if (spell.to == kNever) spell.from = std::min(spell.from, at);
+  }
 }
 
 bool WorkTimes::can_have_worked(const Spell& spell, TimeUs from, TimeUs to) {

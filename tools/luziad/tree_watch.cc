@@ -282,6 +282,8 @@ void TreeWatch::learn_rests(Tree& tree, const Look& look) {
     // Times of before and after it cannot be compared.
     tree.times.forget_before(std::max(look.began_at, look.ended_at));
     for (auto& [job, work] : tree.jobs) work.mark.clear();
+    for (Ended& ended : tree.ended) ended.at = std::min(ended.at, look.began_at);
+    tree.looked_at = std::min(tree.looked_at, look.began_at);
   }
   tree.clock_offset = look.clock_offset + look.clock_moved;
   for (std::size_t i = 0; i < look.jobs.size(); ++i) {

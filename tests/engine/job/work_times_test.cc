@@ -89,6 +89,20 @@ TEST(WorkTimesTest, WhatIsFromBeforeIsNobodys) {
   EXPECT_EQ(named(times, 6), "---aaa");
 }
 
+TEST(WorkTimesTest, WhereTheClockWentBackNobodyIsTakenToRestOrToBeAway) {
+  WorkTimes times;
+  times.begin("a", 100);
+  times.begin("b", 100);
+  times.rested("a", 110, 200);
+  times.forget_before(120);
+  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "a's rest is of the clock before";
+  times.begin("c", 300);
+  times.end("a", 130);
+  EXPECT_EQ(times.only_one_at_work(150, 150), "b");
+  times.forget_before(140);
+  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "c works since before the clock went back";
+}
+
 TEST(WorkTimesTest, AnotherAttemptOfTheSameJobIsTheSameJob) {
   WorkTimes times;
   times.begin("a", 0);
