@@ -301,6 +301,8 @@ void TreeWatch::learn_rests(Tree& tree, const Look& look) {
 /// What changed after a job's end does not meet what that one did: its end comes in between.
 void TreeWatch::tell_in_order(Tree& tree, const Look& look) {
   std::vector<ChangedFile> files = look.found->files;
+  // What changed since the look began comes again with the next one, which knows who worked then.
+  std::erase_if(files, [&look](const ChangedFile& file) { return file.from_us > look.began_at; });
   std::ranges::sort(files, {}, &ChangedFile::from_us);
   std::vector<TimeUs> ends;
   for (const Ended& ended : tree.ended) {

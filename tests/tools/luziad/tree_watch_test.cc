@@ -188,6 +188,17 @@ TEST_F(TreeWatchTest, WhoEndedIsToldOfUntilALookHasSeenItsEnd) {
   EXPECT_FALSE(end("b", 3000));
 }
 
+TEST_F(TreeWatchTest, WhatChangedWhileALookWentOnIsLeftToTheNext) {
+  list({{"first", 500}, {"later", 3'600 * kSecondUs}});
+  begin("a", "repo", 0);
+  begin("b", "repo", 1000);
+  ASSERT_TRUE(becomes([&] { return !told_.empty(); }));
+  EXPECT_TRUE(end("b", 2000));
+  ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
+  EXPECT_THAT(told_, Contains("a.1 /repo/first"));
+  EXPECT_THAT(told_, Not(Contains("a.1 /repo/later"))) << "who will have worked then is not known";
+}
+
 TEST_F(TreeWatchTest, WhoEndsBeforeItsFolderIsKnownIsSettledToo) {
   begin("a", "repo", 0);
   begin("p", "plain", 0);
