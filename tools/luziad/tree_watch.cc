@@ -17,6 +17,8 @@ constexpr TimeUs kCostShare = 40;
 constexpr std::uint64_t kLookLimitMs = 5'000;
 /// More than all that `luzia snapshot changed` prints at its limits.
 constexpr std::size_t kMostText = 1 << 20;
+/// Looks in a row without a result: the machine is busy, or luzia is just being replaced.
+constexpr std::uint32_t kMostFailures = 3;
 /// Somebody may make a repository of a folder.
 constexpr TimeUs kTopIsKnownFor = 60 * kSecondUs;
 constexpr std::size_t kMostFolders = 1000, kMostEnded = 1000;
@@ -47,6 +49,7 @@ struct TreeWatch::Look {
   TimeUs began_at = 0, ended_at = 0, took = 0;
   TimeUs clock_offset = 0, clock_moved = 0;
   Result<ChangedFiles> found = {};
+  bool refused = false;  // the tree will never be looked at: too many files
 
   void run(const std::stop_token& stop) {
     const TimeUs start = monotonic_now();
@@ -58,6 +61,7 @@ struct TreeWatch::Look {
       found = changed_files_from_text(listed.output);
     } else {
       found = fail(ErrorKind::trouble, "no_look", why_not(listed));
+      refused = listed.exit_code == static_cast<int>(ErrorKind::refused);
     }
     after = rest_marks(runners);
     const TimeUs end = monotonic_now();
@@ -260,12 +264,14 @@ void TreeWatch::looked(const Look& look) {
     tell_in_order(tree, look);
     // Of what changed while the look went on, the next one knows better who did it.
     tree.looked_at = look.began_at;
-  } else {
+    tree.failures = 0;
+    settle(tree, look.began_at);
+  } else if (look.refused || ++tree.failures >= kMostFailures) {
     spdlog::info("which files change in {} is not known: {}", make_harmless(look.top),
                  look.found.error().message);
     tree.given_up = true;
+    settle(tree, std::numeric_limits<TimeUs>::max());
   }
-  settle(tree, tree.given_up ? std::numeric_limits<TimeUs>::max() : look.began_at);
   if (tree.jobs.size() < 2 && tree.ended.empty()) {
     tree.due = 0;
     return;

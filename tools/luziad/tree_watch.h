@@ -4,7 +4,8 @@
 // a time, and git in a process of the job's user.
 //
 // A look costs a `git status`, so it comes when a job joins or leaves, soon after, then ever more rarely, and
-// never so often that it takes more than a fortieth of the time; a tree of too many files is given up.
+// never so often that it takes more than a fortieth of the time. A tree of too many files is given up, and so
+// is one where look after look fails.
 #pragma once
 
 #include <functional>
@@ -73,6 +74,7 @@ class TreeWatch {
     TimeUs due = 0, not_before = 0;  // the next look; monotonic, due 0: none
     TimeUs pause = 0;                // between the next and the one after
     TimeUs clock_offset = 0;         // wall minus monotonic time
+    std::uint32_t failures = 0;      // looks without a result, in a row
     bool given_up = false;
   };
   /// A job whose folder is being found out about.

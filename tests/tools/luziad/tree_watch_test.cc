@@ -224,5 +224,27 @@ TEST_F(TreeWatchTest, ATreeThatCannotBeLookedAtIsGivenUp) {
   EXPECT_EQ(calls().size(), 2u);
 }
 
+TEST_F(TreeWatchTest, ALookThatFailsIsTriedAgain) {
+  list({{"mine", 500}});
+  listing("[ $(wc -l <\"$HOME/calls\") -lt 3 ] && exit 5\ncat \"$HOME/list\"");
+  begin("a", "repo", 0);
+  begin("b", "repo", 1000);
+  EXPECT_TRUE(end("b", 2000));
+  ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
+  EXPECT_THAT(told_, ElementsAre("a.1 /repo/mine", "b settled"));
+  EXPECT_EQ(calls().size(), 3u);
+}
+
+TEST_F(TreeWatchTest, ATreeWhereEachLookFailsIsGivenUp) {
+  listing("exit 5");
+  begin("a", "repo", 0);
+  begin("b", "repo", 1000);
+  begin("c", "repo", 1000);
+  EXPECT_TRUE(end("b", 2000));
+  ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
+  EXPECT_EQ(calls().size(), 3u);
+  EXPECT_FALSE(end("c", 3000)) << "nothing will be told of it";
+}
+
 }  // namespace
 }  // namespace luzia
