@@ -116,7 +116,9 @@ void TreeWatch::find_top(const std::string& directory) {
                  for (const Arrival& arrival : std::exchange(folder.arrivals, {})) {
                    if (!top->empty()) enter(*top, arrival);
                    if (arrival.to == 0) continue;
-                   if (top->empty() || !leave(*top, arrival.job, arrival.to)) tell_.settled(arrival.job);
+                   if (top->empty() || !leave(*top, arrival.job, arrival.to)) {
+                     tell_.settled(arrival.job, arrival.work.attempt);
+                   }
                  }
                });
 }
@@ -179,7 +181,7 @@ void TreeWatch::settle(Tree& tree, TimeUs until) {
   std::vector<Ended> rest;
   for (Ended& ended : std::exchange(tree.ended, {})) {
     if (ended.at <= until) {
-      tell_.settled(ended.job);
+      tell_.settled(ended.job, ended.attempt);
     } else {
       rest.push_back(std::move(ended));
     }
@@ -327,20 +329,23 @@ void TreeWatch::tell_in_order(Tree& tree, const Look& look) {
 }
 
 void TreeWatch::tell_changes(const std::string& top, const Tree& tree, std::span<const ChangedFile> changed) {
-  std::map<std::string, std::vector<ChangedFile>, std::less<>> by_job;
+  std::map<std::pair<std::string, std::uint32_t>, std::vector<ChangedFile>> by_attempt;
   for (const ChangedFile& file : changed) {
     const std::string_view job = tree.times.only_one_at_work(file.from_us, file.until_us);
-    if (!job.empty()) by_job[std::string(job)].push_back(file);
+    const std::uint32_t attempt = job.empty() ? 0 : attempt_at(tree, job, file.from_us);
+    if (attempt != 0) by_attempt[{std::string(job), attempt}].push_back(file);
   }
-  for (const auto& [job, files] : by_job) {
-    const auto work = tree.jobs.find(job);
-    const auto ended = std::ranges::find(tree.ended, job, &Ended::job);
-    if (work != tree.jobs.end()) {
-      tell_.changed(job, work->second.attempt, top, files);
-    } else if (ended != tree.ended.end()) {
-      tell_.changed(job, ended->attempt, top, files);
-    }
-  }
+  for (const auto& [who, files] : by_attempt) tell_.changed(who.first, who.second, top, files);
+}
+
+/// A job that is tried again may have ended since the last look, and be at work. 0: it is settled, and gone.
+std::uint32_t TreeWatch::attempt_at(const Tree& tree, std::string_view job, TimeUs at) {
+  // In order of their ends.
+  const auto ended =
+      std::ranges::find_if(tree.ended, [&](const Ended& each) { return each.job == job && each.at >= at; });
+  if (ended != tree.ended.end()) return ended->attempt;
+  const auto work = tree.jobs.find(std::string(job));
+  return work == tree.jobs.end() ? 0 : work->second.attempt;
 }
 
 }  // namespace luzia

@@ -38,8 +38,8 @@ class TreeWatch {
     std::function<void(const std::string& job, std::uint32_t attempt, const std::string& top,
                        const std::vector<ChangedFile>& files)>
         changed;
-    /// Of a job that has ended: all that will be told of it was told.
-    std::function<void(const std::string& job)> settled;
+    /// Of an attempt that has ended: all that will be told of it was told.
+    std::function<void(const std::string& job, std::uint32_t attempt)> settled;
   };
 
   /// A look that is under way ends when `stopping` is asked for.
@@ -101,6 +101,7 @@ class TreeWatch {
   void looked(const Look& look);
   void learn_rests(Tree& tree, const Look& look);
   void tell_changes(const std::string& top, const Tree& tree, std::span<const ChangedFile> changed);
+  static std::uint32_t attempt_at(const Tree& tree, std::string_view job, TimeUs at);
   void tell_in_order(Tree& tree, const Look& look);
   void settle(Tree& tree, TimeUs until);
 

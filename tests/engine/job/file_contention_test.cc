@@ -166,6 +166,18 @@ TEST_F(FileContentionTest, WhoStillRunsIsToldOfWhoseEndCameFirst) {
   EXPECT_THAT(met(), IsEmpty());
 }
 
+TEST_F(FileContentionTest, WhichAttemptIsWatchedIsKnown) {
+  EXPECT_EQ(contention_.attempt_of("a"), 0u);
+  contention_.watch("a", "/web", 2);
+  contention_.watch("a", "/web", 3);
+  EXPECT_EQ(contention_.attempt_of("a"), 2u) << "known jobs are left as they are";
+  contention_.end("a");
+  EXPECT_EQ(contention_.attempt_of("a"), 2u);
+  contention_.forget("a");
+  contention_.watch("a", "/web", 3);
+  EXPECT_EQ(contention_.attempt_of("a"), 3u);
+}
+
 TEST_F(FileContentionTest, WhoHasEndedIsNotMetByWhatIsSaidLater) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 namespace luzia {
 namespace {
@@ -50,8 +51,9 @@ class TreeWatchTest : public testing::Test {
                                             top.substr(scratch_.size()) + "/" + file.path);
                           }
                         },
-                        [this](const std::string& job) {
+                        [this](const std::string& job, std::uint32_t attempt) {
                           settled_.push_back(job);
+                          settled_attempts_.push_back(attempt);
                           told_.push_back(job + " settled");
                         }});
     start_ = wall_now();
@@ -118,6 +120,7 @@ class TreeWatchTest : public testing::Test {
   std::unique_ptr<TreeWatch> watch_;
   TimeUs start_ = 0;
   std::vector<std::string> told_, settled_;
+  std::vector<std::uint32_t> settled_attempts_;  // aligned
 };
 
 TEST_F(TreeWatchTest, OnlyTreesThatSeveralShareAreLookedAt) {
@@ -197,6 +200,21 @@ TEST_F(TreeWatchTest, WhatChangedWhileALookWentOnIsLeftToTheNext) {
   ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
   EXPECT_THAT(told_, Contains("a.1 /repo/first"));
   EXPECT_THAT(told_, Not(Contains("a.1 /repo/later"))) << "who will have worked then is not known";
+}
+
+TEST_F(TreeWatchTest, WhatAnAttemptDidIsNotTheNextOnes) {
+  list({{"first", 200}, {"second", 2500}});
+  begin("b", "repo", 500);
+  begin("a", "repo", 0);
+  EXPECT_TRUE(end("a", 1000));
+  JobState again = job("a", "repo");
+  again.attempt = 2;
+  watch_->begin(again, start_ + 1500);
+  EXPECT_TRUE(end("b", 2000));
+  while (wall_now() <= start_ + 2500) std::this_thread::yield();
+  ASSERT_TRUE(becomes([&] { return settled_.size() == 2 && told_.back() == "a.2 /repo/second"; }));
+  EXPECT_THAT(told_, ElementsAre("a.1 /repo/first", "a settled", "b settled", "a.2 /repo/second"));
+  EXPECT_THAT(settled_attempts_, ElementsAre(1u, 1u));
 }
 
 TEST_F(TreeWatchTest, WhoEndsBeforeItsFolderIsKnownIsSettledToo) {
