@@ -263,11 +263,12 @@ void TreeWatch::looked(const Look& look) {
   tree.not_before = now + std::max(kShortestBetween, look.took * kCostShare);
   learn_rests(tree, look);
   if (look.found) {
-    tell_in_order(tree, look);
     // Of what changed while the look went on, the next one knows better who did it.
-    tree.looked_at = look.began_at;
+    const TimeUs until = std::min(look.began_at, all_are_in_trees_until());
+    tell_in_order(tree, look, until);
+    tree.looked_at = until;
     tree.failures = 0;
-    settle(tree, look.began_at);
+    settle(tree, until);
   } else if (look.refused || ++tree.failures >= kMostFailures) {
     spdlog::info("which files change in {} is not known: {}", make_harmless(look.top),
                  look.found.error().message);
@@ -306,15 +307,27 @@ void TreeWatch::learn_rests(Tree& tree, const Look& look) {
   }
 }
 
+/// A job whose folder is not known yet may be working in any tree.
+TimeUs TreeWatch::all_are_in_trees_until() const {
+  TimeUs until = std::numeric_limits<TimeUs>::max();
+  for (const auto& [directory, folder] : folders_) {
+    for (const Arrival& arrival : folder.arrivals) until = std::min(until, arrival.from - 1);
+  }
+  return until;
+}
+
 /// What changed after a job's end does not meet what that one did: its end comes in between.
-void TreeWatch::tell_in_order(Tree& tree, const Look& look) {
+void TreeWatch::tell_in_order(Tree& tree, const Look& look, TimeUs until) {
   std::vector<ChangedFile> files = look.found->files;
-  // What changed since the look began comes again with the next one, which knows who worked then.
-  std::erase_if(files, [&look](const ChangedFile& file) { return file.from_us > look.began_at; });
+  // What changed later comes again with the next look, which knows who worked then; and so does what may be
+  // from before or after the begin of a job that has no tree yet.
+  std::erase_if(files, [&](const ChangedFile& file) {
+    return file.from_us > until || (until < look.began_at && file.until_us > until);
+  });
   std::ranges::sort(files, {}, &ChangedFile::from_us);
   std::vector<TimeUs> ends;
   for (const Ended& ended : tree.ended) {
-    if (ended.at <= look.began_at) ends.push_back(ended.at);
+    if (ended.at <= until) ends.push_back(ended.at);
   }
   std::ranges::sort(ends);
   std::span<const ChangedFile> left = files;

@@ -102,7 +102,8 @@ class TreeWatch {
   void learn_rests(Tree& tree, const Look& look);
   void tell_changes(const std::string& top, const Tree& tree, std::span<const ChangedFile> changed);
   static std::uint32_t attempt_at(const Tree& tree, std::string_view job, TimeUs at);
-  void tell_in_order(Tree& tree, const Look& look);
+  TimeUs all_are_in_trees_until() const;
+  void tell_in_order(Tree& tree, const Look& look, TimeUs until);
   void settle(Tree& tree, TimeUs until);
 
   Workers& workers_;

@@ -10,8 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <sstream>
 #include <thread>
 
@@ -215,6 +217,34 @@ TEST_F(TreeWatchTest, WhatAnAttemptDidIsNotTheNextOnes) {
   ASSERT_TRUE(becomes([&] { return settled_.size() == 2 && told_.back() == "a.2 /repo/second"; }));
   EXPECT_THAT(told_, ElementsAre("a.1 /repo/first", "a settled", "b settled", "a.2 /repo/second"));
   EXPECT_THAT(settled_attempts_, ElementsAre(1u, 1u));
+}
+
+TEST_F(TreeWatchTest, WhileAFolderIsFoundOutAboutNothingIsToldFromThatJobsBeginOn) {
+  listing("while [ ! -e \"$HOME/go\" ]; do sleep 0.01; done; cat \"$HOME/list\"");
+  list({{"early", 50}, {"late", 500}});
+  begin("a", "repo", 0);
+  begin("b", "repo", 1000);
+  ASSERT_TRUE(becomes([&] { return !calls().empty(); }));
+  // All other threads are busy, so that the look ends before anything is known of the folder.
+  std::promise<void> over;
+  const std::shared_future<void> wait = over.get_future().share();
+  std::atomic<int> busy = 0;
+  for (int i = 0; i < 3; ++i) {
+    workers_->run(
+        [&busy, wait] {
+          ++busy;
+          wait.wait();
+        },
+        [] {});
+  }
+  while (busy < 3) std::this_thread::yield();
+  begin("c", "plain", 100);
+  write("go", "");
+  EXPECT_TRUE(becomes([&] { return calls().size() == 2; }));
+  over.set_value();
+  EXPECT_THAT(told_, ElementsAre("a.1 /repo/early"));
+  EXPECT_THAT(calls()[1], HasSubstr("--since " + std::to_string(start_ + 99)));
+  EXPECT_TRUE(becomes([&] { return !told_.empty() && told_.back() == "a.1 /repo/late"; }));
 }
 
 TEST_F(TreeWatchTest, WhoEndsBeforeItsFolderIsKnownIsSettledToo) {
