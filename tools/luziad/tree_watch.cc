@@ -21,7 +21,9 @@ constexpr std::size_t kMostText = 1 << 20;
 constexpr std::uint32_t kMostFailures = 3;
 /// Somebody may make a repository of a folder.
 constexpr TimeUs kTopIsKnownFor = 60 * kSecondUs;
-constexpr std::size_t kMostFolders = 1000, kMostEnded = 1000;
+constexpr std::size_t kMostFolders = 1000, kMostEnded = 1000, kMostLeft = 1000;
+/// Beyond the last of its jobs. Files may be removed, or become ignored.
+constexpr TimeUs kGivenUpFor = 600 * kSecondUs;
 /// What the clock is slewed by between two looks stays below.
 constexpr TimeUs kSmallestClockStep = 50'000;
 
@@ -131,6 +133,12 @@ void TreeWatch::enter(const std::string& top, const Arrival& arrival) {
     tree.looked_at = arrival.from;
     tree.clock_offset = wall_now() - monotonic_now();
     tree.times.forget_before(began_at_);
+    if (const auto left = left_.find(top); left != left_.end()) {
+      tree.not_before = left->second.not_before;
+      const bool holds = monotonic_now() - left->second.given_up_at < kGivenUpFor;
+      if (holds) tree.given_up_at = left->second.given_up_at;
+      left_.erase(left);
+    }
   }
   tree.times.begin(arrival.job, arrival.from);
   tree.jobs[arrival.job] = arrival.work;
@@ -168,13 +176,24 @@ bool TreeWatch::leave(const std::string& top, const std::string& job, TimeUs at)
   if (tree.jobs.empty()) {
     // Whom it could meet has ended too.
     settle(tree, std::numeric_limits<TimeUs>::max());
+    keep(top, tree);
     trees_.erase(it);
     return false;
   }
-  if (tree.given_up || tree.ended.size() >= kMostEnded) return false;
+  if (tree.given_up_at != 0 || tree.ended.size() >= kMostEnded) return false;
   tree.ended.push_back({job, attempt, at});
   hurry(tree);
   return true;
+}
+
+/// Jobs come and go; what looking costs stays.
+void TreeWatch::keep(const std::string& top, const Tree& tree) {
+  const TimeUs now = monotonic_now();
+  const auto is_kept = [now](const auto& each) {
+    return each.not_before > now || (each.given_up_at != 0 && now - each.given_up_at < kGivenUpFor);
+  };
+  std::erase_if(left_, [&](const auto& entry) { return !is_kept(entry.second); });
+  if (is_kept(tree) && left_.size() < kMostLeft) left_[top] = {tree.not_before, tree.given_up_at};
 }
 
 void TreeWatch::settle(Tree& tree, TimeUs until) {
@@ -204,7 +223,7 @@ void TreeWatch::arm() {
   if (looking_ || !timer_) return;
   TimeUs first = 0;
   for (const auto& [top, tree] : trees_) {
-    if (tree.due != 0 && !tree.given_up && (first == 0 || tree.due < first)) first = tree.due;
+    if (tree.due != 0 && tree.given_up_at == 0 && (first == 0 || tree.due < first)) first = tree.due;
   }
   if (first == 0) return timer_->stop();
   const TimeUs wait = std::max<TimeUs>(first - monotonic_now(), 0);
@@ -214,7 +233,7 @@ void TreeWatch::arm() {
 void TreeWatch::look_where_due() {
   const TimeUs now = monotonic_now();
   for (auto& [top, tree] : trees_) {
-    if (tree.due != 0 && tree.due <= now && !tree.given_up) return look(top, tree);
+    if (tree.due != 0 && tree.due <= now && tree.given_up_at == 0) return look(top, tree);
   }
   arm();
 }
@@ -272,7 +291,7 @@ void TreeWatch::looked(const Look& look) {
   } else if (look.refused || ++tree.failures >= kMostFailures) {
     spdlog::info("which files change in {} is not known: {}", make_harmless(look.top),
                  look.found.error().message);
-    tree.given_up = true;
+    tree.given_up_at = now;
     settle(tree, std::numeric_limits<TimeUs>::max());
   }
   if (tree.jobs.size() < 2 && tree.ended.empty()) {

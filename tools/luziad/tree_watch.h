@@ -75,7 +75,11 @@ class TreeWatch {
     TimeUs pause = 0;                // between the next and the one after
     TimeUs clock_offset = 0;         // wall minus monotonic time
     std::uint32_t failures = 0;      // looks without a result, in a row
-    bool given_up = false;
+    TimeUs given_up_at = 0;          // monotonic; 0: it is not
+  };
+  /// Of a tree that nobody works in, for whoever comes next. Monotonic.
+  struct Left {
+    TimeUs not_before = 0, given_up_at = 0;
   };
   /// A job whose folder is being found out about.
   struct Arrival {
@@ -94,6 +98,7 @@ class TreeWatch {
   void find_top(const std::string& directory);
   void enter(const std::string& top, const Arrival& arrival);
   bool leave(const std::string& top, const std::string& job, TimeUs at);
+  void keep(const std::string& top, const Tree& tree);
   void hurry(Tree& tree);
   void arm();
   void look_where_due();
@@ -115,6 +120,7 @@ class TreeWatch {
   std::map<std::string, Folder> folders_;
   std::map<std::string, std::string> folder_of_;  // by job
   std::map<std::string, Tree> trees_;             // by top
+  std::map<std::string, Left> left_;              // by top
   std::uint64_t trees_so_far_ = 0;
   bool looking_ = false;
 };

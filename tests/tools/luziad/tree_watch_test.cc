@@ -272,6 +272,27 @@ TEST_F(TreeWatchTest, ATreeThatCannotBeLookedAtIsGivenUp) {
   EXPECT_EQ(calls().size(), 2u);
 }
 
+TEST_F(TreeWatchTest, ATreeThatIsGivenUpStaysSoForTheNextJobs) {
+  listing("case \"$*\" in *repo*) exit 4;; esac; printf '0\\0'");
+  begin("a", "repo", 0);
+  begin("b", "repo", 0);
+  ASSERT_TRUE(becomes([&] { return !calls().empty(); }));
+  begin("c", "repo", 0);
+  // It is settled when the look has failed, or the tree was given up before.
+  if (end("c", 10)) {
+    ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
+  }
+  EXPECT_FALSE(end("a", 20));
+  EXPECT_FALSE(end("b", 20));
+  begin("d", "repo", 30);
+  begin("e", "repo", 30);
+  begin("f", "other", 30);
+  begin("g", "other", 30);
+  ASSERT_TRUE(becomes([&] { return calls().size() >= 3; }));
+  EXPECT_THAT(calls()[1], HasSubstr(path("other")));
+  EXPECT_THAT(calls()[2], HasSubstr(path("other")));
+}
+
 TEST_F(TreeWatchTest, ALookThatFailsIsTriedAgain) {
   list({{"mine", 500}});
   listing("[ $(wc -l <\"$HOME/calls\") -lt 3 ] && exit 5\ncat \"$HOME/list\"");
