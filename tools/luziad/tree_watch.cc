@@ -1,12 +1,14 @@
 #include "tools/luziad/tree_watch.h"
 
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
 
+#include "adapters/launcher/launcher.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -45,6 +47,7 @@ struct TreeWatch::Look {
   std::uint64_t tree = 0;
   std::vector<std::string> jobs;
   std::vector<ProcessId> runners;  // aligned, as are the marks
+  std::vector<Account> accounts;   // aligned
   HookCommand command;
 
   std::vector<RestMark> before, after;
@@ -53,7 +56,18 @@ struct TreeWatch::Look {
   Result<ChangedFiles> found = {};
   bool refused = false;  // the tree will never be looked at: too many files
 
+  /// One may be let into the tree that another may not, and git wants its owner.
+  void become_one_of_them() {
+    struct stat tree {};
+    const bool has_owner = ::stat(top.c_str(), &tree) == 0;
+    const auto owner = std::ranges::find(accounts, tree.st_uid, &Account::uid);
+    const Account& one = has_owner && owner != accounts.end() ? *owner : accounts.front();
+    command.environment = look_environment(one.home);
+    if (one.uid != ::geteuid()) command.user = runner_user(one.uid, one.gid);
+  }
+
   void run(const std::stop_token& stop) {
+    become_one_of_them();
     const TimeUs start = monotonic_now();
     began_at = wall_now();
     clock_offset = began_at - start;
@@ -97,7 +111,7 @@ void TreeWatch::begin(const JobState& job, TimeUs at) {
       folder.known_at != 0 && (folder.jobs > 0 || monotonic_now() - folder.known_at < kTopIsKnownFor);
   ++folder.jobs;
   folder_of_[job.job] = directory;
-  Arrival arrival{job.job, {job.attempt, {spec.uid, spec.gid}, spec.home}, std::max(at, began_at_)};
+  Arrival arrival{job.job, {job.attempt, {spec.uid, spec.gid, spec.home}}, std::max(at, began_at_)};
   if (known) {
     if (!folder.top.empty()) enter(folder.top, arrival);
     return;
@@ -245,8 +259,8 @@ void TreeWatch::look(const std::string& top, Tree& tree) {
   for (const auto& [job, work] : tree.jobs) {
     look->jobs.push_back(job);
     look->runners.push_back(setting_.runner_of(job));
+    look->accounts.push_back(work.account);
   }
-  const AtWork& one = tree.jobs.begin()->second;
   HookCommand& command = look->command;
   command.runner = setting_.runner_program;
   command.command = {setting_.client_program,
@@ -258,11 +272,9 @@ void TreeWatch::look(const std::string& top, Tree& tree) {
                      std::to_string(tree.looked_at),
                      "--timeout",
                      std::to_string(kLookLimitMs) + "ms"};
-  command.environment = look_environment(one.home);
   command.timeout_ms = kLookLimitMs + 1'000;
   command.open_files = setting_.open_files;
   command.most_output = kMostText;
-  if (one.user.uid != ::geteuid()) command.user = one.user;
   looking_ = true;
   tree.due = 0;
   workers_.run([look, stop = stopping_] { look->run(stop); },

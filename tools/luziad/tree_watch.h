@@ -53,10 +53,14 @@ class TreeWatch {
   void close();
 
  private:
+  /// Whose job it is.
+  struct Account {
+    std::uint32_t uid = 0, gid = 0;
+    std::string home = {};
+  };
   struct AtWork {
     std::uint32_t attempt = 0;
-    HookCommand::User user = {};
-    std::string home = {};
+    Account account = {};
     RestMark mark = {};
     TimeUs marked_at = 0;  // since when the mark is as it is
   };
