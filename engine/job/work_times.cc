@@ -63,8 +63,8 @@ void WorkTimes::forget_before(TimeUs at) {
 
 bool WorkTimes::can_have_worked(const Spell& spell, TimeUs from, TimeUs to) {
   if (spell.to < from || spell.from > to) return false;
-  return std::ranges::none_of(spell.rests,
-                              [=](const Rest& rest) { return rest.from <= from && to <= rest.to; });
+  const auto later = std::ranges::upper_bound(spell.rests, from, {}, &Rest::from);
+  return later == spell.rests.begin() || std::prev(later)->to < to;
 }
 
 std::string_view WorkTimes::only_one_at_work(TimeUs from, TimeUs to) const {

@@ -49,7 +49,7 @@ class WorkTimes {
     std::string job;
     TimeUs from;
     TimeUs to = kNever;
-    std::vector<Rest> rests = {};  // in order
+    std::vector<Rest> rests = {};  // in order, none in another
   };
   static constexpr TimeUs kNever = std::numeric_limits<TimeUs>::max();
 
