@@ -87,26 +87,6 @@ Status check(const LaunchSpec& spec) {
   return {};
 }
 
-// UID:GID:GROUP,... as luzia-run takes it; the groups of the account, as initgroups would set them.
-std::string user_option(std::uint32_t uid, std::uint32_t gid) {
-  std::vector<gid_t> groups{gid};
-  passwd entry{};
-  passwd* found = nullptr;
-  std::vector<char> buffer(16 * 1024);
-  if (::getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr) {
-    int count = 64;
-    groups.resize(static_cast<std::size_t>(count));
-    if (::getgrouplist(found->pw_name, gid, groups.data(), &count) < 0) {
-      groups.resize(static_cast<std::size_t>(count));
-      ::getgrouplist(found->pw_name, gid, groups.data(), &count);
-    }
-    groups.resize(static_cast<std::size_t>(count));
-  }
-  std::string option = "--user=" + std::to_string(uid) + ':' + std::to_string(gid) + ':';
-  for (const gid_t group : groups) option += std::to_string(group) + ',';
-  return option;
-}
-
 std::vector<std::string> runner_arguments(const std::string& program, const LaunchSpec& spec) {
   // The pipe first: a luzia-run of another version can then say what it does not understand.
   std::vector<std::string> out{program,
@@ -119,7 +99,7 @@ std::vector<std::string> runner_arguments(const std::string& program, const Laun
                                "--working-dir=" + spec.working_dir};
   if (spec.stdin_prompt) out.emplace_back("--stdin-prompt");
   if (spec.open_files != 0) out.push_back("--open-files=" + std::to_string(spec.open_files));
-  if (spec.uid != ::geteuid()) out.push_back(user_option(spec.uid, spec.gid));
+  if (spec.uid != ::geteuid()) out.push_back("--user=" + runner_user(spec.uid, spec.gid));
   if (!spec.preflight.empty()) {
     out.push_back("--preflight-timeout-ms=" + std::to_string(spec.preflight_timeout_ms));
     for (const std::string& command : spec.preflight) out.push_back("--preflight=" + command);
@@ -244,6 +224,25 @@ Result<Claim> follow_claim(const LaunchSpec& spec, Clock::time_point deadline) {
 }
 
 }  // namespace
+
+std::string runner_user(std::uint32_t uid, std::uint32_t gid) {
+  std::vector<gid_t> groups{gid};
+  passwd entry{};
+  passwd* found = nullptr;
+  std::vector<char> buffer(16 * 1024);
+  if (::getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found) == 0 && found != nullptr) {
+    int count = 64;
+    groups.resize(static_cast<std::size_t>(count));
+    if (::getgrouplist(found->pw_name, gid, groups.data(), &count) < 0) {
+      groups.resize(static_cast<std::size_t>(count));
+      ::getgrouplist(found->pw_name, gid, groups.data(), &count);
+    }
+    groups.resize(static_cast<std::size_t>(count));
+  }
+  std::string user = std::to_string(uid) + ':' + std::to_string(gid) + ':';
+  for (const gid_t group : groups) user += std::to_string(group) + ',';
+  return user;
+}
 
 Launcher::Launcher(std::string runner_program, std::chrono::milliseconds patience)
     : runner_program_(std::move(runner_program)), patience_(patience) {}

@@ -67,6 +67,10 @@ class Launcher {
   std::chrono::milliseconds patience_;
 };
 
+/// UID:GID:GROUP,..., as luzia-run's --user takes it: with the groups of the account, as initgroups would set
+/// them. Asks the system's user database, which may take a while.
+std::string runner_user(std::uint32_t uid, std::uint32_t gid);
+
 std::string claim_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 std::string exit_record_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 

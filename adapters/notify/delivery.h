@@ -26,11 +26,9 @@ struct HookCommand {
   std::uint64_t timeout_ms = 10'000;
   std::uint64_t open_files = 0;  // soft limit of the command; 0: ours
   std::size_t most_output = 4096;
-  /// Who it runs as, without further groups; unset: as we do. Only root may become another user.
-  struct User {
-    std::uint32_t uid = 0, gid = 0;
-  };
-  std::optional<User> user = {};
+  /// Who it runs as, UID:GID:GROUP,... with all supplementary groups; empty: as we do. Only root may become
+  /// another user.
+  std::string user = {};
 };
 
 /// A command's end. `end`: in words, when it was not exit code 0.

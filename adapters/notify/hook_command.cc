@@ -98,10 +98,7 @@ int Run::spawn() {
   std::vector<std::string> words = {hook_.runner, "--hook=" + std::to_string(hook_.timeout_ms),
                                     "--working-dir=/", "--open-files=" + std::to_string(hook_.open_files),
                                     "--report-fd=" + std::to_string(kReportFd)};
-  if (hook_.user) {
-    words.push_back("--uid=" + std::to_string(hook_.user->uid));
-    words.push_back("--gid=" + std::to_string(hook_.user->gid));
-  }
+  if (!hook_.user.empty()) words.push_back("--user=" + hook_.user);
   words.emplace_back("--");
   words.insert(words.end(), hook_.command.begin(), hook_.command.end());
   std::vector<std::string> variables = hook_.environment;

@@ -32,8 +32,16 @@ FileContention::Pair FileContention::pair_of(const std::string& one, const std::
   return one < other ? Pair(one, other) : Pair(other, one);
 }
 
-void FileContention::watch(const std::string& job, std::string folder) {
-  jobs_.try_emplace(job, Watched{std::move(folder), {}, 0});
+void FileContention::watch(const std::string& job, std::string folder, std::uint32_t attempt) {
+  Watched watched;
+  watched.folder = std::move(folder);
+  watched.attempt = attempt;
+  jobs_.try_emplace(job, std::move(watched));
+}
+
+std::uint32_t FileContention::attempt_of(std::string_view job) const {
+  const auto it = jobs_.find(job);
+  return it == jobs_.end() ? 0 : it->second.attempt;
 }
 
 void FileContention::forget(std::string_view job) {
@@ -101,6 +109,8 @@ bool FileContention::change(const std::string& job, Watched& watched, std::strin
   if (seen) watched.seen.insert(path);
   std::set<std::string>& jobs = changed_by_[path];
   for (const std::string& other : jobs) {
+    // What an agent says it does now; what was seen may have been done before the other one's end.
+    if (!seen && is_over(other)) continue;
     if (known_[pair_of(job, other)].insert(path).second) met_[{job, other}].insert(path);
   }
   jobs.insert(job);

@@ -31,15 +31,18 @@ class FileContention {
   static constexpr std::size_t kMostSeenBytes = 32 << 10;
 
   /// Relative paths of the job's calls are below `folder`. Known jobs are left as they are.
-  void watch(const std::string& job, std::string folder);
+  void watch(const std::string& job, std::string folder, std::uint32_t attempt = 1);
   bool watches(std::string_view job) const { return jobs_.contains(job); }
   /// Its attempt is over: whoever changes its files from now on meets nobody.
   void forget(std::string_view job);
   /// Its attempt is over, but what it has done up to its end is still to be seen: it is kept until forget(),
-  /// and is told of nothing that it met while the other one can be.
+  /// and is told of nothing that it met while the other one can be. What agents say that they change from now
+  /// on doesn't meet it.
   void end(std::string_view job);
   /// Whether it is kept so, or not watched.
   bool is_over(const std::string& job) const;
+  /// As it is watched; 0: it is not.
+  std::uint32_t attempt_of(std::string_view job) const;
 
   /// A file of the tree `top`, relative to it, was seen to be changed by a watched job. False: that is known.
   bool see(const std::string& job, const std::string& top, std::string_view file);
@@ -64,6 +67,7 @@ class FileContention {
     Position changed_at = 0;
     std::set<std::string> seen = {};  // of the files
     bool over = false;
+    std::uint32_t attempt = 1;
   };
   using Pair = std::pair<std::string, std::string>;  // in order of ids
 

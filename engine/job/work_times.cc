@@ -54,12 +54,17 @@ void WorkTimes::rested(std::string_view job, TimeUs from, TimeUs to) {
 
 void WorkTimes::forget_before(TimeUs at) {
   known_from_ = std::max(known_from_, at);
+  // Where the clock went back, these times come once more: nobody rests in them, and whoever works does.
+  for (Spell& spell : spells_) {
+    spell.rests.clear();
+    if (spell.to == kNever) spell.from = std::min(spell.from, at);
+  }
 }
 
 bool WorkTimes::can_have_worked(const Spell& spell, TimeUs from, TimeUs to) {
   if (spell.to < from || spell.from > to) return false;
-  return std::ranges::none_of(spell.rests,
-                              [=](const Rest& rest) { return rest.from <= from && to <= rest.to; });
+  const auto later = std::ranges::upper_bound(spell.rests, from, {}, &Rest::from);
+  return later == spell.rests.begin() || std::prev(later)->to < to;
 }
 
 std::string_view WorkTimes::only_one_at_work(TimeUs from, TimeUs to) const {

@@ -29,7 +29,8 @@ class WorkTimes {
   void end(std::string_view job, TimeUs at);
   /// Nothing ran of the job's processes in all of [from, to]. `from` as in the last call: the rest goes on.
   void rested(std::string_view job, TimeUs from, TimeUs to);
-  /// Of earlier times it isn't known who worked.
+  /// Of earlier times it isn't known who worked, nor who rested; who works now did so from then on at the
+  /// latest.
   void forget_before(TimeUs at);
 
   /// The one job that can have done what was done at some moment of [from, to]; empty: nobody, or one of
@@ -48,7 +49,7 @@ class WorkTimes {
     std::string job;
     TimeUs from;
     TimeUs to = kNever;
-    std::vector<Rest> rests = {};  // in order
+    std::vector<Rest> rests = {};  // in order, none in another
   };
   static constexpr TimeUs kNever = std::numeric_limits<TimeUs>::max();
 

@@ -106,6 +106,27 @@ TEST_F(GeminiLimitTest, ASessionInWhichNothingWasAnsweredIsNotResumed) {
   EXPECT_EQ(runs_after_the_limit(), "run \nrun \n");
 }
 
+TEST_F(UsageLimitsTest, ASessionOfAnAgentThatCountsNothingIsResumed) {
+  script("agent",
+         "cat > /dev/null; echo \"run $*\" >> runs\n"
+         "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\",\"model\":\"local\"}'\n"
+         "echo '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"session_id\":\"s-1\","
+         "\"total_cost_usd\":0,\"usage\":{\"input_tokens\":0,\"output_tokens\":0}}'\n"
+         "[ -e met ] && exit 0\n"
+         "touch met\n"
+         "echo '{\"type\":\"rate_limit_event\",\"session_id\":\"s-1\",\"rate_limit_info\":{\"status\":"
+         "\"rejected\",\"rateLimitType\":\"five_hour\",\"resetsAt\":'$(($(date +%s) + 7200))'}}'\n"
+         "exit 1\n");
+  configure(
+      "[agents.limited]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"--resume\", \"{session_id}\"]\n"
+      "stdin = \"prompt\"\noutput = \"claude-stream-json\"\n");
+  const std::string id = run();
+  ASSERT_TRUE(becomes(id, "parked"));
+  EXPECT_EQ(luzia({"resume", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(read_text(project() + "/runs"), "run \nrun --resume s-1\n");
+}
+
 TEST_F(GeminiLimitTest, ASessionThatWasUsedIsResumed) {
   gemini_agent(300);
   EXPECT_EQ(runs_after_the_limit(), "run \nrun --resume 349a0077\n");

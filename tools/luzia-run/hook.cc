@@ -41,25 +41,20 @@ bool read_number(const char* text, std::uint64_t& out) {
 }
 
 bool parse(int argc, char** argv, Hook& hook, Options& options) {
-  // setresuid(2): "leave it as it is".
-  constexpr std::uint64_t kNobody = 0xffffffff;
   std::uint64_t value = 0;
-  bool has_group = false;
   int i = 1;
   for (; i < argc && ::strcmp(argv[i], "--") != 0; ++i) {
     const char* directory = text_after(argv[i], "--working-dir=");
+    const char* user = text_after(argv[i], "--user=");
     if (directory != nullptr) {
       options.working_dir = directory;
     } else if (read_number(text_after(argv[i], kHook), value)) {
       hook.timeout_ms = value;
     } else if (read_number(text_after(argv[i], "--open-files="), value)) {
       options.open_files = value;
-    } else if (read_number(text_after(argv[i], "--uid="), value) && value < kNobody) {
-      options.uid = static_cast<uid_t>(value);
-      options.switch_user = true;
-    } else if (read_number(text_after(argv[i], "--gid="), value) && value < kNobody) {
-      options.gid = static_cast<gid_t>(value);
-      has_group = true;
+    } else if (user != nullptr) {
+      // One of two would be lost.
+      if (options.switch_user || !parse_user(user, options)) return false;
     } else if (read_number(text_after(argv[i], "--report-fd="), value) && value <= 1'000'000) {
       hook.report_fd = static_cast<int>(value);
     } else {
@@ -68,7 +63,7 @@ bool parse(int argc, char** argv, Hook& hook, Options& options) {
   }
   options.command = argv + i + 1;
   return i + 1 < argc && hook.timeout_ms != 0 && hook.report_fd > STDERR_FILENO &&
-         options.working_dir != nullptr && has_group == options.switch_user;
+         options.working_dir != nullptr;
 }
 
 void limit_open_files(std::uint64_t soft) {

@@ -5,11 +5,12 @@
 
 namespace luzia::run {
 
-/// `luzia-run --hook=TIMEOUT_MS --working-dir=DIR --open-files=N --report-fd=FD [--uid=N --gid=N] --
-/// COMMAND...`. Standard input and output are the hook's; its environment is ours. With a user it becomes
-/// that one first, without supplementary groups. At the end, or when the time is over, everything below is
-/// killed, and one line goes to the report descriptor: "exit N", "signal N", "timeout" or "failed WHY". TERM
-/// and USR1 end it early. Nothing is kept: a daemon that is gone asks another one for the same again.
+/// `luzia-run --hook=TIMEOUT_MS --working-dir=DIR --open-files=N --report-fd=FD [--user=UID:GID:GROUP,...]
+/// -- COMMAND...`. Standard input and output are the hook's; its environment is ours. With a user it becomes
+/// that one first, with these supplementary groups only. At the end, or when the time is over, everything
+/// below is killed, and one line goes to the report descriptor: "exit N", "signal N", "timeout" or "failed
+/// WHY". TERM and USR1 end it early. Nothing is kept: a daemon that is gone asks another one for the same
+/// again.
 bool is_hook(int argc, char** argv);
 int run_hook(int argc, char** argv, char** envp);
 

@@ -17,7 +17,7 @@ const char kUsage[] =
     "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] -- COMMAND [ARGUMENT]...\n"
     "\n"
     "  luzia-run --hook=TIMEOUT_MS --working-dir=DIR [--open-files=N] --report-fd=FD\n"
-    "            [--uid=N --gid=N] -- COMMAND [ARGUMENT]...\n"
+    "            [--user=UID:GID:GROUP,...] -- COMMAND [ARGUMENT]...\n"
     "\n"
     "The first form is an agent's, the second a hook's, which is killed with all it has started when its "
     "time is\n"
@@ -39,24 +39,6 @@ bool parse_number(const char* text, std::uint64_t max, std::uint64_t& out, char 
   if (errno != 0 || value > max || (*end != stop && *end != '\0')) return false;
   if (rest != nullptr) *rest = *end == '\0' ? end : end + 1;
   out = value;
-  return true;
-}
-
-// UID:GID:GROUP,GROUP...
-bool parse_user(const char* text, Options& options) {
-  constexpr std::uint64_t kMaxId = 0xFFFFFFFEU;
-  std::uint64_t id = 0;
-  if (!parse_number(text, kMaxId, id, ':', &text)) return false;
-  options.uid = static_cast<uid_t>(id);
-  if (!parse_number(text, kMaxId, id, ':', &text)) return false;
-  options.gid = static_cast<gid_t>(id);
-  options.groups = static_cast<gid_t*>(::malloc((::strlen(text) + 1) * sizeof(gid_t)));
-  if (options.groups == nullptr) return false;
-  while (*text != '\0') {
-    if (!parse_number(text, kMaxId, id, ',', &text)) return false;
-    options.groups[options.group_count++] = static_cast<gid_t>(id);
-  }
-  options.switch_user = true;
   return true;
 }
 
@@ -132,6 +114,23 @@ const char* missing(const Options& options) {
 Options::~Options() {
   ::free(groups);
   ::free(preflight);
+}
+
+bool parse_user(const char* text, Options& options) {
+  constexpr std::uint64_t kMaxId = 0xFFFFFFFEU;
+  std::uint64_t id = 0;
+  if (!parse_number(text, kMaxId, id, ':', &text)) return false;
+  options.uid = static_cast<uid_t>(id);
+  if (!parse_number(text, kMaxId, id, ':', &text)) return false;
+  options.gid = static_cast<gid_t>(id);
+  options.groups = static_cast<gid_t*>(::malloc((::strlen(text) + 1) * sizeof(gid_t)));
+  if (options.groups == nullptr) return false;
+  while (*text != '\0') {
+    if (!parse_number(text, kMaxId, id, ',', &text)) return false;
+    options.groups[options.group_count++] = static_cast<gid_t>(id);
+  }
+  options.switch_user = true;
+  return true;
 }
 
 bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem) {

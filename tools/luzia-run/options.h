@@ -43,6 +43,9 @@ struct Options {
 /// each entry is marked with a leading '@': so no variable of the agent's is one of ours.
 bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem);
 
+/// UID:GID:GROUP,GROUP... Once at most. False: it is something else, or there is no memory.
+bool parse_user(const char* text, Options& options);
+
 /// What `luzia-run --help` prints.
 extern const char kUsage[];
 

@@ -59,9 +59,10 @@ ContentionWatch::ContentionWatch(Parts& parts, TreeWatch::Setting setting)
       trees_(parts.loop, parts.workers, parts.stopping, with_runners(std::move(setting)),
              {[this](const std::string& job, std::uint32_t attempt, const std::string& top,
                      const std::vector<ChangedFile>& files) { seen(job, attempt, top, files); },
-              // It may have begun another attempt by now.
-              [this](const std::string& job) {
-                if (contention_.is_over(job)) contention_.forget(job);
+              // It may have begun another attempt by now, which may be over too.
+              [this](const std::string& job, std::uint32_t attempt) {
+                if (contention_.is_over(job) && contention_.attempt_of(job) == attempt)
+                  contention_.forget(job);
               }}) {}
 
 TreeWatch::Setting ContentionWatch::with_runners(TreeWatch::Setting setting) {
@@ -76,7 +77,7 @@ void ContentionWatch::look_back() {
   auto past = std::make_shared<Past>();
   for (const auto& [id, job] : parts_.engine.live_jobs()) {
     if (!runs(job) || !job.spec) continue;
-    contention_.watch(id, job.spec->working_dir);
+    contention_.watch(id, job.spec->working_dir, job.attempt);
     trees_.begin(job, 0);
     past->jobs.push_back(id);
   }
@@ -110,7 +111,7 @@ void ContentionWatch::take(const schema::Event& event) {
       contention_.forget(job);
       const JobState* state = parts_.engine.find_live(job);
       if (state == nullptr || !state->spec) return;
-      contention_.watch(job, state->spec->working_dir);
+      contention_.watch(job, state->spec->working_dir, state->attempt);
       // Of the past it is known that the job works, and not who else did.
       if (!looking_back_) trees_.begin(*state, event.time_us());
     } else if (fact->fact_as_AttemptEnded() != nullptr || fact->fact_as_JobEnded() != nullptr) {

@@ -14,10 +14,12 @@
 namespace luzia {
 namespace {
 
-/// A session that says it has used nothing is one whose first request was refused: the task may as well begin
-/// anew, and with Gemini CLI (0.61) it must, which keeps no such session and ends with code 42 when it is to
-/// go on in one. Where an answer comes back there was a question, whatever a service says of its tokens.
+/// Of Gemini CLI (0.61) a session that says it has used nothing is one whose first request was refused, which
+/// it does not keep: it ends with code 42 when it is to go on in one. Where an answer comes back there was a
+/// question, whatever a service says of its tokens. Other agents keep what they began, and with a model
+/// server that counts nothing an hour of work looks just so.
 bool is_unused(const JobState& job) {
+  if (job.spec->output_format != "gemini-stream-json") return false;
   const bool told = std::ranges::any_of(
       job.sessions, [&job](const auto& counted) { return counted->session_id == job.session_id; });
   return told && job.spent_tokens == 0 && job.spent_cost_usd == 0 && job.answers.empty();

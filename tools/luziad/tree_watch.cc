@@ -1,12 +1,14 @@
 #include "tools/luziad/tree_watch.h"
 
 #include <spdlog/spdlog.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
 
+#include "adapters/launcher/launcher.h"
 #include "projections/rows/harmless.h"
 
 namespace luzia {
@@ -17,9 +19,13 @@ constexpr TimeUs kCostShare = 40;
 constexpr std::uint64_t kLookLimitMs = 5'000;
 /// More than all that `luzia snapshot changed` prints at its limits.
 constexpr std::size_t kMostText = 1 << 20;
+/// Looks in a row without a result: the machine is busy, or luzia is just being replaced.
+constexpr std::uint32_t kMostFailures = 3;
 /// Somebody may make a repository of a folder.
 constexpr TimeUs kTopIsKnownFor = 60 * kSecondUs;
-constexpr std::size_t kMostFolders = 1000, kMostEnded = 1000;
+constexpr std::size_t kMostFolders = 1000, kMostEnded = 1000, kMostLeft = 1000;
+/// Beyond the last of its jobs. Files may be removed, or become ignored.
+constexpr TimeUs kGivenUpFor = 600 * kSecondUs;
 /// What the clock is slewed by between two looks stays below.
 constexpr TimeUs kSmallestClockStep = 50'000;
 
@@ -41,14 +47,27 @@ struct TreeWatch::Look {
   std::uint64_t tree = 0;
   std::vector<std::string> jobs;
   std::vector<ProcessId> runners;  // aligned, as are the marks
+  std::vector<Account> accounts;   // aligned
   HookCommand command;
 
   std::vector<RestMark> before, after;
   TimeUs began_at = 0, ended_at = 0, took = 0;
   TimeUs clock_offset = 0, clock_moved = 0;
   Result<ChangedFiles> found = {};
+  bool refused = false;  // the tree will never be looked at: too many files
+
+  /// One may be let into the tree that another may not, and git wants its owner.
+  void become_one_of_them() {
+    struct stat tree {};
+    const bool has_owner = ::stat(top.c_str(), &tree) == 0;
+    const auto owner = std::ranges::find(accounts, tree.st_uid, &Account::uid);
+    const Account& one = has_owner && owner != accounts.end() ? *owner : accounts.front();
+    command.environment = look_environment(one.home);
+    if (one.uid != ::geteuid()) command.user = runner_user(one.uid, one.gid);
+  }
 
   void run(const std::stop_token& stop) {
+    become_one_of_them();
     const TimeUs start = monotonic_now();
     began_at = wall_now();
     clock_offset = began_at - start;
@@ -58,6 +77,7 @@ struct TreeWatch::Look {
       found = changed_files_from_text(listed.output);
     } else {
       found = fail(ErrorKind::trouble, "no_look", why_not(listed));
+      refused = listed.exit_code == static_cast<int>(ErrorKind::refused);
     }
     after = rest_marks(runners);
     const TimeUs end = monotonic_now();
@@ -91,7 +111,7 @@ void TreeWatch::begin(const JobState& job, TimeUs at) {
       folder.known_at != 0 && (folder.jobs > 0 || monotonic_now() - folder.known_at < kTopIsKnownFor);
   ++folder.jobs;
   folder_of_[job.job] = directory;
-  Arrival arrival{job.job, {job.attempt, {spec.uid, spec.gid}, spec.home}, std::max(at, began_at_)};
+  Arrival arrival{job.job, {job.attempt, {spec.uid, spec.gid, spec.home}}, std::max(at, began_at_)};
   if (known) {
     if (!folder.top.empty()) enter(folder.top, arrival);
     return;
@@ -112,7 +132,9 @@ void TreeWatch::find_top(const std::string& directory) {
                  for (const Arrival& arrival : std::exchange(folder.arrivals, {})) {
                    if (!top->empty()) enter(*top, arrival);
                    if (arrival.to == 0) continue;
-                   if (top->empty() || !leave(*top, arrival.job, arrival.to)) tell_.settled(arrival.job);
+                   if (top->empty() || !leave(*top, arrival.job, arrival.to)) {
+                     tell_.settled(arrival.job, arrival.work.attempt);
+                   }
                  }
                });
 }
@@ -125,6 +147,12 @@ void TreeWatch::enter(const std::string& top, const Arrival& arrival) {
     tree.looked_at = arrival.from;
     tree.clock_offset = wall_now() - monotonic_now();
     tree.times.forget_before(began_at_);
+    if (const auto left = left_.find(top); left != left_.end()) {
+      tree.not_before = left->second.not_before;
+      const bool holds = monotonic_now() - left->second.given_up_at < kGivenUpFor;
+      if (holds) tree.given_up_at = left->second.given_up_at;
+      left_.erase(left);
+    }
   }
   tree.times.begin(arrival.job, arrival.from);
   tree.jobs[arrival.job] = arrival.work;
@@ -162,20 +190,31 @@ bool TreeWatch::leave(const std::string& top, const std::string& job, TimeUs at)
   if (tree.jobs.empty()) {
     // Whom it could meet has ended too.
     settle(tree, std::numeric_limits<TimeUs>::max());
+    keep(top, tree);
     trees_.erase(it);
     return false;
   }
-  if (tree.given_up || tree.ended.size() >= kMostEnded) return false;
+  if (tree.given_up_at != 0 || tree.ended.size() >= kMostEnded) return false;
   tree.ended.push_back({job, attempt, at});
   hurry(tree);
   return true;
+}
+
+/// Jobs come and go; what looking costs stays.
+void TreeWatch::keep(const std::string& top, const Tree& tree) {
+  const TimeUs now = monotonic_now();
+  const auto is_kept = [now](const auto& each) {
+    return each.not_before > now || (each.given_up_at != 0 && now - each.given_up_at < kGivenUpFor);
+  };
+  std::erase_if(left_, [&](const auto& entry) { return !is_kept(entry.second); });
+  if (is_kept(tree) && left_.size() < kMostLeft) left_[top] = {tree.not_before, tree.given_up_at};
 }
 
 void TreeWatch::settle(Tree& tree, TimeUs until) {
   std::vector<Ended> rest;
   for (Ended& ended : std::exchange(tree.ended, {})) {
     if (ended.at <= until) {
-      tell_.settled(ended.job);
+      tell_.settled(ended.job, ended.attempt);
     } else {
       rest.push_back(std::move(ended));
     }
@@ -198,7 +237,7 @@ void TreeWatch::arm() {
   if (looking_ || !timer_) return;
   TimeUs first = 0;
   for (const auto& [top, tree] : trees_) {
-    if (tree.due != 0 && !tree.given_up && (first == 0 || tree.due < first)) first = tree.due;
+    if (tree.due != 0 && tree.given_up_at == 0 && (first == 0 || tree.due < first)) first = tree.due;
   }
   if (first == 0) return timer_->stop();
   const TimeUs wait = std::max<TimeUs>(first - monotonic_now(), 0);
@@ -208,7 +247,7 @@ void TreeWatch::arm() {
 void TreeWatch::look_where_due() {
   const TimeUs now = monotonic_now();
   for (auto& [top, tree] : trees_) {
-    if (tree.due != 0 && tree.due <= now && !tree.given_up) return look(top, tree);
+    if (tree.due != 0 && tree.due <= now && tree.given_up_at == 0) return look(top, tree);
   }
   arm();
 }
@@ -220,8 +259,8 @@ void TreeWatch::look(const std::string& top, Tree& tree) {
   for (const auto& [job, work] : tree.jobs) {
     look->jobs.push_back(job);
     look->runners.push_back(setting_.runner_of(job));
+    look->accounts.push_back(work.account);
   }
-  const AtWork& one = tree.jobs.begin()->second;
   HookCommand& command = look->command;
   command.runner = setting_.runner_program;
   command.command = {setting_.client_program,
@@ -233,11 +272,9 @@ void TreeWatch::look(const std::string& top, Tree& tree) {
                      std::to_string(tree.looked_at),
                      "--timeout",
                      std::to_string(kLookLimitMs) + "ms"};
-  command.environment = look_environment(one.home);
   command.timeout_ms = kLookLimitMs + 1'000;
   command.open_files = setting_.open_files;
   command.most_output = kMostText;
-  if (one.user.uid != ::geteuid()) command.user = one.user;
   looking_ = true;
   tree.due = 0;
   workers_.run([look, stop = stopping_] { look->run(stop); },
@@ -257,15 +294,18 @@ void TreeWatch::looked(const Look& look) {
   tree.not_before = now + std::max(kShortestBetween, look.took * kCostShare);
   learn_rests(tree, look);
   if (look.found) {
-    tell_in_order(tree, look);
     // Of what changed while the look went on, the next one knows better who did it.
-    tree.looked_at = look.began_at;
-  } else {
+    const TimeUs until = std::min(look.began_at, all_are_in_trees_until());
+    tell_in_order(tree, look, until);
+    tree.looked_at = until;
+    tree.failures = 0;
+    settle(tree, until);
+  } else if (look.refused || ++tree.failures >= kMostFailures) {
     spdlog::info("which files change in {} is not known: {}", make_harmless(look.top),
                  look.found.error().message);
-    tree.given_up = true;
+    tree.given_up_at = now;
+    settle(tree, std::numeric_limits<TimeUs>::max());
   }
-  settle(tree, tree.given_up ? std::numeric_limits<TimeUs>::max() : look.began_at);
   if (tree.jobs.size() < 2 && tree.ended.empty()) {
     tree.due = 0;
     return;
@@ -282,6 +322,8 @@ void TreeWatch::learn_rests(Tree& tree, const Look& look) {
     // Times of before and after it cannot be compared.
     tree.times.forget_before(std::max(look.began_at, look.ended_at));
     for (auto& [job, work] : tree.jobs) work.mark.clear();
+    for (Ended& ended : tree.ended) ended.at = std::min(ended.at, look.began_at);
+    tree.looked_at = std::min(tree.looked_at, look.began_at);
   }
   tree.clock_offset = look.clock_offset + look.clock_moved;
   for (std::size_t i = 0; i < look.jobs.size(); ++i) {
@@ -296,13 +338,27 @@ void TreeWatch::learn_rests(Tree& tree, const Look& look) {
   }
 }
 
+/// A job whose folder is not known yet may be working in any tree.
+TimeUs TreeWatch::all_are_in_trees_until() const {
+  TimeUs until = std::numeric_limits<TimeUs>::max();
+  for (const auto& [directory, folder] : folders_) {
+    for (const Arrival& arrival : folder.arrivals) until = std::min(until, arrival.from - 1);
+  }
+  return until;
+}
+
 /// What changed after a job's end does not meet what that one did: its end comes in between.
-void TreeWatch::tell_in_order(Tree& tree, const Look& look) {
+void TreeWatch::tell_in_order(Tree& tree, const Look& look, TimeUs until) {
   std::vector<ChangedFile> files = look.found->files;
+  // What changed later comes again with the next look, which knows who worked then; and so does what may be
+  // from before or after the begin of a job that has no tree yet.
+  std::erase_if(files, [&](const ChangedFile& file) {
+    return file.from_us > until || (until < look.began_at && file.until_us > until);
+  });
   std::ranges::sort(files, {}, &ChangedFile::from_us);
   std::vector<TimeUs> ends;
   for (const Ended& ended : tree.ended) {
-    if (ended.at <= look.began_at) ends.push_back(ended.at);
+    if (ended.at <= until) ends.push_back(ended.at);
   }
   std::ranges::sort(ends);
   std::span<const ChangedFile> left = files;
@@ -317,20 +373,23 @@ void TreeWatch::tell_in_order(Tree& tree, const Look& look) {
 }
 
 void TreeWatch::tell_changes(const std::string& top, const Tree& tree, std::span<const ChangedFile> changed) {
-  std::map<std::string, std::vector<ChangedFile>, std::less<>> by_job;
+  std::map<std::pair<std::string, std::uint32_t>, std::vector<ChangedFile>> by_attempt;
   for (const ChangedFile& file : changed) {
     const std::string_view job = tree.times.only_one_at_work(file.from_us, file.until_us);
-    if (!job.empty()) by_job[std::string(job)].push_back(file);
+    const std::uint32_t attempt = job.empty() ? 0 : attempt_at(tree, job, file.from_us);
+    if (attempt != 0) by_attempt[{std::string(job), attempt}].push_back(file);
   }
-  for (const auto& [job, files] : by_job) {
-    const auto work = tree.jobs.find(job);
-    const auto ended = std::ranges::find(tree.ended, job, &Ended::job);
-    if (work != tree.jobs.end()) {
-      tell_.changed(job, work->second.attempt, top, files);
-    } else if (ended != tree.ended.end()) {
-      tell_.changed(job, ended->attempt, top, files);
-    }
-  }
+  for (const auto& [who, files] : by_attempt) tell_.changed(who.first, who.second, top, files);
+}
+
+/// A job that is tried again may have ended since the last look, and be at work. 0: it is settled, and gone.
+std::uint32_t TreeWatch::attempt_at(const Tree& tree, std::string_view job, TimeUs at) {
+  // In order of their ends.
+  const auto ended =
+      std::ranges::find_if(tree.ended, [&](const Ended& each) { return each.job == job && each.at >= at; });
+  if (ended != tree.ended.end()) return ended->attempt;
+  const auto work = tree.jobs.find(std::string(job));
+  return work == tree.jobs.end() ? 0 : work->second.attempt;
 }
 
 }  // namespace luzia

@@ -4,7 +4,8 @@
 // a time, and git in a process of the job's user.
 //
 // A look costs a `git status`, so it comes when a job joins or leaves, soon after, then ever more rarely, and
-// never so often that it takes more than a fortieth of the time; a tree of too many files is given up.
+// never so often that it takes more than a fortieth of the time. A tree of too many files is given up, and so
+// is one where look after look fails.
 #pragma once
 
 #include <functional>
@@ -37,8 +38,8 @@ class TreeWatch {
     std::function<void(const std::string& job, std::uint32_t attempt, const std::string& top,
                        const std::vector<ChangedFile>& files)>
         changed;
-    /// Of a job that has ended: all that will be told of it was told.
-    std::function<void(const std::string& job)> settled;
+    /// Of an attempt that has ended: all that will be told of it was told.
+    std::function<void(const std::string& job, std::uint32_t attempt)> settled;
   };
 
   /// A look that is under way ends when `stopping` is asked for.
@@ -52,10 +53,14 @@ class TreeWatch {
   void close();
 
  private:
+  /// Whose job it is.
+  struct Account {
+    std::uint32_t uid = 0, gid = 0;
+    std::string home = {};
+  };
   struct AtWork {
     std::uint32_t attempt = 0;
-    HookCommand::User user = {};
-    std::string home = {};
+    Account account = {};
     RestMark mark = {};
     TimeUs marked_at = 0;  // since when the mark is as it is
   };
@@ -73,7 +78,12 @@ class TreeWatch {
     TimeUs due = 0, not_before = 0;  // the next look; monotonic, due 0: none
     TimeUs pause = 0;                // between the next and the one after
     TimeUs clock_offset = 0;         // wall minus monotonic time
-    bool given_up = false;
+    std::uint32_t failures = 0;      // looks without a result, in a row
+    TimeUs given_up_at = 0;          // monotonic; 0: it is not
+  };
+  /// Of a tree that nobody works in, for whoever comes next. Monotonic.
+  struct Left {
+    TimeUs not_before = 0, given_up_at = 0;
   };
   /// A job whose folder is being found out about.
   struct Arrival {
@@ -92,6 +102,7 @@ class TreeWatch {
   void find_top(const std::string& directory);
   void enter(const std::string& top, const Arrival& arrival);
   bool leave(const std::string& top, const std::string& job, TimeUs at);
+  void keep(const std::string& top, const Tree& tree);
   void hurry(Tree& tree);
   void arm();
   void look_where_due();
@@ -99,7 +110,9 @@ class TreeWatch {
   void looked(const Look& look);
   void learn_rests(Tree& tree, const Look& look);
   void tell_changes(const std::string& top, const Tree& tree, std::span<const ChangedFile> changed);
-  void tell_in_order(Tree& tree, const Look& look);
+  static std::uint32_t attempt_at(const Tree& tree, std::string_view job, TimeUs at);
+  TimeUs all_are_in_trees_until() const;
+  void tell_in_order(Tree& tree, const Look& look, TimeUs until);
   void settle(Tree& tree, TimeUs until);
 
   Workers& workers_;
@@ -111,6 +124,7 @@ class TreeWatch {
   std::map<std::string, Folder> folders_;
   std::map<std::string, std::string> folder_of_;  // by job
   std::map<std::string, Tree> trees_;             // by top
+  std::map<std::string, Left> left_;              // by top
   std::uint64_t trees_so_far_ = 0;
   bool looking_ = false;
 };

@@ -154,17 +154,22 @@ TEST_F(HookCommandTest, AsMuchOutputIsKeptAsIsAskedFor) {
   EXPECT_EQ(run_command(hook, {}, stop_.get_token()).output, std::string(100'000, 'x'));
 }
 
-TEST_F(HookCommandTest, ItRunsAsTheUserThatIsNamedWithoutOtherGroups) {
+TEST_F(HookCommandTest, ItRunsAsTheUserThatIsNamedWithThatOnesGroups) {
   HookCommand hook = shell("echo $(id -u) $(id -g) $(id -G)");
   if (::geteuid() != 0) {
-    hook.user = {::geteuid() + 1, ::getegid()};
+    hook.user = std::to_string(::geteuid() + 1) + ":" + std::to_string(::getegid()) + ":";
     EXPECT_NE(run_command(hook, {}, stop_.get_token()).end, "") << "only root may";
     return;
   }
-  hook.user = {12345, 23456};
-  const CommandRun run = run_command(hook, {}, stop_.get_token());
-  EXPECT_EQ(run.output, "12345 23456 23456\n");
+  hook.user = "12345:23456:34567,34568,";
+  CommandRun run = run_command(hook, {}, stop_.get_token());
+  EXPECT_EQ(run.output, "12345 23456 23456 34567 34568\n");
   EXPECT_EQ(run.exit_code, 0);
+  hook.user = "12345:23456:";
+  run = run_command(hook, {}, stop_.get_token());
+  EXPECT_EQ(run.output, "12345 23456 23456\n") << "none of ours";
+  hook.user = "12345";
+  EXPECT_NE(run_command(hook, {}, stop_.get_token()).exit_code, 0) << "no group";
 }
 
 }  // namespace

@@ -166,6 +166,33 @@ TEST_F(FileContentionTest, WhoStillRunsIsToldOfWhoseEndCameFirst) {
   EXPECT_THAT(met(), IsEmpty());
 }
 
+TEST_F(FileContentionTest, WhichAttemptIsWatchedIsKnown) {
+  EXPECT_EQ(contention_.attempt_of("a"), 0u);
+  contention_.watch("a", "/web", 2);
+  contention_.watch("a", "/web", 3);
+  EXPECT_EQ(contention_.attempt_of("a"), 2u) << "known jobs are left as they are";
+  contention_.end("a");
+  EXPECT_EQ(contention_.attempt_of("a"), 2u);
+  contention_.forget("a");
+  contention_.watch("a", "/web", 3);
+  EXPECT_EQ(contention_.attempt_of("a"), 3u);
+}
+
+TEST_F(FileContentionTest, WhoHasEndedIsNotMetByWhatIsSaidLater) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  contention_.watch("c", "/web");
+  calls("a", "Write", {"x", "y"});
+  contention_.end("a");
+  calls("b", "Write", {"x"});
+  EXPECT_THAT(met(), IsEmpty());
+  // When that was done nobody says: a's end may have come after it.
+  seen("b", "/web", {"y"});
+  EXPECT_THAT(met(), ElementsAre("b a: /web/y"));
+  calls("c", "Write", {"x"});
+  EXPECT_THAT(met(), ElementsAre("c b: /web/x"));
+}
+
 TEST_F(FileContentionTest, WhatOneJobMayChangeIsBounded) {
   contention_.watch("a", "/");
   contention_.watch("b", "/");

@@ -83,10 +83,37 @@ TEST(WorkTimesTest, ARestThatIsToldOfAgainGoesOn) {
   EXPECT_THAT(times.only_one_at_work(25, 45), IsEmpty());
 }
 
+TEST(WorkTimesTest, OfManyRestsTheOneAroundAMomentCounts) {
+  WorkTimes times;
+  times.begin("a", 0);
+  times.begin("b", 0);
+  for (TimeUs from = 10; from < 500; from += 10) times.rested("a", from, from + 4);
+  for (TimeUs at = 1; at < 500; ++at) {
+    const bool rests = at >= 10 && at % 10 <= 4;
+    EXPECT_EQ(times.only_one_at_work(at, at), rests ? "b" : "") << at;
+  }
+  EXPECT_EQ(times.only_one_at_work(490, 494), "b");
+  EXPECT_THAT(times.only_one_at_work(490, 495), IsEmpty());
+}
+
 TEST(WorkTimesTest, WhatIsFromBeforeIsNobodys) {
   WorkTimes times = drawn({"======"});
   times.forget_before(at_column(3));
   EXPECT_EQ(named(times, 6), "---aaa");
+}
+
+TEST(WorkTimesTest, WhereTheClockWentBackNobodyIsTakenToRestOrToBeAway) {
+  WorkTimes times;
+  times.begin("a", 100);
+  times.begin("b", 100);
+  times.rested("a", 110, 200);
+  times.forget_before(120);
+  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "a's rest is of the clock before";
+  times.begin("c", 300);
+  times.end("a", 130);
+  EXPECT_EQ(times.only_one_at_work(150, 150), "b");
+  times.forget_before(140);
+  EXPECT_THAT(times.only_one_at_work(150, 150), IsEmpty()) << "c works since before the clock went back";
 }
 
 TEST(WorkTimesTest, AnotherAttemptOfTheSameJobIsTheSameJob) {

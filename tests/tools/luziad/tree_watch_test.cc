@@ -10,9 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <sstream>
+#include <thread>
 
 namespace luzia {
 namespace {
@@ -50,8 +53,9 @@ class TreeWatchTest : public testing::Test {
                                             top.substr(scratch_.size()) + "/" + file.path);
                           }
                         },
-                        [this](const std::string& job) {
+                        [this](const std::string& job, std::uint32_t attempt) {
                           settled_.push_back(job);
+                          settled_attempts_.push_back(attempt);
                           told_.push_back(job + " settled");
                         }});
     start_ = wall_now();
@@ -118,6 +122,7 @@ class TreeWatchTest : public testing::Test {
   std::unique_ptr<TreeWatch> watch_;
   TimeUs start_ = 0;
   std::vector<std::string> told_, settled_;
+  std::vector<std::uint32_t> settled_attempts_;  // aligned
 };
 
 TEST_F(TreeWatchTest, OnlyTreesThatSeveralShareAreLookedAt) {
@@ -188,6 +193,64 @@ TEST_F(TreeWatchTest, WhoEndedIsToldOfUntilALookHasSeenItsEnd) {
   EXPECT_FALSE(end("b", 3000));
 }
 
+TEST_F(TreeWatchTest, WhatChangedWhileALookWentOnIsLeftToTheNext) {
+  list({{"first", 500}, {"later", 3'600 * kSecondUs}});
+  begin("a", "repo", 0);
+  begin("b", "repo", 1000);
+  ASSERT_TRUE(becomes([&] { return !told_.empty(); }));
+  EXPECT_TRUE(end("b", 2000));
+  ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
+  EXPECT_THAT(told_, Contains("a.1 /repo/first"));
+  EXPECT_THAT(told_, Not(Contains("a.1 /repo/later"))) << "who will have worked then is not known";
+}
+
+TEST_F(TreeWatchTest, WhatAnAttemptDidIsNotTheNextOnes) {
+  list({{"first", 200}, {"second", 2500}});
+  begin("b", "repo", 500);
+  begin("a", "repo", 0);
+  EXPECT_TRUE(end("a", 1000));
+  JobState again = job("a", "repo");
+  again.attempt = 2;
+  watch_->begin(again, start_ + 1500);
+  ASSERT_TRUE(becomes([&] { return settled_.size() == 1; }));
+  EXPECT_THAT(told_, Contains("a.1 /repo/first"));
+  EXPECT_THAT(told_, Not(Contains("a.2 /repo/first")));
+  EXPECT_THAT(settled_attempts_, ElementsAre(1u));
+  while (wall_now() <= start_ + 2500) std::this_thread::yield();
+  EXPECT_TRUE(end("b", 2000));
+  ASSERT_TRUE(becomes([&] { return told_.back() == "a.2 /repo/second"; }));
+}
+
+TEST_F(TreeWatchTest, WhileAFolderIsFoundOutAboutNothingIsToldFromThatJobsBeginOn) {
+  listing("while [ ! -e \"$HOME/go\" ]; do sleep 0.01; done; cat \"$HOME/list\"");
+  list({{"early", 50}, {"late", 500}});
+  begin("a", "repo", 0);
+  begin("b", "repo", 1000);
+  // The look is under way and ends nothing that the loop would wait for.
+  while (calls().empty()) uv_run(&loop_, UV_RUN_NOWAIT);
+  // All other threads are busy, so that the look ends before anything is known of the folder.
+  std::promise<void> over;
+  const std::shared_future<void> wait = over.get_future().share();
+  std::atomic<int> busy = 0;
+  for (int i = 0; i < 3; ++i) {
+    workers_->run(
+        [&busy, wait] {
+          ++busy;
+          wait.wait();
+        },
+        [] {});
+  }
+  while (busy < 3) std::this_thread::yield();
+  begin("c", "plain", 100);
+  write("go", "");
+  const bool came_again = becomes([&] { return calls().size() == 2; });
+  over.set_value();
+  ASSERT_TRUE(came_again);
+  EXPECT_EQ(std::ranges::count(told_, "a.1 /repo/early"), 2);
+  EXPECT_EQ(std::ranges::count(told_, "a.1 /repo/late"), 1) << "by the second look only";
+  EXPECT_THAT(calls()[1], HasSubstr("--since " + std::to_string(start_ + 99)));
+}
+
 TEST_F(TreeWatchTest, WhoEndsBeforeItsFolderIsKnownIsSettledToo) {
   begin("a", "repo", 0);
   begin("p", "plain", 0);
@@ -211,6 +274,49 @@ TEST_F(TreeWatchTest, ATreeThatCannotBeLookedAtIsGivenUp) {
   ASSERT_TRUE(becomes([&] { return calls().back().find(path("other")) != std::string::npos; }));
   EXPECT_FALSE(end("b", 20));
   EXPECT_EQ(calls().size(), 2u);
+}
+
+TEST_F(TreeWatchTest, ATreeThatIsGivenUpStaysSoForTheNextJobs) {
+  listing("case \"$*\" in *repo*) exit 4;; esac; printf '0\\0'");
+  begin("a", "repo", 0);
+  begin("b", "repo", 0);
+  ASSERT_TRUE(becomes([&] { return !calls().empty(); }));
+  begin("c", "repo", 0);
+  // It is settled when the look has failed, or the tree was given up before.
+  if (end("c", 10)) {
+    ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
+  }
+  EXPECT_FALSE(end("a", 20));
+  EXPECT_FALSE(end("b", 20));
+  begin("d", "repo", 30);
+  begin("e", "repo", 30);
+  begin("f", "other", 30);
+  begin("g", "other", 30);
+  ASSERT_TRUE(becomes([&] { return calls().size() >= 3; }));
+  EXPECT_THAT(calls()[1], HasSubstr(path("other")));
+  EXPECT_THAT(calls()[2], HasSubstr(path("other")));
+}
+
+TEST_F(TreeWatchTest, ALookThatFailsIsTriedAgain) {
+  list({{"mine", 500}});
+  listing("[ $(wc -l <\"$HOME/calls\") -lt 3 ] && exit 5\ncat \"$HOME/list\"");
+  begin("a", "repo", 0);
+  begin("b", "repo", 1000);
+  EXPECT_TRUE(end("b", 2000));
+  ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
+  EXPECT_THAT(told_, ElementsAre("a.1 /repo/mine", "b settled"));
+  EXPECT_EQ(calls().size(), 3u);
+}
+
+TEST_F(TreeWatchTest, ATreeWhereEachLookFailsIsGivenUp) {
+  listing("exit 5");
+  begin("a", "repo", 0);
+  begin("b", "repo", 1000);
+  begin("c", "repo", 1000);
+  EXPECT_TRUE(end("b", 2000));
+  ASSERT_TRUE(becomes([&] { return !settled_.empty(); }));
+  EXPECT_EQ(calls().size(), 3u);
+  EXPECT_FALSE(end("c", 3000)) << "nothing will be told of it";
 }
 
 }  // namespace
