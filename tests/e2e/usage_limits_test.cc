@@ -110,12 +110,13 @@ TEST_F(UsageLimitsTest, ASessionOfAnAgentThatCountsNothingIsResumed) {
   script("agent",
          "cat > /dev/null; echo \"run $*\" >> runs\n"
          "echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\",\"model\":\"local\"}'\n"
-         "echo '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"session_id\":\"s-1\","
-         "\"total_cost_usd\":0,\"usage\":{\"input_tokens\":0,\"output_tokens\":0}}'\n"
-         "[ -e met ] && exit 0\n"
+         "counts() { echo '{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":'$1',\"session_id\":"
+         "\"s-1\",\"total_cost_usd\":0,\"usage\":{\"input_tokens\":0,\"output_tokens\":0}}'; }\n"
+         "[ -e met ] && counts false && exit 0\n"
          "touch met\n"
          "echo '{\"type\":\"rate_limit_event\",\"session_id\":\"s-1\",\"rate_limit_info\":{\"status\":"
          "\"rejected\",\"rateLimitType\":\"five_hour\",\"resetsAt\":'$(($(date +%s) + 7200))'}}'\n"
+         "counts true\n"
          "exit 1\n");
   configure(
       "[agents.limited]\ncommand = [\"./agent\"]\nresume = [\"./agent\", \"--resume\", \"{session_id}\"]\n"
