@@ -406,6 +406,7 @@ std::string evidence_text(const schema::Event& event) {
   if (text(evidence->rule()) == kExitCopyRule) {
     return fmt::format("read in exit.json of attempt {}: the log is older than its end", evidence->attempt());
   }
+  if (evidence->log_to() == 0) return fmt::format("concluded ({})", text(evidence->rule()));
   std::string sentence = fmt::format("seen in output.log of attempt {} at bytes {}-{}", evidence->attempt(),
                                      evidence->log_from(), evidence->log_to());
   if (evidence->rule() && evidence->rule()->size() > 0)

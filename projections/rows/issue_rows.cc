@@ -65,8 +65,8 @@ Table issues_data(const std::vector<const view::Issue*>& issues) {
 }
 
 std::string history_text(const view::Issue& issue) {
-  if (issue.seen_before() == 0) return "first time in this project";
-  return fmt::format("seen {} times before in this project, mended {} times", issue.seen_before(),
+  if (issue.seen_before() == 0) return "on no earlier day in this project";
+  return fmt::format("seen {} times on earlier days in this project, mended {} times", issue.seen_before(),
                      issue.fixed_before());
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "projections/rows/buckets.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
@@ -39,7 +41,8 @@ std::string project_json(const view::ProjectTotals& totals) {
 }
 
 std::string percent(std::optional<double> share) {
-  return share ? fmt::format("{:.0f} %", *share * 100) : std::string();
+  // Down: 100 % means all.
+  return share ? fmt::format("{:.0f} %", std::floor(*share * 100)) : std::string();
 }
 
 }  // namespace

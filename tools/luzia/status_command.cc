@@ -16,12 +16,14 @@ namespace luzia {
 namespace {
 
 constexpr std::uint64_t kDefaultRecent = 5;
+/// So many of those that ended last are looked at for alerts.
+constexpr std::uint64_t kRecentWithAlerts = 100;
 constexpr std::uint32_t kMostProjects = 1'000;
 
 constexpr Option kOptions[] = {
     {"--alerts", ValueKind::flag, "", "only alerts, warnings and errors; alerts that are over too"},
     {"--recent", ValueKind::number, "N",
-     "how many ended jobs (default 5, to people at most [limits] max_history)"},
+     "how many ended jobs (default 5, with --alerts 100; to people at most [limits] max_history)"},
     kProjectFilter,
     {"--export", ValueKind::choice, "FORMAT", "write a report: json or markdown", "json|markdown"},
     {"-o,--out", ValueKind::text, "FILE", "with --export: where to (- for standard output)", "",
@@ -92,7 +94,8 @@ Status count_named(Invocation& invocation, Client& client, std::uint64_t recent,
 /// How many ended jobs are shown: people look at no more than [limits] max_history.
 std::uint64_t recent_of(Invocation& invocation) {
   const Arguments& args = invocation.args();
-  const std::uint64_t wanted = args.number("recent").value_or(kDefaultRecent);
+  const std::uint64_t wanted =
+      args.number("recent").value_or(args.has("alerts") ? kRecentWithAlerts : kDefaultRecent);
   if (invocation.json() || args.has("export")) return wanted;
   const std::uint64_t most = shown_limits(invocation).history;
   if (args.has("recent") && wanted > most) {

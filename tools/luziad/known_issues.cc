@@ -34,7 +34,6 @@ KnownIssues::KnownIssues(std::string cache_folder, std::string made_folder, std:
     : patterns_(std::make_shared<IssuePatterns>(
           IssuePatterns::Options{std::move(cache_folder), true, std::move(made_folder)})) {
   reload(std::move(files));
-  first_loaded_ = last_loaded_;
 }
 
 KnownIssues::~KnownIssues() {
@@ -44,7 +43,11 @@ KnownIssues::~KnownIssues() {
 
 void KnownIssues::reload(std::vector<std::string> files) {
   std::promise<void> loaded;
-  const std::shared_future<void> loaded_before = std::exchange(last_loaded_, loaded.get_future().share());
+  std::shared_future<void> loaded_before = loaded.get_future().share();
+  {
+    const std::lock_guard lock(last_load_->mutex);
+    std::swap(last_load_->done, loaded_before);
+  }
   loader_ = std::thread([patterns = patterns_, files = std::move(files), before = std::move(loader_),
                          loaded_before, loaded = std::move(loaded), closing = closing_]() mutable {
     if (loaded_before.valid()) loaded_before.wait();
@@ -56,7 +59,12 @@ void KnownIssues::reload(std::vector<std::string> files) {
 }
 
 IssueTally::Matcher KnownIssues::matcher(std::string project) const {
-  return [source = patterns_->source(), loaded = first_loaded_, project = std::move(project)] {
+  return [source = patterns_->source(), last = last_load_, project = std::move(project)] {
+    std::shared_future<void> loaded;
+    {
+      const std::lock_guard lock(last->mutex);
+      loaded = last->done;
+    }
     loaded.wait();
     return source(project);
   };

@@ -1,13 +1,14 @@
 // The patterns of known issues as luziad holds them: read and compiled on a thread of its own, so that
 // neither the start, nor a reload, nor a job's end waits for a compilation. Patterns are in force as soon as
 // their files are read, and go on as they are while Vectorscan compiles them. Output is not looked through
-// before the first files are read, which takes milliseconds: readers wait. Loop thread, but for what
-// matcher() returns.
+// while files are read, which takes milliseconds: readers wait, so what is printed after a reload was
+// answered is looked through by the new ones. Loop thread, but for what matcher() returns.
 #pragma once
 
 #include <atomic>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -36,9 +37,12 @@ class KnownIssues {
  private:
   std::shared_ptr<IssuePatterns> patterns_;
   std::shared_ptr<std::atomic<bool>> closing_ = std::make_shared<std::atomic<bool>>(false);
-  std::thread loader_;                     // the last one; each ends after the one before it
-  std::shared_future<void> first_loaded_;  // the files were read, at the start ...
-  std::shared_future<void> last_loaded_;   // ... and by the last load
+  std::thread loader_;  // the last one; each ends after the one before it
+  struct LastLoad {
+    std::mutex mutex;
+    std::shared_future<void> done;  // under mutex: the files were read
+  };
+  std::shared_ptr<LastLoad> last_load_ = std::make_shared<LastLoad>();
 };
 
 }  // namespace luzia

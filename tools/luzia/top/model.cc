@@ -274,7 +274,7 @@ TopAction TopModel::press_letter(char letter) {
 TopAction TopModel::answer(int number) {
   const view::Question* open = asked();
   if (open == nullptr) {
-    message_ = "this job asks nothing";
+    message_ = "this job asks nothing; of what it wants approved a and d decide";
     return {};
   }
   const auto place = static_cast<flatbuffers::uoffset_t>(number - 1);
