@@ -311,6 +311,7 @@ void Daemon::State::part_stopped() {
   hooks->close();
   telegram.close();
   escalations->close();
+  tool_catalogue->close();
   output_monitor->close();
   contention->close();
   machine_monitor->close();

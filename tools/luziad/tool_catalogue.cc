@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "adapters/mcp_files/mcp_files.h"
 #include "engine/base/utf8.h"
@@ -22,6 +23,7 @@ namespace {
 
 constexpr std::size_t kMaxToolName = 200, kMaxToolText = 1000;
 constexpr const char* kMcpCategory = "mcp";
+constexpr TimeUs kPause = kSecondUs;  // between two looks at a project
 
 void add_servers(LookedAt& project, const std::string& path, std::string_view of_project,
                  const std::string& source) {
@@ -95,11 +97,20 @@ void ToolCatalogue::look() {
 void ToolCatalogue::job_queued(const std::string& project) {
   if (!parts_.config.projects.contains(project)) return;
   Seen& seen = seen_[project];
-  if (seen.looks > 0) {
-    seen.again = true;
-    return;
+  if (seen.again) return;
+  const bool rests = seen.looks == 0 && (seen.begun == 0 || monotonic_now() - seen.begun >= kPause);
+  if (rests) return start({project}, true);
+  seen.again = true;
+  if (timer_ && !timer_->running()) timer_->start(kPause / kMillisecondUs, [this] { look_again(); });
+}
+
+/// Those that are looked at at this moment wait for the next time.
+void ToolCatalogue::look_again() {
+  std::vector<std::string> projects;
+  for (auto& [name, seen] : seen_) {
+    if (std::exchange(seen.again, false)) projects.push_back(name);
   }
-  start({project}, true);
+  for (const std::string& name : projects) job_queued(name);
 }
 
 void ToolCatalogue::start(std::vector<std::string> projects, bool changed_only) {
@@ -108,6 +119,7 @@ void ToolCatalogue::start(std::vector<std::string> projects, bool changed_only) 
     const ProjectConfig& project = parts_.config.projects.at(name);
     Seen& seen = seen_[name];
     ++seen.looks;
+    seen.begun = monotonic_now();
     Look::Project& each = look->projects.emplace_back();
     each.name = name;
     each.path = project.path;
@@ -127,7 +139,7 @@ void ToolCatalogue::finish(Look& look) {
     Seen& seen = seen_[project.name];
     seen.marks = project.marks;
     if (project.changed) record(project.name, std::move(project.tools));
-    if (--seen.looks == 0 && std::exchange(seen.again, false)) job_queued(project.name);
+    --seen.looks;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "tools/luziad/parts.h"
@@ -12,14 +13,16 @@ namespace luzia {
 
 class ToolCatalogue {
  public:
-  explicit ToolCatalogue(Parts& parts) : parts_(parts) {}
+  explicit ToolCatalogue(Parts& parts) : parts_(parts), timer_(std::make_unique<Timer>(parts.loop)) {}
 
   /// Looks at every project of the configuration, at the daemon's start and after a change of it. What is
   /// recorded as it is, less than a day ago, is left as it is.
   void look();
-  /// Looks at the project once more where its files have changed since: the next job knows of it. Cheap, and
-  /// one look at a time however many jobs come.
+  /// Looks at the project once more where its files have changed since, now or, where it has just been looked
+  /// at, in a second: a look costs a worker and a turn of the loop, which a dispatch should not.
   void job_queued(const std::string& project);
+  /// The loop can end.
+  void close() { timer_.reset(); }
 
  private:
   /// What tells that a file is another one than before; 0 of all: there is none.
@@ -28,18 +31,21 @@ class ToolCatalogue {
   struct Look;
   struct Seen {
     std::optional<Marks> marks;
-    int looks = 0;  // under way
-    bool again = false;
+    int looks = 0;       // under way
+    TimeUs begun = 0;    // the last one, by the monotonic clock
+    bool again = false;  // when the pause is over
   };
 
   static FileMark mark_of(const std::string& path);
   static void read_files(Look& look);
   void start(std::vector<std::string> projects, bool changed_only);
   void finish(Look& look);
+  void look_again();
   void record(const std::string& project, std::vector<schema::ToolCataloguedT> tools);
 
   Parts& parts_;
   std::map<std::string, Seen> seen_;  // by project
+  std::unique_ptr<Timer> timer_;      // until some are looked at again; null: closed
 };
 
 /// "psql: a shell for the database" of [projects.NAME] tools, taken apart.
