@@ -89,6 +89,13 @@ std::string progress_text(const view::Job& job, const Terminal& terminal) {
   return text + (step.empty() ? "" : "  " + step);
 }
 
+/// Where what it asks stands, and how it is answered.
+std::string asking_words(const view::Job& job) {
+  if (is_terminal(job.state())) return {};
+  if (job.questions_open() > 0) return "  asks: luzia questions";
+  return job.approvals_open() > 0 ? "  wants approval: luzia approvals" : std::string();
+}
+
 std::string first_line(const view::Job& job, TimeUs now, const Terminal& terminal, const WatchLook& look) {
   const std::string elapsed = elapsed_text(job, now);
   const bool ended = is_terminal(job.state());
@@ -105,6 +112,7 @@ std::string first_line(const view::Job& job, TimeUs now, const Terminal& termina
                  {"  " + shown(job.project(), terminal.unicode) + "  "},
                  {state_words(job), colour_of(job.state())},
                  {elapsed.empty() ? "" : "  " + elapsed, Colour::dim},
+                 {asking_words(job), Colour::yellow},
                  {ended ? "  " + make_harmless(end_text(job)) : progress},
                  {counts, Colour::yellow},
                  {task.empty() ? "" : "  " + task, Colour::dim}},

@@ -65,6 +65,17 @@ TEST(WatchView, OneWarningIsNotMany) {
   EXPECT_THAT(lines[0], HasSubstr("  1 warning  2 errors"));
 }
 
+TEST(WatchView, WhoeverIsAskedIsToldWhere) {
+  view::JobT job = running();
+  job.approvals_open = 1;
+  EXPECT_THAT(watch_lines({Row(job).get()}, kNow, plain(160, 24))[0],
+              HasSubstr("wants approval: luzia approvals"));
+  job.questions_open = 1;
+  EXPECT_THAT(watch_lines({Row(job).get()}, kNow, plain(160, 24))[0], HasSubstr("asks: luzia questions"));
+  job.state = schema::JobState::failed;
+  EXPECT_THAT(watch_lines({Row(job).get()}, kNow, plain(160, 24))[0], testing::Not(HasSubstr("asks:")));
+}
+
 TEST(WatchView, NoLineIsWiderThanTheTerminalWithOrWithoutColour) {
   view::JobT job = running();
   job.last_line = std::string(300, 'x');
