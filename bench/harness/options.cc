@@ -67,6 +67,7 @@ std::map<std::string, Take> takers(Options& options) {
   all["--jobs"] = [&](const std::string& text) -> Status {
     ++options.amounts;
     if (Status taken = count_into(setting.jobs)(text); !taken) return taken;
+    setting.held.queued = setting.jobs;
     return count_into(shape.jobs)(text);
   };
   all["--events"] = [&](const std::string& text) -> Status {
@@ -74,9 +75,17 @@ std::map<std::string, Take> takers(Options& options) {
     if (Status taken = count_into(setting.events)(text); !taken) return taken;
     return count_into(shape.events)(text);
   };
-  all["--clients"] = count_into(setting.clients);
+  all["--clients"] = [&](const std::string& text) -> Status {
+    Status taken = count_into(setting.clients)(text);
+    if (taken) setting.held.clients = setting.clients;
+    return taken;
+  };
   all["--outstanding"] = count_into(setting.outstanding);
-  all["--live"] = count_into(setting.live);
+  all["--live"] = [&](const std::string& text) -> Status {
+    Status taken = count_into(setting.live)(text);
+    if (taken) setting.held.running = setting.live;
+    return taken;
+  };
   all["--size"] = [&](const std::string& text) -> Status {
     auto bytes = parse_bytes(text);
     if (!bytes) return tl::unexpected(bytes.error());

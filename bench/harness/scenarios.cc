@@ -21,7 +21,7 @@ const std::vector<Scenario>& scenarios() {
       {"memory", "the daemon and its disk with many finished jobs", run_memory, true},
       {"open", "until a daemon is ready, over ten times --events", run_open, true},
       {"publish", "one report from a program", run_publish, true},
-      {"soak", "a load held for --seconds", run_soak, false}};
+      {"soak", "500 jobs, 10,000 queued and 100 clients held for --seconds", run_soak, false}};
   return kScenarios;
 }
 

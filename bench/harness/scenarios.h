@@ -9,6 +9,11 @@
 
 namespace luzia::bench {
 
+/// What soak holds up.
+struct HeldLoad {
+  int running = 500, queued = 10'000, clients = 100;
+};
+
 struct Setting {
   std::string bin;      // where the programs are
   std::string agents;   // where luzia-bench-agent is
@@ -22,6 +27,7 @@ struct Setting {
   std::uint64_t events = 1'000'000;  // in the smaller store of replay; the larger one has ten times as many
   std::uint64_t log_bytes = 256 << 20;                             // of the log of issues and agreement
   std::vector<std::uint64_t> sizes = {1'000, 100'000, 1'000'000};  // jobs in the stores of scale
+  HeldLoad held;                                                   // changed by --live, --jobs and --clients
 };
 
 struct Scenario {
