@@ -51,8 +51,9 @@ std::vector<std::string> dispatch_all(Client& client, const std::string& task, i
   return ids;
 }
 
-Rate dispatch_for(const Subject& subject, int outstanding, double seconds) {
-  Client client = subject.connect();
+namespace {
+
+Rate dispatch_over(Client client, int outstanding, double seconds) {
   const wire::RequestUnion request = dispatch_request("true");
   Rate rate;
   std::unordered_map<std::uint64_t, double> sent;
@@ -75,12 +76,25 @@ Rate dispatch_for(const Subject& subject, int outstanding, double seconds) {
   return rate;
 }
 
+}  // namespace
+
+Rate dispatch_for(const Subject& subject, int outstanding, double seconds) {
+  return dispatch_over(subject.connect(), outstanding, seconds);
+}
+
 Rate dispatch_from_many(const Subject& subject, int clients, int outstanding, double seconds) {
+  return dispatch_to(subject.socket(), clients, outstanding, seconds);
+}
+
+Rate dispatch_to(const std::string& socket, int clients, int outstanding, double seconds) {
   std::vector<Rate> rates(static_cast<std::size_t>(clients));
   std::vector<std::thread> threads;
   for (Rate& rate : rates) {
-    threads.emplace_back(
-        [&rate, &subject, outstanding, seconds] { rate = dispatch_for(subject, outstanding, seconds); });
+    threads.emplace_back([&rate, &socket, outstanding, seconds] {
+      auto client = Client::connect(socket);
+      if (!client) give_up(client.error().message);
+      rate = dispatch_over(std::move(*client), outstanding, seconds);
+    });
   }
   for (std::thread& thread : threads) thread.join();
   Rate sum;

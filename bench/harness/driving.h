@@ -22,6 +22,8 @@ std::vector<std::string> dispatch_all(Client& client, const std::string& task, i
 Rate dispatch_for(const Subject& subject, int outstanding, double seconds);
 /// So many clients with that many each.
 Rate dispatch_from_many(const Subject& subject, int clients, int outstanding, double seconds);
+/// The same to whoever answers at `socket`.
+Rate dispatch_to(const std::string& socket, int clients, int outstanding, double seconds);
 /// Until all jobs are in one of the states (none: ended).
 void wait_for_all(Client& client, std::vector<std::string> ids, std::vector<schema::JobState> until = {});
 /// Forced, and waited for.
