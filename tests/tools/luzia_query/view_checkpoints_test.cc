@@ -13,7 +13,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::SizeIs;
 
 TEST(ViewCheckpoints, AreTheFewerTheFurtherBack) {
   EXPECT_THAT(superfluous_checkpoints({}), IsEmpty());
