@@ -152,7 +152,7 @@ bool opencode(const Json& line, Lines& lines) {
     const std::string_view message = words(at(error, "data"), "message");
     add_failure(lines, message.empty() ? words(error, "name") : message);
   } else if (type == "step_finish") {
-    if (words(part, "reason") == "stop") lines.push_back("* completed");
+    if (words(part, "reason") == "stop") lines.emplace_back("* completed");
   } else {
     return type == "step_start";
   }

@@ -108,7 +108,7 @@ std::string content_words(const Json& content) {
 void add_todos(Lines& lines, const Json& items, const char* text_key) {
   constexpr std::size_t kMostShown = 30;
   if (!items.is_array() || items.empty()) return;
-  lines.push_back("* todo:");
+  lines.emplace_back("* todo:");
   for (std::size_t i = 0; i < std::min(items.size(), kMostShown); ++i) {
     const Json& item = items[i];
     const std::string_view status = words(item, "status");

@@ -207,7 +207,7 @@ RegexNode RegexParser::bracketed() {
 
 std::string RegexParser::group_name(std::size_t at) {
   const std::size_t end = text_.find('>', at_);
-  const std::string name(text_.substr(at_, end == std::string_view::npos ? end : end - at_));
+  std::string name(text_.substr(at_, end == std::string_view::npos ? end : end - at_));
   if (end == std::string_view::npos || !is_identifier(name)) {
     refuse(at, "a group's name that is none");
     return {};

@@ -116,9 +116,9 @@ std::unique_ptr<ExpressionDatabase> ExpressionDatabase::open_cached(
   return nullptr;
 }
 
-Result<std::unique_ptr<ExpressionDatabase>> ExpressionDatabase::open(std::vector<std::string> expressions,
-                                                                     const std::string& cache_folder,
-                                                                     const std::string& made_folder) {
+Result<std::unique_ptr<ExpressionDatabase>> ExpressionDatabase::open(
+    const std::vector<std::string>& expressions, const std::string& cache_folder,
+    const std::string& made_folder) {
   if (hs_valid_platform() != HS_SUCCESS) {
     return fail(ErrorKind::trouble, "vectorscan_platform",
                 "preparing the patterns of known issues: this processor lacks what Vectorscan needs",

@@ -36,7 +36,7 @@ class ExpressionDatabase {
   /// written anew; one that can't be written costs the time again. An expression that is too large is taken
   /// in prefilter mode, in which it may report lines that it does not match. Errors (trouble):
   /// `vectorscan_platform`, `vectorscan_compile`.
-  static Result<std::unique_ptr<ExpressionDatabase>> open(std::vector<std::string> expressions,
+  static Result<std::unique_ptr<ExpressionDatabase>> open(const std::vector<std::string>& expressions,
                                                           const std::string& cache_folder,
                                                           const std::string& made_folder = {});
   /// The same without compiling: null where neither folder has it, or the processor cannot run it.

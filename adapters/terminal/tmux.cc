@@ -42,7 +42,7 @@ std::vector<std::string> with_target(std::vector<std::string> words, const TmuxP
 
 std::vector<std::string> TmuxPane::command(const std::vector<std::string>& words) const {
   std::vector<std::string> all = prefix;
-  all.push_back("tmux");
+  all.emplace_back("tmux");
   if (!job_dir.empty()) all.insert(all.end(), {"-S", kTmuxSocket, "-f", "/dev/null"});
   all.insert(all.end(), words.begin(), words.end());
   return all;
@@ -100,8 +100,8 @@ Result<int> attach_session(const std::string& job_dir, bool read_only) {
 
 Status send_keys(const TmuxPane& pane, const std::vector<std::string>& keys, bool literal) {
   std::vector<std::string> words = with_target({"send-keys"}, pane);
-  if (literal) words.push_back("-l");
-  words.push_back("--");
+  if (literal) words.emplace_back("-l");
+  words.emplace_back("--");
   for (std::string key : keys) {
     // tmux takes a semicolon at the end of a word for the end of its command.
     if (key.ends_with(';')) key.insert(key.size() - 1, "\\");

@@ -133,12 +133,12 @@ Finished DaemonTest::query(const Words& words) const {
 }
 
 Json DaemonTest::luzia_json(Words words) const {
-  words.push_back("--json");
+  words.emplace_back("--json");
   return parsed(luzia(words), words);
 }
 
 Json DaemonTest::query_json(Words words) const {
-  words.push_back("--json");
+  words.emplace_back("--json");
   return parsed(query(words), words);
 }
 

@@ -6,7 +6,6 @@
 namespace luzia {
 namespace {
 
-using testing::Contains;
 using testing::HasSubstr;
 
 class IssuesTest : public DaemonTest {

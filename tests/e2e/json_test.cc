@@ -70,7 +70,7 @@ TEST_F(JsonTest, ListsHavePluralPositionAndNext) {
                              Words{"config", "show"}, Words{"config", "path"}}) {
     const Finished shown = luzia([&] {
       Words with = words;
-      with.push_back("--json");
+      with.emplace_back("--json");
       return with;
     }());
     EXPECT_FALSE(Json::parse(shown.out, nullptr, false).is_discarded())

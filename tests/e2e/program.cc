@@ -19,13 +19,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kPatience{60};
 
-std::vector<char*> pointers(const Words& words) {
-  std::vector<char*> list;
-  for (const std::string& word : words) list.push_back(const_cast<char*>(word.c_str()));
-  list.push_back(nullptr);
-  return list;
-}
-
 int exit_code(int status) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
@@ -92,6 +85,13 @@ bool converse(Pipe& in, Pipe& out, Pipe& err, const std::string& input, Finished
 }
 
 }  // namespace
+
+std::vector<char*> pointers(const Words& words) {
+  std::vector<char*> list;
+  for (const std::string& word : words) list.push_back(const_cast<char*>(word.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
 
 Finished run_to_end(const Words& words, const Words& environment, const std::string& input) {
   ::signal(SIGPIPE, SIG_IGN);

@@ -12,6 +12,9 @@ namespace luzia {
 
 using Words = std::vector<std::string>;
 
+/// As exec takes them, with a null at the end; `words` outlive it.
+std::vector<char*> pointers(const Words& words);
+
 struct Finished {
   int code = -1;  // 128 + signal for a killed one
   std::string out, err;

@@ -11,7 +11,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
-using testing::Not;
 
 constexpr auto kAwaitResponse = "while [ ! -f response.json ]; do sleep 0.05; done\n";
 constexpr auto kAwaitDecision = "while [ ! -f approved.json ]; do sleep 0.05; done\n";

@@ -1,26 +1,19 @@
 #include "tools/luzia/dry_run.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "engine/base/time.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
+#include "tools/luzia/json_text.h"
 
 namespace luzia {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t kNameWidth = 12;
 
 Json parsed(const std::string& preview) {
   return Json::parse(preview, nullptr, false);
-}
-
-std::string text_of(const Json& job, const char* key) {
-  const auto it = job.find(key);
-  return it == job.end() || !it->is_string() ? std::string() : it->get<std::string>();
 }
 
 /// As a shell would read it.

@@ -19,6 +19,9 @@ constexpr std::size_t kMaxJsonDepth = 64;
 /// programs write them that cut text by UTF-16 units, read as U+FFFD.
 Result<Json> parse_json(std::string_view text);
 
+/// A text of an object; empty where it has none of that name, or something else.
+std::string text_of(const Json& object, const char* name);
+
 /// On one line; ill-formed UTF-8 becomes U+FFFD.
 std::string json_line(const Json& value);
 

@@ -9,6 +9,7 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
+#include "projections/rows/row_tables.h"
 
 namespace luzia {
 namespace {
@@ -20,27 +21,9 @@ struct Piece {
   Colour colour = Colour::none;
 };
 
+/// As wherever jobs are listed; one that waits for its turn stands out, since people watch for its start.
 Colour colour_of(schema::JobState state) {
-  using schema::JobState;
-  switch (state) {
-    case JobState::none:
-    case JobState::queued:
-      return Colour::blue;
-    case JobState::starting:
-    case JobState::running:
-      return Colour::cyan;
-    case JobState::waiting:
-    case JobState::parked:
-      return Colour::yellow;
-    case JobState::completed:
-      return Colour::green;
-    case JobState::failed:
-    case JobState::killed:
-    case JobState::timed_out:
-    case JobState::lost:
-      return Colour::red;
-  }
-  return Colour::none;
+  return state == schema::JobState::queued ? Colour::blue : state_colour(state);
 }
 
 /// One line of pieces, cut at the terminal's width.

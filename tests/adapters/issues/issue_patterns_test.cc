@@ -155,7 +155,7 @@ TEST_F(Patterns, AreInForceBeforeTheyAreCompiled) {
 /// Whichever comes first: the patterns in force are those that were read last.
 TEST_F(Patterns, ACompilationBringsNoFormerPatternsBack) {
   std::vector<std::pair<std::string, std::string>> many = {{"old", "old"}};
-  for (int i = 0; i < 50; ++i) many.push_back({"p" + std::to_string(i), std::to_string(i) + "[a-f]{3,40}x"});
+  for (int i = 0; i < 50; ++i) many.emplace_back("p" + std::to_string(i), std::to_string(i) + "[a-f]{3,40}x");
   patterns_.load({folder_.write("a.json", file_of(many))});
   std::thread compiling([this] { EXPECT_TRUE(patterns_.compile().has_value()); });
   patterns_.load({folder_.write("b.json", file_of({{"new", "new"}}))});

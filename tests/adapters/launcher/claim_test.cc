@@ -167,8 +167,8 @@ TEST_F(Claims, BadSpecsAreRefusedBeforeAnythingHappens) {
       [](LaunchSpec& s) { s.argv.clear(); },
       [](LaunchSpec& s) { s.argv = {""}; },
       [](LaunchSpec& s) { s.argv.push_back(std::string("a\0b", 3)); },
-      [](LaunchSpec& s) { s.env.push_back("NOVALUE"); },
-      [](LaunchSpec& s) { s.env.push_back("=x"); },
+      [](LaunchSpec& s) { s.env.emplace_back("NOVALUE"); },
+      [](LaunchSpec& s) { s.env.emplace_back("=x"); },
   };
   for (std::size_t i = 0; i < spoils.size(); ++i) {
     LaunchSpec spec = shell("true");

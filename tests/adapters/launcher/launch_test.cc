@@ -166,7 +166,7 @@ TEST_F(Launch, AgentLeadsASessionOfItsOwnWithoutATerminal) {
 }
 
 TEST_F(Launch, PromptIsTheInput) {
-  const std::string prompt = "line\n\0binary \xff\n" + std::string(100'000, 'x');
+  const std::string prompt = std::string("line\n\0binary \xff\n", 15) + std::string(100'000, 'x');
   run(spec({"/bin/cat"}, prompt));
   EXPECT_EQ(output(), prompt + "\nexit:0\n");
 }

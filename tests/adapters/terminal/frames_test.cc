@@ -7,7 +7,7 @@ namespace {
 
 TEST(TerminalFrames, ComeBackWholeHoweverTheyWereCut) {
   const std::string bytes = frame_of(FrameKind::hello, std::string(1, '\1')) +
-                            frame_of(FrameKind::input, "a\0b\x1b" + std::string(300, 'x')) +
+                            frame_of(FrameKind::input, std::string("a\0b\x1b", 4) + std::string(300, 'x')) +
                             frame_of(FrameKind::ended, "");
   for (std::size_t piece = 1; piece < bytes.size(); ++piece) {
     TerminalFrameReader reader;

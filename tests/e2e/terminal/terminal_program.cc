@@ -18,13 +18,6 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{60};
 
-std::vector<char*> pointers(const Words& words) {
-  std::vector<char*> list;
-  for (const std::string& word : words) list.push_back(const_cast<char*>(word.c_str()));
-  list.push_back(nullptr);
-  return list;
-}
-
 }  // namespace
 
 TerminalProgram::TerminalProgram(const Words& words, const Words& environment, unsigned short columns,

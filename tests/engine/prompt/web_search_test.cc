@@ -7,7 +7,6 @@ namespace luzia {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 WebSearchFacts facts_of(std::string task, std::vector<std::string> errors = {},
                         std::vector<std::string> knowledge = {}, std::size_t solutions = 0) {

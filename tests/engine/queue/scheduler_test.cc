@@ -192,8 +192,8 @@ class RandomQueue {
                    static_cast<Position>(now), pick(3) == 0 ? now + pick(40) : 0);
     job.queued_us = now;
     job.spec->agent = std::to_string(which % 3);
-    if (which % 5 == 0) job.spec->tags.push_back("gpu");
-    if (which % 7 < 3) job.spec->tags.push_back("net");
+    if (which % 5 == 0) job.spec->tags.emplace_back("gpu");
+    if (which % 7 < 3) job.spec->tags.emplace_back("net");
     job.held = pick(5) == 0;
     if (pick(4) == 0) job.state = schema::JobState::completed;
     if (pick(4) == 0) job.state = schema::JobState::running;

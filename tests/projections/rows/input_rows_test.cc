@@ -17,8 +17,6 @@ namespace {
 using schema::QuestionType;
 using testing::EndsWith;
 using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
 using view::QuestionState;
 
 constexpr TimeUs kStart = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z

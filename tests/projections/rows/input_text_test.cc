@@ -10,7 +10,6 @@ namespace luzia::test {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 constexpr TimeUs kStart = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
 

@@ -91,7 +91,7 @@ TEST(Daemon, AnswersAreThoseOfTheStore) {
     EXPECT_GT(daemon.asked(), asked) << words[0];
     asked = daemon.asked();
     std::vector<std::string> offline = words;
-    offline.push_back("--offline");
+    offline.emplace_back("--offline");
     const Ran of_store = ask(store, offline);
     EXPECT_EQ(daemon.asked(), asked) << "--offline does not ask";
     EXPECT_EQ(through_daemon.out, of_store.out) << words[0];

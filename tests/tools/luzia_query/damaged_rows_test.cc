@@ -41,7 +41,7 @@ TEST(DamagedRows, AreNoAnswerAndTheErrorSaysHowToMendThem) {
   for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
            {"jobs", "--all"}, {"job", kBuild}, {"queue"}, {"stats"}, {"status"}, {"jobs", "--at", "9"}}) {
     auto as_json = words;
-    as_json.push_back("--json");
+    as_json.emplace_back("--json");
     const Ran ran = ask(store, as_json);
     EXPECT_EQ(ran.code, 5) << words[0] << ran.out;
     const Json error = Json::parse(ran.err, nullptr, false).value("error", Json::object());

@@ -59,7 +59,7 @@ TEST(Errors, HaveTheirExitCodeAndAStableWord) {
     EXPECT_THAT(people.err, testing::StartsWith("luzia-query: "));
     EXPECT_EQ(people.out, "");
     std::vector<std::string> words = refused.words;
-    words.push_back("--json");
+    words.emplace_back("--json");
     const Ran script = ask(store, words);
     EXPECT_EQ(script.code, refused.code);
     const Json error = Json::parse(script.err).at("error");

@@ -18,10 +18,7 @@ namespace luzia::test {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::Contains;
 using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 using testing::StartsWith;
 
 const std::string kHere = LUZIA_SOURCE_DIR "/tests/tools/luzia_query/";

@@ -13,7 +13,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using testing::SizeIs;
 
 TEST(ViewCheckpoints, AreTheFewerTheFurtherBack) {
   EXPECT_THAT(superfluous_checkpoints({}), IsEmpty());
@@ -60,7 +59,7 @@ class CheckpointedStore : public testing::Test {
     for (Position at = 1; at <= 35; at += 3) {
       for (const char* what : {"jobs", "issues", "flows", "tools", "cost", "queue"}) {
         std::vector<std::string> words = {what, "--at", std::to_string(at), "--json"};
-        if (what == std::string("jobs") || what == std::string("flows")) words.push_back("--all");
+        if (what == std::string("jobs") || what == std::string("flows")) words.emplace_back("--all");
         told.push_back(ask(full_.store(), words).out);
       }
     }

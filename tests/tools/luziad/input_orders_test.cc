@@ -21,7 +21,7 @@ Config config_of(const std::string& toml) {
   return config ? *std::move(config) : Config{};
 }
 
-RequestApproval gate(const Config& config, wire::RequestApprovalT request) {
+RequestApproval gate(const Config& config, const wire::RequestApprovalT& request) {
   IdSource ids(1, "");
   auto order = approval_order(config, ids, "web", request, kNow);
   EXPECT_TRUE(order.has_value()) << order.error().message;

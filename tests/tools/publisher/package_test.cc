@@ -7,7 +7,6 @@ namespace luzia {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::ElementsAre;
 using testing::HasSubstr;
 namespace say = publication;
 

@@ -3,14 +3,6 @@
 #include "tools/luzia/mcp/shown_call.h"
 
 namespace luzia::hook {
-namespace {
-
-std::string text_of(const Json& fields, const char* name) {
-  const auto found = fields.find(name);
-  return found != fields.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-}  // namespace
 
 Result<HookEvent> read_hook_event(std::string_view text) {
   const auto bad = [](const std::string& why) {

@@ -3,6 +3,7 @@
 
 #include "adapters/config/toml_tree.h"
 #include "tools/luzia/init/agent_settings.h"
+#include "tools/luzia/init/settings_files.h"
 #include "tools/luzia/json_text.h"
 
 namespace luzia::init {
@@ -16,11 +17,6 @@ std::string block(const std::string& program) {
   return std::string(kHeader) + "\ncommand = " + json_line(program) +
          "\nargs = [\"mcp\"]\nenv_vars = [\"LUZIA_JOB_ID\", \"LUZIA_ATTEMPT\", \"LUZIA_SOCKET\"]\n"
          "tool_timeout_sec = 86400\n";
-}
-
-tl::unexpected<Error> bad_settings(const std::string& where, const std::string& why) {
-  return fail(ErrorKind::usage, "bad_settings", where + ": " + why + "; it stays as it is",
-              "mend it, or enter by hand what luzia init shows for an empty project");
 }
 
 /// The value of a key of a table; null where there is none.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tools/luzia/init/settings_files.h"
+
 namespace luzia::init {
 namespace {
 
@@ -14,11 +16,6 @@ std::string line_and_column(const std::string& text, std::size_t at) {
   const std::size_t line_start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
   const std::size_t column = line_start == std::string::npos ? end + 1 : end - line_start;
   return std::to_string(line) + ":" + std::to_string(column);
-}
-
-tl::unexpected<Error> bad_settings(const std::string& where, const std::string& why) {
-  return fail(ErrorKind::usage, "bad_settings", where + ": " + why + "; it stays as it is",
-              "mend it, or enter by hand what luzia init shows for an empty project");
 }
 
 }  // namespace

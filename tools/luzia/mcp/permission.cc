@@ -25,11 +25,6 @@ ToolResult allow(const Json& input) {
   return {json_line({{"behavior", "allow"}, {"updatedInput", input}})};
 }
 
-std::string text_of(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 /// One of AskUserQuestion's questions as one of ours. Without two different options it is a free text.
 wire::AskQuestionT question_of(const Json& asked, const std::string& call_id) {
   wire::AskQuestionT question;

@@ -16,12 +16,6 @@ ToolResult mistake(const Error& error) {
   return mistake(error.message + (error.hint.empty() ? "" : " (" + error.hint + ")"));
 }
 
-/// Absent and null read alike.
-std::string text_of(const Json& arguments, const char* name) {
-  const auto found = arguments.find(name);
-  return found != arguments.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 std::uint32_t count_of(const Json& arguments, const char* name) {
   const auto found = arguments.find(name);
   return found != arguments.end() && found->is_number() ? static_cast<std::uint32_t>(found->get<double>())

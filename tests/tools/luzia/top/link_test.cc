@@ -15,8 +15,6 @@
 namespace luzia {
 namespace {
 
-using testing::HasSubstr;
-
 class TopLinkTest : public testing::Test {
  protected:
   TopLinkTest() {
