@@ -95,6 +95,7 @@ bool codex(const Json& line, Lines& lines) {
     add_failure(lines, words(line, "message"));
   } else if (type == "item.started" || type == "item.completed" || type == "item.updated") {
     const Json& item = at(line, "item");
+    if (!item.is_object()) return true;
     if (type != "item.updated" || words(item, "type") == "todo_list") {
       add_codex_item(lines, item, type == "item.started");
     }

@@ -4,6 +4,7 @@
 
 #include "adapters/agents/readable_line.h"
 #include "engine/base/counted.h"
+#include "engine/base/json_depth.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -125,8 +126,10 @@ void add_todos(Lines& lines, const Json& items, const char* text_key) {
 }  // namespace readable
 
 std::optional<std::vector<std::string>> readable_lines(std::string_view line) {
+  constexpr std::size_t kMostLevels = 100;  // calls of tools take a handful
   const std::size_t first = line.find_first_not_of(" \t");
   if (first == std::string_view::npos || line[first] != '{') return std::nullopt;
+  if (nests_deeper(line, kMostLevels)) return std::nullopt;
   auto json = readable::Json::parse(line, nullptr, false);
   if (json.is_discarded()) {
     // Ill-formed UTF-8, perhaps.

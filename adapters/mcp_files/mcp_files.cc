@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "engine/base/json_depth.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -15,25 +16,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMaxDepth = 64, kMaxText = 200;
-
-/// Refuses nesting before a tree of it is made.
-bool is_too_deep(std::string_view text) {
-  std::size_t depth = 0;
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted && c == '\\') {
-      ++i;
-    } else if (c == '"') {
-      quoted = !quoted;
-    } else if (!quoted && (c == '{' || c == '[')) {
-      if (++depth > kMaxDepth) return true;
-    } else if (!quoted && (c == '}' || c == ']') && depth > 0) {
-      --depth;
-    }
-  }
-  return false;
-}
 
 std::string text_of(const Json& object, const char* key) {
   const auto it = object.find(key);
@@ -74,8 +56,8 @@ void take_servers(const Json& holder, std::vector<McpServer>& servers) {
 }  // namespace
 
 Result<std::vector<McpServer>> mcp_servers_in(std::string_view text, std::string_view project_path) {
-  const Json root =
-      is_too_deep(text) ? Json(Json::value_t::discarded) : Json::parse(text, nullptr, false, true);
+  const Json root = nests_deeper(text, kMaxDepth) ? Json(Json::value_t::discarded)
+                                                  : Json::parse(text, nullptr, false, true);
   if (root.is_discarded()) {
     return fail(ErrorKind::usage, "bad_mcp_file", "it is no JSON, or nested too deeply");
   }

@@ -23,10 +23,11 @@ namespace fs = std::filesystem;
 
 constexpr char kFailed[] = "salvage_failed";
 
-/// One copy. `at` stands where the proved part ends once copy() has returned.
+/// One reading of the log, into a new store or, where `target` is null, only to see how far it gets. `at`
+/// stands where the proved part ends once copy() has returned.
 class Salvage {
  public:
-  Salvage(const RocksLogDb& db, NewStore& target, SalvageReport& report)
+  Salvage(const RocksLogDb& db, NewStore* target, SalvageReport& report)
       : db_(db), target_(target), report_(report), at_(new_iterator()) {}
 
   Status copy() {
@@ -72,7 +73,9 @@ class Salvage {
   }
 
   Status copy_group(const Group& group) {
-    if (auto put = target_.put_group(at_->key(), at_->value()); !put) return put;
+    if (target_ != nullptr) {
+      if (auto put = target_->put_group(at_->key(), at_->value()); !put) return put;
+    }
     std::string row;
     const auto got = db_.db().Get({}, db_.blobs(), at_->key(), &row);
     auto entries = got.ok() ? decode_blob_row(row) : std::nullopt;
@@ -82,7 +85,7 @@ class Salvage {
           report_.lost_texts.push_back({event->position(), text->index()});
       }
     }
-    return entries ? target_.put_blobs(at_->key(), row) : Status{};
+    return entries && target_ != nullptr ? target_->put_blobs(at_->key(), row) : Status{};
   }
 
   void note_readable(const Group& group) {
@@ -95,7 +98,7 @@ class Salvage {
   }
 
   const RocksLogDb& db_;
-  NewStore& target_;
+  NewStore* target_;
   SalvageReport& report_;
   std::unique_ptr<rocksdb::Iterator> at_;
 };
@@ -106,29 +109,34 @@ class WorkFolder {
   explicit WorkFolder(std::string path) : path_(std::move(path)) {}
   ~WorkFolder() {
     std::error_code ignored;
-    if (used_) fs::remove_all(path_, ignored);
+    if (copy_) fs::remove_all(path_, ignored);
   }
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
 
-  /// One copy, however often it is asked for.
+  Status check_free() const {
+    std::error_code ignored;
+    if (!fs::exists(path_, ignored)) return {};
+    return fail(ErrorKind::trouble, "target_not_empty", "cannot work in " + path_ + ": it is there already",
+                "remove it, or name another folder");
+  }
+  /// One copy, or the one failure to make it, however often it is asked for.
   Result<std::string> copy_of(const std::string& log) {
+    if (!copy_) copy_ = make_copy(log);
+    return *copy_;
+  }
+
+ private:
+  Result<std::string> make_copy(const std::string& log) const {
     std::error_code error;
-    if (used_) return path_ + "/log";
-    if (fs::exists(path_, error)) {
-      return fail(ErrorKind::trouble, "target_not_empty", "cannot work in " + path_ + ": it is there already",
-                  "remove it, or name another folder");
-    }
-    used_ = true;
     fs::create_directories(path_, error);
     if (!error) fs::copy(log, path_ + "/log", fs::copy_options::recursive, error);
     if (error) return fail(ErrorKind::trouble, kFailed, "cannot copy " + log + ": " + error.message());
     return path_ + "/log";
   }
 
- private:
   std::string path_;
-  bool used_ = false;
+  std::optional<Result<std::string>> copy_;
 };
 
 /// Where records of a write-ahead log have the type of a recycled one's: only damage makes it, since ours are
@@ -184,18 +192,23 @@ Result<std::string> readable(const std::string& log, WorkFolder& work) {
   return copy;
 }
 
-Result<std::unique_ptr<RocksLogDb>> open_damaged(const std::string& log, rocksdb::Env* env, WorkFolder& work,
-                                                 SalvageReport& report) {
+using OpenedLog = Result<std::unique_ptr<RocksLogDb>>;
+
+/// By the database's own index.
+OpenedLog open_as_it_is(const std::string& log, rocksdb::Env* env, WorkFolder& work) {
   const auto there = RocksLogDb::exists(log, env);
+  if (!there || !*there) return fail(ErrorKind::trouble, kFailed, "the index of " + log + " is gone");
   const auto source = readable(log, work);
   if (!source) return tl::unexpected(source.error());
-  if (there && *there) {
-    auto db = RocksLogDb::open(*source, OpenMode::read_only, env, true, Recovery::skip_damage);
-    if (db) return db;
-  }
+  return RocksLogDb::open(*source, OpenMode::read_only, env, true, Recovery::skip_damage);
+}
+
+/// By an index made anew from all files there are, in a copy.
+OpenedLog open_rebuilt(const std::string& log, rocksdb::Env* env, WorkFolder& work) {
+  const auto source = readable(log, work);
+  if (!source) return tl::unexpected(source.error());
   const auto copy = work.copy_of(log);
   if (!copy) return tl::unexpected(copy.error());
-  report.index_rebuilt = true;
   if (auto repaired = RocksLogDb::rebuild_index(*copy, env); !repaired)
     return tl::unexpected(repaired.error());
   return RocksLogDb::open(*copy, OpenMode::read_only, env, true, Recovery::skip_damage);
@@ -207,6 +220,58 @@ std::optional<Position> acknowledged_in(const std::string& store, rocksdb::Env* 
   const auto newest = (*slots)->newest();
   if (!newest) return std::nullopt;
   return newest->position;
+}
+
+Status copy_from(const RocksLogDb& db, const std::string& target, rocksdb::Env* env, SalvageReport& report) {
+  auto copy = NewStore::create(target, env, kFailed, "cannot write the copy to " + target);
+  if (!copy) return tl::unexpected(copy.error());
+  Salvage salvage(db, &*copy, report);
+  if (auto copied = salvage.copy(); !copied) return copied;
+  salvage.look_behind(std::max(report.acknowledged.value_or(0), db.last_known_position()));
+  return copy->finish(report.copied);
+}
+
+/// Whether the log behind this index proves more than `report` says.
+bool proves_more(const RocksLogDb& db, const SalvageReport& report) {
+  SalvageReport other;
+  if (!Salvage(db, nullptr, other).copy()) return false;
+  if (other.copied.position != report.copied.position) return other.copied.position > report.copied.position;
+  return other.lost_texts.size() < report.lost_texts.size();
+}
+
+Status empty_folder(const std::string& folder) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    fs::remove_all(at->path(), error);
+  }
+  if (error) return fail(ErrorKind::trouble, kFailed, "cannot empty " + folder + ": " + error.message());
+  return {};
+}
+
+/// An index that lost its end opens well and knows nothing of the latest files: where something is missing,
+/// all files are looked at, too. The store's files take room twice then; where there is none for them, what
+/// the index led to is what is saved.
+Result<SalvageReport> copy_most(const std::string& log, const std::string& target, rocksdb::Env* env,
+                                const SalvageReport& begun) {
+  WorkFolder work(target + ".work");
+  if (auto free = work.check_free(); !free) return tl::unexpected(free.error());
+  SalvageReport report = begun;
+  bool opened = false;
+  if (const auto db = open_as_it_is(log, env, work)) {
+    opened = true;
+    if (auto copied = copy_from(**db, target, env, report); !copied) return tl::unexpected(copied.error());
+    if (report.complete()) return report;
+  }
+  const auto rebuilt = open_rebuilt(log, env, work);
+  if (!rebuilt && !opened) return tl::unexpected(rebuilt.error());
+  if (!rebuilt || (opened && !proves_more(**rebuilt, report))) return report;
+  if (opened) {
+    if (auto emptied = empty_folder(target); !emptied) return tl::unexpected(emptied.error());
+  }
+  report = begun;
+  report.index_rebuilt = true;
+  if (auto copied = copy_from(**rebuilt, target, env, report); !copied) return tl::unexpected(copied.error());
+  return report;
 }
 
 Status verify_copy(const std::string& target, rocksdb::Env* env, const SalvageReport& report) {
@@ -228,20 +293,11 @@ Result<SalvageReport> salvage_log(const std::string& store, const std::string& t
                 "name another store (--store)");
   auto lock = StoreLock::acquire(store);
   if (!lock) return tl::unexpected(lock.error());
-  SalvageReport report;
-  report.acknowledged = acknowledged_in(store, env);
-  auto copy = NewStore::create(target, env, kFailed, "cannot write the copy to " + target);
-  if (!copy) return tl::unexpected(copy.error());
-  WorkFolder work(target + ".work");
-  {
-    auto db = open_damaged(store + "/log", env, work, report);
-    if (!db) return tl::unexpected(db.error());
-    Salvage salvage(**db, *copy, report);
-    if (auto copied = salvage.copy(); !copied) return tl::unexpected(copied.error());
-    salvage.look_behind(std::max(report.acknowledged.value_or(0), (*db)->last_known_position()));
-  }
-  if (auto finished = copy->finish(report.copied); !finished) return tl::unexpected(finished.error());
-  if (auto verified = verify_copy(target, env, report); !verified) return tl::unexpected(verified.error());
+  SalvageReport begun;
+  begun.acknowledged = acknowledged_in(store, env);
+  auto report = copy_most(store + "/log", target, env, begun);
+  if (!report) return report;
+  if (auto verified = verify_copy(target, env, *report); !verified) return tl::unexpected(verified.error());
   return report;
 }
 

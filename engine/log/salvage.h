@@ -32,7 +32,8 @@ struct SalvageReport {
   std::vector<Stretch> unproved;
   /// Texts of copied events that are gone or are not what the event says.
   std::vector<Text> lost_texts;
-  /// The database's own index was unusable and was made anew from the files, in a copy.
+  /// The database's own index was unusable, or led to less than its files hold, and was made anew from them,
+  /// in a copy beside the target (TARGET.work, gone at the end).
   bool index_rebuilt = false;
 
   bool complete() const {
