@@ -318,6 +318,7 @@ void Daemon::State::part_stopped() {
   deadline_timer.reset();
   room_timer.reset();
   gate_timer.reset();
+  taking_up_timer.reset();
   mailbox->close();
   const auto let_go = [](auto* handle) {
     auto* base = reinterpret_cast<uv_handle_t*>(handle);
