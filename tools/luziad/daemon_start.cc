@@ -229,11 +229,6 @@ Status Daemon::State::start() {
   }
   attempts->sweep_run_dir([this](const std::string& job) { return engine->find_live(job) != nullptr; });
   const TimeUs stepped = resume();
-  for (const auto& [id, job] : engine->live_jobs()) {
-    const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
-    if (had_process) attempts->adopt(job);
-    output_monitor->adopt(job);
-  }
   take_up();
   job_files->refresh(*history);
   auto_fix->look_back();
@@ -255,9 +250,14 @@ Status Daemon::State::start() {
   return {};
 }
 
-/// A job that ended while no daemon ran is not shown as at work: reads wait for its end, though not long
-/// where much of its output is still to be read.
+/// What lives goes on. A job that ended while no daemon ran is not shown as at work: reads wait for its end,
+/// though not long where much of its output is still to be read.
 void Daemon::State::take_up() {
+  for (const auto& [id, job] : engine->live_jobs()) {
+    const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
+    if (had_process) attempts->adopt(job);
+    output_monitor->adopt(job);
+  }
   constexpr std::uint64_t kLongestMs = 2'000;
   sessions->hold_reads();
   taking_up_timer->start(kLongestMs, [this] { sessions->release_reads(); });
