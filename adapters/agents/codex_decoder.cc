@@ -188,7 +188,7 @@ void CodexDecoder::find(const JsonLine& line, LineFindings& findings) const {
     codex::find_error(type, error, findings);
     codex::find_limit(error, findings);
   } else if (type == "turn.failed") {
-    codex::find_error(type, error, findings);
+    // What failed has been told by a line of its own: counted there.
     codex::find_limit(error, findings);
     codex::find_end(object, error, findings);
   }

@@ -12,9 +12,9 @@
 //   no cost,
 //                        no session id on the line. input_tokens contains the cached ones. AgentConcluded.
 //   error                "Reconnecting... 2/5 (why)" -> AgentRetried; any other AgentErrorReported.
-//   turn.failed          AgentErrorReported and AgentConcluded.
+//   turn.failed          AgentConcluded, with the words of the error before it.
 // A usage limit is words only ("try again at 11:40 AM.", of a clock whose zone and day the line does not
-// say): when it resets is unknown.
+// say): what they mean depends on where and when they are read (limit_words.h).
 #pragma once
 
 #include "adapters/agents/agent_lines.h"

@@ -34,16 +34,16 @@ Status check_known_projects(const std::vector<std::string>& names, const Config*
       if (!has_rows) return tl::unexpected(has_rows.error());
       known = *has_rows;
     }
-    if (!known) return unknown_project(name, *config, ErrorKind::usage);
+    if (!known) return unknown_project(name, *config);
   }
   return {};
 }
 
-tl::unexpected<Error> unknown_project(const std::string& name, const Config& config, ErrorKind kind) {
+tl::unexpected<Error> unknown_project(const std::string& name, const Config& config) {
   std::vector<std::string> names;
   for (const auto& [configured, settings] : config.projects) names.push_back(configured);
   const std::string near = nearest_name(name, names);
-  return fail(kind, "unknown_project",
+  return fail(ErrorKind::usage, "unknown_project",
               "no project '" + name + "' is configured, and none of that name has ever had a job",
               near.empty() ? "luzia config show tells the projects" : "did you mean " + near + "?");
 }

@@ -22,7 +22,7 @@ using CountRows = std::function<Result<std::size_t>(const wire::QueryT&)>;
 Status check_known_projects(const std::vector<std::string>& names, const Config* config,
                             const CountRows& count);
 
-/// The same, said of one of which it is known: `kind` is the caller's.
-tl::unexpected<Error> unknown_project(const std::string& name, const Config& config, ErrorKind kind);
+/// The same, said of one of which it is known.
+tl::unexpected<Error> unknown_project(const std::string& name, const Config& config);
 
 }  // namespace luzia

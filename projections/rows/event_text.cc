@@ -13,7 +13,14 @@
 namespace luzia {
 namespace {
 
-std::string attempt_end_text(const schema::AttemptEnded& fact) {
+/// The event's time is when the daemon heard of the end: after one that did not run, long behind it.
+std::string seen_late_text(const schema::AttemptEnded& fact, TimeUs heard) {
+  constexpr TimeUs kAtOnce = 2 * kSecondUs;
+  if (fact.ended_us() == 0 || heard - fact.ended_us() <= kAtOnce) return {};
+  return " at " + format_rfc3339(fact.ended_us()) + ", which is seen now";
+}
+
+std::string attempt_end_text(const schema::AttemptEnded& fact, TimeUs heard) {
   if (fact.evidence_lost()) return fmt::format("attempt {} is gone without an exit record", fact.attempt());
   if (fact.start_error() && fact.start_error()->size() > 0) {
     // Why is told by the job's end, which follows.
@@ -24,8 +31,9 @@ std::string attempt_end_text(const schema::AttemptEnded& fact) {
                         ? fmt::format("killed by signal {} ({})", fact.signal(), signal_name(fact.signal()))
                     : fact.exit_code() ? fmt::format("exit code {}", *fact.exit_code())
                                        : std::string("no exit code");
-  std::string sentence = fmt::format("attempt {} ended: {}, ran {}", fact.attempt(), how,
-                                     format_duration(static_cast<TimeUs>(fact.wall_us())));
+  std::string sentence =
+      fmt::format("attempt {} ended{}: {}, ran {}", fact.attempt(), seen_late_text(fact, heard), how,
+                  format_duration(static_cast<TimeUs>(fact.wall_us())));
   if (fact.core_dumped()) sentence += ", core dumped";
   if (fact.leftovers_killed() > 0)
     sentence += fmt::format(", {} processes left over killed", fact.leftovers_killed());
@@ -74,7 +82,8 @@ std::string ended_text(const schema::JobEnded& fact) {
   return end_text(fact.state(), fact.reason(), std::nullopt, 0, detail);
 }
 
-std::string job_text(const schema::JobEvent& job) {
+/// `heard`: the time of the event.
+std::string job_text(const schema::JobEvent& job, TimeUs heard) {
   using schema::JobFact;
   switch (job.fact_type()) {
     case JobFact::NONE:
@@ -96,7 +105,7 @@ std::string job_text(const schema::JobEvent& job) {
     case JobFact::RunnerGone:
       return "its parent process luzia-run is gone, the agent lives on";
     case JobFact::AttemptEnded:
-      return attempt_end_text(*job.fact_as_AttemptEnded());
+      return attempt_end_text(*job.fact_as_AttemptEnded(), heard);
     case JobFact::JobEnded: {
       const auto& fact = *job.fact_as_JobEnded();
       const std::string why = ended_text(fact);
@@ -317,7 +326,7 @@ std::string event_text(const schema::Event& event) {
   using schema::Payload;
   switch (event.payload_type()) {
     case Payload::JobEvent:
-      return job_text(*event.payload_as_JobEvent());
+      return job_text(*event.payload_as_JobEvent(), event.time_us());
     case Payload::OutputEvent:
       return output_text(*event.payload_as_OutputEvent());
     case Payload::ReportEvent:

@@ -38,7 +38,8 @@ Table approvals_table(const ShownApprovals& approvals, TimeUs now, Form form = F
 std::string questions_text(const ShownQuestions& questions, TimeUs now, const TableStyle& style);
 std::string approvals_text(const ShownApprovals& approvals, TimeUs now, const TableStyle& style);
 
-/// What is open, one line each: job, what is asked, what can be answered, the time that is left.
+/// What is open, one line each, who has waited longest first: job, what is asked, what can be answered, the
+/// time that is left.
 Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& approvals, TimeUs now);
 
 /// "27m left", "denied in 5m", "no deadline", ...; empty when it is not open.

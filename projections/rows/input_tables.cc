@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "projections/rows/input_rows.h"
 #include "projections/rows/times.h"
@@ -194,22 +196,27 @@ Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& a
                {.title = "ASKS", .min_width = 16, .shrinks = true},
                {.title = "OPTIONS", .min_width = 12, .shrinks = true},
                {.title = "LEFT", .align = Align::right}});
+  std::vector<std::pair<TimeUs, std::vector<Cell>>> rows;  // by when it was asked
   for (const view::Question* question : questions) {
     const std::string options = options_text(*question);
-    table.add({{words_of(question->job()), Colour::bold},
-               {words_of(question->project())},
-               {words_of(question->question()), Colour::yellow},
-               {options.empty() ? "any text" : options},
-               {left_cell(question->deadline_us(), now)}});
+    rows.push_back({question->asked_us(),
+                    {{words_of(question->job()), Colour::bold},
+                     {words_of(question->project())},
+                     {words_of(question->question()), Colour::yellow},
+                     {options.empty() ? "any text" : options},
+                     {left_cell(question->deadline_us(), now)}}});
   }
   for (const view::Approval* approval : approvals) {
     const TimeUs by_itself = approval->auto_after_us();
-    table.add({{std::string(asker_of(*approval)), Colour::bold},
-               {words_of(approval->project())},
-               {"approve " + subject_text(*approval), Colour::yellow},
-               {"approve, deny"},
-               {left_cell(by_itself != 0 ? by_itself : approval->deadline_us(), now)}});
+    rows.push_back({approval->asked_us(),
+                    {{std::string(asker_of(*approval)), Colour::bold},
+                     {words_of(approval->project())},
+                     {"approve " + subject_text(*approval), Colour::yellow},
+                     {"approve, deny"},
+                     {left_cell(by_itself != 0 ? by_itself : approval->deadline_us(), now)}}});
   }
+  std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.first; });
+  for (auto& [asked, row] : rows) table.add(std::move(row));
   return table;
 }
 

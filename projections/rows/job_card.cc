@@ -201,13 +201,46 @@ std::string cause_text(const schema::Event& event, const std::vector<const schem
       std::ranges::lower_bound(listed, event.cause(), {}, [](const auto* each) { return each->position(); });
   const bool is_listed = (cause != listed.end() && (*cause)->position() == event.cause()) ||
                          std::ranges::binary_search(before, event.cause());
-  return fmt::format("because of #{}{}; ", event.cause(), is_listed ? "" : " (not in this list)");
+  // What was found in a stretch of output follows from the stretch, which explains nothing by itself.
+  const bool was_read = event.evidence() && event.evidence()->kind() == schema::EvidenceKind::inferred;
+  return fmt::format("because of #{}{}; ", event.cause(),
+                     is_listed  ? ""
+                     : was_read ? " (output that was read)"
+                                : " (not in this list)");
+}
+
+const schema::QuestionAnswered* answered_in(const schema::Event& event) {
+  const auto* question = event.payload_as_QuestionEvent();
+  return question ? question->fact_as_QuestionAnswered() : nullptr;
+}
+
+/// ": staging" behind the sentence that a question was answered, where the answer is known.
+std::string answer_of(const schema::Event& event, const GivenAnswers& answers, bool unicode) {
+  constexpr std::size_t kLongestShown = 200;
+  const auto* fact = answered_in(event);
+  const auto answer = fact ? answers.find(std::string(text(fact->question()))) : answers.end();
+  if (answer == answers.end()) return {};
+  return ": " + fit_width(make_harmless(answer->second,
+                                        {.keep_newlines = false, .keep_tabs = false, .unicode = unicode}),
+                          kLongestShown, unicode);
 }
 
 }  // namespace
 
+GivenAnswers given_answers(const std::vector<const view::Question*>& rows) {
+  GivenAnswers answers;
+  for (const view::Question* row : rows) {
+    if (row->answer() && row->answer()->size() > 0) answers[row->id()->str()] = row->answer()->str();
+  }
+  return answers;
+}
+
+bool tells_of_answers(const std::vector<const schema::Event*>& events) {
+  return std::ranges::any_of(events, [](const auto* event) { return answered_in(*event) != nullptr; });
+}
+
 std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style,
-                     const std::vector<Position>& before) {
+                     const std::vector<Position>& before, const GivenAnswers& answers) {
   std::string out;
   std::size_t number_width = 2;
   for (const schema::Event* event : events) {
@@ -226,7 +259,7 @@ std::string why_text(const std::vector<const schema::Event*>& events, const Tabl
     };
     const std::string source = cause_text(*event, events, before) + evidence_text(*event);
     out += coloured(time, Colour::dim, style.colour) + "  " + coloured(number, Colour::bold, style.colour) +
-           "  " + shown(event_text(*event)) + "\n";
+           "  " + shown(event_text(*event) + answer_of(*event, answers, style.unicode)) + "\n";
     out += std::string(indent, ' ') + coloured(shown(source), Colour::dim, style.colour) + "\n";
   }
   return out;

@@ -2,6 +2,7 @@
 // `for_people` has short, rounded cells; `Form::data` has every field in full, for CSV.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -38,9 +39,15 @@ Table events_table(const std::vector<const schema::Event*>& events, Form form = 
 std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style,
                      std::string_view waiting = {});
 
+/// What was answered, by the question's id. Events name the question only: answers can be erased.
+using GivenAnswers = std::map<std::string, std::string>;
+GivenAnswers given_answers(const std::vector<const view::Question*>& rows);
+/// Whether one of these says that a question was answered, so that its answer is worth asking for.
+bool tells_of_answers(const std::vector<const schema::Event*>& events);
+
 /// The chain of `why`: each event with its time, what happened, who did it and how we know. `events` in the
 /// order of the log; `before`: positions, rising, of those that stand in the same list before them.
 std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style,
-                     const std::vector<Position>& before = {});
+                     const std::vector<Position>& before = {}, const GivenAnswers& answers = {});
 
 }  // namespace luzia

@@ -18,7 +18,7 @@ std::vector<Wrong> wrong_dispatches() {
   return {
       {Tool::luzia, {"frobnicate"}, 2},
       {Tool::luzia, {"--frob"}, 2},
-      {Tool::luzia, {"nope", "a task"}, 4},
+      {Tool::luzia, {"nope", "a task"}, 2},
       {Tool::luzia, {"dispatch"}, 2},
       {Tool::luzia, {"dispatch", "demo"}, 2},
       {Tool::luzia, {"dispatch", "demo", ""}, 2},

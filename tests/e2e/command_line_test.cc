@@ -1,4 +1,6 @@
 // What people ask the command line for when nothing starts, before something starts, and when it would not.
+#include <filesystem>
+
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -30,15 +32,34 @@ TEST_F(CommandLineTest, PausedQueueIsToldWhereverOneLooks) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
+TEST_F(CommandLineTest, InitFindsTheUsersSettingsWhereTheAgentDoes) {
+  std::filesystem::create_directories(path("codex"));
+  std::filesystem::create_directories(path("gemini/.gemini"));
+  write_text(path("codex/config.toml"), "model = \"m\"\n");
+  write_text(path("gemini/.gemini/settings.json"), "{}\n");
+  const auto init = [&](const std::string& agent, const std::string& variable) {
+    return luzia({"init", agent, "--user", "--yes"}, {}, {variable});
+  };
+  EXPECT_EQ(init("codex", "CODEX_HOME=" + path("codex")).code, 0);
+  EXPECT_THAT(read_text(path("codex/config.toml")), HasSubstr("[mcp_servers.luzia]"));
+  EXPECT_EQ(init("gemini", "GEMINI_CLI_HOME=" + path("gemini")).code, 0);
+  EXPECT_THAT(read_text(path("gemini/.gemini/settings.json")), HasSubstr("luzia"));
+  EXPECT_FALSE(std::filesystem::exists(home() + "/.codex"));
+  EXPECT_FALSE(std::filesystem::exists(home() + "/.gemini"));
+  const Finished nowhere = init("codex", "CODEX_HOME=" + path("nowhere"));
+  EXPECT_EQ(nowhere.code, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("CODEX_HOME"));
+}
+
 TEST_F(CommandLineTest, PausingAProjectThatNeverWasIsRefusedWithTheNearestName) {
   const auto before = [&] { return position(); };
   ASSERT_EQ(luzia({"daemon", "start"}).code, 0);
   const auto start = before();
   const Finished refused = luzia({"pause", "--project", "dmo"});
-  EXPECT_EQ(refused.code, 4);
+  EXPECT_EQ(refused.code, 2);
   EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr("did you mean demo?"));
-  EXPECT_EQ(luzia({"resume", "--project", "dmo"}).code, 4);
+  EXPECT_EQ(luzia({"resume", "--project", "dmo"}).code, 2);
   EXPECT_EQ(before(), start);
 }
 

@@ -47,7 +47,7 @@ TEST_F(DispatchTest, DryRunChangesNothing) {
   const Finished dry = luzia({"dispatch", "demo", ": > ran", "--dry-run"});
   EXPECT_EQ(dry.code, 0) << dry.err;
   EXPECT_EQ(position(), before);
-  EXPECT_EQ(luzia({"dispatch", "nope", "x", "--dry-run"}).code, 4);
+  EXPECT_EQ(luzia({"dispatch", "nope", "x", "--dry-run"}).code, 2);
   EXPECT_EQ(luzia_json({"jobs", "--all"})["jobs"].size(), 1u);
   EXPECT_NE(::access((project() + "/ran").c_str(), F_OK), 0);
 }
@@ -68,7 +68,7 @@ TEST_F(DispatchTest, BatchIsAcceptedAsAWholeOrNotAtAll) {
   const auto before = position();
   const Finished refused = luzia({"dispatch", "--batch", "-"}, many + R"({"project":"nope","task":"x"})"
                                                                       "\n");
-  EXPECT_EQ(refused.code, 4) << refused.err;
+  EXPECT_EQ(refused.code, 2) << refused.err;
   EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
   const Finished broken = luzia({"dispatch", "--batch", "-"}, many + "{\"project\":\n");
   EXPECT_EQ(broken.code, 2) << broken.err;

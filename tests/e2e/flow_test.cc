@@ -373,7 +373,7 @@ TEST_F(FlowTest, DryRunTellsWhatTheDaemonWouldRefuseAndChangesNothing) {
   EXPECT_EQ(taken.code, 0) << taken.err;
   EXPECT_THAT(taken.err, testing::HasSubstr("the daemon would take it"));
   const Finished stranger = tried(good, "nope");
-  EXPECT_EQ(stranger.code, 4);
+  EXPECT_EQ(stranger.code, 2);
   EXPECT_THAT(stranger.err, testing::HasSubstr("no project 'nope' is configured"));
   EXPECT_THAT(tried(good + "agent='nobody'\n").err, testing::HasSubstr("no agent 'nobody' is configured"));
   EXPECT_EQ(tried("[[steps]]\nname='a/b'\nprompt='true'\n").code, 2);

@@ -134,9 +134,10 @@ TEST_F(KilledDaemonTest, FindsTheExitOfAJobThatEndedMeanwhile) {
   ASSERT_TRUE(becomes(id, "running"));
   kill_daemon();
   write_text(project() + "/go", "");
-  ASSERT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
+  ASSERT_TRUE(wait_until([&] { return own_processes().empty(); })) << "its luzia-run, too";
   start_daemon();
-  const Json row = ended(id);
+  const Json row = job(id);
+  EXPECT_EQ(row["state"], "failed") << "already the first answer knows";
   EXPECT_EQ(row["exit_code"], 42);
   EXPECT_EQ(row["output"]["lines"], 2);
   expect_verified();

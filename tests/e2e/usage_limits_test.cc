@@ -48,6 +48,29 @@ TEST_F(UsageLimitsTest, AJobGoesOnByItselfWhenTheLimitIsReset) {
   expect_verified();
 }
 
+TEST_F(UsageLimitsTest, WhatIsToldInWordsIsByTheClockHereAndTheFailureIsCountedOnce) {
+  script("agent",
+         "cat > /dev/null\n"
+         "at=$(LC_ALL=C date -d @$(($(date +%s) / 60 * 60 + 7200)) '+%b %-dth, %Y %-I:%M %p')\n"
+         "said='\"You\u2019ve hit your usage limit. Try again at '$at'.\"'\n"
+         "echo '{\"type\":\"thread.started\",\"thread_id\":\"t-1\"}'\n"
+         "echo '{\"type\":\"error\",\"message\":'$said'}'\n"
+         "echo '{\"type\":\"turn.failed\",\"error\":{\"message\":'$said'}}'\n"
+         "exit 1\n");
+  configure("[agents.limited]\ncommand = [\"./agent\"]\nstdin = \"prompt\"\noutput = \"codex-json\"\n");
+  const std::string id = run();
+  ASSERT_TRUE(becomes(id, "parked"));
+  const auto limits = events_of(id, "LimitReached");
+  ASSERT_FALSE(limits.empty());
+  constexpr std::int64_t kMinuteUs = 60'000'000;
+  const std::int64_t told = limits[0]["time_us"], reset = limits[0]["data"]["resets_us"];
+  EXPECT_EQ(reset % kMinuteUs, 0);
+  EXPECT_GT(reset - told, 115 * kMinuteUs);
+  EXPECT_LE(reset - told, 121 * kMinuteUs);
+  EXPECT_EQ(events_of(id, "AgentErrorReported").size(), 1U);
+  expect_verified();
+}
+
 TEST_F(UsageLimitsTest, APersonLetsItGoOnAndTheAgentWithIt) {
   limited_agent(7'200, 0);
   const std::string id = run();

@@ -11,6 +11,7 @@ class DaemonSource : public Source {
   DaemonSource(Client client, std::string socket) : client_(std::move(client)), socket_(std::move(socket)) {}
 
   bool is_daemon() const override { return true; }
+  Result<Position> end() override { return Position{0}; }
   Result<RowPage> query(const wire::QueryT& query) override;
   Result<std::string> verify(const ProgressSink& progress) override;
   Result<std::string> rebuild(const ProgressSink& progress) override;

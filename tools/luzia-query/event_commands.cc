@@ -148,6 +148,24 @@ Result<int> run_events(Session& session) {
   return 0;
 }
 
+namespace {
+
+/// What was answered to the questions that these events tell of; as far as it is known, it is not the point.
+GivenAnswers ask_answers(Session& session, Source& source, const Events& events) {
+  if (!tells_of_answers(events)) return {};
+  wire::QueryT query = session.query(wire::View::questions);
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = {session.options().name};
+  query.filter->ended = true;
+  query.cursor.clear();
+  query.limit = kMaxLimit;
+  const auto page = source.query(query);
+  const auto rows = page ? rows_of<view::Question>(*page) : Result<std::vector<const view::Question*>>();
+  return rows ? given_answers(*rows) : GivenAnswers{};
+}
+
+}  // namespace
+
 Result<int> run_why(Session& session) {
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
@@ -170,7 +188,8 @@ Result<int> run_why(Session& session) {
       written = console.write(events_table(*events, Form::data).csv());
       break;
     case Format::table:
-      written = console.write(why_text(*events, console.style()));
+      written =
+          console.write(why_text(*events, console.style(), {}, ask_answers(session, **source, *events)));
       tell_place(session, *page);
       break;
   }

@@ -23,11 +23,11 @@ std::string json_of(const view::Flow& row) {
 Result<int> run_flows(Session& session) {
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
   const auto page = collect_pages(**source, session.query(wire::View::flows),
                                   session.options().limit.value_or(kDefaultLimit));
   if (!page) return tl::unexpected(page.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
   const Shapes<view::Flow> shapes = {
       "flows", json_of,
       [&](const auto& rows, Form form) { return flows_table(native_flows(rows), *as_of, form); },
@@ -40,12 +40,12 @@ Result<int> run_flows(Session& session) {
 Result<int> run_flow(Session& session) {
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
   wire::QueryT query = session.query(wire::View::flows);
   query.id = session.options().name;
   const auto page = (*source)->query(query);
   if (!page) return tl::unexpected(page.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
   const auto rows = rows_of<view::Flow>(*page);
   if (!rows) return tl::unexpected(rows.error());
   const auto flows = native_flows(*rows);

@@ -13,6 +13,8 @@ constexpr std::size_t kRecentEnded = 10;
 void tell_place(Session& session, const RowPage& page) {
   if (!session.options().at.is_now()) {
     session.console().say("as of position " + std::to_string(page.position));
+  } else if (session.last_event()) {
+    session.console().say_to_person("as of the last event, " + format_rfc3339(*session.last_event()));
   }
   if (!page.next.empty()) session.console().say("more: --cursor " + page.next);
 }
@@ -111,14 +113,14 @@ Status count_named(Session& session, Source& source, const wire::QueryT& asked,
 Result<int> run_status(Session& session) {
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
   wire::QueryT query = session.query(wire::View::status);
   const std::size_t recent = session.options().limit.value_or(kRecentEnded);
   query.limit = static_cast<std::uint32_t>(std::min<std::size_t>(recent, kMaxLimit));
   query.filter->ended = recent != 0;
   const auto page = (*source)->query(query);
   if (!page) return tl::unexpected(page.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
   const auto jobs = rows_of<view::Job>(*page);
   if (!jobs) return tl::unexpected(jobs.error());
   auto groups = group_by_attention(*jobs, *as_of);
@@ -151,11 +153,11 @@ Result<int> run_status(Session& session) {
 Result<int> run_jobs(Session& session) {
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
   const auto page = collect_pages(**source, session.query(wire::View::jobs),
                                   session.options().limit.value_or(kDefaultLimit));
   if (!page) return tl::unexpected(page.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
   const Shapes<view::Job> shapes = {
       "jobs", [&](const view::Job& job) { return job_json(job, *as_of); },
       [&](const auto& jobs, Form form) { return jobs_table(jobs, *as_of, form); },
@@ -167,13 +169,13 @@ Result<int> run_jobs(Session& session) {
 Result<int> run_job(Session& session) {
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
   wire::QueryT query = session.query(wire::View::jobs);
   query.filter->jobs = {session.options().name};
   query.limit = 1;
   const auto page = (*source)->query(query);
   if (!page) return tl::unexpected(page.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
   const auto jobs = rows_of<view::Job>(*page);
   if (!jobs) return tl::unexpected(jobs.error());
   if (jobs->empty()) {
@@ -204,11 +206,11 @@ Result<int> run_job(Session& session) {
 Result<int> run_queue(Session& session) {
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
   const auto page = collect_pages(**source, session.query(wire::View::queue),
                                   session.options().limit.value_or(kDefaultLimit));
   if (!page) return tl::unexpected(page.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
   const Shapes<view::QueueEntry> shapes = {
       "queue", queue_entry_json,
       [&](const auto& entries, Form form) { return queue_table(entries, *as_of, form); },

@@ -55,7 +55,9 @@ std::string overview() {
   return text +
          "\n"
          "Every read takes --at POSITION|TIME: the answer as it was then.\n"
-         "A daemon that runs on the store is asked; else the store is read (--offline: in any case).\n"
+         "A daemon that runs on the store is asked; else the store is read (--offline: in any case), as of "
+         "its\n"
+         "last event: durations of what was at work then end there.\n"
          "Exit codes: 0 done, 1 what verify looked at is faulty, 2 bad usage, 3 no such job, 4 refused,\n"
          "5 trouble with daemon or store.\n"
          "\n"

@@ -21,7 +21,7 @@ Result<Source*> Session::source() {
     source_ = std::move(*opened);
     if (!place_.offline && !source_->is_daemon()) {
       console_.say_to_person(
-          "luzia-query: no daemon is running: this is read from the store, as the last one left it");
+          "luzia-query: no daemon is running: this is read from the store, as of its last event");
     }
   }
   return source_.get();
@@ -65,6 +65,22 @@ Result<TimeUs> Session::as_of() {
     return time_of(**asked, options_.at.position);
   }
   return options_.at.time_us != 0 ? std::min(options_.at.time_us, now_) : now_;
+}
+
+Result<TimeUs> Session::seen_until() {
+  if (!options_.at.is_now()) return as_of();
+  auto asked = source();
+  if (!asked) return tl::unexpected(asked.error());
+  if ((*asked)->is_daemon()) return now_;
+  if (!last_event_) {
+    // Rows can be read where the end of the log cannot, and then are the answer; verify tells what is wrong.
+    const auto end = (*asked)->end();
+    if (!end || *end == 0) return now_;
+    const auto time = time_of(**asked, *end);
+    if (!time) return now_;
+    last_event_ = std::min(*time, now_);
+  }
+  return *last_event_;
 }
 
 Result<Moment> Session::exported_moment() {

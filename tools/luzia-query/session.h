@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "tools/luzia-query/console.h"
 #include "tools/luzia-query/options.h"
@@ -31,8 +32,14 @@ class Session {
   wire::QueryT query(wire::View view) const;
   /// The same of all that ever was, which no list of the present leaves out: for exports and SQL.
   wire::QueryT history_query(wire::View view) const;
-  /// The time that running durations count up to: now, or the moment of --at.
+  /// The moment that an answer is of: now, or that of --at.
   Result<TimeUs> as_of();
+  /// The time that durations of what goes on count up to: as_of(), but without a daemon the time of the last
+  /// event. What has become of a job since then nobody has seen. Best asked after the rows, which open the
+  /// store in their own way.
+  Result<TimeUs> seen_until();
+  /// The time of the last event, once seen_until() has counted up to it.
+  const std::optional<TimeUs>& last_event() const { return last_event_; }
   /// What an export tells of: where the rows of still_source stand, and the time of that position, up to
   /// which its durations count. So the same position gives the same bytes, whatever the clock says.
   Result<Moment> exported_moment();
@@ -45,6 +52,7 @@ class Session {
   Console& console_;
   TimeUs now_;
   std::unique_ptr<Source> source_, still_;
+  std::optional<TimeUs> last_event_;
 };
 
 }  // namespace luzia

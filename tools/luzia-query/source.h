@@ -20,6 +20,9 @@ class Source {
   /// Whether a daemon answers, which knows of what happens now.
   virtual bool is_daemon() const = 0;
 
+  /// Where the log that is read ends. 0 of a daemon, whose log goes on.
+  virtual Result<Position> end() = 0;
+
   /// One page, as run_query gives it.
   virtual Result<RowPage> query(const wire::QueryT& query) = 0;
 

@@ -137,13 +137,22 @@ void StoreSource::close() {
   opened_ = false;
 }
 
+Status StoreSource::open_log() {
+  if (log_) return {};
+  auto log = open_log_for_reading(store_);
+  if (!log) return tl::unexpected(log.error());
+  log_ = std::move(*log);
+  return {};
+}
+
+Result<Position> StoreSource::end() {
+  if (auto opened = open_log(); !opened) return tl::unexpected(opened.error());
+  return log_->tip().position;
+}
+
 /// A log without views, or with a long tail, is exported without folding anything.
 Result<RowPage> StoreSource::query_log(const wire::QueryT& query) {
-  if (!log_) {
-    auto log = open_log_for_reading(store_);
-    if (!log) return tl::unexpected(log.error());
-    log_ = std::move(*log);
-  }
+  if (auto opened = open_log(); !opened) return tl::unexpected(opened.error());
   wire::QueryT up_to_tip(query);
   if (query.at_position == 0 && query.at_time_us == 0) up_to_tip.at_position = log_->tip().position;
   const OverlayStore no_rows;

@@ -21,12 +21,14 @@ class StoreSource : public Source {
         progress_(std::move(progress)) {}
 
   bool is_daemon() const override { return false; }
+  Result<Position> end() override;
   Result<RowPage> query(const wire::QueryT& query) override;
   Result<std::string> verify(const ProgressSink& progress) override;
   Result<std::string> rebuild(const ProgressSink& progress) override;
   Result<std::string> backup(const std::string& target, const ProgressSink& progress) override;
 
  private:
+  Status open_log();
   Result<RowPage> query_log(const wire::QueryT& query);
   Result<RowPage> query_rows(const wire::QueryT& query, bool hold_files);
   Status open(bool hold_files);

@@ -71,7 +71,7 @@ Result<int> forget(Invocation& invocation, const Words& words) {
 }
 
 Result<int> ask(Invocation& invocation, wire::QueryT query, const std::string& none) {
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   const auto page = ask_rows(invocation, *client, query);
   if (!page) return tl::unexpected(page.error());

@@ -233,6 +233,22 @@ Result<int> print_waiting(Invocation& invocation, Client& client) {
   return 0;
 }
 
+/// What was answered to the questions that these events tell of; as far as it is known, it is not the point.
+GivenAnswers ask_answers(Invocation& invocation, Client& client,
+                         const std::vector<const schema::Event*>& events) {
+  if (!tells_of_answers(events)) {
+    return {};
+  }
+  wire::QueryT query;
+  query.view = wire::View::questions;
+  query.limit = kPageLimit;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = {invocation.args().positionals().front()};
+  query.filter->ended = true;
+  const auto page = ask_rows(invocation, client, query);
+  return page ? given_answers(page->as<view::Question>()) : GivenAnswers{};
+}
+
 Result<int> run_why(Invocation& invocation) {
   auto client = invocation.connect();
   if (!client) {
@@ -258,7 +274,7 @@ Result<int> run_why(Invocation& invocation) {
     pages.push_back(std::move(*page));
   } while (!next.empty());
   if (!invocation.json()) {
-    print(why_text(events, invocation.terminal().style()));
+    print(why_text(events, invocation.terminal().style(), {}, ask_answers(invocation, *client, events)));
     return print_waiting(invocation, *client);
   }
   std::vector<std::string> objects;

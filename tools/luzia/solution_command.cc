@@ -97,7 +97,7 @@ Result<int> add(Invocation& invocation, const Words& words) {
 
 Result<int> search(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   wire::QueryT query = solutions_query(args);
   query.text = joined_words(words);
@@ -114,7 +114,7 @@ Result<int> search(Invocation& invocation, const Words& words) {
 
 Result<int> list(Invocation& invocation, const Words&) {
   const Arguments& args = invocation.args();
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   wire::QueryT query = solutions_query(args);
   query.limit = lesson_limit(args, kDefaultSolutions);
@@ -194,7 +194,7 @@ Result<int> prune(Invocation& invocation, const Words& words) {
   if (by_rule == !words.empty()) {
     return fail(ErrorKind::usage, "bad_usage", "name solutions, or say which: --below or --expired");
   }
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   wire::PruneSolutionsT request;
   request.solutions = words;
@@ -225,7 +225,7 @@ Result<int> prune(Invocation& invocation, const Words& words) {
 }
 
 Result<int> export_all(Invocation& invocation, const Words&) {
-  auto client = invocation.connect();
+  auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   const auto pages = all_pages(invocation, *client);
   if (!pages) return tl::unexpected(pages.error());

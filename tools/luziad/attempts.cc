@@ -278,6 +278,14 @@ void Attempts::adopt(const JobState& job) {
   after_record(job.job, job.attempt, true);
 }
 
+void Attempts::when_taken_up(std::function<void()> then) {
+  for (const auto& [job, attempt] : attempts_) {
+    if (!attempt.runner && !attempt.agent) to_take_up_.insert(job);
+  }
+  if (to_take_up_.empty()) return then();
+  when_taken_up_ = std::move(then);
+}
+
 // -------------------------------------------------------------------------------------------- ending
 
 Attempts::Attempt* Attempts::find(const std::string& job, std::uint32_t number) {
@@ -447,6 +455,7 @@ void Attempts::job_changed(const JobState& job) {
   const bool left_record = it->second.left_record;
   attempts_.erase(it);
   watcher_.forget(job.job);
+  if (to_take_up_.erase(job.job) > 0 && to_take_up_.empty()) std::exchange(when_taken_up_, nullptr)();
   if (left_record && spent_.size() < kMostSpent) return spent_.push_back({job.job, number});
   workers_.run([run_dir = setting_.run_dir, id = job.job, number] { remove_run_files(run_dir, id, number); },
                [] {});
@@ -468,6 +477,7 @@ void Attempts::sweep_run_dir(const std::function<bool(const std::string& job)>& 
 void Attempts::close() {
   *closed_ = true;
   attempts_.clear();
+  to_take_up_.clear();
   again_.clear();
   again_timer_.stop();
   late_start_timer_.stop();

@@ -46,6 +46,9 @@ class Attempts {
   void carry_out(const Effect& effect, const JobState& job);
   /// Start of the daemon: a job that had a process when the last daemon ended.
   void adopt(const JobState& job);
+  /// After the last adopt(): `then`, once the end of each attempt that was over by then is in the log; at
+  /// once where there is none.
+  void when_taken_up(std::function<void()> then);
   /// The job's state changed durably: lets go of an attempt that is over.
   void job_changed(const JobState& job);
   /// Removes claims and exit records of attempts that nobody waits for (left by a crash after the end).
@@ -103,6 +106,8 @@ class Attempts {
   Launcher launcher_;
   JobTasks signals_;
   std::map<std::string, Attempt> attempts_;
+  std::set<std::string> to_take_up_;  // jobs whose attempts were over when they were adopted
+  std::function<void()> when_taken_up_;
   std::vector<SpentAttempt> spent_;           // run files for the next launches; the next daemon removes them
   std::map<std::string, Effect> awaited_;     // stops of jobs whose luzia-run is not known yet
   std::set<std::string> short_of_resources_;  // jobs whose launch is tried again, and was told to be

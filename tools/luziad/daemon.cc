@@ -1,3 +1,4 @@
+#include "adapters/agents/limit_words.h"
 #include "tools/luziad/daemon_state.h"
 
 namespace luzia {
@@ -18,6 +19,15 @@ void restore_descriptor_limit(rlim_t soft) {
   if (soft == 0 || getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
   limit.rlim_cur = soft;
   setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// Words that tell when a usage limit is over mean the clock here and now: what they mean is recorded.
+void date_limits(RecordOutput& stretch, TimeUs now) {
+  for (RecordOutput::Finding& finding : stretch.findings) {
+    auto* usage = std::get_if<schema::UsageFactUnion>(&finding.fact);
+    schema::LimitReachedT* limit = usage != nullptr ? usage->AsLimitReached() : nullptr;
+    if (limit != nullptr && limit->resets_us == 0) limit->resets_us = reset_in_words(limit->text, now);
+  }
 }
 
 }  // namespace
@@ -239,6 +249,7 @@ void Daemon::State::job_changed(const JobState& job) {
 }
 
 void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {
+  date_limits(stretch, wall_now());
   report(job, std::move(stretch));
   const JobState* state = engine->find_live(job);
   if (state == nullptr || engine->failed()) return;
@@ -318,6 +329,7 @@ void Daemon::State::part_stopped() {
   deadline_timer.reset();
   room_timer.reset();
   gate_timer.reset();
+  taking_up_timer.reset();
   mailbox->close();
   const auto let_go = [](auto* handle) {
     auto* base = reinterpret_cast<uv_handle_t*>(handle);

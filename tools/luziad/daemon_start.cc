@@ -144,6 +144,7 @@ void Daemon::State::compose_clocks() {
   deadline_timer = std::make_unique<Timer>(&loop);
   room_timer = std::make_unique<Timer>(&loop);
   gate_timer = std::make_unique<Timer>(&loop);
+  taking_up_timer = std::make_unique<Timer>(&loop);
 }
 
 /// What goes on from the facts of jobs.
@@ -228,11 +229,7 @@ Status Daemon::State::start() {
   }
   attempts->sweep_run_dir([this](const std::string& job) { return engine->find_live(job) != nullptr; });
   const TimeUs stepped = resume();
-  for (const auto& [id, job] : engine->live_jobs()) {
-    const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
-    if (had_process) attempts->adopt(job);
-    output_monitor->adopt(job);
-  }
+  take_up();
   job_files->refresh(*history);
   auto_fix->look_back();
   contention->look_back();
@@ -251,6 +248,23 @@ Status Daemon::State::start() {
   start_telegram();
   if (rows_making) upkeep->replace_rows();
   return {};
+}
+
+/// What lives goes on. A job that ended while no daemon ran is not shown as at work: reads wait for its end,
+/// though not long where much of its output is still to be read.
+void Daemon::State::take_up() {
+  for (const auto& [id, job] : engine->live_jobs()) {
+    const bool had_process = job.pid != 0 && !job.attempt_over && job.state != schema::JobState::queued;
+    if (had_process) attempts->adopt(job);
+    output_monitor->adopt(job);
+  }
+  constexpr std::uint64_t kLongestMs = 2'000;
+  sessions->hold_reads();
+  taking_up_timer->start(kLongestMs, [this] { sessions->release_reads(); });
+  attempts->when_taken_up([this] {
+    taking_up_timer->stop();
+    sessions->release_reads();
+  });
 }
 
 /// Returns by how much the clock has stepped since the last daemon: known before anything looks at moments.

@@ -95,8 +95,9 @@ struct Daemon::State {
   DiskRoom room = DiskRoom::plenty;
   TimeUs room_seen_at = 0;  // monotonic
   Gates gates;
-  std::string gates_closed;           // why, or empty
-  std::unique_ptr<Timer> gate_timer;  // runs while jobs are queued and there are gates
+  std::string gates_closed;                // why, or empty
+  std::unique_ptr<Timer> taking_up_timer;  // the longest that the first reads wait
+  std::unique_ptr<Timer> gate_timer;       // runs while jobs are queued and there are gates
   uv_prepare_t prepare{};
   uv_signal_t terminate{}, interrupt{}, hangup{};
   std::optional<Ending> ending;
@@ -117,6 +118,7 @@ struct Daemon::State {
   void compose_clocks();
   void compose_monitors();
   Status start();
+  void take_up();
   TimeUs resume();
   void start_telegram();
   void turn();

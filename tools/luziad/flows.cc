@@ -11,6 +11,7 @@
 #include "projections/flows.h"
 #include "projections/query.h"
 #include "tools/luziad/input_orders.h"
+#include "tools/luziad/intake.h"
 #include "tools/luziad/preview.h"
 
 namespace luzia {
@@ -155,12 +156,8 @@ Flows::Flows(Parts& parts, Intake& intake, Queries& queries, IdSource& ids)
 void Flows::create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request) {
   wire::CreateFlowT copy;
   request.UnPackTo(&copy);
-  const bool known = parts_.config.projects.contains(copy.project);
-  if (!known || !may_use(parts_.config, caller, copy.project)) {
-    return refuse(parts_, to,
-                  {ErrorKind::refused, "unknown_project", "no project '" + copy.project + "' is configured",
-                   "add [projects." + copy.project + "] to luzia.toml, then luzia daemon reload"});
-  }
+  const auto project = find_project(parts_.config, caller, copy.project);
+  if (!project) return refuse(parts_, to, project.error());
   if (const auto ok = check_agents(parts_.config, copy); !ok) return refuse(parts_, to, ok.error());
   for (const auto& step : copy.steps) {
     const Status ok = copy.runs ? check_job(caller, copy.project, *step) : Status();

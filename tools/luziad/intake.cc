@@ -120,12 +120,12 @@ bool may_use(const Config& config, const Caller& caller, std::string_view projec
                      [&](const std::string& group) { return in_group(caller, group); });
 }
 
-Result<const ProjectConfig*> Intake::find_project(const Caller& caller, const std::string& project) const {
-  const auto it = config_.projects.find(project);
-  if (it == config_.projects.end() || !may_use(config_, caller, project)) {
-    // One answer for both, so that nobody learns which projects exist.
-    const std::string known = caller.trusted ? known_names(config_.projects, project) : "";
-    return fail(ErrorKind::refused, "unknown_project",
+Result<const ProjectConfig*> find_project(const Config& config, const Caller& caller,
+                                          const std::string& project) {
+  const auto it = config.projects.find(project);
+  if (it == config.projects.end() || !may_use(config, caller, project)) {
+    const std::string known = caller.trusted ? known_names(config.projects, project) : "";
+    return fail(caller.trusted ? ErrorKind::usage : ErrorKind::refused, "unknown_project",
                 "no project '" + project + "' is configured" + (caller.trusted ? "" : " for " + caller.name),
                 known.empty()
                     ? "add [projects." + project +
@@ -199,7 +199,7 @@ Blob Intake::salted(std::uint32_t index, std::string content) {
 
 Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
   if (auto ok = check_words(request); !ok) return tl::unexpected(ok.error());
-  const auto project = find_project(caller, request.project);
+  const auto project = find_project(config_, caller, request.project);
   if (!project) return tl::unexpected(project.error());
   const std::string agent = !request.agent.empty()
                                 ? request.agent

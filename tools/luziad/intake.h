@@ -25,6 +25,12 @@ Caller identify(const Peer& peer);
 /// Whether the caller may see and use the project (its `users` and `groups`).
 bool may_use(const Config& config, const Caller& caller, std::string_view project);
 
+/// The project in which the caller may have something done. `unknown_project`: bad usage from those who see
+/// every project; refused to others, in one answer for a project that is not theirs and one that is none, so
+/// that nobody learns which there are.
+Result<const ProjectConfig*> find_project(const Config& config, const Caller& caller,
+                                          const std::string& project);
+
 class Intake {
  public:
   Intake(const Config& config, IdSource& ids) : config_(config), ids_(ids) {}
@@ -40,7 +46,6 @@ class Intake {
     std::string name, home;
     std::uint32_t uid, gid;
   };
-  Result<const ProjectConfig*> find_project(const Caller& caller, const std::string& project) const;
   Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) const;
   Result<Account> find_account(const Caller& caller, const wire::DispatchJobT& request);
   Account own_account(std::uint32_t uid);

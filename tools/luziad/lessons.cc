@@ -2,6 +2,7 @@
 
 #include "projections/learning.h"
 #include "tools/luziad/input_orders.h"
+#include "tools/luziad/intake.h"
 
 namespace luzia {
 namespace {
@@ -37,9 +38,8 @@ Status Lessons::may_teach(const Caller& caller, const std::string& project) cons
     return fail(ErrorKind::refused, "not_allowed", caller.name + " may not say what holds in every project",
                 "name a project: --project NAME");
   }
-  if (parts_.config.projects.contains(project) && may_use(parts_.config, caller, project)) return {};
-  return fail(ErrorKind::refused, "unknown_project", "no project '" + project + "' is configured",
-              "add [projects." + project + "] to luzia.toml, then luzia daemon reload");
+  const auto found = find_project(parts_.config, caller, project);
+  return found ? Status() : tl::unexpected(found.error());
 }
 
 void Lessons::record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request) {

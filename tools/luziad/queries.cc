@@ -1,6 +1,7 @@
 #include "tools/luziad/queries.h"
 
 #include <set>
+#include <utility>
 
 #include "projections/past_views.h"
 #include "projections/query.h"
@@ -22,7 +23,14 @@ Status rows_stand_still(const Status& why) {
 
 }  // namespace
 
+void Queries::release() {
+  auto waiting = std::exchange(held_, std::nullopt);
+  if (!waiting) return;
+  for (auto& then : *waiting) when_current(std::move(then));
+}
+
 void Queries::when_current(std::function<void(Status)> then) {
+  if (held_) return held_->push_back(std::move(then));
   parts_.engine.when_durable([this, then = std::move(then)](const Status& status) {
     if (!status) return then(status);
     const Position durable = parts_.engine.durable();

@@ -2,7 +2,10 @@
 // folding and scanning run on workers.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
+#include <vector>
 
 #include "protocol.fb.h"
 #include "tools/luziad/parts.h"
@@ -23,6 +26,9 @@ class Queries {
   /// The same as a list: each job once, in the order of the names.
   void resolve(std::vector<std::string> names, const Caller& caller,
                std::function<void(Result<std::vector<std::string>>)> then);
+  /// Start of the daemon: whoever asks from now on gets no answer until release().
+  void hold() { held_.emplace(); }
+  void release();
   /// `then` on the loop, once rows include everything decided so far (or with the commit's error).
   void when_current(std::function<void(Status)> then);
 
@@ -31,6 +37,7 @@ class Queries {
   void run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query);
 
   Parts& parts_;
+  std::optional<std::vector<std::function<void(Status)>>> held_;  // those that asked meanwhile
 };
 
 }  // namespace luzia

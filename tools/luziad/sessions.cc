@@ -88,7 +88,7 @@ Status check_known(const Parts& parts, const std::string& project) {
     // Sums that are made anew cannot tell.
     return read.error().code == "views_rebuilding" ? Status() : read;
   }
-  return unknown_project(project, parts.config, ErrorKind::refused);
+  return unknown_project(project, parts.config);
 }
 
 /// An agent's usage limit is everybody's: who lets it go on must be trusted.

@@ -31,6 +31,9 @@ class Sessions {
   void prepare_prompt(const JobState& job, std::function<void(PromptBuild)> then) const {
     prompts_.prepare(job, std::move(then));
   }
+  /// Start of the daemon: reads are answered once what happened without a daemon is in the log.
+  void hold_reads() { queries_.hold(); }
+  void release_reads() { queries_.release(); }
   /// Somebody looks at the job now, or (where `waiting_counts`) waits for what becomes of it.
   bool watched(const std::string& job, bool waiting_counts) const;
   void output_grew(const std::string& job);

@@ -95,7 +95,7 @@ TEST_F(ImportTest, ARetryQueuesTheTaskAsANewJob) {
 
   const std::string other = luzia_json({"jobs", "--all", "--project", "elsewhere"})["jobs"][0]["id"];
   const Finished unknown = luzia({"retry", other});
-  EXPECT_EQ(unknown.code, 4);
+  EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("elsewhere"));
   const Finished both = luzia({"retry", id, other});
   EXPECT_EQ(both.code, 4);

@@ -262,6 +262,24 @@ TEST_F(InputRows, TheStatusTellsWhatJobsAskInsteadOfTheirTask) {
                         "staging (default) (27m00s left)\n- k000000000002: approve Bash: Push the"));
 }
 
+TEST_F(InputRows, WhoHasWaitedLongestStandsFirstInTheStatus) {
+  view::QuestionT late = where_to(), early = where_to();
+  late.job = "k000000000007";
+  late.asked_us = kNow - kSecondUs;
+  early.job = "k000000000005";
+  early.asked_us = kNow - 60 * kSecondUs;
+  view::ApprovalT between = push();
+  between.job = "k000000000006";
+  between.asked_us = kNow - 30 * kSecondUs;
+  questions_.add(late);  // as they are answered: the newest first
+  questions_.add(early);
+  approvals_.add(between);
+  const std::string table = open_inputs_table(questions_.list(), approvals_.list(), kNow).text({});
+  EXPECT_LT(table.find(early.job), table.find(between.job));
+  EXPECT_LT(table.find(between.job), table.find(late.job));
+  EXPECT_NE(table.find(late.job), std::string::npos);
+}
+
 TEST_F(InputRows, TablesTellTheStateTheAnswerAndWhoGaveIt) {
   questions_.add(answered_question());
   EXPECT_EQ(questions_table(questions_.list(), kNow).text(wide(80)),

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/rows/row_tables.h"
@@ -327,6 +328,60 @@ TEST(WhyText, ACauseThatIsNotListedSaysSo) {
       testing::HasSubstr("because of #10 (not in this list); asserted by daemon\n"));
   EXPECT_THAT(why_text({flatbuffers::GetRoot<schema::Event>(b.data())}, {}, {9, 10}),
               testing::HasSubstr("because of #10; asserted by daemon\n"));
+}
+
+TEST(WhyText, WhatWasFoundInOutputFollowsFromOutputThatWasRead) {
+  schema::EventT found;
+  found.position = 12;
+  found.cause = 10;
+  found.payload = std::move(report_event("k1", schema::WarningReportedT{}).payload);
+  found.evidence = std::make_unique<schema::EvidenceT>();
+  found.evidence->kind = schema::EvidenceKind::inferred;
+  const std::string bytes = row_bytes(found);
+  EXPECT_THAT(why_text({flatbuffers::GetRoot<schema::Event>(bytes.data())}, {}),
+              testing::HasSubstr("because of #10 (output that was read); seen in output.log"));
+}
+
+TEST(WhyText, AnAnswerThatIsKnownStandsBehindWhoGaveIt) {
+  schema::QuestionAnsweredT fact;
+  fact.question = "q-1";
+  schema::QuestionEventT domain;
+  domain.fact.Set(std::move(fact));
+  schema::EventT event;
+  event.position = 9;
+  event.payload.Set(std::move(domain));
+  event.actor = std::make_unique<schema::ActorT>();
+  event.actor->name = "ana";
+  const std::string bytes = row_bytes(event);
+  const std::vector<const schema::Event*> events = {flatbuffers::GetRoot<schema::Event>(bytes.data())};
+  EXPECT_TRUE(tells_of_answers(events));
+  view::QuestionT row;
+  row.id = "q-1";
+  row.answer = "stag\x1b[2Jing";
+  const std::string question = row_bytes(row);
+  const auto answers = given_answers({flatbuffers::GetRoot<view::Question>(question.data())});
+  EXPECT_THAT(why_text(events, {}, {}, answers),
+              testing::HasSubstr("question q-1 was answered by ana: stag\u241b[2Jing\n"));
+  EXPECT_THAT(why_text(events, {}), testing::HasSubstr("question q-1 was answered by ana\n"));
+}
+
+TEST(WhyText, AnEndThatWasSeenLateSaysWhenItWas) {
+  schema::AttemptEndedT fact;
+  fact.attempt = 1;
+  fact.exit_code = 3;
+  fact.ended_us = kStart + kSecondUs;
+  fact.wall_us = kSecondUs;
+  schema::EventT event;
+  event.position = 9;
+  event.payload = std::move(job_event("k1", std::move(fact)).payload);
+  const auto told = [&](TimeUs heard) {
+    event.time_us = heard;
+    const std::string bytes = row_bytes(event);
+    return event_text(*flatbuffers::GetRoot<schema::Event>(bytes.data()));
+  };
+  EXPECT_EQ(told(kStart + 2 * kSecondUs), "attempt 1 ended: exit code 3, ran 1.0s");
+  EXPECT_EQ(told(kStart + 60 * kSecondUs),
+            "attempt 1 ended at 2026-01-01T00:00:01.000000Z, which is seen now: exit code 3, ran 1.0s");
 }
 
 TEST(WhyText, WhatTheDaemonDoesForAPersonIsNotAssertedByThem) {

@@ -45,6 +45,19 @@ TEST(Tail, APersonIsToldThatNoDaemonIsRunning) {
   EXPECT_THAT(ask(store, {"jobs"}).err, testing::Not(testing::HasSubstr(kNote))) << "nobody looks";
 }
 
+TEST(Tail, WithoutADaemonDurationsEndWithTheLastEvent) {
+  const SmallStore store;
+  Circumstances later;
+  later.now = time_at(5'000);
+  EXPECT_EQ(ask(store, {"job", kDeploy, "--json"}, later).json().at("elapsed_seconds"), 6.0)
+      << "it started at 11 s, and after 17 s nobody has seen it";
+  EXPECT_EQ(ask(store, {"status", "--json"}, later).json().at("time_us"), time_at(kLast));
+  EXPECT_EQ(ask(store, {"jobs", "--json"}, later).out, ask(store, {"jobs", "--json"}).out);
+  later.err_stream.terminal = true;
+  EXPECT_THAT(ask(store, {"jobs"}, later).err,
+              testing::HasSubstr("as of the last event, 2026-01-01T00:00:17"));
+}
+
 TEST(Tail, RowsStayAsTheyWere) {
   const SmallStore store(6);
   ask(store, {"status"});

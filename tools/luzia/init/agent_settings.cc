@@ -189,7 +189,9 @@ std::vector<Place> places_of(Agent agent) {
 Result<std::vector<FileChange>> changes_of(const Task& task) {
   std::vector<FileChange> changes;
   for (const Place& place : places_of(task.agent)) {
-    const std::string file = task.folder + "/" + place.file;
+    std::string_view name = place.file;
+    if (task.is_agents) name.remove_prefix(name.find('/') + 1);
+    const std::string file = task.folder + "/" + std::string(name);
     const auto text = read_settings(file);
     if (!text) {
       return tl::unexpected(text.error());

@@ -13,9 +13,10 @@ enum class Agent { claude, codex, gemini };
 
 struct Task {
   Agent agent;
-  std::string folder;   // the project's, or the user's home
-  std::string program;  // how the agent calls luzia: a name, or a path
-  bool undo = false;    // takes out what is Luzia's, and nothing else
+  std::string folder;      // the project's, or the user's home
+  std::string program;     // how the agent calls luzia: a name, or a path
+  bool undo = false;       // takes out what is Luzia's, and nothing else
+  bool is_agents = false;  // `folder` is the agent's own, ".codex" by whatever name
 };
 
 struct FileChange {

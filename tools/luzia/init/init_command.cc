@@ -20,7 +20,9 @@ namespace fs = std::filesystem;
 constexpr Option kOptions[] = {
     {"--project", ValueKind::text, "DIR", "the project's folder (default: the current one)", "",
      Completes::directory},
-    {"--user", ValueKind::flag, "", "the user's own settings instead of a project's (codex, gemini)"},
+    {"--user", ValueKind::flag, "",
+     "the user's own settings instead of a project's (codex, gemini); $CODEX_HOME and $GEMINI_CLI_HOME "
+     "count"},
     {"--undo", ValueKind::flag, "", "take out again what luzia init has entered, and nothing else"},
     {"-y,--yes", ValueKind::flag, "", "really change the files"},
 };
@@ -51,6 +53,27 @@ Result<init::Agent> agent_of(const std::string& name) {
               "luzia init claude, codex or gemini");
 }
 
+/// The variable by which the user's settings of an agent lie elsewhere: Codex's own folder is there, Gemini's
+/// is in it.
+const char* moving_variable(init::Agent agent) {
+  switch (agent) {
+    case init::Agent::claude:
+      return "CLAUDE_CONFIG_DIR";
+    case init::Agent::codex:
+      return "CODEX_HOME";
+    case init::Agent::gemini:
+      return "GEMINI_CLI_HOME";
+  }
+  return "";
+}
+
+/// Where that is; empty: where it is by default.
+std::string moved_settings(init::Agent agent) {
+  const char* folder = std::getenv(moving_variable(agent));
+  std::error_code ignored;
+  return folder == nullptr || folder[0] == '\0' ? std::string() : fs::absolute(folder, ignored).string();
+}
+
 Result<std::string> folder_of(const Arguments& args, init::Agent agent) {
   if (args.has("user")) {
     const char* home = std::getenv("HOME");
@@ -61,7 +84,13 @@ Result<std::string> folder_of(const Arguments& args, init::Agent agent) {
                                                : "--user: $HOME is not set",
                   "luzia init AGENT --project DIR");
     }
-    return std::string(home);
+    const std::string moved = moved_settings(agent);
+    if (!moved.empty() && !fs::is_directory(moved)) {
+      return fail(ErrorKind::usage, "bad_usage",
+                  "--user: there is no folder " + moved + ", which " + moving_variable(agent) + " names",
+                  "make it, or unset the variable");
+    }
+    return moved.empty() ? std::string(home) : moved;
   }
   std::error_code error;
   const fs::path folder = fs::canonical(args.has("project") ? args.text("project") : ".", error);
@@ -114,7 +143,9 @@ Result<int> run(Invocation& invocation) {
   if (!folder) {
     return tl::unexpected(folder.error());
   }
-  const auto changes = init::changes_of({*agent, std::move(*folder), own_name(), args.has("undo")});
+  const bool is_agents = *agent == init::Agent::codex && args.has("user") && !moved_settings(*agent).empty();
+  const auto changes =
+      init::changes_of({*agent, std::move(*folder), own_name(), args.has("undo"), is_agents});
   if (!changes) {
     return tl::unexpected(changes.error());
   }

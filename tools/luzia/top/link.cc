@@ -11,7 +11,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::uint32_t kEndedShown = 20, kPageLimit = 1'000;
+constexpr std::uint32_t kEndedShown = 20, kEndedSearched = 500, kPageLimit = 1'000;
 constexpr std::size_t kOutputBytes = 64 << 10;
 
 wire::QueryT query_of(wire::View view, const wire::FilterT& filter) {
@@ -58,6 +58,11 @@ void TopLink::send(wire::RequestUnion request, About about) {
   open_[*id] = about;
 }
 
+/// Of those that are looked through, however few are shown otherwise.
+std::uint32_t TopLink::ended_wanted() const {
+  return looks_further_ ? kEndedSearched : std::min(kEndedShown, limits_.history);
+}
+
 void TopLink::ask_view(wire::View view, About about, const std::string& job) {
   wire::QueryT query = query_of(view, filter_);
   // The machine's alerts, and what is paused, concern whatever is shown.
@@ -66,7 +71,7 @@ void TopLink::ask_view(wire::View view, About about, const std::string& job) {
     if (about == About::switches) query.filter->projects = filter_.projects;
   }
   query.filter->ended = about == About::jobs;
-  if (about == About::jobs) query.limit = std::min(kEndedShown, limits_.history);
+  if (about == About::jobs) query.limit = ended_wanted();
   if (about == About::why) {
     query.filter->jobs = {job};
     query.filter->projects.clear();
@@ -202,7 +207,7 @@ void TopLink::take_rows(About about, Page page) {
       coming_->jobs = page.as<view::Job>();
       // Totals are counted per project: those of one agent or tag are not known.
       if (filter_.agents.empty() && filter_.tags.empty() &&
-          names_some(group_by_attention(coming_->jobs, 0), std::min(kEndedShown, limits_.history)))
+          names_some(group_by_attention(coming_->jobs, 0), ended_wanted()))
         ask_view(wire::View::totals, About::totals);
       break;
     case About::totals:

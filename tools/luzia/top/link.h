@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "tools/luzia/display.h"
 #include "tools/luzia/top/model.h"
@@ -40,6 +41,8 @@ class TopLink {
   void try_again();
   /// Asks for everything that is shown, unless it has been asked for and not come.
   void ask();
+  /// Whether ask() asks for more of the jobs that have ended, for who looks for one. True: that is new.
+  bool look_further(bool further) { return std::exchange(looks_further_, further) != further; }
   /// From now on of that job too; of none when it is empty.
   void show_detail(const std::string& job);
   void order(const TopAction& action);
@@ -56,6 +59,7 @@ class TopLink {
   void send(wire::RequestUnion request, About about);
   void ask_view(wire::View view, About about, const std::string& job = {});
   void ask_tail();
+  std::uint32_t ended_wanted() const;
   void place(const Order& order);
   void lose();
   Status take_frame(const wire::ServerFrame& frame, News& news);
@@ -75,6 +79,7 @@ class TopLink {
   std::optional<TopSnapshot> coming_;  // asked for, not whole yet
   std::size_t missing_ = 0;            // answers until it is
   bool why_missing_ = false;
+  bool looks_further_ = false;
   std::uint64_t tail_ = 0;  // request of the stream; 0: none
   TopDetail detail_;
   std::string said_;

@@ -98,6 +98,7 @@ class Top {
     for (const Key& key : keys) {
       if (!act(model_.press(key, top_page(terminal_)), screen)) return false;
     }
+    if (link_.look_further(!model_.filter().empty())) changed_ = true;
     show_soon();
     return true;
   }
@@ -180,7 +181,8 @@ const Command kTopCommand = {
     "as it is "
     "and what it prints; 1 to 9 answer its question, a and d approve and deny, c cancels, each after a "
     "question "
-    "back. / filters, ? lists the keys, q leaves. Nothing is asked of the daemon while nothing happens.",
+    "back. / filters (of what has ended the last 500), ? lists the keys, q leaves. Nothing is asked of the "
+    "daemon while nothing happens.",
     "luzia top\n"
     "luzia top --project web",
     kOptions,

@@ -162,7 +162,7 @@ std::string summary_of(const TopModel& model) {
   }
   if (!words.empty()) return words;
   if (model.is_empty()) return "asking the daemon ...";
-  return model.filter().empty() ? "no jobs yet" : "nothing like that";
+  return model.filter().empty() ? "no jobs yet" : "nothing like that; older ones: luzia jobs --all";
 }
 
 std::vector<std::string> head_of(const TopModel& model, TimeUs now, const Sheet& page) {
@@ -313,7 +313,8 @@ std::vector<std::string> help_lines(const Sheet& page) {
       "a d              approve or deny what the selected job or flow waits for",
       "c                cancel the selected job",
       "/                only jobs with these letters in id, project, agent, task,",
-      "                 state or last line; Esc shows all of them again",
+      "                 state or last line, the last 500 that ended among them;",
+      "                 Esc shows all of them again",
       "Ctrl-L           draw everything anew",
       "q, Esc           back, and out",
       "",

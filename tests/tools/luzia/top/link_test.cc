@@ -177,6 +177,31 @@ TEST_F(TopLinkTest, ItAsksForNoMoreThanItsLimits) {
   EXPECT_EQ(ended, 3U);
 }
 
+TEST_F(TopLinkTest, WhoLooksForAJobIsShownMoreOfThoseThatHaveEnded) {
+  RecordingDaemon daemon(store_, usual);
+  TopLink link = this->link();
+  link.try_again();
+  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  const auto last_limit = [&] {
+    std::uint32_t limit = 0;
+    for (const auto& frame : daemon.requests()) {
+      const auto* query = frame->request.AsQuery();
+      if (query != nullptr && query->view == wire::View::status) limit = query->limit;
+    }
+    return limit;
+  };
+  EXPECT_EQ(last_limit(), 20U);
+  EXPECT_TRUE(link.look_further(true));
+  EXPECT_FALSE(link.look_further(true)) << "that is what is asked for already";
+  link.ask();
+  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  EXPECT_EQ(last_limit(), 500U);
+  EXPECT_TRUE(link.look_further(false));
+  link.ask();
+  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  EXPECT_EQ(last_limit(), 20U);
+}
+
 TEST_F(TopLinkTest, WithoutADaemonItSaysSoAndComesBack) {
   std::optional<RecordingDaemon> daemon;
   daemon.emplace(store_, usual);
