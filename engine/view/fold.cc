@@ -13,13 +13,13 @@ constexpr Position kWorthAThread = 1'024;
 }  // namespace
 
 Fold::Fold(const ProjectionRegistry& registry, ViewStore& store) : store_(store) {
-  core_.rows = store_.snapshot();
-  others_.rows = store_.snapshot();
-  cursor_ = core_.rows->cursor();
   for (const ProjectionFactory make : registry) {
     const bool core = list_views({make}).front().kind == ViewKind::core;
     Side& side = core ? core_ : others_;
-    auto projection = make([&side]() -> const ViewReader& { return *side.rows; });
+    auto projection = make([this, &side]() -> const ViewReader& {
+      if (!side.rows) side.rows = store_.snapshot();
+      return *side.rows;
+    });
     for (const ProjectionInfo& info : projection->views()) {
       assert(info.id != 0 && info.id != 255);
       views_row_.push_back(static_cast<char>(info.id));
@@ -27,7 +27,11 @@ Fold::Fold(const ProjectionRegistry& registry, ViewStore& store) : store_(store)
     }
     side.projections.push_back(std::move(projection));
   }
-  views_row_stored_ = core_.rows->get(kViewsKey) == views_row_;
+  const auto rows = store_.snapshot();
+  const auto stored = rows->get(kViewsKey);
+  cursor_ = rows->cursor();
+  views_row_missing_ = !stored;
+  views_row_stored_ = stored == views_row_;
 }
 
 Fold::~Fold() = default;
@@ -37,7 +41,7 @@ std::string Fold::views_row() const {
 }
 
 bool Fold::fits_store() const {
-  return views_row_stored_ || (cursor_.position == 0 && !core_.rows->get(kViewsKey));
+  return views_row_stored_ || (cursor_.position == 0 && views_row_missing_);
 }
 
 void Fold::Side::apply(const schema::Event& event) {
@@ -112,8 +116,6 @@ Status Fold::write() {
   Status written = store_.write(batch, cursor_);
   batch.clear();
   others_.batch.clear();
-  core_.rows = store_.snapshot();
-  others_.rows = store_.snapshot();
   if (written) views_row_stored_ = true;
   return written;
 }

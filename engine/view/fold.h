@@ -49,7 +49,7 @@ class Fold {
   /// Projections that share no state with those of the other side: each side on any one thread.
   struct Side {
     std::vector<std::unique_ptr<Projection>> projections;
-    std::unique_ptr<ViewReader> rows;  // the store's as of the last flush
+    std::unique_ptr<ViewReader> rows;  // the store's as of the last flush; null until asked for
     RowBatch batch;                    // empty between flushes; its memory is used again
 
     void apply(const schema::Event& event);
@@ -64,6 +64,7 @@ class Fold {
   std::string views_row_;
   Side core_, others_;
   ViewCursor cursor_;
+  bool views_row_missing_ = false;  // when the fold began
   bool views_row_stored_ = false;
 };
 
