@@ -10,7 +10,10 @@ namespace {
 constexpr std::string_view kLastChunk{"\xff\xff\xff\xff", 4};
 
 std::string chunk_key(std::string_view stream, std::uint64_t chunk) {
-  return std::string(stream).append(1, '\0').append(big_endian_32(static_cast<std::uint32_t>(chunk)));
+  const std::string number = big_endian_32(static_cast<std::uint32_t>(chunk));
+  std::string key;
+  key.reserve(stream.size() + 1 + number.size());  // of each event: one allocation
+  return key.append(stream).append(1, '\0').append(number);
 }
 
 std::string end_key(std::string_view stream) {

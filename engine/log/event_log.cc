@@ -9,6 +9,12 @@ std::string blob_name(Position event, std::uint32_t index) {
 
 }  // namespace
 
+tl::unexpected<Error> no_group_for(Position position) {
+  return fail(ErrorKind::trouble, "log_corrupt",
+              "the log has no group for position " + std::to_string(position),
+              "run `luzia-query verify`, then restore the store from a backup");
+}
+
 tl::unexpected<Error> no_such_blob(Position event, std::uint32_t index) {
   return fail(ErrorKind::not_found, "no_such_blob", "there is no " + blob_name(event, index) + " in the log");
 }

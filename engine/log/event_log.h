@@ -50,6 +50,8 @@ class EventLog {
   virtual Status sync_watermark() = 0;
 };
 
+/// What a cursor answers where groups do not follow on each other: `log_corrupt`.
+[[nodiscard]] tl::unexpected<Error> no_group_for(Position position);
 /// The two errors of EventLog::blob, the same in every implementation.
 [[nodiscard]] tl::unexpected<Error> no_such_blob(Position event, std::uint32_t index);
 [[nodiscard]] tl::unexpected<Error> blob_erased(Position event, std::uint32_t index);

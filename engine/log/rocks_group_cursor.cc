@@ -15,9 +15,7 @@ Result<std::shared_ptr<const Group>> RocksGroupCursor::next() {
   auto group = advance();
   if (!group) return group;
   if (!*group || (continues_ ? (*group)->first_position() != next_ : (*group)->first_position() > next_)) {
-    return fail(ErrorKind::trouble, "log_corrupt",
-                "the log has no group for position " + std::to_string(next_),
-                "run `luzia-query verify`, then restore the store from a backup");
+    return no_group_for(next_);
   }
   next_ = (*group)->last_position() + 1;
   continues_ = true;

@@ -1,6 +1,7 @@
 #include "engine/log/verify_chain.h"
 
 #include "engine/base/cancelled.h"
+#include "engine/log/read_ahead.h"
 
 namespace luzia {
 namespace {
@@ -36,7 +37,7 @@ Result<ChainReport> verify_chain(const EventLog& log, const std::function<void(P
   const Tip until = log.tip();
   ChainWalk walk(log.base());
   ChainReport report;
-  const auto cursor = log.read_from(walk.tip().position + 1);
+  const auto cursor = read_ahead(log, walk.tip().position + 1, until.position);
   while (walk.tip().position < until.position) {
     if (stop.stop_requested()) return cancelled("walking the chain of the log");
     auto group = cursor->next();

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/cancelled.h"
+#include "engine/log/read_ahead.h"
 #include "engine/view/fold.h"
 
 namespace luzia {
@@ -10,30 +11,41 @@ namespace {
 /// Rows of this many events are gathered before they are written: more than in the view thread, because in a
 /// whole history a job's row changes often and is then written once, and nobody waits for a part of it.
 constexpr Position kEventsPerFlush = 8192;
-
-Status fold_from_cursor(const EventLog& log, Fold& fold, Position until,
-                        const std::function<void(FoldProgress)>& progress, const std::stop_token& stop) {
-  const Position total = std::min(until, log.tip().position);
-  if (fold.cursor().position >= total) return {};
-  auto groups = log.read_from(std::max(fold.cursor().position, log.base().position) + 1);
-  Position flushed = fold.cursor().position;
-  while (fold.cursor().position < total) {
-    if (stop.stop_requested()) return cancelled("folding the log");
-    auto group = groups->next();
-    if (!group) return tl::unexpected(group.error());
-    if (!*group) break;
-    fold.apply(**group, total);
-    if (fold.cursor().position - flushed < kEventsPerFlush) continue;
-    if (Status written = fold.flush(); !written) return written;
-    flushed = fold.cursor().position;
-    if (progress) progress({flushed, total});
-  }
-  if (Status written = fold.flush(); !written) return written;
-  if (progress) progress({fold.cursor().position, total});
-  return {};
-}
+/// Groups of large events are written sooner: they are all in memory until then.
+constexpr std::size_t kBytesPerFlush = 16 << 20;
 
 }  // namespace
+
+Status fold_log(const EventLog& log, Fold& fold, Position until,
+                const std::function<void(FoldProgress)>& progress, const std::stop_token& stop) {
+  const Position total = std::min(until, log.tip().position);
+  Position reached = fold.cursor().position;
+  if (reached >= total) return {};
+  const auto cursor = read_ahead(log, std::max(reached, log.base().position) + 1, total);
+  std::vector<std::shared_ptr<const Group>> groups;
+  std::uint64_t bytes = 0, written_bytes = 0;
+  bool ended = false;
+  while (!ended) {
+    if (stop.stop_requested()) return cancelled("folding the log");
+    auto group = cursor->next();
+    if (!group) return tl::unexpected(group.error());
+    ended = !*group;
+    if (*group) {
+      reached = (*group)->last_position();
+      ended = reached >= total;
+      bytes += (*group)->frames().size();
+      groups.push_back(std::move(*group));
+    }
+    const bool enough =
+        reached >= fold.cursor().position + kEventsPerFlush || bytes - written_bytes >= kBytesPerFlush;
+    if (!enough && !ended) continue;
+    if (Status written = fold.apply_and_flush(groups, total); !written) return written;
+    groups.clear();
+    written_bytes = bytes;
+    if (progress) progress({fold.cursor().position, total, bytes});
+  }
+  return {};
+}
 
 Result<bool> cursor_matches(const EventLog& log, const ViewCursor& cursor) {
   if (cursor.position == 0) return true;
@@ -52,7 +64,7 @@ Status catch_up(const EventLog& log, const ProjectionRegistry& registry, ViewSto
     if (Status cleared = store.clear(); !cleared) return cleared;
   }
   Fold fold(registry, store);
-  return fold_from_cursor(log, fold, until, progress, stop);
+  return fold_log(log, fold, until, progress, stop);
 }
 
 }  // namespace luzia

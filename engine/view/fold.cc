@@ -1,56 +1,121 @@
 #include "engine/view/fold.h"
 
+#include <algorithm>
 #include <cassert>
+#include <thread>
 
 namespace luzia {
+namespace {
 
-Fold::Fold(const ProjectionRegistry& registry, ViewStore& store)
-    : store_(store), reader_(store.snapshot()), cursor_(reader_->cursor()) {
+/// Starting a thread takes about as long as folding a few dozen events.
+constexpr Position kWorthAThread = 1'024;
+
+}  // namespace
+
+Fold::Fold(const ProjectionRegistry& registry, ViewStore& store) : store_(store) {
   for (const ProjectionFactory make : registry) {
-    projections_.push_back(make([this]() -> const ViewReader& { return *reader_; }));
+    const bool core = list_views({make}).front().kind == ViewKind::core;
+    Side& side = core ? core_ : others_;
+    auto projection = make([this, &side]() -> const ViewReader& {
+      if (!side.rows) side.rows = store_.snapshot();
+      return *side.rows;
+    });
+    for (const ProjectionInfo& info : projection->views()) {
+      assert(info.id != 0 && info.id != 255);
+      views_row_.push_back(static_cast<char>(info.id));
+      views_row_.push_back(static_cast<char>(info.version));
+    }
+    side.projections.push_back(std::move(projection));
   }
-  views_row_stored_ = reader_->get(kViewsKey) == views_row();
+  const auto rows = store_.snapshot();
+  const auto stored = rows->get(kViewsKey);
+  cursor_ = rows->cursor();
+  views_row_missing_ = !stored;
+  views_row_stored_ = stored == views_row_;
 }
 
 Fold::~Fold() = default;
 
 std::string Fold::views_row() const {
-  std::string row;
-  for (const auto& projection : projections_) {
-    for (const ProjectionInfo& info : projection->views()) {
-      assert(info.id != 0 && info.id != 255);
-      row.push_back(static_cast<char>(info.id));
-      row.push_back(static_cast<char>(info.version));
-    }
-  }
-  return row;
+  return views_row_;
 }
 
 bool Fold::fits_store() const {
-  return views_row_stored_ || (cursor_.position == 0 && !reader_->get(kViewsKey));
+  return views_row_stored_ || (cursor_.position == 0 && views_row_missing_);
+}
+
+void Fold::Side::apply(const schema::Event& event) {
+  for (const auto& projection : projections) projection->fold(event);
+}
+
+void Fold::Side::apply(GroupSpan groups, Position after, Position until) {
+  for (const auto& group : groups) {
+    for (const schema::Event* event : group->events()) {
+      if (event->position() <= after) continue;
+      if (event->position() > until) return;
+      apply(*event);
+    }
+  }
+}
+
+void Fold::Side::pack() {
+  for (const auto& projection : projections) projection->flush(batch);
 }
 
 void Fold::apply_event(const schema::Event& event) {
-  for (const auto& projection : projections_) projection->fold(event);
+  core_.apply(event);
+  others_.apply(event);
+}
+
+void Fold::move_cursor(const Group& group, Position until) {
+  const Position reached = std::min(group.last_position(), until);
+  if (reached <= cursor_.position) return;
+  cursor_ = {reached, reached == group.last_position() ? group.chain() : Hash{}};
 }
 
 void Fold::apply(const Group& group, Position until) {
   for (const schema::Event* event : group.events()) {
     if (event->position() <= cursor_.position) continue;
-    if (event->position() > until) return;
+    if (event->position() > until) break;
     apply_event(*event);
-    cursor_.position = event->position();
-    cursor_.chain = cursor_.position == group.last_position() ? group.chain() : Hash{};
   }
+  move_cursor(group, until);
+}
+
+Status Fold::apply_and_flush(GroupSpan groups, Position until) {
+  const Position after = cursor_.position;
+  const Position last = groups.empty() ? 0 : std::min(groups.back()->last_position(), until);
+  if (last < after + kWorthAThread || core_.projections.empty() || others_.projections.empty()) {
+    for (const auto& group : groups) apply(*group, until);
+    return flush();
+  }
+  {
+    const std::jthread beside([&] {
+      others_.apply(groups, after, until);
+      others_.pack();
+    });
+    core_.apply(groups, after, until);
+    core_.pack();
+  }
+  move_cursor(*groups.back(), until);
+  return write();
 }
 
 Status Fold::flush() {
-  for (const auto& projection : projections_) projection->flush(batch_);
-  if (!views_row_stored_) batch_.add(kViewsKey, views_row());
-  reader_.reset();  // so that a store in memory need not keep the rows of before
-  Status written = store_.write(batch_, cursor_);
-  batch_.clear();
-  reader_ = store_.snapshot();
+  core_.pack();
+  others_.pack();
+  return write();
+}
+
+Status Fold::write() {
+  RowBatch& batch = core_.batch;
+  batch.append(others_.batch);
+  if (!views_row_stored_) batch.add(kViewsKey, views_row_);
+  core_.rows.reset();  // so that a store in memory need not keep the rows of before
+  others_.rows.reset();
+  Status written = store_.write(batch, cursor_);
+  batch.clear();
+  others_.batch.clear();
   if (written) views_row_stored_ = true;
   return written;
 }

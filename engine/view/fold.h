@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ namespace luzia {
 
 /// Row of the store itself (id 0): id and version of each view that its rows are of, a byte each.
 inline constexpr std::string_view kViewsKey{"\0views", 6};
+
+using GroupSpan = std::span<const std::shared_ptr<const Group>>;
 
 /// All projections of a registry over one store. One thread at a time.
 class Fold {
@@ -30,6 +33,9 @@ class Fold {
   /// a group has no chain hash and so matches no log when it is stored; only rows of the past are left at
   /// one.
   void apply(const Group& group, Position until = ~Position{0});
+  /// apply() of groups that follow on each other, then flush(). Many events are folded on two threads, core
+  /// views on this one and the others beside it; the rows are the same.
+  Status apply_and_flush(GroupSpan groups, Position until = ~Position{0});
   /// Folds one event by itself, without moving the cursor: for the history of single streams.
   void apply_event(const schema::Event& event);
   /// Writes the changed rows and the cursor as one batch. After an error the fold is of no more use.
@@ -40,23 +46,42 @@ class Fold {
   std::string views_row() const;
 
  private:
+  /// Projections that share no state with those of the other side: each side on any one thread.
+  struct Side {
+    std::vector<std::unique_ptr<Projection>> projections;
+    std::unique_ptr<ViewReader> rows;  // the store's as of the last flush; null until asked for
+    RowBatch batch;                    // empty between flushes; its memory is used again
+
+    void apply(const schema::Event& event);
+    void apply(GroupSpan groups, Position after, Position until);
+    void pack();
+  };
+
+  void move_cursor(const Group& group, Position until);
+  Status write();
+
   ViewStore& store_;
-  std::unique_ptr<ViewReader> reader_;
-  std::vector<std::unique_ptr<Projection>> projections_;
+  std::string views_row_;
+  Side core_, others_;
   ViewCursor cursor_;
-  RowBatch batch_;  // empty between flushes; its memory is used again
+  bool views_row_missing_ = false;  // when the fold began
   bool views_row_stored_ = false;
 };
 
 struct FoldProgress {
   Position done = 0;
   Position total = 0;
+  std::uint64_t bytes = 0;  // of the groups that were read so far
 };
 
-/// Applies everything from the store's cursor to `until` (or the log's tip), flushing every few thousand
-/// events. A cursor that does not match the log (restored backup, other log) or rows of another registry
-/// (newer or older program) clear the store and start at the base. `cancelled` (trouble) soon after a stop is
-/// asked for; the rows are then sound up to their cursor.
+/// Folds from the fold's cursor to `until` (or the log's tip), flushing every few thousand events; progress
+/// is told after each flush. `cancelled` (trouble) soon after a stop is asked for; the rows are then sound up
+/// to their cursor.
+Status fold_log(const EventLog& log, Fold& fold, Position until,
+                const std::function<void(FoldProgress)>& progress = {}, const std::stop_token& stop = {});
+
+/// fold_log() from the store's cursor on. A cursor that does not match the log (restored backup, other log)
+/// or rows of another registry (newer or older program) clear the store and start at the base.
 Status catch_up(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store,
                 Position until = ~Position{0}, const std::function<void(FoldProgress)>& progress = {},
                 const std::stop_token& stop = {});

@@ -15,6 +15,15 @@ void RowBatch::add(std::string_view key_begin, std::string_view key_end,
   if (value) bytes_.append(*value);
 }
 
+void RowBatch::append(const RowBatch& other) {
+  const std::size_t begin = bytes_.size();
+  bytes_.append(other.bytes_);
+  for (Place place : other.places_) {
+    place.begin += begin;
+    places_.push_back(place);
+  }
+}
+
 RowBatch::Change RowBatch::operator[](std::size_t i) const {
   const Place& place = places_[i];
   const std::string_view all = bytes_;

@@ -51,6 +51,8 @@ class RowBatch {
   void add(std::string_view key, std::optional<std::string_view> value) { add({}, key, value); }
   /// The key in two parts, one behind the other.
   void add(std::string_view key_begin, std::string_view key_end, std::optional<std::string_view> value);
+  /// Adds all changes of another batch.
+  void append(const RowBatch& other);
   std::size_t size() const { return places_.size(); }
   Change operator[](std::size_t i) const;
   void clear();

@@ -17,9 +17,6 @@
 namespace luzia {
 namespace {
 
-/// As catch_up: rows changed often are written once, and what waits to be written stays small.
-constexpr Position kEventsPerFlush = 8192;
-
 struct ViewSize {
   std::string name;
   std::uint64_t rows = 0, bytes = 0;
@@ -71,25 +68,16 @@ Result<Position> since_of(const EventLog& log, const Options& options, Position 
 }
 
 /// Goes on from where the fold stands.
-Status fold_log(Session& session, const EventLog& log, Fold& fold, Position until, ReplayReport& report,
-                std::string_view what) {
+Status fold_shown(Session& session, const EventLog& log, Fold& fold, Position until, ReplayReport& report,
+                  std::string_view what) {
   const Position begun = std::max(fold.cursor().position, log.base().position);
-  const auto groups = log.read_from(begun + 1);
-  Position flushed = begun;
-  while (fold.cursor().position < until) {
-    const auto group = groups->next();
-    if (!group) return tl::unexpected(group.error());
-    if (!*group) break;
-    fold.apply(**group, until);
-    report.bytes += (*group)->frames().size();
-    if (fold.cursor().position - flushed < kEventsPerFlush) continue;
-    if (Status written = fold.flush(); !written) return written;
-    flushed = fold.cursor().position;
-    session.console().show_progress(what, flushed, until);
-  }
+  Status folded = fold_log(log, fold, until, [&](FoldProgress now) {
+    report.bytes = now.bytes;
+    session.console().show_progress(what, now.done, now.total);
+  });
   report.position = fold.cursor().position;
   report.events = report.position - std::min(report.position, begun);
-  return fold.flush();
+  return folded;
 }
 
 std::vector<ViewSize> sizes_of(const ViewReader& rows, const ProjectionRegistry& registry) {
@@ -113,11 +101,11 @@ Result<ReplayReport> replay(Session& session, const EventLog& log, const Project
   Fold fold(registry, rows);
   if (since > log.base().position) {
     ReplayReport before;
-    Status folded = fold_log(session, log, fold, since, before, "folding what came before");
+    Status folded = fold_shown(session, log, fold, since, before, "folding what came before");
     if (!folded) return tl::unexpected(folded.error());
   }
   const auto begun = Clock::now();
-  if (Status folded = fold_log(session, log, fold, until, report, "replaying"); !folded) {
+  if (Status folded = fold_shown(session, log, fold, until, report, "replaying"); !folded) {
     return tl::unexpected(folded.error());
   }
   report.seconds = std::chrono::duration<double>(Clock::now() - begun).count();

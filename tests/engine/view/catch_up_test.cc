@@ -112,6 +112,41 @@ TEST_F(CatchUp, ANewVersionOfAViewIsBuiltFromTheBeginning) {
   EXPECT_EQ(rows_of(store_, kSecondVersion), 4U);
 }
 
+TEST_F(CatchUp, ManyEventsAtOnceGiveTheRowsOfFew) {
+  while (log_.tip().position < 20'000) {
+    for (int i = 0; i < 100; ++i) writer_.add(queued("k" + std::to_string(next_++), "p"));
+    writer_.commit();
+  }
+  MemoryViewStore few;
+  Fold fold(all_projections(), few);
+  const auto groups = log_.read_from(1);
+  while (auto group = groups->next().value()) {
+    fold.apply(*group);
+    ASSERT_TRUE(fold.flush());
+  }
+  FoldProgress told;
+  ASSERT_TRUE(catch_up(log_, all_projections(), store_, ~Position{0}, [&](FoldProgress now) { told = now; }));
+  EXPECT_THAT(compare_rows(*store_.snapshot(), *few.snapshot()), testing::IsEmpty());
+  EXPECT_EQ(store_.snapshot()->cursor(), log_.tip());
+  EXPECT_EQ(store_.snapshot()->get(kViewsKey), few.snapshot()->get(kViewsKey));
+  EXPECT_EQ(told.done, log_.tip().position);
+  EXPECT_GT(told.bytes, 0U);
+}
+
+TEST_F(CatchUp, StopsAtTheGivenPositionAmongMany) {
+  for (int i = 0; i < 3'000; ++i) writer_.add(queued("k" + std::to_string(i), "p"));
+  writer_.commit();
+  ASSERT_TRUE(catch_up(log_, all_projections(), store_, 2'500));
+  EXPECT_EQ(store_.snapshot()->cursor(), (ViewCursor{2'500, Hash{}}));
+  MemoryViewStore few;
+  Fold fold(all_projections(), few);
+  for (Position until = 100; until <= 2'500; until += 100) {
+    fold.apply(*log_.read_from(1)->next().value(), until);
+    ASSERT_TRUE(fold.flush());
+  }
+  EXPECT_THAT(compare_rows(*store_.snapshot(), *few.snapshot()), testing::IsEmpty());
+}
+
 TEST_F(CatchUp, AnEmptyLogLeavesAnEmptyStore) {
   ASSERT_TRUE(catch_up(log_, all_projections(), store_));
   EXPECT_EQ(store_.snapshot()->cursor(), ViewCursor{});
