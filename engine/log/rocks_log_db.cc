@@ -178,6 +178,18 @@ Result<std::shared_ptr<const Group>> RocksLogDb::seek(rocksdb::Iterator& at, Pos
   return read(at);
 }
 
+Result<std::optional<StoredEvent>> RocksLogDb::read_event(Position position) const {
+  const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator({}, groups_));
+  at->SeekForPrev(position_key(position));
+  if (!at->Valid()) {
+    if (!at->status().ok()) return rocks_failure(at->status(), "log_unreadable", "cannot read the log");
+    return std::nullopt;
+  }
+  const Position first = key_position(at->key());
+  if (first == 0) return bad_key(at->key());
+  return StoredEvent::parse(first, as_bytes(at->value().ToStringView()), position);
+}
+
 Position RocksLogDb::last_table_key() const {
   std::vector<rocksdb::LiveFileMetaData> files;
   db_->GetLiveFilesMetaData(&files);
