@@ -1,6 +1,7 @@
 // watch: jobs live. On a terminal a picture redrawn in place, elsewhere a line per change.
 #include <cstdio>
 
+#include "projections/query.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
@@ -54,6 +55,7 @@ class Watching {
     wire::QueryT query;
     query.view = names_.empty() ? wire::View::status : wire::View::jobs;
     query.limit = names_.empty() ? 3 : 1'000;
+    query.text = names_.empty() ? kLongStatus : "";
     query.filter = filter();
     auto page = ask_rows(*client_, query);
     if (!page) {
