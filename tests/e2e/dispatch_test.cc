@@ -224,6 +224,15 @@ TEST_F(DispatchTest, LogsOfAnAttemptEndWithItThoughTheJobIsTriedAgain) {
   EXPECT_EQ(state(id), "queued");
 }
 
+TEST_F(DispatchTest, RetriesThatAreAskedForAreMadeAfterExitCodeOneOfAShellToo) {
+  configure("[retry]\nbackoff = \"0s\"\n");
+  const Json job = ended(dispatch("exit 1", {"--retries", "1"}));
+  EXPECT_EQ(job["state"], "failed");
+  EXPECT_EQ(job["attempts"], 2);
+  EXPECT_EQ(ended(dispatch("exit 2", {"--retries", "1"}))["attempts"], 1);
+  EXPECT_EQ(ended(dispatch("exit 1"))["attempts"], 1);
+}
+
 TEST_F(DispatchTest, FollowGoesOnFromAPositionWithoutGapOrRepeat) {
   ended(dispatch("echo one"));
   const auto middle = position();

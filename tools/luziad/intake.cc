@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "adapters/config/nearest.h"
+#include "engine/job/job_ending.h"
 #include "tools/luziad/prompts.h"
 #include "tools/luziad/terminal_jobs.h"
 
@@ -243,6 +244,7 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   spec.timeout_ms = request.timeout_ms;
   spec.kill_grace_ms = config_.jobs.kill_grace_ms;
   spec.retries = request.retries != ~0u ? request.retries : config_.retry.max;
+  if (request.retries != ~0u) honour_asked_retries(spec);
   spec.retry_backoff_ms = config_.retry.backoff_ms;
   spec.retry_jitter_percent = static_cast<std::uint8_t>(config_.retry.jitter * 100 + 0.5);
   spec.estimate_ms = request.estimate_ms;
