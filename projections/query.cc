@@ -213,6 +213,11 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
   std::string prefix(name);
   std::transform(prefix.begin(), prefix.end(), prefix.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  // A whole id is looked up: cheaper than to walk what begins with it.
+  if (is_job_id(prefix)) {
+    const auto row = read_row<view::Job>(rows, kJobsView, prefix);
+    if (row && (!may_see || may_see(text((*row)->project())))) return prefix;
+  }
   const auto ids = is_job_id_prefix(prefix) ? ids_with_prefix(rows, prefix, kNamedInErrors + 1, may_see)
                                             : std::vector<std::string>{};
   if (Status read = rows.status(); !read) return tl::unexpected(read.error());

@@ -58,6 +58,8 @@ constexpr std::uint32_t kMaxLimit = 1000;
 constexpr std::size_t kTaskBytesInLists = 4096;
 /// `text` of a query for jobs that wants their whole tasks.
 constexpr const char* kWholeTasks = "whole tasks";
+/// `text` of a query for the status that wants to name more of a long queue.
+constexpr const char* kLongStatus = "long";
 /// `text` of a query for flows that wants all that ever were, as exports and statistics do: those too that
 /// ended longer ago than lists go back, whatever the clock says. Flows that somebody removed are in neither.
 constexpr const char* kFlowsOfAllTime = "flows of all time";
@@ -65,10 +67,9 @@ constexpr const char* kFlowsOfAllTime = "flows of all time";
 /// Answers `query` from `rows`. Views:
 /// - jobs: newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
 ///   before. Tasks are cut, unless `text` is kWholeTasks: then a page also ends after 4 MiB
-/// - status: jobs that are not terminal (up to 1,000): newest first, then the first kQueuedInStatus queued
-/// ones
-///   in the order of start; then the last ended ones (limit, default 10), and where these are fewer, imported
-///   ones and others of the newest 1,000 jobs
+/// - status: jobs that are not terminal (up to 1,000): newest first, then the first kQueuedInStatus
+///   queued ones (`text` kLongStatus: kQueuedInLongStatus) in the order of start; then the last ended ones
+///   (limit, default 10), and where these are fewer, imported ones and others of the newest 1,000 jobs
 /// - queue: in the order of start, positions filled
 /// - switches: what keeps jobs from starting: pauses and drain of everything (scope ""), pauses, breakers and
 /// used-up budgets of projects

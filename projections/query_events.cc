@@ -1,5 +1,7 @@
 // Pages of events: history, and the chain that explains a job.
 #include <algorithm>
+#include <deque>
+#include <iterator>
 
 #include "engine/flow/flow.h"
 #include "projections/past_views.h"
@@ -87,23 +89,38 @@ Result<Position> start_of(const EventLog& log, const QueryFilter& filter, Positi
   return std::max(cursor, *before);
 }
 
-/// What `why` shows of a job: positions of its explaining events and of what caused them elsewhere. The life
-/// cycle is kept whole; of the warnings the latest, so that the page holds `limit` in all.
+/// What `why` shows of a job: its events that explain it, and the positions of what caused them elsewhere.
+/// The life cycle is kept whole; of the rest (warnings) the last `limit`.
 struct Explanation {
-  std::vector<Position> life, rest;
+  struct Told {
+    Position position;
+    TimeUs time;
+    std::string encoded;
+    auto operator<=>(const Told& other) const { return position <=> other.position; }
+  };
+  std::vector<Told> life;
+  std::deque<Told> rest;
+  std::vector<Position> causes;  // rising
 };
 
-Result<Explanation> explain(const EventLog& log, const std::vector<Position>& positions) {
+Result<Explanation> explain(const EventLog& log, const std::vector<Position>& positions, std::size_t limit) {
   Explanation found;
-  Status read = visit_events(log, positions, [&](const schema::Event& event, Bytes) {
+  Status read = visit_events(log, positions, [&](const schema::Event& event, Bytes encoded) {
     if (!explains_state(event)) return true;
-    const bool life = event.payload_type() == schema::Payload::JobEvent;
-    (life ? found.life : found.rest).push_back(event.position());
+    Explanation::Told told{event.position(), event.time_us(), std::string(as_text(encoded))};
+    if (event.payload_type() == schema::Payload::JobEvent) {
+      found.life.push_back(std::move(told));
+    } else {
+      found.rest.push_back(std::move(told));
+      if (found.rest.size() > limit) found.rest.pop_front();
+    }
     const bool elsewhere = !std::binary_search(positions.begin(), positions.end(), event.cause());
-    if (event.cause() != 0 && elsewhere) found.life.push_back(event.cause());
+    if (event.cause() != 0 && elsewhere) found.causes.push_back(event.cause());
     return true;
   });
   if (!read) return tl::unexpected(read.error());
+  std::sort(found.causes.begin(), found.causes.end());
+  found.causes.erase(std::unique(found.causes.begin(), found.causes.end()), found.causes.end());
   return found;
 }
 
@@ -141,26 +158,28 @@ Result<RowPage> why_page(const QueryRun& run) {
   if (filter->jobs().size() != 1) {
     return fail(ErrorKind::usage, "one_job", "why explains one job", "name the job: luzia why JOB");
   }
-  auto found = explain(run.sources.log, positions_of(run.rows, streams_of(filter->jobs()), 0, run.at));
-  if (!found) return tl::unexpected(found.error());
   const std::size_t limit = page_limit(run.query, kMaxLimit);
-  const std::size_t room = limit - std::min(limit, found->life.size());
-  std::vector<Position> shown = std::move(found->life);
-  const auto& rest = found->rest;
-  shown.insert(shown.end(), rest.end() - static_cast<std::ptrdiff_t>(std::min(room, rest.size())),
-               rest.end());
-  std::sort(shown.begin(), shown.end());
-  shown.erase(std::unique(shown.begin(), shown.end()), shown.end());
-
-  RowPage page{wire::RowType::event, {}, {}, run.at};
-  Status read = visit_events(run.sources.log, shown, [&](const schema::Event& event, Bytes encoded) {
-    const bool own = job_of_stream(text(event.stream())) == filter->jobs().front();
+  auto found = explain(run.sources.log, positions_of(run.rows, streams_of(filter->jobs()), 0, run.at), limit);
+  if (!found) return tl::unexpected(found.error());
+  // The life and its causes are shown whole; the latest of the rest, so that the page holds `limit` in all.
+  std::vector<Explanation::Told> shown = std::move(found->life);
+  const std::size_t room = limit - std::min(limit, shown.size() + found->causes.size());
+  const std::size_t told = std::min(room, found->rest.size());
+  std::move(found->rest.end() - static_cast<std::ptrdiff_t>(told), found->rest.end(),
+            std::back_inserter(shown));
+  Status read = visit_events(run.sources.log, found->causes, [&](const schema::Event& event, Bytes encoded) {
     const bool seen =
-        own || !run.sources.may_see || run.sources.may_see(project_of_stream(run.rows, text(event.stream())));
-    if (seen && filter->takes_time(event.time_us())) page.rows.emplace_back(as_text(encoded));
+        !run.sources.may_see || run.sources.may_see(project_of_stream(run.rows, text(event.stream())));
+    if (seen) shown.push_back({event.position(), event.time_us(), std::string(as_text(encoded))});
     return true;
   });
   if (!read) return tl::unexpected(read.error());
+  std::sort(shown.begin(), shown.end());
+
+  RowPage page{wire::RowType::event, {}, {}, run.at};
+  for (Explanation::Told& each : shown) {
+    if (filter->takes_time(each.time)) page.rows.push_back(std::move(each.encoded));
+  }
   return page;
 }
 

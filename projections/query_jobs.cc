@@ -129,7 +129,8 @@ Result<RowPage> status_page(const QueryRun& run) {
   JobsPage active(run, *filter, kMaxLimit);
   visit_active_ids_back(run.rows, [&](std::string_view id) { return active.offer_id(id); });
   RowPage page = active.take();
-  JobsPage first_queued(run, *filter, kQueuedInStatus);
+  const bool is_long = run.query.text == kLongStatus;
+  JobsPage first_queued(run, *filter, is_long ? kQueuedInLongStatus : kQueuedInStatus);
   const auto offer = [&](const view::QueueEntryT& entry) {
     return !filter->takes_project(entry.project) || first_queued.offer_id(entry.job);
   };

@@ -3,7 +3,8 @@
 namespace luzia {
 namespace {
 
-/// Up to this distance the next group is reached sooner by reading on than by a new seek.
+/// Up to this distance the next group is reached sooner by reading on than by a new seek. An event farther
+/// from the others is read alone: it may be one of a batch of a thousand.
 constexpr Position kReadOn = 64;
 
 /// Finds groups by position; remembers where it stands.
@@ -11,12 +12,14 @@ class GroupFinder {
  public:
   explicit GroupFinder(const EventLog& log) : log_(log) {}
 
+  /// Whether the group that contains `position` is at hand or close behind.
+  bool is_near(Position position) const {
+    return group_ && group_->first_position() <= position && position <= group_->last_position() + kReadOn;
+  }
   /// The group that contains `position`, or null when the log does not have it.
   Result<std::shared_ptr<const Group>> find(Position position) {
     if (group_ && group_->first_position() <= position && position <= group_->last_position()) return group_;
-    const bool near =
-        group_ && position > group_->last_position() && position - group_->last_position() <= kReadOn;
-    if (!near) cursor_ = log_.read_from(position);
+    if (!is_near(position)) cursor_ = log_.read_from(position);
     do {
       auto next = cursor_->next();
       if (!next) return tl::unexpected(next.error());
@@ -37,7 +40,15 @@ class GroupFinder {
 Status visit_events(const EventLog& log, const std::vector<Position>& positions,
                     const std::function<bool(const schema::Event& event, Bytes encoded)>& visit) {
   GroupFinder finder(log);
-  for (const Position position : positions) {
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    const Position position = positions[i];
+    const bool next_is_near = i + 1 < positions.size() && positions[i + 1] - position <= kReadOn;
+    if (!next_is_near && !finder.is_near(position)) {
+      const auto alone = log.event(position);
+      if (!alone) return tl::unexpected(alone.error());
+      if (*alone && !visit((*alone)->event(), (*alone)->bytes())) break;
+      continue;
+    }
     const auto group = finder.find(position);
     if (!group) return tl::unexpected(group.error());
     if (!*group) continue;

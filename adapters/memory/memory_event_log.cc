@@ -53,6 +53,14 @@ std::unique_ptr<GroupCursor> MemoryEventLog::read_from(Position first) const {
   return std::make_unique<MemoryGroupCursor>(*this, first);
 }
 
+Result<std::optional<StoredEvent>> MemoryEventLog::event(Position position) const {
+  std::lock_guard lock(mutex_);
+  const auto behind = groups_.upper_bound(position);
+  if (behind == groups_.begin() || std::prev(behind)->second->last_position() < position) return std::nullopt;
+  const Group& group = *std::prev(behind)->second;
+  return std::optional(StoredEvent::copy(group, position - group.first_position()));
+}
+
 Result<std::string> MemoryEventLog::blob(Position event, std::uint32_t index) const {
   std::lock_guard lock(mutex_);
   const auto found = blobs_.find({event, index});

@@ -1,4 +1,4 @@
-// What people do beside a long queue, and beside a short one: two daemons, both at their limit of running
+// What people do beside 10,000 queued jobs, and beside 10: two daemons, both at their limit of running
 // jobs, asked in turns, so that a busy moment of the machine hits both.
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 namespace luzia::bench {
 namespace {
 
-constexpr int kShort = 100, kLong = 10'000;  // status names a hundred
+constexpr int kShort = 10, kLong = 10'000;
 
 struct Queued {
   Subject& subject;
@@ -68,6 +68,7 @@ std::vector<Figure> run_queue(const Setting& setting) {
   compare("luzia jobs --limit 10", [](const Queued&) { return Words{"jobs", "--limit", "10"}; });
   compare("luzia why JOB", [](const Queued& queued) { return Words{"why", queued.last}; });
   compare("luzia job JOB", [](const Queued& queued) { return Words{"job", queued.last}; });
+  // Last: what is dispatched waits, and the short queue is short no more.
   compare("luzia dispatch", [](const Queued&) {
     return Words{"dispatch", "bench", "true", "--priority", "1"};
   });

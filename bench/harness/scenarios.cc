@@ -8,7 +8,7 @@ const std::vector<Scenario>& scenarios() {
       {"e2e", "jobs dispatched, run and recorded", run_e2e, true},
       {"peers", "the same by what people would use instead", run_peers, true},
       {"scale", "dispatch, status and start with many jobs in the store", run_scale, true},
-      {"queue", "status, why and dispatch beside 10,000 queued jobs", run_queue, true},
+      {"queue", "status, why and dispatch beside 10,000 queued jobs and beside 10", run_queue, true},
       {"replay", "the log read, proved and folded; ten times as many events", run_replay, true},
       {"at", "the past at random positions of the log", run_at, true},
       {"status", "one job's row: over the socket, by luzia, by luzia-query", run_status, true},

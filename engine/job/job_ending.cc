@@ -58,7 +58,8 @@ Ending ending_of_code(const JobState& state, int code) {
     case ExitMeaning::retriable_failure:
       return {St::failed, EndReason::exit_code, words + " (may be retried)", true};
     case ExitMeaning::final_failure:
-      return {St::failed, EndReason::exit_code, words};
+      return {St::failed, EndReason::exit_code,
+              state.spec->retries > 0 ? words + ", which is not retried" : words};
     case ExitMeaning::needs_clarification:
       return {St::failed, EndReason::needs_clarification,
               words + ": the agent needs clarification but left no question"};
@@ -118,6 +119,18 @@ ExitMeaning meaning_of(const JobState& state, int code) {
     if (entry->code == code) return entry->meaning;
   }
   return code == 0 ? ExitMeaning::completed : ExitMeaning::final_failure;
+}
+
+void honour_asked_retries(schema::JobSpecT& spec) {
+  constexpr int kFailure = 1;
+  const bool says_enough = std::ranges::any_of(spec.exit_codes, [](const auto& entry) {
+    return entry->code == kFailure || entry->meaning == ExitMeaning::retriable_failure;
+  });
+  if (spec.retries == 0 || says_enough) return;
+  auto entry = std::make_unique<schema::ExitCodeT>();
+  entry->code = kFailure;
+  entry->meaning = ExitMeaning::retriable_failure;
+  spec.exit_codes.push_back(std::move(entry));
 }
 
 Ending ending_of(const JobState& state, const RecordExit& command) {

@@ -20,6 +20,11 @@ Ending ending_of(const JobState& state, const RecordExit& command);
 /// What the code means by the job's profile.
 schema::ExitMeaning meaning_of(const JobState& state, int code);
 
+/// For a job whose retries somebody asked for by name: where its profile says of no exit code that it may be
+/// retried, and nothing of exit code 1, that one may be. Asked for, they are not to do nothing; other codes
+/// stay final, exit code 2 above all.
+void honour_asked_retries(schema::JobSpecT& spec);
+
 /// A limit whose reset the agent does not tell is taken to last so long; one further away than kLongestLimit
 /// (agents know limits of hours, weeks and months) is cut to it: the moment is a line of output.
 constexpr TimeUs kUnknownLimit = kHourUs;

@@ -36,6 +36,10 @@ class EventLog {
   /// From the group that contains `first` on (its earlier events are included; callers skip them).
   virtual std::unique_ptr<GroupCursor> read_from(Position first) const = 0;
 
+  /// One event alone, which costs next to nothing however many were written with it; nullopt: the log does
+  /// not have it. Errors as the cursor's.
+  virtual Result<std::optional<StoredEvent>> event(Position position) const = 0;
+
   /// `blob_erased` (not_found) after a purge, `no_such_blob` (not_found) when there never was one.
   virtual Result<std::string> blob(Position event, std::uint32_t index) const = 0;
   /// Durable when it returns; erasing again is no error. `no_such_blob`. Waits for the disk: not for the loop

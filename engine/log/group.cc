@@ -179,9 +179,11 @@ std::optional<Hash> Group::stored_chain(Bytes stored_value) {
   return chain;
 }
 
-Result<Group> Group::parse(Position first_position, Bytes stored_value) {
-  const auto chain = stored_chain(stored_value);
-  if (!chain) {
+namespace {
+
+/// How many events the header says there are.
+Result<std::uint32_t> checked_count(Position first_position, Bytes stored_value) {
+  if (!Group::stored_chain(stored_value)) {
     if (stored_value.size() >= kMagic.size() && as_text(stored_value).starts_with(kMagicFamily) &&
         !as_text(stored_value).starts_with(kMagic)) {
       return fail(ErrorKind::trouble, "store_format",
@@ -193,32 +195,87 @@ Result<Group> Group::parse(Position first_position, Bytes stored_value) {
     return corrupt(first_position, "it has no group header");
   }
   const std::uint32_t count = get_u32(stored_value.data() + kMagic.size());
-  const std::size_t size = stored_value.size() - kHeaderSize;
-  if (count == 0 || count > size / kFrameHeader) return corrupt(first_position, "its count is impossible");
-  Group group(first_position, *chain, stored_value.subspan(kHeaderSize));
-  group.events_.reserve(count);
-  group.starts_.reserve(count);
+  if (count == 0 || count > (stored_value.size() - kHeaderSize) / kFrameHeader)
+    return corrupt(first_position, "its count is impossible");
+  return count;
+}
+
+/// Length of the event `index`, whose frame begins at `at`.
+Result<std::size_t> checked_length(Position first_position, Bytes frames, std::size_t at,
+                                   std::uint32_t index) {
+  if (frames.size() - at < kFrameHeader) return corrupt(first_position, "it ends before its last event");
+  const std::size_t length = get_u32(frames.data() + at);
+  if (get_u32(frames.data() + at + 4) != 0 || padded(length) > frames.size() - at - kFrameHeader) {
+    return corrupt(first_position,
+                   "the length of event " + std::to_string(first_position + index) + " is impossible");
+  }
+  return length;
+}
+
+/// `encoded`: aligned to 8.
+Result<const schema::Event*> checked_event(Position first_position, Bytes encoded, std::uint32_t index) {
+  const auto event = verify_event(encoded);
+  if (!event) return corrupt(first_position, event.error().message);
+  if ((*event)->position() != first_position + index) {
+    return corrupt(first_position, "event " + std::to_string(first_position + index) + " says it is " +
+                                       std::to_string((*event)->position()));
+  }
+  return *event;
+}
+
+}  // namespace
+
+Result<Group> Group::parse(Position first_position, Bytes stored_value) {
+  const auto count = checked_count(first_position, stored_value);
+  if (!count) return tl::unexpected(count.error());
+  Group group(first_position, *stored_chain(stored_value), stored_value.subspan(kHeaderSize));
+  group.events_.reserve(*count);
+  group.starts_.reserve(*count);
   const Bytes frames = group.frames();
   std::size_t at = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (size - at < kFrameHeader) return corrupt(first_position, "it ends before its last event");
-    const std::size_t length = get_u32(frames.data() + at);
-    if (get_u32(frames.data() + at + 4) != 0 || padded(length) > size - at - kFrameHeader) {
-      return corrupt(first_position,
-                     "the length of event " + std::to_string(first_position + i) + " is impossible");
-    }
-    auto event = verify_event(frames.subspan(at + kFrameHeader, length));
-    if (!event) return corrupt(first_position, event.error().message);
-    if ((*event)->position() != first_position + i) {
-      return corrupt(first_position, "event " + std::to_string(first_position + i) + " says it is " +
-                                         std::to_string((*event)->position()));
-    }
+  for (std::uint32_t i = 0; i < *count; ++i) {
+    const auto length = checked_length(first_position, frames, at, i);
+    if (!length) return tl::unexpected(length.error());
+    const auto event = checked_event(first_position, frames.subspan(at + kFrameHeader, *length), i);
+    if (!event) return tl::unexpected(event.error());
     group.starts_.push_back(static_cast<std::uint32_t>(at));
     group.events_.push_back(*event);
-    at += kFrameHeader + padded(length);
+    at += kFrameHeader + padded(*length);
   }
-  if (at != size) return corrupt(first_position, "bytes follow its last event");
+  if (at != frames.size()) return corrupt(first_position, "bytes follow its last event");
   return group;
+}
+
+StoredEvent::StoredEvent(Bytes encoded)
+    : memory_(std::make_unique_for_overwrite<std::uint64_t[]>((encoded.size() + 7) / 8)),
+      size_(encoded.size()) {
+  std::memcpy(memory_.get(), encoded.data(), encoded.size());
+}
+
+StoredEvent StoredEvent::copy(const Group& group, std::size_t i) {
+  return StoredEvent(group.event_bytes(i));
+}
+
+Result<std::optional<StoredEvent>> StoredEvent::parse(Position first_position, Bytes stored_value,
+                                                      Position position) {
+  const auto count = checked_count(first_position, stored_value);
+  if (!count) return tl::unexpected(count.error());
+  if (position - first_position >= *count) return std::nullopt;
+  const auto wanted = static_cast<std::uint32_t>(position - first_position);
+  const Bytes frames = stored_value.subspan(kHeaderSize);
+  std::size_t at = 0;
+  for (std::uint32_t i = 0;; ++i) {
+    const auto length = checked_length(first_position, frames, at, i);
+    if (!length) return tl::unexpected(length.error());
+    if (i < wanted) {
+      at += kFrameHeader + padded(*length);
+      continue;
+    }
+    StoredEvent alone(frames.subspan(at + kFrameHeader, *length));
+    const auto event = checked_event(first_position, alone.bytes(), wanted);
+    if (!event) return tl::unexpected(event.error());
+    return std::optional(std::move(alone));
+  }
 }
 
 }  // namespace luzia

@@ -105,4 +105,26 @@ class Group {
   std::vector<std::uint32_t> starts_;  // of each event's frame
 };
 
+/// One event of a stored group, read alone: of a batch of a thousand the others are neither verified nor
+/// copied. Owns aligned memory, which lives as long as it.
+class StoredEvent {
+ public:
+  /// Checks the group's header, the lengths of the frames up to the event's, and the event as Group::parse()
+  /// does. nullopt: the group ends before `position`, which is not before `first_position`. Errors as there.
+  static Result<std::optional<StoredEvent>> parse(Position first_position, Bytes stored_value,
+                                                  Position position);
+  /// A copy of group.events()[i].
+  static StoredEvent copy(const Group& group, std::size_t i);
+
+  const schema::Event& event() const { return *schema::GetEvent(memory_.get()); }
+  /// Encoded, without padding: aligned to 8.
+  Bytes bytes() const { return {reinterpret_cast<const std::uint8_t*>(memory_.get()), size_}; }
+
+ private:
+  explicit StoredEvent(Bytes encoded);
+
+  std::unique_ptr<std::uint64_t[]> memory_;
+  std::size_t size_ = 0;
+};
+
 }  // namespace luzia

@@ -92,6 +92,11 @@ std::unique_ptr<GroupCursor> RocksLog::read_from(Position first) const {
       *db_, [this] { return tip().position; }, first);
 }
 
+Result<std::optional<StoredEvent>> RocksLog::event(Position position) const {
+  if (position == 0 || position > tip().position) return std::nullopt;
+  return db_->read_event(position);
+}
+
 Result<std::unique_ptr<rocksdb::Iterator>> RocksLog::blob_row(Position event, std::uint32_t index) const {
   if (event == 0 || event > tip().position) return no_such_blob(event, index);
   std::unique_ptr<rocksdb::Iterator> at(db_->db().NewIterator({}, db_->blobs()));

@@ -32,6 +32,7 @@ class RocksLog : public EventLog {
   Tip base() const override { return {}; }
   Result<std::shared_ptr<const Group>> append(const PendingGroup& group) override;
   std::unique_ptr<GroupCursor> read_from(Position first) const override;
+  Result<std::optional<StoredEvent>> event(Position position) const override;
   Result<std::string> blob(Position event, std::uint32_t index) const override;
   Status erase_blob(Position event, std::uint32_t index) override;
   Status drop_erased() override;

@@ -54,6 +54,9 @@ class RocksLogDb {
   /// The group under the iterator; null at the end.
   Result<std::shared_ptr<const Group>> read(const rocksdb::Iterator& at) const;
 
+  /// One event of the group that holds it; nullopt: none does.
+  Result<std::optional<StoredEvent>> read_event(Position position) const;
+
   /// Walks the chain over everything that recovery took from the write-ahead log and one group before it, and
   /// returns the log's end. What lies in table files is guarded by their checksums, and by verify_chain().
   Result<Tip> prove_end() const;

@@ -48,7 +48,7 @@ struct Waiting {
   std::size_t ahead = 0;
   /// The first kNamed of them, and what the first kEstimated will work, both in the order of start.
   static constexpr std::size_t kNamed = 5;
-  static constexpr std::size_t kEstimated = 1'000;
+  static constexpr std::size_t kEstimated = 250;
   struct Work {
     std::string project, agent;
     std::size_t further = 0;  // how many of it come first besides

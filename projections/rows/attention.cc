@@ -66,6 +66,13 @@ std::string titled(std::string_view title, std::string_view count, Colour colour
   return coloured(fmt::format("{} ({})", title, count), colour, style.colour) + '\n' + table.text(style);
 }
 
+/// A line for people, fitted; nothing of no words.
+std::string dim_line(const std::string& words, const TableStyle& style) {
+  if (words.empty()) return words;
+  const std::size_t width = style.width == 0 ? words.size() : style.width;
+  return coloured(fit_width(words, width, style.unicode), Colour::dim, style.colour) + '\n';
+}
+
 }  // namespace
 
 std::size_t waiting_flows(const StatusNotes& notes) {
@@ -158,6 +165,11 @@ std::string group_count(const AttentionGroup& group) {
   return fmt::format("{}{} of {}", group.key == "ended" ? "" : "the first ", named, grouped(group.total));
 }
 
+std::string others_hint(const AttentionGroup& group) {
+  if (group.key != "queued" || group.total <= group.jobs.size()) return {};
+  return "all: luzia jobs --state queued; in their order: luzia-query queue";
+}
+
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         Position position) {
   std::string out;
@@ -212,6 +224,7 @@ std::string status_text(const std::vector<AttentionGroup>& groups, const StatusN
     out += &group == &groups[kNeedsInput]
                ? needs_input_text(group, notes, now, style)
                : titled(group.title, group_count(group), group.colour, jobs_table(group.jobs, now), style);
+    out += dim_line(others_hint(group), style);
   }
   return out;
 }
@@ -227,8 +240,10 @@ std::string status_text_compact(const std::vector<AttentionGroup>& groups, const
   for (const Place place : {kQueued, kEnded}) {
     const std::uint64_t left_out = groups[place].total - groups[place].jobs.size();
     if (left_out == 0) continue;
-    out += coloured(fmt::format("and {} more {}\n", grouped(left_out), groups[place].key), Colour::dim,
-                    style.colour);
+    const std::string hint = others_hint(groups[place]);
+    out += dim_line(fmt::format("and {} more {}{}{}", grouped(left_out), groups[place].key,
+                                hint.empty() ? "" : "; ", hint),
+                    style);
   }
   return out;
 }
@@ -283,6 +298,7 @@ std::string status_markdown(const std::vector<AttentionGroup>& groups, const Sta
                        flows == 0 ? group_count(group) : std::to_string(group.jobs.size() + flows));
     out += "| id | project | agent | state | elapsed | last line |\n|---|---|---|---|---:|---|\n";
     for (const view::Job* job : group.jobs) out += markdown_row(*job, now);
+    if (const std::string hint = others_hint(group); !hint.empty()) out += "\n" + hint + "\n";
     if (&group == &groups[kNeedsInput]) out += markdown_inputs(notes, now);
   }
   return out;

@@ -25,8 +25,9 @@ struct AttentionGroup {
 /// All five groups, also empty ones. The jobs must outlive them.
 std::vector<AttentionGroup> group_by_attention(const std::vector<const view::Job*>& jobs, TimeUs now);
 
-/// Queued jobs that the status view names; of more it names the first.
-constexpr std::size_t kQueuedInStatus = 100;
+/// Queued jobs that the status view names; of more it names the first. What works and what has ended is to
+/// stay on the screen. Who moves about in a list sees more of them.
+constexpr std::size_t kQueuedInStatus = 10, kQueuedInLongStatus = 100;
 constexpr std::size_t kNoneEnded = ~std::size_t{0};  // they are not shown, and so not counted
 /// Whether more may be queued, or have ended, than the groups name; then the totals of their projects tell
 /// how many. `most_ended`: so many ended ones were asked for.
@@ -36,6 +37,8 @@ void count_all(std::vector<AttentionGroup>& groups, const std::vector<const view
                bool ended);
 /// How many a group has, for its heading: "5", "the first 100 of 1,234", of ended ones "5 of 1,234".
 std::string group_count(const AttentionGroup& group);
+/// Where the queued jobs are listed that the group does not name; empty when it names all, or is another.
+std::string others_hint(const AttentionGroup& group);
 
 /// What is told beside the jobs: what is paused (pauses.h), alerts, and what people are asked. The rows must
 /// outlive the call.

@@ -25,6 +25,7 @@ class KnownHistory::Recorder : public EventLog {
     return appended;
   }
   std::unique_ptr<GroupCursor> read_from(Position first) const override { return log().read_from(first); }
+  Result<std::optional<StoredEvent>> event(Position position) const override { return log().event(position); }
   Result<std::string> blob(Position event, std::uint32_t index) const override {
     return log().blob(event, index);
   }

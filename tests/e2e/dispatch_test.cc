@@ -132,6 +132,16 @@ TEST_F(DispatchTest, LogsEndBeforeTheExitLine) {
   EXPECT_THAT(luzia({"logs", cut}).out, testing::Not(HasSubstr("exit:")));
 }
 
+TEST_F(DispatchTest, WaitForAStateThatAnEndedJobHasPassedSaysSoAtOnce) {
+  const std::string id = dispatch("exit 0");
+  ended(id);
+  const Finished waited = luzia({"wait", id, "--until", "queued", "--timeout", "1h"});
+  EXPECT_EQ(waited.code, 1);
+  EXPECT_THAT(waited.err, HasSubstr(id + " has ended: no state that --until names comes any more"));
+  EXPECT_THAT(waited.err, testing::Not(HasSubstr("gave up")));
+  EXPECT_EQ(luzia({"wait", id, "--until", "completed"}).code, 0);
+}
+
 TEST_F(DispatchTest, WaitComesBackAtTheFirstOrWithTheJobsOwnCode) {
   const std::string slow = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const std::string quick = dispatch("exit 0");
@@ -222,6 +232,15 @@ TEST_F(DispatchTest, LogsOfAnAttemptEndWithItThoughTheJobIsTriedAgain) {
   EXPECT_EQ(follower.end(), 0);
   EXPECT_EQ(follower.output(), "attempt 1\n");
   EXPECT_EQ(state(id), "queued");
+}
+
+TEST_F(DispatchTest, RetriesThatAreAskedForAreMadeAfterExitCodeOneOfAShellToo) {
+  configure("[retry]\nbackoff = \"0s\"\n");
+  const Json job = ended(dispatch("exit 1", {"--retries", "1"}));
+  EXPECT_EQ(job["state"], "failed");
+  EXPECT_EQ(job["attempts"], 2);
+  EXPECT_EQ(ended(dispatch("exit 2", {"--retries", "1"}))["attempts"], 1);
+  EXPECT_EQ(ended(dispatch("exit 1"))["attempts"], 1);
 }
 
 TEST_F(DispatchTest, FollowGoesOnFromAPositionWithoutGapOrRepeat) {

@@ -43,6 +43,19 @@ class QuestionsTest : public DaemonTest {
   }
 };
 
+TEST_F(QuestionsTest, WhoeverWatchesReadsWhatIsAskedAndHearsHowItEnded) {
+  const std::string job = dispatch(kLuzia + " ask 'Where to?' --options production,staging; exit 3");
+  BesideProgram watch({kLuzia, "watch", job}, environment(), path("watched"));
+  EXPECT_TRUE(wait_until([&] {
+    return watch.output().find(job + " asks: Where to? (1 production, 2 staging)") != std::string::npos;
+  }));
+  EXPECT_EQ(answer({job, "1"}).code, 0);
+  EXPECT_EQ(watch.end(), 1) << "as luzia wait";
+  EXPECT_EQ(luzia({"watch", job}).code, 1);
+  const std::string good = dispatch("exit 0");
+  EXPECT_EQ(luzia({"watch", good}).code, 0);
+}
+
 TEST_F(QuestionsTest, TheAnswerReachesTheProgramThatAskedInItsFullForm) {
   struct Case {
     const char* ask;

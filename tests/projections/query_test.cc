@@ -235,9 +235,25 @@ TEST_F(Queries, StatusNamesTheFirstOfALongQueueAndTheTotalsItsLength) {
   auto groups = group_by_attention(rows, writer_.now);
   ASSERT_TRUE(names_some(groups, 1));
   count_all(groups, {verified_row<view::ProjectTotals>(as_bytes(totals_page->rows[0]))}, true);
-  EXPECT_NE(status_text(groups, {}, writer_.now, {}).find("Queued (the first 100 of 105)"),
-            std::string::npos);
-  EXPECT_NE(status_json(groups, {}, writer_.now, 1).find("\"queued\":105"), std::string::npos);
+  const std::string words = status_text(groups, {}, writer_.now, {});
+  EXPECT_THAT(words, testing::HasSubstr("Queued (the first 10 of 15)"));
+  EXPECT_THAT(words,
+              testing::EndsWith("\nall: luzia jobs --state queued; in their order: luzia-query queue\n"));
+  EXPECT_THAT(status_text_compact(groups, {}, writer_.now, {}),
+              testing::EndsWith("\nand 5 more queued; all: luzia jobs --state queued; in their order: "
+                                "luzia-query queue\n"));
+  EXPECT_THAT(status_markdown(groups, {}, writer_.now),
+              testing::EndsWith(" |\n\nall: luzia jobs --state queued; in their order: luzia-query queue\n"));
+  EXPECT_THAT(status_json(groups, {}, writer_.now, 1), testing::HasSubstr("\"queued\":15"));
+  query_.text = kLongStatus;
+  EXPECT_EQ(natives<view::Job>(*ask(wire::View::status)).size(), kQueuedInStatus + 5);
+}
+
+TEST_F(Queries, AQueueThatIsNamedWholeHasNoHint) {
+  writer_.write(kSecondUs, queued(id(1), "alpha", "shell", "", 5));
+  const auto page = ask(wire::View::status);
+  const auto groups = group_by_attention({verified_row<view::Job>(as_bytes(page->rows[0]))}, writer_.now);
+  EXPECT_THAT(status_text(groups, {}, writer_.now, {}), testing::Not(testing::HasSubstr("luzia jobs")));
 }
 
 TEST_F(JobQueries, CursorsOfNoListAreRefused) {

@@ -23,6 +23,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "engine/job/job_ending.h"
 #include "projections/queue.h"
 #include "tests/scenarios/flow_orders.h"
 #include "tests/scenarios/input_orders.h"
@@ -122,6 +123,7 @@ QueueJob queue_order(const Step& step) {
     code->meaning = schema::ExitMeaning::retriable_failure;
     job.spec.exit_codes.push_back(std::move(code));
   }
+  if (step.values.contains("asked")) honour_asked_retries(job.spec);
   return job;
 }
 

@@ -88,14 +88,17 @@ Result<StatusNotes> notes_of(const NotePages& pages) {
   return StatusNotes{std::move(*pauses), std::move(*alerts), std::move(*questions), std::move(*approvals)};
 }
 
+/// Totals are counted per project: those of one agent, tag or time are not known.
+bool is_countable(const wire::FilterT& filter) {
+  return filter.agents.empty() && filter.tags.empty() && filter.states.empty() && filter.jobs.empty() &&
+         filter.since_us == 0 && filter.until_us == 0;
+}
+
 /// The groups name the first of a long queue, and of what has ended the last.
 Status count_named(Session& session, Source& source, const wire::QueryT& asked,
                    std::vector<AttentionGroup>& groups) {
-  // Totals are counted per project: those of one agent, tag or time are not known.
   const wire::FilterT& filter = *asked.filter;
-  const bool by_project = filter.agents.empty() && filter.tags.empty() && filter.states.empty() &&
-                          filter.jobs.empty() && filter.since_us == 0 && filter.until_us == 0;
-  if (!by_project || !names_some(groups, filter.ended ? asked.limit : kNoneEnded)) return {};
+  if (!is_countable(filter) || !names_some(groups, filter.ended ? asked.limit : kNoneEnded)) return {};
   const auto page = collect_pages(source, session.query(wire::View::totals), 0);
   if (!page && page.error().code == "views_rebuilding") {
     session.console().say("not all jobs are counted: " + page.error().message);
@@ -117,6 +120,7 @@ Result<int> run_status(Session& session) {
   const std::size_t recent = session.options().limit.value_or(kRecentEnded);
   query.limit = static_cast<std::uint32_t>(std::min<std::size_t>(recent, kMaxLimit));
   query.filter->ended = recent != 0;
+  if (!is_countable(*query.filter)) query.text = kLongStatus;  // more cannot be told of
   const auto page = (*source)->query(query);
   if (!page) return tl::unexpected(page.error());
   const auto as_of = session.seen_until();

@@ -25,14 +25,27 @@ std::optional<Number> parse_number(std::string_view text) {
   return whole && number >= Number{} ? std::optional<Number>(number) : std::nullopt;
 }
 
-std::string known_long_names(const Command& command, const std::string& given) {
+/// The option that was probably meant; empty: none comes near. A part of a name will do when it is of one
+/// option only: --percent for --progress-percent.
+std::string meant_option(const Command& command, const std::string& word) {
+  const std::string given = word.substr(0, word.find('='));
   std::vector<std::string> names;
   for (const auto& options : {command.options, common_options()}) {
     for (const Option& option : options) {
       names.push_back("--" + std::string(long_name(option)));
     }
   }
-  return nearest_name(given, names);
+  if (std::string near = nearest_name(given, names); !near.empty()) return near;
+  const std::string part = given.substr(std::min(given.size(), given.find_first_not_of('-')));
+  if (part.empty()) return {};
+  for (const bool at_end : {true, false}) {
+    std::vector<std::string> parted;
+    std::ranges::copy_if(names, std::back_inserter(parted), [&](const std::string& name) {
+      return at_end ? name.ends_with("-" + part) : name.starts_with("--" + part + "-");
+    });
+    if (parted.size() == 1) return parted.front();
+  }
+  return {};
 }
 
 /// A text like "- do this" is a task, not an option.
@@ -109,7 +122,7 @@ Result<Arguments> Arguments::parse(const Command& command, const std::vector<std
   }
   for (const std::string& word : app.remaining()) {
     if (looks_like_option(word)) {
-      const std::string near = known_long_names(command, word);
+      const std::string near = meant_option(command, word);
       return bad_usage(command, std::string(command.name) + " has no option " + word,
                        near.empty() ? "" : "did you mean " + near + "?");
     }

@@ -21,7 +21,9 @@ constexpr Option kOptions[] = {
     {"--after", ValueKind::list, "JOB", "start only when these jobs have completed", "", Completes::job},
     {"--not-before", ValueKind::moment_to_come, "TIME", "start then at the earliest: 2h, 22:30, tomorrow"},
     {"--timeout", ValueKind::duration, "D", "stop an attempt after that long: 90s, 10m, 2h30m"},
-    {"--retries", ValueKind::number, "N", "try again that often after a retriable failure"},
+    {"--retries", ValueKind::number, "N",
+     "try again that often after a failure that the agent's exit_codes call retriable; where they call none "
+     "so, after exit code 1"},
     {"-t,--tag", ValueKind::list, "TAG", "mark the job, for filters"},
     {"-e,--env", ValueKind::texts, "K=V", "a variable for the job; K alone passes on one's own"},
     {"--dir", ValueKind::text, "PATH", "working directory (default: the project's path)", "",

@@ -42,6 +42,36 @@ bool reached(const view::Job& job, const std::vector<schema::JobState>& until) {
                        : std::find(until.begin(), until.end(), job.state()) != until.end();
 }
 
+/// Why a wait is over without all of `jobs` being where they were wanted; empty: they are, or Luzia was not
+/// told to give up. `any`: the first that has ended was enough, so nothing was given up.
+std::string shortfall(const std::vector<const view::Job*>& jobs, const std::vector<schema::JobState>& until,
+                      bool any, const std::string& timeout) {
+  std::vector<const view::Job*> ended;
+  std::size_t open = 0;
+  for (const view::Job* job : jobs) {
+    if (reached(*job, until)) continue;
+    if (is_terminal(job->state())) {
+      ended.push_back(job);
+    } else {
+      ++open;
+    }
+  }
+  std::string words;
+  if (ended.size() == 1) {
+    words = std::string(text(ended.front()->id())) + " has ended";
+  } else if (!ended.empty()) {
+    words = std::to_string(ended.size()) + " jobs have ended";
+  }
+  if (!words.empty()) {
+    words += ": no state that --until names comes any more";
+  }
+  if (open > 0 && !timeout.empty() && !(any && !ended.empty())) {
+    words += std::string(words.empty() ? "" : "; ") + "gave up after " + timeout + ": " +
+             std::to_string(open) + " not there yet";
+  }
+  return words;
+}
+
 int wait_code(const view::Job& job, const std::vector<schema::JobState>& until, bool own) {
   if (!reached(job, until)) {
     return 1;
@@ -85,13 +115,11 @@ Result<int> run(Invocation& invocation) {
     }
   }
   int code = 0;
-  std::size_t open = 0;
   for (const view::Job* job : jobs) {
-    open += reached(*job, until) ? 0 : 1;
     code = code != 0 ? code : wait_code(*job, until, args.has("exit-code"));
   }
-  if (open > 0 && args.has("timeout")) {
-    invocation.say("gave up after " + args.text("timeout") + ": " + std::to_string(open) + " not there yet");
+  if (const std::string words = shortfall(jobs, until, wait.any, args.text("timeout")); !words.empty()) {
+    invocation.say(words);
   }
   return code;
 }

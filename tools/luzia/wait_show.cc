@@ -3,6 +3,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
@@ -72,13 +73,14 @@ class ShownWait {
       if (*frame != nullptr && (*frame)->id() == wait_id_) return answer(**frame);
       if (*frame != nullptr) take(**frame);
       sent = ask_if_changed();
+      if (sent) sent = ask_for_inputs();
       draw();
     }
   }
 
  private:
   Status open() {
-    rows_id_ = 0;
+    rows_id_ = questions_id_ = approvals_id_ = 0;
     changed_ = true;
     wire::FollowT follow;
     follow.filter = std::make_unique<wire::FilterT>();
@@ -108,42 +110,81 @@ class ShownWait {
 
   void take(const wire::ServerFrame& frame) {
     if (frame.id() == follow_id_) changed_ = true;
-    if (frame.id() != rows_id_) return;
-    rows_id_ = 0;
-    if (frame.reply_type() == wire::Reply::Rows) {
-      rows_.emplace(std::unique_ptr<wire::ServerFrameT>(frame.UnPack()));
-    }
+    if (rows_id_ != 0 && frame.id() == rows_id_) inputs_due_ = true;
+    take_page(frame, rows_id_, rows_, wire::RowType::job);
+    take_page(frame, questions_id_, questions_, wire::RowType::question);
+    take_page(frame, approvals_id_, approvals_, wire::RowType::approval);
+  }
+
+  /// An older daemon refuses a view that it does not know: nothing is shown of it.
+  static void take_page(const wire::ServerFrame& frame, std::uint64_t& id, std::optional<Page>& page,
+                        wire::RowType type) {
+    if (id == 0 || frame.id() != id) return;
+    id = 0;
+    if (frame.reply_type() != wire::Reply::Rows) return;
+    Page answer(std::unique_ptr<wire::ServerFrameT>(frame.UnPack()));
+    if (answer.type() == type) page.emplace(std::move(answer));
   }
 
   Status ask_if_changed() {
     if (!changed_ || rows_id_ != 0 || Clock::now() < asked_ + kShortestGap) return {};
     changed_ = false;
     asked_ = Clock::now();
+    return ask_rows_of(wire::View::jobs, rows_id_);
+  }
+
+  /// What the jobs ask, once new rows have come that say that something is asked.
+  Status ask_for_inputs() {
+    if (!inputs_due_ || questions_id_ != 0 || approvals_id_ != 0) return {};
+    inputs_due_ = false;
+    if (!somebody_asks()) return {};
+    Status sent = ask_rows_of(wire::View::questions, questions_id_);
+    return sent ? ask_rows_of(wire::View::approvals, approvals_id_) : sent;
+  }
+
+  bool somebody_asks() {
+    if (!rows_) return false;
+    const auto rows = rows_->as<view::Job>();
+    const bool asks = std::ranges::any_of(
+        rows, [](const view::Job* job) { return job->questions_open() + job->approvals_open() > 0; });
+    if (!asks) {
+      questions_.reset();
+      approvals_.reset();
+    }
+    return asks;
+  }
+
+  Status ask_rows_of(wire::View view, std::uint64_t& id) {
     wire::QueryT query;
-    query.view = wire::View::jobs;
+    query.view = view;
     query.filter = std::make_unique<wire::FilterT>();
     query.filter->jobs = wait_.jobs;
+    if (view != wire::View::jobs) query.filter->ended = false;
     query.limit = 1'000;
-    const auto id = client_.send(request_of(std::move(query)));
-    if (!id) return tl::unexpected(id.error());
-    rows_id_ = *id;
+    const auto sent = client_.send(request_of(std::move(query)));
+    if (!sent) return tl::unexpected(sent.error());
+    id = *sent;
     return {};
   }
 
   void draw() {
     if (!rows_ || Clock::now() < drawn_ + kTurn) return;
     drawn_ = Clock::now();
-    line_.show(
-        wait_line(rows_->as<view::Job>(), invocation_.now(), turn_++, stderr_terminal(invocation_), look_));
+    AskedNow asked;
+    if (questions_) asked.questions = questions_->as<view::Question>();
+    if (approvals_) asked.approvals = approvals_->as<view::Approval>();
+    line_.show(wait_line(rows_->as<view::Job>(), invocation_.now(), turn_++, stderr_terminal(invocation_),
+                         look_, asked));
   }
 
   Invocation& invocation_;
   Client& client_;
   const wire::WaitT& wait_;
   const WatchLook look_;
-  std::optional<Page> rows_;
-  std::uint64_t follow_id_ = 0, wait_id_ = 0, rows_id_ = 0;  // 0: not asked
-  bool changed_ = true;
+  std::optional<Page> rows_, questions_, approvals_;
+  std::uint64_t follow_id_ = 0, wait_id_ = 0, rows_id_ = 0;  // 0: not asked, as the next
+  std::uint64_t questions_id_ = 0, approvals_id_ = 0;
+  bool changed_ = true, inputs_due_ = false;
   std::size_t turn_ = 0;
   Clock::time_point asked_, drawn_;
   ShownLine line_;

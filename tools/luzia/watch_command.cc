@@ -1,6 +1,9 @@
 // watch: jobs live. On a terminal a picture redrawn in place, elsewhere a line per change.
+#include <algorithm>
 #include <cstdio>
+#include <set>
 
+#include "projections/query.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
@@ -54,6 +57,7 @@ class Watching {
     wire::QueryT query;
     query.view = names_.empty() ? wire::View::status : wire::View::jobs;
     query.limit = names_.empty() ? 3 : 1'000;
+    query.text = names_.empty() ? kLongStatus : "";
     query.filter = filter();
     auto page = ask_rows(*client_, query);
     if (!page) {
@@ -73,11 +77,25 @@ class Watching {
       for (const view::Job* job : jobs()) {
         names_.push_back(job->id()->str());
       }
+      return look_at_inputs();
     }
     return {};
   }
 
   std::vector<const view::Job*> jobs() const { return page_->as<view::Job>(); }
+  /// What the named jobs ask.
+  AskedNow asked() const {
+    AskedNow asked;
+    if (questions_) asked.questions = questions_->as<view::Question>();
+    if (approvals_) asked.approvals = approvals_->as<view::Approval>();
+    return asked;
+  }
+  /// As a wait for them would end.
+  int exit_code() const {
+    int code = 0;
+    for (const view::Job* job : jobs()) code = code != 0 ? code : exit_code_of(*job, false);
+    return code;
+  }
   /// Whether it is about every job, not about named ones.
   bool all() const { return names_.empty(); }
   std::vector<const view::QueueSwitch*> pauses() const {
@@ -94,6 +112,33 @@ class Watching {
   }
 
  private:
+  /// An older daemon may not know the views: then it is told only that something is asked.
+  Status look_at_inputs() {
+    questions_.reset();
+    approvals_.reset();
+    const auto rows = jobs();
+    const auto asks = [](const view::Job* job) {
+      return !is_terminal(job->state()) && job->questions_open() + job->approvals_open() > 0;
+    };
+    if (std::ranges::none_of(rows, asks)) {
+      return {};
+    }
+    const auto ask = [this](wire::View view, wire::RowType type, std::optional<Page>& page) -> Status {
+      wire::QueryT query;
+      query.view = view;
+      query.limit = 1'000;
+      query.filter = filter();
+      query.filter->ended = false;
+      auto answer = ask_rows(*client_, query);
+      if (answer && answer->type() == type) {
+        page.emplace(std::move(*answer));
+      }
+      return answer || answer.error().code == "unknown_view" ? Status() : tl::unexpected(answer.error());
+    };
+    const Status asked = ask(wire::View::questions, wire::RowType::question, questions_);
+    return asked ? ask(wire::View::approvals, wire::RowType::approval, approvals_) : asked;
+  }
+
   std::unique_ptr<wire::FilterT> filter() const {
     auto filter = filter_of(invocation_.args());
     filter->jobs = names_;
@@ -103,7 +148,7 @@ class Watching {
   Invocation& invocation_;
   std::vector<std::string> names_;
   std::optional<Client> client_;
-  std::optional<Page> page_, pauses_;
+  std::optional<Page> page_, pauses_, questions_, approvals_;
 };
 
 /// Takes what has come, `each` for every event; reconnects when the daemon was restarted.
@@ -179,11 +224,11 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
       }
       picture.draw(watching.all()
                        ? overview_lines(watching.jobs(), watching.pauses(), invocation.now(), terminal, look)
-                       : watch_lines(watching.jobs(), invocation.now(), terminal, look));
+                       : watch_lines(watching.jobs(), invocation.now(), terminal, look, watching.asked()));
       changed = false;
       drawn = Clock::now();
       if (watching.over()) {
-        return 0;
+        return watching.exit_code();
       }
       continue;
     }
@@ -230,6 +275,28 @@ class PlainLines {
   UpdateFilter filter_;
 };
 
+/// What is asked, once each: the events tell only that something is.
+class AskedLines {
+ public:
+  void tell(const AskedNow& asked, TimeUs now) {
+    for (const view::Question* question : asked.questions) {
+      tell_one(text(question->job()), text(question->id()), asked_text(*question, false), now);
+    }
+    for (const view::Approval* approval : asked.approvals) {
+      tell_one(text(approval->job()), text(approval->id()), asked_text(*approval, false), now);
+    }
+  }
+
+ private:
+  void tell_one(std::string_view job, std::string_view id, const std::string& words, TimeUs now) {
+    if (job.empty() || !told_.emplace(id).second) {
+      return;
+    }
+    print_line(format_rfc3339(now).substr(11, 8) + " " + make_harmless(job) + " asks: " + words);
+  }
+  std::set<std::string, std::less<>> told_;
+};
+
 Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
   PlainLines lines(invocation.json(), update_settings(invocation));
   for (const view::Job* job : watching.jobs()) {
@@ -238,7 +305,14 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
                              (why.empty() ? "" : " (" + make_harmless(why) + ")");
     print_line(invocation.json() ? job_json(*job, invocation.now()) : line);
   }
-  std::fflush(stdout);
+  AskedLines asked;
+  const auto tell_asked = [&] {
+    if (!invocation.json()) {
+      asked.tell(watching.asked(), invocation.now());
+    }
+    std::fflush(stdout);
+  };
+  tell_asked();
   const Signals signals;
   while (!watching.over()) {
     const Woken woken = signals.wait(watching.client().fd(), milliseconds(-1));
@@ -260,13 +334,14 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
     if (const Status looked = changed ? watching.look() : Status(); !looked) {
       return tl::unexpected(looked.error());
     }
+    tell_asked();
     // The look may have passed over events that came before its answer; they are kept for receive().
     if (const Status taken = take_events(watching, add); !taken) {
       return tl::unexpected(taken.error());
     }
     std::fflush(stdout);
   }
-  return 0;
+  return watching.all() ? 0 : watching.exit_code();
 }
 
 Result<int> run(Invocation& invocation) {
@@ -291,7 +366,8 @@ const Command kWatchCommand = {
     "jobs live, with progress, until they have ended",
     "On a terminal the picture is redrawn in place, with --all what runs first and the queue last; elsewhere "
     "each change is a line. [status_updates] says how much is told, and in which steps of progress; --json "
-    "tells the same whatever it says.",
+    "tells the same whatever it says. What a named job asks is told with its choices. Exit code 1 when a "
+    "named job did not complete, as of luzia wait.",
     "luzia watch @last\n"
     "luzia watch --all\n"
     "luzia watch $a $b | tee watch.log",

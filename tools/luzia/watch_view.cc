@@ -79,6 +79,18 @@ std::string asking_words(const view::Job& job) {
   return job.approvals_open() > 0 ? "  wants approval: luzia approvals" : std::string();
 }
 
+/// The first thing that the job asks; empty: none is known.
+std::string asked_by(const view::Job& job, const AskedNow& asked, bool unicode) {
+  if (is_terminal(job.state()) || job.questions_open() + job.approvals_open() == 0) return {};
+  for (const view::Question* question : asked.questions) {
+    if (text(question->job()) == text(job.id())) return asked_text(*question, unicode);
+  }
+  for (const view::Approval* approval : asked.approvals) {
+    if (text(approval->job()) == text(job.id())) return asked_text(*approval, unicode);
+  }
+  return {};
+}
+
 std::string first_line(const view::Job& job, TimeUs now, const Terminal& terminal, const WatchLook& look) {
   const std::string elapsed = elapsed_text(job, now);
   const bool ended = is_terminal(job.state());
@@ -199,7 +211,25 @@ std::vector<std::string> overview_table(const std::vector<const view::Job*>& job
   return lines;
 }
 
+/// One line, whatever was in it, of a bounded width: a long question is not to hide its choices.
+std::string bounded_line(std::string_view words, bool unicode) {
+  constexpr std::size_t kMostColumns = 120;
+  return fit_width(make_harmless(words, {.keep_newlines = false, .keep_tabs = false, .unicode = unicode}),
+                   kMostColumns, unicode);
+}
+
 }  // namespace
+
+std::string asked_text(const view::Question& question, bool unicode) {
+  const std::string options = bounded_line(options_text(question), unicode);
+  return bounded_line(text(question.question()), unicode) + (options.empty() ? "" : " (" + options + ")");
+}
+
+std::string asked_text(const view::Approval& approval, bool unicode) {
+  const std::string about = bounded_line(text(approval.description()), unicode);
+  return "approve " + bounded_line(text(approval.gate()), unicode) + (about.empty() ? "" : ": " + about) +
+         "?";
+}
 
 std::string progress_bar(double percent, std::size_t width, bool unicode) {
   const double clean = std::isfinite(percent) ? std::clamp(percent, 0.0, 100.0) : 0.0;
@@ -219,7 +249,7 @@ WatchLook watch_look(const UpdateSettings& settings, bool compact) {
 }
 
 std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, TimeUs now,
-                                     const Terminal& terminal, const WatchLook& look) {
+                                     const Terminal& terminal, const WatchLook& look, const AskedNow& asked) {
   // One line stays free for the cursor, one for the note about what did not fit.
   const std::size_t most = std::max<std::size_t>(3, terminal.height) - 2;
   const bool with_output = look.last_lines && jobs.size() * 2 <= most;
@@ -231,6 +261,10 @@ std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, 
       continue;
     }
     lines.push_back(first_line(*job, now, terminal, look));
+    const std::string asks = asked_by(*job, asked, terminal.unicode);
+    if (!asks.empty() && lines.size() < most) {
+      lines.push_back(fitted({{"    " + asks, Colour::yellow}}, terminal));
+    }
     const std::string last = shown(job->last_line(), terminal.unicode);
     if (with_output && !last.empty() && lines.size() < most) {
       lines.push_back(fitted({{"    " + last, Colour::dim}}, terminal));
@@ -278,7 +312,7 @@ std::vector<std::string> overview_lines(const std::vector<const view::Job*>& job
 }
 
 std::string wait_line(const std::vector<const view::Job*>& jobs, TimeUs now, std::size_t turn,
-                      const Terminal& terminal, const WatchLook& look) {
+                      const Terminal& terminal, const WatchLook& look, const AskedNow& asked) {
   static constexpr const char* kGlyphs[kWaitTurns] = {"\u280b", "\u2819", "\u2839", "\u2838", "\u283c",
                                                       "\u2834", "\u2826", "\u2827", "\u2807", "\u280f"};
   static constexpr const char* kLetters[] = {"|", "/", "-", "\\"};
@@ -295,6 +329,8 @@ std::string wait_line(const std::vector<const view::Job*>& jobs, TimeUs now, std
     pieces.push_back({shown(job->id(), terminal.unicode), Colour::bold});
     pieces.push_back({"  " + state_words(*job), colour_of(job->state())});
     pieces.push_back({elapsed.empty() ? "" : "  " + elapsed, Colour::dim});
+    const std::string asks = asked_by(*job, asked, terminal.unicode);
+    pieces.push_back({asks.empty() ? asking_words(*job) : "  asks: " + asks, Colour::yellow});
     pieces.push_back({look.progress ? progress_text(*job, terminal) : std::string()});
   }
   return fitted(pieces, terminal);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/base/time.h"
+#include "projections/rows/input_rows.h"
 #include "tools/luzia/terminal.h"
 #include "tools/luzia/updates.h"
 #include "view.fb.h"
@@ -23,10 +24,20 @@ struct WatchLook {
 /// last lines: neither when little is wanted nor in the compact format.
 WatchLook watch_look(const UpdateSettings& settings, bool compact);
 
-/// Of jobs that were named: state, progress and task in a line, the last line of output below. Lines without
-/// newline, none wider than the terminal and none more than its height allows.
+/// What people are asked now; the rows must outlive the call.
+struct AskedNow {
+  ShownQuestions questions = {};
+  ShownApprovals approvals = {};
+};
+/// "Where to? (1 production, 2 staging (default))", in one bounded line, made harmless.
+std::string asked_text(const view::Question& question, bool unicode);
+std::string asked_text(const view::Approval& approval, bool unicode);
+
+/// Of jobs that were named: state, progress and task in a line, the last line of output and what it asks
+/// below. Lines without newline, none wider than the terminal and none more than its height allows.
 std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, TimeUs now,
-                                     const Terminal& terminal, const WatchLook& look = {});
+                                     const Terminal& terminal, const WatchLook& look = {},
+                                     const AskedNow& asked = {});
 
 /// Of all jobs there are: how many of which kind, what is paused, then a table with a header: what runs
 /// first, then what needs a person, is parked, has ended, and the queue last. Lines as above.
@@ -37,8 +48,8 @@ std::vector<std::string> overview_lines(const std::vector<const view::Job*>& job
 /// In how many steps the line of a wait turns.
 constexpr std::size_t kWaitTurns = 10;
 /// What a wait shows while it lasts, in one line of at most `terminal.width` columns: how many jobs are in
-/// which state, and of the first that works its time and progress. `turn` counts up.
+/// which state, and of the first that works its time and progress, or what it asks. `turn` counts up.
 std::string wait_line(const std::vector<const view::Job*>& jobs, TimeUs now, std::size_t turn,
-                      const Terminal& terminal, const WatchLook& look);
+                      const Terminal& terminal, const WatchLook& look, const AskedNow& asked = {});
 
 }  // namespace luzia

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "adapters/config/nearest.h"
+#include "engine/job/job_ending.h"
 #include "tools/luziad/prompts.h"
 #include "tools/luziad/terminal_jobs.h"
 
@@ -93,6 +94,15 @@ Result<std::string> template_of(const Config& config, const ProjectConfig& proje
   const auto found = find_prompt_template(config.prompts.folder, name, own);
   if (!found) return tl::unexpected(found.error());
   return name;
+}
+
+/// `spec` has its exit codes.
+void fill_retries(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config) {
+  const bool asked = request.retries != ~0u;
+  spec.retries = asked ? request.retries : config.retry.max;
+  if (asked) honour_asked_retries(spec);
+  spec.retry_backoff_ms = config.retry.backoff_ms;
+  spec.retry_jitter_percent = static_cast<std::uint8_t>(config.retry.jitter * 100 + 0.5);
 }
 
 void fill_budgets(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config) {
@@ -242,9 +252,7 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   spec.worktree = request.worktree;
   spec.timeout_ms = request.timeout_ms;
   spec.kill_grace_ms = config_.jobs.kill_grace_ms;
-  spec.retries = request.retries != ~0u ? request.retries : config_.retry.max;
-  spec.retry_backoff_ms = config_.retry.backoff_ms;
-  spec.retry_jitter_percent = static_cast<std::uint8_t>(config_.retry.jitter * 100 + 0.5);
+  fill_retries(spec, request, config_);
   spec.estimate_ms = request.estimate_ms;
   fill_budgets(spec, request, config_);
   spec.tags = request.tags;

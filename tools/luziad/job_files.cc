@@ -48,6 +48,7 @@ void JobFiles::refresh(History& history) {
   wire::QueryT query;
   query.view = wire::View::status;
   query.limit = kEnded;
+  query.text = kLongStatus;
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->ended = true;
   const auto page = run_query(*parts_.views.snapshot(), QuerySources{parts_.log, {}, {}}, query);

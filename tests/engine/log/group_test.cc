@@ -74,6 +74,35 @@ TEST(Group, FlippedBitsNeverCrashAReader) {
   }
 }
 
+TEST(StoredEvent, IsReadFromAnyAlignmentWithoutThoseBesideIt) {
+  for (std::size_t shift = 0; shift < 9; ++shift) {
+    const std::string shifted = std::string(shift, ' ') + stored_group();
+    for (Position position = 5; position <= 7; ++position) {
+      const auto alone = StoredEvent::parse(5, as_bytes(shifted).subspan(shift), position);
+      ASSERT_TRUE(alone && *alone);
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>((*alone)->bytes().data()) % 8, 0U);
+      EXPECT_EQ(as_text((*alone)->bytes()), encoded_event(position, "some note"));
+    }
+    EXPECT_FALSE(StoredEvent::parse(5, as_bytes(shifted).subspan(shift), 8).value());
+  }
+}
+
+TEST(StoredEvent, DamageUpToItsEndIsToldAndNeverCrashesAReader) {
+  const std::string value = stored_group();
+  for (std::size_t size = 0; size < value.size(); ++size) {
+    const std::string cut = value.substr(0, size);
+    EXPECT_EQ(StoredEvent::parse(5, as_bytes(cut), 7).error().code, "log_corrupt") << size;
+  }
+  EXPECT_EQ(StoredEvent::parse(6, as_bytes(value), 7).error().code, "log_corrupt");
+  for (std::size_t bit = 0; bit < value.size() * 8; ++bit) {
+    std::string flipped = value;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    const auto alone = StoredEvent::parse(5, as_bytes(flipped), 6);
+    if (!alone || !*alone) continue;
+    EXPECT_LE(text((*alone)->event().stream()).size(), value.size());
+  }
+}
+
 TEST(Group, EventsOfOtherPositionsAreDamage) {
   EXPECT_EQ(parsed(stored_group(), 6).error().code, "log_corrupt");
 }

@@ -65,6 +65,19 @@ TYPED_TEST_P(EventLogContract, ReadingFromInsideAGroupBeginsWithThatGroup) {
   EXPECT_EQ(read_positions(*this->log().read_from(0)), positions_from_to(1, 12));
 }
 
+TYPED_TEST_P(EventLogContract, AnEventIsReadAloneWhereverItStandsInItsGroup) {
+  EXPECT_FALSE(this->log().event(1).value());
+  ASSERT_TRUE(append_groups(this->log(), 3, 4, "some note"));
+  for (Position position = 1; position <= 12; ++position) {
+    const auto alone = this->log().event(position);
+    ASSERT_TRUE(alone && *alone) << position;
+    EXPECT_EQ(as_text((*alone)->bytes()), encoded_event(position, "some note"));
+    EXPECT_EQ((*alone)->event().position(), position);
+  }
+  EXPECT_FALSE(this->log().event(0).value());
+  EXPECT_FALSE(this->log().event(13).value());
+}
+
 TYPED_TEST_P(EventLogContract, CursorAtTheEndGoesOnLater) {
   const auto cursor = this->log().read_from(1);
   EXPECT_EQ(read_positions(*cursor), positions_from_to(1, 0));
@@ -234,7 +247,8 @@ TYPED_TEST_P(EventLogContract, CursorsDoNotDisturbEachOther) {
 
 REGISTER_TYPED_TEST_SUITE_P(EventLogContract, EmptyLogHasNothingToRead,
                             AppendedGroupsAreReadBackInOrderWithoutGaps, AppendReturnsTheGroupAsItIsStored,
-                            ReadingFromInsideAGroupBeginsWithThatGroup, CursorAtTheEndGoesOnLater,
+                            ReadingFromInsideAGroupBeginsWithThatGroup,
+                            AnEventIsReadAloneWhereverItStandsInItsGroup, CursorAtTheEndGoesOnLater,
                             CursorFromBeyondTheEndWaitsForItsPosition,
                             GroupOfAnotherPositionIsRefusedAndChangesNothing, EmptyGroupIsRefused,
                             EventOverTheLimitIsRefused, BlobsAreReadBackByEventAndIndex,

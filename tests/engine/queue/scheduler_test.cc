@@ -285,7 +285,7 @@ TEST(Scheduler, ThoseAheadStandInTheOrderOfStartAcrossKindsWithTheirWork) {
   EXPECT_EQ(ahead, (decltype(ahead){{"blue", 0}, {"red", 0}, {"red", 700}}));
 }
 
-TEST(Scheduler, CountsAllThatComeFirstAndTellsTheWorkOfAThousandOneByOne) {
+TEST(Scheduler, CountsAllThatComeFirstAndTellsTheWorkOfTheFirstOneByOne) {
   Queue queue({.max_running = 1});
   const Position last = Waiting::kEstimated + 5;
   for (Position i = 1; i <= last; ++i) {

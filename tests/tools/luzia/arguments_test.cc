@@ -55,6 +55,12 @@ TEST(Arguments, UnknownOptionNamesTheNearest) {
   const Error error = refused(kJobsCommand, {"--lmit", "3"});
   EXPECT_EQ(error.kind, ErrorKind::usage);
   EXPECT_EQ(error.hint, "did you mean --limit?");
+  EXPECT_EQ(refused(kPublishCommand, {"progress", "--percent", "5"}).hint,
+            "did you mean --progress-percent?");
+  EXPECT_EQ(refused(kPublishCommand, {"progress", "--percent=5"}).hint, "did you mean --progress-percent?");
+  EXPECT_EQ(refused(kPublishCommand, {"warning", "--seconds", "5"}).hint,
+            refused(kPublishCommand, {"warning", "--frobnicate", "5"}).hint)
+      << "three options end so";
   EXPECT_THAT(refused(kJobsCommand, {"-Z"}).message, HasSubstr("no option -Z"));
 }
 

@@ -65,6 +65,39 @@ TEST(WatchView, OneWarningIsNotMany) {
   EXPECT_THAT(lines[0], HasSubstr("  1 warning  2 errors"));
 }
 
+std::string question_row(const std::string& job, const std::string& words) {
+  view::QuestionT question;
+  question.id = "q-1";
+  question.job = job;
+  question.type = schema::QuestionType::choice;
+  question.question = words;
+  question.options = {"production", "staging"};
+  return row_bytes(question);
+}
+
+TEST(WatchView, WhatIsAskedStandsBelowWithItsChoicesInOneHarmlessLine) {
+  view::JobT job = running();
+  job.questions_open = 1;
+  const Row row(job);
+  const std::string bytes = question_row(job.id, "Where\nto?\x1b[2J" + std::string(1'000, '!'));
+  const std::string other = question_row("0kx8bbbbbbbbb", "Another one's");
+  const AskedNow asked{{flatbuffers::GetRoot<view::Question>(other.data()),
+                        flatbuffers::GetRoot<view::Question>(bytes.data())},
+                       {}};
+  const auto lines = watch_lines({row.get()}, kNow, plain(100, 24), {}, asked);
+  ASSERT_THAT(lines, SizeIs(3));
+  EXPECT_THAT(lines[1], testing::StartsWith("    Where"));
+  EXPECT_THAT(lines[1], Not(HasSubstr("\x1b")));
+  EXPECT_THAT(lines[1], Not(HasSubstr("\n")));
+  EXPECT_LE(display_width(lines[1]), 100U);
+  const std::string brief = question_row(job.id, "Where to?");
+  EXPECT_EQ(asked_text(*flatbuffers::GetRoot<view::Question>(brief.data()), false),
+            "Where to? (1 production, 2 staging)");
+  const AskedNow one{{flatbuffers::GetRoot<view::Question>(brief.data())}, {}};
+  EXPECT_THAT(wait_line({row.get()}, kNow, 0, plain(120, 24), {.progress = false}, one),
+              HasSubstr("asks: Where to? (1 production, 2 staging)"));
+}
+
 TEST(WatchView, WhoeverIsAskedIsToldWhere) {
   view::JobT job = running();
   job.approvals_open = 1;

@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "engine/flow/flow.h"
+#include "projections/query.h"
 #include "projections/rows/event_text.h"
 #include "tools/luzia/person.h"
 
@@ -71,7 +72,10 @@ void TopLink::ask_view(wire::View view, About about, const std::string& job) {
     if (about == About::switches) query.filter->projects = filter_.projects;
   }
   query.filter->ended = about == About::jobs;
-  if (about == About::jobs) query.limit = ended_wanted();
+  if (about == About::jobs) {
+    query.limit = ended_wanted();
+    query.text = kLongStatus;
+  }
   if (about == About::why) {
     query.filter->jobs = {job};
     query.filter->projects.clear();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "engine/base/counted.h"
 #include "engine/flow/flow.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
@@ -91,15 +92,20 @@ void TopModel::group() {
   auto all_groups = group_by_attention(everything(), now_);
   count_all(all_groups, seen_->totals, true);
   for (AttentionGroup& of : all_groups) {
-    Group group{of.title, of.colour, {}, 0, {}};
+    Group group{of.title, of.colour, {}, 0, {}, {}};
     for (const view::Job* job : of.jobs) {
       if (fits(*job, wanted)) group.jobs.push_back(job);
     }
-    // How many of those that are not named fit the filter is not known.
-    group.total = wanted.empty() ? of.total : group.jobs.size();
-    of.jobs = group.jobs;
-    of.total = group.total;
-    group.count = group_count(of);
+    group.hint = others_hint(of);
+    if (wanted.empty()) {
+      group.total = of.total;
+      group.count = group_count(of);
+    } else {
+      // How many of those that are not named fit the filter is not known.
+      group.total = group.jobs.size();
+      group.count = grouped(group.total);
+      if (!group.hint.empty()) group.count += " of the first " + grouped(of.jobs.size());
+    }
     if (!group.jobs.empty()) groups_.push_back(std::move(group));
   }
   const auto all = rows();

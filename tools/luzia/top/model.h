@@ -38,6 +38,7 @@ class TopModel {
     std::vector<const view::Job*> jobs;
     std::uint64_t total = 0;
     std::string count;  // for its heading
+    std::string hint;   // where others are listed that are not named; empty: none are left out
   };
 
   /// The selected job stays so, or the next in its place; when it goes because of what a person has just done

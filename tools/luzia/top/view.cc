@@ -148,6 +148,7 @@ Body body_of(const TopModel& model, TimeUs now, const Sheet& page) {
       body.lines.push_back(page.terminal().colour ? std::string(kReverse) + marked + std::string(kPlain)
                                                   : marked);
     }
+    if (!group.hint.empty()) body.lines.push_back(page.line("  " + group.hint, Colour::dim));
   }
   return body;
 }

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <filesystem>
 
+#include "projections/query.h"
 #include "tests/tools/luzia/recording_daemon.h"
 #include "tests/tools/luzia/top/top_world.h"
 
@@ -96,6 +97,19 @@ TEST_F(TopLinkTest, ItAsksOnceAndThenOnlyFollows) {
   link.ask();
   until(link, [](const auto& all) { return all.snapshot != nullptr; });
   EXPECT_EQ(count(daemon, wire::Request::Query), 2 * asked);
+}
+
+TEST_F(TopLinkTest, ItAsksForMoreOfALongQueueThanTheOverviewDoes) {
+  RecordingDaemon daemon(store_, usual);
+  TopLink link = this->link();
+  link.try_again();
+  until(link, [](const auto& all) { return all.snapshot != nullptr; });
+  int asked = 0;
+  for (const auto& frame : daemon.requests()) {
+    const auto* query = frame->request.AsQuery();
+    asked += query != nullptr && query->view == wire::View::status && query->text == kLongStatus ? 1 : 0;
+  }
+  EXPECT_EQ(asked, 1);
 }
 
 TEST_F(TopLinkTest, AnOrderThatMeetsALostConnectionIsGivenOnceMoreUnderItsCommandId) {

@@ -172,6 +172,19 @@ TEST(TopView, TheSelectedRowIsSeenHoweverLongTheListIs) {
   EXPECT_THAT(screen(model_of(world), 80, 10), HasSubstr("10,000 queued"));
 }
 
+TEST(TopView, OfAQueueThatIsNotNamedWholeItSaysWhatIsSearchedAndWhereTheOthersAre) {
+  TopWorld world;
+  for (int i = 100; i < 200; ++i) world.add(top_job("f" + std::to_string(i), schema::JobState::queued));
+  TopModel model = model_of(world);
+  EXPECT_THAT(screen(model, 80, 120), Not(HasSubstr("luzia jobs --state queued")));
+  world.count(10'000);
+  model = model_of(world);
+  EXPECT_THAT(screen(model, 80, 120), HasSubstr("luzia jobs --state queued"));
+  for (const char key : std::string("/f19")) model.press({KeyCode::text, std::string(1, key)}, 1);
+  EXPECT_THAT(screen(model, 80, 120), HasSubstr("Queued (10 of the first 100)"));
+  EXPECT_THAT(screen(model, 80, 120), HasSubstr("luzia jobs --state queued"));
+}
+
 TEST(TopView, TheHeadingTellsHowManyHaveEnded) {
   TopWorld world = TopWorld::usual();
   world.count(1, 1'234);
