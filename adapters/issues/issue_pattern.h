@@ -48,7 +48,8 @@ struct RefusedPattern {
 struct PatternFile {
   std::string path;
   std::vector<IssuePattern> patterns;
-  std::vector<RefusedPattern> refused;
+  std::vector<RefusedPattern> refused;  // a pattern may be refused for several reasons
+  std::size_t listed = 0;               // patterns that the file has, taken or refused
 };
 
 /// Errors (usage), which concern the whole file: `pattern_file_syntax`, `pattern_file_too_large`,

@@ -159,7 +159,7 @@ Result<PatternFile> parse_pattern_file(std::string_view text, const std::string&
     return fail(ErrorKind::usage, "pattern_file_too_large",
                 "reading " + path + ": more than 10,000 patterns");
   }
-  PatternFile file{path, {}, {}};
+  PatternFile file{path, {}, {}, list->size()};
   std::set<std::pair<std::string, std::string>> names;
   for (std::size_t i = 0; i < list->size(); ++i) {
     auto pattern = PatternReader(path, i, file.refused).read((*list)[i]);
