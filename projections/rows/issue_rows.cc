@@ -70,7 +70,8 @@ std::string times_text(std::uint64_t count) {
 
 std::string history_text(const view::Issue& issue) {
   if (issue.seen_before() == 0) return "this is the first time in this project";
-  const std::string mended = issue.fixed_before() == 0 ? "never mended" : "mended " + times_text(issue.fixed_before());
+  const std::string mended =
+      issue.fixed_before() == 0 ? "never mended" : "mended " + times_text(issue.fixed_before());
   return fmt::format("seen {} in this project, {}", times_text(issue.seen_before()), mended);
 }
 

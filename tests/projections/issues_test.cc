@@ -305,10 +305,11 @@ TEST_F(IssuesViewTest, WhatCameBeforeIsTheSameHoweverTheLogIsCut) {
   ASSERT_TRUE(catch_up(log_, all_projections(), whole));
   const auto rows_of = [](const ViewReader& reader) {
     std::vector<std::string> rows;
-    reader.scan(row_key(kIssuesView, ""), row_end(kIssuesView), [&](std::string_view, std::string_view value) {
-      rows.emplace_back(value);
-      return true;
-    });
+    reader.scan(row_key(kIssuesView, ""), row_end(kIssuesView),
+                [&](std::string_view, std::string_view value) {
+                  rows.emplace_back(value);
+                  return true;
+                });
     return rows;
   };
   const auto replayed = rows_of(*whole.snapshot());
