@@ -211,6 +211,7 @@ class CompiledPatterns::Pass {
         return other != pattern && stands_for(other, pattern) && !stands_for(pattern, other);
       });
     };
+    if (std::ranges::all_of(work_.confirmed, is_replaced)) return;  // in a circle
     std::size_t kept = 0;
     for (std::size_t i = 0; i < facts.size(); ++i) {
       if (is_replaced(work_.confirmed[i])) continue;

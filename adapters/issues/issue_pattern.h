@@ -32,8 +32,8 @@ struct IssuePattern {
   schema::Severity severity = schema::Severity::error;
   std::string project;  // empty: every project
   std::string family;
-  /// Names of patterns that say less: of a line that this one finds they tell nothing. Where two name each
-  /// other, both tell.
+  /// Names of patterns that say less: of a line that this one finds they tell nothing. Where they name
+  /// each other, all tell.
   std::vector<std::string> instead_of;
   /// All lines that it finds in a job are one issue, with the first of them: they tell of one thing in
   /// several ways. Else lines that differ are different issues.

@@ -146,6 +146,14 @@ TEST(CompiledPatterns, WhatSaysMoreStandsForWhatSaysLess) {
   EXPECT_THAT(told(found), ElementsAre("1@0 error")) << "of another project: it stands for nothing";
 }
 
+TEST(CompiledPatterns, ALineNeverLosesAllItsFacts) {
+  std::vector<IssuePattern> all = {pattern_of("a", {"x"}), pattern_of("b", {"x"}), pattern_of("c", {"x"})};
+  all[0].instead_of = {"b"};
+  all[1].instead_of = {"c"};
+  all[2].instead_of = {"a"};
+  EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 a", "1@0 b", "1@0 c"));
+}
+
 TEST(CompiledPatterns, LinesOfOneIssueHaveOneFingerprint) {
   std::vector<IssuePattern> all = {pattern_of("one", {"push"}), pattern_of("several", {"push"}),
                                    pattern_of("other", {"push"})};
