@@ -100,7 +100,9 @@ class IssuesReport : public JobReport {
     ++row.count;
     view::IssueDayT& counts = day(row, step.event.time_us());
     ++counts.occurrences;
-    if (is_new) ++counts.issues;
+    if (!is_new) return;
+    row.seen_that_day = counts.issues++;
+    row.fixed_that_day = counts.fixed;
   }
 
   static void note_error(const schema::IssueDetected& fact, view::JobT& job) {

@@ -5,6 +5,10 @@
 //
 // An issue is fixed when a fix says so, or when a later attempt of its job completes without showing it. The
 // same fingerprint told again (by a new daemon, or in a later attempt) is one occurrence more.
+//
+// Each issue keeps what its day had counted of its pattern when it was raised: with the days before it that
+// says exactly how often it happened before. (Rejected: a count since ever in each row: days can be summed
+// over any time, and the row of a day is at hand while it is folded.)
 #pragma once
 
 #include <cstdint>
@@ -16,7 +20,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kIssuesView{21, 2, "issues", ViewKind::report};
+constexpr ProjectionInfo kIssuesView{21, 3, "issues", ViewKind::report, 2};
 constexpr ProjectionInfo kIssueDaysView{22, 2, "issue_days", ViewKind::report};
 
 std::unique_ptr<JobReport> make_issues_report(const ViewReaderSource& rows);

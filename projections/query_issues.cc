@@ -31,8 +31,8 @@ class IssuesPage {
     last_ = key.substr(2);
     view::IssueT native = row.native();
     const IssueHistory before = issue_history(run_.rows, native.project, native.pattern, native.first_us);
-    native.seen_before = before.issues;
-    native.fixed_before = before.fixed;
+    native.seen_before = before.issues + native.seen_that_day;
+    native.fixed_before = before.fixed + native.fixed_that_day;
     LastMend mend = last_mend(run_.rows, native.project, native.pattern);
     native.fixed_by = std::move(mend.by);
     native.fixed_by_job = std::move(mend.job);

@@ -67,6 +67,7 @@ struct CompiledPatterns::Workspace {
     std::size_t line, from, to;  // in the piece, in `stripped`
   };
   std::vector<Stripped> stripped_lines;
+  std::vector<std::size_t> confirmed;  // patterns of one line's facts
 };
 
 /// The search of one piece.
@@ -173,7 +174,8 @@ class CompiledPatterns::Pass {
                                : patterns_.set_->scan(text, report);
   }
 
-  /// Facts of a line from its candidates [from, to): at most one per pattern.
+  /// Facts of a line from its candidates [from, to): at most one per pattern, none of one that another stands
+  /// for.
   void confirm_line(std::size_t line, std::size_t from, std::size_t to,
                     std::vector<schema::IssueDetectedT>& facts) const {
     const std::string_view raw = without_end(piece_.substr(line, whole_lines(piece_.substr(line), 1)));
@@ -184,14 +186,39 @@ class CompiledPatterns::Pass {
         has_both ? std::string_view(work_.stripped)
                        .substr(stripped->from, stripped->to - kStrippedEnd.size() - stripped->from)
                  : raw;
+    work_.confirmed.clear();
     std::size_t last = SIZE_MAX;  // expressions of a pattern follow each other
     for (std::size_t i = from; i < to; ++i) {
       const Expression& expression = patterns_.expressions_[work_.candidates[i].expression];
       if (expression.pattern == last) continue;
       if (confirm(expression, plain, plain, facts) || (has_both && confirm(expression, raw, plain, facts))) {
         last = expression.pattern;
+        work_.confirmed.push_back(last);
       }
     }
+    if (facts.size() > 1) drop_replaced(facts);
+  }
+
+  /// `facts` are those of work_.confirmed.
+  void drop_replaced(std::vector<schema::IssueDetectedT>& facts) const {
+    const auto stands_for = [this](std::size_t one, std::size_t other) {
+      const auto& patterns = patterns_.patterns_;
+      return std::ranges::find(patterns[one].instead_of, patterns[other].name) !=
+             patterns[one].instead_of.end();
+    };
+    const auto is_replaced = [&](std::size_t pattern) {
+      return std::ranges::any_of(work_.confirmed, [&](std::size_t other) {
+        return other != pattern && stands_for(other, pattern) && !stands_for(pattern, other);
+      });
+    };
+    if (std::ranges::all_of(work_.confirmed, is_replaced)) return;  // in a circle
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      if (is_replaced(work_.confirmed[i])) continue;
+      if (kept != i) facts[kept] = std::move(facts[i]);
+      ++kept;
+    }
+    facts.resize(kept);
   }
 
   bool confirm(const Expression& expression, std::string_view text, std::string_view shown,
@@ -216,7 +243,7 @@ class CompiledPatterns::Pass {
     fact.pattern = pattern.name;
     fact.severity = pattern.severity;
     fact.line = bounded_utf8(shown, kMaxIssueLineBytes);
-    fact.fingerprint = issue_fingerprint(pattern.name, fact.line);
+    fact.fingerprint = issue_fingerprint(pattern.name, pattern.one_issue ? std::string_view() : fact.line);
     fact.fingerprint_version = kFingerprintVersion;
     fact.fix = filled_in(pattern.fix, fact.captures);
     fact.fix_command = pattern.fix_command;

@@ -1,6 +1,7 @@
 // Known problems as a pattern file tells of them: the older tool's known_issues.json,
 //   {"patterns": [{"name", "description", "error_patterns": [...], "fix", "fix_command", "auto_fixable",
-//                  "severity": "info|warning|error|critical", "project", "family"}]}
+//                  "severity": "info|warning|error|critical", "project", "family", "instead_of": [...],
+//                  "one_issue"}]}
 // Only name and error_patterns must be there; other keys are left alone (the shipped library keeps its
 // examples in one). A bad pattern is refused alone, all of it, and the others of the file are taken. Plain
 // values, any thread.
@@ -22,6 +23,7 @@ inline constexpr std::size_t kMaxPatternFileBytes = 4 << 20;
 inline constexpr std::size_t kMaxPatternsInFile = 10'000;
 inline constexpr std::size_t kMaxRegexesInPattern = 64;
 inline constexpr std::size_t kMaxPatternNameBytes = 128;
+inline constexpr std::size_t kMaxInsteadOf = 64;           // names in one pattern
 inline constexpr std::size_t kMaxPatternTextBytes = 4096;  // of description, fix and fix_command each
 
 struct IssuePattern {
@@ -30,6 +32,12 @@ struct IssuePattern {
   schema::Severity severity = schema::Severity::error;
   std::string project;  // empty: every project
   std::string family;
+  /// Names of patterns that say less: of a line that this one finds they tell nothing. Where they name
+  /// each other, all tell.
+  std::vector<std::string> instead_of;
+  /// All lines that it finds in a job are one issue, with the first of them: they tell of one thing in
+  /// several ways. Else lines that differ are different issues.
+  bool one_issue = false;
   std::vector<LineRegex> regexes;
   std::string file;  // it was read from
 };
@@ -48,7 +56,8 @@ struct RefusedPattern {
 struct PatternFile {
   std::string path;
   std::vector<IssuePattern> patterns;
-  std::vector<RefusedPattern> refused;
+  std::vector<RefusedPattern> refused;  // a pattern may be refused for several reasons
+  std::size_t listed = 0;               // patterns that the file has, taken or refused
 };
 
 /// Errors (usage), which concern the whole file: `pattern_file_syntax`, `pattern_file_too_large`,

@@ -56,6 +56,7 @@ class PatternReader {
     text(json, "project", pattern.project, kMaxPatternNameBytes);
     text(json, "family", pattern.family, kMaxPatternNameBytes);
     read_rest(json, pattern);
+    read_instead_of(json, pattern);
     read_regexes(json, pattern);
     pattern.file = file_;
     if (refused_.size() != refused_before) return std::nullopt;
@@ -77,19 +78,37 @@ class PatternReader {
     }
   }
 
+  void boolean(const Json& json, const char* key, bool& value) {
+    const auto found = json.find(key);
+    if (found == json.end() || found->is_null()) return;
+    if (!found->is_boolean()) return refuse(std::string(key) + " is not true or false");
+    value = found->get<bool>();
+  }
+
   void read_rest(const Json& json, IssuePattern& pattern) {
     std::string severity = "error";
     text(json, "severity", severity, kMaxPatternNameBytes);
     const auto known = severity_of(severity);
     if (!known) refuse("its severity is not info, warning, error or critical");
     pattern.severity = known.value_or(schema::Severity::error);
-    const auto fixable = json.find("auto_fixable");
-    if (fixable != json.end() && !fixable->is_null()) {
-      if (!fixable->is_boolean()) return refuse("auto_fixable is not true or false");
-      pattern.auto_fixable = fixable->get<bool>();
-    }
+    boolean(json, "auto_fixable", pattern.auto_fixable);
+    boolean(json, "one_issue", pattern.one_issue);
     if (pattern.auto_fixable && pattern.fix_command.empty()) {
       refuse("it is auto_fixable and has no fix_command");
+    }
+  }
+
+  void read_instead_of(const Json& json, IssuePattern& pattern) {
+    const auto names = json.find("instead_of");
+    if (names == json.end() || names->is_null()) return;
+    if (!names->is_array() || names->size() > kMaxInsteadOf) {
+      return refuse("instead_of is no list of up to " + std::to_string(kMaxInsteadOf) + " names of patterns");
+    }
+    for (const Json& name : *names) {
+      if (!name.is_string() || !is_name(name.get_ref<const std::string&>())) {
+        return refuse("instead_of has what is no name of a pattern");
+      }
+      pattern.instead_of.push_back(name.get<std::string>());
     }
   }
 
@@ -159,7 +178,7 @@ Result<PatternFile> parse_pattern_file(std::string_view text, const std::string&
     return fail(ErrorKind::usage, "pattern_file_too_large",
                 "reading " + path + ": more than 10,000 patterns");
   }
-  PatternFile file{path, {}, {}};
+  PatternFile file{path, {}, {}, list->size()};
   std::set<std::pair<std::string, std::string>> names;
   for (std::size_t i = 0; i < list->size(); ++i) {
     auto pattern = PatternReader(path, i, file.refused).read((*list)[i]);

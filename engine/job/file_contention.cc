@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <utility>
 
 namespace luzia {
 namespace {
@@ -12,11 +13,11 @@ constexpr std::array<std::string_view, 11> kChanging = {
     "edit",  "multiedit",  "write",   "notebookedit",       "file_change", "apply_patch",
     "patch", "write_file", "replace", "str_replace_editor", "edit_file"};
 
-/// As the paths of all jobs are compared.
-std::string full_path(const std::string& folder, std::string_view file) {
-  std::filesystem::path path(file);
-  if (path.is_relative()) path = std::filesystem::path(folder) / path;
-  return path.lexically_normal().string();
+/// Without dots, and without a slash at its end.
+std::string normal_path(const std::filesystem::path& path) {
+  std::string text = path.lexically_normal().string();
+  if (text.size() > 1 && text.back() == '/') text.pop_back();
+  return text;
 }
 
 }  // namespace
@@ -26,6 +27,40 @@ bool changes_files(std::string_view tool) {
   std::ranges::transform(name, name.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return std::ranges::find(kChanging, name) != kChanging.end();
+}
+
+std::string FileContention::full_path(const std::string& folder, std::string_view file) const {
+  std::filesystem::path path(file);
+  if (path.is_relative()) path = std::filesystem::path(folder) / path;
+  std::string full = normal_path(path);
+  // The longest link that leads to it. Few folders are links, most often none is.
+  for (auto link = links_.rbegin(); link != links_.rend(); ++link) {
+    const auto& [from, real] = *link;
+    if (!full.starts_with(from) || (full.size() > from.size() && full[from.size()] != '/')) continue;
+    return normal_path(real + full.substr(from.size()));
+  }
+  return full;
+}
+
+void FileContention::link(const std::string& folder, const std::string& real) {
+  const std::string from = normal_path(folder);
+  const auto known = links_.find(from);
+  if (from == real || from == "/" || (known != links_.end() && known->second == real)) return;
+  if (known == links_.end() && links_.size() >= kMostLinks) links_.erase(links_.begin());
+  links_[from] = real;
+  const auto rename = [this](std::set<std::string>& files) {
+    std::set<std::string> renamed;
+    for (const std::string& file : files) renamed.insert(full_path("/", file));
+    files = std::move(renamed);
+  };
+  for (auto& [pair, files] : known_) rename(files);
+  for (auto& [pair, meeting] : met_) rename(meeting.files);
+  changed_by_.clear();
+  for (auto& [job, watched] : jobs_) {
+    const std::set<std::string> files = std::exchange(watched.files, {});
+    const std::set<std::string> seen = std::exchange(watched.seen, {});
+    for (const std::string& file : files) change(job, watched, file, seen.contains(file), watched.changed_at);
+  }
 }
 
 FileContention::Pair FileContention::pair_of(const std::string& one, const std::string& other) {
@@ -77,7 +112,7 @@ bool FileContention::has_seen(const std::string& job, const std::string& file) c
 
 bool FileContention::see(const std::string& job, const std::string& top, std::string_view file) {
   const auto it = jobs_.find(job);
-  return it != jobs_.end() && change(job, it->second, full_path(top, file), true);
+  return it != jobs_.end() && change(job, it->second, full_path(top, file), true, 0);
 }
 
 void FileContention::take(const schema::Event& event) {
@@ -89,7 +124,7 @@ void FileContention::take(const schema::Event& event) {
     if (called == nullptr || called->files() == nullptr || !changes_files(text(called->tool()))) return;
     watched->second.changed_at = event.position();
     for (const auto* file : *called->files()) {
-      change(job, watched->second, file->string_view(), false);
+      change(job, watched->second, file->string_view(), false, event.position());
     }
   } else if (const auto* workspace = event.payload_as_WorkspaceEvent()) {
     if (const auto* made = workspace->fact_as_WorktreeMade()) watched->second.folder = text(made->path());
@@ -97,12 +132,15 @@ void FileContention::take(const schema::Event& event) {
     const auto* seen = workspace->fact_as_FilesSeenChanged();
     if (seen == nullptr || seen->files() == nullptr) return;
     watched->second.changed_at = event.position();
-    for (const auto* file : *seen->files())
-      see(job, std::string(text(seen->repository())), file->string_view());
+    const std::string top(text(seen->repository()));
+    for (const auto* file : *seen->files()) {
+      change(job, watched->second, full_path(top, file->string_view()), true, event.position());
+    }
   }
 }
 
-bool FileContention::change(const std::string& job, Watched& watched, std::string_view file, bool seen) {
+bool FileContention::change(const std::string& job, Watched& watched, std::string_view file, bool seen,
+                            Position at) {
   if (file.empty() || watched.files.size() >= kMostFiles) return false;
   std::string path = full_path(watched.folder, file);
   if (!watched.files.insert(path).second) return false;
@@ -111,7 +149,10 @@ bool FileContention::change(const std::string& job, Watched& watched, std::strin
   for (const std::string& other : jobs) {
     // What an agent says it does now; what was seen may have been done before the other one's end.
     if (!seen && is_over(other)) continue;
-    if (known_[pair_of(job, other)].insert(path).second) met_[{job, other}].insert(path);
+    if (!known_[pair_of(job, other)].insert(path).second) continue;
+    Meeting& meeting = met_[{job, other}];
+    meeting.files.insert(path);
+    meeting.cause = std::max(meeting.cause, at);
   }
   jobs.insert(job);
   return true;
@@ -123,22 +164,22 @@ void FileContention::raised(const std::string& job, const schema::FilesContended
   std::set<std::string>& known = known_[pair_of(job, other)];
   if (fact.files() == nullptr) return;
   for (const auto* file : *fact.files()) {
-    known.insert(file->str());
-    if (met != met_.end()) met->second.erase(file->str());
+    const std::string path = full_path("/", file->string_view());
+    known.insert(path);
+    if (met != met_.end()) met->second.files.erase(path);
   }
-  if (met != met_.end() && met->second.empty()) met_.erase(met);
+  if (met != met_.end() && met->second.files.empty()) met_.erase(met);
 }
 
 std::vector<FileContention::Met> FileContention::take_met() {
   std::vector<Met> all;
-  for (const auto& [pair, files] : met_) {
+  for (const auto& [pair, meeting] : met_) {
     auto [told, other] = pair;
     if (is_over(told) && !is_over(other)) std::swap(told, other);
-    const auto job = jobs_.find(told);
-    const Position cause = job == jobs_.end() ? 0 : job->second.changed_at;
-    const bool inferred = std::ranges::any_of(
-        files, [&](const std::string& file) { return has_seen(told, file) || has_seen(other, file); });
-    all.push_back({told, other, {files.begin(), files.end()}, cause, inferred});
+    const bool inferred = std::ranges::any_of(meeting.files, [&](const std::string& file) {
+      return has_seen(told, file) || has_seen(other, file);
+    });
+    all.push_back({told, other, {meeting.files.begin(), meeting.files.end()}, meeting.cause, inferred});
   }
   met_.clear();
   return all;

@@ -30,8 +30,14 @@ class FileContention {
   /// Bytes of names in one event of what was seen.
   static constexpr std::size_t kMostSeenBytes = 32 << 10;
 
+  /// Folders that are reached by a symbolic link, of whom the real one is known.
+  static constexpr std::size_t kMostLinks = 1000;
+
   /// Relative paths of the job's calls are below `folder`. Known jobs are left as they are.
   void watch(const std::string& job, std::string folder, std::uint32_t attempt = 1);
+  /// `folder` of watch() is reached by a link, and is `real` (absolute, without links): what lies below it is
+  /// the same as what lies below that, also of what is known already.
+  void link(const std::string& folder, const std::string& real);
   bool watches(std::string_view job) const { return jobs_.contains(job); }
   /// Its attempt is over: whoever changes its files from now on meets nobody.
   void forget(std::string_view job);
@@ -54,7 +60,7 @@ class FileContention {
   struct Met {
     std::string job, other;
     std::vector<std::string> files;
-    Position cause = 0;     // the job's last event that told of changes
+    Position cause = 0;     // the last event, of either, that told of one of these changes; 0: none has yet
     bool inferred = false;  // of some file that was seen in the tree, not said by an agent
   };
   /// What is to be raised; each pair's file comes once.
@@ -70,8 +76,15 @@ class FileContention {
     std::uint32_t attempt = 1;
   };
   using Pair = std::pair<std::string, std::string>;  // in order of ids
+  struct Meeting {
+    std::set<std::string> files;
+    Position cause = 0;
+  };
 
-  bool change(const std::string& job, Watched& watched, std::string_view file, bool seen);
+  /// As the paths of all jobs are compared.
+  std::string full_path(const std::string& folder, std::string_view file) const;
+  /// `at`: the event that tells of it; 0: none does yet.
+  bool change(const std::string& job, Watched& watched, std::string_view file, bool seen, Position at);
   bool has_seen(const std::string& job, const std::string& file) const;
   void raised(const std::string& job, const schema::FilesContended& fact);
   static Pair pair_of(const std::string& one, const std::string& other);
@@ -79,7 +92,8 @@ class FileContention {
   std::map<std::string, Watched, std::less<>> jobs_;
   std::map<std::string, std::set<std::string>> changed_by_;  // jobs, by file
   std::map<Pair, std::set<std::string>> known_;              // raised, or about to be
-  std::map<Pair, std::set<std::string>> met_;                // job that came later, the other: to be raised
+  std::map<Pair, Meeting> met_;                              // job that came later, the other: to be raised
+  std::map<std::string, std::string> links_;                 // by folder: the real one
 };
 
 }  // namespace luzia

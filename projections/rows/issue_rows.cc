@@ -64,10 +64,15 @@ Table issues_data(const std::vector<const view::Issue*>& issues) {
   return table;
 }
 
+std::string times_text(std::uint64_t count) {
+  return count == 1 ? "once" : fmt::format("{} times", count);
+}
+
 std::string history_text(const view::Issue& issue) {
-  if (issue.seen_before() == 0) return "on no earlier day in this project";
-  return fmt::format("seen {} times on earlier days in this project, mended {} times", issue.seen_before(),
-                     issue.fixed_before());
+  if (issue.seen_before() == 0) return "this is the first time in this project";
+  const std::string mended =
+      issue.fixed_before() == 0 ? "never mended" : "mended " + times_text(issue.fixed_before());
+  return fmt::format("seen {} in this project, {}", times_text(issue.seen_before()), mended);
 }
 
 /// What made the last one like it go away.

@@ -9,6 +9,7 @@
 #include "engine/view/fold.h"
 #include "projections/query.h"
 #include "projections/registry.h"
+#include "projections/rows/issue_rows.h"
 #include "projections/rows/issue_statistics.h"
 #include "tests/projections/log_writer.h"
 
@@ -87,9 +88,18 @@ class IssuesViewTest : public testing::Test {
     for (const auto& row : rows) days.push_back(&*row);
     return issue_statistics(days, by, writer_.now);
   }
-  void attempt(const std::string& job, std::uint32_t number) {
+  /// As people are told of the job's only issue.
+  std::string before_of(const std::string& job) {
+    const RowPage page = ask(wire::View::issues, job);
+    EXPECT_EQ(page.rows.size(), 1u);
+    const StoredRow<view::Issue> row(page.rows.at(0));
+    const std::string told = issues_text({&*row}, {});
+    const std::size_t begin = told.find("  before: ");
+    return begin == std::string::npos ? told : told.substr(begin + 10, told.find('\n', begin) - begin - 10);
+  }
+  void attempt(const std::string& job, std::uint32_t number, const std::string& project = "alpha") {
     if (number == 1) {
-      writer_.write(kSecondUs, queued(job, "alpha"));
+      writer_.write(kSecondUs, queued(job, project));
     } else {
       schema::JobRetriedT retry;
       retry.attempt = number;
@@ -241,6 +251,71 @@ TEST_F(IssuesViewTest, WhatIsKnownFromEarlierDaysIsJoined) {
   EXPECT_EQ(all[0].fixed_before, 1u);
   EXPECT_EQ(all[0].fixed_by, "") << "no fix: a later attempt did not show it";
   EXPECT_EQ(all[0].fixed_by_job, "1qfamr9c00c6x");
+}
+
+TEST_F(IssuesViewTest, WhatCameEarlierOnItsDayIsCountedToo) {
+  writer_.now = 100 * kDayUs;
+  attempt("1qfamr9c00c60", 1);
+  writer_.write(1, detected("1qfamr9c00c60", "a"));
+  end("1qfamr9c00c60", 1);
+  attempt("1qfamr9c00c60", 2);
+  end("1qfamr9c00c60", 0);
+  writer_.now = 101 * kDayUs;
+  attempt("1qfamr9c00c61", 1);
+  writer_.write(1, detected("1qfamr9c00c61", "a"));
+  writer_.write(1, detected("1qfamr9c00c61", "a"));
+  writer_.write(1, repeated("1qfamr9c00c61", "a", 50));
+  end("1qfamr9c00c61", 1);
+  attempt("1qfamr9c00c61", 2);
+  end("1qfamr9c00c61", 0);
+  attempt("1qfamr9c00c62", 1, "beta");
+  writer_.write(1, detected("1qfamr9c00c62", "a"));
+  attempt("1qfamr9c00c63", 1);
+  writer_.write(1, detected("1qfamr9c00c63", "z"));
+  attempt("1qfamr9c00c64", 1);
+  writer_.write(1, detected("1qfamr9c00c64", "a", 1, "another_pattern"));
+  attempt("1qfamr9c00c65", 1);
+  writer_.write(1, detected("1qfamr9c00c65", "a"));
+
+  EXPECT_EQ(before_of("1qfamr9c00c60"), "this is the first time in this project");
+  EXPECT_EQ(before_of("1qfamr9c00c61"), "seen once in this project, mended once") << "the day before";
+  EXPECT_EQ(before_of("1qfamr9c00c62"), "this is the first time in this project") << "another project";
+  EXPECT_EQ(before_of("1qfamr9c00c63"), "seen 2 times in this project, mended 2 times");
+  EXPECT_EQ(before_of("1qfamr9c00c64"), "this is the first time in this project") << "another pattern";
+  EXPECT_EQ(before_of("1qfamr9c00c65"), "seen 3 times in this project, mended 2 times");
+}
+
+TEST_F(IssuesViewTest, WhatWasNotMendedBeforeSaysSo) {
+  attempt("1qfamr9c00c6x", 1);
+  writer_.write(1, detected("1qfamr9c00c6x", "a"));
+  attempt("1qfamr9c00c6y", 1);
+  writer_.write(1, detected("1qfamr9c00c6y", "a"));
+  writer_.write(1, detected("1qfamr9c00c6x", "a", 2));
+  EXPECT_EQ(before_of("1qfamr9c00c6y"), "seen once in this project, never mended");
+  EXPECT_EQ(before_of("1qfamr9c00c6x"), "this is the first time in this project") << "as it was when it came";
+}
+
+TEST_F(IssuesViewTest, WhatCameBeforeIsTheSameHoweverTheLogIsCut) {
+  for (const char* job : {"1qfamr9c00c6x", "1qfamr9c00c6y", "1qfamr9c00c6z"}) {
+    attempt(job, 1);
+    writer_.write(1, detected(job, "a"));
+    ask(wire::View::issues);  // flushes after each
+  }
+  MemoryViewStore whole;
+  ASSERT_TRUE(catch_up(log_, all_projections(), whole));
+  const auto rows_of = [](const ViewReader& reader) {
+    std::vector<std::string> rows;
+    reader.scan(row_key(kIssuesView, ""), row_end(kIssuesView),
+                [&](std::string_view, std::string_view value) {
+                  rows.emplace_back(value);
+                  return true;
+                });
+    return rows;
+  };
+  const auto replayed = rows_of(*whole.snapshot());
+  EXPECT_EQ(replayed.size(), 3u);
+  EXPECT_EQ(rows_of(*rows_), replayed);
+  EXPECT_EQ(before_of("1qfamr9c00c6z"), "seen 2 times in this project, never mended");
 }
 
 TEST_F(IssuesViewTest, AJobWithoutIssuesHasNone) {

@@ -69,8 +69,9 @@ void print_file(Invocation& invocation, const std::string& path, const Checked& 
                                             : "";
     print_line(make_harmless("refused     " + refused.pattern + where + ": " + refused.reason));
   }
-  invocation.say(path + ": " + std::to_string(file->patterns.size()) + " taken, " +
-                 std::to_string(file->refused.size()) + " refused");
+  const std::size_t taken = file->patterns.size();
+  invocation.say(path + ": " + std::to_string(taken) + (taken == 1 ? " pattern" : " patterns") + " taken, " +
+                 std::to_string(file->listed - taken) + " refused");
 }
 
 int check_files(Invocation& invocation, const std::vector<std::string>& paths) {

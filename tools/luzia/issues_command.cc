@@ -20,9 +20,11 @@ constexpr Option kOptions[] = {
     {"-n,--limit", ValueKind::number, "N", "at most so many (default 50)"},
 };
 
-/// A single job's are told in full, those of many as a table.
-void print_issues(Invocation& invocation, const std::vector<const view::Issue*>& issues, bool of_one_job) {
+/// A single job's are told in full, as they came: what comes later often comes of what came before. Those of
+/// many are a table.
+void print_issues(Invocation& invocation, std::vector<const view::Issue*> issues, bool of_one_job) {
   const TableStyle style = invocation.terminal().style();
+  if (of_one_job) std::ranges::sort(issues, {}, &view::Issue::position);
   if (issues.empty()) {
     return invocation.say("no issues");
   }
@@ -71,18 +73,42 @@ const Command kIssuesCommand = {
     "Look",
     "[JOB...] [--project NAME] [--since TIME] [--open]\ncheck [FILE...]",
     "known problems in the output of jobs, and how to mend them",
-    "Every line of output is compared with a library of patterns of known problems. With one JOB each "
-    "problem is "
-    "told with its place, its mend and how it went before; else they are a table, those of the newest jobs "
-    "first. luzia-query issues --by pattern counts them. check tells of each pattern of a file (without "
-    "FILE, those "
+    "Every line of output is compared with a library of patterns of known problems, and with those of your "
+    "own that [issues] files names. With one JOB each problem is told with its place, its mend and how it "
+    "went before, in the order of the output; else they are a table, those of the newest jobs first. "
+    "luzia-query issues --by pattern counts them. check tells of each pattern of a file (without FILE, those "
     "of [issues] files) whether it is ok, translated (written for Python, with the same meaning here) or "
-    "refused, "
-    "and why; then the exit code is 2.",
-    "luzia issues @last\n"
-    "luzia issues --project web --since 2d\n"
-    "luzia issues --open --json\n"
-    "luzia issues check known_issues.json\n",
+    "refused, and why; then the exit code is 2. A pattern has a name and error_patterns: Python's "
+    "expressions, looked for anywhere in a line. What else it says is up to you: severity (info, warning, "
+    "error or critical; else error), description, fix (what people are told; {file} stands for what the "
+    "group of that name matched), fix_command, project (else it counts in all), family, instead_of (patterns "
+    "that tell nothing of a line that this one finds), one_issue (all lines that it finds in a job count as "
+    "one problem). A pattern that is auto_fixable has its fix_command run by itself where allow_auto_fix "
+    "says so. Other keys are left alone: examples, say, as the installed library keeps them "
+    "(share/luzia/issues).",
+    R"text(luzia issues @last
+luzia issues --project web --since 2d
+luzia issues --open --json
+luzia issues check known_issues.json
+
+known_issues.json, as [issues] files = ["/home/me/known_issues.json"] names it:
+{"patterns": [
+  {"name": "stale-client",
+   "description": "The generated client is older than its schema.",
+   "severity": "warning",
+   "error_patterns": ["^schema drift in (?P<file>\\S+)", "client of (?P<file>\\S+) is old"],
+   "fix": "Run make client and commit {file}.",
+   "fix_command": "make client",
+   "auto_fixable": true,
+   "project": "web",
+   "family": "build",
+   "instead_of": ["npm-script-failed"],
+   "one_issue": true,
+   "examples": {
+     "match": ["schema drift in api.json", "error: client of api.json is old"],
+     "near_miss": ["no schema drift in api.json"]}}
+]}
+)text",
     kOptions,
     0,
     -1,

@@ -63,6 +63,10 @@ ContentionWatch::ContentionWatch(Parts& parts, TreeWatch::Setting setting)
               [this](const std::string& job, std::uint32_t attempt) {
                 if (contention_.is_over(job) && contention_.attempt_of(job) == attempt)
                   contention_.forget(job);
+              },
+              [this](const std::string& folder, const std::string& real) {
+                contention_.link(folder, real);
+                if (!looking_back_) raise(contention_.take_met());
               }}) {}
 
 TreeWatch::Setting ContentionWatch::with_runners(TreeWatch::Setting setting) {
@@ -89,7 +93,7 @@ void ContentionWatch::look_back() {
                        for (const auto& event : past->events) take(*schema::GetEvent(event.data()));
                        looking_back_ = false;
                        for (const auto& group : std::exchange(meanwhile_, {})) committed(group);
-                       raise();
+                       raise(contention_.take_met());
                      });
 }
 
@@ -99,7 +103,7 @@ void ContentionWatch::committed(const std::shared_ptr<const Group>& group) {
     return;
   }
   for (const schema::Event* event : group->events()) take(*event);
-  raise();
+  raise(contention_.take_met());
 }
 
 void ContentionWatch::take(const schema::Event& event) {
@@ -151,19 +155,25 @@ void ContentionWatch::seen(const std::string& job, std::uint32_t attempt, const 
   NoteWorkspace what;
   what.fact.Set(std::move(fact));
   what.evidence = seen_in_tree();
-  note(job, std::move(what), 0);
-  raise();
+  // Whom it meets is told once the event of it has its place: that is the cause.
+  auto met = std::make_shared<std::vector<FileContention::Met>>(contention_.take_met());
+  note(job, std::move(what), 0, [this, met](const Result<Outcome>& noted) {
+    for (FileContention::Met& each : *met) {
+      if (noted && each.cause == 0) each.cause = noted->position;
+    }
+    raise(std::move(*met));
+  });
 }
 
-void ContentionWatch::note(const std::string& job, NoteWorkspace what, Position cause) {
+void ContentionWatch::note(const std::string& job, NoteWorkspace what, Position cause, Reply noted) {
   CommandMeta meta;
   meta.now = wall_now();
   meta.cause = cause;
-  parts_.engine.submit(meta, std::vector<JobOrder>{{job, std::move(what)}}, {});
+  parts_.engine.submit(meta, std::vector<JobOrder>{{job, std::move(what)}}, std::move(noted));
 }
 
-void ContentionWatch::raise() {
-  for (FileContention::Met& met : contention_.take_met()) {
+void ContentionWatch::raise(std::vector<FileContention::Met> all) {
+  for (FileContention::Met& met : all) {
     schema::FilesContendedT fact;
     fact.job = met.other;
     fact.files_count = static_cast<std::uint32_t>(met.files.size());
@@ -172,7 +182,7 @@ void ContentionWatch::raise() {
     NoteWorkspace what;
     what.fact.Set(std::move(fact));
     if (met.inferred) what.evidence = seen_in_tree();
-    note(met.job, std::move(what), met.cause);
+    note(met.job, std::move(what), met.cause, {});
   }
 }
 

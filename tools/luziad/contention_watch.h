@@ -32,8 +32,8 @@ class ContentionWatch {
   void take_end(const std::string& job, TimeUs at);
   void seen(const std::string& job, std::uint32_t attempt, const std::string& top,
             const std::vector<ChangedFile>& files);
-  void note(const std::string& job, NoteWorkspace what, Position cause);
-  void raise();
+  void note(const std::string& job, NoteWorkspace what, Position cause, Reply noted);
+  void raise(std::vector<FileContention::Met> all);
 
   Parts& parts_;
   FileContention contention_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 
 #include "adapters/launcher/launcher.h"
@@ -34,6 +35,17 @@ std::vector<std::string> look_environment(const std::string& home) {
   return {std::string("PATH=") + (path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path), "HOME=" + home};
 }
 
+bool is_below(std::string_view folder, std::string_view above) {
+  if (above.empty() || above == folder || !folder.starts_with(above)) return false;
+  return above == "/" || folder[above.size()] == '/';
+}
+
+std::string real_path(const std::string& directory) {
+  std::error_code error;
+  const std::string real = std::filesystem::canonical(directory, error).string();
+  return error ? std::string() : real;
+}
+
 std::string why_not(const CommandRun& listed) {
   const std::string said = listed.output.substr(0, listed.output.find('\n'));
   return listed.end + (said.empty() ? "" : ": " + make_harmless(said));
@@ -47,7 +59,7 @@ struct TreeWatch::Look {
   std::uint64_t tree = 0;
   std::vector<std::string> jobs;
   std::vector<ProcessId> runners;  // aligned, as are the marks
-  std::vector<Account> accounts;   // aligned
+  std::vector<Account> accounts;   // of those whose tree it is
   HookCommand command;
 
   std::vector<RestMark> before, after;
@@ -112,31 +124,72 @@ void TreeWatch::begin(const JobState& job, TimeUs at) {
   ++folder.jobs;
   folder_of_[job.job] = directory;
   Arrival arrival{job.job, {job.attempt, {spec.uid, spec.gid, spec.home}}, std::max(at, began_at_)};
-  if (known) {
-    if (!folder.top.empty()) enter(folder.top, arrival);
-    return;
-  }
+  if (known) return arrive(directory, folder, arrival);
   folder.known_at = 0;
   folder.arrivals.push_back(std::move(arrival));
   if (folder.arrivals.size() == 1) find_top(directory);
 }
 
 void TreeWatch::find_top(const std::string& directory) {
-  auto top = std::make_shared<std::string>();
-  workers_.run([top, directory] { *top = work_tree_top(directory); },
-               [this, top, directory] {
-                 if (!timer_) return;
-                 Folder& folder = folders_[directory];
-                 folder.top = *top;
-                 folder.known_at = monotonic_now();
-                 for (const Arrival& arrival : std::exchange(folder.arrivals, {})) {
-                   if (!top->empty()) enter(*top, arrival);
-                   if (arrival.to == 0) continue;
-                   if (top->empty() || !leave(*top, arrival.job, arrival.to)) {
-                     tell_.settled(arrival.job, arrival.work.attempt);
-                   }
-                 }
-               });
+  struct Found {
+    std::string real, top;
+  };
+  auto found = std::make_shared<Found>();
+  workers_.run(
+      [found, directory] {
+        found->real = real_path(directory);
+        found->top = work_tree_top(directory);
+      },
+      [this, found, directory] {
+        if (!timer_) return;
+        Folder& folder = folders_[directory];
+        folder.real = found->real;
+        folder.top = found->top;
+        folder.known_at = monotonic_now();
+        for (const Arrival& arrival : std::exchange(folder.arrivals, {})) {
+          arrive(directory, folder, arrival);
+          if (arrival.to == 0) continue;
+          if (!depart(found->top, arrival.job, arrival.to)) tell_.settled(arrival.job, arrival.work.attempt);
+        }
+        if (all_are_placed()) departed_.clear();
+      });
+}
+
+bool TreeWatch::all_are_placed() const {
+  return std::ranges::all_of(folders_, [](const auto& entry) { return entry.second.arrivals.empty(); });
+}
+
+/// Its folder is known by now.
+void TreeWatch::arrive(const std::string& directory, const Folder& folder, const Arrival& arrival) {
+  if (tell_.linked && !folder.real.empty() && folder.real != directory) tell_.linked(directory, folder.real);
+  const std::string& reach = folder.top.empty() ? folder.real : folder.top;
+  places_[arrival.job] = {reach, arrival.work, arrival.from};
+  for (auto& [top, tree] : trees_) {
+    if (is_below(top, reach)) invite_guests(top, tree);
+  }
+  if (!folder.top.empty()) enter(folder.top, arrival);
+}
+
+void TreeWatch::invite_guests(const std::string& top, Tree& tree) {
+  for (const auto& [job, place] : places_) {
+    if (!is_below(top, place.reach) || tree.guests.contains(job)) continue;
+    tree.times.begin(job, place.from);
+    tree.guests[job] = place.work;
+  }
+}
+
+/// True: `settled` follows.
+bool TreeWatch::depart(const std::string& top, const std::string& job, TimeUs at) {
+  const auto place = places_.find(job);
+  if (place != places_.end()) {
+    if (departed_.size() >= kMostEnded) departed_.erase(departed_.begin());
+    if (!all_are_placed()) departed_.push_back({job, place->second.reach, place->second.from, at});
+    places_.erase(place);
+  }
+  for (auto& [below, tree] : trees_) {
+    if (tree.guests.erase(job) > 0) tree.times.end(job, at);
+  }
+  return !top.empty() && leave(top, job, at);
 }
 
 void TreeWatch::enter(const std::string& top, const Arrival& arrival) {
@@ -155,6 +208,14 @@ void TreeWatch::enter(const std::string& top, const Arrival& arrival) {
     }
   }
   tree.times.begin(arrival.job, arrival.from);
+  if (is_new) {
+    for (const Departed& gone : departed_) {
+      if (!is_below(top, gone.reach)) continue;
+      tree.times.begin(gone.job, gone.from);
+      tree.times.end(gone.job, gone.to);
+    }
+    invite_guests(top, tree);
+  }
   tree.jobs[arrival.job] = arrival.work;
   if (tree.jobs.size() > 1) hurry(tree);
 }
@@ -175,7 +236,7 @@ bool TreeWatch::end(const std::string& job, TimeUs at) {
   const std::string top = folder.top;
   if (folder.jobs == 0 && folder.arrivals.empty() && folders_.size() > kMostFolders)
     folders_.erase(directory);
-  return !top.empty() && leave(top, job, at);
+  return depart(top, job, at);
 }
 
 bool TreeWatch::leave(const std::string& top, const std::string& job, TimeUs at) {
@@ -256,10 +317,12 @@ void TreeWatch::look(const std::string& top, Tree& tree) {
   auto look = std::make_shared<Look>();
   look->top = top;
   look->tree = tree.number;
-  for (const auto& [job, work] : tree.jobs) {
-    look->jobs.push_back(job);
-    look->runners.push_back(setting_.runner_of(job));
-    look->accounts.push_back(work.account);
+  for (const auto* group : {&tree.jobs, &tree.guests}) {
+    for (const auto& [job, work] : *group) {
+      look->jobs.push_back(job);
+      look->runners.push_back(setting_.runner_of(job));
+      if (group == &tree.jobs) look->accounts.push_back(work.account);
+    }
   }
   HookCommand& command = look->command;
   command.runner = setting_.runner_program;
@@ -321,14 +384,19 @@ void TreeWatch::learn_rests(Tree& tree, const Look& look) {
   if (is_step(step) || is_step(look.clock_moved)) {
     // Times of before and after it cannot be compared.
     tree.times.forget_before(std::max(look.began_at, look.ended_at));
-    for (auto& [job, work] : tree.jobs) work.mark.clear();
+    for (auto* group : {&tree.jobs, &tree.guests}) {
+      for (auto& [job, work] : *group) work.mark.clear();
+    }
     for (Ended& ended : tree.ended) ended.at = std::min(ended.at, look.began_at);
     tree.looked_at = std::min(tree.looked_at, look.began_at);
   }
   tree.clock_offset = look.clock_offset + look.clock_moved;
   for (std::size_t i = 0; i < look.jobs.size(); ++i) {
-    const auto work = tree.jobs.find(look.jobs[i]);
-    if (work == tree.jobs.end()) continue;
+    auto work = tree.jobs.find(look.jobs[i]);
+    if (work == tree.jobs.end()) {
+      work = tree.guests.find(look.jobs[i]);
+      if (work == tree.guests.end()) continue;
+    }
     if (have_rested(work->second.mark, look.before[i], look.after[i])) {
       tree.times.rested(look.jobs[i], work->second.marked_at, look.began_at);
     } else {

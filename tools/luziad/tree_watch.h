@@ -1,7 +1,8 @@
 // Work trees that several running jobs share: looks now and then which files have changed there, and tells
 // which job did it where one alone can have done it (engine/job/work_times.h). While a job has a tree to
-// itself, or its folder is in no repository, nothing is looked at. Loop thread; looks run on a worker, one at
-// a time, and git in a process of the job's user.
+// itself, or its folder is in no repository, nothing is looked at. A job whose folder or tree has another
+// tree below it is a guest there: it can have changed what changes in that one, but is told of none of it.
+// Loop thread; looks run on a worker, one at a time, and git in a process of the job's user.
 //
 // A look costs a `git status`, so it comes when a job joins or leaves, soon after, then ever more rarely, and
 // never so often that it takes more than a fortieth of the time. A tree of too many files is given up, and so
@@ -40,6 +41,8 @@ class TreeWatch {
         changed;
     /// Of an attempt that has ended: all that will be told of it was told.
     std::function<void(const std::string& job, std::uint32_t attempt)> settled;
+    /// The folder of a job, as it was named, is reached by a link, and is really that one. Comes again.
+    std::function<void(const std::string& folder, const std::string& real)> linked = {};
   };
 
   /// A look that is under way ends when `stopping` is asked for.
@@ -73,13 +76,14 @@ class TreeWatch {
     std::uint64_t number = 0;  // of all trees that there were
     WorkTimes times = {};
     std::map<std::string, AtWork> jobs = {};
-    std::vector<Ended> ended = {};   // not settled
-    TimeUs looked_at = 0;            // wall clock; what changed before was told, or is nobody's
-    TimeUs due = 0, not_before = 0;  // the next look; monotonic, due 0: none
-    TimeUs pause = 0;                // between the next and the one after
-    TimeUs clock_offset = 0;         // wall minus monotonic time
-    std::uint32_t failures = 0;      // looks without a result, in a row
-    TimeUs given_up_at = 0;          // monotonic; 0: it is not
+    std::map<std::string, AtWork> guests = {};  // from folders above
+    std::vector<Ended> ended = {};              // not settled
+    TimeUs looked_at = 0;                       // wall clock; what changed before was told, or is nobody's
+    TimeUs due = 0, not_before = 0;             // the next look; monotonic, due 0: none
+    TimeUs pause = 0;                           // between the next and the one after
+    TimeUs clock_offset = 0;                    // wall minus monotonic time
+    std::uint32_t failures = 0;                 // looks without a result, in a row
+    TimeUs given_up_at = 0;                     // monotonic; 0: it is not
   };
   /// Of a tree that nobody works in, for whoever comes next. Monotonic.
   struct Left {
@@ -92,15 +96,31 @@ class TreeWatch {
     TimeUs from = 0, to = 0;  // to 0: it goes on
   };
   struct Folder {
+    std::string real;     // without links; empty: it is not there
     std::string top;      // empty: in no tree that is looked at
     TimeUs known_at = 0;  // monotonic; 0: not yet
     std::size_t jobs = 0;
     std::vector<Arrival> arrivals = {};
   };
+  /// Where a job works: what it may change lies below.
+  struct Place {
+    std::string reach;  // the top of its tree, or its folder if that is in none
+    AtWork work;
+    TimeUs from = 0;
+  };
+  /// A job that left while somebody's tree was still to be found, which may lie below.
+  struct Departed {
+    std::string job, reach;
+    TimeUs from = 0, to = 0;
+  };
   struct Look;
 
   void find_top(const std::string& directory);
+  void arrive(const std::string& directory, const Folder& folder, const Arrival& arrival);
   void enter(const std::string& top, const Arrival& arrival);
+  bool all_are_placed() const;
+  void invite_guests(const std::string& top, Tree& tree);
+  bool depart(const std::string& top, const std::string& job, TimeUs at);
   bool leave(const std::string& top, const std::string& job, TimeUs at);
   void keep(const std::string& top, const Tree& tree);
   void hurry(Tree& tree);
@@ -123,6 +143,8 @@ class TreeWatch {
   TimeUs began_at_;               // of earlier times nobody knows who worked
   std::map<std::string, Folder> folders_;
   std::map<std::string, std::string> folder_of_;  // by job
+  std::map<std::string, Place> places_;           // by job, of those whose folder is known
+  std::vector<Departed> departed_;                // in order of their ends
   std::map<std::string, Tree> trees_;             // by top
   std::map<std::string, Left> left_;              // by top
   std::uint64_t trees_so_far_ = 0;

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <re2/re2.h>
 
+#include <map>
 #include <random>
+#include <set>
 #include <thread>
 
 #include "adapters/issues/ansi.h"
@@ -126,6 +128,47 @@ TEST(CompiledPatterns, MaskedOnesAreSilent) {
   std::vector<schema::IssueDetectedT> found;
   patterns->match({"ab\n", 0, 1}, 10, {false, true}, found);
   EXPECT_THAT(told(found), ElementsAre("1@0 b"));
+}
+
+TEST(CompiledPatterns, WhatSaysMoreStandsForWhatSaysLess) {
+  std::vector<IssuePattern> all = {pattern_of("error", {"error"}), pattern_of("header", {"error: no h"}),
+                                   pattern_of("one", {"both"}), pattern_of("other", {"both"})};
+  all[1].instead_of = {"error", "unknown"};
+  all[2].instead_of = {"other"};
+  all[3].instead_of = {"one"};
+  const std::string text = "error: no x\nerror: no h\nboth\nerror: no h, both\n";
+  const auto expected = ElementsAre("1@0 error", "2@12 header", "3@24 one", "3@24 other", "4@29 header",
+                                    "4@29 one", "4@29 other");
+  EXPECT_THAT(told(facts_of(*compiled(all), text)), expected);
+  EXPECT_THAT(told(facts_of(*uncompiled(all), text)), expected);
+  std::vector<schema::IssueDetectedT> found;
+  compiled(all)->match({"error: no h\n", 0, 1}, 10, {true, false, true, true}, found);
+  EXPECT_THAT(told(found), ElementsAre("1@0 error")) << "of another project: it stands for nothing";
+}
+
+TEST(CompiledPatterns, ALineNeverLosesAllItsFacts) {
+  std::vector<IssuePattern> all = {pattern_of("a", {"x"}), pattern_of("b", {"x"}), pattern_of("c", {"x"})};
+  all[0].instead_of = {"b"};
+  all[1].instead_of = {"c"};
+  all[2].instead_of = {"a"};
+  EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 a", "1@0 b", "1@0 c"));
+}
+
+TEST(CompiledPatterns, LinesOfOneIssueHaveOneFingerprint) {
+  std::vector<IssuePattern> all = {pattern_of("one", {"push"}), pattern_of("several", {"push"}),
+                                   pattern_of("other", {"push"})};
+  all[0].one_issue = true;
+  all[2].one_issue = true;
+  std::map<std::string, std::set<std::string>> fingerprints;
+  std::set<std::string> of_all;
+  for (const auto& fact : facts_of(*compiled(all), "push was refused\npush has failed\n")) {
+    fingerprints[fact.pattern].insert(fact.fingerprint);
+    of_all.insert(fact.fingerprint);
+  }
+  EXPECT_EQ(fingerprints["one"].size(), 1u);
+  EXPECT_EQ(fingerprints["other"].size(), 1u);
+  EXPECT_EQ(fingerprints["several"].size(), 2u);
+  EXPECT_EQ(of_all.size(), 4u) << "patterns are told apart";
 }
 
 TEST(CompiledPatterns, WhatVectorscanFindsTooLargeIsStillFound) {

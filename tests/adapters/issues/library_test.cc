@@ -54,6 +54,11 @@ TEST_F(Library, IsWholeAndLarge) {
       EXPECT_EQ(pattern.project, "") << pattern.name;
     }
   }
+  for (const IssuePattern& pattern : shipped()) {
+    for (const std::string& other : pattern.instead_of) {
+      EXPECT_TRUE(other != pattern.name && names.contains(other)) << pattern.name << " instead of " << other;
+    }
+  }
   EXPECT_EQ(files, shipped_pattern_files().size());
   EXPECT_GE(names.size(), 170u);
   for (const char* family :

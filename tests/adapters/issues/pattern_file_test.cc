@@ -19,7 +19,7 @@ TEST(PatternFile, OfTheOlderToolIsReadAsItIs) {
       parse_pattern_file(R"json({"patterns": [{"name": "disk-full", "description": "The disk is full",
     "error_patterns": ["No space left on device", "(?i)disk full(?P<where> on \\S+)?"], "fix": "Free space",
     "fix_command": "docker system prune -f", "auto_fixable": true, "severity": "critical", "project": "web",
-    "seen": 12}, {"name": "least", "error_patterns": ["x"]}], "version": 1})json",
+    "instead_of": ["no-space"], "one_issue": true, "seen": 12}, {"name": "least", "error_patterns": ["x"]}], "version": 1})json",
                          "known_issues.json");
   ASSERT_TRUE(file.has_value()) << file.error().message;
   EXPECT_THAT(refusals(*file), IsEmpty());
@@ -30,9 +30,12 @@ TEST(PatternFile, OfTheOlderToolIsReadAsItIs) {
   EXPECT_TRUE(full.auto_fixable);
   EXPECT_EQ(full.severity, schema::Severity::critical);
   EXPECT_EQ(full.project, "web");
+  EXPECT_THAT(full.instead_of, testing::ElementsAre("no-space"));
   EXPECT_EQ(full.regexes.size(), 2u);
   EXPECT_EQ(file->patterns[1].severity, schema::Severity::error);
   EXPECT_FALSE(file->patterns[1].auto_fixable);
+  EXPECT_TRUE(full.one_issue);
+  EXPECT_FALSE(file->patterns[1].one_issue);
 }
 
 TEST(PatternFile, ABadPatternIsRefusedAloneWithItsReason) {
@@ -48,11 +51,15 @@ TEST(PatternFile, ABadPatternIsRefusedAloneWithItsReason) {
     {"name": "word", "error_patterns": ["x"], "auto_fixable": "yes"},
     {"name": "good", "error_patterns": ["y"]},
     {"name": "good", "project": "web", "error_patterns": ["y"]},
-    {"name": "a\nb", "error_patterns": ["x"]}]
+    {"name": "a\nb", "error_patterns": ["x"]},
+    {"name": "instead", "error_patterns": ["x"], "instead_of": "good"},
+    {"name": "of", "error_patterns": ["x"], "instead_of": ["good", 7]},
+    {"name": "once", "error_patterns": ["x"], "one_issue": 1}]
 })json",
                                        "f.json");
   ASSERT_TRUE(file.has_value());
   EXPECT_EQ(file->patterns.size(), 2u);
+  EXPECT_EQ(file->listed, 15u);
   EXPECT_THAT(
       refusals(*file),
       testing::ElementsAre("f.json: pattern ahead: error_patterns[1] at 1: a lookahead",
@@ -63,7 +70,10 @@ TEST(PatternFile, ABadPatternIsRefusedAloneWithItsReason) {
                            HasSubstr("pattern fixable: it is auto_fixable and has no fix_command"),
                            HasSubstr("pattern word: auto_fixable is not true or false"),
                            HasSubstr("pattern good: the file has a pattern of this name already"),
-                           HasSubstr("pattern #12: it has no name")));
+                           HasSubstr("pattern #12: it has no name"),
+                           HasSubstr("pattern instead: instead_of is no list of up to 64 names"),
+                           HasSubstr("pattern of: instead_of has what is no name of a pattern"),
+                           HasSubstr("pattern once: one_issue is not true or false")));
 }
 
 TEST(PatternFile, WhatIsNoPatternFileIsRefusedWhole) {

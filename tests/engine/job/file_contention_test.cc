@@ -18,6 +18,7 @@ class FileContentionTest : public testing::Test {
     domain.fact.Set(std::move(fact));
     schema::EventT event;
     event.stream = "job/" + job;
+    event.position = ++last_event_;
     event.payload.Set(std::move(domain));
     flatbuffers::FlatBufferBuilder builder;
     builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
@@ -53,6 +54,7 @@ class FileContentionTest : public testing::Test {
   }
 
   FileContention contention_;
+  Position last_event_ = 0;
 };
 
 TEST_F(FileContentionTest, WhoeverComesSecondIsToldOfTheFirst) {
@@ -151,6 +153,72 @@ TEST_F(FileContentionTest, OnlyWhatWasSeenIsInferred) {
   met = contention_.take_met();
   ASSERT_EQ(met.size(), 1u);
   EXPECT_TRUE(met[0].inferred);
+}
+
+TEST_F(FileContentionTest, TheCauseIsTheEventThatShowedTheChange) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  calls("a", "Write", {"x", "y", "z"});
+  calls("b", "Write", {"x"});
+  const Position said = last_event_;
+  calls("b", "Write", {"elsewhere"});
+  auto met = contention_.take_met();
+  ASSERT_EQ(met.size(), 1u);
+  EXPECT_EQ(met[0].cause, said) << "what b did after it is not why";
+  contention_.end("b");
+  seen("b", "/web", {"y"});
+  met = contention_.take_met();
+  ASSERT_EQ(met.size(), 1u);
+  EXPECT_EQ(met[0].job, "a");
+  EXPECT_EQ(met[0].cause, last_event_) << "of the other one, after a's own last event";
+  ASSERT_TRUE(contention_.see("b", "/web", "z"));
+  met = contention_.take_met();
+  ASSERT_EQ(met.size(), 1u);
+  EXPECT_EQ(met[0].cause, 0u) << "no event tells of it yet";
+}
+
+TEST_F(FileContentionTest, AFolderThatALinkLeadsToIsTheSame) {
+  contention_.watch("a", "/link/");
+  contention_.watch("b", "/real/web");
+  contention_.link("/link/", "/real/web");
+  calls("a", "Write", {"x", "/link/part/../y", "/linked/z"});
+  calls("b", "Write", {"x", "/real/web/linked/z"});
+  seen("b", "/real/web", {"y"});
+  EXPECT_THAT(met(), ElementsAre("b a: /real/web/x /real/web/y"));
+  contention_.watch("c", "/real/web");
+  calls("c", "Write", {"/linked/z"});
+  EXPECT_THAT(met(), ElementsAre("c a: /linked/z")) << "a name that only begins like it";
+}
+
+TEST_F(FileContentionTest, WhereALinkLeadsMayBecomeKnownLater) {
+  contention_.watch("a", "/link");
+  contention_.watch("b", "/real/web");
+  calls("a", "Write", {"x"});
+  seen("b", "/real/web", {"x"});
+  EXPECT_THAT(met(), IsEmpty());
+  contention_.link("/link", "/real/web");
+  const auto met_now = contention_.take_met();
+  ASSERT_EQ(met_now.size(), 1u);
+  EXPECT_EQ(met_now[0].job, "b");
+  EXPECT_THAT(met_now[0].files, ElementsAre("/real/web/x"));
+  EXPECT_EQ(met_now[0].cause, last_event_);
+  EXPECT_TRUE(met_now[0].inferred);
+  contention_.link("/link", "/real/web");
+  calls("a", "Write", {"/real/web/x"});
+  EXPECT_THAT(met(), IsEmpty());
+}
+
+TEST_F(FileContentionTest, WhatWasToldByTheNameOfALinkIsNotToldAgain) {
+  contention_.watch("a", "/link");
+  contention_.watch("b", "/link");
+  calls("a", "Write", {"x", "y"});
+  calls("b", "Write", {"x"});
+  EXPECT_THAT(met(), ElementsAre("b a: /link/x"));
+  contention_.link("/link", "/real");
+  EXPECT_THAT(met(), IsEmpty());
+  contended("b", "a", {"/link/y"});
+  calls("b", "Write", {"y"});
+  EXPECT_THAT(met(), IsEmpty()) << "the log has it by that name";
 }
 
 TEST_F(FileContentionTest, WhoStillRunsIsToldOfWhoseEndCameFirst) {

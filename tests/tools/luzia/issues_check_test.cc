@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
+#include "tools/luzia/families.h"
 #include "tools/luzia/program.h"
 
 namespace luzia {
@@ -48,7 +50,25 @@ TEST_F(IssuesCheck, TellsWhatBecomesOfEachPattern) {
   EXPECT_EQ(ran.code, 2);
   EXPECT_EQ(ran.out,
             "translated  end\nok          plain\nrefused     bad: error_patterns[1] at 1: a lookahead\n");
-  EXPECT_THAT(ran.err, HasSubstr("2 taken, 1 refused"));
+  EXPECT_THAT(ran.err, HasSubstr(": 2 patterns taken, 1 refused\n"));
+}
+
+TEST_F(IssuesCheck, CountsPatternsNotReasons) {
+  const Ran ran = run({write(R"json({"patterns": [
+      {"name": "worst", "severity": "fatal", "auto_fixable": true, "error_patterns": ["(?=y)", "(?<=z)x", "a"]},
+      {"name": "same", "error_patterns": ["b"]}, {"name": "same", "error_patterns": ["c"]}, 7]})json")});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(std::ranges::count(ran.out, '\n'), 7) << "each reason is told: " << ran.out;
+  EXPECT_THAT(ran.err, HasSubstr(": 1 pattern taken, 3 refused\n"));
+}
+
+TEST_F(IssuesCheck, TheFileThatTheHelpShowsIsTakenWhole) {
+  const std::string_view help = kIssuesCommand.examples;
+  const std::size_t begin = help.find("\n{\"patterns\"");
+  ASSERT_NE(begin, std::string_view::npos);
+  const Ran ran = run({write(std::string(help.substr(begin)))});
+  EXPECT_EQ(ran.out, "ok          stale-client\n");
+  EXPECT_EQ(ran.code, 0) << ran.err;
 }
 
 TEST_F(IssuesCheck, GoodFilesEndWell) {

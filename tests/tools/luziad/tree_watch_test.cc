@@ -57,6 +57,10 @@ class TreeWatchTest : public testing::Test {
                           settled_.push_back(job);
                           settled_attempts_.push_back(attempt);
                           told_.push_back(job + " settled");
+                        },
+                        [this](const std::string& folder, const std::string& real) {
+                          linked_.push_back(folder.substr(scratch_.size()) + " -> " +
+                                            real.substr(scratch_.size()));
                         }});
     start_ = wall_now();
   }
@@ -121,7 +125,7 @@ class TreeWatchTest : public testing::Test {
   std::map<std::string, ProcessId> runners_;
   std::unique_ptr<TreeWatch> watch_;
   TimeUs start_ = 0;
-  std::vector<std::string> told_, settled_;
+  std::vector<std::string> told_, settled_, linked_;
   std::vector<std::uint32_t> settled_attempts_;  // aligned
 };
 
@@ -153,6 +157,48 @@ TEST_F(TreeWatchTest, WhatOneDidAloneIsToldAndWhatTwoMayHaveDoneIsNot) {
   begin("b", "repo", 1000);
   ASSERT_TRUE(becomes([&] { return !told_.empty(); }));
   EXPECT_THAT(told_, ElementsAre("a.1 /repo/mine"));
+}
+
+TEST_F(TreeWatchTest, WhoWorksInAFolderAboveCanHaveChangedItToo) {
+  std::filesystem::create_directories(path("plain/inner/.git"));
+  list({{"mine", 500}, {"whose", 1200}, {"after", 1400}});
+  begin("above", "plain", 1000);
+  begin("a", "plain/inner", 0);
+  EXPECT_TRUE(end("above", 1300)) << "its folder is not known yet";
+  begin("b", "plain/inner", 1500);
+  ASSERT_TRUE(becomes([&] { return std::ranges::count(told_, "a.1 /plain/inner/after") > 0; }));
+  EXPECT_THAT(told_, Contains("a.1 /plain/inner/mine"));
+  EXPECT_THAT(told_, Not(Contains(HasSubstr("whose"))));
+}
+
+TEST_F(TreeWatchTest, ATreeInsideOfAnotherIsOfThatOnesJobsToo) {
+  std::filesystem::create_directories(path("repo/inner/.git"));
+  begin("above", "repo/part", 1000);
+  EXPECT_TRUE(end("above", 1000));
+  ASSERT_TRUE(becomes([&] { return settled_.size() == 1; })) << "its folder is known from then on";
+  list({{"mine", 500}, {"whose", 2200}, {"ours", 3000}});
+  begin("above", "repo/part", 2000);
+  begin("a", "repo/inner", 0);
+  begin("b", "repo/inner", 2500);
+  ASSERT_TRUE(becomes([&] { return calls().size() == 2; }));
+  EXPECT_THAT(told_, Contains("a.1 /repo/inner/mine"));
+  EXPECT_THAT(told_, Not(Contains(HasSubstr("whose"))));
+  EXPECT_THAT(calls(), Each(HasSubstr("--from " + path("repo/inner") + " ")))
+      << "who is above is alone there";
+  EXPECT_FALSE(end("above", 4000)) << "nothing is told of a guest";
+}
+
+TEST_F(TreeWatchTest, AFolderThatIsALinkIsToldOf) {
+  std::filesystem::create_directory_symlink(path("repo"), path("link"));
+  begin("a", "link", 0);
+  begin("b", "repo", 0);
+  ASSERT_TRUE(becomes([&] { return !calls().empty(); }));
+  EXPECT_THAT(calls(), Each(HasSubstr("--from " + path("repo") + " "))) << "they share it";
+  begin("c", "link/part", 0);
+  begin("d", "link", 0);
+  ASSERT_TRUE(becomes([&] { return linked_.size() == 3; }));
+  EXPECT_THAT(linked_,
+              testing::UnorderedElementsAre("/link -> /repo", "/link -> /repo", "/link/part -> /repo/part"));
 }
 
 TEST_F(TreeWatchTest, WhatChangedWhileTheOtherSleptIsOnesOwn) {
