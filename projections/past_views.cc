@@ -48,10 +48,11 @@ Result<Position> position_at_time(const EventLog& log, TimeUs time) {
   return low;
 }
 
-Result<PastViews> PastViews::fold_all(const EventLog& log, Position at, const std::stop_token& stop) {
+Result<PastViews> PastViews::fold_all(const EventLog& log, Position at, const std::stop_token& stop,
+                                      FoldThreads threads) {
   PastViews past;
   past.store_ = std::make_unique<OverlayStore>();
-  if (Status folded = catch_up(log, past_projections(), *past.store_, at, {}, stop); !folded) {
+  if (Status folded = catch_up(log, past_projections(), *past.store_, at, {}, stop, threads); !folded) {
     return tl::unexpected(folded.error());
   }
   past.rows_ = past.store_->snapshot();
@@ -59,11 +60,11 @@ Result<PastViews> PastViews::fold_all(const EventLog& log, Position at, const st
 }
 
 Result<PastViews> PastViews::fold_on(const EventLog& log, std::shared_ptr<const ViewReader> earlier,
-                                     Position at, const std::stop_token& stop) {
+                                     Position at, const std::stop_token& stop, FoldThreads threads) {
   PastViews past;
   past.store_ = std::make_unique<OverlayStore>(std::move(earlier));
   // By all projections, as they were written: rows of fewer would count as those of another program.
-  if (Status folded = catch_up(log, all_projections(), *past.store_, at, {}, stop); !folded) {
+  if (Status folded = catch_up(log, all_projections(), *past.store_, at, {}, stop, threads); !folded) {
     return tl::unexpected(folded.error());
   }
   past.rows_ = past.store_->snapshot();
@@ -114,7 +115,7 @@ Result<PastViews> PastViews::fold_streams(const EventLog& log, const ViewReader&
 }
 
 Status prepare_past(PastRows& past, const EventLog& log, const wire::QueryT& query,
-                    const EarlierRows& earlier, const std::stop_token& stop) {
+                    const EarlierRows& earlier, const std::stop_token& stop, FoldThreads threads) {
   const bool of_events = query.view == wire::View::events || query.view == wire::View::why;
   const bool of_some = !query.id.empty() || (query.filter && !query.filter->jobs.empty());
   const bool of_past = query.at_position != 0 || query.at_time_us != 0;
@@ -125,7 +126,7 @@ Status prepare_past(PastRows& past, const EventLog& log, const wire::QueryT& que
   if (past.views && past.at == *at) return {};
   auto rows = earlier(*at);
   if (!rows) return {};
-  auto folded = PastViews::fold_on(log, std::move(rows), *at, stop);
+  auto folded = PastViews::fold_on(log, std::move(rows), *at, stop, threads);
   if (!folded) return tl::unexpected(folded.error());
   past = {*at, std::make_shared<const PastViews>(std::move(*folded))};
   return {};

@@ -22,10 +22,12 @@ Result<Position> position_at_time(const EventLog& log, TimeUs time);
 class PastViews {
  public:
   /// Folds the whole log up to `at`; `cancelled` when a stop is asked for meanwhile.
-  static Result<PastViews> fold_all(const EventLog& log, Position at, const std::stop_token& stop = {});
+  static Result<PastViews> fold_all(const EventLog& log, Position at, const std::stop_token& stop = {},
+                                    FoldThreads threads = FoldThreads::several);
   /// The same, from all rows as they were at or before `at`.
   static Result<PastViews> fold_on(const EventLog& log, std::shared_ptr<const ViewReader> earlier,
-                                   Position at, const std::stop_token& stop = {});
+                                   Position at, const std::stop_token& stop = {},
+                                   FoldThreads threads = FoldThreads::several);
   /// Folds only the streams of `jobs` (their present rows tell where these stand): exact for rows of these
   /// jobs, nothing else is in it.
   static Result<PastViews> fold_jobs(const EventLog& log, const ViewReader& present,
@@ -51,7 +53,8 @@ using EarlierRows = std::function<std::shared_ptr<const ViewReader>(Position at)
 /// Fills `past` for a query that needs all rows of the past, from earlier ones where there are some; else it
 /// is left as it is, and the query folds the whole log.
 Status prepare_past(PastRows& past, const EventLog& log, const wire::QueryT& query,
-                    const EarlierRows& earlier, const std::stop_token& stop = {});
+                    const EarlierRows& earlier, const std::stop_token& stop = {},
+                    FoldThreads threads = FoldThreads::several);
 
 /// Proves the live rows: replays the log up to their cursor and compares byte for byte. Empty: equal.
 /// `scratch` takes the replayed rows (null: memory; a big log wants a RocksDB store in a scratch directory).

@@ -100,7 +100,7 @@ Result<SharedPast> shared(Result<PastViews> past) {
 
 Result<SharedPast> all_past_rows(const QuerySources& sources, Position at) {
   if (sources.past != nullptr && sources.past->views && sources.past->at == at) return sources.past->views;
-  auto views = shared(PastViews::fold_all(sources.log, at, sources.stop));
+  auto views = shared(PastViews::fold_all(sources.log, at, sources.stop, sources.threads));
   if (views && sources.past != nullptr) *sources.past = {at, *views};
   return views;
 }
@@ -150,7 +150,7 @@ Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources,
   auto page = answer({(*past)->rows(), of_past, query, *at});
   if ((*past)->rows().status()) return page;
   // Earlier rows that it was folded on from are damaged: the log is not.
-  const auto whole = shared(PastViews::fold_all(sources.log, *at, sources.stop));
+  const auto whole = shared(PastViews::fold_all(sources.log, *at, sources.stop, sources.threads));
   if (!whole) return tl::unexpected(whole.error());
   if (sources.past != nullptr) *sources.past = {*at, *whole};
   return answer({(*whole)->rows(), of_past, query, *at});

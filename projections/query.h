@@ -11,6 +11,7 @@
 #include "engine/base/result.h"
 #include "engine/base/time.h"
 #include "engine/log/event_log.h"
+#include "engine/view/fold.h"
 #include "engine/view/view_store.h"
 #include "protocol.fb.h"
 #include "view.fb.h"
@@ -41,6 +42,8 @@ struct QuerySources {
   TimeUs now = 0;
   /// Flows that ended before are left out of lists of the present (kFlowsOfAllTime); 0: none is.
   TimeUs flows_ended_since = 0;
+  /// For a long fold of the past.
+  FoldThreads threads = FoldThreads::several;
 };
 
 /// One page. Each row is a finished FlatBuffer of the type that `type` names (view::Job, schema::Event, ...),

@@ -56,8 +56,9 @@ void take_servers(const Json& holder, std::vector<McpServer>& servers) {
 }  // namespace
 
 Result<std::vector<McpServer>> mcp_servers_in(std::string_view text, std::string_view project_path) {
-  const Json root = nests_deeper(text, kMaxDepth) ? Json(Json::value_t::discarded)
-                                                  : Json::parse(text, nullptr, false, true);
+  const Json root = nests_deeper(text, kMaxDepth, JsonComments::skipped)
+                        ? Json(Json::value_t::discarded)
+                        : Json::parse(text, nullptr, false, true);
   if (root.is_discarded()) {
     return fail(ErrorKind::usage, "bad_mcp_file", "it is no JSON, or nested too deeply");
   }

@@ -55,8 +55,10 @@ std::unique_ptr<GroupCursor> MemoryEventLog::read_from(Position first) const {
 
 Result<std::optional<StoredEvent>> MemoryEventLog::event(Position position) const {
   std::lock_guard lock(mutex_);
+  if (position == 0 || position > tip_.position) return std::nullopt;
   const auto behind = groups_.upper_bound(position);
-  if (behind == groups_.begin() || std::prev(behind)->second->last_position() < position) return std::nullopt;
+  if (behind == groups_.begin() || std::prev(behind)->second->last_position() < position)
+    return no_group_for(position);
   const Group& group = *std::prev(behind)->second;
   return std::optional(StoredEvent::copy(group, position - group.first_position()));
 }

@@ -1,8 +1,23 @@
 #include "engine/base/json_depth.h"
 
 namespace luzia {
+namespace {
 
-bool nests_deeper(std::string_view json, std::size_t levels) {
+/// Where a comment that begins at `at` has its last character; `at` itself: none begins there.
+std::size_t end_of_comment(std::string_view json, std::size_t at) {
+  const std::string_view rest = json.substr(at);
+  const bool is_line = rest.starts_with("//");
+  if (!is_line && !rest.starts_with("/*")) return at;
+  // Like a line's end, a NUL ends it for nlohmann-json.
+  constexpr std::string_view kLineEnds("\n\r\0", 3);
+  const std::size_t end = is_line ? rest.find_first_of(kLineEnds) : rest.find("*/", 2);
+  if (end == std::string_view::npos) return json.size() - 1;
+  return at + end + (is_line ? 0 : 1);
+}
+
+}  // namespace
+
+bool nests_deeper(std::string_view json, std::size_t levels, JsonComments comments) {
   std::size_t depth = 0;
   bool quoted = false;
   for (std::size_t i = 0; i < json.size(); ++i) {
@@ -11,6 +26,8 @@ bool nests_deeper(std::string_view json, std::size_t levels) {
       ++i;
     } else if (c == '"') {
       quoted = !quoted;
+    } else if (!quoted && c == '/' && comments == JsonComments::skipped) {
+      i = end_of_comment(json, i);
     } else if (!quoted && (c == '{' || c == '[')) {
       if (++depth > levels) return true;
     } else if (!quoted && (c == '}' || c == ']') && depth > 0) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 namespace luzia {
@@ -54,12 +55,27 @@ void FileContention::link(const std::string& folder, const std::string& real) {
     files = std::move(renamed);
   };
   for (auto& [pair, files] : known_) rename(files);
+  // Most links are known before anybody has changed what lies below them.
+  const auto below = changed_by_.lower_bound(from + '/');
+  const bool any_below = below != changed_by_.end() && below->first.starts_with(from + '/');
+  if (!any_below && !changed_by_.contains(from)) return;
   for (auto& [pair, meeting] : met_) rename(meeting.files);
+  note_shared();
   changed_by_.clear();
   for (auto& [job, watched] : jobs_) {
     const std::set<std::string> files = std::exchange(watched.files, {});
     const std::set<std::string> seen = std::exchange(watched.seen, {});
     for (const std::string& file : files) change(job, watched, file, seen.contains(file), watched.changed_at);
+  }
+}
+
+void FileContention::note_shared() {
+  for (const auto& [file, jobs] : changed_by_) {
+    const std::string path = full_path("/", file);
+    for (auto one = jobs.begin(); one != jobs.end(); ++one) {
+      for (auto other = std::next(one); other != jobs.end(); ++other)
+        known_[pair_of(*one, *other)].insert(path);
+    }
   }
 }
 

@@ -85,13 +85,16 @@ class FileContention {
   std::string full_path(const std::string& folder, std::string_view file) const;
   /// `at`: the event that tells of it; 0: none does yet.
   bool change(const std::string& job, Watched& watched, std::string_view file, bool seen, Position at);
+  /// What two jobs changed by one name was judged when the second one did it, and is not once more when their
+  /// changes are gone through again.
+  void note_shared();
   bool has_seen(const std::string& job, const std::string& file) const;
   void raised(const std::string& job, const schema::FilesContended& fact);
   static Pair pair_of(const std::string& one, const std::string& other);
 
   std::map<std::string, Watched, std::less<>> jobs_;
   std::map<std::string, std::set<std::string>> changed_by_;  // jobs, by file
-  std::map<Pair, std::set<std::string>> known_;              // raised, or about to be
+  std::map<Pair, std::set<std::string>> known_;              // raised, about to be, or judged before a link()
   std::map<Pair, Meeting> met_;                              // job that came later, the other: to be raised
   std::map<std::string, std::string> links_;                 // by folder: the real one
 };

@@ -36,8 +36,9 @@ class EventLog {
   /// From the group that contains `first` on (its earlier events are included; callers skip them).
   virtual std::unique_ptr<GroupCursor> read_from(Position first) const = 0;
 
-  /// One event alone, which costs next to nothing however many were written with it; nullopt: the log does
-  /// not have it. Errors as the cursor's.
+  /// One event alone, which costs next to nothing however many were written with it; nullopt: it lies
+  /// beyond the tip, or not behind the base. Errors as the cursor's: what is missing between is
+  /// `log_corrupt`.
   virtual Result<std::optional<StoredEvent>> event(Position position) const = 0;
 
   /// `blob_erased` (not_found) after a purge, `no_such_blob` (not_found) when there never was one.

@@ -6,6 +6,7 @@
 #include <deque>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -42,7 +43,7 @@ class Waiting {
   bool put(Batch batch, const std::stop_token& gone) {
     std::unique_lock lock(mutex_);
     const bool room = changed_.wait(lock, gone, [this] { return bytes_ < kMaxWaitingBytes; });
-    if (!room) return false;
+    if (!room || gone.stop_requested()) return false;
     bytes_ += batch.bytes;
     batches_.push_back(std::move(batch));
     changed_.notify_all();
@@ -74,6 +75,13 @@ class ReadAhead : public GroupCursor {
       readers_[i].thread = std::jthread([this, i](const std::stop_token& gone) { read(i, gone); });
     }
   }
+
+  ~ReadAhead() override {
+    // Both, before the first of them is waited for.
+    for (Reader& reader : readers_) reader.thread.request_stop();
+  }
+  ReadAhead(const ReadAhead&) = delete;
+  ReadAhead& operator=(const ReadAhead&) = delete;
 
   Result<GroupPointer> next() override {
     while (at_ == batch_.groups.size()) {
@@ -110,6 +118,7 @@ class ReadAhead : public GroupCursor {
     const auto groups = log_.read_from(begin);
     Batch batch;
     for (;;) {
+      if (gone.stop_requested()) return false;
       auto group = groups->next();
       if (!group) batch.error = group.error();
       const bool read = group && *group;
@@ -139,7 +148,11 @@ class ReadAhead : public GroupCursor {
 std::unique_ptr<GroupCursor> read_ahead(const EventLog& log, Position first, Position until) {
   until = std::min(until, log.tip().position);
   if (until < first || until - first < kWorthReadingAhead) return log.read_from(first);
-  return std::make_unique<ReadAhead>(log, first, until);
+  try {
+    return std::make_unique<ReadAhead>(log, first, until);
+  } catch (const std::system_error&) {
+    return log.read_from(first);  // there may be no more threads; slower, and as good
+  }
 }
 
 }  // namespace luzia

@@ -93,8 +93,10 @@ std::unique_ptr<GroupCursor> RocksLog::read_from(Position first) const {
 }
 
 Result<std::optional<StoredEvent>> RocksLog::event(Position position) const {
-  if (position == 0 || position > tip().position) return std::nullopt;
-  return db_->read_event(position);
+  if (position <= base().position || position > tip().position) return std::nullopt;
+  auto found = db_->read_event(position);
+  if (found && !*found) return no_group_for(position);
+  return found;
 }
 
 Result<std::unique_ptr<rocksdb::Iterator>> RocksLog::blob_row(Position event, std::uint32_t index) const {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBatchBytes = 4 << 20;
 
-Status check_target(rocksdb::Env& env, const std::string& target) {
+Status check_empty(rocksdb::Env& env, const std::string& target) {
   std::vector<std::string> names;
   const auto status = env.GetChildren(target, &names);
   if (status.IsNotFound() || status.IsPathNotFound()) return {};
@@ -36,10 +36,14 @@ NewStore::NewStore(std::string target, rocksdb::Env* env, std::unique_ptr<RocksL
       what_(std::move(what)),
       batch_(0, 0, kProtectionBytes, 0) {}
 
+Status NewStore::check(const std::string& target, rocksdb::Env* env) {
+  if (auto empty = check_empty(*env, target); !empty) return empty;
+  return check_store_filesystem(target);
+}
+
 Result<NewStore> NewStore::create(const std::string& target, rocksdb::Env* env, std::string code,
                                   std::string what) {
-  if (auto checked = check_target(*env, target); !checked) return tl::unexpected(checked.error());
-  if (auto checked = check_store_filesystem(target); !checked) return tl::unexpected(checked.error());
+  if (auto checked = check(target, env); !checked) return tl::unexpected(checked.error());
   if (auto prepared = prepare_store_dir(target); !prepared) return tl::unexpected(prepared.error());
   auto db = RocksLogDb::open(target + "/log", OpenMode::read_write, env);
   if (!db) return tl::unexpected(db.error());

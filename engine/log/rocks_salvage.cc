@@ -114,6 +114,15 @@ class WorkFolder {
   WorkFolder(const WorkFolder&) = delete;
   WorkFolder& operator=(const WorkFolder&) = delete;
 
+  /// Gives the room back. No copy may be open.
+  Status clear() {
+    std::error_code error;
+    if (copy_) fs::remove_all(path_, error);
+    copy_.reset();
+    if (error) return fail(ErrorKind::trouble, kFailed, "cannot remove " + path_ + ": " + error.message());
+    return {};
+  }
+
   Status check_free() const {
     std::error_code ignored;
     if (!fs::exists(path_, ignored)) return {};
@@ -248,30 +257,47 @@ Status empty_folder(const std::string& folder) {
   return {};
 }
 
+/// The copy that the database's own index leads to; nullopt when that is of no use.
+Result<std::optional<SalvageReport>> copy_by_index(const std::string& log, const std::string& target,
+                                                   rocksdb::Env* env, SalvageReport report,
+                                                   WorkFolder& work) {
+  const auto db = open_as_it_is(log, env, work);
+  if (!db) return std::nullopt;
+  if (auto copied = copy_from(**db, target, env, report); !copied) return tl::unexpected(copied.error());
+  return report;
+}
+
 /// An index that lost its end opens well and knows nothing of the latest files: where something is missing,
 /// all files are looked at, too. The store's files take room twice then; where there is none for them, what
 /// the index led to is what is saved.
 Result<SalvageReport> copy_most(const std::string& log, const std::string& target, rocksdb::Env* env,
                                 const SalvageReport& begun) {
+  // Before a damaged log is copied, which may take long and much room.
+  if (auto fit = NewStore::check(target, env); !fit) return tl::unexpected(fit.error());
   WorkFolder work(target + ".work");
   if (auto free = work.check_free(); !free) return tl::unexpected(free.error());
-  SalvageReport report = begun;
-  bool opened = false;
-  if (const auto db = open_as_it_is(log, env, work)) {
-    opened = true;
-    if (auto copied = copy_from(**db, target, env, report); !copied) return tl::unexpected(copied.error());
-    if (report.complete()) return report;
-  }
-  const auto rebuilt = open_rebuilt(log, env, work);
-  if (!rebuilt && !opened) return tl::unexpected(rebuilt.error());
-  if (!rebuilt || (opened && !proves_more(**rebuilt, report))) return report;
-  if (opened) {
+  auto first = copy_by_index(log, target, env, begun, work);
+  if (!first) return tl::unexpected(first.error());
+  if (*first && (*first)->complete()) return std::move(**first);
+  auto rebuilt = open_rebuilt(log, env, work);
+  if (!rebuilt && !*first) return tl::unexpected(rebuilt.error());
+  if (!rebuilt || (*first && !proves_more(**rebuilt, **first))) return std::move(**first);
+  if (*first) {
     if (auto emptied = empty_folder(target); !emptied) return tl::unexpected(emptied.error());
   }
-  report = begun;
+  SalvageReport report = begun;
   report.index_rebuilt = true;
-  if (auto copied = copy_from(**rebuilt, target, env, report); !copied) return tl::unexpected(copied.error());
-  return report;
+  const Status copied = copy_from(**rebuilt, target, env, report);
+  if (copied) return report;
+  if (!*first) return tl::unexpected(copied.error());
+  // There was room for the first copy, and is again.
+  rebuilt->reset();
+  if (auto cleared = work.clear(); !cleared) return tl::unexpected(cleared.error());
+  if (auto emptied = empty_folder(target); !emptied) return tl::unexpected(emptied.error());
+  auto again = copy_by_index(log, target, env, begun, work);
+  if (!again) return tl::unexpected(again.error());
+  if (!*again) return tl::unexpected(copied.error());
+  return std::move(**again);
 }
 
 Status verify_copy(const std::string& target, rocksdb::Env* env, const SalvageReport& report) {

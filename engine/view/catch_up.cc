@@ -21,9 +21,12 @@ Status fold_log(const EventLog& log, Fold& fold, Position until,
   const Position total = std::min(until, log.tip().position);
   Position reached = fold.cursor().position;
   if (reached >= total) return {};
-  const auto cursor = read_ahead(log, std::max(reached, log.base().position) + 1, total);
+  const Position first = std::max(reached, log.base().position) + 1;
+  const bool alone = fold.threads() == FoldThreads::one;
+  const auto cursor = alone ? log.read_from(first) : read_ahead(log, first, total);
   std::vector<std::shared_ptr<const Group>> groups;
   std::uint64_t bytes = 0, written_bytes = 0;
+  Position written_until = reached;
   bool ended = false;
   while (!ended) {
     if (stop.stop_requested()) return cancelled("folding the log");
@@ -34,14 +37,18 @@ Status fold_log(const EventLog& log, Fold& fold, Position until,
       reached = (*group)->last_position();
       ended = reached >= total;
       bytes += (*group)->frames().size();
-      groups.push_back(std::move(*group));
+      if (alone) {
+        fold.apply(**group, total);
+      } else {
+        groups.push_back(std::move(*group));
+      }
     }
-    const bool enough =
-        reached >= fold.cursor().position + kEventsPerFlush || bytes - written_bytes >= kBytesPerFlush;
+    const bool enough = reached >= written_until + kEventsPerFlush || bytes - written_bytes >= kBytesPerFlush;
     if (!enough && !ended) continue;
     if (Status written = fold.apply_and_flush(groups, total); !written) return written;
     groups.clear();
     written_bytes = bytes;
+    written_until = reached;
     if (progress) progress({fold.cursor().position, total, bytes});
   }
   return {};
@@ -57,13 +64,14 @@ Result<bool> cursor_matches(const EventLog& log, const ViewCursor& cursor) {
 }
 
 Status catch_up(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store, Position until,
-                const std::function<void(FoldProgress)>& progress, const std::stop_token& stop) {
+                const std::function<void(FoldProgress)>& progress, const std::stop_token& stop,
+                FoldThreads threads) {
   const auto matches = cursor_matches(log, store.snapshot()->cursor());
   if (!matches) return tl::unexpected(matches.error());
   if (!*matches || !Fold(registry, store).fits_store()) {
     if (Status cleared = store.clear(); !cleared) return cleared;
   }
-  Fold fold(registry, store);
+  Fold fold(registry, store, threads);
   return fold_log(log, fold, until, progress, stop);
 }
 

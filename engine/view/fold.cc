@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <system_error>
 #include <thread>
 
 namespace luzia {
@@ -12,7 +13,8 @@ constexpr Position kWorthAThread = 1'024;
 
 }  // namespace
 
-Fold::Fold(const ProjectionRegistry& registry, ViewStore& store) : store_(store) {
+Fold::Fold(const ProjectionRegistry& registry, ViewStore& store, FoldThreads threads)
+    : store_(store), threads_(threads) {
   for (const ProjectionFactory make : registry) {
     const bool core = list_views({make}).front().kind == ViewKind::core;
     Side& side = core ? core_ : others_;
@@ -85,20 +87,30 @@ void Fold::apply(const Group& group, Position until) {
 Status Fold::apply_and_flush(GroupSpan groups, Position until) {
   const Position after = cursor_.position;
   const Position last = groups.empty() ? 0 : std::min(groups.back()->last_position(), until);
-  if (last < after + kWorthAThread || core_.projections.empty() || others_.projections.empty()) {
-    for (const auto& group : groups) apply(*group, until);
-    return flush();
-  }
-  {
-    const std::jthread beside([&] {
+  const bool worth_it =
+      last >= after + kWorthAThread && !core_.projections.empty() && !others_.projections.empty();
+  if (threads_ == FoldThreads::several && worth_it && apply_beside(groups, until)) return write();
+  for (const auto& group : groups) apply(*group, until);
+  return flush();
+}
+
+/// False, with nothing done, when no thread can be made.
+bool Fold::apply_beside(GroupSpan groups, Position until) {
+  const Position after = cursor_.position;
+  std::jthread beside;
+  try {
+    beside = std::jthread([&] {
       others_.apply(groups, after, until);
       others_.pack();
     });
-    core_.apply(groups, after, until);
-    core_.pack();
+  } catch (const std::system_error&) {
+    return false;
   }
+  core_.apply(groups, after, until);
+  core_.pack();
+  beside.join();
   move_cursor(*groups.back(), until);
-  return write();
+  return true;
 }
 
 Status Fold::flush() {

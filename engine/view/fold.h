@@ -19,6 +19,10 @@ inline constexpr std::string_view kViewsKey{"\0views", 6};
 
 using GroupSpan = std::span<const std::shared_ptr<const Group>>;
 
+/// What a fold of many events may use: threads of its own and tens of MiB, which is faster, or the caller's
+/// thread alone and little memory, where many may fold at once.
+enum class FoldThreads { several, one };
+
 /// All projections of a registry over one store. One thread at a time.
 class Fold {
  public:
@@ -26,15 +30,16 @@ class Fold {
   /// in the processor's cache, which saves more than writing a row that changes again soon only once.
   static constexpr Position kEventsPerFlush = 512;
 
-  Fold(const ProjectionRegistry& registry, ViewStore& store);
+  Fold(const ProjectionRegistry& registry, ViewStore& store, FoldThreads threads = FoldThreads::several);
   ~Fold();
   ViewCursor cursor() const { return cursor_; }
+  FoldThreads threads() const { return threads_; }
   /// Folds the events of `group` after cursor() up to and including `until`, without writing. A cursor inside
   /// a group has no chain hash and so matches no log when it is stored; only rows of the past are left at
   /// one.
   void apply(const Group& group, Position until = ~Position{0});
   /// apply() of groups that follow on each other, then flush(). Many events are folded on two threads, core
-  /// views on this one and the others beside it; the rows are the same.
+  /// views on this one and the others beside it, where several may be used; the rows are the same.
   Status apply_and_flush(GroupSpan groups, Position until = ~Position{0});
   /// Folds one event by itself, without moving the cursor: for the history of single streams.
   void apply_event(const schema::Event& event);
@@ -57,10 +62,12 @@ class Fold {
     void pack();
   };
 
+  bool apply_beside(GroupSpan groups, Position until);
   void move_cursor(const Group& group, Position until);
   Status write();
 
   ViewStore& store_;
+  FoldThreads threads_;
   std::string views_row_;
   Side core_, others_;
   ViewCursor cursor_;
@@ -84,7 +91,7 @@ Status fold_log(const EventLog& log, Fold& fold, Position until,
 /// or rows of another registry (newer or older program) clear the store and start at the base.
 Status catch_up(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store,
                 Position until = ~Position{0}, const std::function<void(FoldProgress)>& progress = {},
-                const std::stop_token& stop = {});
+                const std::stop_token& stop = {}, FoldThreads threads = FoldThreads::several);
 
 /// Whether the group that ends at cursor.position has that chain hash (a cursor of 0 always matches). A log
 /// shorter than the cursor does not match.

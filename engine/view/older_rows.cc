@@ -1,6 +1,8 @@
 #include "engine/view/older_rows.h"
 
 #include <algorithm>
+#include <mutex>
+#include <utility>
 
 #include "engine/view/fold.h"
 #include "engine/view/overlay_store.h"
@@ -70,6 +72,7 @@ class OlderReader : public ViewReader {
   ViewCursor cursor() const override { return under_->cursor(); }
   Status status() const override {
     if (Status read = under_->status(); !read) return read;
+    const std::lock_guard lock(mutex_);
     return missing_;
   }
 
@@ -78,7 +81,9 @@ class OlderReader : public ViewReader {
   bool is_missing(std::string_view key) const {
     const OlderVersions::View* view = keys_->view_of(key);
     if (!making_ || view == nullptr || view->stored) return false;
-    missing_ = making_->told_of(view->info.name);
+    Status told = making_->told_of(view->info.name);
+    const std::lock_guard lock(mutex_);
+    missing_ = std::move(told);
     return true;
   }
   Visit named_as(std::string_view from, const Visit& visit) const {
@@ -95,7 +100,8 @@ class OlderReader : public ViewReader {
   std::unique_ptr<ViewReader> under_;
   std::shared_ptr<const StoredKeys> keys_;
   std::shared_ptr<const RowsInTheMaking> making_;  // null for folding
-  mutable Status missing_;
+  mutable std::mutex mutex_;
+  mutable Status missing_;  // under mutex_
 };
 
 class OlderStore : public ViewStore {

@@ -19,7 +19,7 @@ namespace luzia {
 /// How far the rows have been folded: position and chain hash of the group that ends there.
 using ViewCursor = Tip;
 
-/// A consistent set of rows. Any one thread.
+/// A consistent set of rows. Any threads, at once too: the two sides of a fold read the rows of one snapshot.
 class ViewReader {
  public:
   virtual ~ViewReader() = default;

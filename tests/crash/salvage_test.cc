@@ -6,6 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rocksdb/db.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
+
+#include <atomic>
 
 #include "engine/log/rocks_log_db.h"
 #include "engine/log/verify_chain.h"
@@ -39,6 +43,13 @@ class BrokenStore : public testing::Test {
       if (entry.path().filename().string().ends_with(ending)) return entry.path();
     }
     return "";
+  }
+  void halve_manifest() const {
+    for (const auto& entry : std::filesystem::directory_iterator(store_.path() + "/log")) {
+      const std::string bytes = read_file(entry.path());
+      if (entry.path().filename().string().starts_with("MANIFEST"))
+        write_file(entry.path(), bytes.substr(0, bytes.size() / 2));
+    }
   }
   template <class Change>
   void tamper(Change change) {
@@ -126,11 +137,7 @@ TEST_F(BrokenStore, WithoutItsIndexIsReadFromItsTables) {
 
 TEST_F(BrokenStore, WithAnIndexThatLostItsEndIsReadFromItsTables) {
   move_into_tables();
-  for (const auto& entry : std::filesystem::directory_iterator(store_.path() + "/log")) {
-    const std::string bytes = read_file(entry.path());
-    if (entry.path().filename().string().starts_with("MANIFEST"))
-      write_file(entry.path(), bytes.substr(0, bytes.size() / 2));
-  }
+  halve_manifest();
   const auto report = salvage();
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_TRUE(report->index_rebuilt);
@@ -139,6 +146,44 @@ TEST_F(BrokenStore, WithAnIndexThatLostItsEndIsReadFromItsTables) {
   EXPECT_FALSE(std::filesystem::exists(target() + ".work"));
   expect_prefix(*report);
   EXPECT_EQ(opened_store(target())->blob(1, 0), std::string(300, 'a') + "job0");
+}
+
+/// Refuses new files below `target` while the folder to work in is there: that is, those of a second copy.
+class NoRoomForTwo : public rocksdb::FileSystemWrapper {
+ public:
+  explicit NoRoomForTwo(std::string target)
+      : FileSystemWrapper(rocksdb::FileSystem::Default()), target_(std::move(target)) {}
+  const char* Name() const override { return "NoRoomForTwo"; }
+  bool refused() const { return refused_; }
+
+  rocksdb::IOStatus NewWritableFile(const std::string& path, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSWritableFile>* file,
+                                    rocksdb::IODebugContext* debug) override {
+    if (path.starts_with(target_ + "/") && std::filesystem::exists(target_ + ".work")) {
+      refused_ = true;
+      return rocksdb::IOStatus::NoSpace(path);
+    }
+    return target()->NewWritableFile(path, options, file, debug);
+  }
+
+ private:
+  std::string target_;
+  std::atomic<bool> refused_ = false;
+};
+
+TEST_F(BrokenStore, WhereTheBetterCopyDoesNotFitTheFirstOneIsKept) {
+  move_into_tables();
+  halve_manifest();
+  const auto disk = std::make_shared<NoRoomForTwo>(target());
+  const auto env = rocksdb::NewCompositeEnv(disk);
+  const auto report = salvage_log(store_.path(), target(), env.get());
+  ASSERT_TRUE(report) << report.error().message;
+  EXPECT_TRUE(disk->refused());
+  EXPECT_FALSE(report->index_rebuilt);
+  EXPECT_FALSE(report->complete());
+  EXPECT_LT(report->copied.position, kLast);
+  EXPECT_FALSE(std::filesystem::exists(target() + ".work"));
+  expect_prefix(*report);
 }
 
 TEST_F(BrokenStore, IsNotTouchedWhereTheFolderToWorkInIsSomebodyElses) {
@@ -184,6 +229,9 @@ TEST_F(BrokenStore, IsNeverCopiedOverSomethingElse) {
   std::filesystem::create_directories(target());
   write_file(target() + "/mine", "");
   EXPECT_EQ(salvage().error().code, "target_not_empty");
+  std::filesystem::create_directories(target() + ".work");
+  EXPECT_THAT(salvage().error().message, testing::HasSubstr("cannot copy the log to " + target() + ":"))
+      << "seen before the folder to work in is used";
 }
 
 }  // namespace

@@ -100,7 +100,9 @@ Status print_report(Console& console, const SalvageReport& report, const std::st
 Result<int> run_salvage(Session& session) {
   constexpr int kSomethingMissing = 1;
   std::error_code error;
-  const auto target = std::filesystem::absolute(session.options().name, error).lexically_normal().string();
+  auto path = std::filesystem::absolute(session.options().name, error).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();  // what lies beside "saved/" is not "saved/.work"
+  const std::string target = path.string();
   if (error || session.options().name.empty()) {
     return fail(ErrorKind::usage, "bad_target", "'" + session.options().name + "' is no folder to copy to");
   }

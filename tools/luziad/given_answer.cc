@@ -6,20 +6,12 @@
 namespace luzia {
 namespace {
 
-/// An event, and the memory that it lies in.
-struct StoredEvent {
-  std::shared_ptr<const Group> group;
-  const schema::Event* event = nullptr;
-};
-
 Result<StoredEvent> stored_event(const EventLog& log, Position position) {
-  auto group = log.read_from(position)->next();
-  if (!group) return tl::unexpected(group.error());
-  if (*group == nullptr || (*group)->first_position() > position || (*group)->last_position() < position) {
+  auto event = log.event(position);
+  if (!event) return tl::unexpected(event.error());
+  if (!*event)
     return fail(ErrorKind::trouble, "no_answer", "no event " + std::to_string(position) + " in the log");
-  }
-  const schema::Event* event = (*group)->events()[position - (*group)->first_position()];
-  return StoredEvent{std::move(*group), event};
+  return std::move(**event);
 }
 
 Result<std::string> text_of(const EventLog& log, Position position, const schema::BlobRef* ref) {
@@ -94,12 +86,12 @@ Result<GivenAnswer> read_answer(const EventLog& log, const view::InputRequestT& 
   given.options = input.options;
   const auto asked = stored_event(log, input.position);
   if (!asked) return tl::unexpected(asked.error());
-  auto asked_words = text_of(log, input.position, asked_text(*asked->event));
+  auto asked_words = text_of(log, input.position, asked_text(asked->event()));
   if (!asked_words) return tl::unexpected(asked_words.error());
   given.asked = std::move(*asked_words);
   const auto answered = stored_event(log, input.answer_position);
   if (!answered) return tl::unexpected(answered.error());
-  const schema::Event& event = *answered->event;
+  const schema::Event& event = answered->event();
   given.at = event.time_us();
   if (event.actor() != nullptr) given.by = text(event.actor()->name());
   Status taken = fail(ErrorKind::trouble, "no_answer", "no answer to " + input.id + " in the log");

@@ -132,6 +132,7 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
            parts_.views.snapshot(),
            {parts_.log, project_filter(parts_.config, caller), {}, parts_.stopping, nullptr, wall_now()},
            {}});
+  work->sources.threads = FoldThreads::one;  // the pool's workers are all the threads that questions get
   work->sources.flows_ended_since = flows_kept_since(parts_.config, work->sources.now);
   const bool past = work->query->at_position != 0 || work->query->at_time_us != 0;
   const bool single = work->query->view == wire::View::jobs && work->query->filter->jobs.size() == 1 && !past;
@@ -163,7 +164,8 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
         work->sources.past = &past;
         const auto& log = work->sources.log;
         const auto earlier = [&](Position at) { return open_checkpoint(store, log, at); };
-        const Status prepared = prepare_past(past, log, *work->query, earlier, work->sources.stop);
+        const Status prepared =
+            prepare_past(past, log, *work->query, earlier, work->sources.stop, work->sources.threads);
         work->page =
             prepared ? run_query(*work->rows, work->sources, *work->query) : tl::unexpected(prepared.error());
       },

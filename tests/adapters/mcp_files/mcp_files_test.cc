@@ -41,7 +41,10 @@ TEST(McpFiles, WhatIsNoSuchFileIsRefusedOrEmpty) {
   for (const char* text : {"", "{", "not json", "\xff\xfe", "{\"a\":\"\\ud800"}) {
     EXPECT_FALSE(mcp_servers_in(text)) << text;
   }
-  EXPECT_FALSE(mcp_servers_in(std::string(100'000, '[') + std::string(100'000, ']')));
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  EXPECT_FALSE(mcp_servers_in(deep));
+  EXPECT_FALSE(mcp_servers_in("// it's 3\" wide\n" + deep)) << "the quote in the comment hides nothing";
+  EXPECT_TRUE(mcp_servers_in("{} // " + deep));
   for (const char* text : {"[]", "7", "null", "{}", R"({"mcpServers":[]})", R"({"mcpServers":{"a":[]}})"}) {
     const auto servers = mcp_servers_in(text, "/p");
     ASSERT_TRUE(servers) << text;

@@ -20,6 +20,19 @@ TEST(JsonDepth, BracketsInTextsDoNotCount) {
   EXPECT_TRUE(nests_deeper(R"({"a":"\\","b":[]})", 1)) << "a backslash that is escaped escapes nothing";
 }
 
+TEST(JsonDepth, CommentsArePassedOverForReadersThatDoSoToo) {
+  constexpr auto kSkipped = JsonComments::skipped;
+  EXPECT_TRUE(nests_deeper("// say \"\n[[[", 2, kSkipped)) << "its quote opens nothing";
+  EXPECT_TRUE(nests_deeper("/* \" */[[[/**/", 2, kSkipped));
+  EXPECT_TRUE(nests_deeper("/*/ \" */[[[", 2, kSkipped));
+  EXPECT_TRUE(nests_deeper("// \"\r[[[", 2, kSkipped));
+  EXPECT_FALSE(nests_deeper("// [[[[\n/* [[[ */ [ // [[[[", 1, kSkipped)) << "nor do its brackets";
+  EXPECT_FALSE(nests_deeper("[ /* [[[ ", 1, kSkipped));
+  EXPECT_TRUE(nests_deeper(R"({"a":"http://x","b":[[]]})", 2, kSkipped)) << "within quotes none begins";
+  EXPECT_TRUE(nests_deeper("[/[[", 2, kSkipped));
+  EXPECT_FALSE(nests_deeper("// say \"\n[[[", 2)) << "elsewhere they are no comments";
+}
+
 TEST(JsonDepth, OfWhatIsNoJsonIsNoMoreThanItsBrackets) {
   EXPECT_FALSE(nests_deeper("]]]}}[", 1));
   EXPECT_FALSE(nests_deeper("\"\\", 0));

@@ -221,6 +221,31 @@ TEST_F(FileContentionTest, WhatWasToldByTheNameOfALinkIsNotToldAgain) {
   EXPECT_THAT(met(), IsEmpty()) << "the log has it by that name";
 }
 
+TEST_F(FileContentionTest, ALinkRaisesNothingThatWasJudgedBefore) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  calls("a", "Write", {"/link/own"});
+  calls("b", "Write", {"x", "/link/y"});
+  contention_.end("b");
+  calls("a", "Write", {"x", "/link/y"});
+  EXPECT_THAT(met(), IsEmpty()) << "b had ended";
+  contention_.link("/other", "/elsewhere");
+  EXPECT_THAT(met(), IsEmpty()) << "nothing lies below it";
+  contention_.link("/link", "/real");
+  EXPECT_THAT(met(), IsEmpty()) << "neither x nor y is new";
+  seen("b", "/real", {"own"});
+  EXPECT_THAT(met(), ElementsAre("a b: /real/own"));
+}
+
+TEST_F(FileContentionTest, ALinkMayBeOneOfTheFiles) {
+  contention_.watch("a", "/web");
+  contention_.watch("b", "/web");
+  calls("a", "Write", {"link"});
+  calls("b", "Write", {"/web/link-2", "real"});
+  contention_.link("/web/link", "/web/real");
+  EXPECT_THAT(met(), ElementsAre("b a: /web/real"));
+}
+
 TEST_F(FileContentionTest, WhoStillRunsIsToldOfWhoseEndCameFirst) {
   contention_.watch("a", "/web");
   contention_.watch("b", "/web");

@@ -75,7 +75,8 @@ TYPED_TEST_P(EventLogContract, AnEventIsReadAloneWhereverItStandsInItsGroup) {
     EXPECT_EQ((*alone)->event().position(), position);
   }
   EXPECT_FALSE(this->log().event(0).value());
-  EXPECT_FALSE(this->log().event(13).value());
+  for (const Position beyond : {Position{13}, Position{17}, ~Position{0}})
+    EXPECT_FALSE(this->log().event(beyond).value());
 }
 
 TYPED_TEST_P(EventLogContract, CursorAtTheEndGoesOnLater) {

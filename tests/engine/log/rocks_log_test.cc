@@ -1,6 +1,7 @@
 #include <sys/stat.h>
 
 #include "engine/log/rocks_event_log.h"
+#include "engine/log/rocks_log_db.h"
 #include "tests/engine/log/log_contract.h"
 #include "tests/engine/log/temp_store.h"
 
@@ -163,6 +164,27 @@ TEST_F(RocksEventLog, ReadersOpenBesideABusyWriter) {
   }
   stop = true;
   appending.join();
+}
+
+TEST_F(RocksEventLog, AHoleIsToldOfByWhomeverReadsIt) {
+  ASSERT_TRUE(append_groups(*opened(), 5, 4));
+  {
+    const auto db = RocksLogDb::open(store_.path() + "/log", OpenMode::read_write, nullptr);
+    ASSERT_TRUE(db);
+    for (const Position first : {Position{1}, Position{9}})
+      ASSERT_TRUE((*db)->db().Delete({}, (*db)->groups(), position_key(first)).ok());
+    ASSERT_TRUE((*db)->db().Flush({}, (*db)->groups()).ok());
+  }
+  const auto log = opened();
+  for (const Position missing : std::vector<Position>{1, 4, 9, 12}) {
+    const auto alone = log->event(missing);
+    ASSERT_FALSE(alone) << missing;
+    EXPECT_EQ(alone.error().code, "log_corrupt");
+    EXPECT_EQ(alone.error().message, log->read_from(missing)->next().error().message);
+  }
+  for (const Position there : std::vector<Position>{5, 8, 13, 20})
+    EXPECT_TRUE(log->event(there).value()) << there;
+  EXPECT_FALSE(log->event(21).value());
 }
 
 TEST_F(RocksEventLog, LargeLogIsReadBackFromTables) {

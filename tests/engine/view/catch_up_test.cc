@@ -1,4 +1,9 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <mutex>
+#include <set>
+#include <thread>
 
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
@@ -131,6 +136,41 @@ TEST_F(CatchUp, ManyEventsAtOnceGiveTheRowsOfFew) {
   EXPECT_EQ(store_.snapshot()->get(kViewsKey), few.snapshot()->get(kViewsKey));
   EXPECT_EQ(told.done, log_.tip().position);
   EXPECT_GT(told.bytes, 0U);
+}
+
+/// Notes from which threads its groups are asked for.
+class WatchedLog : public MemoryEventLog {
+ public:
+  std::unique_ptr<GroupCursor> read_from(Position first) const override {
+    const std::lock_guard lock(readers_mutex_);
+    readers_.insert(std::this_thread::get_id());
+    return MemoryEventLog::read_from(first);
+  }
+  std::set<std::thread::id> readers() const {
+    const std::lock_guard lock(readers_mutex_);
+    return readers_;
+  }
+
+ private:
+  mutable std::mutex readers_mutex_;
+  mutable std::set<std::thread::id> readers_;  // under readers_mutex_
+};
+
+TEST(CatchUpOnOneThread, ReadsAndFoldsThereAndGivesTheSameRows) {
+  WatchedLog log;
+  LogWriter writer(log);
+  for (int i = 0; i < 20'000; ++i) {
+    writer.add(queued("k" + std::to_string(i), "p"));
+    if (i % 100 == 99) writer.commit();
+  }
+  MemoryViewStore one, several;
+  constexpr Position kInsideAGroup = 19'950;
+  ASSERT_TRUE(catch_up(log, all_projections(), one, kInsideAGroup, {}, {}, FoldThreads::one));
+  EXPECT_THAT(log.readers(), testing::ElementsAre(std::this_thread::get_id()));
+  ASSERT_TRUE(catch_up(log, all_projections(), several, kInsideAGroup));
+  EXPECT_THAT(compare_rows(*one.snapshot(), *several.snapshot()), testing::IsEmpty());
+  EXPECT_EQ(one.snapshot()->cursor(), several.snapshot()->cursor());
+  EXPECT_EQ(one.snapshot()->get(kViewsKey), several.snapshot()->get(kViewsKey));
 }
 
 TEST_F(CatchUp, StopsAtTheGivenPositionAmongMany) {

@@ -32,6 +32,17 @@ TEST(Salvage, OfADamagedStoreNamesWhatIsMissing) {
   EXPECT_EQ(run_query_program({"verify", "--store", store.beside("saved")}).code, 0);
 }
 
+TEST(Salvage, TheTargetMayEndInASlash) {
+  const SmallStore store;
+  store.open_log().reset();  // which moves all into tables
+  std::filesystem::remove(store.path() + "/log/CURRENT");
+  const std::string target = store.beside("saved");
+  const Ran ran = ask(store, {"salvage", target + "/"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, testing::HasSubstr("to " + target + ": nothing is missing"));
+  EXPECT_FALSE(std::filesystem::exists(target + ".work"));
+}
+
 TEST(Salvage, OfNothingIsRefused) {
   const SmallStore store;
   const Ran ran = run_query_program({"salvage", store.beside("saved"), "--store", store.beside("none")});
