@@ -105,7 +105,7 @@ Status check_agent(const Parts& parts, const Caller& caller, const wire::ActOnQu
   std::vector<std::string> names;
   for (const auto& [name, profile] : parts.config.agents) names.push_back(name);
   const std::string near = nearest_name(agent, names);
-  return fail(ErrorKind::refused, "unknown_agent", "no agent '" + agent + "' is configured",
+  return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
               near.empty() ? "luzia config show tells the agents" : "did you mean " + near + "?");
 }
 
