@@ -53,6 +53,7 @@ void append(RecordOutput& entry, ScanResult& result, std::uint32_t attempt) {
     if (!merge_repeats(entry.findings, finding)) entry.findings.push_back(std::move(finding));
   }
   result.findings.clear();
+  entry.written_us = result.modified_ns / 1'000;
 }
 
 }  // namespace

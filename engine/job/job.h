@@ -109,6 +109,8 @@ struct RecordOutput {
     schema::EvidenceT evidence;
   };
   std::vector<Finding> findings;
+  /// When the last of it was written, at the latest; 0: unknown. By the file, whose owner may set any time.
+  TimeUs written_us = 0;
 };
 /// One of the seven kinds, from the agent, a script or a person.
 struct PublishReport {

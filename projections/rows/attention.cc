@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include "engine/base/counted.h"
 #include "engine/event/job_state.h"
@@ -259,19 +261,25 @@ std::string alerts_text(const std::vector<const view::Job*>& jobs, const ShownAl
 
 namespace {
 
-/// What people are asked, an item each.
+/// What people are asked, an item each, in the order of the table: who has waited longest comes first.
 std::string markdown_inputs(const StatusNotes& notes, TimeUs now) {
-  std::string out;
+  std::vector<std::pair<TimeUs, std::string>> items;  // by when it was asked
   for (const view::Question* question : notes.questions) {
     const std::string options = options_text(*question);
-    out += fmt::format("- {}: {}{} ({})\n", text(question->job()), markdown_cell(text(question->question())),
-                       options.empty() ? "" : ": " + markdown_cell(options), time_left_text(*question, now));
+    items.emplace_back(
+        question->asked_us(),
+        fmt::format("- {}: {}{} ({})\n", text(question->job()), markdown_cell(text(question->question())),
+                    options.empty() ? "" : ": " + markdown_cell(options), time_left_text(*question, now)));
   }
   for (const view::Approval* approval : notes.approvals) {
-    out +=
+    items.emplace_back(
+        approval->asked_us(),
         fmt::format("- {}: approve {}: {} ({})\n", asker_of(*approval), markdown_cell(text(approval->gate())),
-                    markdown_cell(text(approval->description())), time_left_text(*approval, now));
+                    markdown_cell(text(approval->description())), time_left_text(*approval, now)));
   }
+  std::ranges::stable_sort(items, {}, [](const auto& item) { return item.first; });
+  std::string out;
+  for (const auto& [asked_us, item] : items) out += item;
   return out.empty() ? out : "\n" + out;
 }
 

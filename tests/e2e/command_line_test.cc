@@ -49,6 +49,9 @@ TEST_F(CommandLineTest, InitFindsTheUsersSettingsWhereTheAgentDoes) {
   const Finished nowhere = init("codex", "CODEX_HOME=" + path("nowhere"));
   EXPECT_EQ(nowhere.code, 2);
   EXPECT_THAT(nowhere.err, HasSubstr("CODEX_HOME"));
+  const Finished unreadable = init("codex", "CODEX_HOME=/" + std::string(300, 'x'));  // no name is so long
+  EXPECT_EQ(unreadable.code, 2);
+  EXPECT_THAT(unreadable.err, HasSubstr("CODEX_HOME"));
 }
 
 TEST_F(CommandLineTest, PausingAProjectThatNeverWasIsRefusedWithTheNearestName) {

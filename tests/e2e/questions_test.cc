@@ -330,7 +330,7 @@ TEST_F(QuestionsTest, BadInputIsOneClearLineAndChangesNothing) {
       {{"gate", "", "--job", id}, 2, "no name"},
       {{"gate", std::string(300, 'x'), "--job", id}, 2, "200 bytes"},
       {{"gate", "deploy"}, 2, "no job is named"},
-      {{"resume", "--agent", "cluade"}, 4, "no agent 'cluade'"},
+      {{"resume", "--agent", "cluade"}, 2, "no agent 'cluade'"},
       {{"resume", "--agent", "claude", "--all"}, 2, "--agent NAME"}};
   for (const Case& each : cases) {
     const Finished refused = luzia(each.words);

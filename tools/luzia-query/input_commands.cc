@@ -1,6 +1,7 @@
 // questions, approvals, audit: what agents asked of people, and who decided what.
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <tuple>
 
 #include "projections/rows/audit_rows.h"
@@ -11,14 +12,18 @@
 namespace luzia {
 namespace {
 
+/// `shapes_at`: by the time that durations count up to.
 template <class Row>
-Result<int> run_list(Session& session, wire::View view, const Shapes<Row>& shapes) {
+Result<int> run_list(Session& session, wire::View view, const std::function<Shapes<Row>(TimeUs)>& shapes_at) {
   auto source = session.source();
   if (!source) return tl::unexpected(source.error());
   const auto page =
       collect_pages(**source, session.query(view), session.options().limit.value_or(kDefaultLimit));
   if (!page) return tl::unexpected(page.error());
-  if (Status printed = print_list(session, *page, shapes); !printed) return tl::unexpected(printed.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
+  Status printed = print_list(session, *page, shapes_at(*as_of));
+  if (!printed) return tl::unexpected(printed.error());
   return 0;
 }
 
@@ -148,25 +153,23 @@ Status print_audit(Session& session, const Audit& audit) {
 }  // namespace
 
 Result<int> run_questions(Session& session) {
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const Shapes<view::Question> shapes = {
-      "questions", question_json,
-      [&](const auto& rows, Form form) { return questions_table(rows, *as_of, form); },
-      session.options().filter.ended ? "no such questions"
-                                     : "no open questions; --all shows those that are over"};
-  return run_list(session, wire::View::questions, shapes);
+  const auto shapes_at = [&](TimeUs as_of) -> Shapes<view::Question> {
+    return {"questions", question_json,
+            [as_of](const auto& rows, Form form) { return questions_table(rows, as_of, form); },
+            session.options().filter.ended ? "no such questions"
+                                           : "no open questions; --all shows those that are over"};
+  };
+  return run_list<view::Question>(session, wire::View::questions, shapes_at);
 }
 
 Result<int> run_approvals(Session& session) {
-  const auto as_of = session.as_of();
-  if (!as_of) return tl::unexpected(as_of.error());
-  const Shapes<view::Approval> shapes = {
-      "approvals", approval_json,
-      [&](const auto& rows, Form form) { return approvals_table(rows, *as_of, form); },
-      session.options().filter.ended ? "no such approvals"
-                                     : "no open approvals; --all shows those that are over"};
-  return run_list(session, wire::View::approvals, shapes);
+  const auto shapes_at = [&](TimeUs as_of) -> Shapes<view::Approval> {
+    return {"approvals", approval_json,
+            [as_of](const auto& rows, Form form) { return approvals_table(rows, as_of, form); },
+            session.options().filter.ended ? "no such approvals"
+                                           : "no open approvals; --all shows those that are over"};
+  };
+  return run_list<view::Approval>(session, wire::View::approvals, shapes_at);
 }
 
 Result<int> run_audit(Session& session) {

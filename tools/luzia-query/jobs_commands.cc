@@ -120,7 +120,9 @@ Result<int> run_status(Session& session) {
   const std::size_t recent = session.options().limit.value_or(kRecentEnded);
   query.limit = static_cast<std::uint32_t>(std::min<std::size_t>(recent, kMaxLimit));
   query.filter->ended = recent != 0;
-  if (!is_countable(*query.filter)) query.text = kLongStatus;  // more cannot be told of
+  // Where it cannot be told how many more there are; and a program takes what it is given.
+  const bool for_people = session.options().format == Format::table;
+  if (!for_people || !is_countable(*query.filter)) query.text = kLongStatus;
   const auto page = (*source)->query(query);
   if (!page) return tl::unexpected(page.error());
   const auto as_of = session.seen_until();

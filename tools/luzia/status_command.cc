@@ -6,6 +6,7 @@
 #include <set>
 
 #include "engine/event/job_state.h"
+#include "projections/query.h"
 #include "projections/rows/attention.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/display.h"
@@ -169,6 +170,8 @@ Result<int> run(Invocation& invocation) {
   // 0 would ask for the default number of ended jobs.
   const bool only_count = args.has("quiet") && !invocation.json() && !args.has("export");
   query.filter->ended = recent != 0 && !only_count;
+  // People are told how to see the rest of a long queue; a program takes what it is given.
+  if (invocation.json() || args.has("export")) query.text = kLongStatus;
   if (only_count) {
     using enum schema::JobState;
     query.filter->states = {starting, running, waiting, parked};

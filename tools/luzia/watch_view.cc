@@ -252,7 +252,10 @@ std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, 
                                      const Terminal& terminal, const WatchLook& look, const AskedNow& asked) {
   // One line stays free for the cursor, one for the note about what did not fit.
   const std::size_t most = std::max<std::size_t>(3, terminal.height) - 2;
-  const bool with_output = look.last_lines && jobs.size() * 2 <= most;
+  // A job that asks takes a line more, and no line of output is to push another job out.
+  const auto asking = std::ranges::count_if(
+      jobs, [&](const view::Job* job) { return !asked_by(*job, asked, terminal.unicode).empty(); });
+  const bool with_output = look.last_lines && jobs.size() * 2 + static_cast<std::size_t>(asking) <= most;
   std::vector<std::string> lines;
   std::size_t left_out = 0;
   for (const view::Job* job : jobs) {

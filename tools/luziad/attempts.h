@@ -46,8 +46,8 @@ class Attempts {
   void carry_out(const Effect& effect, const JobState& job);
   /// Start of the daemon: a job that had a process when the last daemon ended.
   void adopt(const JobState& job);
-  /// After the last adopt(): `then`, once the end of each attempt that was over by then is in the log; at
-  /// once where there is none.
+  /// After the last adopt(): `then`, once the end of each attempt that was over by then is in the log,
+  /// from within job_changed(); at once where there is none.
   void when_taken_up(std::function<void()> then);
   /// The job's state changed durably: lets go of an attempt that is over.
   void job_changed(const JobState& job);

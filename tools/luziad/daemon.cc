@@ -21,12 +21,15 @@ void restore_descriptor_limit(rlim_t soft) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Words that tell when a usage limit is over mean the clock here and now: what they mean is recorded.
+/// Words that tell when a usage limit is over mean the clock here, on the day of writing, which is long ago
+/// where no daemon read them: what they mean is recorded.
 void date_limits(RecordOutput& stretch, TimeUs now) {
+  const TimeUs written = stretch.written_us > 0 ? std::min(now, stretch.written_us) : now;
   for (RecordOutput::Finding& finding : stretch.findings) {
     auto* usage = std::get_if<schema::UsageFactUnion>(&finding.fact);
     schema::LimitReachedT* limit = usage != nullptr ? usage->AsLimitReached() : nullptr;
-    if (limit != nullptr && limit->resets_us == 0) limit->resets_us = reset_in_words(limit->text, now);
+    if (limit == nullptr || limit->resets_us != 0) continue;
+    limit->resets_us = reset_in_words(limit->text, written, now);
   }
 }
 

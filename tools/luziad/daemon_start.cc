@@ -261,10 +261,8 @@ void Daemon::State::take_up() {
   constexpr std::uint64_t kLongestMs = 2'000;
   sessions->hold_reads();
   taking_up_timer->start(kLongestMs, [this] { sessions->release_reads(); });
-  attempts->when_taken_up([this] {
-    taking_up_timer->stop();
-    sessions->release_reads();
-  });
+  // On a turn of its own: the last end is told from within the engine, whose other hooks are still to hear.
+  attempts->when_taken_up([this] { taking_up_timer->start(0, [this] { sessions->release_reads(); }); });
 }
 
 /// Returns by how much the clock has stepped since the last daemon: known before anything looks at moments.

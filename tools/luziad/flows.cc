@@ -215,14 +215,15 @@ void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow
                    "run it outside of the job"});
   }
   const auto actor = copy->from_job.empty() ? schema::ActorKind::person : schema::ActorKind::agent;
-  const CommandMeta meta = meta_of(caller, *copy, actor);
-  queries_.when_current([this, to, caller, copy, meta](const Status& status) {
+  CommandMeta meta = meta_of(caller, *copy, actor);
+  queries_.when_current([this, to, caller, copy, meta](const Status& status) mutable {
     if (!status) return refuse(parts_, to, status.error());
     const auto id = resolve_flow(*parts_.views.snapshot(), copy->flow, project_filter(parts_.config, caller));
     if (!id) return refuse(parts_, to, id.error());
     if (const Status may = may_act(caller, *id, *copy); !may) return refuse(parts_, to, may.error());
     auto command = command_of(*copy);
     if (!command) return refuse(parts_, to, command.error());
+    meta.now = wall_now();
     order_and_reply(parts_, to, meta, FlowOrder{*id, std::move(*command)});
   });
 }

@@ -81,8 +81,9 @@ void Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuest
   // Who did not wait for the answer comes for it later: that is no other question.
   wire::AskQuestionT asked = *copy;
   asked.unattended = false;
-  const CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
+  CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
+  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+    meta.now = wall_now();
     auto order = ask_order(parts_.config, ids_, *copy, meta.now);
     if (!order) return refuse(parts_, to, order.error());
     std::string id = order->id;
@@ -93,8 +94,9 @@ void Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuest
 void Inputs::request_approval(const RequestId& to, const Caller& caller,
                               const wire::RequestApproval& request) {
   const auto copy = copy_of(request);
-  const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
+  CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
+  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+    meta.now = wall_now();
     const JobState* state = parts_.engine.find_live(job);
     const std::string project = state == nullptr ? std::string() : state->spec->project;
     // A hook is asked about every tool call of its agent: where no gate has to do with one nothing is
@@ -138,8 +140,9 @@ void Inputs::answer(const RequestId& to, const Caller& caller, const wire::Answe
   const auto copy = copy_of(request);
   const auto said = meta_of_person(caller, *copy);
   if (!said) return refuse(parts_, to, said.error());
-  const CommandMeta meta = *said;
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
+  CommandMeta meta = *said;
+  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+    meta.now = wall_now();
     auto order = answer_order(*copy);
     if (!order) return refuse(parts_, to, order.error());
     std::string id = full_name(job, view::InputKind::question, copy->question);
@@ -149,8 +152,9 @@ void Inputs::answer(const RequestId& to, const Caller& caller, const wire::Answe
 
 void Inputs::cancel(const RequestId& to, const Caller& caller, const wire::CancelQuestion& request) {
   const auto copy = copy_of(request);
-  const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
+  CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
+  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+    meta.now = wall_now();
     std::string id = full_name(job, view::InputKind::question, copy->question);
     submit(to, meta, job, CancelQuestion{copy->question, copy->reason}, std::move(id));
   });
@@ -160,8 +164,9 @@ void Inputs::decide(const RequestId& to, const Caller& caller, const wire::Decid
   const auto copy = copy_of(request);
   const auto said = meta_of_person(caller, *copy);
   if (!said) return refuse(parts_, to, said.error());
-  const CommandMeta meta = *said;
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
+  CommandMeta meta = *said;
+  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+    meta.now = wall_now();
     std::string id = full_name(job, view::InputKind::approval, copy->gate);
     submit(to, meta, job, DecideApproval{copy->gate, copy->approve, copy->note, copy->remember},
            std::move(id));
@@ -170,8 +175,9 @@ void Inputs::decide(const RequestId& to, const Caller& caller, const wire::Decid
 
 void Inputs::withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request) {
   const auto copy = copy_of(request);
-  const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
+  CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
+  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+    meta.now = wall_now();
     std::string id = full_name(job, view::InputKind::approval, copy->approval);
     submit(to, meta, job, CancelApproval{copy->approval, copy->reason}, std::move(id));
   });
@@ -179,24 +185,26 @@ void Inputs::withdraw(const RequestId& to, const Caller& caller, const wire::Can
 
 void Inputs::confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request) {
   const auto copy = copy_of(request);
-  const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
+  CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
   if (!copy->channel.empty() && copy->channel != "client") {
     return refuse(parts_, to,
                   {ErrorKind::usage, "bad_channel",
                    "'" + copy->channel + "' cannot be how a program got its answer", "known: client"});
   }
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
+  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+    meta.now = wall_now();
     submit(to, meta, job, ConfirmDelivery{copy->id, "client"}, copy->id);
   });
 }
 
 void Inputs::note_workspace(const RequestId& to, const Caller& caller, const wire::NoteWorkspace& request) {
   const auto copy = copy_of(request);
-  const CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
+  CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
   if (copy->fact.type == schema::WorkspaceFact::NONE) {
     return refuse(parts_, to, {ErrorKind::usage, "no_fact", "nothing is said about the job's files", ""});
   }
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) {
+  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+    meta.now = wall_now();
     submit(to, meta, job, NoteWorkspace{copy->fact}, job);
   });
 }

@@ -85,15 +85,16 @@ void Lessons::resolve(const RequestId& to, const Caller& caller, std::vector<std
 void Lessons::judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request) {
   auto copy = std::make_shared<wire::JudgeSolutionT>();
   request.UnPackTo(copy.get());
-  const CommandMeta meta = meta_of_lesson(caller, *copy);
+  CommandMeta meta = meta_of_lesson(caller, *copy);
   resolve(to, caller, {copy->solution}, [this, to, caller, copy, meta](std::vector<std::string> ids) {
-    const auto judge_it = [this, to, copy, meta, id = ids.front()](std::string job) {
+    auto judge_it = [this, to, copy, meta, id = ids.front()](std::string job) mutable {
+      meta.now = wall_now();
       LearningOrder order;
       order.commands.emplace_back(solution_stream(id), JudgeSolution{copy->helped, std::move(job)});
       order_and_reply(parts_, to, meta, std::move(order));
     };
     if (copy->job.empty()) return judge_it({});
-    queries_.resolve({copy->job}, caller, [this, to, judge_it](auto jobs) {
+    queries_.resolve({copy->job}, caller, [this, to, judge_it](auto jobs) mutable {
       if (!jobs) return refuse(parts_, to, jobs.error());
       judge_it(jobs->front());
     });
@@ -104,8 +105,9 @@ void Lessons::judge(const RequestId& to, const Caller& caller, const wire::Judge
 void Lessons::prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request) {
   auto copy = std::make_shared<wire::PruneSolutionsT>();
   request.UnPackTo(copy.get());
-  const CommandMeta meta = meta_of_lesson(caller, *copy);
-  resolve(to, caller, copy->solutions, [this, to, caller, copy, meta](std::vector<std::string> ids) {
+  CommandMeta meta = meta_of_lesson(caller, *copy);
+  resolve(to, caller, copy->solutions, [this, to, caller, copy, meta](std::vector<std::string> ids) mutable {
+    meta.now = wall_now();
     const auto rows = parts_.views.snapshot();
     LearningOrder order;
     for (const std::string& id : ids) {

@@ -26,8 +26,12 @@ class Queries {
   /// The same as a list: each job once, in the order of the names.
   void resolve(std::vector<std::string> names, const Caller& caller,
                std::function<void(Result<std::vector<std::string>>)> then);
-  /// Start of the daemon: whoever asks from now on gets no answer until release().
+  /// Start of the daemon: whoever asks from now on gets no answer until release(), or until very many do. A
+  /// command that names a job waits too where the name is looked up, so it is decided later than it came: its
+  /// `now` is that of the decision, as the times in the log must not go back.
   void hold() { held_.emplace(); }
+  /// Those that wait are decided in the call, in the order they came: not to be called from within the
+  /// engine.
   void release();
   /// `then` on the loop, once rows include everything decided so far (or with the commit's error).
   void when_current(std::function<void(Status)> then);

@@ -105,7 +105,7 @@ Status check_agent(const Parts& parts, const Caller& caller, const wire::ActOnQu
   std::vector<std::string> names;
   for (const auto& [name, profile] : parts.config.agents) names.push_back(name);
   const std::string near = nearest_name(agent, names);
-  return fail(ErrorKind::refused, "unknown_agent", "no agent '" + agent + "' is configured",
+  return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
               near.empty() ? "luzia config show tells the agents" : "did you mean " + near + "?");
 }
 
@@ -320,7 +320,8 @@ void Sessions::dispatch(const RequestId& to, const Caller& caller, const wire::D
     meta.digest = digest_of(whole);
   }
   auto decide_all = [this, to, caller, meta,
-                     dry_run](std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) {
+                     dry_run](std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) mutable {
+    meta.now = wall_now();
     std::vector<JobOrder> orders;
     wire::AcceptedT preview;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -364,8 +365,9 @@ void Sessions::act(const RequestId& to, const Caller& caller, const wire::ActOnJ
   }
   CommandMeta meta = meta_of(caller, request.command_id());
   if (!meta.command_id.empty()) meta.digest = digest_of(*copy);
-  queries_.resolve(copy->jobs, caller, [this, to, copy, meta](auto ids) {
+  queries_.resolve(copy->jobs, caller, [this, to, copy, meta](auto ids) mutable {
     if (!ids) return refuse(parts_, to, ids.error());
+    meta.now = wall_now();
     std::vector<JobOrder> orders;
     for (std::string& id : *ids) orders.push_back({std::move(id), command_of(*copy)});
     submit(to, meta, std::move(orders));
@@ -401,14 +403,15 @@ void Sessions::publish(const RequestId& to, const Caller& caller, const wire::Pu
   CommandMeta meta = meta_of(caller, request.command_id());
   meta.actor = schema::ActorKind::agent;
   if (!meta.command_id.empty()) meta.digest = digest_of(*copy);
-  const auto order = [this, to, copy, meta](const std::string& id) {
+  auto order = [this, to, copy, meta](const std::string& id) mutable {
+    meta.now = wall_now();
     std::vector<JobOrder> orders;
     orders.push_back({id, PublishReport{copy->attempt, copy->report}});
     submit(to, meta, std::move(orders));
   };
   // An agent names its job in full: no need to look it up.
   if (caller.trusted && is_job_id(copy->job)) return order(copy->job);
-  queries_.resolve({copy->job}, caller, [this, to, order](auto ids) {
+  queries_.resolve({copy->job}, caller, [this, to, order](auto ids) mutable {
     if (!ids) return refuse(parts_, to, ids.error());
     order(ids->front());
   });

@@ -31,7 +31,8 @@ class Sessions {
   void prepare_prompt(const JobState& job, std::function<void(PromptBuild)> then) const {
     prompts_.prepare(job, std::move(then));
   }
-  /// Start of the daemon: reads are answered once what happened without a daemon is in the log.
+  /// Start of the daemon: reads are answered once what happened without a daemon is in the log, and commands
+  /// that name a job are decided then (Queries::hold).
   void hold_reads() { queries_.hold(); }
   void release_reads() { queries_.release(); }
   /// Somebody looks at the job now, or (where `waiting_counts`) waits for what becomes of it.

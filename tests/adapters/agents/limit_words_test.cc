@@ -30,10 +30,12 @@ class Zone {
   std::optional<std::string> before_;
 };
 
-std::string reset(const char* words, const char* now) {
+/// `written`: empty where the words were read as soon as they were written.
+std::string reset(const char* words, const char* now, const char* written = "") {
   const auto read_at = parse_time(now, 0);
-  EXPECT_TRUE(read_at) << now;
-  const TimeUs us = reset_in_words(words, *read_at);
+  const auto written_at = *written == '\0' ? read_at : parse_time(written, 0);
+  EXPECT_TRUE(read_at && written_at) << now << written;
+  const TimeUs us = reset_in_words(words, *written_at, *read_at);
   return us == 0 ? "unknown" : format_rfc3339(us).substr(0, 16);
 }
 
@@ -53,9 +55,42 @@ TEST(ResetInWords, TodayIsTheDayOnTheWall) {
   EXPECT_EQ(reset("try again at 12:30 AM.", "2026-11-22T22:10:00Z"), "2026-11-22T22:31");
 }
 
-TEST(ResetInWords, ThatIsOverWhenItIsReadStaysInThePast) {
+TEST(ResetInWords, ThatSeemsOverWhenItIsReadIsUnknown) {
   const Zone zone("UTC0");
-  EXPECT_EQ(reset("try again at 8:00 AM.", "2026-11-22T09:30:00Z"), "2026-11-22T08:01");
+  EXPECT_EQ(reset("try again at 9:29 AM.", "2026-11-22T09:30:00Z"), "unknown");
+  EXPECT_EQ(reset("try again at 9:30 AM.", "2026-11-22T09:30:00Z"), "2026-11-22T09:31");
+  EXPECT_EQ(reset("try again at Nov 21st, 2026 11:40 AM.", "2026-11-22T09:30:00Z"), "unknown");
+}
+
+TEST(ResetInWords, OfTodayIsOfTheDayOfWriting) {
+  const Zone zone("UTC0");
+  const char* written = "2026-11-22T22:50:00Z";
+  EXPECT_EQ(reset("try again at 11:40 PM.", "2026-11-22T23:10:00Z", written), "2026-11-22T23:41");
+  EXPECT_EQ(reset("try again at 11:40 PM.", "2026-11-23T00:10:00Z", written), "unknown");  // not tonight
+}
+
+TEST(ResetInWords, MayNameTheirZone) {
+  const Zone zone(kAhead);
+  const char* now = "2026-11-22T22:30:00Z";  // on the wall it is tomorrow
+  for (const char* words : {"try again at 11:40 PM UTC", "try again at 11:40 PM UTC.",
+                            "try again at 11:40 PM (GMT).", "try again at Nov 22nd, 2026 11:40 PM UTC, or"}) {
+    EXPECT_EQ(reset(words, now), "2026-11-22T23:41") << words;
+  }
+  for (const char* words : {"try again at 11:40 PM PST.", "try again at 11:40 PM (America/New_York)",
+                            "try again at 11:40 PM Pacific time", "try again at 11:40 PM +02:00",
+                            "try again at 11:40 PM UTC+2", "try again at 11:40 PMish"}) {
+    EXPECT_EQ(reset(words, now), "unknown") << words;
+  }
+}
+
+TEST(ResetInWords, GoOnWithoutAZoneAsTheSentenceDoes) {
+  const Zone zone(kAhead);
+  const char* now = "2026-11-22T09:30:00Z";
+  for (const char* words : {"try again at 12:07 PM", "try again at 12:07 PM. Upgrade to Pro",
+                            "try again at 12:07 PM or buy credits", "try again at 12:07 PM, PST or not",
+                            "try again at 12:07 PM\nUpgrade to Pro", "try again at 12:07 PM (local time)"}) {
+    EXPECT_EQ(reset(words, now), "2026-11-22T10:08") << words;
+  }
 }
 
 TEST(ResetInWords, MayNameTheDay) {

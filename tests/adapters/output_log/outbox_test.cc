@@ -73,6 +73,17 @@ TEST_F(OutboxTest, FindingIsDueAtOnceTogetherWithWhatWaited) {
   EXPECT_EQ(output->findings.size(), 1u);
 }
 
+TEST_F(OutboxTest, StretchTellsWhenTheLastOfItWasWritten) {
+  ScanResult first = read_to(100), last = read_to(200, 1);
+  first.modified_ns = 7 * kSecondUs * 1'000;
+  last.modified_ns = 9 * kSecondUs * 1'000;
+  add(std::move(first));
+  add(std::move(last));
+  const auto output = take(0);
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output->written_us, 9 * kSecondUs);
+}
+
 TEST_F(OutboxTest, NextStretchWaitsUntilTheOneBeforeIsRecordedAndGrowsMeanwhile) {
   add(read_to(100, 1));
   const auto first = take(0);

@@ -275,9 +275,18 @@ TEST_F(InputRows, WhoHasWaitedLongestStandsFirstInTheStatus) {
   questions_.add(early);
   approvals_.add(between);
   const std::string table = open_inputs_table(questions_.list(), approvals_.list(), kNow).text({});
-  EXPECT_LT(table.find(early.job), table.find(between.job));
-  EXPECT_LT(table.find(between.job), table.find(late.job));
-  EXPECT_NE(table.find(late.job), std::string::npos);
+  ShownRows<view::Job> jobs;
+  view::JobT asking;
+  asking.id = early.job;
+  asking.state = schema::JobState::waiting;
+  jobs.add(asking);
+  const std::string markdown = status_markdown(group_by_attention(jobs.list(), kNow),
+                                               {{}, {}, questions_.list(), approvals_.list()}, kNow);
+  for (const std::string& shown : {table, markdown}) {
+    EXPECT_LT(shown.find(early.job), shown.find(between.job)) << shown;
+    EXPECT_LT(shown.find(between.job), shown.find(late.job)) << shown;
+    EXPECT_NE(shown.find(late.job), std::string::npos) << shown;
+  }
 }
 
 TEST_F(InputRows, TablesTellTheStateTheAnswerAndWhoGaveIt) {

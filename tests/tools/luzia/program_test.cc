@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/time.h"
+#include "projections/query.h"
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
@@ -471,6 +472,22 @@ TEST_F(Program, StatusGroupsByWhatNeedsAPerson) {
   EXPECT_THAT(markdown.out, HasSubstr("| ask | web |"));
   EXPECT_THAT(run({"status", "--json"}).out, HasSubstr("\"counts\":{\"needs_input\":1,\"working\":1"));
   EXPECT_EQ(run({"status", "--out", "x"}).code, 2);
+}
+
+TEST_F(Program, StatusAsksForMoreOfALongQueueWhereAProgramReadsIt) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{job_rows({})}; });
+  const auto asked = [&](std::vector<std::string> words) {
+    EXPECT_EQ(run(std::move(words)).code, 0);
+    std::string last;
+    for (const auto& frame : daemon.requests()) {
+      const auto* query = frame->request.AsQuery();
+      if (query != nullptr && query->view == wire::View::status) last = query->text;
+    }
+    return last;
+  };
+  EXPECT_EQ(asked({"status"}), "");
+  EXPECT_EQ(asked({"status", "--json"}), kLongStatus);
+  EXPECT_EQ(asked({"status", "--export", "markdown", "--out", "-"}), kLongStatus);
 }
 
 TEST_F(Program, StatusShowsPeopleNoMoreEndedJobsThanTheLimit) {

@@ -134,6 +134,23 @@ TEST(WatchView, NeverTallerThanTheTerminal) {
   }
 }
 
+TEST(WatchView, LinesOfOutputLeaveTheirPlaceToWhatIsAsked) {
+  view::JobT job = running();
+  job.questions_open = 1;
+  job.last_line = "compiling";
+  const Row row(job);
+  const std::vector<const view::Job*> jobs(4, row.get());
+  const std::string bytes = question_row(job.id, "Where to?");
+  const AskedNow asked{{flatbuffers::GetRoot<view::Question>(bytes.data())}, {}};
+  const auto with_room = watch_lines(jobs, kNow, plain(100, 14), {}, asked);
+  EXPECT_THAT(with_room, SizeIs(12));
+  EXPECT_THAT(with_room, testing::Contains(HasSubstr("compiling")));
+  const auto without = watch_lines(jobs, kNow, plain(100, 13), {}, asked);  // 11 lines for 12
+  EXPECT_THAT(without, SizeIs(8));
+  EXPECT_THAT(without, Each(Not(HasSubstr("compiling"))));
+  EXPECT_THAT(without, Each(Not(HasSubstr("more"))));
+}
+
 view::JobT with_state(const std::string& id, schema::JobState state) {
   view::JobT job;
   job.id = id;

@@ -224,6 +224,26 @@ TEST(Inputs, OpenOnesAreListedAndAllOnRequest) {
               ElementsAre("a-3", "a-2"));
 }
 
+TEST(Inputs, HaveTheTimeLeftThatTheLastEventLeavesWhereNoDaemonRuns) {
+  const SmallStore store;
+  {
+    const auto log = store.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast);
+    writer.write(kSecondUs, queued(kAsking, "api"), by_person("alice"));
+    writer.write(kSecondUs, starting(kAsking), by_person("alice"));
+    writer.write(kSecondUs, started(kAsking), by_person("alice"));
+    writer.write(kSecondUs, asked(kAsking, "q-1", "where to?", {}, "here", time_at(1000)),
+                 by_person("alice"));
+  }
+  Circumstances later;
+  later.now = time_at(5'000);
+  const std::string table = test::ask(store, {"questions"}).out;
+  EXPECT_THAT(table, HasSubstr("where to?"));
+  EXPECT_THAT(table, HasSubstr(" left"));
+  EXPECT_EQ(test::ask(store, {"questions"}, later).out, table);
+}
+
 TEST(Inputs, AreHarmlessAsTextAndWholeAsCsv) {
   const InputStore store;
   const Ran table = store.ask({"questions"});

@@ -34,6 +34,20 @@ TEST(Status, RecentLimitsEndedJobs) {
   EXPECT_EQ(ask(store, {"status", "--json", "--recent", "0"}).json().at("counts").at("ended"), 0);
 }
 
+TEST(Status, NamesMoreOfALongQueueToProgramsThanToPeople) {
+  const SmallStore store;
+  {
+    auto log = store.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast);
+    for (int number = 10; number < 22; ++number) {
+      writer.write(kSecondUs, queued("0abf0000000" + std::to_string(number), "api"), by_person("alice"));
+    }
+  }
+  EXPECT_EQ(ask(store, {"status", "--json"}).json().at("queued").size(), 13U);
+  EXPECT_THAT(ask(store, {"status"}).out, testing::HasSubstr("Queued (the first 10 of 13)"));
+}
+
 TEST(Status, ForPeopleHasATitledTablePerGroup) {
   const SmallStore store;
   const Ran ran = ask(store, {"status"});

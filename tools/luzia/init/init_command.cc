@@ -85,7 +85,8 @@ Result<std::string> folder_of(const Arguments& args, init::Agent agent) {
                   "luzia init AGENT --project DIR");
     }
     const std::string moved = moved_settings(agent);
-    if (!moved.empty() && !fs::is_directory(moved)) {
+    std::error_code unreadable;
+    if (!moved.empty() && !fs::is_directory(moved, unreadable)) {
       return fail(ErrorKind::usage, "bad_usage",
                   "--user: there is no folder " + moved + ", which " + moving_variable(agent) + " names",
                   "make it, or unset the variable");
