@@ -337,6 +337,7 @@ TEST(WhyText, WhatWasFoundInOutputFollowsFromOutputThatWasRead) {
   found.payload = std::move(report_event("k1", schema::WarningReportedT{}).payload);
   found.evidence = std::make_unique<schema::EvidenceT>();
   found.evidence->kind = schema::EvidenceKind::inferred;
+  found.evidence->log_to = 20;
   const std::string bytes = row_bytes(found);
   EXPECT_THAT(why_text({flatbuffers::GetRoot<schema::Event>(bytes.data())}, {}),
               testing::HasSubstr("because of #10 (output that was read); seen in output.log"));
