@@ -22,6 +22,10 @@ std::string mend_key(std::string_view project, std::string_view pattern) {
   return std::string(1, '\1').append(project).append(1, '\0').append(pattern);
 }
 
+std::string own_key(std::string_view job, std::string_view pattern) {
+  return std::string(1, '\0').append(job).append(1, '\0').append(pattern);
+}
+
 /// The end of the range of keys that begin with `prefix`, whose last byte is 0.
 std::string after_prefix(std::string prefix) {
   prefix.back() = '\1';
@@ -60,7 +64,7 @@ class IssuesReport : public JobReport {
         const auto& fact = *issue.fact_as_FixStarted();
         view::IssueT* row = issues_.edit_existing(issues_key(step.job->id, text(fact.fingerprint())));
         if (!row) return;
-        row->state = view::IssueState::fixing;
+        leave_for(*row, view::IssueState::fixing);
         row->fix_job = text(fact.job());
         ++day(*row, step.event.time_us()).fixes_tried;
         return;
@@ -73,7 +77,7 @@ class IssuesReport : public JobReport {
           ++day(*row, step.event.time_us()).fixes_helped;
           return mend(*row, step.event.time_us(), true);
         }
-        row->state = view::IssueState::unfixed;
+        leave_for(*row, view::IssueState::unfixed);
         return;
       }
       case IssueFact::NONE:
@@ -103,6 +107,9 @@ class IssuesReport : public JobReport {
     if (!is_new) return;
     row.seen_that_day = counts.issues++;
     row.fixed_that_day = counts.fixed;
+    view::IssueT& mine = own(row);
+    row.seen_before = mine.seen_before++;
+    row.fixed_before = mine.fixed_before;
   }
 
   static void note_error(const schema::IssueDetected& fact, view::JobT& job) {
@@ -136,9 +143,10 @@ class IssuesReport : public JobReport {
   }
 
   /// An attempt that shows it again has it again.
-  static void seen(view::IssueT& row, std::uint32_t attempt, TimeUs time) {
+  void seen(view::IssueT& row, std::uint32_t attempt, TimeUs time) {
     row.last_us = time;
-    if (attempt > row.attempt && row.state != view::IssueState::fixing) row.state = view::IssueState::open;
+    if (attempt > row.attempt && row.state != view::IssueState::fixing)
+      leave_for(row, view::IssueState::open);
     row.attempt = std::max(row.attempt, attempt);
   }
 
@@ -153,7 +161,26 @@ class IssuesReport : public JobReport {
     }
   }
 
+  /// What the job's issues of the pattern add to the counts of days (see own_key in the header).
+  view::IssueT& own(const view::IssueT& issue) {
+    view::IssueT& row = issues_.edit(own_key(issue.job, issue.pattern));
+    row.job = issue.job;
+    row.project = issue.project;
+    row.pattern = issue.pattern;
+    return row;
+  }
+
+  /// To a state other than fixed.
+  void leave_for(view::IssueT& row, view::IssueState state) {
+    if (row.state == view::IssueState::fixed) {
+      view::IssueT& mine = own(row);
+      if (mine.count > 0) --mine.count;  // an older version of the rows has none
+    }
+    row.state = state;
+  }
+
   void mend(view::IssueT& row, TimeUs time, bool by_fix) {
+    const bool is_fixed_now = row.state != view::IssueState::fixed;
     row.state = view::IssueState::fixed;
     view::IssueT& last = issues_.edit(mend_key(row.project, row.pattern));
     last.project = row.project;
@@ -162,6 +189,11 @@ class IssuesReport : public JobReport {
     last.fix_job = by_fix ? row.fix_job : std::string();
     last.fix_command = by_fix ? row.fix_command : std::string();
     last.last_us = time;
+    if (!is_fixed_now) return;
+    // One that came again and is fixed again was counted.
+    view::IssueT& mine = own(row);
+    if (++mine.count <= mine.fixed_before) return;
+    mine.fixed_before = mine.count;
     view::IssueDayT& counts = day(row, time);
     ++counts.fixed;
     counts.fix_time_us += static_cast<std::uint64_t>(std::max<TimeUs>(0, time - row.first_us));

@@ -1,13 +1,16 @@
 // Report view issues, key: job, 0, fingerprint. The known problems of each job, their repeats counted. And,
-// key: 1, project, 0, pattern: the issue of that pattern which was mended last, as it was then. Report view
-// issue_days, key: project, 0, pattern, 0, day (big-endian). How often each pattern was seen and how often
-// what it names was mended.
+// key: 1, project, 0, pattern: the issue of that pattern which was mended last, as it was then. And, key: 0,
+// job, 0, pattern: how many issues of the pattern the job has had (seen_before), how many of them were
+// counted as fixed (fixed_before), and how many are fixed now (count). Report view issue_days, key: project,
+// 0, pattern, 0, day (big-endian). How often each pattern was seen and how often what it names was mended.
 //
 // An issue is fixed when a fix says so, or when a later attempt of its job completes without showing it. The
 // same fingerprint told again (by a new daemon, or in a later attempt) is one occurrence more.
 //
-// Each issue keeps what its day had counted of its pattern when it was raised: with the days before it that
-// says exactly how often it happened before. (Rejected: a count since ever in each row: days can be summed
+// Each issue keeps what its day had counted of its pattern when it was raised: with the days before it, and
+// without what its own job had added (which its row has as seen_before and fixed_before until it is read),
+// that says exactly how often it happened in other jobs before. An issue that is fixed, comes again and is
+// fixed again counts as fixed once. (Rejected: a count since ever in each row: days can be summed
 // over any time, and the row of a day is at hand while it is folded.)
 #pragma once
 

@@ -10,6 +10,12 @@
 namespace luzia {
 namespace {
 
+/// Of what is known of a pattern before an issue, what other jobs had. A clock that was set back may have put
+/// the job's own on later days.
+std::uint64_t without_own(std::uint64_t known, std::uint64_t own) {
+  return known - std::min(known, own);
+}
+
 /// Takes issues until the page is full.
 class IssuesPage {
  public:
@@ -31,8 +37,8 @@ class IssuesPage {
     last_ = key.substr(2);
     view::IssueT native = row.native();
     const IssueHistory before = issue_history(run_.rows, native.project, native.pattern, native.first_us);
-    native.seen_before = before.issues + native.seen_that_day;
-    native.fixed_before = before.fixed + native.fixed_that_day;
+    native.seen_before = without_own(before.issues + native.seen_that_day, native.seen_before);
+    native.fixed_before = without_own(before.fixed + native.fixed_that_day, native.fixed_before);
     LastMend mend = last_mend(run_.rows, native.project, native.pattern);
     native.fixed_by = std::move(mend.by);
     native.fixed_by_job = std::move(mend.job);

@@ -9,6 +9,7 @@
 #include "adapters/issues/confirmation.h"
 #include "adapters/issues/fingerprint.h"
 #include "adapters/issues/lines.h"
+#include "adapters/issues/replacements.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -201,17 +202,11 @@ class CompiledPatterns::Pass {
 
   /// `facts` are those of work_.confirmed.
   void drop_replaced(std::vector<schema::IssueDetectedT>& facts) const {
-    const auto stands_for = [this](std::size_t one, std::size_t other) {
-      const auto& patterns = patterns_.patterns_;
-      return std::ranges::find(patterns[one].instead_of, patterns[other].name) !=
-             patterns[one].instead_of.end();
-    };
     const auto is_replaced = [&](std::size_t pattern) {
       return std::ranges::any_of(work_.confirmed, [&](std::size_t other) {
-        return other != pattern && stands_for(other, pattern) && !stands_for(pattern, other);
+        return std::ranges::binary_search(patterns_.replaced_by_[other], pattern);
       });
     };
-    if (std::ranges::all_of(work_.confirmed, is_replaced)) return;  // in a circle
     std::size_t kept = 0;
     for (std::size_t i = 0; i < facts.size(); ++i) {
       if (is_replaced(work_.confirmed[i])) continue;
@@ -261,7 +256,8 @@ class CompiledPatterns::Pass {
 
 CompiledPatterns::~CompiledPatterns() = default;
 
-CompiledPatterns::CompiledPatterns(std::vector<IssuePattern> patterns) : patterns_(std::move(patterns)) {
+CompiledPatterns::CompiledPatterns(std::vector<IssuePattern> patterns)
+    : patterns_(std::move(patterns)), replaced_by_(replacements(patterns_)) {
   for (std::size_t i = 0; i < patterns_.size(); ++i) {
     const auto& regexes = patterns_[i].regexes;
     for (std::size_t k = 0; k < regexes.size(); ++k) {

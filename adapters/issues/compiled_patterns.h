@@ -72,6 +72,7 @@ class CompiledPatterns {
   void give_back(std::unique_ptr<Workspace> workspace) const;
 
   std::vector<IssuePattern> patterns_;
+  std::vector<std::vector<std::size_t>> replaced_by_;  // each; see replacements.h
   std::vector<Expression> expressions_;  // by their number in what finds them, which is one of these:
   std::unique_ptr<ExpressionDatabase> database_;
   std::unique_ptr<ExpressionSet> set_;

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,13 +35,14 @@ struct IssuePattern {
   std::string project;  // empty: every project
   std::string family;
   /// Names of patterns that say less: of a line that this one finds they tell nothing. Where they name
-  /// each other, all tell.
+  /// each other, be it through others, all tell.
   std::vector<std::string> instead_of;
   /// All lines that it finds in a job are one issue, with the first of them: they tell of one thing in
   /// several ways. Else lines that differ are different issues.
   bool one_issue = false;
   std::vector<LineRegex> regexes;
-  std::string file;  // it was read from
+  std::string file;      // it was read from
+  bool shipped = false;  // it came with the program: no user's pattern is silenced by its instead_of
 };
 
 /// One reason why a pattern was not taken.
@@ -68,6 +71,9 @@ Result<PatternFile> read_pattern_file(const std::string& path);
 
 /// The library that ships, compiled in: the daemon knows it wherever it runs from.
 std::vector<PatternFile> shipped_patterns();
+/// Names in instead_of of the pattern that none of `names` is, as they stand there.
+std::vector<std::string> unknown_instead_of(const IssuePattern& pattern,
+                                            const std::set<std::string, std::less<>>& names);
 /// Its files as they are installed: name and text.
 struct ShippedFile {
   std::string_view name, json;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -222,10 +223,19 @@ std::vector<PatternFile> shipped_patterns() {
   for (const ShippedFile& file : shipped_pattern_files()) {
     // A test proves that each of them is read whole.
     if (auto read = parse_pattern_file(file.json, "shipped/" + std::string(file.name))) {
+      for (IssuePattern& pattern : read->patterns) pattern.shipped = true;
       files.push_back(std::move(*read));
     }
   }
   return files;
+}
+
+std::vector<std::string> unknown_instead_of(const IssuePattern& pattern,
+                                            const std::set<std::string, std::less<>>& names) {
+  std::vector<std::string> unknown;
+  std::ranges::copy_if(pattern.instead_of, std::back_inserter(unknown),
+                       [&](const std::string& name) { return !names.contains(name); });
+  return unknown;
 }
 
 }  // namespace luzia

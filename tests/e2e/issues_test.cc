@@ -6,7 +6,9 @@
 namespace luzia {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class IssuesTest : public DaemonTest {
  protected:
@@ -44,6 +46,24 @@ TEST_F(IssuesTest, TenThousandEqualLinesAreOneIssueWithItsCountAndAFewEvents) {
   EXPECT_EQ(job(id)["issues"], 1);
   EXPECT_THAT(luzia({"issues", id}).out, HasSubstr("critical boom"));
   expect_verified();
+}
+
+TEST_F(IssuesTest, TheFirstOfManyProblemsAreTold) {
+  know(kBoom);
+  const std::string id = dispatch(
+      "for a in h g f e d c b a; do for b in a b c d e f g h; do echo it went q$a$b; done; done; exit 1");
+  EXPECT_EQ(ended(id)["state"], "failed");
+  EXPECT_EQ(job(id)["issues"], 64);
+  const auto first = luzia({"issues", id});
+  EXPECT_THAT(first.out, HasSubstr("line 1: it went qha\n"));
+  EXPECT_THAT(first.out, HasSubstr("line 50: it went qbb\n"));
+  EXPECT_THAT(first.out, Not(HasSubstr("line 51: ")));
+  EXPECT_LT(first.out.find("it went qha"), first.out.find("it went qbb"));
+  EXPECT_THAT(first.err, HasSubstr("14 more came later: --limit 64"));
+  const auto few = luzia({"issues", id, "-n", "2"});
+  EXPECT_THAT(few.out, AllOf(HasSubstr("it went qha\n"), HasSubstr("it went qhb\n")));
+  EXPECT_THAT(few.out, Not(HasSubstr("it went qhc")));
+  EXPECT_THAT(luzia({"issues", id, "-n", "64"}).out, HasSubstr("line 64: it went qah\n"));
 }
 
 TEST_F(IssuesTest, NoOccurrenceIsLostOrCountedTwiceWhenTheDaemonIsKilled) {

@@ -162,8 +162,10 @@ class ContentionTest : public DaemonTest {
     return R"(echo '{"type":"assistant","session_id":"s","message":{"content":[{"type":"tool_use","id":"t)" +
            file + R"(","name":"Edit","input":{"file_path":")" + file + R"("}}]}}'; )";
   }
-  std::string editing(const std::string& what) const {
-    const std::string id = dispatch(what + "sleep 600", {"--agent", "talking"});
+  std::string editing(const std::string& what, const std::string& folder = {}) const {
+    Words options = {"--agent", "talking"};
+    if (!folder.empty()) options.insert(options.end(), {"--dir", folder});
+    const std::string id = dispatch(what + "sleep 600", options);
     EXPECT_TRUE(wait_until([&] { return !events_of(id, "ToolCalled").empty(); }));
     return id;
   }
@@ -192,6 +194,25 @@ TEST_F(ContentionTest, WhoChangesWhatAnotherRunningJobHasChangedIsToldOnceAlsoAc
   ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));
   EXPECT_EQ(told(third).front()["data"]["job"], first);
   EXPECT_EQ(told(second).size(), 1u);
+  expect_verified();
+}
+
+TEST_F(ContentionTest, InAFolderThatIsALinkNobodyIsToldAgainAcrossARestart) {
+  const std::string link = path("link");
+  std::filesystem::create_directories(project());
+  std::filesystem::create_directory_symlink(project(), link);
+  const std::string first = editing(says_it_edits("a.cc") + says_it_edits("b.cc"), link);
+  ASSERT_TRUE(wait_until([&] { return events_of(first, "ToolCalled").size() == 2; }));
+  const std::string second = editing(says_it_edits("a.cc"), link);
+  ASSERT_TRUE(wait_until([&] { return told(second).size() == 1; }));
+  kill_daemon();
+  start_daemon();
+  // It is told by a daemon that has read the past.
+  const std::string third = editing(says_it_edits("b.cc"));
+  ASSERT_TRUE(wait_until([&] { return told(third).size() == 1; }));
+  EXPECT_EQ(told(third).front()["data"]["job"], first);
+  EXPECT_EQ(told(second).size(), 1u);
+  EXPECT_TRUE(told(first).empty());
   expect_verified();
 }
 

@@ -295,6 +295,49 @@ TEST_F(IssuesViewTest, WhatWasNotMendedBeforeSaysSo) {
   EXPECT_EQ(before_of("1qfamr9c00c6x"), "this is the first time in this project") << "as it was when it came";
 }
 
+TEST_F(IssuesViewTest, WhatAJobHadItselfIsNotBeforeIt) {
+  writer_.now = 100 * kDayUs - 10 * kSecondUs;
+  attempt("1qfamr9c00c6x", 1);
+  for (const char* fingerprint : {"a", "b", "c"}) writer_.write(1, detected("1qfamr9c00c6x", fingerprint));
+  end("1qfamr9c00c6x", 1);
+  writer_.now = 100 * kDayUs;  // the next day
+  attempt("1qfamr9c00c6x", 2);
+  writer_.write(1, detected("1qfamr9c00c6x", "d", 2));
+  end("1qfamr9c00c6x", 0);  // mends a, b and c
+  attempt("1qfamr9c00c6x", 3);
+  writer_.write(1, detected("1qfamr9c00c6x", "e", 3));
+  for (const auto& issue : issues("1qfamr9c00c6x")) {
+    EXPECT_EQ(issue.seen_before, 0u) << issue.fingerprint;
+    EXPECT_EQ(issue.fixed_before, 0u) << issue.fingerprint;
+  }
+  attempt("1qfamr9c00c6y", 1);
+  writer_.write(1, detected("1qfamr9c00c6y", "a"));
+  writer_.write(1, detected("1qfamr9c00c6y", "b"));
+  for (const auto& issue : issues("1qfamr9c00c6y")) {
+    EXPECT_EQ(issue.seen_before, 5u) << issue.fingerprint;
+    EXPECT_EQ(issue.fixed_before, 3u) << issue.fingerprint;
+  }
+}
+
+TEST_F(IssuesViewTest, WhatComesAgainAndIsMendedAgainIsMendedOnce) {
+  attempt("1qfamr9c00c6x", 1);
+  writer_.write(1, detected("1qfamr9c00c6x", "a"));
+  end("1qfamr9c00c6x", 1);
+  attempt("1qfamr9c00c6x", 2);
+  end("1qfamr9c00c6x", 0);
+  attempt("1qfamr9c00c6x", 3);
+  writer_.write(1, detected("1qfamr9c00c6x", "a", 3));
+  EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x2 open"));
+  end("1qfamr9c00c6x", 1);
+  attempt("1qfamr9c00c6x", 4);
+  end("1qfamr9c00c6x", 0);
+  EXPECT_THAT(states(), ElementsAre("1qfamr9c00c6x a x2 fixed"));
+  EXPECT_EQ(statistics(IssuesBy::pattern)[0].fixed, 1u);
+  attempt("1qfamr9c00c6y", 1);
+  writer_.write(1, detected("1qfamr9c00c6y", "a"));
+  EXPECT_EQ(before_of("1qfamr9c00c6y"), "seen once in this project, mended once");
+}
+
 TEST_F(IssuesViewTest, WhatCameBeforeIsTheSameHoweverTheLogIsCut) {
   for (const char* job : {"1qfamr9c00c6x", "1qfamr9c00c6y", "1qfamr9c00c6z"}) {
     attempt(job, 1);
@@ -313,7 +356,7 @@ TEST_F(IssuesViewTest, WhatCameBeforeIsTheSameHoweverTheLogIsCut) {
     return rows;
   };
   const auto replayed = rows_of(*whole.snapshot());
-  EXPECT_EQ(replayed.size(), 3u);
+  EXPECT_EQ(replayed.size(), 6u) << "an issue, and what each job adds";
   EXPECT_EQ(rows_of(*rows_), replayed);
   EXPECT_EQ(before_of("1qfamr9c00c6z"), "seen 2 times in this project, never mended");
 }

@@ -1,6 +1,8 @@
 #include "tools/luzia/issues_check.h"
 
 #include <algorithm>
+#include <functional>
+#include <set>
 
 #include "adapters/issues/issue_pattern.h"
 #include "projections/rows/harmless.h"
@@ -10,17 +12,45 @@ namespace luzia {
 namespace {
 
 using Checked = Result<PatternFile>;
+using Names = std::set<std::string, std::less<>>;
 
 bool is_translated(const IssuePattern& pattern) {
   return std::ranges::any_of(pattern.regexes, &LineRegex::translated);
 }
 
-void write_taken(JsonWriter& json, const IssuePattern& pattern) {
+void add_names(const std::vector<IssuePattern>& patterns, Names& names) {
+  for (const IssuePattern& pattern : patterns) names.insert(pattern.name);
+}
+
+/// What an instead_of may name: patterns that ship, of the files that are checked, and of those that are
+/// used.
+Names known_names(Invocation& invocation, const std::vector<Checked>& checked) {
+  Names names;
+  for (const PatternFile& file : shipped_patterns()) add_names(file.patterns, names);
+  for (const Checked& file : checked) {
+    if (file) add_names(file->patterns, names);
+  }
+  const auto config = invocation.config();
+  if (!config) return names;  // files can be checked without one
+  for (const std::string& path : (*config)->issues.files) {
+    if (const Checked file = read_pattern_file(path)) add_names(file->patterns, names);
+  }
+  return names;
+}
+
+void write_taken(JsonWriter& json, const IssuePattern& pattern, const Names& names) {
   json.begin_object();
   json.key("name");
   json.text(pattern.name);
   json.key("state");
   json.text(is_translated(pattern) ? "translated" : "ok");
+  const auto unknown = unknown_instead_of(pattern, names);
+  if (!unknown.empty()) {
+    json.key("unknown_instead_of");
+    json.begin_array();
+    for (const std::string& name : unknown) json.text(name);
+    json.end_array();
+  }
   json.end_object();
 }
 
@@ -39,7 +69,7 @@ void write_refused(JsonWriter& json, const RefusedPattern& refused) {
   json.end_object();
 }
 
-void write_file(JsonWriter& json, const std::string& path, const Checked& file) {
+void write_file(JsonWriter& json, const std::string& path, const Checked& file, const Names& names) {
   json.begin_object();
   json.key("path");
   json.text(path);
@@ -48,20 +78,24 @@ void write_file(JsonWriter& json, const std::string& path, const Checked& file) 
   json.key("patterns");
   json.begin_array();
   if (file) {
-    for (const IssuePattern& pattern : file->patterns) write_taken(json, pattern);
+    for (const IssuePattern& pattern : file->patterns) write_taken(json, pattern, names);
     for (const RefusedPattern& refused : file->refused) write_refused(json, refused);
   }
   json.end_array();
   json.end_object();
 }
 
-void print_file(Invocation& invocation, const std::string& path, const Checked& file) {
+void print_file(Invocation& invocation, const std::string& path, const Checked& file, const Names& names) {
   if (!file) {
     print_error(file.error(), false);
     return;
   }
   for (const IssuePattern& pattern : file->patterns) {
     print_line(make_harmless((is_translated(pattern) ? "translated  " : "ok          ") + pattern.name));
+    for (const std::string& name : unknown_instead_of(pattern, names)) {
+      print_line(make_harmless("warning     " + pattern.name + ": instead_of names " + name +
+                               ", which no pattern is"));
+    }
   }
   for (const RefusedPattern& refused : file->refused) {
     const std::string where = refused.regex ? ": error_patterns[" + std::to_string(*refused.regex) + "] at " +
@@ -75,19 +109,22 @@ void print_file(Invocation& invocation, const std::string& path, const Checked& 
 }
 
 int check_files(Invocation& invocation, const std::vector<std::string>& paths) {
+  std::vector<Checked> files;
+  for (const std::string& path : paths) files.push_back(read_pattern_file(path));
+  const Names names = known_names(invocation, files);
   bool good = true;
   std::string object;
   JsonWriter json(object);
   json.begin_object();
   json.key("files");
   json.begin_array();
-  for (const std::string& path : paths) {
-    const Checked file = read_pattern_file(path);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const Checked& file = files[i];
     good = good && file && file->refused.empty();
     if (invocation.json()) {
-      write_file(json, path, file);
+      write_file(json, paths[i], file, names);
     } else {
-      print_file(invocation, path, file);
+      print_file(invocation, paths[i], file, names);
     }
   }
   json.end_array();

@@ -1,5 +1,6 @@
 // issues: known problems that were recognised in the output of jobs, and what to do about them.
 #include <algorithm>
+#include <utility>
 
 #include "projections/rows/issue_rows.h"
 #include "projections/rows/json.h"
@@ -11,7 +12,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint32_t kDefaultLimit = 50;
+constexpr std::uint64_t kDefaultLimit = 50, kMostInPage = 1'000;
 
 constexpr Option kOptions[] = {
     kProjectFilter,
@@ -20,15 +21,22 @@ constexpr Option kOptions[] = {
     {"-n,--limit", ValueKind::number, "N", "at most so many (default 50)"},
 };
 
-/// A single job's are told in full, as they came: what comes later often comes of what came before. Those of
-/// many are a table.
-void print_issues(Invocation& invocation, std::vector<const view::Issue*> issues, bool of_one_job) {
-  const TableStyle style = invocation.terminal().style();
-  if (of_one_job) std::ranges::sort(issues, {}, &view::Issue::position);
-  if (issues.empty()) {
-    return invocation.say("no issues");
+/// A single job's are told in full, as they came: what comes later often comes of what came before. A page
+/// has them in another order, so the first ones of all that there are have to be picked here.
+void print_issues_of_job(Invocation& invocation, std::vector<const view::Issue*> issues, std::size_t most,
+                         bool has_more) {
+  std::ranges::sort(issues, {}, &view::Issue::position);
+  const std::size_t left_out = issues.size() - std::min(issues.size(), most);
+  issues.resize(issues.size() - left_out);
+  print(issues_text(issues, invocation.terminal().style()));
+  if (has_more) {
+    const std::string looked_at = std::to_string(issues.size() + left_out);
+    invocation.say("the job has more than " + looked_at + " problems: these are the first of " + looked_at +
+                   " of them");
+  } else if (left_out > 0) {
+    invocation.say(std::to_string(left_out) + " more came later: --limit " +
+                   std::to_string(issues.size() + left_out));
   }
-  print(of_one_job ? issues_text(issues, style) : issues_table(issues).text(style));
 }
 
 Result<int> run(Invocation& invocation) {
@@ -44,8 +52,10 @@ Result<int> run(Invocation& invocation) {
   query.view = wire::View::issues;
   query.filter = filter_of(args);
   query.filter->jobs = args.positionals();
-  query.limit = static_cast<std::uint32_t>(
-      std::clamp<std::uint64_t>(args.number("limit").value_or(kDefaultLimit), 1, 1'000));
+  const std::uint64_t most =
+      std::clamp<std::uint64_t>(args.number("limit").value_or(kDefaultLimit), 1, kMostInPage);
+  const bool in_full = args.positionals().size() == 1 && !invocation.json();
+  query.limit = static_cast<std::uint32_t>(in_full ? kMostInPage : most);
   const auto page = ask_rows(invocation, *client, query);
   if (!page) {
     return tl::unexpected(page.error());
@@ -62,7 +72,13 @@ Result<int> run(Invocation& invocation) {
     print_line(list_json("issues", objects, page->position(), page->next()));
     return 0;
   }
-  print_issues(invocation, issues, args.positionals().size() == 1);
+  if (issues.empty()) {
+    invocation.say("no issues");
+  } else if (in_full) {
+    print_issues_of_job(invocation, std::move(issues), most, !page->next().empty());
+  } else {
+    print(issues_table(issues).text(invocation.terminal().style()));
+  }
   return 0;
 }
 
@@ -78,7 +94,8 @@ const Command kIssuesCommand = {
     "went before, in the order of the output; else they are a table, those of the newest jobs first. "
     "luzia-query issues --by pattern counts them. check tells of each pattern of a file (without FILE, those "
     "of [issues] files) whether it is ok, translated (written for Python, with the same meaning here) or "
-    "refused, and why; then the exit code is 2. A pattern has a name and error_patterns: Python's "
+    "refused, and why; then the exit code is 2. It warns of names in instead_of that no pattern has. A "
+    "pattern has a name and error_patterns: Python's "
     "expressions, looked for anywhere in a line. What else it says is up to you: severity (info, warning, "
     "error or critical; else error), description, fix (what people are told; {file} stands for what the "
     "group of that name matched), fix_command, project (else it counts in all), family, instead_of (patterns "

@@ -1,6 +1,8 @@
 #include "tools/luziad/contention_watch.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <map>
 
 #include "projections/stream_events.h"
 #include "projections/streams.h"
@@ -23,10 +25,16 @@ bool matters(const schema::Event& event) {
 struct Past {
   std::unique_ptr<ViewReader> rows;
   std::vector<std::string> jobs;
+  std::map<std::string, std::string> folders;      // of the jobs; what they really are, empty: not known
   std::vector<std::vector<std::uint64_t>> events;  // aligned
 };
 
 void read_past(Past& past, const EventLog& log, std::uint64_t most) {
+  for (auto& [folder, real] : past.folders) {
+    std::error_code error;
+    real = std::filesystem::canonical(folder, error).string();
+    if (error) real.clear();
+  }
   std::vector<Position> positions;
   for (const std::string& job : past.jobs) {
     const std::string stream = "job/" + job;
@@ -84,12 +92,17 @@ void ContentionWatch::look_back() {
     contention_.watch(id, job.spec->working_dir, job.attempt);
     trees_.begin(job, 0);
     past->jobs.push_back(id);
+    past->folders[job.spec->working_dir];
   }
   if (past->jobs.empty()) return;
   past->rows = parts_.views.snapshot();
   looking_back_ = true;
   parts_.workers.run([past, &log = parts_.log] { read_past(*past, log, kEventsOfAJob); },
                      [this, past] {
+                       // What was raised stands in the log by the real names.
+                       for (const auto& [folder, real] : past->folders) {
+                         if (!real.empty() && real != folder) contention_.link(folder, real);
+                       }
                        for (const auto& event : past->events) take(*schema::GetEvent(event.data()));
                        looking_back_ = false;
                        for (const auto& group : std::exchange(meanwhile_, {})) committed(group);

@@ -165,16 +165,34 @@ void TreeWatch::arrive(const std::string& directory, const Folder& folder, const
   const std::string& reach = folder.top.empty() ? folder.real : folder.top;
   places_[arrival.job] = {reach, arrival.work, arrival.from};
   for (auto& [top, tree] : trees_) {
-    if (is_below(top, reach)) invite_guests(top, tree);
+    if (is_below(top, reach)) invite_guests(tree, top);
   }
   if (!folder.top.empty()) enter(folder.top, arrival);
 }
 
-void TreeWatch::invite_guests(const std::string& top, Tree& tree) {
+/// Other users' jobs have no business there: one of them in the root folder would have each change be of
+/// nobody known.
+bool TreeWatch::may_change(std::uint32_t uid, const Tree& tree) {
+  return uid == 0 ||
+         std::ranges::any_of(tree.jobs, [uid](const auto& entry) { return entry.second.account.uid == uid; });
+}
+
+void TreeWatch::invite_guests(Tree& tree, const std::string& top) {
   for (const auto& [job, place] : places_) {
     if (!is_below(top, place.reach) || tree.guests.contains(job)) continue;
+    if (!may_change(place.work.account.uid, tree)) continue;
     tree.times.begin(job, place.from);
     tree.guests[job] = place.work;
+  }
+}
+
+/// Those that would be guests, had they not left.
+void TreeWatch::remember_guests(Tree& tree, const std::string& top, std::optional<std::uint32_t> uid) {
+  for (const Departed& gone : departed_) {
+    if (!is_below(top, gone.reach) || tree.guests.contains(gone.job)) continue;
+    if (uid ? gone.uid != *uid : !may_change(gone.uid, tree)) continue;
+    tree.times.begin(gone.job, gone.from);
+    tree.times.end(gone.job, gone.to);
   }
 }
 
@@ -183,7 +201,10 @@ bool TreeWatch::depart(const std::string& top, const std::string& job, TimeUs at
   const auto place = places_.find(job);
   if (place != places_.end()) {
     if (departed_.size() >= kMostEnded) departed_.erase(departed_.begin());
-    if (!all_are_placed()) departed_.push_back({job, place->second.reach, place->second.from, at});
+    if (!all_are_placed()) {
+      const Place& was = place->second;
+      departed_.push_back({job, was.work.account.uid, was.reach, was.from, at});
+    }
     places_.erase(place);
   }
   for (auto& [below, tree] : trees_) {
@@ -207,16 +228,14 @@ void TreeWatch::enter(const std::string& top, const Arrival& arrival) {
       left_.erase(left);
     }
   }
-  tree.times.begin(arrival.job, arrival.from);
-  if (is_new) {
-    for (const Departed& gone : departed_) {
-      if (!is_below(top, gone.reach)) continue;
-      tree.times.begin(gone.job, gone.from);
-      tree.times.end(gone.job, gone.to);
-    }
-    invite_guests(top, tree);
-  }
+  const bool is_first_of_user = !may_change(arrival.work.account.uid, tree);
   tree.jobs[arrival.job] = arrival.work;
+  tree.times.begin(arrival.job, arrival.from);
+  if (is_new || is_first_of_user) {
+    // Of others that may, the tree knows.
+    remember_guests(tree, top, is_new ? std::nullopt : std::optional(arrival.work.account.uid));
+    invite_guests(tree, top);
+  }
   if (tree.jobs.size() > 1) hurry(tree);
 }
 

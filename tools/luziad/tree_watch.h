@@ -1,8 +1,9 @@
 // Work trees that several running jobs share: looks now and then which files have changed there, and tells
 // which job did it where one alone can have done it (engine/job/work_times.h). While a job has a tree to
 // itself, or its folder is in no repository, nothing is looked at. A job whose folder or tree has another
-// tree below it is a guest there: it can have changed what changes in that one, but is told of none of it.
-// Loop thread; looks run on a worker, one at a time, and git in a process of the job's user.
+// tree below it is a guest there, if it is root's or of a user whose jobs work in that tree: it can have
+// changed what changes in that one, but is told of none of it. Loop thread; looks run on a worker, one at a
+// time, and git in a process of the job's user.
 //
 // A look costs a `git status`, so it comes when a job joins or leaves, soon after, then ever more rarely, and
 // never so often that it takes more than a fortieth of the time. A tree of too many files is given up, and so
@@ -12,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -110,7 +112,9 @@ class TreeWatch {
   };
   /// A job that left while somebody's tree was still to be found, which may lie below.
   struct Departed {
-    std::string job, reach;
+    std::string job;
+    std::uint32_t uid = 0;
+    std::string reach;
     TimeUs from = 0, to = 0;
   };
   struct Look;
@@ -119,7 +123,9 @@ class TreeWatch {
   void arrive(const std::string& directory, const Folder& folder, const Arrival& arrival);
   void enter(const std::string& top, const Arrival& arrival);
   bool all_are_placed() const;
-  void invite_guests(const std::string& top, Tree& tree);
+  static bool may_change(std::uint32_t uid, const Tree& tree);
+  void invite_guests(Tree& tree, const std::string& top);
+  void remember_guests(Tree& tree, const std::string& top, std::optional<std::uint32_t> uid);
   bool depart(const std::string& top, const std::string& job, TimeUs at);
   bool leave(const std::string& top, const std::string& job, TimeUs at);
   void keep(const std::string& top, const Tree& tree);

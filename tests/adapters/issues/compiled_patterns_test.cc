@@ -152,6 +152,25 @@ TEST(CompiledPatterns, ALineNeverLosesAllItsFacts) {
   all[1].instead_of = {"c"};
   all[2].instead_of = {"a"};
   EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 a", "1@0 b", "1@0 c"));
+  all.push_back(pattern_of("d", {"x"}));
+  EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 a", "1@0 b", "1@0 c", "1@0 d"))
+      << "nor does a circle with another beside it";
+  all[3].instead_of = {"a"};
+  all[2].instead_of.push_back("e");
+  all.push_back(pattern_of("e", {"x"}));
+  EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 b", "1@0 c", "1@0 d"))
+      << "who only leads to a circle, or comes of it, is in none";
+}
+
+TEST(CompiledPatterns, WhatShipsReplacesNoPatternOfTheUsers) {
+  std::vector<IssuePattern> all = {pattern_of("general", {"x"}), pattern_of("narrow", {"x"})};
+  all[1].instead_of = {"general"};
+  all[0].shipped = all[1].shipped = true;
+  EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 narrow"));
+  all[0].shipped = false;
+  EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 general", "1@0 narrow"));
+  all[1].shipped = false;
+  EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 narrow")) << "the user says so";
 }
 
 TEST(CompiledPatterns, LinesOfOneIssueHaveOneFingerprint) {

@@ -53,6 +53,18 @@ TEST_F(IssuesCheck, TellsWhatBecomesOfEachPattern) {
   EXPECT_THAT(ran.err, HasSubstr(": 2 patterns taken, 1 refused\n"));
 }
 
+TEST_F(IssuesCheck, NamesInPlaceOfWhatNoPatternIsAreTold) {
+  const std::string path = write(R"json({"patterns": [{"name": "a", "error_patterns": ["a"],
+      "instead_of": ["b", "git-push-failed", "git-psuh-failed"]}, {"name": "b", "error_patterns": ["b"]}]})json");
+  const Ran ran = run({path});
+  EXPECT_EQ(ran.code, 0) << "the rest of it holds";
+  EXPECT_EQ(ran.out,
+            "ok          a\nwarning     a: instead_of names git-psuh-failed, which no pattern is\n"
+            "ok          b\n");
+  EXPECT_THAT(run({path, "--json"}).out,
+              HasSubstr(R"({"name":"a","state":"ok","unknown_instead_of":["git-psuh-failed"]},)"));
+}
+
 TEST_F(IssuesCheck, CountsPatternsNotReasons) {
   const Ran ran = run({write(R"json({"patterns": [
       {"name": "worst", "severity": "fatal", "auto_fixable": true, "error_patterns": ["(?=y)", "(?<=z)x", "a"]},

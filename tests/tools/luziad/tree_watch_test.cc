@@ -171,6 +171,50 @@ TEST_F(TreeWatchTest, WhoWorksInAFolderAboveCanHaveChangedItToo) {
   EXPECT_THAT(told_, Not(Contains(HasSubstr("whose"))));
 }
 
+TEST_F(TreeWatchTest, AnotherUsersJobAboveIsNoGuestUnlessItIsRoots) {
+  const auto begin_as = [this](std::uint32_t uid, const std::string& id, const std::string& folder) {
+    JobState other = job(id, folder);
+    other.spec->uid = uid;
+    watch_->begin(other, start_);
+  };
+  std::filesystem::create_directories(path("plain/inner/.git"));
+  list({{"mine", 500}, {"ours", 2000}});
+  const std::uint32_t foreign = ::geteuid() + 1;
+  begin_as(foreign, "strange", "plain");
+  begin("a", "plain/inner", 0);
+  begin("b", "plain/inner", 1000);
+  ASSERT_TRUE(becomes([&] { return !told_.empty(); }));
+  EXPECT_THAT(told_, ElementsAre("a.1 /plain/inner/mine"));
+
+  list({{"mine", 500}, {"ours", 2000}});
+  begin_as(0, "root", "");
+  begin("c", "other", 0);
+  begin("d", "other", 1000);
+  ASSERT_TRUE(becomes([&] {
+    const auto all = calls();
+    return std::ranges::count_if(
+               all, [&](const auto& call) { return call.find(path("other")) != call.npos; }) >= 2;
+  }));
+  EXPECT_THAT(told_, Not(Contains(HasSubstr("/other/")))) << "root may have done it";
+}
+
+TEST_F(TreeWatchTest, WhoseUserJoinsATreeLaterIsAGuestFromItsBeginOn) {
+  const auto begin_as = [this](std::uint32_t uid, const std::string& id, const std::string& folder,
+                               TimeUs after) {
+    JobState other = job(id, folder);
+    other.spec->uid = uid;
+    watch_->begin(other, start_ + after);
+  };
+  std::filesystem::create_directories(path("plain/inner/.git"));
+  list({{"mine", 500}, {"whose", 1500}});
+  const std::uint32_t foreign = ::geteuid() + 1;
+  begin_as(foreign, "strange", "plain", 1000);
+  begin("a", "plain/inner", 0);
+  begin_as(foreign, "friend", "plain/inner", 2000);
+  ASSERT_TRUE(becomes([&] { return !told_.empty(); }));
+  EXPECT_THAT(told_, ElementsAre("a.1 /plain/inner/mine"));
+}
+
 TEST_F(TreeWatchTest, ATreeInsideOfAnotherIsOfThatOnesJobsToo) {
   std::filesystem::create_directories(path("repo/inner/.git"));
   begin("above", "repo/part", 1000);
