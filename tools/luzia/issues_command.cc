@@ -73,7 +73,8 @@ Result<int> run(Invocation& invocation) {
     return 0;
   }
   if (issues.empty()) {
-    invocation.say("no issues");
+    invocation.say(page->next().empty() ? "no issues"
+                                        : "none of the newest issues is open; --limit looks further");
   } else if (in_full) {
     print_issues_of_job(invocation, std::move(issues), most, !page->next().empty());
   } else {

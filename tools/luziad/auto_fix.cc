@@ -32,7 +32,8 @@ struct Tried {
 Tried fixes_tried(const ViewReader& rows, const EventLog& log, const JobState& job,
                   std::string_view fingerprint) {
   Tried tried;
-  (void)visit_events(log, stream_positions(rows, "job/" + job.job), [&](const schema::Event& event, Bytes) {
+  const auto positions = stream_positions(rows, "job/" + job.job);
+  const Status read = visit_events(log, positions, [&](const schema::Event& event, Bytes) {
     const auto* issue = event.payload_as_IssueEvent();
     const auto* fix = issue != nullptr ? issue->fact_as_FixStarted() : nullptr;
     if (fix == nullptr) return true;
@@ -40,6 +41,7 @@ Tried fixes_tried(const ViewReader& rows, const EventLog& log, const JobState& j
     if (text(fix->fingerprint()) == fingerprint) ++tried.of_this;
     return true;
   });
+  if (!read) tried.all = kMostFixesOfJob;  // what cannot be counted may be all that is allowed
   return tried;
 }
 

@@ -35,21 +35,20 @@ void read_past(Past& past, const EventLog& log, std::uint64_t most) {
     real = std::filesystem::canonical(folder, error).string();
     if (error) real.clear();
   }
-  std::vector<Position> positions;
   for (const std::string& job : past.jobs) {
     const std::string stream = "job/" + job;
     const std::uint64_t last = last_version(*past.rows, stream);
-    const auto of_job = stream_positions(*past.rows, stream, last > most ? last - most : 1, most);
-    positions.insert(positions.end(), of_job.begin(), of_job.end());
+    const auto positions = stream_positions(*past.rows, stream, last > most ? last - most : 1, most);
+    // What cannot be read of a job is not known: a contention of its may be told of late, or again.
+    (void)visit_events(log, positions, [&](const schema::Event& event, Bytes encoded) {
+      if (!matters(event)) return true;
+      auto& copy = past.events.emplace_back((encoded.size() + 7) / 8);
+      std::copy(encoded.begin(), encoded.end(), reinterpret_cast<std::uint8_t*>(copy.data()));
+      return true;
+    });
   }
-  std::ranges::sort(positions);
-  // What cannot be read is not known: a contention may be told of late, or again.
-  (void)visit_events(log, positions, [&](const schema::Event& event, Bytes encoded) {
-    if (!matters(event)) return true;
-    auto& copy = past.events.emplace_back((encoded.size() + 7) / 8);
-    std::copy(encoded.begin(), encoded.end(), reinterpret_cast<std::uint8_t*>(copy.data()));
-    return true;
-  });
+  std::ranges::sort(past.events, {},
+                    [](const auto& event) { return schema::GetEvent(event.data())->position(); });
 }
 
 /// How it is known, where no agent has said it.

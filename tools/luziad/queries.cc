@@ -31,7 +31,7 @@ void Queries::release() {
 
 void Queries::when_current(std::function<void(Status)> then) {
   constexpr std::size_t kMostHeld = 1'000;  // each keeps its request, up to a whole prompt
-  if (held_ && held_->size() >= kMostHeld) release();
+  if (held_ && held_->size() == kMostHeld) parts_.mailbox.post([this] { release(); });
   if (held_) return held_->push_back(std::move(then));
   parts_.engine.when_durable([this, then = std::move(then)](const Status& status) {
     if (!status) return then(status);

@@ -189,7 +189,9 @@ void TreeWatch::invite_guests(Tree& tree, const std::string& top) {
 /// Those that would be guests, had they not left.
 void TreeWatch::remember_guests(Tree& tree, const std::string& top, std::optional<std::uint32_t> uid) {
   for (const Departed& gone : departed_) {
-    if (!is_below(top, gone.reach) || tree.guests.contains(gone.job)) continue;
+    // Of one that works in the tree by now another spell goes on.
+    if (!is_below(top, gone.reach) || tree.guests.contains(gone.job) || tree.jobs.contains(gone.job))
+      continue;
     if (uid ? gone.uid != *uid : !may_change(gone.uid, tree)) continue;
     tree.times.begin(gone.job, gone.from);
     tree.times.end(gone.job, gone.to);
