@@ -183,10 +183,13 @@ TEST_F(TelegramTest, BotThatIsKilledComesBackAndKnowsItsMessages) {
   configure_bot();
   const std::string job = ask();
   ASSERT_TRUE(says(1));
-  ASSERT_TRUE(wait_until([&] { return bots().size() == 1; }));
-  const pid_t first = bots()[0];
-  ::kill(first, SIGKILL);
-  ASSERT_TRUE(wait_until([&] { return bots().size() == 1 && bots()[0] != first; }));
+  std::vector<pid_t> first;
+  ASSERT_TRUE(wait_until([&] { return (first = bots()).size() == 1; }));
+  ::kill(first[0], SIGKILL);
+  ASSERT_TRUE(wait_until([&] {
+    const std::vector<pid_t> now = bots();  // looked at once: a bot may come between two looks
+    return now.size() == 1 && now != first;
+  }));
   kill_daemon();
   start_daemon();
   server_.write(kChat, "staging", 501);
