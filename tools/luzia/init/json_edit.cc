@@ -32,6 +32,8 @@ Result<JsonEdit> JsonEdit::of(std::string text, const std::string& file) {
     const std::size_t at = error.byte == 0 ? 0 : error.byte - 1;
     return bad_settings(file + ":" + line_and_column(text, at),
                         "this is no plain JSON (comments and trailing commas are none)");
+  } catch (const OrderedJson::out_of_range&) {  // of all that parses this is the one thing it cannot hold
+    return bad_settings(file, "a number in it is too large to be read");
   }
   return JsonEdit(std::move(text), file);
 }

@@ -82,6 +82,7 @@ TEST(JsonEdit, WhatIsNoPlainJsonIsRefusedWithItsPlace) {
       {"{\"a\": 1} x", "settings.json:1:10"},
       {"{\"a\"", "settings.json:1:"},
       {"{\"a\": \"\xff\"}", "settings.json:1:"},
+      {"{\"a\": 1e999}", "a number in it is too large"},
   };
   for (const auto& [text, words] : cases) {
     const auto edit = JsonEdit::of(text, "settings.json");
