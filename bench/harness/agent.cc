@@ -1,6 +1,7 @@
-// luzia-bench-agent LINES PER_SECOND MARK_EVERY: prints at an even pace; each line that is a multiple of
-// MARK_EVERY is a notice that carries the time of its writing, the others are plain. Small, because a
-// thousand of them run at once.
+// luzia-bench-agent LINES PER_SECOND MARK_EVERY [BEGIN]: prints at an even pace; each line that is a multiple
+// of MARK_EVERY is a notice that carries the time of its writing, the others are plain. BEGIN: the time of
+// the monotonic clock, in seconds, before which it is silent; then those that were started together do not
+// all write at once. Small, because a thousand of them run at once.
 #include <time.h>
 #include <unistd.h>
 
@@ -27,12 +28,17 @@ void sleep_until(double moment) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc != 4 && argc != 5) return 2;
   const long lines = strtol(argv[1], nullptr, 10);
   const double pause = 1 / strtod(argv[2], nullptr);
   const long mark_every = strtol(argv[3], nullptr, 10);
   if (lines < 1 || mark_every < 1 || !(pause > 0)) return 2;
   double next = now_seconds();
+  if (argc == 5) {
+    constexpr int kPlaces = 64;  // within a pause, taken by process id
+    next = strtod(argv[4], nullptr) + pause * (static_cast<double>(getpid() % kPlaces) / kPlaces);
+    sleep_until(next);
+  }
   for (long i = 1; i <= lines; ++i) {
     char line[96];
     const int size = i % mark_every == 0
