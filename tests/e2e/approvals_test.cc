@@ -77,7 +77,7 @@ TEST_F(ApprovalsTest, ADeniedGateStaysShutAndSaysWhy) {
 }
 
 TEST_F(ApprovalsTest, OfTwoDecisionsTheFirstCounts) {
-  const std::string id = dispatch("sleep 60");
+  const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));
   BesideProgram gate({kLuzia, "gate", "deploy", "--job", id}, environment(), path("gate"));
   asked(id);

@@ -34,7 +34,7 @@ TEST_F(ControlTest, CancelForcesOneThatIgnoresTheSignalAfterTheGrace) {
   const Json row = ended(id);
   EXPECT_EQ(row["state"], "killed") << row;
   EXPECT_EQ(row["signal"], 9) << row;
-  EXPECT_TRUE(processes_of(id).empty());
+  EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
 }
 
 TEST_F(ControlTest, NoteOfACancelIsShownWithTheJob) {
@@ -161,7 +161,7 @@ TEST_F(ControlTest, PausedJobCanBeCancelled) {
   EXPECT_EQ(luzia({"pause", id}).code, 0);
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
   EXPECT_EQ(ended(id)["state"], "killed");
-  EXPECT_TRUE(processes_of(id).empty());
+  EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
 }
 
 TEST_F(ControlTest, PriorityDecidesWhoStartsFirst) {

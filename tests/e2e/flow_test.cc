@@ -116,8 +116,9 @@ TEST_F(FlowTest, WhatNeedsAStepWaitsForTheEndOfItsJob) {
 TEST_F(FlowTest, FlowThatIsEndedTakesItsJobsAlongWhereItIsTold) {
   const std::string id = run_flow(
       "[[steps]]\nname='a'\nprompt='sleep 1000'\n[[steps]]\nname='b'\nneeds=['a']\nprompt='touch b'\n");
-  EXPECT_TRUE(wait_until([&] { return step(flow(id), "a")["state"] == "in_progress"; }));
-  const std::string job = step(flow(id), "a")["job"];
+  Json begun;
+  ASSERT_TRUE(wait_until([&] { return (begun = step(flow(id), "a"))["state"] == "in_progress"; }));
+  const std::string job = begun["job"];
   const Finished ended = luzia({"flow", "end", id, "--cancel-jobs"});
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_NE(ended.err.find("cancelling 1 job of it"), std::string::npos) << ended.err;
@@ -229,7 +230,7 @@ TEST_F(FlowTest, GatesStandWithWhatElsePeopleAreAskedAndAreDecidedThere) {
   const Finished denied = luzia({"flow", "deny", id, "--note", "no mail"});
   EXPECT_EQ(denied.code, 0) << denied.err;
   await_state(id, "failed");
-  EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
+  EXPECT_TRUE(wait_until([&] { return std::filesystem::exists(project() + "/shipped"); }));
   EXPECT_FALSE(std::filesystem::exists(project() + "/told_all"));
   EXPECT_TRUE(asked().empty());
   EXPECT_EQ(luzia({"approve", id}).code, 3);
@@ -262,8 +263,9 @@ TEST_F(FlowTest, RetriedStepTellsHowItsTryFailedAndKeepsWhatItMet) {
       "[[steps]]\nname='test'\nretries=2\n"
       "prompt='test -e again && exec sleep 1000; touch again; echo \"bash: line 1: nosuch: command not "
       "found\"; exit 1'\n");
-  EXPECT_TRUE(wait_until([&] { return step(flow(id), "test")["failed_try"] == 1; })) << flow(id);
-  const std::string first = step(flow(id), "test")["job"];
+  Json failed;
+  ASSERT_TRUE(wait_until([&] { return (failed = step(flow(id), "test"))["failed_try"] == 1; })) << flow(id);
+  const std::string first = failed["job"];
   EXPECT_THAT(luzia({"flow", "status", id}).out, testing::HasSubstr("(try 1 of 3 failed: exit code 1)"));
   EXPECT_TRUE(wait_until([&] { return step(flow(id), "test")["state"] == "in_progress"; })) << flow(id);
   const Json again = flow(id);

@@ -74,7 +74,7 @@ TEST_F(FullDiskTest, DispatchIsRefusedCancelWorksAndSpaceMendsEverything) {
     return cancelled.code == 0;
   })) << cancelled.err;
   EXPECT_EQ(ended(running)["state"], "killed");
-  EXPECT_TRUE(processes_of(running).empty());
+  EXPECT_TRUE(wait_until([&] { return processes_of(running).empty(); }));
 
   free_disk();
   EXPECT_TRUE(wait_until([&] { return luzia({"cancel", "--all", "--yes"}).code == 0; }));

@@ -60,7 +60,7 @@ TEST_F(HooksTest, OnlyTheProjectsThatItNames) {
 
 TEST_F(HooksTest, OneThatHangsDelaysNoJobAndIsKilled) {
   configure(hook("stuck", "\"job_queued\"", "echo $$ >> $D/stuck; trap '' TERM; while :; do sleep 0.05; done",
-                 "timeout = \"2s\"\nretries = 0\n"));
+                 "timeout = \"5s\"\nretries = 0\n"));
   ended(dispatch("true"));
   ASSERT_TRUE(gets_lines("stuck", 1));
   const pid_t first = std::stoi(lines("stuck").front());
@@ -73,7 +73,7 @@ TEST_F(HooksTest, OneThatHangsDelaysNoJobAndIsKilled) {
   ASSERT_EQ(ids.size(), 200u);
   ids.insert(ids.begin(), "wait");
   EXPECT_EQ(luzia(ids).code, 0);
-  // So many hooks of 2 s each take minutes: the jobs have not waited for them.
+  // So many hooks of 5 s each take minutes: the jobs have not waited for them.
   EXPECT_LT(facts("HookDelivered").size(), 200u);
   EXPECT_TRUE(wait_until([&] { return !is_running(first); }));
   ASSERT_TRUE(records(1));
@@ -177,7 +177,7 @@ TEST_F(HooksTest, CooldownKeepsAJobThatFlapsFromSpamming) {
 }
 
 TEST_F(HooksTest, DwellTellsNothingOfAFailureThatWasMended) {
-  configure(hook("desk", "\"job_failed\"", "echo $LUZIA_JOB_ID >> $D/told", "dwell = \"3s\"\n"));
+  configure(hook("desk", "\"job_failed\"", "echo $LUZIA_JOB_ID >> $D/told", "dwell = \"8s\"\n"));
   const std::string mended = dispatch("[ -e good ]");
   ended(mended);
   write_text(in_project("good"), "");

@@ -22,7 +22,8 @@ TEST_F(HostileAgentTest, ForgedRecordsAndExitLinesChangeNothing) {
   const std::string log = read_text(job_dir(id) + "/output.log");
   EXPECT_TRUE(log.ends_with("\nexit:7\n")) << log;
   EXPECT_TRUE(wait_until([&] {
-    return Json::parse(read_text(job_dir(id) + "/meta.json"), nullptr, false).value("status", "") == "failed";
+    const Json meta = Json::parse(read_text(job_dir(id) + "/meta.json"), nullptr, false);
+    return meta.is_object() && meta.value("status", "") == "failed";
   }));
 }
 
@@ -48,7 +49,7 @@ TEST_F(HostileAgentTest, ForgedPidOfAnotherProcessIsNeverSignalled) {
   ASSERT_TRUE(wait_until([&] { return ::access((project() + "/forged").c_str(), F_OK) == 0; }));
   EXPECT_EQ(luzia({"cancel", id, "--grace", "0"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "killed");
-  EXPECT_TRUE(processes_of(id).empty());
+  EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
   EXPECT_TRUE(is_running(innocent));
 }
 

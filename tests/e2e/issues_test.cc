@@ -110,8 +110,10 @@ TEST_F(IssuesTest, APatternThatIsAddedCountsFromAReloadOnAndABadOneHarmsNobody) 
   const std::string before = dispatch("echo it went bang");
   EXPECT_EQ(ended(before)["state"], "completed");
   EXPECT_TRUE(issues(before).empty());
-  EXPECT_THAT(read_text(store() + "/luziad.log"),
-              HasSubstr("pattern behind: error_patterns[0] at 0: a lookbehind"));
+  EXPECT_TRUE(wait_until([&] {
+    const std::string log = read_text(store() + "/luziad.log");
+    return log.find("pattern behind: error_patterns[0] at 0: a lookbehind") != std::string::npos;
+  }));
   know(kBoom);
   ASSERT_EQ(luzia({"config", "reload"}).code, 0);
   ASSERT_TRUE(wait_until([&] {

@@ -104,7 +104,7 @@ TEST_F(ChecksTest, StartThatTheLastDaemonBeganHappensOnce) {
 }
 
 TEST_F(ChecksTest, JobThatIsOverItsLimitDuringItsChecksIsTimedOut) {
-  const std::string id = checked_job({"--timeout", "300ms"});
+  const std::string id = checked_job({"--timeout", "3s"});
   const Json row = ended(id);
   EXPECT_EQ(row["state"], "timed_out") << row;
   expect_never_ran(id);
@@ -130,7 +130,8 @@ TEST_F(ChecksTest, NothingThatTheyStartedOutlivesAKilledLuziaRun) {
     kill_runner(id);
     const Json row = ended(id);
     EXPECT_EQ(row["reason"], "start_failed") << row;
-    EXPECT_TRUE(processes_of(id).empty());
+    // Told to go, they need a moment for it.
+    EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
     fs::remove(project() + "/checks");
   }
   expect_verified();

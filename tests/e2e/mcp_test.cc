@@ -40,6 +40,8 @@ TEST_F(McpTest, AQuestionIsAnsweredOverAKilledDaemonAndAskedOnce) {
   start_daemon();
   EXPECT_EQ(luzia({"answer", id, "yes"}).code, 0);
   EXPECT_TRUE(wait_until([&] { return !events_of(id, "AnswerDelivered").empty(); }));
+  // The answer is on its way to the program when it is recorded.
+  ASSERT_TRUE(wait_until([&] { return answers().ends_with('\n'); }));
   EXPECT_EQ(Json::parse(answers())["result"]["content"][0]["text"], "yes");
   disconnect();
   EXPECT_EQ(ended(id)["state"], "completed");

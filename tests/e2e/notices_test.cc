@@ -151,7 +151,7 @@ TEST_F(NoticesTest, NextOneIsToldWhenNobodyAnswers) {
             note_taker("boss", "\"job_lost\"", "escalate_to = \"chief\"\nescalate_after = 0.002\n") +
             note_taker("chief", "\"job_lost\""));
   const std::string job = ask("20m");
-  ASSERT_TRUE(gets_lines("chief", 1));
+  for (const char* told : {"chief", "boss", "desk"}) ASSERT_TRUE(gets_lines(told, 1)) << told;
   EXPECT_THAT(lines("desk"), ElementsAre("question_asked " + job));
   EXPECT_THAT(lines("boss"), ElementsAre("question_reminded " + job));
   EXPECT_THAT(lines("chief"), ElementsAre("question_reminded " + job));

@@ -84,7 +84,8 @@ TEST_F(RestartTest, MetaJsonThatIsRightIsNotWrittenAgain) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const std::string meta = job_dir(id) + "/meta.json";
   const auto says_running = [&] {
-    return Json::parse(read_text(meta), nullptr, false).value("state", "") == "running";
+    const Json written = Json::parse(read_text(meta), nullptr, false);
+    return written.is_object() && written.value("state", "") == "running";
   };
   ASSERT_TRUE(wait_until([&] { return fs::exists(meta) && says_running(); }));
   fs::create_hard_link(meta, path("first"));

@@ -118,8 +118,11 @@ TEST_F(TelegramTest, StrangersAreLeftOutAndNamedInTheLogOnce) {
   server_.press(kChat, 501, button(server_.calls("sendMessage")[0], 1));
   ended(job);
   EXPECT_EQ(answer(), "production\n");
-  const std::string log = read_text(store() + "/luziad.log");
-  EXPECT_THAT(log, HasSubstr("chat 666 (@ann) is not among [telegram] chats"));
+  std::string log;
+  ASSERT_TRUE(wait_until([&] {
+    log = read_text(store() + "/luziad.log");
+    return log.find("chat 666 (@ann) is not among [telegram] chats") != std::string::npos;
+  })) << log;
   EXPECT_EQ(log.find("chat 666"), log.rfind("chat 666"));
 }
 

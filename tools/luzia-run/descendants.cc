@@ -54,19 +54,22 @@ class Seen {
   std::size_t capacity_ = 0;
 };
 
-// One sweep: KILL to every live descendant. True when one was left that could still end.
+// One sweep: KILL to every live descendant. False when all that live are others' to kill. Seeing none alive
+// means little: one that was born while we looked is not seen when its parent had ended before its turn came.
 bool kill_once(Seen& seen, unsigned& killed) {
   ProcessTable table;
   table.scan();
   table.select_descendants(::getpid());
-  bool some_left = false;
+  bool found = false, refused = false;
   for (const ProcessTable::Entry& entry : table) {
     if (!entry.selected || entry.stat.ended()) continue;
-    if (signal_process(entry.stat.pid, entry.stat.start, SIGKILL) != 0) continue;
-    some_left = true;
+    const int error = signal_process(entry.stat.pid, entry.stat.start, SIGKILL);
+    refused = refused || error == EPERM;
+    if (error != 0) continue;
+    found = true;
     if (seen.insert(entry.stat)) ++killed;
   }
-  return some_left;
+  return found || !refused;
 }
 
 int wait_for(const sigset_t& set, std::uint64_t deadline_ms) {
@@ -168,9 +171,9 @@ unsigned kill_all(Watched& watched) {
   for (;;) {
     reap(watched);
     if (watched.childless) return killed;
-    const bool some_left = kill_once(seen, killed);
+    const bool can_help = kill_once(seen, killed);
     reap(watched);
-    if (watched.childless || !some_left || monotonic_ms() >= give_up) return killed;
+    if (watched.childless || !can_help || monotonic_ms() >= give_up) return killed;
     wait_for(child, monotonic_ms() + kSweepEveryMs);
   }
 }

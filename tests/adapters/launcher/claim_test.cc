@@ -69,7 +69,7 @@ TEST_F(Claims, LuziaRunThatStallsBeforeItsClaimBeginsNothingLater) {
                  std::string(runner_program()) + " \"$@\"\n");
   std::filesystem::permissions(path("stalls"), std::filesystem::perms::owner_all);
   const LaunchSpec spec = shell("echo ran >>$S/runs");
-  const auto refused = Launcher(path("stalls"), std::chrono::seconds(2)).launch(spec);
+  const auto refused = Launcher(path("stalls"), std::chrono::seconds(5)).launch(spec);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "runner_died");
   const auto stalled = static_cast<std::uint32_t>(std::stoul(read_text(path("stalls.pid"))));

@@ -52,12 +52,12 @@ TEST_F(PreflightChecks, OneOverItsTimeFailsAndLeavesNothingRunning) {
   LaunchSpec spec = shell("true");
   spec.preflight = {publish("first", "$$") + "setsid sh -c '" + publish("second", "$$") +
                     "sleep 1000' & sleep 1000"};
-  spec.preflight_timeout_ms = 1'000;
+  spec.preflight_timeout_ms = 3'000;  // it must have begun by then
   start(spec);
   const ProcessId check = wait_for_process("first");
   const auto end = end_of(spec);
   EXPECT_TRUE(end.preflight_failed);
-  EXPECT_THAT(end.start_error, HasSubstr("failed: timed out after 1000 ms"));
+  EXPECT_THAT(end.start_error, HasSubstr("failed: timed out after 3000 ms"));
   EXPECT_FALSE(is_alive(check));
   EXPECT_TRUE(!exists(path("second")) || !is_alive(wait_for_process("second")));
 }

@@ -57,6 +57,7 @@ TEST(McpFiles, WhatIsNoSuchFileIsRefusedOrEmpty) {
 
 TEST(McpFiles, LinksFoldersAndPipesAreNotRead) {
   const std::string folder = testing::TempDir() + "mcp-files-" + std::to_string(getpid());
+  std::filesystem::remove_all(folder);  // of one with this number that was killed
   std::filesystem::create_directories(folder);
   std::ofstream(folder + "/real.json") << R"({"mcpServers":{"a":{"command":"x"}}})";
   std::filesystem::create_symlink(folder + "/real.json", folder + "/link.json");

@@ -103,10 +103,10 @@ class WatcherTest : public testing::Test {
     watcher_->recorded(job, checkpoint);
   }
 
-  /// Runs the loop until `done`; fails after half a minute.
+  /// Runs the loop until `done`; fails after a minute.
   template <class Condition>
   [[nodiscard]] bool run_until(Condition done) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     uv_timer_start(
         &heartbeat_, [](uv_timer_t*) {}, 50, 50);  // the deadline is seen on a silent loop too
     while (!done() && std::chrono::steady_clock::now() < deadline) uv_run(&loop_, UV_RUN_ONCE);

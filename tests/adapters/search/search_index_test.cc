@@ -11,7 +11,10 @@ namespace {
 
 class SearchIndexTest : public testing::Test {
  protected:
-  SearchIndexTest() { std::filesystem::create_directories(folder_); }
+  SearchIndexTest() {
+    std::filesystem::remove_all(folder_);  // of one with this number that was killed
+    std::filesystem::create_directories(folder_);
+  }
   ~SearchIndexTest() override { std::filesystem::remove_all(folder_); }
 
   SearchIndex open() const {

@@ -42,12 +42,15 @@ TEST_F(DrainTest, WhatRunsEndsWhatComesWaits) {
 }
 
 TEST_F(DrainTest, StoppingWaitsUntilNothingRunsAndTheNextDaemonStartsJobs) {
-  const std::string running = dispatch("sleep 2");
+  const std::string running = long_job();
   ASSERT_TRUE(becomes(running, "running"));
-  const Finished stopped = luzia({"daemon", "stop", "--drain"});
-  EXPECT_EQ(stopped.code, 0) << stopped.err;
-  EXPECT_THAT(stopped.err, HasSubstr("1 job still runs: " + running + " (demo)\n"));
-  EXPECT_THAT(stopped.err, HasSubstr("stopped; no job runs"));
+  BesideProgram stop({kLuzia, "daemon", "stop", "--drain"}, environment(), path("stopped"));
+  EXPECT_TRUE(wait_until([&] {
+    return stop.output().find("1 job still runs: " + running + " (demo)\n") != std::string::npos;
+  })) << stop.output();
+  let_go();
+  EXPECT_EQ(stop.end(), 0);
+  EXPECT_THAT(stop.output(), HasSubstr("stopped; no job runs"));
   EXPECT_EQ(luzia({"daemon", "status"}).code, 1);
   start_daemon();
   EXPECT_EQ(state(running), "completed");

@@ -62,6 +62,7 @@ TEST_F(Attach, WhoOnlyLooksTypesNothingAndSetsNoSize) {
 TEST_F(Attach, OneThatIsKilledIsNotMissed) {
   const std::string id = echoing_job();
   TerminalProgram stays(command({"attach", id}), terminal_environment());
+  ASSERT_TRUE(stays.shows("ready"));
   {
     TerminalProgram killed(command({"attach", id}), terminal_environment());
     ASSERT_TRUE(killed.shows("ready"));

@@ -25,7 +25,7 @@ TEST_F(ForegroundTerminal, KeysAreTheAgentsAndTheTerminalIsPutBack) {
   TerminalProgram person(command({"demo", "printf '\\033[?25lname? '; read name; echo hello $name", "--fg"}),
                          terminal_environment());
   ASSERT_TRUE(person.shows("name? ")) << person.output();
-  EXPECT_TRUE(person.is_raw());
+  EXPECT_TRUE(person.becomes_raw());
   person.type("ann\r");
   ASSERT_TRUE(person.shows("hello ann\r\n")) << person.output();
   EXPECT_EQ(person.end(), 0);

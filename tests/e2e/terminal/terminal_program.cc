@@ -16,7 +16,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::chrono::seconds kPatience{60};
+constexpr std::chrono::seconds kPatience{120};
 
 }  // namespace
 

@@ -126,7 +126,7 @@ TEST_F(RocksViews, DamageMetWhileMergingIsClearedAtTheNextOpenToo) {
   write_file(table, bytes);
   // Each close leaves a table file; from some number on they are merged.
   std::string code;
-  for (int i = 0; i < 60 && code.empty(); ++i) {
+  for (int i = 0; i < 1'000 && code.empty(); ++i) {
     const auto opened = open_rocks_view_store(path(), OpenMode::read_write);
     ASSERT_TRUE(opened) << opened.error().message;
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
