@@ -1,6 +1,5 @@
 // Pages of questions and approvals; single ones with their texts.
 #include <algorithm>
-#include <functional>
 #include <type_traits>
 
 #include "engine/base/hash.h"
@@ -93,14 +92,14 @@ Result<std::string> place_in_list(const std::string& cursor) {
               "give the value of \"next\" of the page before");
 }
 
-/// Those that are open, the newest first, below `before`.
+/// Those that are open, who has waited longest first, behind `after`.
 template <class Row>
-void offer_open(InputsPage<Row>& page, const QueryRun& run, const std::string& before) {
+void offer_open(InputsPage<Row>& page, const QueryRun& run, const std::string& after) {
   const ProjectionInfo& info = kViewOf<Row>;
-  run.rows.scan_back(row_key(info, "o"), row_key(info, before.empty() ? "p" : before),
-                     [&](std::string_view key, std::string_view value) {
-                       return page.offer(key.substr(row_key(info, "").size()), value);
-                     });
+  const std::string from = row_key(info, after.empty() ? "o" : after + '\0');
+  run.rows.scan(from, row_key(info, "p"), [&](std::string_view key, std::string_view value) {
+    return page.offer(key.substr(row_key(info, "").size()), value);
+  });
 }
 
 /// Those of these jobs that are over, by the index.
@@ -133,7 +132,7 @@ bool filters_jobs(const QueryRun& run) {
                     !filter->states.empty());
 }
 
-/// Gates at which steps of flows wait, the newest first: few.
+/// Gates at which steps of flows wait, who has waited longest first: few.
 std::vector<view::ApprovalT> waiting_gates(const QueryRun& run, const QueryFilter& filter) {
   std::vector<view::ApprovalT> rows;
   if (filters_jobs(run)) return rows;
@@ -145,7 +144,7 @@ std::vector<view::ApprovalT> waiting_gates(const QueryRun& run, const QueryFilte
                   }
                   return true;
                 });
-  std::ranges::stable_sort(rows, std::greater<>(), &view::ApprovalT::position);
+  std::ranges::stable_sort(rows, {}, &view::ApprovalT::position);
   return rows;
 }
 
@@ -190,8 +189,8 @@ void offer_past(InputsPage<Row>& page, const QueryRun& run, const std::string& b
   if (!page.is_full()) offer_gates_above("c");
 }
 
-/// Open ones first, the newest first in each part. `ended` asks for those that are over too, whatever has
-/// become of their jobs.
+/// Open ones first, who has waited longest before the others: that one is answered next. `ended` asks for
+/// those that are over too, the newest first, whatever has become of their jobs.
 template <class Row>
 Result<RowPage> inputs_page(const QueryRun& run) {
   wire::FilterT of_jobs = run.query.filter ? *run.query.filter : wire::FilterT();
@@ -199,18 +198,18 @@ Result<RowPage> inputs_page(const QueryRun& run) {
   of_jobs.ended = true;
   const auto filter = QueryFilter::make(run.rows, run.sources, &of_jobs);
   if (!filter) return tl::unexpected(filter.error());
-  const auto before = place_in_list(run.query.cursor);
-  if (!before) return tl::unexpected(before.error());
-  const bool in_closed = before->starts_with('c');
+  const auto last = place_in_list(run.query.cursor);
+  if (!last) return tl::unexpected(last.error());
+  const bool in_closed = last->starts_with('c');
   InputsPage<Row> page(run, *filter);
   if constexpr (!kIsQuestion<Row>) {
-    if (before->empty()) {
+    if (last->empty()) {
       for (const auto& gate : waiting_gates(run, *filter)) page.begin_with(row_bytes(gate));
     }
   }
-  if (!in_closed) offer_open(page, run, *before);
+  if (!in_closed) offer_open(page, run, *last);
   if (over_too && !page.is_full()) {
-    const std::string from = in_closed ? *before : std::string();
+    const std::string from = in_closed ? *last : std::string();
     if (filter->jobs().empty()) {
       offer_past(page, run, from,
                  kIsQuestion<Row> ? std::vector<PastGate>() : past_gates(run, *filter, from));

@@ -46,8 +46,8 @@ Result<RowPage> agent_limits_page(const QueryRun& run);
 /// What projects used on the present day; of all together only for those who see everything.
 Result<RowPage> spending_page(const QueryRun& run);
 
-/// Open ones first, the newest first; texts joined. filter.ended=false: open ones only. Cursor: key of the
-/// last row, in hexadecimal. Gates at which steps of flows wait stand before all other approvals, those that
+/// Open ones first, the oldest first, then those that are over, the newest first; texts joined.
+/// filter.ended=false: open ones only. Cursor: key of the last row, in hexadecimal. Gates at which steps of flows wait stand before all other approvals, those that
 /// are over between them, by when they were reached: their id is FLOW/STEP, and they name no job.
 Result<RowPage> questions_page(const QueryRun& run);
 Result<RowPage> approvals_page(const QueryRun& run);

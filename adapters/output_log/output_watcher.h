@@ -39,8 +39,9 @@ struct WatchSpec {
 
 /// What people may see of output that is not an event yet.
 struct LiveTail {
-  std::string
-      last_line;  // last line that is not blank, as a terminal shows it, bounded to 512 bytes; any bytes
+  /// Last line that is not blank, as a terminal shows it, bounded to 512 bytes; any bytes. Of what was read
+  /// before the watch began the first look finds it again, where it stands within 64 KiB of the end.
+  std::string last_line;
   std::uint64_t bytes = 0;
   std::uint64_t lines = 0;
   std::uint32_t generation = 0;

@@ -11,6 +11,9 @@
 namespace luzia {
 namespace {
 
+/// So far back a last line that an earlier daemon has read is looked for; fits into every ScanBuffer.
+constexpr std::uint64_t kLastLineReach = kMaxKeptLine + kTailBytes;
+
 /// A contiguous window of the file in the worker's buffer. Keeps at least kTailBytes (where there are as
 /// many) before what is still needed, for the tail hash and for marks that straddle two reads.
 class Window {
@@ -327,6 +330,19 @@ class Scan {
     const std::uint64_t tail = tail_begin(position_.scanned_to);
     set_position(result_.checkpoint, position_);
     result_.checkpoint.tail_hash = tail_hash(window_.between(tail, position_.scanned_to));
+    if (request_.last_line_unknown && !result_.last_line) read_last_line();  // moves the window
+  }
+
+  /// A piece of a line is no line, but what overwrote it is one.
+  void read_last_line() {
+    const std::uint64_t to = position_.scanned_to, begin = to - std::min(to, kLastLineReach);
+    window_.restart_at(begin);
+    while (window_.end() < to && read_more(begin) > 0) {
+    }
+    if (window_.end() < to) return;  // the file is shrinking, or can't be read just now
+    std::string_view seen = window_.between(begin, to);
+    if (begin != 0) seen.remove_prefix(std::min(seen.size(), seen.find_first_of("\r\n")));
+    result_.last_line = last_line_of(seen);
   }
 
   void split_window() {

@@ -44,6 +44,9 @@ struct ScanRequest {
   std::int64_t seen_modified_ns = 0;
   /// Look for request files too: no hint tells of what stood there before, or was lost.
   bool requests = false;
+  /// What was read before is not in memory: where this step meets no line to show, the last one is looked for
+  /// there, in the end of what was read.
+  bool last_line_unknown = false;
 };
 
 struct ScanLimits {

@@ -41,6 +41,7 @@ void OutputWatcher::State::take_result(WatchedJob& job, ScanResult& result) {
   if (result.restarted) job.tail.last_line.clear();
   if (result.last_line) job.tail.last_line = std::move(*result.last_line);
   job.tail.repetition = std::move(result.repetition);
+  if (result.file == LogFile::State::readable) job.last_line_unknown = false;
   if (result.trouble) tell(job, std::move(*result.trouble));
   job.position = result.checkpoint;
   job.modified_ns = result.modified_ns;

@@ -81,6 +81,7 @@ void OutputWatcher::State::add(WatchSpec spec) {
   job->tail.bytes = spec.checkpoint.scanned_to;
   job->tail.lines = spec.lines_before;
   job->tail.generation = spec.checkpoint.generation;
+  job->last_line_unknown = spec.checkpoint.scanned_to > 0;  // an earlier daemon has read it
   job->hint = std::make_unique<FileHint>(loop, job->id, spec.job_dir, &hint_hook);
   ++open_handles;
   ++reading;
@@ -219,7 +220,9 @@ ScanTask OutputWatcher::State::begin_look(WatchedJob& job) {
   job.unannounced = std::exchange(job.reconciling, false) && !std::exchange(job.hinted, false);
   if (job.rearm) arm(job);  // before the look, so that no write falls between the two
   const bool requests = std::exchange(job.look_for_requests, false) || job.finish_at.has_value();
-  return {job.id, job.epoch, {job.source, job.position, job.finish_at, job.modified_ns, requests}};
+  return {job.id,
+          job.epoch,
+          {job.source, job.position, job.finish_at, job.modified_ns, requests, job.last_line_unknown}};
 }
 
 // ---- file watches ----

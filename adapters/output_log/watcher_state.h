@@ -34,6 +34,8 @@ struct WatchedJob {
   enum class Waits { no, gathering, ready } waits = Waits::no;
   int stale = 0;  // stretches in a row that the log did not take
 
+  bool last_line_unknown = false;  // until a look has found the file
+
   // Hints.
   std::unique_ptr<FileHint> hint{};
   bool rearm = true;         // before the next look

@@ -38,7 +38,7 @@ struct LogOptions {
 };
 
 /// Opens and proves the end of the log: chain over what recovery replayed, watermark not beyond the tip.
-/// Errors (all trouble): `no_store`, `store_locked` (another daemon), `log_shorter_than_watermark`,
+/// Errors (all trouble): `no_store`, `store_locked` (StoreLock), `log_shorter_than_watermark`,
 /// `watermark_mismatch` (the log went another way), `watermark_missing`, `watermark_damaged` (both slots),
 /// `log_corrupt`, `store_format` (newer program wrote it), `store_filesystem` (NFS, CIFS, FUSE),
 /// `store_permissions`. Each says what to do; none changes the log. read_only takes no lock, writes nothing,

@@ -269,7 +269,7 @@ Result<std::optional<SalvageReport>> copy_by_index(const std::string& log, const
 
 /// An index that lost its end opens well and knows nothing of the latest files: where something is missing,
 /// all files are looked at, too. The store's files take room twice then; where there is none for them, what
-/// the index led to is what is saved.
+/// the index led to is what is saved, and the report says why.
 Result<SalvageReport> copy_most(const std::string& log, const std::string& target, rocksdb::Env* env,
                                 const SalvageReport& begun) {
   // Before a damaged log is copied, which may take long and much room.
@@ -281,7 +281,11 @@ Result<SalvageReport> copy_most(const std::string& log, const std::string& targe
   if (*first && (*first)->complete()) return std::move(**first);
   auto rebuilt = open_rebuilt(log, env, work);
   if (!rebuilt && !*first) return tl::unexpected(rebuilt.error());
-  if (!rebuilt || (*first && !proves_more(**rebuilt, **first))) return std::move(**first);
+  if (!rebuilt) {
+    (*first)->rebuild_fault = rebuilt.error().message;
+    return std::move(**first);
+  }
+  if (*first && !proves_more(**rebuilt, **first)) return std::move(**first);
   if (*first) {
     if (auto emptied = empty_folder(target); !emptied) return tl::unexpected(emptied.error());
   }
@@ -297,6 +301,7 @@ Result<SalvageReport> copy_most(const std::string& log, const std::string& targe
   auto again = copy_by_index(log, target, env, begun, work);
   if (!again) return tl::unexpected(again.error());
   if (!*again) return tl::unexpected(copied.error());
+  (*again)->rebuild_fault = copied.error().message;
   return std::move(**again);
 }
 

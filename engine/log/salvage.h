@@ -35,6 +35,9 @@ struct SalvageReport {
   /// The database's own index was unusable, or led to less than its files hold, and was made anew from them,
   /// in a copy beside the target (TARGET.work, gone at the end).
   bool index_rebuilt = false;
+  /// Why the copy has only what the database's own index leads to, though something is missing: an index made
+  /// anew, or the copy by it, failed. Empty: it did not, or was not needed.
+  std::string rebuild_fault;
 
   bool complete() const {
     return fault.empty() && lost_texts.empty() && acknowledged && *acknowledged <= copied.position;

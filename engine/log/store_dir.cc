@@ -188,8 +188,10 @@ Result<StoreLock> StoreLock::acquire(const std::string& store) {
   StoreLock lock(fd);
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return fail_errno(errno, "store_unusable", "cannot lock " + path);
-    return fail(ErrorKind::trouble, "store_locked", "the store " + store + " is in use by " + holder_of(fd),
-                "stop that daemon first, or give this one another store");
+    return fail(
+        ErrorKind::trouble, "store_locked", "the store " + store + " is in use by " + holder_of(fd),
+        "that is a luziad, or a luzia-query that rebuilds or salvages it: stop it or wait for its end, "
+        "or name another store");
   }
   const std::string pid = std::to_string(getpid()) + "\n";
   if (ftruncate(fd, 0) != 0 || pwrite(fd, pid.data(), pid.size(), 0) != static_cast<ssize_t>(pid.size())) {

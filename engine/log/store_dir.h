@@ -31,7 +31,8 @@ Status open_store_to_group(const std::string& store, const std::string& socket, 
 /// people.
 class StoreLock {
  public:
-  /// `store_locked` names the holder's pid if known.
+  /// `store_locked` names the holder's pid if known: a daemon, or a program that rebuilds or salvages the
+  /// store.
   static Result<StoreLock> acquire(const std::string& store);
   /// The lock that this process held before it executed itself anew: `fd` is what keep_over_exec() gave. Any
   /// other descriptor is left alone, and the lock acquired.

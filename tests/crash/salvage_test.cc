@@ -142,6 +142,7 @@ TEST_F(BrokenStore, WithAnIndexThatLostItsEndIsReadFromItsTables) {
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_TRUE(report->index_rebuilt);
   EXPECT_TRUE(report->complete()) << report->fault;
+  EXPECT_EQ(report->rebuild_fault, "");
   EXPECT_EQ(report->copied.position, kLast);
   EXPECT_FALSE(std::filesystem::exists(target() + ".work"));
   expect_prefix(*report);
@@ -181,6 +182,7 @@ TEST_F(BrokenStore, WhereTheBetterCopyDoesNotFitTheFirstOneIsKept) {
   EXPECT_TRUE(disk->refused());
   EXPECT_FALSE(report->index_rebuilt);
   EXPECT_FALSE(report->complete());
+  EXPECT_THAT(report->rebuild_fault, testing::HasSubstr(target())) << "it says why it has less";
   EXPECT_LT(report->copied.position, kLast);
   EXPECT_FALSE(std::filesystem::exists(target() + ".work"));
   expect_prefix(*report);

@@ -196,13 +196,13 @@ TEST_F(InputViews, ADecisionNamesThePersonOrThePolicyButNotBoth) {
   EXPECT_EQ(expired.decided_by, "");
 }
 
-TEST_F(InputViews, OpenOnesComeFirstAndTheNewestFirst) {
+TEST_F(InputViews, OpenOnesComeFirstTheOldestBeforeTheOthersAndOfThoseThatAreOverTheNewest) {
   for (const char* id : {"q-1", "q-2", "q-3", "q-4"}) write(asked(kOne, id, "?"));
   write(answered(kOne, "q-4", "!"));
   write(question_cancelled(kOne, "q-1", "no more"));
-  EXPECT_THAT(question_ids(), ElementsAre("q-3", "q-2", "q-4", "q-1"));
+  EXPECT_THAT(question_ids(), ElementsAre("q-2", "q-3", "q-4", "q-1"));
   query_.filter->ended = false;
-  EXPECT_THAT(question_ids(), ElementsAre("q-3", "q-2"));
+  EXPECT_THAT(question_ids(), ElementsAre("q-2", "q-3"));
 }
 
 TEST_F(InputViews, PagesFollowOneAnotherWithoutGapsOrRepeats) {
@@ -211,7 +211,7 @@ TEST_F(InputViews, PagesFollowOneAnotherWithoutGapsOrRepeats) {
     write(asked(job, "q-" + std::to_string(i), "?"));
     if (i % 2 == 0) write(answered(job, "q-" + std::to_string(i), "!"));
   }
-  const Names whole = {"q-9", "q-7", "q-5", "q-3", "q-1", "q-8", "q-6", "q-4", "q-2"};
+  const Names whole = {"q-1", "q-3", "q-5", "q-7", "q-9", "q-8", "q-6", "q-4", "q-2"};
   for (const bool by_jobs : {false, true}) {
     if (by_jobs) query_.filter->jobs = {kOne, kTwo};
     for (const std::uint32_t limit : {1U, 2U, 4U, 9U, 100U}) {
@@ -232,10 +232,32 @@ TEST_F(InputViews, PagesFollowOneAnotherWithoutGapsOrRepeats) {
 TEST_F(InputViews, AHeavyPageEndsEarlyAndGoesOnWithTheNext) {
   const std::string heavy(3 * 1024 * 1024, 'x');
   for (const char* id : {"q-1", "q-2", "q-3"}) write(asked(kOne, id, heavy));
-  EXPECT_THAT(question_ids(), ElementsAre("q-3", "q-2"));
+  EXPECT_THAT(question_ids(), ElementsAre("q-1", "q-2"));
   query_.cursor = next_;
-  EXPECT_THAT(question_ids(), ElementsAre("q-1"));
+  EXPECT_THAT(question_ids(), ElementsAre("q-3"));
   EXPECT_EQ(next_, "");
+}
+
+TEST_F(InputViews, WhatHappensBetweenTwoPagesHidesNoneThatIsOpen) {
+  query_.limit = 2;
+  for (const char* id : {"q-1", "q-2", "q-3"}) write(asked(kOne, id, "?"));
+  EXPECT_THAT(question_ids(), ElementsAre("q-1", "q-2"));
+  query_.cursor = next_;
+  write(answered(kOne, "q-2", "!"));
+  write(asked(kTwo, "q-4", "?"));
+  EXPECT_THAT(question_ids(), ElementsAre("q-3", "q-4"));
+  query_.cursor = next_;
+  EXPECT_THAT(question_ids(), ElementsAre("q-2")) << "closed since, it is there again";
+  EXPECT_EQ(next_, "");
+}
+
+TEST_F(InputViews, ApprovalsThatWaitLongestComeFirstToo) {
+  for (const char* id : {"a-1", "a-2", "a-3", "a-4"}) write(requested(kOne, id, "deploy", ""));
+  write(decided(kOne, "a-1", Decision::approved));
+  write(decided(kOne, "a-3", Decision::denied));
+  Names ids;
+  for (const auto& row : approvals()) ids.push_back(row.id);
+  EXPECT_THAT(ids, ElementsAre("a-2", "a-4", "a-3", "a-1"));
 }
 
 TEST_F(InputViews, FiltersAreByJobProjectAgentAndWhenItWasAsked) {

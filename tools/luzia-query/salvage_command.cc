@@ -27,6 +27,9 @@ std::vector<std::string> missing_words(const SalvageReport& report) {
                     ", which were acknowledged");
   }
   if (!report.fault.empty()) lines.push_back("the copy ends there because " + report.fault);
+  if (!report.rebuild_fault.empty()) {
+    lines.push_back("the old store may hold more: making its index anew failed: " + report.rebuild_fault);
+  }
   for (const auto& stretch : report.unproved) {
     lines.push_back("not copied: " + stretch_words(stretch) +
                     ", which can be read in the old store but hang on nothing that can be proved");
@@ -79,6 +82,8 @@ std::string report_json(const SalvageReport& report, const std::string& target) 
   json.end_array();
   json.key("index_rebuilt");
   json.boolean(report.index_rebuilt);
+  json.key("rebuild_fault");
+  json.text_or_null(report.rebuild_fault);
   json.end_object();
   return out;
 }

@@ -143,7 +143,7 @@ const Command kQuestionsCommand = {
     "Look",
     "[JOB...] [--all] [filters] [--limit N]",
     "what agents ask, and the command that answers",
-    "Each open question is told with its options numbered, its default and the time that is left, the newest "
+    "Each open question is told with its options numbered, its default and the time that is left, the oldest "
     "first. With -q only their number is printed. With --all those that are over follow as a table: what was "
     "answered, and by whom.",
     "luzia questions\n"
@@ -161,7 +161,7 @@ const Command kApprovalsCommand = {"approvals",
                                    "[JOB...] [--all] [filters] [--limit N]",
                                    "gates and tools that wait for an approval, and the commands that decide",
                                    "Each open one is told with what it would let pass and what happens when "
-                                   "nobody decides, the newest first. "
+                                   "nobody decides, the oldest first. "
                                    "With -q only their number is printed. With --all those that are over "
                                    "follow as a table: who or which policy "
                                    "decided, and the note. luzia-query audit lists every decision.",

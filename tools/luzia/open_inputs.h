@@ -17,7 +17,7 @@ struct OpenInputs {
   ShownApprovals approvals;
 };
 
-/// What is open of the jobs that `filter` lets through, the newest first. An older daemon knows of none.
+/// What is open of the jobs that `filter` lets through, the oldest first. An older daemon knows of none.
 Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const wire::FilterT& filter);
 
 /// Those of one job.

@@ -62,6 +62,21 @@ TEST_F(WatcherTest, TailIsLiveWhileNothingIsRecorded) {
   EXPECT_EQ(watcher_->tail("b"), nullptr);
 }
 
+TEST_F(WatcherTest, LastLineIsShownAgainWhenAnotherDaemonTakesTheWatchUp) {
+  const JobDir dir;
+  dir.append("::error::x\n\n");
+  watch("a", dir);
+  ASSERT_TRUE(run_until_found("a", 1));
+  ASSERT_EQ(seen_["a"].checkpoint.scanned_to, 12u);
+  const std::size_t grew = seen_["a"].grew;
+  watch("a", dir);
+  EXPECT_EQ(watcher_->tail("a")->last_line, "") << "it is read on a worker";
+  ASSERT_TRUE(run_until([&] { return watcher_->tail("a")->last_line == "::error::x"; }));
+  EXPECT_EQ(seen_["a"].grew, grew) << "nothing was printed";
+  EXPECT_EQ(seen_["a"].lines, 2u);
+  EXPECT_EQ(seen_["a"].findings.size(), 1u);
+}
+
 TEST_F(WatcherTest, StretchWithoutFindingsIsRecordedAfterFiveSecondsAsOne) {
   const JobDir dir;
   watch("a", dir);

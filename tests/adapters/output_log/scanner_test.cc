@@ -26,6 +26,13 @@ class ScannerTest : public testing::Test {
     modified_ns_ = result.modified_ns;
     return result;
   }
+  /// The first look of another daemon, from where the last look ended.
+  ScanResult look_anew() {
+    ScanBuffer buffer(limits_.read_block);
+    ScanRequest request{source_, checkpoint_, {}};
+    request.last_line_unknown = true;
+    return scan_step(request, limits_, buffer);
+  }
   std::vector<std::string> found(std::optional<std::uint64_t> finish_at = {}) {
     return describe(look(finish_at).findings);
   }
@@ -233,6 +240,41 @@ TEST_F(ScannerTest, LastLineOfAnEndIsFoundThoughItWasReadBefore) {
   dir_.append(std::string(1000, '.') + "\n");
   look();
   EXPECT_EQ(look(2019).last_line, std::nullopt) << "a piece of a line is no line";
+}
+
+TEST_F(ScannerTest, LastLineThatAnEarlierDaemonHasReadIsFoundAgainAndNothingElseIs) {
+  const struct {
+    std::string written;
+    std::optional<std::string> shown;
+  } stories[] = {
+      {"one\ntwo\n", "two"},
+      {"::error::broken\n\n  \n", "::error::broken"},
+      {"one\n" + std::string(kMaxKeptLine - 10, ' ') + "\n", "one"},
+      {std::string(2 * kMaxKeptLine, '.') + "\rnow at 90%", "now at 90%"},
+      {std::string(2 * kMaxKeptLine, '.') + "\n", std::nullopt},  // a piece of a line is no line
+      {"\n\n", std::nullopt},
+  };
+  for (const auto& story : stories) {
+    const JobDir dir;
+    dir.append(story.written);
+    source_ = text_source(dir);
+    checkpoint_ = {};
+    modified_ns_ = 0;
+    look();
+    ASSERT_EQ(checkpoint_.scanned_to, story.written.size());
+    const ScanResult anew = look_anew();
+    EXPECT_EQ(anew.last_line, story.shown) << story.written.substr(0, 20);
+    EXPECT_EQ(anew.lines, 0u);
+    EXPECT_THAT(anew.findings, IsEmpty());
+    EXPECT_TRUE(same_checkpoint(anew.checkpoint, checkpoint_));
+  }
+}
+
+TEST_F(ScannerTest, LastLineIsThatOfWhatWasWrittenSinceTheEarlierDaemon) {
+  dir_.append("before\n");
+  look();
+  dir_.append("since\n");
+  EXPECT_EQ(look_anew().last_line, "since");
 }
 
 // ---- another file, or the same one changed ----

@@ -2,8 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <functional>
+#include <system_error>
+#include <thread>
 
 #include "adapters/memory/memory_event_log.h"
 #include "tests/engine/log/log_events.h"
@@ -51,6 +54,30 @@ bool holds(const Group& group, Position position) {
   return group.first_position() <= position && position <= group.last_position();
 }
 
+/// No thread can be started while it lives: none gets the stack that it is to have. A limit on their number
+/// would not hold for root.
+class NoMoreThreads {
+ public:
+  NoMoreThreads() {
+    EXPECT_EQ(pthread_getattr_default_np(&before_), 0);
+    pthread_attr_t huge;
+    EXPECT_EQ(pthread_getattr_default_np(&huge), 0);
+    EXPECT_EQ(pthread_attr_setstacksize(&huge, kMoreThanThereAreAddresses), 0);
+    EXPECT_EQ(pthread_setattr_default_np(&huge), 0);
+    pthread_attr_destroy(&huge);
+  }
+  ~NoMoreThreads() {
+    EXPECT_EQ(pthread_setattr_default_np(&before_), 0);
+    pthread_attr_destroy(&before_);
+  }
+  NoMoreThreads(const NoMoreThreads&) = delete;
+  NoMoreThreads& operator=(const NoMoreThreads&) = delete;
+
+ private:
+  static constexpr std::size_t kMoreThanThereAreAddresses = std::size_t{1} << 60;
+  pthread_attr_t before_{};
+};
+
 class ReadAhead : public testing::Test {
  protected:
   static constexpr Position kLeast = 2 * kWorthReadingAhead;
@@ -94,6 +121,17 @@ TEST_F(ReadAhead, EndsNoSoonerThanWithTheGroupThatHoldsTheLastPosition) {
   ASSERT_TRUE(read);
   EXPECT_GE(read->size(), until);
   EXPECT_EQ(*read, positions_from_to(1, read->size()));
+}
+
+TEST_F(ReadAhead, WhereNoThreadCanBeStartedTheCallerReadsTheSame) {
+  std::unique_ptr<GroupCursor> cursor;
+  {
+    const NoMoreThreads here;
+    ASSERT_THROW(std::jthread([] {}), std::system_error);
+    cursor = read_ahead(log_, 1, ~Position{0});
+  }
+  EXPECT_EQ(read_positions(*cursor), positions_from_to(1, log_.tip().position));
+  EXPECT_EQ(cursor->next().value(), nullptr);
 }
 
 TEST_F(ReadAhead, MayBeLeftBeforeTheEnd) {

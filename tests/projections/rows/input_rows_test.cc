@@ -271,7 +271,7 @@ TEST_F(InputRows, WhoHasWaitedLongestStandsFirstInTheStatus) {
   view::ApprovalT between = push();
   between.job = "k000000000006";
   between.asked_us = kNow - 30 * kSecondUs;
-  questions_.add(late);  // as they are answered: the newest first
+  questions_.add(late);  // in whatever order they are given
   questions_.add(early);
   approvals_.add(between);
   const std::string table = open_inputs_table(questions_.list(), approvals_.list(), kNow).text({});

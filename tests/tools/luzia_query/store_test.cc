@@ -225,7 +225,12 @@ TEST(Replay, RebuildIsRefusedWhileAnotherHoldsTheStore) {
   const auto log = store.open_log();
   const Ran ran = ask(store, {"replay", "--rebuild", "--json"});
   EXPECT_EQ(ran.code, 5);
-  EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "store_locked");
+  const Json error = Json::parse(ran.err).at("error");
+  EXPECT_EQ(error.at("code"), "store_locked");
+  EXPECT_THAT(error.at("message").get<std::string>(),
+              testing::HasSubstr("process " + std::to_string(getpid())));
+  EXPECT_THAT(error.at("hint").get<std::string>(),
+              testing::AllOf(testing::HasSubstr("luziad"), testing::HasSubstr("luzia-query")));
   EXPECT_EQ(store.open_views()->snapshot()->cursor().position, kLast) << "the rows are untouched";
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
+#include <map>
 
 #include "engine/base/counted.h"
 #include "engine/flow/flow.h"
@@ -40,15 +42,32 @@ std::string gate_row(const view::Approval& approval) {
   return row_bytes(row);
 }
 
-/// Of the rows of one job the one that was asked first: what is asked is listed newest first.
+/// Of the rows of one job the one that was asked first, also where an older daemon lists the newest first.
 template <class Row>
 const Row* oldest_of(const std::vector<const Row*>& rows, const view::Job* job) {
-  if (job == nullptr) return nullptr;
-  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-    const bool open = (*row)->state() == view::QuestionState::open;
-    if (open && row_id_of(**row) == text(job->id())) return *row;
+  const Row* oldest = nullptr;
+  for (const Row* row : rows) {
+    if (job == nullptr || row->state() != view::QuestionState::open) continue;
+    const bool earlier = oldest == nullptr || row->position() < oldest->position();
+    if (earlier && row_id_of(*row) == text(job->id())) oldest = row;
   }
-  return nullptr;
+  return oldest;
+}
+
+/// Who has waited longest for a person comes first, as in luzia status; rows of which no request is known,
+/// last.
+void sort_by_wait(std::vector<const view::Job*>& rows, const StatusNotes& notes) {
+  std::map<std::string_view, TimeUs> since;
+  const auto note = [&since](const auto& row) {
+    const auto [known, is_first] = since.try_emplace(row_id_of(row), row.asked_us());
+    if (!is_first) known->second = std::min(known->second, row.asked_us());
+  };
+  for (const view::Question* question : notes.questions) note(*question);
+  for (const view::Approval* approval : notes.approvals) note(*approval);
+  std::ranges::stable_sort(rows, {}, [&since](const view::Job* row) {
+    const auto known = since.find(text(row->id()));
+    return known == since.end() ? std::numeric_limits<TimeUs>::max() : known->second;
+  });
 }
 
 void drop_last_character(std::string& words) {
@@ -91,6 +110,7 @@ void TopModel::group() {
   const std::string wanted = lower(filter_);
   auto all_groups = group_by_attention(everything(), now_);
   count_all(all_groups, seen_->totals, true);
+  sort_by_wait(all_groups.front().jobs, notes());
   for (AttentionGroup& of : all_groups) {
     Group group{of.title, of.colour, {}, 0, {}, {}};
     for (const view::Job* job : of.jobs) {

@@ -149,6 +149,40 @@ TEST(TopModel, AGateOfAFlowIsListedAndDecidedAsAnApproval) {
   EXPECT_EQ(person.model.groups().front().jobs.size(), 2U);
 }
 
+TEST(TopModel, WhoHasWaitedLongestForAPersonStandsFirst) {
+  TopWorld world;
+  for (const char* id : {"cccc", "bbbb", "aaaa"}) {
+    world.add(top_job(id, schema::JobState::waiting));
+  }
+  view::QuestionT question = top_question("aaaa", {"one", "two"});
+  world.add(question);
+  question = top_question("bbbb", {"one", "two"});
+  question.asked_us -= 5 * kSecondUs;
+  world.add(question);
+  view::ApprovalT gate = top_flow_gate("ship it", "deploy");
+  gate.asked_us -= 2 * kSecondUs;
+  world.add(gate);
+  const Person person(world);
+  std::string order;
+  for (const view::Job* row : person.model.groups().front().jobs) order.append(text(row->id())) += ", ";
+  EXPECT_EQ(order, "bbbb, f-1/ship it, aaaa, cccc, ");
+}
+
+TEST(TopModel, OfTheQuestionsOfAJobTheOldestIsAnsweredInWhateverOrderTheyCome) {
+  for (const bool newest_first : {false, true}) {
+    TopWorld world;
+    world.add(top_job("aaaa", schema::JobState::waiting));
+    view::QuestionT early = top_question("aaaa", {"one", "two"}), late = early;
+    early.id = "q-early";
+    early.position = 7;
+    late.position = 9;
+    world.add(newest_first ? late : early);
+    world.add(newest_first ? early : late);
+    Person person(world);
+    EXPECT_EQ(person.press("1y"), "answer aaaa q-early 1");
+  }
+}
+
 TEST(TopModel, AQuestionForATextNamesTheCommand) {
   TopWorld world;
   world.add(top_job("aaaa", schema::JobState::waiting));
