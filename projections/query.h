@@ -85,9 +85,9 @@ constexpr const char* kFlowsOfAllTime = "flows of all time";
 ///   number will do). A page ends after 100,000 events looked at, so it may be short and still have a `next`
 /// - alerts: of the machine, each once, by name; filter.ended=false shows only what is open
 /// - hooks: by name, how far each has been told; for those who see everything
-/// - questions, approvals: open ones first, the oldest first, then those that are over, the newest first; with
-/// their texts ("(erased)" after a purge); filter.ended=false shows only what is open. Times are when it was
-/// asked. A page also ends after 4 MiB. One that is closed between two pages is on the second again
+/// - questions, approvals: open ones first, the oldest first, then those that are over, the newest first;
+/// with their texts ("(erased)" after a purge); filter.ended=false shows only what is open. Times are when it
+/// was asked. A page also ends after 4 MiB. One that is closed between two pages is on the second again
 /// - flows: active ones first, the newest first, outputs joined; `id`: one alone (id, prefix or @last), also
 /// where lists leave it out: it was removed, or ended before flows_ended_since (`text` kFlowsOfAllTime: only
 /// removed ones are left out)

@@ -47,8 +47,9 @@ Result<RowPage> agent_limits_page(const QueryRun& run);
 Result<RowPage> spending_page(const QueryRun& run);
 
 /// Open ones first, the oldest first, then those that are over, the newest first; texts joined.
-/// filter.ended=false: open ones only. Cursor: key of the last row, in hexadecimal. Gates at which steps of flows wait stand before all other approvals, those that
-/// are over between them, by when they were reached: their id is FLOW/STEP, and they name no job.
+/// filter.ended=false: open ones only. Cursor: key of the last row, in hexadecimal. Gates at which steps of
+/// flows wait stand before all other approvals, those that are over between them, by when they were reached:
+/// their id is FLOW/STEP, and they name no job.
 Result<RowPage> questions_page(const QueryRun& run);
 Result<RowPage> approvals_page(const QueryRun& run);
 

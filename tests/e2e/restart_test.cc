@@ -80,6 +80,16 @@ TEST_F(RestartTest, StoppedInGoodOrderTheNextOneAdoptsRunningJobs) {
   expect_verified();
 }
 
+TEST_F(RestartTest, TheLastLineOfASilentJobIsShownByTheNextDaemonToo) {
+  const std::string id = dispatch("echo '::warning::low on ink'; echo; exec sleep 600");
+  ASSERT_TRUE(wait_until([&] { return !events_of(id, "AnnotationFound").empty(); }));
+  const Json before = job(id)["last_line"];
+  EXPECT_THAT(before.get<std::string>(), HasSubstr("low on ink"));
+  kill_daemon();
+  start_daemon();
+  EXPECT_TRUE(wait_until([&] { return job(id)["last_line"] == before; }));
+}
+
 TEST_F(RestartTest, MetaJsonThatIsRightIsNotWrittenAgain) {
   const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
   const std::string meta = job_dir(id) + "/meta.json";
