@@ -74,6 +74,10 @@ rocksdb::Options options() {
   table.block_cache = rocksdb::NewLRUCache(8 << 20);
   table.block_size = 8 << 10;
   table.cache_index_and_filter_blocks = true;
+  // In parts: the filter of a large file is more than a shard of the cache holds, and was read for each row.
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.partition_filters = true;
+  table.metadata_block_size = 4 << 10;
   // Most keys that a fold looks for are new: the filter answers without a read.
   table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
@@ -280,9 +284,17 @@ rocksdb::Status open(Database& database) {
   // Files that claim room in advance would take all that a nearly full disk has.
   std::uint64_t free = 0;
   if (chosen.env->GetFreeSpace(database.path, &free).ok()) chosen.allow_fallocate = free >= kRoomToSpare;
-  rocksdb::Status status = database.read_only ? rocksdb::DB::OpenForReadOnly(chosen, database.path, &db)
-                                              : rocksdb::DB::Open(chosen, database.path, &db);
+  if (!database.read_only) {
+    rocksdb::Status status = rocksdb::DB::Open(chosen, database.path, &db);
+    database.db.reset(db);
+    return status;
+  }
+  // Without naming the one family, RocksDB opens all files first to see whether they are packed into one.
+  std::vector<rocksdb::ColumnFamilyHandle*> handles;
+  rocksdb::Status status = rocksdb::DB::OpenForReadOnly(
+      chosen, database.path, {{rocksdb::kDefaultColumnFamilyName, chosen}}, &handles, &db);
   database.db.reset(db);
+  for (auto* handle : handles) db->DestroyColumnFamilyHandle(handle);
   return status;
 }
 
