@@ -83,8 +83,8 @@ class OutputWatcher {
     // fixed distance between looks locks step with a steady writer and delays each of its lines.
     std::uint32_t job_looks_per_second = 500;  // of one job; beyond that ...
     TimeUs gather_job = 4 * kMillisecondUs;    // ... its hints are gathered for so long
-    std::uint32_t looks_per_second = 2000;     // of all jobs together; beyond that ...
-    TimeUs gather_all = 200 * kMillisecondUs;  // ... each job is looked at so often
+    std::uint32_t looks_per_second = 1000;     // of all jobs together; beyond that ...
+    TimeUs gather_all = 300 * kMillisecondUs;  // ... each job is looked at so often
   };
 
   OutputWatcher(uv_loop_t* loop, LineDecoderSource decoders, Hooks hooks, Limits limits);

@@ -23,17 +23,20 @@ ViewThread::~ViewThread() {
 }
 
 void ViewThread::add(std::shared_ptr<const Group> group) {
+  bool wake = false;
   {
     const std::lock_guard lock(mutex_);
     if (!status_ || group->last_position() <= std::max(told_, position_)) return;
+    const bool gathering = behind();
     told_ = group->last_position();
     const std::size_t bytes = group->frames().size();
     if (waiting_bytes_ + bytes <= max_waiting_bytes_) {
       waiting_bytes_ += bytes;
       groups_.push_back(std::move(group));
     }
+    wake = !gathering || wanted_now();
   }
-  wake_.notify_one();
+  if (wake) wake_.notify_one();
 }
 
 void ViewThread::when_at(Position position, std::function<void()> then) {
@@ -57,6 +60,17 @@ std::size_t ViewThread::waiting_bytes() const {
 Status ViewThread::status() const {
   const std::lock_guard lock(mutex_);
   return status_;
+}
+
+/// Under mutex_: whether somebody waits whose rows are there, or will never be.
+bool ViewThread::due() const {
+  return !waiting_.empty() && (waiting_.begin()->first <= position_ || !status_);
+}
+
+/// Under mutex_: whether what was told is not to wait for more.
+bool ViewThread::wanted_now() const {
+  const bool awaited = !waiting_.empty() && waiting_.begin()->first <= told_;
+  return stopping_ || awaited || told_ >= position_ + Fold::kEventsPerFlush;
 }
 
 /// Under mutex_.
@@ -85,17 +99,18 @@ ViewThread::Groups ViewThread::take_groups() {
 void ViewThread::run() {
   std::unique_lock lock(mutex_);
   while (true) {
-    const auto due = take_due();
-    if (due.empty() && !behind()) {
+    if (!due() && !behind()) {
       if (stopping_) return;
       wake_.wait(lock);
       continue;
     }
+    if (behind()) wake_.wait_for(lock, kGatherTime, [this] { return wanted_now(); });
+    const auto ready = take_due();
     const Groups groups = take_groups();
     const bool read_log = groups.empty() && behind();
     const Position missing_until = groups_.empty() ? told_ : groups_.front()->first_position() - 1;
     lock.unlock();
-    for (const auto& then : due) then();
+    for (const auto& then : ready) then();
     if (groups.empty() && !read_log) {
       lock.lock();
       continue;

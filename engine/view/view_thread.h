@@ -1,6 +1,8 @@
-// The view thread: folds durable groups as they are told, so that rows follow the log within a moment.
+// The view thread: folds durable groups soon after they are told, at once where somebody waits for their
+// rows.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -17,6 +19,9 @@ class ViewThread {
  public:
   /// Groups that wait in memory, at most: what is told beyond that is read from the log when its turn comes.
   static constexpr std::size_t kMaxWaitingBytes = 16 << 20;
+  /// So long the rows may stay behind while nobody waits for them and less than a flush has come: a wake-up
+  /// and a flush for each group would take the processor that the next group needs.
+  static constexpr std::chrono::milliseconds kGatherTime{4};
 
   /// The store must be caught up to the log's tip (catch_up with the same registry). Starts the thread. All
   /// three outlive it.
@@ -43,6 +48,8 @@ class ViewThread {
   using Groups = std::deque<std::shared_ptr<const Group>>;
   void run();
   bool behind() const { return position_ < told_ && status_; }
+  bool due() const;
+  bool wanted_now() const;
   Groups take_groups();
   Status fold(const Groups& groups);
   Status fold_from_log(Position until);

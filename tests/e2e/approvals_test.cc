@@ -76,6 +76,15 @@ TEST_F(ApprovalsTest, ADeniedGateStaysShutAndSaysWhy) {
   EXPECT_THAT(said(), HasSubstr(": not on a Friday"));
 }
 
+TEST_F(ApprovalsTest, TheIdOfAnApprovalIsEnoughToDecideIt) {
+  const std::string id = at_gate("deploy");
+  const std::string approval = asked(id);
+  ASSERT_TRUE(approval.starts_with("a-")) << approval;
+  EXPECT_EQ(luzia({"approve", approval, "--note", "go"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(code(), "0\n");
+}
+
 TEST_F(ApprovalsTest, OfTwoDecisionsTheFirstCounts) {
   const std::string id = dispatch("sleep 600");
   ASSERT_TRUE(becomes(id, "running"));

@@ -89,6 +89,29 @@ TEST_F(QuestionsTest, TheAnswerReachesTheProgramThatAskedInItsFullForm) {
   expect_verified();
 }
 
+TEST_F(QuestionsTest, TheIdOfAQuestionIsEnoughToAnswerIt) {
+  const std::string job = dispatch(kLuzia + " ask Where? > heard; " + kLuzia + " ask When? >> heard");
+  const std::string first = asked(job);
+  EXPECT_EQ(answer({first, first, "here"}).code, 0);
+  const std::string second = asked(job, 2);
+  const Finished closed = answer({first, "there"});
+  EXPECT_EQ(closed.code, 3);
+  EXPECT_THAT(closed.err, HasSubstr("nothing that is open has the id '" + first + "'"));
+  const Finished two = answer({second, first, "now"});
+  EXPECT_EQ(two.code, 2);
+  EXPECT_THAT(two.err, HasSubstr("both '" + second + "' and '" + first + "' are named"));
+  EXPECT_EQ(answer({second, "now"}).code, 0);
+  EXPECT_EQ(ended(job)["state"], "completed");
+  EXPECT_EQ(heard(), "here\nnow\n");
+}
+
+TEST_F(QuestionsTest, TheIdOfAQuestionIsEnoughToTakeItBack) {
+  const std::string job = dispatch(kLuzia + " ask Where?; exit 0");
+  EXPECT_EQ(luzia({"question", "cancel", asked(job)}).code, 0);
+  EXPECT_EQ(ended(job)["state"], "completed");
+  EXPECT_EQ(count(job, "QuestionCancelled"), 1U);
+}
+
 TEST_F(QuestionsTest, AnAnswerComesFromAFileOrStandardInputToo) {
   const std::string id = dispatch(kLuzia + " ask One? > one; " + kLuzia + " ask Two? > two");
   asked(id);

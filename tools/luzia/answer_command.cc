@@ -4,6 +4,7 @@
 #include "tools/luzia/dispatch.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/flow_gate.h"
+#include "tools/luzia/open_inputs.h"
 #include "tools/luzia/person.h"
 
 namespace luzia {
@@ -68,16 +69,41 @@ int print_done(const Invocation& invocation, const wire::AcceptedT& accepted, co
   return 0;
 }
 
-/// The full id of the job that is named first, unless it is the own one.
-Result<std::string> job_of(Invocation& invocation, Client& client, const char* what) {
-  auto job = full_id(invocation, client, invocation.args().positionals().front());
-  if (!job) {
-    return job;
+/// Who asked, and what where that was named.
+struct Asked {
+  std::string job;
+  std::string input;  // id of a question or an approval, or empty
+};
+
+/// JOB [NAME], or the id of a question or an approval alone.
+Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string& word,
+                       const std::string& name) {
+  if (!is_input_id(word)) {
+    auto job = full_id(invocation, client, word);
+    return job ? Result<Asked>(Asked{std::move(*job), name}) : tl::unexpected(job.error());
   }
-  if (const Status other = check_not_own(*job, what); !other) {
+  auto open = find_open_input(invocation, client, word);
+  if (!open) {
+    return tl::unexpected(open.error());
+  }
+  if (!name.empty() && !open->id.starts_with(name)) {
+    return fail(ErrorKind::usage, "bad_usage", "both '" + word + "' and '" + name + "' are named",
+                "name one: the id of a question is enough, the job is known by it");
+  }
+  return Asked{std::move(open->job), std::move(open->id)};
+}
+
+/// The same, unless it is the own job.
+Result<Asked> asked_of_other(Invocation& invocation, Client& client, const std::string& name,
+                             const char* what) {
+  auto asked = asked_of(invocation, client, invocation.args().positionals().front(), name);
+  if (!asked) {
+    return asked;
+  }
+  if (const Status other = check_not_own(asked->job, what); !other) {
     return tl::unexpected(other.error());
   }
-  return job;
+  return asked;
 }
 
 template <class Request>
@@ -121,11 +147,12 @@ Result<int> run_answer(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  auto job = job_of(invocation, *client, "answering");
-  if (!job) {
-    return tl::unexpected(job.error());
+  auto asked = asked_of_other(invocation, *client, request->question, "answering");
+  if (!asked) {
+    return tl::unexpected(asked.error());
   }
-  request->job = std::move(*job);
+  request->job = std::move(asked->job);
+  request->question = std::move(asked->input);
   return send(invocation, *client, std::move(*request), "is answered");
 }
 
@@ -170,11 +197,11 @@ Result<int> run_question(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  auto job = full_id(invocation, *client, words[1]);
-  if (!job) {
-    return tl::unexpected(job.error());
+  const auto asked = asked_of(invocation, *client, words[1], words.size() > 2 ? words[2] : std::string());
+  if (!asked) {
+    return tl::unexpected(asked.error());
   }
-  return cancel_input(invocation, *client, *job, words.size() > 2 ? words[2] : std::string());
+  return cancel_input(invocation, *client, asked->job, asked->input);
 }
 
 /// FLOW [STEP|GATE], or FLOW/STEP.
@@ -200,13 +227,14 @@ Result<int> decide(Invocation& invocation, bool approve) {
   if (words.front().starts_with("f-")) {
     return decide_flow(invocation, *client, words, approve);
   }
-  auto job = job_of(invocation, *client, approve ? "approving" : "denying");
-  if (!job) {
-    return tl::unexpected(job.error());
+  auto asked = asked_of_other(invocation, *client, words.size() > 1 ? words[1] : std::string(),
+                              approve ? "approving" : "denying");
+  if (!asked) {
+    return tl::unexpected(asked.error());
   }
   wire::DecideApprovalT request;
-  request.job = std::move(*job);
-  request.gate = words.size() > 1 ? words[1] : std::string();
+  request.job = std::move(asked->job);
+  request.gate = std::move(asked->input);
   request.approve = approve;
   request.note = invocation.args().text("note");
   request.remember = invocation.args().has("always");
@@ -225,14 +253,16 @@ Result<int> run_deny(Invocation& invocation) {
 const Command kAnswerCommand = {
     "answer",
     "Ask and answer",
-    "JOB [QUESTION] VALUE\nJOB [QUESTION] --file FILE",
+    "JOB [QUESTION] VALUE\nJOB [QUESTION] --file FILE\nQUESTION VALUE",
     "answer a question of a job's agent",
-    "QUESTION is an id or its beginning; it is needed where a job has several open ones. VALUE is text, an "
+    "QUESTION is an id (q-...) or its beginning; it is needed where a job has several open ones. VALUE is "
+    "text, an "
     "option's name or beginning or its number from 1 (several with commas), yes or no; - reads it from "
     "standard "
     "input. The first answer counts: whoever comes later is told who it was.",
     "luzia answer 0kx8 staging\n"
     "luzia answer 0kx8 2\n"
+    "luzia answer q-1qhkg2wg000tv yes\n"
     "luzia answer @last --file plan.md",
     kAnswerOptions,
     1,
@@ -260,7 +290,7 @@ const Command kQuestionCommand = {"question",
 const Command kApproveCommand = {
     "approve",
     "Ask and answer",
-    "JOB [GATE] [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
+    "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
     "open a gate that a job or a flow waits at",
     "GATE is a gate's name or id, or what one begins with; it is needed where several are shut. With "
     "--always "
@@ -279,7 +309,7 @@ const Command kApproveCommand = {
 const Command kDenyCommand = {
     "deny",
     "Ask and answer",
-    "JOB [GATE] [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
+    "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
     "keep a gate shut that a job or a flow waits at",
     "The agent is told, with the note; it goes on without. With --always the same is denied in this job from "
     "now on. A step of a flow that is denied has failed.",

@@ -52,6 +52,38 @@ Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const
   return ask_open_inputs(invocation, client, filter);
 }
 
+bool is_input_id(std::string_view word) {
+  return word.starts_with("q-") || word.starts_with("a-");
+}
+
+Result<OpenInput> find_open_input(Invocation& invocation, Client& client, const std::string& id) {
+  const auto open = ask_open_inputs(invocation, client, wire::FilterT());
+  if (!open) {
+    return tl::unexpected(open.error());
+  }
+  std::vector<OpenInput> found;
+  const auto look_among = [&](const auto& rows) {
+    for (const auto* row : rows) {
+      if (text(row->id()).starts_with(id)) {
+        found.push_back({row->id()->str(), std::string(text(row->job()))});
+      }
+    }
+  };
+  look_among(open->questions);
+  look_among(open->approvals);
+  constexpr auto kListed = "luzia questions and luzia approvals list what is open, each with its job";
+  if (found.empty()) {
+    return fail(ErrorKind::not_found, "no_such_question",
+                "nothing that is open has the id '" + id + "': it was answered, taken back or never asked",
+                kListed);
+  }
+  if (found.size() > 1) {
+    return fail(ErrorKind::usage, "which_question",
+                "'" + id + "' is the beginning of " + found[0].id + " and " + found[1].id, kListed);
+  }
+  return std::move(found.front());
+}
+
 std::string open_inputs_text(Invocation& invocation, const OpenInputs& inputs) {
   const TableStyle style = invocation.terminal().style();
   const std::string questions = questions_text(inputs.questions, invocation.now(), style);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "projections/rows/input_rows.h"
@@ -22,6 +23,17 @@ Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const
 
 /// Those of one job.
 Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const std::string& job);
+
+/// Whether a word can only be the id of a question or an approval (q-..., a-...), not of a job.
+bool is_input_id(std::string_view word);
+
+/// What is open under this id or its beginning.
+struct OpenInput {
+  std::string id;
+  std::string job;
+};
+/// `no_such_question` (not_found), `which_question` (usage). Asks for all that is open.
+Result<OpenInput> find_open_input(Invocation& invocation, Client& client, const std::string& id);
 
 /// How to answer them, a paragraph each; empty when nothing is open.
 std::string open_inputs_text(Invocation& invocation, const OpenInputs& inputs);

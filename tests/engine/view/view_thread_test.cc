@@ -53,6 +53,19 @@ TEST_F(ViewThreadTest, RowsFollowTheGroupsThatAreAdded) {
   EXPECT_TRUE(thread.status());
 }
 
+TEST_F(ViewThreadTest, RowsFollowWhereNobodyWaitsForThem) {
+  ViewThread thread(log_, all_projections(), store_);
+  for (int round = 1; round <= 3; ++round) {
+    for (int i = 0; i < 5; ++i) thread.add(write("k" + std::to_string(5 * round + i)));
+    const auto deadline = std::chrono::steady_clock::now() + kDeadline;
+    while (thread.position() < log_.tip().position && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    ASSERT_EQ(thread.position(), log_.tip().position);
+    EXPECT_EQ(store_.snapshot()->cursor(), log_.tip());
+  }
+}
+
 TEST_F(ViewThreadTest, AWaiterOfThePastRunsAtOnceAndOneOfTheFutureWhenItComes) {
   ASSERT_TRUE(write("k0"));
   ASSERT_TRUE(catch_up(log_, all_projections(), store_));
