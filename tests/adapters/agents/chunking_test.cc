@@ -42,16 +42,10 @@ TEST_P(Chunks, OfAnySizeMeanTheSame) {
   }
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& run) {
-  std::string name = run.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
 INSTANTIATE_TEST_SUITE_P(Some, Chunks,
                          testing::Values("claude-s3", "claude-s8", "codex-s3", "codex-s11", "gemini-s8",
                                          "gemini-s11", "opencode-s1", "opencode-s11"),
-                         test_name);
+                         name_of_run);
 
 }  // namespace
 }  // namespace luzia

@@ -59,6 +59,13 @@ inline std::vector<std::string> recorded_runs() {
   return runs;
 }
 
+/// The name of a run as part of a test's name.
+inline std::string name_of_run(const testing::TestParamInfo<std::string>& run) {
+  std::string name = run.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 /// Hands each line to a decoder.
 class Decoding final : public LineSink {
  public:

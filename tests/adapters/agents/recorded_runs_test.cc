@@ -42,13 +42,7 @@ TEST_P(RecordedRun, MeansNothingToOtherAgentsDecoders) {
   }
 }
 
-std::string test_name(const testing::TestParamInfo<std::string>& run) {
-  std::string name = run.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, RecordedRun, testing::ValuesIn(recorded_runs()), test_name);
+INSTANTIATE_TEST_SUITE_P(All, RecordedRun, testing::ValuesIn(recorded_runs()), name_of_run);
 
 }  // namespace
 }  // namespace luzia

@@ -31,7 +31,7 @@ Line line_of(const std::string& text) {
   return {text, kOffset, kOffset + text.size() + 1, 7};
 }
 
-Decoded decode(const std::string& text) {
+Decoded decode_text(const std::string& text) {
   Decoded decoded;
   const auto decoder = line_decoders()("text");
   decoder->decode_marks(line_of(text), decoded.findings);
@@ -41,7 +41,7 @@ Decoded decode(const std::string& text) {
 
 TEST(WorkflowCommand, ErrorCarriesMessageFileLineColumnAndTitle) {
   const std::string text = "::error file=src/a.cc,line=12,col=5,endLine=13,title=Build failed::expected ';'";
-  const Decoded decoded = decode(text);
+  const Decoded decoded = decode_text(text);
   ASSERT_EQ(decoded.findings.size(), 1u);
   EXPECT_EQ(decoded.annotation().severity, schema::Severity::error);
   EXPECT_EQ(decoded.annotation().message, "expected ';'");
@@ -55,25 +55,25 @@ TEST(WorkflowCommand, ErrorCarriesMessageFileLineColumnAndTitle) {
 }
 
 TEST(WorkflowCommand, SeveritiesFollowTheCommandInAnyCase) {
-  EXPECT_EQ(decode("::warning::w").annotation().severity, schema::Severity::warning);
-  EXPECT_EQ(decode("::notice::n").annotation().severity, schema::Severity::info);
-  EXPECT_EQ(decode("::ERROR::e").annotation().severity, schema::Severity::error);
+  EXPECT_EQ(decode_text("::warning::w").annotation().severity, schema::Severity::warning);
+  EXPECT_EQ(decode_text("::notice::n").annotation().severity, schema::Severity::info);
+  EXPECT_EQ(decode_text("::ERROR::e").annotation().severity, schema::Severity::error);
 }
 
 TEST(WorkflowCommand, LeadingWhiteSpaceIsSkippedAndNotPartOfTheEvidence) {
   const std::string text = " \t ::warning::careful";
-  EXPECT_EQ(decode(text).evidence(text), "::warning::careful");
+  EXPECT_EQ(decode_text(text).evidence(text), "::warning::careful");
 }
 
 TEST(WorkflowCommand, EscapesAreUndoneOnce) {
-  EXPECT_EQ(decode("::error::a%0Ab%0D%25%250A%3A%2C%zz%").annotation().message, "a\nb\r%%0A%3A%2C%zz%");
-  const Decoded decoded = decode("::error file=C%3A\\x%2Cy%25.cc,title=a%0Ab::m");
+  EXPECT_EQ(decode_text("::error::a%0Ab%0D%25%250A%3A%2C%zz%").annotation().message, "a\nb\r%%0A%3A%2C%zz%");
+  const Decoded decoded = decode_text("::error file=C%3A\\x%2Cy%25.cc,title=a%0Ab::m");
   EXPECT_EQ(decoded.annotation().file, "C:\\x,y%.cc");
   EXPECT_EQ(decoded.annotation().title, "a\nb");
 }
 
 TEST(WorkflowCommand, BrokenPropertiesAreSkippedAndTheRestIsKept) {
-  const Decoded decoded = decode("::error ,,=,file,line=x,col=99999999999,file=a.cc,line=4::m::n");
+  const Decoded decoded = decode_text("::error ,,=,file,line=x,col=99999999999,file=a.cc,line=4::m::n");
   EXPECT_EQ(decoded.annotation().file, "a.cc");
   EXPECT_EQ(decoded.annotation().line, 4u);
   EXPECT_EQ(decoded.annotation().column, 0u);
@@ -82,7 +82,7 @@ TEST(WorkflowCommand, BrokenPropertiesAreSkippedAndTheRestIsKept) {
 
 TEST(WorkflowCommand, GroupIsAStepOfProgress) {
   const std::string text = "::group::Run tests";
-  const Decoded decoded = decode(text);
+  const Decoded decoded = decode_text(text);
   EXPECT_EQ(decoded.progress().current_step_name, "Run tests");
   EXPECT_FALSE(decoded.progress().progress_percent);
   EXPECT_EQ(decoded.evidence(text), text);
@@ -92,52 +92,53 @@ TEST(WorkflowCommand, WhatOnlySteersARunnerSaysNothing) {
   for (const char* text :
        {"::debug::x", "::endgroup::", "::add-mask::secret", "::stop-commands::t",
         "::group::", "::set-output name=a::b", "::::", "::::x", "::error", "::error:", ":error::x", "::"}) {
-    EXPECT_TRUE(decode(text).findings.empty()) << text;
+    EXPECT_TRUE(decode_text(text).findings.empty()) << text;
   }
 }
 
 TEST(WorkflowCommand, InTheMiddleOfALineIsJustText) {
-  EXPECT_TRUE(decode("std::cout::error::x").findings.empty());
-  EXPECT_TRUE(decode("x ::error::y").findings.empty());
+  EXPECT_TRUE(decode_text("std::cout::error::x").findings.empty());
+  EXPECT_TRUE(decode_text("x ::error::y").findings.empty());
 }
 
 TEST(WorkflowCommand, LongAndIllFormedTextIsBoundedAndMadeValid) {
-  const std::string message = decode("::error title=" + std::string(5000, 't') +
-                                     "::" + std::string(4095, 'm') + "\xC3\xA4" + std::string(60'000, 'n'))
-                                  .annotation()
-                                  .message;
+  const std::string message =
+      decode_text("::error title=" + std::string(5000, 't') + "::" + std::string(4095, 'm') + "\xC3\xA4" +
+                  std::string(60'000, 'n'))
+          .annotation()
+          .message;
   EXPECT_EQ(message, std::string(4095, 'm')) << "the character that does not fit is left out whole";
-  const Decoded decoded = decode("::error file=\xFF\xFEx::a\xC3(\xE2\x82" + std::string("\0b", 2));
+  const Decoded decoded = decode_text("::error file=\xFF\xFEx::a\xC3(\xE2\x82" + std::string("\0b", 2));
   EXPECT_EQ(decoded.annotation().file, "\xEF\xBF\xBD\xEF\xBF\xBDx");
   EXPECT_EQ(decoded.annotation().message, "a\xEF\xBF\xBD(\xEF\xBF\xBD" + std::string("\0b", 2));
 }
 
 TEST(OscProgress, StatesAndPercentAreReadWithEitherTerminator) {
-  const Decoded normal = decode("\x1b]9;4;1;42\a");
+  const Decoded normal = decode_text("\x1b]9;4;1;42\a");
   EXPECT_EQ(normal.progress().progress_percent, 42.0);
   EXPECT_EQ(normal.progress().state, "normal");
   EXPECT_EQ(normal.findings[0].evidence.rule, "osc-9-4");
-  EXPECT_EQ(decode("\x1b]9;4;2;77\x1b\\").progress().state, "error");
-  EXPECT_EQ(decode("\x1b]9;4;2;77\x1b\\").progress().progress_percent, 77.0);
-  EXPECT_EQ(decode("\x1b]9;4;4;10\a").progress().state, "paused");
+  EXPECT_EQ(decode_text("\x1b]9;4;2;77\x1b\\").progress().state, "error");
+  EXPECT_EQ(decode_text("\x1b]9;4;2;77\x1b\\").progress().progress_percent, 77.0);
+  EXPECT_EQ(decode_text("\x1b]9;4;4;10\a").progress().state, "paused");
 }
 
 TEST(OscProgress, ExtentIsUnknownWhereTheSequenceGivesNone) {
-  EXPECT_FALSE(decode("\x1b]9;4;3;\a").progress().progress_percent);
-  EXPECT_FALSE(decode("\x1b]9;4;3;55\a").progress().progress_percent);
-  EXPECT_FALSE(decode("\x1b]9;4;2\a").progress().progress_percent);
-  EXPECT_EQ(decode("\x1b]9;4;0;\a").progress().state, "done");
-  EXPECT_EQ(decode("\x1b]9;4;1\a").progress().progress_percent, 0.0);
+  EXPECT_FALSE(decode_text("\x1b]9;4;3;\a").progress().progress_percent);
+  EXPECT_FALSE(decode_text("\x1b]9;4;3;55\a").progress().progress_percent);
+  EXPECT_FALSE(decode_text("\x1b]9;4;2\a").progress().progress_percent);
+  EXPECT_EQ(decode_text("\x1b]9;4;0;\a").progress().state, "done");
+  EXPECT_EQ(decode_text("\x1b]9;4;1\a").progress().progress_percent, 0.0);
 }
 
 TEST(OscProgress, PercentBeyondAHundredIsAHundred) {
-  EXPECT_EQ(decode("\x1b]9;4;1;250\a").progress().progress_percent, 100.0);
-  EXPECT_EQ(decode("\x1b]9;4;1;99999999999999999999\a").progress().progress_percent, 100.0);
+  EXPECT_EQ(decode_text("\x1b]9;4;1;250\a").progress().progress_percent, 100.0);
+  EXPECT_EQ(decode_text("\x1b]9;4;1;99999999999999999999\a").progress().progress_percent, 100.0);
 }
 
 TEST(OscProgress, LastChangeOfALineIsKeptWithItsExactPlace) {
   const std::string text = "a\x1b]9;4;1;10\a\x1b[31mb\x1b]9;4;1;20\x1b\\c\x1b]9;4;9;30\a\x1b]0;t\a";
-  const Decoded decoded = decode(text);
+  const Decoded decoded = decode_text(text);
   ASSERT_EQ(decoded.findings.size(), 1u);
   EXPECT_EQ(decoded.progress().progress_percent, 20.0);
   EXPECT_EQ(decoded.evidence(text), "\x1b]9;4;1;20\x1b\\");
@@ -147,16 +148,16 @@ TEST(OscProgress, IncompleteOrForeignSequencesMeanNothing) {
   for (const std::string text :
        {"\x1b]9;4;1;50", "\x1b]9;4;1;50\x1b", "\x1b]9;4;5;50\a", "\x1b]9;4;;\a", "\x1b]9;4;1;-5\a",
         "\x1b]9;4;1;5x\a", "\x1b]9;4\a", "]9;4;1;50\a", "\x1b]9;2;1;50\a", "\x1b]9;4;1;1;1\a"}) {
-    EXPECT_TRUE(decode(text).findings.empty()) << text.substr(1);
+    EXPECT_TRUE(decode_text(text).findings.empty()) << text.substr(1);
   }
-  EXPECT_TRUE(decode("\x1b]9;4;1;" + std::string(kMaxMark, '0') + "\a").findings.empty())
+  EXPECT_TRUE(decode_text("\x1b]9;4;1;" + std::string(kMaxMark, '0') + "\a").findings.empty())
       << "longer than a mark";
 }
 
 TEST(OscProgress, MarkOfTheGreatestLengthIsRead) {
   const std::string text = "\x1b]9;4;1;" + std::string(kMaxMark - 9, '0') + "\a";
   ASSERT_EQ(text.size(), kMaxMark);
-  EXPECT_EQ(decode(text).progress().progress_percent, 0.0);
+  EXPECT_EQ(decode_text(text).progress().progress_percent, 0.0);
 }
 
 TEST(OscProgress, IsAMarkAndNotFoundAgainInTheCompleteLine) {
@@ -171,7 +172,7 @@ TEST(OscProgress, IsAMarkAndNotFoundAgainInTheCompleteLine) {
 
 TEST(TextDecoder, ForgedExitLinesAreJustText) {
   for (const char* text : {"exit:0", "exit:1", "\x1b[0mexit:0", "::exit::0", "exit: 0"}) {
-    EXPECT_TRUE(decode(text).findings.empty()) << text;
+    EXPECT_TRUE(decode_text(text).findings.empty()) << text;
   }
 }
 
@@ -189,8 +190,8 @@ TEST(TextDecoder, UnknownFormatsReadAsText) {
 TEST(TextDecoder, LineFullOfSequencesGivesOneFindingAndReadsOn) {
   std::string text;
   while (text.size() + 12 < kMaxKeptLine) text += "\x1b]9;4;1;50\x1b]";
-  EXPECT_TRUE(decode(text).findings.empty());
-  EXPECT_EQ(decode("\x1b]9;4;1;1\a" + text).findings.size(), 1u);
+  EXPECT_TRUE(decode_text(text).findings.empty());
+  EXPECT_EQ(decode_text("\x1b]9;4;1;1\a" + text).findings.size(), 1u);
 }
 
 }  // namespace

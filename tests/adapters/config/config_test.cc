@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/adapters/config/parsed_config.h"
+
 namespace luzia {
 namespace {
 
@@ -10,20 +12,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-Config read(const std::string& toml) {
-  auto config = parse_config(toml, "luzia.toml");
-  EXPECT_TRUE(config.has_value()) << config.error().message;
-  return config ? *std::move(config) : Config{};
-}
-
-Error error_of(const std::string& toml) {
-  const auto config = parse_config(toml, "luzia.toml");
-  EXPECT_FALSE(config.has_value()) << toml;
-  return config ? Error{} : config.error();
-}
-
 TEST(Config, EmptyFileMeansTheShippedDefaults) {
-  const Config config = read("");
+  const Config config = config_of("");
   EXPECT_EQ(config.retry.max, 0u);
   EXPECT_EQ(config.status_updates.progress_update_threshold_percent, 25);
   EXPECT_EQ(config.jobs.kill_grace_ms, 10'000u);
@@ -32,7 +22,7 @@ TEST(Config, EmptyFileMeansTheShippedDefaults) {
 }
 
 TEST(Config, ValuesOfEachTypeAreTaken) {
-  const Config config = read(R"([status_updates]
+  const Config config = config_of(R"([status_updates]
 verbosity = "quiet"
 show_task_started = false
 [queue]
@@ -64,30 +54,30 @@ knowledge = { language = "C++" }
 }
 
 TEST(Config, UnknownKeyNamesPlaceAndNearestName) {
-  const Error error = error_of("[queue]\n  max_runing = 3\n");
+  const Error error = config_error_of("[queue]\n  max_runing = 3\n");
   EXPECT_EQ(error.code, "config_unknown_key");
   EXPECT_EQ(error.kind, ErrorKind::usage);
   EXPECT_EQ(error.message, "reading luzia.toml:2:3: unknown key 'max_runing' in [queue]");
   EXPECT_EQ(error.hint, "did you mean max_running?");
-  EXPECT_EQ(error_of("[qeue]\n").hint, "did you mean queue?");
-  EXPECT_EQ(error_of("[agents.claude]\ncomand = [\"x\"]\n").hint, "did you mean command?");
-  EXPECT_EQ(error_of("[projects.p.knowledge]\nlangauge = \"x\"\n").hint, "did you mean language?");
+  EXPECT_EQ(config_error_of("[qeue]\n").hint, "did you mean queue?");
+  EXPECT_EQ(config_error_of("[agents.claude]\ncomand = [\"x\"]\n").hint, "did you mean command?");
+  EXPECT_EQ(config_error_of("[projects.p.knowledge]\nlangauge = \"x\"\n").hint, "did you mean language?");
 }
 
 TEST(Config, NothingNearListsWhatIsKnown) {
-  EXPECT_EQ(error_of("[store]\nzzzzzz = 1\n").hint, "known here: path, group, site");
+  EXPECT_EQ(config_error_of("[store]\nzzzzzz = 1\n").hint, "known here: path, group, site");
 }
 
 TEST(Config, WrongTypeNamesPlaceAndBothTypes) {
-  const Error error = error_of("[queue]\nmax_running = \"many\"\n");
+  const Error error = config_error_of("[queue]\nmax_running = \"many\"\n");
   EXPECT_EQ(error.code, "config_type");
   EXPECT_EQ(error.message,
             "reading luzia.toml:2:15: queue.max_running is a string, it must be a whole number");
-  EXPECT_EQ(error_of("queue = 3\n").code, "config_type");
-  EXPECT_EQ(error_of("[projects]\nweb = \"x\"\n").code, "config_type");
-  EXPECT_EQ(error_of("[projects.web]\nusers = [1]\n").code, "config_type");
-  EXPECT_EQ(error_of("[retry]\nbackoff = 1.5\n").code, "config_type");
-  EXPECT_EQ(error_of("[agents.claude.env]\nA = 1\n").code, "config_type");
+  EXPECT_EQ(config_error_of("queue = 3\n").code, "config_type");
+  EXPECT_EQ(config_error_of("[projects]\nweb = \"x\"\n").code, "config_type");
+  EXPECT_EQ(config_error_of("[projects.web]\nusers = [1]\n").code, "config_type");
+  EXPECT_EQ(config_error_of("[retry]\nbackoff = 1.5\n").code, "config_type");
+  EXPECT_EQ(config_error_of("[agents.claude.env]\nA = 1\n").code, "config_type");
 }
 
 TEST(Config, ValuesOutOfRangeAreRefused) {
@@ -99,12 +89,12 @@ TEST(Config, ValuesOutOfRangeAreRefused) {
         "[agents.claude.exit_codes]\n300 = \"failed\"\n", "[agents.claude.exit_codes]\n3 = \"fine\"\n",
         "[agents.claude.env]\n\"A=B\" = \"x\"\n", "[issues]\nfiles = [\"relative.json\"]\n",
         "[defaults]\npriority = 10\n"}) {
-    EXPECT_EQ(error_of(toml).code, "config_range") << toml;
+    EXPECT_EQ(config_error_of(toml).code, "config_range") << toml;
   }
 }
 
 TEST(Config, BrokenTomlNamesThePlace) {
-  const Error error = error_of("[queue]\nmax_running = \n");
+  const Error error = config_error_of("[queue]\nmax_running = \n");
   EXPECT_EQ(error.code, "config_syntax");
   EXPECT_THAT(error.message, StartsWith("reading luzia.toml:2:"));
 }
@@ -118,21 +108,21 @@ TEST(Config, ErrorIsOneLineWhateverTheFileSays) {
 }
 
 TEST(Config, SeveralErrorsAreCounted) {
-  EXPECT_THAT(error_of("[queue]\na = 1\nb = 2\nc = 3\n").message, HasSubstr("(and 2 more"));
+  EXPECT_THAT(config_error_of("[queue]\na = 1\nb = 2\nc = 3\n").message, HasSubstr("(and 2 more"));
 }
 
 TEST(Config, AgentThatDoesNotExistIsRefusedWhereItIsNamed) {
-  const Error error = error_of("[projects.web]\nagent = \"cluade\"\n");
+  const Error error = config_error_of("[projects.web]\nagent = \"cluade\"\n");
   EXPECT_EQ(error.message, "reading luzia.toml:2:9: projects.web.agent is 'cluade', which is no agent");
   EXPECT_EQ(error.hint, "did you mean claude?");
-  EXPECT_EQ(error_of("[agents.mine]\noutput = \"text\"\n").message,
+  EXPECT_EQ(config_error_of("[agents.mine]\noutput = \"text\"\n").message,
             "reading luzia.toml:1:9: agent 'mine' has no command");
 }
 
 TEST(Config, MisspeltPlaceholderIsRefusedAndForeignBracesAreNot) {
-  EXPECT_THAT(error_of("[agents.mine]\ncommand = [\"x\", \"{promt_file}\"]\n").message,
+  EXPECT_THAT(config_error_of("[agents.mine]\ncommand = [\"x\", \"{promt_file}\"]\n").message,
               HasSubstr("{promt_file}, did you mean {prompt_file}?"));
-  EXPECT_THAT(read("[agents.mine]\ncommand = [\"awk\", \"{print $1}\", \"{}\", \"{task}\"]\n")
+  EXPECT_THAT(config_of("[agents.mine]\ncommand = [\"awk\", \"{print $1}\", \"{}\", \"{task}\"]\n")
                   .agents.at("mine")
                   .command,
               ElementsAre("awk", "{print $1}", "{}", "{task}"));
@@ -140,7 +130,7 @@ TEST(Config, MisspeltPlaceholderIsRefusedAndForeignBracesAreNot) {
 
 TEST(Config, AgentsAreMergedKeyByKey) {
   const Config config =
-      read("[agents.claude]\ncommand = [\"my-claude\"]\n[agents.claude.exit_codes]\n1 = \"failed\"\n");
+      config_of("[agents.claude]\ncommand = [\"my-claude\"]\n[agents.claude.exit_codes]\n1 = \"failed\"\n");
   const AgentProfile& claude = config.agents.at("claude");
   EXPECT_THAT(claude.command, ElementsAre("my-claude"));
   EXPECT_EQ(claude.output, "claude-stream-json") << "unmentioned keys keep the shipped value";
@@ -149,7 +139,7 @@ TEST(Config, AgentsAreMergedKeyByKey) {
 }
 
 TEST(Config, ShellTaskIsACommandThatReadsNothingAndIsNeverRetriable) {
-  const AgentProfile shell = read("").agents.at("shell");
+  const AgentProfile shell = config_of("").agents.at("shell");
   EXPECT_THAT(shell.command, ElementsAre("/bin/sh", "-c", "{task}"));
   EXPECT_FALSE(shell.stdin_prompt);
   for (const auto& [code, meaning] : shell.exit_codes) {
@@ -158,7 +148,7 @@ TEST(Config, ShellTaskIsACommandThatReadsNothingAndIsNeverRetriable) {
 }
 
 TEST(Config, ConventionalAgentsRetryOnOneOnlyAndCanResume) {
-  const Config config = read("");
+  const Config config = config_of("");
   for (const char* name : {"claude", "codex", "gemini", "opencode"}) {
     const AgentProfile& agent = config.agents.at(name);
     EXPECT_EQ(agent.exit_codes.at(1), schema::ExitMeaning::retriable_failure) << name;
@@ -172,7 +162,7 @@ TEST(Config, ConventionalAgentsRetryOnOneOnlyAndCanResume) {
 }
 
 TEST(Config, ShippedAgentsPrintWhatTheirOutputIsReadAs) {
-  const auto agents = read("").agents;
+  const auto agents = config_of("").agents;
   EXPECT_THAT(agents.at("claude").command,
               ElementsAre("claude", "-p", "--output-format", "stream-json", "--verbose"));
   EXPECT_EQ(agents.at("claude").output, "claude-stream-json");
@@ -188,11 +178,12 @@ TEST(Config, ShippedAgentsPrintWhatTheirOutputIsReadAs) {
 }
 
 TEST(Config, UnknownOutputIsRefusedWithTheNearest) {
-  const Error error = error_of("[agents.mine]\ncommand = [\"x\"]\noutput = \"claude-json\"\n");
+  const Error error = config_error_of("[agents.mine]\ncommand = [\"x\"]\noutput = \"claude-json\"\n");
   EXPECT_THAT(error.message, HasSubstr("agents.mine.output is 'claude-json', it must be one of text, "));
-  EXPECT_EQ(error_of("[agents.mine]\ncommand = [\"x\"]\noutput = \"opencode-jsn\"\n").hint,
+  EXPECT_EQ(config_error_of("[agents.mine]\ncommand = [\"x\"]\noutput = \"opencode-jsn\"\n").hint,
             "did you mean opencode-json?");
-  EXPECT_EQ(read("[agents.mine]\ncommand = [\"x\"]\noutput = \"auto\"\n").agents.at("mine").output, "auto");
+  EXPECT_EQ(config_of("[agents.mine]\ncommand = [\"x\"]\noutput = \"auto\"\n").agents.at("mine").output,
+            "auto");
 }
 
 TEST(Config, ShownConfigurationReadsBackToTheSame) {
@@ -218,10 +209,10 @@ limit_resumes = 3
 costs = { input = 3, output = 15.5 }
 exit_codes = { 7 = "retriable" }
 )";
-  const std::string shown = show_config(read(toml));
-  const Config again = read(shown);
+  const std::string shown = show_config(config_of(toml));
+  const Config again = config_of(shown);
   EXPECT_EQ(show_config(again), [&] {
-    Config copy = read(toml);
+    Config copy = config_of(toml);
     copy.files = again.files;
     return show_config(copy);
   }());

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "tests/adapters/config/parsed_config.h"
+
 namespace luzia {
 namespace {
 
@@ -18,12 +20,6 @@ std::map<std::string, GatePolicy> gates_of(const std::string& lines) {
   const auto config = parse_config("[projects.web.gates]\n" + lines, "luzia.toml");
   EXPECT_TRUE(config.has_value()) << config.error().message;
   return config ? config->projects.at("web").gates : std::map<std::string, GatePolicy>();
-}
-
-Error error_of(const std::string& toml) {
-  const auto config = parse_config(toml, "luzia.toml");
-  EXPECT_FALSE(config.has_value()) << toml;
-  return config ? Error{} : config.error();
 }
 
 GateRequest bash(const std::string& command) {
@@ -180,15 +176,15 @@ TEST(GatePolicy, RememberedRuleHoldsNoSecret) {
 }
 
 TEST(GatePolicy, BadWordsAreErrorsWithTheirPlace) {
-  const Error error = error_of("[projects.web.gates]\ndeploy = \"allways\"\n");
+  const Error error = config_error_of("[projects.web.gates]\ndeploy = \"allways\"\n");
   EXPECT_EQ(error.code, "config_range");
   EXPECT_THAT(error.message, HasSubstr("luzia.toml:2:10: projects.web.gates.deploy is 'allways'"));
   EXPECT_EQ(error.hint, "did you mean \"always\"?");
-  EXPECT_EQ(error_of("[projects.web.gates]\nx = \"auto-after soon\"\n").code, "config_range");
-  EXPECT_EQ(error_of("[projects.web.gates]\nx = \"auto-after 0s\"\n").code, "config_range");
-  EXPECT_EQ(error_of("[projects.web.gates]\nx = true\n").code, "config_type");
-  EXPECT_EQ(error_of("[projects.web]\ngates = \"ask\"\n").code, "config_type");
-  EXPECT_EQ(error_of("[projects.web.gates]\n\"\" = \"ask\"\n").code, "config_range");
+  EXPECT_EQ(config_error_of("[projects.web.gates]\nx = \"auto-after soon\"\n").code, "config_range");
+  EXPECT_EQ(config_error_of("[projects.web.gates]\nx = \"auto-after 0s\"\n").code, "config_range");
+  EXPECT_EQ(config_error_of("[projects.web.gates]\nx = true\n").code, "config_type");
+  EXPECT_EQ(config_error_of("[projects.web]\ngates = \"ask\"\n").code, "config_type");
+  EXPECT_EQ(config_error_of("[projects.web.gates]\n\"\" = \"ask\"\n").code, "config_range");
 }
 
 TEST(GatePolicy, ShownRulesReadBack) {
@@ -209,10 +205,10 @@ TEST(QuestionsConfig, RemindersArePartsOfTheTime) {
   EXPECT_EQ(config->questions.remind_at, (std::vector<double>{0.25, 0.9}));
   EXPECT_EQ(config->questions.default_timeout_ms, 3'600'000u);
   EXPECT_TRUE(parse_config("[questions]\nremind_at = []\n", "x")->questions.remind_at.empty());
-  EXPECT_EQ(error_of("[questions]\nremind_at = [1.0]\n").code, "config_range");
-  EXPECT_EQ(error_of("[questions]\nremind_at = [0, 0.5]\n").code, "config_range");
-  EXPECT_EQ(error_of("[questions]\nremind_at = [\"x\"]\n").code, "config_type");
-  EXPECT_EQ(error_of("[questions]\nremindat = [0.5]\n").hint, "did you mean remind_at?");
+  EXPECT_EQ(config_error_of("[questions]\nremind_at = [1.0]\n").code, "config_range");
+  EXPECT_EQ(config_error_of("[questions]\nremind_at = [0, 0.5]\n").code, "config_range");
+  EXPECT_EQ(config_error_of("[questions]\nremind_at = [\"x\"]\n").code, "config_type");
+  EXPECT_EQ(config_error_of("[questions]\nremindat = [0.5]\n").hint, "did you mean remind_at?");
 }
 
 }  // namespace

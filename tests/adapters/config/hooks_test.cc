@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "adapters/config/config.h"
+#include "tests/adapters/config/parsed_config.h"
 
 namespace luzia {
 namespace {
@@ -15,20 +15,8 @@ constexpr char kHook[] =
 constexpr char kWebhook[] =
     "[[webhooks]]\nname = \"chat\"\non = [\"job_ended\", \"warning\"]\nurl = \"https://chat.example/in\"\n";
 
-Config read(const std::string& toml) {
-  auto config = parse_config(toml, "luzia.toml");
-  EXPECT_TRUE(config.has_value()) << config.error().message;
-  return config ? *std::move(config) : Config{};
-}
-
-Error error_of(const std::string& toml) {
-  const auto config = parse_config(toml, "luzia.toml");
-  EXPECT_FALSE(config.has_value()) << toml;
-  return config ? Error{} : config.error();
-}
-
 TEST(HooksConfig, HasDefaultsForAllButNameEventsAndWay) {
-  const Config config = read(std::string(kHook) + kWebhook);
+  const Config config = config_of(std::string(kHook) + kWebhook);
   const HookConfig& hook = config.hooks.at("desk");
   EXPECT_THAT(hook.on, ElementsAre("job_failed"));
   EXPECT_THAT(hook.command, ElementsAre("notify-send", "luzia"));
@@ -42,12 +30,12 @@ TEST(HooksConfig, HasDefaultsForAllButNameEventsAndWay) {
 
 TEST(HooksConfig, WhatIsShownReadsBack) {
   const Config config =
-      read("[projects.web]\n" + std::string(kHook) +
-           "projects = [\"web\"]\ndwell = \"30s\"\ncooldown = \"10m\"\nretries = 7\n" + kWebhook +
-           "format = \"slack\"\nheaders = { X-Token = \"a\\\"b\" }\ntimeout = \"1500ms\"\n");
+      config_of("[projects.web]\n" + std::string(kHook) +
+                "projects = [\"web\"]\ndwell = \"30s\"\ncooldown = \"10m\"\nretries = 7\n" + kWebhook +
+                "format = \"slack\"\nheaders = { X-Token = \"a\\\"b\" }\ntimeout = \"1500ms\"\n");
   const std::string shown = show_config(config);
   EXPECT_THAT(shown, HasSubstr("[[hooks]]\nname = \"desk\"\n"));
-  EXPECT_EQ(show_config(read(shown)), show_config([&] {
+  EXPECT_EQ(show_config(config_of(shown)), show_config([&] {
               Config copy = config;
               copy.files = {"luzia.toml"};
               return copy;
@@ -55,14 +43,14 @@ TEST(HooksConfig, WhatIsShownReadsBack) {
 }
 
 TEST(HooksConfig, LaterFileChangesOneByItsName) {
-  const Config config =
-      read(std::string(kHook) + "[[hooks]]\nname = \"bell\"\non = [\"warning\"]\ncommand = [\"bell\"]\n");
+  const Config config = config_of(std::string(kHook) +
+                                  "[[hooks]]\nname = \"bell\"\non = [\"warning\"]\ncommand = [\"bell\"]\n");
   EXPECT_EQ(config.hooks.size(), 2u);
 }
 
 TEST(HooksConfig, MisspeltEventNamesPlaceAndNearest) {
-  const Error error =
-      error_of("[[hooks]]\nname = \"desk\"\non = [\"job_failed\", \"job_tined_out\"]\ncommand = [\"x\"]\n");
+  const Error error = config_error_of(
+      "[[hooks]]\nname = \"desk\"\non = [\"job_failed\", \"job_tined_out\"]\ncommand = [\"x\"]\n");
   EXPECT_EQ(error.code, "config_range");
   EXPECT_EQ(
       error.message,
@@ -72,7 +60,7 @@ TEST(HooksConfig, MisspeltEventNamesPlaceAndNearest) {
 }
 
 TEST(HooksConfig, MisspeltKeyNamesPlaceAndNearest) {
-  const Error error = error_of(std::string(kHook) + "colldown = \"1m\"\n");
+  const Error error = config_error_of(std::string(kHook) + "colldown = \"1m\"\n");
   EXPECT_EQ(error.message, "reading luzia.toml:5:1: unknown key 'colldown' in [hooks.desk]");
   EXPECT_EQ(error.hint, "did you mean cooldown?");
 }
@@ -104,7 +92,7 @@ TEST(HooksConfig, MistakesOfEachKindAreNamed) {
       {std::string(kHook) + "[[webhooks]]\nname = \"desk\"\non = [\"warning\"]\nurl = \"http://x\"\n",
        "is the name of a hook and of a webhook"}};
   for (const auto& [toml, what] : mistakes) {
-    const Error error = error_of(toml);
+    const Error error = config_error_of(toml);
     EXPECT_THAT(error.message, HasSubstr(what)) << toml;
     EXPECT_EQ(error.message.find("s3cret"), std::string::npos);
   }
@@ -112,15 +100,15 @@ TEST(HooksConfig, MistakesOfEachKindAreNamed) {
 
 TEST(HooksConfig, QuietHoursAreOfAllAndOfEach) {
   const Config config =
-      read("[notifications]\nquiet_hours = \"22:00-07:00\"\nquiet_except = [\"job_lost\"]\n" +
-           std::string(kHook) + "quiet_hours = \"none\"\nunless_watched = true\n" + kWebhook);
+      config_of("[notifications]\nquiet_hours = \"22:00-07:00\"\nquiet_except = [\"job_lost\"]\n" +
+                std::string(kHook) + "quiet_hours = \"none\"\nunless_watched = true\n" + kWebhook);
   EXPECT_EQ(config.notifications.quiet_hours, "22:00-07:00");
   EXPECT_THAT(config.notifications.quiet_except, ElementsAre("job_lost"));
   EXPECT_EQ(config.hooks.at("desk").quiet_hours, "none");
   EXPECT_EQ(config.hooks.at("desk").unless_watched, true);
   EXPECT_EQ(config.webhooks.at("chat").quiet_hours, "");
   EXPECT_EQ(config.webhooks.at("chat").unless_watched, std::nullopt);
-  EXPECT_EQ(show_config(read(show_config(config))), show_config([&] {
+  EXPECT_EQ(show_config(config_of(show_config(config))), show_config([&] {
               Config copy = config;
               copy.files = {"luzia.toml"};
               return copy;
@@ -128,32 +116,35 @@ TEST(HooksConfig, QuietHoursAreOfAllAndOfEach) {
 }
 
 TEST(HooksConfig, WrongQuietHoursAreNamed) {
-  const Error error = error_of("[notifications]\nquiet_hours = \"22-7\"\n");
+  const Error error = config_error_of("[notifications]\nquiet_hours = \"22-7\"\n");
   EXPECT_EQ(error.code, "config_range");
   EXPECT_THAT(error.message, HasSubstr("luzia.toml:2:15: notifications.quiet_hours is '22-7'"));
   EXPECT_THAT(error.hint, HasSubstr("22:00-07:00"));
-  EXPECT_THAT(error_of("[notifications]\nquiet_except = [\"job_lst\"]\n").hint, HasSubstr("job_lost"));
+  EXPECT_THAT(config_error_of("[notifications]\nquiet_except = [\"job_lst\"]\n").hint, HasSubstr("job_lost"));
 }
 
 TEST(HooksConfig, DesktopTakesThePlaceOfACommand) {
   const std::string desktop = "[[hooks]]\nname = \"desk\"\non = [\"job_failed\"]\ndesktop = true\n";
-  EXPECT_TRUE(read(desktop).hooks.at("desk").desktop);
-  EXPECT_THAT(error_of(desktop + "command = [\"x\"]\n").message, HasSubstr("a command and desktop = true"));
-  EXPECT_THAT(error_of("[[hooks]]\nname = \"desk\"\non = [\"job_failed\"]\n").message,
+  EXPECT_TRUE(config_of(desktop).hooks.at("desk").desktop);
+  EXPECT_THAT(config_error_of(desktop + "command = [\"x\"]\n").message,
+              HasSubstr("a command and desktop = true"));
+  EXPECT_THAT(config_error_of("[[hooks]]\nname = \"desk\"\non = [\"job_failed\"]\n").message,
               HasSubstr("has no command"));
 }
 
 TEST(HooksConfig, EscalationNamesSomebodyAndEnds) {
   const std::string to_chat = std::string(kHook) + "escalate_to = \"chat\"\nescalate_after = 0.8\n";
-  const Config config = read(to_chat + kWebhook);
+  const Config config = config_of(to_chat + kWebhook);
   EXPECT_EQ(config.hooks.at("desk").escalate_to, "chat");
   EXPECT_EQ(config.hooks.at("desk").escalate_after, 0.8);
-  const Error nobody = error_of(std::string(kHook) + "escalate_to = \"chta\"\n" + kWebhook);
+  const Error nobody = config_error_of(std::string(kHook) + "escalate_to = \"chta\"\n" + kWebhook);
   EXPECT_THAT(nobody.message, HasSubstr("hooks.desk.escalate_to is 'chta', which is nobody"));
   EXPECT_THAT(nobody.hint, HasSubstr("did you mean chat?"));
-  EXPECT_THAT(error_of(std::string(kHook) + "escalate_to = \"desk\"\n").message, HasSubstr("comes back"));
-  EXPECT_THAT(error_of(to_chat + kWebhook + "escalate_to = \"desk\"\n").message, HasSubstr("comes back"));
-  EXPECT_THAT(error_of(std::string(kHook) + "escalate_after = 2\n").message,
+  EXPECT_THAT(config_error_of(std::string(kHook) + "escalate_to = \"desk\"\n").message,
+              HasSubstr("comes back"));
+  EXPECT_THAT(config_error_of(to_chat + kWebhook + "escalate_to = \"desk\"\n").message,
+              HasSubstr("comes back"));
+  EXPECT_THAT(config_error_of(std::string(kHook) + "escalate_after = 2\n").message,
               HasSubstr("escalate_after is 2"));
 }
 

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Notice notice() {
+Notice notice_with_markup() {
   Notice notice;
   notice.event = "job_failed";
   notice.text = "web: <b>bold</b> & \"quoted\"";
@@ -74,10 +74,10 @@ class DesktopTest : public testing::Test {
 };
 
 TEST_F(DesktopTest, TextIsNoMarkupAndNoOption) {
-  EXPECT_THAT(desktop_command(notice()),
+  EXPECT_THAT(desktop_command(notice_with_markup()),
               ElementsAre("notify-send", "--app-name=luzia", "--urgency=normal", "--", "luzia: job failed",
                           "web: &lt;b&gt;bold&lt;/b&gt; &amp; \"quoted\""));
-  Notice worst = notice();
+  Notice worst = notice_with_markup();
   worst.severity = schema::Severity::critical;
   EXPECT_EQ(desktop_command(worst)[2], "--urgency=critical");
   worst.severity = schema::Severity::info;
@@ -87,7 +87,7 @@ TEST_F(DesktopTest, TextIsNoMarkupAndNoOption) {
 TEST_F(DesktopTest, SessionIsFoundByItsSocket) {
   listen_at("bus");
   notify_send("printf '%s\\n' \"$DBUS_SESSION_BUS_ADDRESS\" \"$@\" > $OUT\n");
-  const Delivery told = show_on_desktop(desktop({"XDG_RUNTIME_DIR=" + scratch_}), notice(), {});
+  const Delivery told = show_on_desktop(desktop({"XDG_RUNTIME_DIR=" + scratch_}), notice_with_markup(), {});
   EXPECT_TRUE(told.result.delivered) << told.result.detail;
   EXPECT_THAT(out(), HasSubstr("unix:path=" + path("bus") + "\n--app-name=luzia\n"));
 }
@@ -97,7 +97,7 @@ TEST_F(DesktopTest, WithoutASessionNobodyIsTold) {
   const Delivery told =
       show_on_desktop(desktop({"XDG_RUNTIME_DIR=" + scratch_,
                                "DBUS_SESSION_BUS_ADDRESS=unix:path=" + path("gone") + ",guid=1"}),
-                      notice(), {});
+                      notice_with_markup(), {});
   EXPECT_TRUE(told.result.nobody);
   EXPECT_FALSE(told.result.delivered);
   EXPECT_THAT(told.result.detail, HasSubstr("no session"));
@@ -107,8 +107,8 @@ TEST_F(DesktopTest, WithoutASessionNobodyIsTold) {
 TEST_F(DesktopTest, FailureOfTheProgramIsTriedAgain) {
   listen_at("bus");
   notify_send("echo no server; exit 1\n");
-  const Delivery told =
-      show_on_desktop(desktop({"DBUS_SESSION_BUS_ADDRESS=unix:path=" + path("bus")}), notice(), {});
+  const Delivery told = show_on_desktop(desktop({"DBUS_SESSION_BUS_ADDRESS=unix:path=" + path("bus")}),
+                                        notice_with_markup(), {});
   EXPECT_FALSE(told.result.delivered);
   EXPECT_FALSE(told.result.nobody);
   EXPECT_FALSE(told.result.final);

@@ -9,6 +9,9 @@
 
 namespace luzia {
 
+/// Taken, whatever was asked.
+inline constexpr char kOkAnswer[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+
 class HttpServer {
  public:
   /// `answer`: as LocalServer's.

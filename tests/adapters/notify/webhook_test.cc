@@ -16,9 +16,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr char kOk[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
-
-Notice notice() {
+Notice notice_of_failure() {
   Notice notice;
   notice.position = 42;
   notice.site = "here";
@@ -40,7 +38,7 @@ Webhook hook(const std::string& url, WebhookFormat format = WebhookFormat::json)
 }
 
 HookTry send(const Webhook& hook) {
-  return send_webhook(hook, notice(), {}).result;
+  return send_webhook(hook, notice_of_failure(), {}).result;
 }
 
 std::string answer(const std::string& status, const std::string& more = "") {
@@ -61,7 +59,7 @@ class Webhooks : public testing::Test {
 };
 
 TEST_F(Webhooks, PostsTheEventWithAnIdThatStaysTheSame) {
-  HttpServer server(kOk);
+  HttpServer server(kOkAnswer);
   Webhook to = hook(server.url("/in?x=1"));
   to.headers = {{"Authorization", "Bearer t0ken"}, {"X-Empty", ""}};
   for (int i = 0; i < 2; ++i) {
@@ -81,20 +79,20 @@ TEST_F(Webhooks, PostsTheEventWithAnIdThatStaysTheSame) {
 }
 
 TEST_F(Webhooks, SlackGetsATextThatIsNoMarkup) {
-  const auto message = webhook_message(hook("http://x", WebhookFormat::slack), notice());
+  const auto message = webhook_message(hook("http://x", WebhookFormat::slack), notice_of_failure());
   const auto json = nlohmann::json::parse(message.body);
   EXPECT_THAT(json["text"].get<std::string>(),
               HasSubstr("*job_failed* web: job k1: &lt;failed&gt; &amp; gone"));
 }
 
 TEST_F(Webhooks, NtfyGetsTextAndATitle) {
-  HttpServer server(kOk);
+  HttpServer server(kOkAnswer);
   EXPECT_TRUE(send(hook(server.url("/topic"), WebhookFormat::ntfy)).delivered);
   ASSERT_EQ(server.requests().size(), 1u);
   const std::string request = server.requests()[0];
   EXPECT_THAT(request, HasSubstr("Title: luzia job_failed\r\n"));
   EXPECT_THAT(request, HasSubstr("Priority: 4\r\n"));
-  EXPECT_EQ(body(request), notice().text);
+  EXPECT_EQ(body(request), notice_of_failure().text);
 }
 
 TEST_F(Webhooks, OnlyWhatAnotherTryMayMendIsTriedAgain) {
@@ -114,7 +112,7 @@ TEST_F(Webhooks, OnlyWhatAnotherTryMayMendIsTriedAgain) {
 }
 
 TEST_F(Webhooks, RedirectIsNotFollowed) {
-  HttpServer elsewhere(kOk);
+  HttpServer elsewhere(kOkAnswer);
   HttpServer server(answer("302 There", "Location: " + elsewhere.url() + "\r\n"));
   const HookTry told = send(hook(server.url()));
   EXPECT_FALSE(told.delivered);
@@ -126,7 +124,7 @@ TEST_F(Webhooks, RedirectIsNotFollowed) {
 TEST_F(Webhooks, NobodyThereIsTriedAgainAndTheAddressIsNotTold) {
   int port = 0;
   {
-    const HttpServer gone(kOk);
+    const HttpServer gone(kOkAnswer);
     port = gone.port();
   }
   const HookTry told = send(hook("http://127.0.0.1:" + std::to_string(port) + "/s3cret/path"));
@@ -145,7 +143,7 @@ TEST_F(Webhooks, OtherSchemesAreNotSpoken) {
 }
 
 TEST_F(Webhooks, NothingIsSaidBeforeTheOtherSideHasProvedWhoItIs) {
-  HttpServer server(kOk);  // speaks no TLS
+  HttpServer server(kOkAnswer);  // speaks no TLS
   Webhook to = hook("https://127.0.0.1:" + std::to_string(server.port()));
   to.timeout_ms = 300;
   EXPECT_FALSE(send(to).delivered);
@@ -163,7 +161,7 @@ TEST_F(Webhooks, OneThatNeverAnswersIsLeftWhenTheTimeIsOver) {
 
 TEST_F(Webhooks, EndlessAnswerIsCutOff) {
   HttpServer server("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + std::string(4 << 20, 'x'));
-  const Delivery told = send_webhook(hook(server.url()), notice(), {});
+  const Delivery told = send_webhook(hook(server.url()), notice_of_failure(), {});
   EXPECT_TRUE(told.result.delivered) << told.result.detail;
   EXPECT_LE(told.output.size(), 1024u);
 }
@@ -172,7 +170,7 @@ TEST_F(Webhooks, AddressAndTokenAreNotAmongTheArgumentsOfAProcess) {
   HttpServer server("");
   Webhook to = hook(server.url("/s3cret"));
   std::stop_source stop;
-  std::jthread sender([&] { send_webhook(to, notice(), stop.get_token()); });
+  std::jthread sender([&] { send_webhook(to, notice_of_failure(), stop.get_token()); });
   while (server.requests().empty()) std::this_thread::yield();
   std::string all;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -191,7 +189,7 @@ TEST_F(Webhooks, StopBreaksItOff) {
     while (server.requests().empty()) std::this_thread::yield();
     stop.request_stop();
   });
-  const HookTry told = send_webhook(hook(server.url()), notice(), stop.get_token()).result;
+  const HookTry told = send_webhook(hook(server.url()), notice_of_failure(), stop.get_token()).result;
   EXPECT_FALSE(told.delivered);
   EXPECT_THAT(told.detail, HasSubstr("broken off"));
 }

@@ -12,6 +12,7 @@
 #include <filesystem>
 
 #include "adapters/notify/delivery.h"
+#include "tests/adapters/notify/http_server.h"
 
 namespace luzia {
 namespace {
@@ -19,8 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
-
-constexpr char kOkAnswer[] = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
 
 /// openssl with its standard streams at our hands.
 class OpenSsl {

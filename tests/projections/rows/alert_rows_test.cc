@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "projections/rows/attention.h"
-#include "projections/rows/row_bytes.h"
+#include "tests/projections/rows/shown_rows.h"
+#include "tests/projections/rows/start_time.h"
 
 namespace luzia::test {
 namespace {
@@ -13,8 +14,6 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
-
-constexpr TimeUs kStart = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
 
 view::AlertT memory_alert() {
   view::AlertT alert;
@@ -42,30 +41,14 @@ view::JobT warned_job() {
   return job;
 }
 
-/// Rows as bytes, and pointers into them.
-template <class Row>
-class Rows {
- public:
-  template <class Native>
-  void add(const Native& row) {
-    bytes_.push_back(std::make_unique<std::string>(row_bytes(row)));
-    rows_.push_back(flatbuffers::GetRoot<Row>(bytes_.back()->data()));
-  }
-  const std::vector<const Row*>& list() const { return rows_; }
-
- private:
-  std::vector<std::unique_ptr<std::string>> bytes_;
-  std::vector<const Row*> rows_;
-};
-
 class AlertRows : public testing::Test {
  protected:
   AlertRows() {
     alerts_.add(memory_alert());
     jobs_.add(warned_job());
   }
-  Rows<view::Alert> alerts_;
-  Rows<view::Job> jobs_;
+  ShownRows<view::Alert> alerts_;
+  ShownRows<view::Job> jobs_;
 };
 
 TEST_F(AlertRows, AsJsonHaveEveryFieldAndNullForAnEndThatHasNotCome) {

@@ -10,6 +10,7 @@
 #include "projections/rows/audit_rows.h"
 #include "projections/rows/harmless.h"
 #include "tests/projections/rows/shown_rows.h"
+#include "tests/projections/rows/start_time.h"
 
 namespace luzia::test {
 namespace {
@@ -19,7 +20,6 @@ using testing::EndsWith;
 using testing::HasSubstr;
 using view::QuestionState;
 
-constexpr TimeUs kStart = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
 constexpr TimeUs kNow = kStart + 3 * kMinuteUs;
 
 view::QuestionT where_to() {

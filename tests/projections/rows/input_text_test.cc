@@ -5,13 +5,12 @@
 #include <gtest/gtest.h>
 
 #include "projections/rows/event_text.h"
+#include "tests/projections/rows/start_time.h"
 
 namespace luzia::test {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr TimeUs kStart = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
 
 class InputText : public testing::Test {
  protected:

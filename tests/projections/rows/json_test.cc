@@ -8,11 +8,10 @@
 
 #include "projections/rows/json_writer.h"
 #include "projections/rows/row_bytes.h"
+#include "tests/projections/rows/start_time.h"
 
 namespace luzia::test {
 namespace {
-
-constexpr TimeUs kStart = 1'767'225'600'000'000;  // 2026-01-01T00:00:00Z
 
 /// Encodes a native row and gives the table to look at.
 template <class Native>

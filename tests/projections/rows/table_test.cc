@@ -7,11 +7,10 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/rows/row_tables.h"
+#include "tests/projections/rows/start_time.h"
 
 namespace luzia::test {
 namespace {
-
-constexpr TimeUs kStart = 1'767'225'600'000'000;
 
 Table small_table() {
   Table table({{"ID"}, {"N", Align::right, 1}, {.title = "TEXT", .min_width = 4, .shrinks = true}});

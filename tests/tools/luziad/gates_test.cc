@@ -6,14 +6,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/adapters/config/parsed_config.h"
+
 namespace luzia {
 namespace {
-
-Config config_of(const std::string& toml) {
-  auto config = parse_config(toml, "test.toml");
-  EXPECT_TRUE(config) << config.error().message;
-  return *config;
-}
 
 TEST(Gates, CloseAboveTheLimitAndOpenATenthBelowIt) {
   const Config config = config_of("[queue]\nmax_load = 10.0\n");

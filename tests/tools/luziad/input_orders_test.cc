@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "adapters/config/gate_policy.h"
+#include "tests/adapters/config/parsed_config.h"
 
 namespace luzia {
 namespace {
@@ -14,12 +15,6 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
-
-Config config_of(const std::string& toml) {
-  auto config = parse_config(toml, "luzia.toml");
-  EXPECT_TRUE(config.has_value()) << config.error().message;
-  return config ? *std::move(config) : Config{};
-}
 
 RequestApproval gate(const Config& config, const wire::RequestApprovalT& request) {
   IdSource ids(1, "");
