@@ -9,22 +9,16 @@
 namespace luzia {
 namespace {
 
-constexpr Option kCommandId{"--command-id", ValueKind::text, "ID",
-                            "sent twice with the same id, it is done once"};
 constexpr Option kAnswerOptions[] = {
     {"--file", ValueKind::text, "FILE", "the answer is what the file holds; - for standard input", "",
      Completes::file},
-    kCommandId};
+    kCommandIdOption};
 constexpr Option kQuestionOptions[] = {{"--reason", ValueKind::text, "TEXT", "why; the agent is told"},
-                                       kCommandId};
+                                       kCommandIdOption};
 constexpr Option kDecisionOptions[] = {
     {"--note", ValueKind::text, "TEXT", "why; the agent is told"},
     {"--always", ValueKind::flag, "", "and so for everything like it in this job"},
-    kCommandId};
-
-std::string command_id_of(const Arguments& args) {
-  return args.has("command-id") ? args.text("command-id") : fresh_command_id();
-}
+    kCommandIdOption};
 
 /// An agent does not decide about itself. It runs as the same user as who may, so this stops mistakes, not
 /// malice.
@@ -49,7 +43,7 @@ std::string without_last_newline(std::string text) {
   return text;
 }
 
-int print_done(const Invocation& invocation, const wire::AcceptedT& accepted, const std::string& done) {
+int print_input_done(const Invocation& invocation, const wire::AcceptedT& accepted, const std::string& done) {
   const std::string id = accepted.ids.empty() ? std::string() : accepted.ids.front();
   if (invocation.json()) {
     std::string object;
@@ -69,7 +63,7 @@ int print_done(const Invocation& invocation, const wire::AcceptedT& accepted, co
 }
 
 /// The full id of the job that is named first, unless it is the own one.
-Result<std::string> job_of(Invocation& invocation, Client& client, const char* what) {
+Result<std::string> other_job_named(Invocation& invocation, Client& client, const char* what) {
   auto job = full_id(invocation, client, invocation.args().positionals().front());
   if (!job) {
     return job;
@@ -81,14 +75,16 @@ Result<std::string> job_of(Invocation& invocation, Client& client, const char* w
 }
 
 template <class Request>
-Result<int> send(Invocation& invocation, Client& client, Request request, const std::string& done) {
+Result<int> order_and_print(Invocation& invocation, Client& client, Request request,
+                            const std::string& done) {
   request.command_id = command_id_of(invocation.args());
   const auto accepted = order(invocation, client, request_of(std::move(request)));
-  return accepted ? Result<int>(print_done(invocation, *accepted, done)) : tl::unexpected(accepted.error());
+  return accepted ? Result<int>(print_input_done(invocation, *accepted, done))
+                  : tl::unexpected(accepted.error());
 }
 
 /// JOB [QUESTION] VALUE, or JOB [QUESTION] --file F.
-Result<wire::AnswerQuestionT> answer_of(const Arguments& args) {
+Result<wire::AnswerQuestionT> answer_from(const Arguments& args) {
   const auto& words = args.positionals();
   const std::size_t names = args.has("file") ? words.size() : words.size() - 1;
   if (names < 1 || names > 2) {
@@ -113,7 +109,7 @@ Result<wire::AnswerQuestionT> answer_of(const Arguments& args) {
 }
 
 Result<int> run_answer(Invocation& invocation) {
-  auto request = answer_of(invocation.args());
+  auto request = answer_from(invocation.args());
   if (!request) {
     return tl::unexpected(request.error());
   }
@@ -121,12 +117,12 @@ Result<int> run_answer(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  auto job = job_of(invocation, *client, "answering");
+  auto job = other_job_named(invocation, *client, "answering");
   if (!job) {
     return tl::unexpected(job.error());
   }
   request->job = std::move(*job);
-  return send(invocation, *client, std::move(*request), "is answered");
+  return order_and_print(invocation, *client, std::move(*request), "is answered");
 }
 
 /// An approval by its id or, where the job has no such question open, by whatever else names it.
@@ -138,7 +134,7 @@ Result<int> cancel_input(Invocation& invocation, Client& client, const std::stri
     request.job = job;
     request.approval = name;
     request.reason = reason;
-    return send(invocation, client, std::move(request), "is cancelled");
+    return order_and_print(invocation, client, std::move(request), "is cancelled");
   };
   if (name.starts_with("a-")) {
     return cancel_gate();
@@ -147,7 +143,7 @@ Result<int> cancel_input(Invocation& invocation, Client& client, const std::stri
   request.job = job;
   request.question = name;
   request.reason = reason;
-  const auto done = send(invocation, client, std::move(request), "is cancelled");
+  const auto done = order_and_print(invocation, client, std::move(request), "is cancelled");
   if (done || (done.error().code != "no_such_question" && done.error().code != "already_answered")) {
     return done;
   }
@@ -188,10 +184,10 @@ Result<int> decide_flow(Invocation& invocation, Client& client, const std::vecto
     return tl::unexpected(request.error());
   }
   const std::string done = gate_order_done(*request);
-  return send(invocation, client, std::move(*request), done);
+  return order_and_print(invocation, client, std::move(*request), done);
 }
 
-Result<int> decide(Invocation& invocation, bool approve) {
+Result<int> send_decision(Invocation& invocation, bool approve) {
   const auto& words = invocation.args().positionals();
   auto client = invocation.connect();
   if (!client) {
@@ -200,7 +196,7 @@ Result<int> decide(Invocation& invocation, bool approve) {
   if (words.front().starts_with("f-")) {
     return decide_flow(invocation, *client, words, approve);
   }
-  auto job = job_of(invocation, *client, approve ? "approving" : "denying");
+  auto job = other_job_named(invocation, *client, approve ? "approving" : "denying");
   if (!job) {
     return tl::unexpected(job.error());
   }
@@ -210,14 +206,14 @@ Result<int> decide(Invocation& invocation, bool approve) {
   request.approve = approve;
   request.note = invocation.args().text("note");
   request.remember = invocation.args().has("always");
-  return send(invocation, *client, std::move(request), approve ? "is approved" : "is denied");
+  return order_and_print(invocation, *client, std::move(request), approve ? "is approved" : "is denied");
 }
 
 Result<int> run_approve(Invocation& invocation) {
-  return decide(invocation, true);
+  return send_decision(invocation, true);
 }
 Result<int> run_deny(Invocation& invocation) {
-  return decide(invocation, false);
+  return send_decision(invocation, false);
 }
 
 }  // namespace
