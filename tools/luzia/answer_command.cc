@@ -10,22 +10,16 @@
 namespace luzia {
 namespace {
 
-constexpr Option kCommandId{"--command-id", ValueKind::text, "ID",
-                            "sent twice with the same id, it is done once"};
 constexpr Option kAnswerOptions[] = {
     {"--file", ValueKind::text, "FILE", "the answer is what the file holds; - for standard input", "",
      Completes::file},
-    kCommandId};
+    kCommandIdOption};
 constexpr Option kQuestionOptions[] = {{"--reason", ValueKind::text, "TEXT", "why; the agent is told"},
-                                       kCommandId};
+                                       kCommandIdOption};
 constexpr Option kDecisionOptions[] = {
     {"--note", ValueKind::text, "TEXT", "why; the agent is told"},
     {"--always", ValueKind::flag, "", "and so for everything like it in this job"},
-    kCommandId};
-
-std::string command_id_of(const Arguments& args) {
-  return args.has("command-id") ? args.text("command-id") : fresh_command_id();
-}
+    kCommandIdOption};
 
 /// An agent does not decide about itself. It runs as the same user as who may, so this stops mistakes, not
 /// malice.
@@ -50,7 +44,7 @@ std::string without_last_newline(std::string text) {
   return text;
 }
 
-int print_done(const Invocation& invocation, const wire::AcceptedT& accepted, const std::string& done) {
+int print_input_done(const Invocation& invocation, const wire::AcceptedT& accepted, const std::string& done) {
   const std::string id = accepted.ids.empty() ? std::string() : accepted.ids.front();
   if (invocation.json()) {
     std::string object;
@@ -107,14 +101,16 @@ Result<Asked> asked_of_other(Invocation& invocation, Client& client, const std::
 }
 
 template <class Request>
-Result<int> send(Invocation& invocation, Client& client, Request request, const std::string& done) {
+Result<int> order_and_print(Invocation& invocation, Client& client, Request request,
+                            const std::string& done) {
   request.command_id = command_id_of(invocation.args());
   const auto accepted = order(invocation, client, request_of(std::move(request)));
-  return accepted ? Result<int>(print_done(invocation, *accepted, done)) : tl::unexpected(accepted.error());
+  return accepted ? Result<int>(print_input_done(invocation, *accepted, done))
+                  : tl::unexpected(accepted.error());
 }
 
 /// JOB [QUESTION] VALUE, or JOB [QUESTION] --file F.
-Result<wire::AnswerQuestionT> answer_of(const Arguments& args) {
+Result<wire::AnswerQuestionT> answer_from(const Arguments& args) {
   const auto& words = args.positionals();
   const std::size_t names = args.has("file") ? words.size() : words.size() - 1;
   if (names < 1 || names > 2) {
@@ -139,7 +135,7 @@ Result<wire::AnswerQuestionT> answer_of(const Arguments& args) {
 }
 
 Result<int> run_answer(Invocation& invocation) {
-  auto request = answer_of(invocation.args());
+  auto request = answer_from(invocation.args());
   if (!request) {
     return tl::unexpected(request.error());
   }
@@ -153,7 +149,7 @@ Result<int> run_answer(Invocation& invocation) {
   }
   request->job = std::move(asked->job);
   request->question = std::move(asked->input);
-  return send(invocation, *client, std::move(*request), "is answered");
+  return order_and_print(invocation, *client, std::move(*request), "is answered");
 }
 
 /// An approval by its id or, where the job has no such question open, by whatever else names it.
@@ -165,7 +161,7 @@ Result<int> cancel_input(Invocation& invocation, Client& client, const std::stri
     request.job = job;
     request.approval = name;
     request.reason = reason;
-    return send(invocation, client, std::move(request), "is cancelled");
+    return order_and_print(invocation, client, std::move(request), "is cancelled");
   };
   if (name.starts_with("a-")) {
     return cancel_gate();
@@ -174,7 +170,7 @@ Result<int> cancel_input(Invocation& invocation, Client& client, const std::stri
   request.job = job;
   request.question = name;
   request.reason = reason;
-  const auto done = send(invocation, client, std::move(request), "is cancelled");
+  const auto done = order_and_print(invocation, client, std::move(request), "is cancelled");
   if (done || (done.error().code != "no_such_question" && done.error().code != "already_answered")) {
     return done;
   }
@@ -215,10 +211,10 @@ Result<int> decide_flow(Invocation& invocation, Client& client, const std::vecto
     return tl::unexpected(request.error());
   }
   const std::string done = gate_order_done(*request);
-  return send(invocation, client, std::move(*request), done);
+  return order_and_print(invocation, client, std::move(*request), done);
 }
 
-Result<int> decide(Invocation& invocation, bool approve) {
+Result<int> send_decision(Invocation& invocation, bool approve) {
   const auto& words = invocation.args().positionals();
   auto client = invocation.connect();
   if (!client) {
@@ -238,14 +234,14 @@ Result<int> decide(Invocation& invocation, bool approve) {
   request.approve = approve;
   request.note = invocation.args().text("note");
   request.remember = invocation.args().has("always");
-  return send(invocation, *client, std::move(request), approve ? "is approved" : "is denied");
+  return order_and_print(invocation, *client, std::move(request), approve ? "is approved" : "is denied");
 }
 
 Result<int> run_approve(Invocation& invocation) {
-  return decide(invocation, true);
+  return send_decision(invocation, true);
 }
 Result<int> run_deny(Invocation& invocation) {
-  return decide(invocation, false);
+  return send_decision(invocation, false);
 }
 
 }  // namespace

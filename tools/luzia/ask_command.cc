@@ -11,12 +11,10 @@
 namespace luzia {
 namespace {
 
-constexpr int kSignalBase = 128;
-
 constexpr Option kJobOption{"--job", ValueKind::text, "JOB", "of this job (default: $LUZIA_JOB_ID)",
                             "",      Completes::job};
-constexpr Option kCommandIdOption{"--command-id", ValueKind::text, "ID",
-                                  "asked twice with the same id, it is one question"};
+constexpr Option kAskCommandId{"--command-id", ValueKind::text, "ID",
+                               "asked twice with the same id, it is one question"};
 
 constexpr Option kAskOptions[] = {
     {"--options", ValueKind::list, "A,B", "answers to choose from, commas separate"},
@@ -30,7 +28,7 @@ constexpr Option kAskOptions[] = {
      "print the question's id and do not wait: the time limit runs on. The same command with the same "
      "--command-id and without this waits for the answer"},
     kJobOption,
-    kCommandIdOption};
+    kAskCommandId};
 
 constexpr Option kGateOptions[] = {
     {"--timeout", ValueKind::duration, "D", "denied when nobody has decided by then"},
@@ -51,7 +49,7 @@ std::vector<std::string> options_of(const Arguments& args) {
   return options;
 }
 
-Result<wire::AskQuestionT> question_of(const Arguments& args) {
+Result<wire::AskQuestionT> question_from(const Arguments& args) {
   wire::AskQuestionT request;
   request.question = args.positionals().front();
   request.options = options_of(args);
@@ -76,7 +74,7 @@ Result<wire::AskQuestionT> question_of(const Arguments& args) {
 }
 
 /// The full id of --job; empty where that is not given.
-Result<std::string> job_of(DaemonLink& link, const Arguments& args) {
+Result<std::string> job_of_option(DaemonLink& link, const Arguments& args) {
   return args.has("job") ? link.full_id(args.text("job")) : Result<std::string>(std::string());
 }
 
@@ -147,12 +145,12 @@ Result<int> cancel_after_signal(Invocation& invocation, const std::string& what,
 constexpr const char* kStoppedAsking = "the program that asked was stopped";
 
 Result<int> run_ask(Invocation& invocation) {
-  auto request = question_of(invocation.args());
+  auto request = question_from(invocation.args());
   if (!request) {
     return tl::unexpected(request.error());
   }
   DaemonLink link = DaemonLink::of(invocation);
-  auto job = job_of(link, invocation.args());
+  auto job = job_of_option(link, invocation.args());
   if (!job) {
     return tl::unexpected(job.error());
   }
@@ -218,7 +216,7 @@ Result<int> run_gate(Invocation& invocation) {
     return fail(ErrorKind::usage, "bad_value", "--timeout, --auto-after: 0 leaves nobody time to decide");
   }
   DaemonLink link = DaemonLink::of(invocation);
-  auto job = job_of(link, args);
+  auto job = job_of_option(link, args);
   if (!job) {
     return tl::unexpected(job.error());
   }

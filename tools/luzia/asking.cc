@@ -8,6 +8,7 @@
 #include "engine/base/ids.h"
 #include "projections/query.h"
 #include "projections/rows/names.h"
+#include "tools/luzia/signals.h"
 
 namespace luzia {
 namespace {
@@ -22,9 +23,9 @@ using Frame = Result<std::unique_ptr<wire::ServerFrameT>>;
 
 constexpr std::string_view kCommitFailed = "commit_failed";
 constexpr int kMostRepeats = 8;
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kPatienceUntilItEnds{5};
 
-std::string command_id_of(const wire::RequestUnion& request) {
+std::string sent_command_id(const wire::RequestUnion& request) {
   if (const auto* dispatch = request.AsDispatch()) {
     return dispatch->jobs.empty() ? std::string() : dispatch->jobs.front()->command_id;
   }
@@ -54,9 +55,9 @@ std::string command_id_of(const wire::RequestUnion& request) {
 }
 
 /// Of one that starts over.
-void wait_for_end(Client& client) {
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  while (std::chrono::steady_clock::now() < deadline && client.receive(kPatience)) {
+void wait_until_it_ends(Client& client) {
+  const auto deadline = std::chrono::steady_clock::now() + kPatienceUntilItEnds;
+  while (std::chrono::steady_clock::now() < deadline && client.receive(kPatienceUntilItEnds)) {
   }
 }
 
@@ -72,7 +73,7 @@ Error with_command_id(Error error, const std::string& id) {
 Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion& request, Frame answer) {
   for (int again = 0; !answer && is_repeatable(answer.error()) && again < kMostRepeats; ++again) {
     if (starts_over(answer.error())) {
-      wait_for_end(client);
+      wait_until_it_ends(client);
     }
     auto next = invocation.connect();
     if (!next) {
@@ -215,6 +216,10 @@ bool is_repeatable(const Error& error) {
   return error.code == "connection_lost" || starts_over(error);
 }
 
+std::string command_id_of(const Arguments& args) {
+  return args.has("command-id") ? args.text("command-id") : fresh_command_id();
+}
+
 std::string fresh_command_id() {
   std::uint8_t random[12] = {};
   if (::getrandom(random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) {
@@ -230,7 +235,7 @@ std::string fresh_command_id() {
 }
 
 Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request) {
-  const std::string id = command_id_of(request);
+  const std::string id = sent_command_id(request);
   auto answer = client.ask(request);
   if (!answer && !id.empty() && is_repeatable(answer.error())) {
     answer = ask_next(invocation, client, request, std::move(answer));
@@ -248,7 +253,6 @@ Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire
 }
 
 int exit_code_of(const view::Job& job, bool own) {
-  constexpr int kSignalBase = 128;
   if (own && job.exit_code()) {
     return *job.exit_code();
   }

@@ -79,6 +79,10 @@ inline constexpr Option kUntilFilter{"--until", ValueKind::moment, "TIME", "befo
 
 /// A fresh word that makes a command repeatable: sent twice, it is carried out once.
 std::string fresh_command_id();
+/// --command-id, else a fresh one.
+std::string command_id_of(const Arguments& args);
+inline constexpr Option kCommandIdOption{"--command-id", ValueKind::text, "ID",
+                                         "sent twice with the same id, it is done once"};
 
 /// The daemon starts over: until its end it would refuse everything alike.
 bool starts_over(const Error& error);

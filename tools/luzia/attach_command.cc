@@ -8,7 +8,7 @@
 namespace luzia {
 namespace {
 
-constexpr Option kOptions[] = {
+constexpr Option kAttachOptions[] = {
     {"-r,--read-only", ValueKind::flag, "", "look, type nothing; Ctrl-C leaves"},
 };
 
@@ -52,7 +52,7 @@ Result<int> say_how_it_was_left(Invocation& invocation, const Attachment& attach
   return 0;
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_attach(Invocation& invocation) {
   const Terminal& own = invocation.terminal();
   if (!own.in_is_terminal || !own.out_is_terminal) {
     return fail(ErrorKind::usage, "not_a_terminal", "attaching: standard input and output must be a terminal",
@@ -109,10 +109,10 @@ const Command kAttachCommand = {
     "job has the size of the terminal that joined or changed last. All that it prints is in its output.log: "
     "luzia logs.",
     "luzia attach @last\nluzia attach 1qfar --read-only",
-    kOptions,
+    kAttachOptions,
     1,
     1,
     Completes::job,
-    run};
+    run_attach};
 
 }  // namespace luzia

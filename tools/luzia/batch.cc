@@ -1,15 +1,13 @@
 #include <functional>
-#include <nlohmann/json.hpp>
 
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_tree.h"
 #include "engine/base/batch_place.h"
 #include "tools/luzia/dispatch.h"
+#include "tools/luzia/json_text.h"
 
 namespace luzia {
 namespace {
-
-using Json = nlohmann::json;
 
 /// Fills a field of the job; false: the value does not fit.
 using Setter = bool (*)(const Json& value, wire::DispatchJobT& job);
@@ -140,7 +138,7 @@ constexpr Field kFields[] = {
     {"step", "a string", [](const Json& v, Job& j) { return set_text(v, j.step); }},
 };
 
-Status fill(const Json& line, wire::DispatchJobT& job) {
+Status fill_job(const Json& line, wire::DispatchJobT& job) {
   for (const auto& [key, value] : line.items()) {
     // "tag" and "budget-time" as on the command line are fine too.
     std::string name = key == "tag" ? "tags" : key;
@@ -209,7 +207,7 @@ Result<std::vector<wire::DispatchJobT>> jobs_from_batch(const std::string& text,
     Status filled = !parsed.is_object()
                         ? fail(ErrorKind::usage, "bad_batch", "not a JSON object",
                                R"(a line looks like {"project":"web","task":"fix the build"})")
-                        : fill(parsed, job);
+                        : fill_job(parsed, job);
     if (!filled) {
       Error error = filled.error();
       error.message =

@@ -201,7 +201,7 @@ bool takes_name(const Command& command, const std::vector<std::string>& words, b
   return most < 0 || given < static_cast<std::size_t>(most);
 }
 
-Result<int> complete(Invocation& invocation) {
+Result<int> run_complete(Invocation& invocation) {
   const auto& all = invocation.args().positionals();
   // An option of every command wants its value: that is all there is to offer.
   if (all.size() > 1) {
@@ -253,7 +253,7 @@ Result<int> complete(Invocation& invocation) {
   return 0;
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_completion(Invocation& invocation) {
   const std::string& shell = invocation.args().positionals().front();
   if (shell == "bash") {
     print(kBash);
@@ -280,9 +280,9 @@ const Command kCompletionCommand = {"completion",
                                     1,
                                     1,
                                     Completes::nothing,
-                                    run};
+                                    run_completion};
 const Command kCompleteCommand = {
-    "__complete",       "",      "-- WORDS", "asked by the completion scripts", "", "", {}, 0, -1,
-    Completes::nothing, complete};
+    "__complete",       "",          "-- WORDS", "asked by the completion scripts", "", "", {}, 0, -1,
+    Completes::nothing, run_complete};
 
 }  // namespace luzia

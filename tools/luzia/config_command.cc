@@ -26,7 +26,7 @@ std::vector<Error> warnings_of(const Config& config) {
   return warnings;
 }
 
-void write_all(JsonWriter& json, const char* key, const std::vector<Error>& errors) {
+void write_errors(JsonWriter& json, const char* key, const std::vector<Error>& errors) {
   json.key(key);
   json.begin_array();
   for (const Error& error : errors) {
@@ -42,7 +42,7 @@ void write_all(JsonWriter& json, const char* key, const std::vector<Error>& erro
   json.end_array();
 }
 
-int check(Invocation& invocation) {
+int check_configuration(Invocation& invocation) {
   const std::vector<Error> errors = check_config(invocation.args().text("config"));
   std::vector<Error> warnings;
   if (const auto config = invocation.config()) {
@@ -54,8 +54,8 @@ int check(Invocation& invocation) {
     json.begin_object();
     json.key("ok");
     json.boolean(errors.empty());
-    write_all(json, "errors", errors);
-    write_all(json, "warnings", warnings);
+    write_errors(json, "errors", errors);
+    write_errors(json, "warnings", warnings);
     json.end_object();
     print_line(object);
   } else {
@@ -99,10 +99,10 @@ int show_paths(Invocation& invocation) {
   return 0;
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_config(Invocation& invocation) {
   const std::string& what = invocation.args().positionals().front();
   if (what == "check") {
-    return check(invocation);
+    return check_configuration(invocation);
   }
   if (what == "path") {
     return show_paths(invocation);
@@ -160,6 +160,6 @@ const Command kConfigCommand = {
     1,
     1,
     Completes::nothing,
-    run};
+    run_config};
 
 }  // namespace luzia

@@ -14,8 +14,6 @@ namespace {
 constexpr std::string_view kUnknownAgent = "agent";  // as luzia import names it
 
 constexpr Option kNote{"--note", ValueKind::text, "TEXT", "why; kept with the event"};
-constexpr Option kCommandId{"--command-id", ValueKind::text, "ID",
-                            "sent twice with the same id, it is done once"};
 constexpr Option kYes{"-y,--yes", ValueKind::flag, "", "really do it"};
 constexpr Option kAll{"-A,--all", ValueKind::flag, "", "every job that is not finished; needs --yes"};
 
@@ -26,13 +24,13 @@ constexpr Option kCancelOptions[] = {
      Completes::project},
     kYes,
     kNote,
-    kCommandId};
-constexpr Option kSimpleOptions[] = {kNote, kCommandId};
+    kCommandIdOption};
+constexpr Option kSimpleOptions[] = {kNote, kCommandIdOption};
 constexpr Option kPauseOptions[] = {
     {"-A,--all", ValueKind::flag, "", "the whole queue, but for what runs"},
     {"--project", ValueKind::text, "NAME", "the queue of one project", "", Completes::project},
     kNote,
-    kCommandId};
+    kCommandIdOption};
 constexpr Option kResumeOptions[] = {
     {"-A,--all", ValueKind::flag, "", "the whole queue"},
     {"--project", ValueKind::text, "NAME", "the queue of one project", "", Completes::project},
@@ -40,17 +38,13 @@ constexpr Option kResumeOptions[] = {
      Completes::agent},
     {"--budget", ValueKind::flag, "", "with --project or --all: over the budget of this day (UTC)"},
     kNote,
-    kCommandId};
+    kCommandIdOption};
 constexpr Option kEditOptions[] = {{"-p,--priority", ValueKind::priority, "N", "0 to 9, high, normal or low"},
                                    {"--not-before", ValueKind::moment_to_come, "TIME",
                                     "start then at the earliest: 2h, 22:30; now: at once"},
-                                   kCommandId};
+                                   kCommandIdOption};
 
-std::string command_id_of(const Arguments& args) {
-  return args.has("command-id") ? args.text("command-id") : fresh_command_id();
-}
-
-int print_done(const Invocation& invocation, const wire::AcceptedT& accepted, const char* done) {
+int print_action_done(const Invocation& invocation, const wire::AcceptedT& accepted, const char* done) {
   if (invocation.json()) {
     std::string object;
     JsonWriter json(object);
@@ -109,7 +103,7 @@ Result<std::vector<std::string>> meant_by_filter(Invocation& invocation, Client&
   return ids;
 }
 
-Result<int> act(Invocation& invocation, wire::ActOnJobsT request, const char* done) {
+Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, const char* done) {
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
   auto client = invocation.connect();
@@ -120,14 +114,14 @@ Result<int> act(Invocation& invocation, wire::ActOnJobsT request, const char* do
   if (!accepted) {
     return tl::unexpected(accepted.error());
   }
-  return print_done(invocation, *accepted, done);
+  return print_action_done(invocation, *accepted, done);
 }
 
 Result<int> act_on_named(Invocation& invocation, wire::JobAction action, const char* done) {
   wire::ActOnJobsT request;
   request.action = action;
   request.jobs = invocation.args().positionals();
-  return act(invocation, std::move(request), done);
+  return send_job_action(invocation, std::move(request), done);
 }
 
 Result<int> run_cancel(Invocation& invocation) {
@@ -160,7 +154,7 @@ Result<int> run_cancel(Invocation& invocation) {
     }
     request.jobs = std::move(*ids);
   }
-  return act(invocation, std::move(request), "cancelling");
+  return send_job_action(invocation, std::move(request), "cancelling");
 }
 
 /// What an imported job says about a new one with its task. It never ran here, so that it has no attempt to
@@ -217,8 +211,9 @@ Result<int> retry_imported(Invocation& invocation, Error refusal) {
     for (const std::string& id : accepted->ids) print_line(id);
   }
   if (invocation.args().has("note")) invocation.say("the note is not kept: it is about no attempt");
-  return print_done(invocation, *accepted,
-                    ("job " + imported + " was imported and never ran here; its task is queued as").c_str());
+  return print_action_done(
+      invocation, *accepted,
+      ("job " + imported + " was imported and never ran here; its task is queued as").c_str());
 }
 
 Result<int> run_retry(Invocation& invocation) {
@@ -269,12 +264,13 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
     return tl::unexpected(accepted.error());
   }
   if (args.has("budget")) {
-    return print_done(invocation, *accepted, "the budget of this day stops nothing until midnight (UTC)");
+    return print_action_done(invocation, *accepted,
+                             "the budget of this day stops nothing until midnight (UTC)");
   }
   const std::string what = args.has("all")     ? "the queue"
                            : args.has("agent") ? "agent " + args.text("agent")
                                                : "the queue of " + args.text("project");
-  return print_done(invocation, *accepted, (what + (pause ? " is paused" : " goes on")).c_str());
+  return print_action_done(invocation, *accepted, (what + (pause ? " is paused" : " goes on")).c_str());
 }
 
 Result<int> run_pause(Invocation& invocation) {
@@ -299,7 +295,7 @@ Result<int> run_edit(Invocation& invocation) {
   request.priority = priority.value_or(0);
   // What is due already is due at once.
   request.not_before_us = not_before && *not_before > invocation.now() ? *not_before : 0;
-  return act(invocation, std::move(request), "changed");
+  return send_job_action(invocation, std::move(request), "changed");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ constexpr Option kDaemonOptions[] = {
 };
 constexpr int kMostStarts = 5;
 constexpr auto kStopPatience = std::chrono::seconds(15);
-constexpr auto kLookEvery = std::chrono::milliseconds(20);
+constexpr auto kLookAtStopEvery = std::chrono::milliseconds(20);
 
 Result<std::unique_ptr<wire::ServerFrameT>> control(Client& client, wire::ControlAction action) {
   wire::ControlT request;
@@ -66,7 +66,7 @@ void print_daemon(Invocation& invocation, const wire::WelcomeT& welcome, const s
   print_line(object);
 }
 
-Result<int> show(Invocation& invocation, Client& client, bool prints = true) {
+Result<int> show_daemon(Invocation& invocation, Client& client, bool prints = true) {
   const auto place = invocation.place();
   auto welcome = control(client, wire::ControlAction::ping);
   if (!place || !welcome) {
@@ -86,11 +86,11 @@ Result<int> show(Invocation& invocation, Client& client, bool prints = true) {
   return 0;
 }
 
-Result<int> status(Invocation& invocation) {
+Result<int> show_status(Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (client) {
     client->forgo_hello();
-    return show(invocation, *client);
+    return show_daemon(invocation, *client);
   }
   if (client.error().code != "no_daemon") {
     return tl::unexpected(client.error());
@@ -99,7 +99,7 @@ Result<int> status(Invocation& invocation) {
   return 1;
 }
 
-Result<int> start(Invocation& invocation) {
+Result<int> start_and_show(Invocation& invocation) {
   auto client = invocation.connect();
   if (!client) {
     return tl::unexpected(client.error());
@@ -107,13 +107,13 @@ Result<int> start(Invocation& invocation) {
   // It is not the daemon that was asked about, but its start.
   const bool prints = invocation.json() || !invocation.args().has("quiet");
   // One that is just ending may have been found: then the next one is shown.
-  auto shown = show(invocation, *client, prints);
+  auto shown = show_daemon(invocation, *client, prints);
   for (int again = 0; !shown && shown.error().code == "connection_lost" && again < kMostStarts; ++again) {
     client = invocation.connect();
     if (!client) {
       return tl::unexpected(client.error());
     }
-    shown = show(invocation, *client, prints);
+    shown = show_daemon(invocation, *client, prints);
   }
   return shown;
 }
@@ -148,14 +148,14 @@ Result<bool> stop(Invocation& invocation) {
   // It closes our connection first, and with its end lets go of the store.
   const auto deadline = Clock::now() + kStopPatience;
   for (bool connected = true; Clock::now() < deadline;) {
-    connected = connected && client->receive(kLookEvery).has_value();
+    connected = connected && client->receive(kLookAtStopEvery).has_value();
     if (connected) {
       continue;
     }
     if (holder == 0 || has_ended(holder)) {
       return true;
     }
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(kLookAtStopEvery);
   }
   return fail(ErrorKind::trouble, "daemon_slow", "stopping the daemon: it is still there after 15 s",
               "look at luziad.log in the store");
@@ -237,10 +237,10 @@ Result<int> restart(Invocation& invocation) {
   if (!stopped) {
     return tl::unexpected(stopped.error());
   }
-  return start(invocation);
+  return start_and_show(invocation);
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_daemon(Invocation& invocation) {
   const std::string& what = invocation.args().positionals().front();
   const bool fits = (what == "drain" || !invocation.args().has("off")) &&
                     (what == "stop" || !invocation.args().has("drain"));
@@ -249,10 +249,10 @@ Result<int> run(Invocation& invocation) {
                 "luzia daemon --help");
   }
   if (what == "status") {
-    return status(invocation);
+    return show_status(invocation);
   }
   if (what == "start") {
-    return start(invocation);
+    return start_and_show(invocation);
   }
   if (what == "restart") {
     return restart(invocation);
@@ -304,6 +304,6 @@ const Command kDaemonCommand = {
     1,
     1,
     Completes::nothing,
-    run};
+    run_daemon};
 
 }  // namespace luzia

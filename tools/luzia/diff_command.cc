@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::size_t kMostOfALine = 64 << 10;
 
-constexpr Option kOptions[] = {
+constexpr Option kDiffOptions[] = {
     {"--attempt", ValueKind::number, "N", "since before that attempt (default: the last)"},
     {"--stat", ValueKind::flag, "", "how much has changed in which file"},
     {"--name-only", ValueKind::flag, "", "only the names of the files"},
     {"--no-pager", ValueKind::flag, "", "no pager on a terminal"},
 };
 
-Colour colour_of(std::string_view line) {
+Colour line_colour(std::string_view line) {
   if (line.starts_with("+++") || line.starts_with("---") || line.starts_with("diff ")) {
     return Colour::bold;
   }
@@ -61,7 +61,7 @@ class DiffLines {
   bool show(bool whole) {
     const std::string shown = make_harmless(line_, {.unicode = style_.unicode});
     const bool read = pager_.write(
-        coloured(shown, coloured_ ? colour_of(line_) : Colour::none, coloured_ && style_.colour) +
+        coloured(shown, coloured_ ? line_colour(line_) : Colour::none, coloured_ && style_.colour) +
         (whole ? "\n" : ""));
     line_.clear();
     return read;
@@ -164,7 +164,7 @@ void say_left_out(const Invocation& invocation, const ChangesSince& since) {
   }
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_diff(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (args.has("stat") && args.has("name-only")) {
     return fail(ErrorKind::usage, "bad_usage", "--stat and --name-only exclude each other");
@@ -231,10 +231,10 @@ const Command kDiffCommand = {
     "luzia diff @last\n"
     "luzia diff 0kx8 --stat\n"
     "luzia diff 0kx8 --attempt 1 -- src/main.c",
-    kOptions,
+    kDiffOptions,
     1,
     -1,
     Completes::job,
-    run};
+    run_diff};
 
 }  // namespace luzia

@@ -14,7 +14,7 @@
 namespace luzia {
 namespace {
 
-constexpr Option kOptions[] = {
+constexpr Option kDispatchOptions[] = {
     {"-a,--agent", ValueKind::text, "NAME",
      "who does it: shell, claude, codex, gemini, opencode or one of [agents]", "", Completes::agent},
     {"-p,--priority", ValueKind::priority, "N", "0 to 9 (9 first), high (8), normal (5) or low (2)"},
@@ -146,7 +146,7 @@ Result<std::string> task_of(const Arguments& args) {
 }
 
 /// `batch_text` becomes the text of its file, if there is one.
-Result<wire::DispatchT> request_from(const Arguments& args, std::string& batch_text) {
+Result<wire::DispatchT> dispatch_from(const Arguments& args, std::string& batch_text) {
   wire::DispatchT dispatch;
   dispatch.dry_run = args.has("dry-run");
   auto job = job_from_options(args);
@@ -235,10 +235,10 @@ Result<Accepted> order_with_seat(Invocation& invocation, Client& client, wire::D
   return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_dispatch(Invocation& invocation) {
   const Arguments& args = invocation.args();
   std::string batch_text;
-  auto dispatch = request_from(args, batch_text);
+  auto dispatch = dispatch_from(args, batch_text);
   if (!dispatch) {
     return tl::unexpected(dispatch.error());
   }
@@ -283,10 +283,10 @@ const Command kDispatchCommand = {
     "id=$(luzia -q ci 'make -j4') && luzia wait $id\n"
     "luzia ci 'make test' --after \"$id\" --fg\n"
     "echo '{\"project\":\"ci\",\"task\":\"make\",\"tags\":[\"night\"]}' | luzia dispatch --batch -",
-    kOptions,
+    kDispatchOptions,
     0,
     2,
     Completes::project,
-    run};
+    run_dispatch};
 
 }  // namespace luzia

@@ -290,7 +290,7 @@ void print_findings(Invocation& invocation, const std::vector<Finding>& findings
   }
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_doctor(Invocation& invocation) {
   Examination examination;
   for (const Error& error : check_config(invocation.args().text("config"))) {
     examination.bad(error.message, error.hint);
@@ -335,6 +335,6 @@ const Command kDoctorCommand = {
     0,
     0,
     Completes::nothing,
-    run};
+    run_doctor};
 
 }  // namespace luzia

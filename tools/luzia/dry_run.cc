@@ -29,7 +29,7 @@ std::string quoted(const std::string& word) {
   return out + "'";
 }
 
-std::string joined(const Json& job, const char* key, const char* between, bool quote = false) {
+std::string joined_texts(const Json& job, const char* key, const char* between, bool quote = false) {
   std::string out;
   const auto it = job.find(key);
   if (it == job.end() || !it->is_array()) {
@@ -101,7 +101,7 @@ std::string card(const Json& job, const TableStyle& style) {
   };
   line("project", text_of(job, "project"));
   line("agent", text_of(job, "agent"));
-  line("command", joined(job, "command", " ", true));
+  line("command", joined_texts(job, "command", " ", true));
   const std::string from = text_of(job, "stdin");
   line("stdin", from == "prompt" ? "the task" : from == "terminal" ? "a terminal" : "/dev/null");
   line("user", text_of(job, "user"));
@@ -110,11 +110,11 @@ std::string card(const Json& job, const TableStyle& style) {
   line("folder", text_of(job, "job_dir"));
   line("snapshot",
        job.value("snapshot", false) ? "of the files before each attempt, in a git repository" : "");
-  line("environment", joined(job, "environment", " "));
-  line("preflight", joined(job, "preflight", "; "));
+  line("environment", joined_texts(job, "environment", " "));
+  line("preflight", joined_texts(job, "preflight", "; "));
   line("priority", number(job, "priority"));
-  line("after", joined(job, "after", ", "));
-  line("tags", joined(job, "tags", ", "));
+  line("after", joined_texts(job, "after", ", "));
+  line("tags", joined_texts(job, "tags", ", "));
   line("timeout", duration(job, "timeout_seconds"));
   line("grace", duration(job, "kill_grace_seconds"));
   line("retries", number(job, "retries"));
@@ -128,7 +128,7 @@ std::string card(const Json& job, const TableStyle& style) {
 
 std::string short_line(const Json& job) {
   return text_of(job, "agent") + " in " + text_of(job, "dir") + " as " + text_of(job, "user") + ": " +
-         joined(job, "command", " ", true);
+         joined_texts(job, "command", " ", true);
 }
 
 }  // namespace

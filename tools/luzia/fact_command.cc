@@ -7,11 +7,9 @@
 namespace luzia {
 namespace {
 
-using Words = std::vector<std::string>;
-
 constexpr std::uint32_t kDefaultFacts = 200, kDefaultFactHits = 20;
 
-constexpr Option kOptions[] = {
+constexpr Option kFactOptions[] = {
     {"--project", ValueKind::list, "NAME", "of this project; looking also finds what holds in every project",
      "", Completes::project},
     {"--everywhere", ValueKind::flag, "", "add, forget: it holds in every project"},
@@ -50,27 +48,27 @@ Result<int> send_fact(Invocation& invocation, const Words& words, Request reques
   request.subject = words[0];
   request.relation = words[1];
   request.object = words[2];
-  request.command_id = lesson_command_id(args);
+  request.command_id = command_id_of(args);
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
   const auto sent = send_lesson(invocation, *client, request_of(std::move(request)), done, known);
   return sent ? Result<int>(0) : tl::unexpected(sent.error());
 }
 
-Result<int> add(Invocation& invocation, const Words& words) {
+Result<int> add_fact(Invocation& invocation, const Words& words) {
   wire::StoreFactT request;
   request.context = invocation.args().text("context");
   return send_fact(invocation, words, std::move(request), "the fact is recorded",
                    "the fact is known already: nothing new was recorded");
 }
 
-Result<int> forget(Invocation& invocation, const Words& words) {
+Result<int> forget_fact(Invocation& invocation, const Words& words) {
   wire::ForgetFactT request;
   request.reason = invocation.args().text("reason");
   return send_fact(invocation, words, std::move(request), "the fact is forgotten");
 }
 
-Result<int> ask(Invocation& invocation, wire::QueryT query, const std::string& none) {
+Result<int> ask_facts(Invocation& invocation, wire::QueryT query, const std::string& none) {
   auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   const auto page = ask_rows(invocation, *client, query);
@@ -78,7 +76,7 @@ Result<int> ask(Invocation& invocation, wire::QueryT query, const std::string& n
   return print_facts(invocation, *page, none);
 }
 
-Result<int> list(Invocation& invocation, const Words& words) {
+Result<int> list_facts(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   wire::QueryT query;
   query.view = wire::View::facts;
@@ -87,29 +85,29 @@ Result<int> list(Invocation& invocation, const Words& words) {
   query.id = words.empty() ? std::string() : words[0];
   query.limit = lesson_limit(args, kDefaultFacts);
   query.cursor = args.text("cursor");
-  return ask(invocation, std::move(query), "no such facts; luzia fact add records one");
+  return ask_facts(invocation, std::move(query), "no such facts; luzia fact add records one");
 }
 
-Result<int> search(Invocation& invocation, const Words& words) {
+Result<int> search_facts(Invocation& invocation, const Words& words) {
   wire::QueryT query;
   query.view = wire::View::facts;
   query.filter = filter_of(invocation.args());
   query.text = joined_words(words);
   query.limit = lesson_limit(invocation.args(), kDefaultFactHits);
-  return ask(invocation, std::move(query), "no fact is known about that");
+  return ask_facts(invocation, std::move(query), "no fact is known about that");
 }
 
-constexpr Verb kVerbs[] = {
-    {"add", "SUBJECT RELATION OBJECT [--context TEXT] [--project P | --everywhere]", 3, 3, add,
+constexpr Verb kFactVerbs[] = {
+    {"add", "SUBJECT RELATION OBJECT [--context TEXT] [--project P | --everywhere]", 3, 3, add_fact,
      "project everywhere context command-id"},
-    {"list", "[THING] [--relation R] [--project P]", 0, 1, list, "project relation limit cursor"},
-    {"search", "WORDS... [--project P]", 1, -1, search, "project limit"},
-    {"forget", "SUBJECT RELATION OBJECT [--project P | --everywhere]", 3, 3, forget,
+    {"list", "[THING] [--relation R] [--project P]", 0, 1, list_facts, "project relation limit cursor"},
+    {"search", "WORDS... [--project P]", 1, -1, search_facts, "project limit"},
+    {"forget", "SUBJECT RELATION OBJECT [--project P | --everywhere]", 3, 3, forget_fact,
      "project everywhere reason command-id"},
 };
 
-Result<int> run(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kVerbs), "list");
+Result<int> run_fact(Invocation& invocation) {
+  return run_verb(invocation, verbs_of(kFactVerbs), "list");
 }
 
 }  // namespace
@@ -129,10 +127,10 @@ const Command kFactCommand = {
     "luzia fact list postgres\n"
     "luzia fact list --relation uses --json\n"
     "luzia fact forget web uses postgres --project web",
-    kOptions,
+    kFactOptions,
     0,
     -1,
     Completes::nothing,
-    run};
+    run_fact};
 
 }  // namespace luzia

@@ -5,7 +5,7 @@
 namespace luzia {
 namespace {
 
-constexpr Option kOptions[] = {
+constexpr Option kFlowOptions[] = {
     kProjectFilter,
     {"--step", ValueKind::texts, "NAME[:NEEDS]", "create: a step, and those that it needs (commas between)"},
     {"--in-order", ValueKind::flag, "", "create: each step needs the one before it"},
@@ -47,7 +47,7 @@ std::vector<const FlowVerb*> all_verbs() {
   return verbs;
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_flow(Invocation& invocation) {
   return run_verb(invocation, all_verbs(), "list");
 }
 
@@ -89,10 +89,10 @@ const Command kFlowCommand = {
     "luzia flow complete @last schema --output 'migrations 12 to 15'\n"
     "luzia web 'port the queries' --flow f-1r3qvpxvr001x/code\n"
     "luzia flow context @last --as-prompt",
-    kOptions,
+    kFlowOptions,
     0,
     -1,
     Completes::nothing,
-    run};
+    run_flow};
 
 }  // namespace luzia

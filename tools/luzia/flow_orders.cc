@@ -11,8 +11,6 @@
 namespace luzia {
 namespace {
 
-using Words = std::vector<std::string>;
-
 /// FLOW STEP, or FLOW/STEP.
 std::pair<std::string, std::string> flow_and_step(const Words& words) {
   if (words.size() > 1) return {words[0], words[1]};
@@ -26,16 +24,16 @@ Result<std::string> long_text(const Arguments& args, std::string_view option) {
   return read_text(args.text("file"));
 }
 
-Result<int> act(Invocation& invocation, wire::ActOnFlowT request, const std::string& done) {
-  request.command_id = flow_command_id(invocation);
+Result<int> send_flow_action(Invocation& invocation, wire::ActOnFlowT request, const std::string& done) {
+  request.command_id = command_id_of(invocation.args());
   request.from_job = own_job().job;
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
   return send_flow_order(invocation, *client, request_of(std::move(request)), done);
 }
 
-Result<int> on_step(Invocation& invocation, const Words& words, wire::FlowAction action, std::string text,
-                    const std::string& done) {
+Result<int> act_on_step(Invocation& invocation, const Words& words, wire::FlowAction action, std::string text,
+                        const std::string& done) {
   wire::ActOnFlowT request;
   request.action = action;
   std::tie(request.flow, request.step) = flow_and_step(words);
@@ -44,10 +42,10 @@ Result<int> on_step(Invocation& invocation, const Words& words, wire::FlowAction
   }
   request.text = std::move(text);
   const std::string step = request.step;
-  return act(invocation, std::move(request), "step " + step + " " + done);
+  return send_flow_action(invocation, std::move(request), "step " + step + " " + done);
 }
 
-Result<int> create(Invocation& invocation, const Words& words) {
+Result<int> create_flow(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   wire::CreateFlowT request;
   request.project = words[0];
@@ -61,49 +59,49 @@ Result<int> create(Invocation& invocation, const Words& words) {
     const bool follows = args.has("in-order") && request.steps.size() > 1;
     if (follows && colon == std::string::npos) step.needs = {request.steps[request.steps.size() - 2]->name};
   }
-  request.command_id = flow_command_id(invocation);
+  request.command_id = command_id_of(invocation.args());
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
   return send_flow_order(invocation, *client, request_of(std::move(request)), "is created");
 }
 
-Result<int> start(Invocation& invocation, const Words& words) {
-  return on_step(invocation, words, wire::FlowAction::start, "", "is in progress");
+Result<int> start_step(Invocation& invocation, const Words& words) {
+  return act_on_step(invocation, words, wire::FlowAction::start, "", "is in progress");
 }
-Result<int> complete(Invocation& invocation, const Words& words) {
+Result<int> complete_step(Invocation& invocation, const Words& words) {
   auto output = long_text(invocation.args(), "output");
   if (!output) return tl::unexpected(output.error());
-  return on_step(invocation, words, wire::FlowAction::complete, std::move(*output), "is completed");
+  return act_on_step(invocation, words, wire::FlowAction::complete, std::move(*output), "is completed");
 }
 Result<int> fail_step(Invocation& invocation, const Words& words) {
   auto error = long_text(invocation.args(), "error");
   if (!error) return tl::unexpected(error.error());
-  return on_step(invocation, words, wire::FlowAction::fail, std::move(*error), "has failed");
+  return act_on_step(invocation, words, wire::FlowAction::fail, std::move(*error), "has failed");
 }
-Result<int> skip(Invocation& invocation, const Words& words) {
-  return on_step(invocation, words, wire::FlowAction::skip, invocation.args().text("note"), "is skipped");
+Result<int> skip_step(Invocation& invocation, const Words& words) {
+  return act_on_step(invocation, words, wire::FlowAction::skip, invocation.args().text("note"), "is skipped");
 }
-Result<int> reset(Invocation& invocation, const Words& words) {
-  return on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"),
-                 "is to be done again");
+Result<int> reset_step(Invocation& invocation, const Words& words) {
+  return act_on_step(invocation, words, wire::FlowAction::reset, invocation.args().text("note"),
+                     "is to be done again");
 }
 Result<int> decide_gate(Invocation& invocation, const Words& words, bool open) {
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
   auto request = gate_order(invocation, *client, words, open);
   if (!request) return tl::unexpected(request.error());
-  request->command_id = flow_command_id(invocation);
+  request->command_id = command_id_of(invocation.args());
   const std::string done = gate_order_done(*request);
   return send_flow_order(invocation, *client, request_of(std::move(*request)), done);
 }
-Result<int> approve(Invocation& invocation, const Words& words) {
+Result<int> approve_gate(Invocation& invocation, const Words& words) {
   return decide_gate(invocation, words, true);
 }
-Result<int> deny(Invocation& invocation, const Words& words) {
+Result<int> deny_gate(Invocation& invocation, const Words& words) {
   return decide_gate(invocation, words, false);
 }
 
-Result<int> add(Invocation& invocation, const Words& words) {
+Result<int> add_step(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   auto prompt = long_text(args, "prompt");
   if (!prompt) return tl::unexpected(prompt.error());
@@ -120,45 +118,47 @@ Result<int> add(Invocation& invocation, const Words& words) {
   request.added->retries = static_cast<std::uint32_t>(args.number("retries").value_or(0));
   request.added->timeout_ms = args.duration_ms("timeout").value_or(0);
   const std::string step = request.step;
-  return act(invocation, std::move(request), "step " + step + " is added");
+  return send_flow_action(invocation, std::move(request), "step " + step + " is added");
 }
 
-Result<int> tags(Invocation& invocation, const Words& words, wire::FlowAction action, const char* done) {
+Result<int> change_tags(Invocation& invocation, const Words& words, wire::FlowAction action,
+                        const char* done) {
   wire::ActOnFlowT request;
   request.action = action;
   request.flow = words[0];
   request.tags.assign(words.begin() + 1, words.end());
-  return act(invocation, std::move(request), done);
+  return send_flow_action(invocation, std::move(request), done);
 }
-Result<int> tag(Invocation& invocation, const Words& words) {
-  return tags(invocation, words, wire::FlowAction::tag, "is tagged");
+Result<int> tag_flow(Invocation& invocation, const Words& words) {
+  return change_tags(invocation, words, wire::FlowAction::tag, "is tagged");
 }
-Result<int> untag(Invocation& invocation, const Words& words) {
-  return tags(invocation, words, wire::FlowAction::untag, "has the tags no more");
+Result<int> untag_flow(Invocation& invocation, const Words& words) {
+  return change_tags(invocation, words, wire::FlowAction::untag, "has the tags no more");
 }
 
-Result<int> note(Invocation& invocation, const Words& words) {
+Result<int> note_in_flow(Invocation& invocation, const Words& words) {
   wire::ActOnFlowT request;
   request.action = wire::FlowAction::note;
   request.flow = words[0];
   request.key = words[1];
   request.text = words.size() > 2 ? words[2] : std::string();
-  return act(invocation, std::move(request), "is noted");
+  return send_flow_action(invocation, std::move(request), "is noted");
 }
 
-Result<int> whole(Invocation& invocation, const Words& words, wire::FlowAction action,
-                  const std::string& done) {
+Result<int> act_on_flow(Invocation& invocation, const Words& words, wire::FlowAction action,
+                        const std::string& done) {
   wire::ActOnFlowT request;
   request.action = action;
   request.flow = words[0];
   request.text = invocation.args().text("note");
-  return act(invocation, std::move(request), done);
+  return send_flow_action(invocation, std::move(request), done);
 }
-Result<int> pause(Invocation& invocation, const Words& words) {
-  return whole(invocation, words, wire::FlowAction::pause, "hands nothing over until luzia flow resume");
+Result<int> pause_flow(Invocation& invocation, const Words& words) {
+  return act_on_flow(invocation, words, wire::FlowAction::pause,
+                     "hands nothing over until luzia flow resume");
 }
-Result<int> resume(Invocation& invocation, const Words& words) {
-  return whole(invocation, words, wire::FlowAction::resume, "goes on");
+Result<int> resume_flow(Invocation& invocation, const Words& words) {
+  return act_on_flow(invocation, words, wire::FlowAction::resume, "goes on");
 }
 /// Jobs that do a step of it still.
 std::vector<std::string> jobs_at_work(const Flow& flow) {
@@ -193,55 +193,51 @@ Result<int> cancel_its_jobs(Invocation& invocation, const std::string& name) {
   return 0;
 }
 
-Result<int> end(Invocation& invocation, const Words& words) {
+Result<int> end_flow(Invocation& invocation, const Words& words) {
   const bool cancels = invocation.args().has("cancel-jobs");
   auto ended =
-      whole(invocation, words, wire::FlowAction::end,
-            cancels ? "has ended" : "has ended; jobs of its steps go on: --cancel-jobs ends them too");
+      act_on_flow(invocation, words, wire::FlowAction::end,
+                  cancels ? "has ended" : "has ended; jobs of its steps go on: --cancel-jobs ends them too");
   // Sent again, it cancels what the first time left.
   const bool was_over = !ended && ended.error().code == "flow_ended";
   if (!cancels || (!ended && !was_over)) return ended;
   return cancel_its_jobs(invocation, words[0]);
 }
-Result<int> reopen(Invocation& invocation, const Words& words) {
-  return whole(invocation, words, wire::FlowAction::reopen, "goes on");
+Result<int> reopen_flow(Invocation& invocation, const Words& words) {
+  return act_on_flow(invocation, words, wire::FlowAction::reopen, "goes on");
 }
 
 Result<int> remove_flow(Invocation& invocation, const Words& words) {
-  return whole(invocation, words, wire::FlowAction::remove,
-               "is in no list any more; luzia flow status and history show it, reopen brings it back");
+  return act_on_flow(invocation, words, wire::FlowAction::remove,
+                     "is in no list any more; luzia flow status and history show it, reopen brings it back");
 }
 
-constexpr FlowVerb kVerbs[] = {
-    {"create", "PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--tag T]", 1, 2, create,
+constexpr FlowVerb kFlowOrderVerbs[] = {
+    {"create", "PROJECT [DESCRIPTION] [--step NAME[:NEEDS]]... [--in-order] [--tag T]", 1, 2, create_flow,
      "step in-order tag command-id"},
-    {"start", "FLOW STEP", 1, 2, start, "command-id"},
-    {"complete", "FLOW STEP [--output TEXT | --file FILE]", 1, 2, complete, "output file command-id"},
+    {"start", "FLOW STEP", 1, 2, start_step, "command-id"},
+    {"complete", "FLOW STEP [--output TEXT | --file FILE]", 1, 2, complete_step, "output file command-id"},
     {"fail", "FLOW STEP [--error TEXT]", 1, 2, fail_step, "error file command-id"},
-    {"skip", "FLOW STEP [--note TEXT]", 1, 2, skip, "note command-id"},
-    {"reset", "FLOW STEP [--note TEXT]", 1, 2, reset, "note command-id"},
-    {"add", "FLOW STEP [--needs A,B] [--prompt TEXT] [--agent NAME] [--gate NAME]", 1, 2, add,
+    {"skip", "FLOW STEP [--note TEXT]", 1, 2, skip_step, "note command-id"},
+    {"reset", "FLOW STEP [--note TEXT]", 1, 2, reset_step, "note command-id"},
+    {"add", "FLOW STEP [--needs A,B] [--prompt TEXT] [--agent NAME] [--gate NAME]", 1, 2, add_step,
      "needs prompt agent gate description retries timeout file command-id"},
-    {"approve", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, approve, "note command-id"},
-    {"deny", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, deny, "note command-id"},
-    {"tag", "FLOW TAG...", 2, -1, tag, "command-id"},
-    {"untag", "FLOW TAG...", 2, -1, untag, "command-id"},
-    {"note", "FLOW KEY [VALUE]", 2, 3, note, "command-id"},
-    {"pause", "FLOW [--note TEXT]", 1, 1, pause, "note command-id"},
-    {"resume", "FLOW", 1, 1, resume, "note command-id"},
-    {"end", "FLOW [--note TEXT] [--cancel-jobs]", 1, 1, end, "note cancel-jobs command-id"},
-    {"reopen", "FLOW [--note TEXT]", 1, 1, reopen, "note command-id"},
+    {"approve", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, approve_gate, "note command-id"},
+    {"deny", "FLOW [STEP|GATE] [--note TEXT]", 1, 2, deny_gate, "note command-id"},
+    {"tag", "FLOW TAG...", 2, -1, tag_flow, "command-id"},
+    {"untag", "FLOW TAG...", 2, -1, untag_flow, "command-id"},
+    {"note", "FLOW KEY [VALUE]", 2, 3, note_in_flow, "command-id"},
+    {"pause", "FLOW [--note TEXT]", 1, 1, pause_flow, "note command-id"},
+    {"resume", "FLOW", 1, 1, resume_flow, "note command-id"},
+    {"end", "FLOW [--note TEXT] [--cancel-jobs]", 1, 1, end_flow, "note cancel-jobs command-id"},
+    {"reopen", "FLOW [--note TEXT]", 1, 1, reopen_flow, "note command-id"},
     {"rm", "FLOW [--note TEXT]", 1, 1, remove_flow, "note command-id"},
 };
 
 }  // namespace
 
 std::span<const FlowVerb> flow_order_verbs() {
-  return kVerbs;
-}
-
-std::string flow_command_id(const Invocation& invocation) {
-  return invocation.args().has("command-id") ? invocation.args().text("command-id") : fresh_command_id();
+  return kFlowOrderVerbs;
 }
 
 namespace {

@@ -15,8 +15,6 @@
 namespace luzia {
 namespace {
 
-using Words = std::vector<std::string>;
-
 /// Steps in rows: each stands in the first row after all that it needs. What is in a circle is in none.
 std::vector<std::vector<std::string>> rows_of(const wire::CreateFlowT& flow) {
   std::vector<std::vector<std::string>> rows;
@@ -36,7 +34,7 @@ std::vector<std::vector<std::string>> rows_of(const wire::CreateFlowT& flow) {
   return rows;
 }
 
-std::string joined(const Words& words) {
+std::string joined_by_commas(const Words& words) {
   std::string all;
   for (const std::string& word : words) all += (all.empty() ? "" : ", ") + word;
   return all;
@@ -69,7 +67,7 @@ Status check_needs(const wire::CreateFlowT& flow, const std::string& file) {
       const std::string near = nearest_name(need, names);
       return fail(ErrorKind::usage, "bad_steps",
                   file + ": step '" + step->name + "' needs '" + need + "', which is no step",
-                  near.empty() ? "the steps are " + joined(names) : "did you mean " + near + "?");
+                  near.empty() ? "the steps are " + joined_by_commas(names) : "did you mean " + near + "?");
     }
   }
   for (const auto& row : rows_of(flow)) placed.insert(placed.end(), row.begin(), row.end());
@@ -80,7 +78,7 @@ Status check_needs(const wire::CreateFlowT& flow, const std::string& file) {
               "take one of these needs away");
 }
 
-std::string first_line(const std::string& text) {
+std::string first_line_of(const std::string& text) {
   const std::size_t end = text.find('\n');
   return end == std::string::npos ? text : text.substr(0, end) + " ...";
 }
@@ -90,7 +88,7 @@ std::string drawing(const wire::CreateFlowT& flow, const TableStyle& style) {
       "flow for " + flow.project + (flow.description.empty() ? "" : ": " + flow.description) + "\n";
   std::string way;
   for (const auto& row : rows_of(flow)) {
-    const std::string steps = row.size() > 1 ? "{" + joined(row) + "}" : joined(row);
+    const std::string steps = row.size() > 1 ? "{" + joined_by_commas(row) + "}" : joined_by_commas(row);
     way += (way.empty() ? "" : (style.unicode ? " → " : " -> ")) + steps;
   }
   text = make_harmless(text, {.keep_newlines = true}) + make_harmless(way) + "\n\n";
@@ -104,11 +102,11 @@ std::string drawing(const wire::CreateFlowT& flow, const TableStyle& style) {
     const bool by_job = !step->prompt.empty();
     const std::string agent = step->agent.empty() ? "(default)" : step->agent;
     table.add({{step->name},
-               {joined(step->needs)},
+               {joined_by_commas(step->needs)},
                {by_job ? agent : std::string("people")},
                {step->gate},
                {by_job ? std::to_string(step->retries + 1) : std::string()},
-               {first_line(by_job ? step->prompt : step->description)}});
+               {first_line_of(by_job ? step->prompt : step->description)}});
   }
   return text + table.text(style);
 }
@@ -167,7 +165,7 @@ Status await_event(Invocation& invocation, Client& follower, const Flow& flow, b
   }
 }
 
-Result<int> wait_for_end(Invocation& invocation, Client& client, const std::string& id) {
+Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std::string& id) {
   auto follower = invocation.connect();
   if (!follower) return tl::unexpected(follower.error());
   bool follows = false;
@@ -218,25 +216,25 @@ Result<int> run_file(Invocation& invocation, const Words& words) {
     std::fflush(stdout);
     return try_flow(invocation, std::move(*flow));
   }
-  flow->command_id = flow_command_id(invocation);
+  flow->command_id = command_id_of(invocation.args());
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
   const auto accepted = order(invocation, *client, request_of(std::move(*flow)));
   if (!accepted) return tl::unexpected(accepted.error());
   const std::string id = print_flow_id(invocation, *accepted);
   std::fflush(stdout);
-  if (invocation.args().has("wait")) return wait_for_end(invocation, *client, id);
+  if (invocation.args().has("wait")) return wait_for_flow_end(invocation, *client, id);
   invocation.say("flow is under way; what next:\n  luzia flow status " + id + "\n  luzia flow pause " + id);
   return 0;
 }
 
-constexpr FlowVerb kVerbs[] = {{"run", "FILE.toml [--project P] [--dry-run] [--wait]", 1, 1, run_file,
-                                "project tag dry-run wait command-id"}};
+constexpr FlowVerb kFlowRunVerbs[] = {{"run", "FILE.toml [--project P] [--dry-run] [--wait]", 1, 1, run_file,
+                                       "project tag dry-run wait command-id"}};
 
 }  // namespace
 
 std::span<const FlowVerb> flow_run_verbs() {
-  return kVerbs;
+  return kFlowRunVerbs;
 }
 
 }  // namespace luzia

@@ -13,8 +13,6 @@
 namespace luzia {
 namespace {
 
-using Words = std::vector<std::string>;
-
 constexpr std::uint64_t kDefaultFlows = 50;
 constexpr std::uint32_t kEventsOfPage = 1'000, kFlowsOfPage = 1'000;
 
@@ -24,7 +22,7 @@ Result<Flow> flow_named(Invocation& invocation, const std::string& name) {
   return ask_flow(invocation, *client, name);
 }
 
-Result<int> status(Invocation& invocation, const Words& words) {
+Result<int> show_flow(Invocation& invocation, const Words& words) {
   const auto flow = flow_named(invocation, words.empty() ? "@last" : words[0]);
   if (!flow) return tl::unexpected(flow.error());
   if (invocation.json()) {
@@ -35,7 +33,7 @@ Result<int> status(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-Result<int> list(Invocation& invocation, const Words&) {
+Result<int> list_flows(Invocation& invocation, const Words&) {
   const Arguments& args = invocation.args();
   auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
@@ -67,7 +65,7 @@ Result<int> list(Invocation& invocation, const Words&) {
   return 0;
 }
 
-Result<int> context(Invocation& invocation, const Words& words) {
+Result<int> show_flow_context(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   const auto flow = flow_named(invocation, words[0]);
   if (!flow) return tl::unexpected(flow.error());
@@ -82,7 +80,7 @@ Result<int> context(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-Result<int> suggest(Invocation& invocation, const Words& words) {
+Result<int> suggest_next_steps(Invocation& invocation, const Words& words) {
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
   const auto flow = ask_flow(invocation, *client, words[0]);
@@ -112,7 +110,7 @@ Result<int> suggest(Invocation& invocation, const Words& words) {
 }
 
 /// Every event of the flow's stream, with what each came from.
-Result<int> history(Invocation& invocation, const Words& words) {
+Result<int> show_flow_history(Invocation& invocation, const Words& words) {
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
   const auto flow = ask_flow(invocation, *client, words[0]);
@@ -157,7 +155,7 @@ Result<FlowCounts> count_flows(Invocation& invocation, Client& client) {
   return counts;
 }
 
-Result<int> statistics(Invocation& invocation, const Words&) {
+Result<int> show_flow_statistics(Invocation& invocation, const Words&) {
   auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   const auto counts = count_flows(invocation, *client);
@@ -186,21 +184,21 @@ Result<int> statistics(Invocation& invocation, const Words&) {
   return 0;
 }
 
-constexpr FlowVerb kVerbs[] = {
-    {"status", "[FLOW]", 0, 1, status},
-    {"list", "[--all] [--project P] [--tag T] [--limit N]", 0, 0, list,
+constexpr FlowVerb kFlowLookVerbs[] = {
+    {"status", "[FLOW]", 0, 1, show_flow},
+    {"list", "[--all] [--project P] [--tag T] [--limit N]", 0, 0, list_flows,
      "all project tag since until limit cursor"},
-    {"context", "FLOW [--as-prompt] [--results N] [--characters N]", 1, 1, context,
+    {"context", "FLOW [--as-prompt] [--results N] [--characters N]", 1, 1, show_flow_context,
      "as-prompt results characters"},
-    {"suggest", "FLOW", 1, 1, suggest},
-    {"history", "FLOW", 1, 1, history},
-    {"statistics", "[--project P]", 0, 0, statistics, "project"},
+    {"suggest", "FLOW", 1, 1, suggest_next_steps},
+    {"history", "FLOW", 1, 1, show_flow_history},
+    {"statistics", "[--project P]", 0, 0, show_flow_statistics, "project"},
 };
 
 }  // namespace
 
 std::span<const FlowVerb> flow_look_verbs() {
-  return kVerbs;
+  return kFlowLookVerbs;
 }
 
 Result<Flow> ask_flow(Invocation& invocation, Client& client, const std::string& name) {

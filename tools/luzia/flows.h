@@ -24,7 +24,5 @@ std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& a
 /// Sends a command about flows and prints the id of the flow; `done` says it to the person.
 Result<int> send_flow_order(Invocation& invocation, Client& client, const wire::RequestUnion& request,
                             const std::string& done);
-/// --command-id, else a fresh one.
-std::string flow_command_id(const Invocation& invocation);
 
 }  // namespace luzia

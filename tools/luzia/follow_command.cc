@@ -9,7 +9,7 @@
 namespace luzia {
 namespace {
 
-constexpr Option kOptions[] = {
+constexpr Option kFollowOptions[] = {
     {"--since", ValueKind::text, "POSITION",
      "events after this position (0: all), or from a time on; default: from now"},
     {"--once", ValueKind::flag, "", "end when everything up to now is printed (default --since: 0)"},
@@ -56,7 +56,7 @@ void print_events(const wire::Events& events) {
   }
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_follow(Invocation& invocation) {
   auto follow = follow_from(invocation);
   if (!follow) {
     return tl::unexpected(follow.error());
@@ -107,10 +107,10 @@ const Command kFollowCommand = {
     "or seen twice, also across restarts.",
     "luzia follow --since 0 --once | jq -r .type | sort | uniq -c\n"
     "luzia follow --project web",
-    kOptions,
+    kFollowOptions,
     0,
     0,
     Completes::nothing,
-    run};
+    run_follow};
 
 }  // namespace luzia

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t kPageSize = 1'000;
 
-constexpr Option kOptions[] = {
+constexpr Option kGcOptions[] = {
     {"-n,--dry-run", ValueKind::flag, "", "show what would go, and why the rest stays"},
     {"-y,--yes", ValueKind::flag, "", "really do it"},
     kProjectFilter,
@@ -113,7 +113,7 @@ Result<int> remove_all(Invocation& invocation, CleanUp& clean_up) {
   return all ? 0 : 1;
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_gc(Invocation& invocation) {
   const Arguments& args = invocation.args();
   auto client = connect_to_ask(invocation);
   if (!client) {
@@ -162,10 +162,10 @@ const Command kGcCommand = {
     "with their branches; the others stay and are named. Snapshots of jobs that ended longer ago than [git] "
     "keep_snapshots, unless --project is given.",
     "luzia gc --dry-run\nluzia gc --yes",
-    kOptions,
+    kGcOptions,
     0,
     0,
     Completes::nothing,
-    run};
+    run_gc};
 
 }  // namespace luzia

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kOptionColumn = 26;
 
-constexpr Option kOptions[] = {{"--man", ValueKind::flag, "", "the whole manual as a man page (roff)"}};
+constexpr Option kHelpOptions[] = {{"--man", ValueKind::flag, "", "the whole manual as a man page (roff)"}};
 
 constexpr std::string_view kExitCodes[][2] = {
     {"0", "done"},
@@ -111,7 +111,7 @@ std::string man_command(const Command& command) {
   return text;
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_help(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
   if (invocation.args().has("man")) {
     print(man_page());
@@ -219,10 +219,10 @@ const Command kHelpCommand = {"help",
                               "help on a command",
                               "",
                               "luzia help dispatch\nluzia help --man | man -l -",
-                              kOptions,
+                              kHelpOptions,
                               0,
                               1,
                               Completes::nothing,
-                              run};
+                              run_help};
 
 }  // namespace luzia

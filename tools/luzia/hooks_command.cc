@@ -10,7 +10,7 @@
 namespace luzia {
 namespace {
 
-Result<int> list(Invocation& invocation) {
+Result<int> list_hooks(Invocation& invocation) {
   auto client = invocation.connect();
   if (!client) {
     return tl::unexpected(client.error());
@@ -73,10 +73,10 @@ Result<int> try_out(Invocation& invocation, const std::string& name) {
   return progressed->failed ? 1 : 0;
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_hooks(Invocation& invocation) {
   const auto& words = invocation.args().positionals();
   if (words.empty()) {
-    return list(invocation);
+    return list_hooks(invocation);
   }
   if (words.front() != "test" || words.size() != 2) {
     return fail(ErrorKind::usage, "bad_usage", "hooks: name a hook to test, or nothing",
@@ -103,6 +103,6 @@ const Command kHooksCommand = {
     0,
     2,
     Completes::nothing,
-    run};
+    run_hooks};
 
 }  // namespace luzia

@@ -28,7 +28,7 @@ constexpr std::size_t kMaxTag = 64;
 constexpr std::uint8_t kHigh = 8, kNormal = 5;
 constexpr const char* kQueueTag = "imported-queue";
 
-constexpr Option kOptions[] = {
+constexpr Option kImportOptions[] = {
     {"-n,--dry-run", ValueKind::flag, "", "say what would be imported; nothing is"},
     {"--project", ValueKind::list, "NAME", "only jobs of these projects", "", Completes::project},
     {"--agent", ValueKind::text, "NAME", "the agent of jobs that name none (default: agent)"},
@@ -292,7 +292,7 @@ Result<int> import_folder(Invocation& invocation, const std::string& dir) {
   return tell_import(invocation, import.report());
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_import(Invocation& invocation) {
   const std::string& named = invocation.args().positionals().front();
   char* real = ::realpath(named.c_str(), nullptr);
   if (real == nullptr) {
@@ -329,10 +329,10 @@ const Command kImportCommand = {
     "luzia import /var/log/luz-orchestrator/jobs --dry-run\n"
     "luzia import /var/log/luz-orchestrator/jobs\n"
     "luzia import ~/.luz/config.json >> ~/.config/luzia/luzia.toml",
-    kOptions,
+    kImportOptions,
     1,
     1,
     Completes::directory,
-    run};
+    run_import};
 
 }  // namespace luzia

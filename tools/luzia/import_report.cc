@@ -32,7 +32,7 @@ tl::unexpected<Error> about(const std::string& path, const Error& error, const s
               hint.empty() ? error.hint : hint);
 }
 
-std::string report_json(const ImportReport& report) {
+std::string import_report_json(const ImportReport& report) {
   std::string out;
   JsonObject object(out);
   object.boolean("dry_run", report.dry_run);
@@ -81,7 +81,7 @@ int tell_import(Invocation& invocation, const ImportReport& report) {
     invocation.say("skipped " + each.path + ": " + each.why);
   }
   if (invocation.json()) {
-    print_line(report_json(report));
+    print_line(import_report_json(report));
   } else {
     std::string words = report.dry_run ? "would import " : "imported ";
     words += counted(report.imported, "job that has ended", "jobs that have ended");

@@ -9,10 +9,10 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint64_t kDefaultLimit = 50;
-constexpr std::uint64_t kPageLimit = 1'000;
+constexpr std::uint64_t kDefaultPastInputs = 50;
+constexpr std::uint64_t kMostInputsInPage = 1'000;
 
-constexpr Option kOptions[] = {
+constexpr Option kInputListOptions[] = {
     {"-A,--all", ValueKind::flag, "", "those that are over too"},
     kProjectFilter,
     kAgentFilter,
@@ -54,7 +54,7 @@ template <class Row>
 Result<Found<Row>> find_rows(Invocation& invocation, Client& client, const InputList<Row>& list) {
   const Arguments& args = invocation.args();
   const bool counts = args.has("quiet") && !invocation.json();
-  const std::uint64_t otherwise = wants_past(args) && !counts ? kDefaultLimit : 0;
+  const std::uint64_t otherwise = wants_past(args) && !counts ? kDefaultPastInputs : 0;
   std::uint64_t left = args.number("limit").value_or(otherwise);
   left = left == 0 ? ~std::uint64_t{0} : left;
   Found<Row> found;
@@ -65,7 +65,7 @@ Result<Found<Row>> find_rows(Invocation& invocation, Client& client, const Input
     query.filter = filter_of(args);
     query.filter->jobs = args.positionals();
     query.filter->ended = wants_past(args);
-    query.limit = static_cast<std::uint32_t>(std::min(left, kPageLimit));
+    query.limit = static_cast<std::uint32_t>(std::min(left, kMostInputsInPage));
     query.cursor = found.next;
     auto page = ask_rows(invocation, client, query);
     if (!page) {
@@ -150,7 +150,7 @@ const Command kQuestionsCommand = {
     "luzia questions @last --json\n"
     "luzia questions --all --project web --since yesterday\n"
     "luzia questions -q",
-    kOptions,
+    kInputListOptions,
     0,
     -1,
     Completes::job,
@@ -168,7 +168,7 @@ const Command kApprovalsCommand = {"approvals",
                                    "luzia approvals\n"
                                    "luzia approvals @last --json\n"
                                    "luzia approvals --all --project web --since yesterday",
-                                   kOptions,
+                                   kInputListOptions,
                                    0,
                                    -1,
                                    Completes::job,

@@ -20,14 +20,6 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kFirstRetryAfter{20};
-constexpr milliseconds kRetryEvery{250};
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : value;
-}
-
 std::string absolute(const std::string& path) {
   std::error_code ignored;
   return path.empty() ? path : std::filesystem::absolute(path, ignored).lexically_normal().string();
@@ -51,6 +43,11 @@ Result<Client> wait_for_daemon(const std::string& socket) {
 
 }  // namespace
 
+std::string environment_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
+}
+
 Invocation::Invocation(const Command& command, Arguments arguments)
     : command_(command), args_(std::move(arguments)) {}
 
@@ -72,7 +69,8 @@ Result<const Config*> Invocation::config() {
 
 const Config* Invocation::config_of_daemon() {
   const bool by_surroundings =
-      args_.text("store").empty() && (!variable("LUZIA_SOCKET").empty() || !variable("LUZIA_STORE").empty());
+      args_.text("store").empty() &&
+      (!environment_variable("LUZIA_SOCKET").empty() || !environment_variable("LUZIA_STORE").empty());
   if (by_surroundings && !args_.has("config")) {
     return nullptr;
   }
@@ -85,11 +83,11 @@ Result<Place> Invocation::place() {
   place.config_file = absolute(args_.text("config"));
   place.store = absolute(args_.text("store"));
   if (place.store.empty()) {
-    place.socket = variable("LUZIA_SOCKET");
+    place.socket = environment_variable("LUZIA_SOCKET");
     if (!place.socket.empty()) {
       return place;
     }
-    place.store = absolute(variable("LUZIA_STORE"));
+    place.store = absolute(environment_variable("LUZIA_STORE"));
   }
   if (place.store.empty()) {
     const auto read = config();
@@ -110,7 +108,7 @@ Result<Place> Invocation::place() {
 /// looking and cancelling. Only where the mistake cannot be in where the daemon is.
 Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistaken when_mistaken) {
   const auto socket = socket_path(default_store({}));
-  const bool chosen = args_.has("config") || !variable("LUZIA_CONFIG").empty();
+  const bool chosen = args_.has("config") || !environment_variable("LUZIA_CONFIG").empty();
   if (!mistake.code.starts_with("config_") || chosen || !socket) {
     return tl::unexpected(mistake);
   }
@@ -134,7 +132,7 @@ Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mis
   if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) {
     return client;
   }
-  if (where->store.empty() || !variable("LUZIA_JOB_ID").empty()) {
+  if (where->store.empty() || !environment_variable("LUZIA_JOB_ID").empty()) {
     say("waiting for the daemon: it does not answer, and a job does not start one");
     return wait_for_daemon(where->socket);
   }

@@ -59,6 +59,9 @@ class Invocation {
   std::optional<Terminal> terminal_;
 };
 
+/// Empty when it is not set.
+std::string environment_variable(const char* name);
+
 /// On stdout.
 void print(std::string_view text);
 void print_line(std::string_view text);

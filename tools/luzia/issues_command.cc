@@ -12,9 +12,9 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint64_t kDefaultLimit = 50, kMostInPage = 1'000;
+constexpr std::uint64_t kDefaultIssues = 50, kMostIssuesInPage = 1'000;
 
-constexpr Option kOptions[] = {
+constexpr Option kIssuesOptions[] = {
     kProjectFilter,
     {"--since", ValueKind::moment, "TIME", "seen since then (2h, 14:05, 2026-11-21)"},
     {"--open", ValueKind::flag, "", "only what is not mended"},
@@ -39,7 +39,7 @@ void print_issues_of_job(Invocation& invocation, std::vector<const view::Issue*>
   }
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_issues(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (!args.positionals().empty() && args.positionals().front() == "check") {
     return check_issue_files(invocation, {args.positionals().begin() + 1, args.positionals().end()});
@@ -53,9 +53,9 @@ Result<int> run(Invocation& invocation) {
   query.filter = filter_of(args);
   query.filter->jobs = args.positionals();
   const std::uint64_t most =
-      std::clamp<std::uint64_t>(args.number("limit").value_or(kDefaultLimit), 1, kMostInPage);
+      std::clamp<std::uint64_t>(args.number("limit").value_or(kDefaultIssues), 1, kMostIssuesInPage);
   const bool in_full = args.positionals().size() == 1 && !invocation.json();
-  query.limit = static_cast<std::uint32_t>(in_full ? kMostInPage : most);
+  query.limit = static_cast<std::uint32_t>(in_full ? kMostIssuesInPage : most);
   const auto page = ask_rows(invocation, *client, query);
   if (!page) {
     return tl::unexpected(page.error());
@@ -127,10 +127,10 @@ known_issues.json, as [issues] files = ["/home/me/known_issues.json"] names it:
      "near_miss": ["no schema drift in api.json"]}}
 ]}
 )text",
-    kOptions,
+    kIssuesOptions,
     0,
     -1,
     Completes::job,
-    run};
+    run_issues};
 
 }  // namespace luzia

@@ -16,7 +16,7 @@ bool is_there(const std::string& path) {
   return !path.empty() && std::filesystem::exists(path, ignored);
 }
 
-std::string folder_of(const view::JobT& job) {
+std::string work_folder(const view::JobT& job) {
   if (!job.worktree.empty()) return job.worktree;
   // Its event may not have come through.
   const std::string own = job.dir + "/worktree";
@@ -36,7 +36,7 @@ Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const st
   }
   JobPlace place;
   page->as<view::Job>().front()->UnPackTo(&place.job);
-  place.folder = folder_of(place.job);
+  place.folder = work_folder(place.job);
   if (!is_there(place.folder)) {
     const bool own = !place.job.worktree.empty();
     return fail(ErrorKind::not_found, own ? "no_worktree" : "no_directory",

@@ -6,11 +6,11 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kEscape = 6;  // \uXXXX
+constexpr std::size_t kEscapeBytes = 6;  // \uXXXX
 
 /// The UTF-16 unit of the escape that begins at `at`; none if there stands none.
 std::optional<unsigned> unit_at(std::string_view text, std::size_t at) {
-  if (at + kEscape > text.size() || text[at] != '\\' || text[at + 1] != 'u') {
+  if (at + kEscapeBytes > text.size() || text[at] != '\\' || text[at + 1] != 'u') {
     return std::nullopt;
   }
   unsigned unit = 0;
@@ -43,14 +43,14 @@ std::size_t look_over(std::string_view text, std::string& mended) {
     const char c = text[at];
     if (in_string && c == '\\') {
       const auto unit = unit_at(text, at);
-      if (is_high(unit) && is_low(unit_at(text, at + kEscape))) {
-        at += 2 * kEscape - 1;
+      if (is_high(unit) && is_low(unit_at(text, at + kEscapeBytes))) {
+        at += 2 * kEscapeBytes - 1;
       } else if (is_high(unit) || is_low(unit)) {
         if (mended.empty()) {
           mended = text;
         }
         mended.replace(at + 2, 4, "fffd");
-        at += kEscape - 1;
+        at += kEscapeBytes - 1;
       } else {
         ++at;
       }

@@ -47,10 +47,6 @@ Result<wire::AcceptedT> send_lesson(Invocation& invocation, Client& client, cons
   return accepted;
 }
 
-std::string lesson_command_id(const Arguments& args) {
-  return args.has("command-id") ? args.text("command-id") : fresh_command_id();
-}
-
 std::string joined_words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;

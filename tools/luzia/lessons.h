@@ -15,9 +15,6 @@ Result<std::string> lesson_project(const Arguments& args);
 Result<wire::AcceptedT> send_lesson(Invocation& invocation, Client& client, const wire::RequestUnion& request,
                                     const std::string& done, const std::string& known = {});
 
-/// --command-id, else a fresh one.
-std::string lesson_command_id(const Arguments& args);
-
 /// Words of a search as one text.
 std::string joined_words(const std::vector<std::string>& words);
 

@@ -11,7 +11,7 @@
 namespace luzia {
 namespace {
 
-constexpr Option kOptions[] = {
+constexpr Option kLogsOptions[] = {
     {"-f,--follow", ValueKind::flag, "", "go on until the attempt has ended"},
     {"-n,--lines", ValueKind::number, "N", "only the last N lines of what is shown, then what follows"},
     {"-g,--grep", ValueKind::text, "RE", "only lines that match (RE2); exit code 1 when none does"},
@@ -177,7 +177,7 @@ Status begin_at_last_lines(Invocation& invocation, Client& client, wire::TailT& 
   return {};
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_logs(Invocation& invocation) {
   const Arguments& args = invocation.args();
   OutputOptions options;
   options.raw = args.has("raw");
@@ -243,10 +243,10 @@ const Command kLogsCommand = {
     "luzia logs @last\n"
     "luzia logs 0kx8 -f -n 20\n"
     "luzia logs 0kx8 --grep 'error|warning'",
-    kOptions,
+    kLogsOptions,
     1,
     1,
     Completes::job,
-    run};
+    run_logs};
 
 }  // namespace luzia

@@ -14,8 +14,8 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint64_t kDefaultLimit = 50;
-constexpr std::uint64_t kPageLimit = 1'000;
+constexpr std::uint64_t kDefaultJobs = 50;
+constexpr std::uint64_t kMostJobsInPage = 1'000;
 
 constexpr Option kJobsOptions[] = {
     {"-A,--all", ValueKind::flag, "", "finished jobs too"},
@@ -114,7 +114,7 @@ struct Listing {
 Result<Listing> list_jobs(Invocation& invocation, Client& client) {
   const Arguments& args = invocation.args();
   Listing listing;
-  std::uint64_t left = args.number("limit").value_or(kDefaultLimit);
+  std::uint64_t left = args.number("limit").value_or(kDefaultJobs);
   left = left == 0 ? ~std::uint64_t{0} : left;
   listing.next = args.text("cursor");
   do {
@@ -123,7 +123,7 @@ Result<Listing> list_jobs(Invocation& invocation, Client& client) {
     query.filter = filter_of(args);
     // Who asks for a state, a time or a tag asks about the past too.
     query.filter->ended = args.has("all") || args.has("state") || args.has("since") || args.has("until");
-    query.limit = static_cast<std::uint32_t>(std::min(left, kPageLimit));
+    query.limit = static_cast<std::uint32_t>(std::min(left, kMostJobsInPage));
     query.cursor = listing.next;
     auto page = ask_rows(invocation, client, query);
     if (!page) {
@@ -241,7 +241,7 @@ GivenAnswers ask_answers(Invocation& invocation, Client& client,
   }
   wire::QueryT query;
   query.view = wire::View::questions;
-  query.limit = kPageLimit;
+  query.limit = kMostJobsInPage;
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = {invocation.args().positionals().front()};
   query.filter->ended = true;
@@ -260,7 +260,7 @@ Result<int> run_why(Invocation& invocation) {
   do {
     wire::QueryT query;
     query.view = wire::View::why;
-    query.limit = kPageLimit;
+    query.limit = kMostJobsInPage;
     query.cursor = next;
     query.filter = std::make_unique<wire::FilterT>();
     query.filter->jobs = {invocation.args().positionals().front()};

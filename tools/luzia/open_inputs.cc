@@ -3,7 +3,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint32_t kPageLimit = 1'000;
+constexpr std::uint32_t kMostOpenInPage = 1'000;
 
 /// All pages of a view whose rows are of that type.
 template <class Row>
@@ -11,7 +11,7 @@ Status collect(Invocation& invocation, Client& client, wire::View view, wire::Ro
                const wire::FilterT& filter, std::vector<Page>& pages, std::vector<const Row*>& rows) {
   wire::QueryT query;
   query.view = view;
-  query.limit = kPageLimit;
+  query.limit = kMostOpenInPage;
   query.filter = std::make_unique<wire::FilterT>(filter);
   query.filter->ended = false;
   do {

@@ -15,14 +15,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kFirstRetryAfter{20};
-constexpr milliseconds kRetryEvery{250};
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : value;
-}
-
 tl::unexpected<Error> interrupted() {
   return fail(ErrorKind::refused, "interrupted", "waiting for a person: stopped by a signal",
               "the request stays open: luzia questions, luzia approvals");
@@ -52,7 +44,7 @@ tl::unexpected<Error> unexpected_answer() {
 
 /// Fills in what the surroundings know.
 template <class Request>
-Status complete(Request& request) {
+Status complete_request(Request& request) {
   const OwnJob own = own_job();
   if (request.job.empty()) {
     request.job = own.job;
@@ -72,8 +64,8 @@ Status complete(Request& request) {
 }
 
 template <class Request>
-Result<PutInput> put(DaemonLink& link, Request request, int stop_fd) {
-  if (const Status completed = complete(request); !completed) {
+Result<PutInput> put_request(DaemonLink& link, Request request, int stop_fd) {
+  if (const Status completed = complete_request(request); !completed) {
     return tl::unexpected(completed.error());
   }
   std::string job = request.job;
@@ -276,16 +268,17 @@ Result<std::string> DaemonLink::full_id(const std::string& job) {
 }
 
 OwnJob own_job() {
-  return {variable("LUZIA_JOB_ID"),
-          static_cast<std::uint32_t>(std::strtoul(variable("LUZIA_ATTEMPT").c_str(), nullptr, 10))};
+  return {
+      environment_variable("LUZIA_JOB_ID"),
+      static_cast<std::uint32_t>(std::strtoul(environment_variable("LUZIA_ATTEMPT").c_str(), nullptr, 10))};
 }
 
 Result<PutInput> put_question(DaemonLink& link, wire::AskQuestionT request, int stop_fd) {
-  return put(link, std::move(request), stop_fd);
+  return put_request(link, std::move(request), stop_fd);
 }
 
 Result<PutInput> put_approval(DaemonLink& link, wire::RequestApprovalT request, int stop_fd) {
-  return put(link, std::move(request), stop_fd);
+  return put_request(link, std::move(request), stop_fd);
 }
 
 Result<view::QuestionT> await_question(DaemonLink& link, const PutInput& put, const Patience& patience) {

@@ -13,9 +13,7 @@
 namespace luzia {
 namespace {
 
-using Words = std::vector<std::string>;
-
-constexpr Option kOptions[] = {
+constexpr Option kPromptOptions[] = {
     {"--template", ValueKind::text, "NAME",
      "preview: another template than the project's; none: the task alone"},
     {"--agent", ValueKind::text, "NAME", "preview: for this agent", "", Completes::agent},
@@ -36,7 +34,7 @@ std::vector<std::string> own_templates(const std::string& folder) {
   return names;
 }
 
-Result<int> list(Invocation& invocation, const Words&) {
+Result<int> list_templates(Invocation& invocation, const Words&) {
   const auto config = invocation.config();
   if (!config) return tl::unexpected(config.error());
   const auto own = own_templates((*config)->prompts.folder);
@@ -69,7 +67,7 @@ Result<int> list(Invocation& invocation, const Words&) {
 }
 
 /// As it stands, to begin one's own with.
-Result<int> show(Invocation& invocation, const Words& words) {
+Result<int> show_template(Invocation& invocation, const Words& words) {
   const auto config = invocation.config();
   if (!config) return tl::unexpected(config.error());
   const std::string& folder = (*config)->prompts.folder;
@@ -89,7 +87,7 @@ Result<int> show(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-Result<int> check(Invocation& invocation, const Words& words) {
+Result<int> check_templates(Invocation& invocation, const Words& words) {
   for (const std::string& path : words) {
     const auto text = read_text(path);
     if (!text) return tl::unexpected(text.error());
@@ -100,7 +98,7 @@ Result<int> check(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-Result<int> preview(Invocation& invocation, const Words& words) {
+Result<int> preview_prompt(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   if (args.has("file") == (words.size() > 1)) {
     return fail(ErrorKind::usage, "bad_usage", "the task is a word, or a --file",
@@ -145,16 +143,16 @@ Result<int> preview(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-constexpr Verb kVerbs[] = {
-    {"preview", "PROJECT TASK [--template NAME] [--flow FLOW/STEP]", 1, 2, preview,
+constexpr Verb kPromptVerbs[] = {
+    {"preview", "PROJECT TASK [--template NAME] [--flow FLOW/STEP]", 1, 2, preview_prompt,
      "template agent flow file"},
-    {"list", "", 0, 0, list},
-    {"show", "TEMPLATE", 1, 1, show},
-    {"check", "FILE...", 1, -1, check},
+    {"list", "", 0, 0, list_templates},
+    {"show", "TEMPLATE", 1, 1, show_template},
+    {"check", "FILE...", 1, -1, check_templates},
 };
 
-Result<int> run(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kVerbs), "list");
+Result<int> run_prompt(Invocation& invocation) {
+  return run_verb(invocation, verbs_of(kPromptVerbs), "list");
 }
 
 }  // namespace
@@ -178,10 +176,10 @@ const Command kPromptCommand = {
     "luzia prompt preview web 'mend the login' --template debugging\n"
     "luzia prompt show implementation > ~/.config/luzia/prompts/mine.md\n"
     "luzia prompt check ~/.config/luzia/prompts/mine.md",
-    kOptions,
+    kPromptOptions,
     0,
     -1,
     Completes::nothing,
-    run};
+    run_prompt};
 
 }  // namespace luzia

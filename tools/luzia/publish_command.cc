@@ -1,7 +1,6 @@
 // publish: what an agent or a script says about a job, as one of seven kinds.
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/asking.h"
@@ -11,7 +10,7 @@
 namespace luzia {
 namespace {
 
-constexpr Option kOptions[] = {
+constexpr Option kPublishOptions[] = {
     {"--task-id", ValueKind::text, "ID", "task_started"},
     {"--project", ValueKind::text, "NAME", "task_started, task_queued", "", Completes::project},
     {"--description", ValueKind::text, "TEXT", "task_started, task_queued"},
@@ -47,7 +46,7 @@ std::uint32_t small(const Arguments& args, std::string_view option) {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(args.number(option).value_or(0), ~0U));
 }
 
-void fill(const Arguments& args, schema::ReportFactUnion& to, schema::TaskStartedT fact) {
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskStartedT fact) {
   fact.task_id = args.text("task-id");
   fact.project = args.text("project");
   fact.description = args.text("description");
@@ -55,7 +54,7 @@ void fill(const Arguments& args, schema::ReportFactUnion& to, schema::TaskStarte
   to.Set(std::move(fact));
 }
 
-void fill(const Arguments& args, schema::ReportFactUnion& to, schema::ProgressReportedT fact) {
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::ProgressReportedT fact) {
   const auto percent = args.real("progress-percent");
   const auto remaining = args.real("estimated-remaining-seconds");
   if (percent) {
@@ -71,7 +70,7 @@ void fill(const Arguments& args, schema::ReportFactUnion& to, schema::ProgressRe
   to.Set(std::move(fact));
 }
 
-void fill(const Arguments& args, schema::ReportFactUnion& to, schema::TaskCompletedT fact) {
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskCompletedT fact) {
   fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
   fact.findings_count = small(args, "findings-count");
   fact.recommendations_count = small(args, "recommendations-count");
@@ -83,7 +82,7 @@ void fill(const Arguments& args, schema::ReportFactUnion& to, schema::TaskComple
   to.Set(std::move(fact));
 }
 
-void fill(const Arguments& args, schema::ReportFactUnion& to, schema::TaskQueuedT fact) {
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskQueuedT fact) {
   fact.project = args.text("project");
   fact.description = args.text("description");
   fact.reason = args.text("reason");
@@ -97,7 +96,7 @@ void fill(const Arguments& args, schema::ReportFactUnion& to, schema::TaskQueued
   to.Set(std::move(fact));
 }
 
-void fill(const Arguments& args, schema::ReportFactUnion& to, schema::WarningReportedT fact) {
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::WarningReportedT fact) {
   fact.warning_type = args.text("warning-type");
   fact.message = args.text("message");
   fact.current_step = small(args, "current-step");
@@ -109,7 +108,7 @@ void fill(const Arguments& args, schema::ReportFactUnion& to, schema::WarningRep
   to.Set(std::move(fact));
 }
 
-void fill(const Arguments& args, schema::ReportFactUnion& to, schema::TaskFailedT fact) {
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskFailedT fact) {
   fact.error = args.text("error");
   fact.elapsed_seconds = args.real("elapsed-seconds").value_or(0);
   fact.retry_count = small(args, "retry-count");
@@ -117,7 +116,7 @@ void fill(const Arguments& args, schema::ReportFactUnion& to, schema::TaskFailed
   to.Set(std::move(fact));
 }
 
-void fill(const Arguments& args, schema::ReportFactUnion& to, schema::SystemAlertReportedT fact) {
+void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::SystemAlertReportedT fact) {
   fact.alert_type = args.text("alert-type");
   fact.message = args.text("message");
   fact.recommendation = args.text("recommendation");
@@ -133,7 +132,7 @@ struct Kind {
 
 template <class Fact>
 void fill_kind(const Arguments& args, schema::ReportFactUnion& to) {
-  fill(args, to, Fact{});
+  fill_fact(args, to, Fact{});
 }
 
 constexpr std::array<Kind, 7> kKinds = {{{"task_started", fill_kind<schema::TaskStartedT>},
@@ -161,7 +160,7 @@ bool is_general(const Option& option) {
 }
 
 Status check_fields(const Arguments& args, std::string_view kind) {
-  for (const Option& option : kOptions) {
+  for (const Option& option : kPublishOptions) {
     if (args.has(long_name(option)) && !is_general(option) && !belongs_to(option, kind)) {
       return fail(ErrorKind::usage, "bad_usage",
                   "publishing " + std::string(kind) + ": it has no field --" + std::string(long_name(option)),
@@ -175,13 +174,9 @@ Status check_fields(const Arguments& args, std::string_view kind) {
   return {};
 }
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : value;
-}
-
-Result<int> run(Invocation& invocation) {
-  auto request = publish_request(invocation.args(), variable("LUZIA_JOB_ID"), variable("LUZIA_ATTEMPT"));
+Result<int> run_publish(Invocation& invocation) {
+  auto request = publish_request(invocation.args(), environment_variable("LUZIA_JOB_ID"),
+                                 environment_variable("LUZIA_ATTEMPT"));
   if (!request) {
     return tl::unexpected(request.error());
   }
@@ -258,10 +253,10 @@ const Command kPublishCommand = {
     "tests'\n"
     "luzia publish warning 0kx8 --warning-type DURATION_EXCEEDED --message 'slower than usual'\n"
     "luzia publish task_completed --status APPROVED --findings-count 0",
-    kOptions,
+    kPublishOptions,
     1,
     2,
     Completes::nothing,
-    run};
+    run_publish};
 
 }  // namespace luzia

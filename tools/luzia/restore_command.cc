@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kBackup = "restore-";
 
-constexpr Option kOptions[] = {
+constexpr Option kRestoreOptions[] = {
     {"--attempt", ValueKind::number, "N", "as before that attempt (default: the last)"},
     {"--backup", ValueKind::number, "N", "as before the Nth restore: takes it back"},
     {"-y,--yes", ValueKind::flag, "", "really do it"},
@@ -146,7 +146,7 @@ Result<int> carry_out(Invocation& invocation, Client& client, const JobPlace& pl
   return print_restored(invocation, since, snapshot, *backup, place, *number);
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_restore(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (args.has("attempt") && args.has("backup")) {
     return fail(ErrorKind::usage, "bad_usage", "--attempt and --backup exclude each other");
@@ -212,10 +212,10 @@ const Command kRestoreCommand = {
     "luzia restore @last\n"
     "luzia restore 0kx8 --attempt 1 src/ --yes\n"
     "luzia restore 0kx8 --backup 1 --yes",
-    kOptions,
+    kRestoreOptions,
     1,
     -1,
     Completes::job,
-    run};
+    run_restore};
 
 }  // namespace luzia

@@ -7,6 +7,9 @@ namespace luzia {
 
 class Client;
 
+/// A program that a signal ended has the exit code of this and the signal's number, as shells tell it.
+inline constexpr int kSignalBase = 128;
+
 /// What ended a wait.
 enum class Woken { readable, interrupted, resized, timeout };
 

@@ -23,7 +23,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kMostForTelling{3'000}, kBetweenTries{50};
 constexpr std::size_t kMostNamed = 100;
 
-constexpr Option kOptions[] = {
+constexpr Option kSnapshotOptions[] = {
     {"--max-file", ValueKind::number, "BYTES", "greater files are left out; 0: none is"},
     {"--timeout", ValueKind::duration, "D", "then it is given up"},
     {"--from", ValueKind::text, "PATH", "of worktree: the project; of changed: the tree"},
@@ -31,8 +31,8 @@ constexpr Option kOptions[] = {
 };
 
 /// The daemon may be away for a moment: the files are kept whether it hears of it or not.
-void tell(Invocation& invocation, const std::string& job, schema::WorkspaceFactUnion fact,
-          Clock::time_point most) {
+void tell_daemon(Invocation& invocation, const std::string& job, schema::WorkspaceFactUnion fact,
+                 Clock::time_point most) {
   wire::NoteWorkspaceT note;
   note.job = job;
   note.fact = std::move(fact);
@@ -101,7 +101,7 @@ Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& f
                     "files before attempt " + std::to_string(own.attempt) + " of job " + own.job, deadline);
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started);
   if (snapshot) {
-    tell(invocation, own.job, taken_fact(*snapshot, own.attempt, took), started + limit);
+    tell_daemon(invocation, own.job, taken_fact(*snapshot, own.attempt, took), started + limit);
   } else if (snapshot.error().code != "no_repository") {
     invocation.say("luzia: no snapshot: " + snapshot.error().message);
     schema::SnapshotFailedT fact;
@@ -110,7 +110,7 @@ Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& f
     fact.reason = snapshot.error().message;
     schema::WorkspaceFactUnion whole;
     whole.Set(std::move(fact));
-    tell(invocation, own.job, std::move(whole), started + limit);
+    tell_daemon(invocation, own.job, std::move(whole), started + limit);
   }
   return 0;
 }
@@ -146,7 +146,7 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
   fact.base = made->base;
   schema::WorkspaceFactUnion whole;
   whole.Set(std::move(fact));
-  tell(invocation, own.job, std::move(whole), Clock::time_point::max());
+  tell_daemon(invocation, own.job, std::move(whole), Clock::time_point::max());
   return 0;
 }
 
@@ -169,7 +169,7 @@ Result<int> print_changed(Invocation& invocation) {
   return written ? 0 : static_cast<int>(ErrorKind::trouble);
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_snapshot(Invocation& invocation) {
   const std::string& action = invocation.args().positionals().front();
   if (action == "changed") {
     return print_changed(invocation);
@@ -199,10 +199,10 @@ const Command kSnapshotCommand = {"snapshot",
                                   "what is done to files before an attempt, and seen of them later",
                                   "",
                                   "",
-                                  kOptions,
+                                  kSnapshotOptions,
                                   1,
                                   1,
                                   Completes::nothing,
-                                  run};
+                                  run_snapshot};
 
 }  // namespace luzia

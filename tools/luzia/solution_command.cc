@@ -11,11 +11,9 @@
 namespace luzia {
 namespace {
 
-using Words = std::vector<std::string>;
-
 constexpr std::uint32_t kDefaultHits = 10, kDefaultSolutions = 50, kPageOfSolutions = 200;
 
-constexpr Option kOptions[] = {
+constexpr Option kSolutionOptions[] = {
     {"--project", ValueKind::list, "NAME", "of this project; looking also finds what holds in every project",
      "", Completes::project},
     {"--everywhere", ValueKind::flag, "", "add: it is of use in every project"},
@@ -70,7 +68,7 @@ Result<int> print_solutions(Invocation& invocation, const std::vector<const view
   return 0;
 }
 
-Result<int> add(Invocation& invocation, const Words& words) {
+Result<int> add_solution(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   auto text = args.has("file") ? read_solution_text(args.text("file"))
                                : Result<std::string>(words.size() > 1 ? words[1] : std::string());
@@ -88,14 +86,14 @@ Result<int> add(Invocation& invocation, const Words& words) {
   request.tags = args.texts("tag");
   request.confidence = args.real("confidence").value_or(request.confidence);
   request.ttl_ms = args.duration_ms("expires-in").value_or(0);
-  request.command_id = lesson_command_id(args);
+  request.command_id = command_id_of(args);
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
   const auto done = send_lesson(invocation, *client, request_of(std::move(request)), "is recorded");
   return done ? Result<int>(0) : tl::unexpected(done.error());
 }
 
-Result<int> search(Invocation& invocation, const Words& words) {
+Result<int> search_solutions(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
@@ -112,7 +110,7 @@ Result<int> search(Invocation& invocation, const Words& words) {
   return print_solutions(invocation, rows, *page, "no solution is known for that");
 }
 
-Result<int> list(Invocation& invocation, const Words&) {
+Result<int> list_solutions(Invocation& invocation, const Words&) {
   const Arguments& args = invocation.args();
   auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
@@ -126,7 +124,7 @@ Result<int> list(Invocation& invocation, const Words&) {
   return print_solutions(invocation, rows, *page, "no solutions; luzia solution add records one");
 }
 
-Result<int> show(Invocation& invocation, const Words& words) {
+Result<int> show_solution(Invocation& invocation, const Words& words) {
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
   wire::QueryT query = solutions_query(invocation.args());
@@ -152,7 +150,7 @@ Result<int> judge(Invocation& invocation, const Words& words, bool helped) {
   const char* own = std::getenv("LUZIA_JOB_ID");
   request.job = args.has("job") ? args.text("job") : own != nullptr ? own : "";
   const bool by_job = !args.has("command-id") && !request.job.empty();
-  request.command_id = by_job ? judgement_id(request.solution, request.job, helped) : lesson_command_id(args);
+  request.command_id = by_job ? judgement_id(request.solution, request.job, helped) : command_id_of(args);
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
   const auto done = send_lesson(invocation, *client, request_of(std::move(request)),
@@ -219,7 +217,7 @@ Result<int> prune(Invocation& invocation, const Words& words) {
     }
   }
   request.reason = args.text("reason");
-  request.command_id = lesson_command_id(args);
+  request.command_id = command_id_of(args);
   const auto done = send_lesson(invocation, *client, request_of(std::move(request)), "pruned");
   return done ? Result<int>(0) : tl::unexpected(done.error());
 }
@@ -256,13 +254,14 @@ Result<int> import_all(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-constexpr Verb kVerbs[] = {
-    {"add", "PROBLEM [SOLUTION | --file FILE] [--project P | --everywhere] [--tag T]", 1, 2, add,
+constexpr Verb kSolutionVerbs[] = {
+    {"add", "PROBLEM [SOLUTION | --file FILE] [--project P | --everywhere] [--tag T]", 1, 2, add_solution,
      "project everywhere tag reference confidence expires-in file command-id"},
-    {"search", "WORDS... [--project P] [--tag T] [--min-confidence X]", 1, -1, search,
+    {"search", "WORDS... [--project P] [--tag T] [--min-confidence X]", 1, -1, search_solutions,
      "project tag min-confidence limit"},
-    {"list", "[--project P] [--tag T] [--all]", 0, 0, list, "project tag min-confidence all limit cursor"},
-    {"show", "SOLUTION", 1, 1, show},
+    {"list", "[--project P] [--tag T] [--all]", 0, 0, list_solutions,
+     "project tag min-confidence all limit cursor"},
+    {"show", "SOLUTION", 1, 1, show_solution},
     {"helped", "SOLUTION [--job JOB]", 1, 1, helped, "job command-id"},
     {"failed", "SOLUTION [--job JOB]", 1, 1, failed, "job command-id"},
     {"prune", "SOLUTION... | --below X | --expired [--reason TEXT] [--yes]", 0, -1, prune,
@@ -271,8 +270,8 @@ constexpr Verb kVerbs[] = {
     {"import", "FILE [--project P | --everywhere]", 1, 1, import_all, "project everywhere"},
 };
 
-Result<int> run(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kVerbs), "list");
+Result<int> run_solution(Invocation& invocation) {
+  return run_verb(invocation, verbs_of(kSolutionVerbs), "list");
 }
 
 }  // namespace
@@ -300,10 +299,10 @@ const Command kSolutionCommand = {
     "luzia solution helped s-1r3qvpxvr001x\n"
     "luzia solution prune --below 0.2 --yes\n"
     "luzia solution export > solutions.jsonl",
-    kOptions,
+    kSolutionOptions,
     0,
     -1,
     Completes::nothing,
-    run};
+    run_solution};
 
 }  // namespace luzia

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr auto kTryAgainEvery = std::chrono::milliseconds(250);
-constexpr auto kRetryEvery = std::chrono::milliseconds(2);
+constexpr auto kConnectEvery = std::chrono::milliseconds(2);
 constexpr off_t kMostErrorBytes = 1 << 20;
 
 bool is_program(const fs::path& path) {
@@ -202,7 +202,7 @@ Result<Client> start_daemon(const Place& place, const std::function<void(std::st
     if (!ended && ::waitpid(started->pid, &status, WNOHANG) == started->pid) {
       ended = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     }
-    std::this_thread::sleep_for(kRetryEvery);
+    std::this_thread::sleep_for(kConnectEvery);
   }
   const auto [words, hint] = last_words(*started);
   ::close(started->errors);

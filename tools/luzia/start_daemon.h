@@ -22,6 +22,9 @@ std::vector<std::string> daemon_environment(const char* const* environment);
 /// How long a daemon is waited for, and for how long one that is seen to start: after kill -9 on a busy
 /// machine it replays what its views lack, and a report that gave up earlier would be lost.
 inline constexpr std::chrono::seconds kPatience{5}, kPatienceWhileStarting{30};
+/// When somebody who waits for a daemon that is away tries again: first after the one, then less and less
+/// often, at last every time after the other.
+inline constexpr std::chrono::milliseconds kFirstRetryAfter{20}, kRetryEvery{250};
 
 /// Starts a daemon for that store and connects. When that takes over kPatience, `say` gets one line about it.
 /// `daemon_failed` (trouble) carries what it said last (STORE/daemon.err), `daemon_slow` comes after

@@ -21,7 +21,7 @@ constexpr std::uint64_t kDefaultRecent = 5;
 constexpr std::uint64_t kRecentWithAlerts = 100;
 constexpr std::uint32_t kMostProjects = 1'000;
 
-constexpr Option kOptions[] = {
+constexpr Option kStatusOptions[] = {
     {"--alerts", ValueKind::flag, "", "only alerts, warnings and errors; alerts that are over too"},
     {"--recent", ValueKind::number, "N",
      "how many ended jobs (default 5, with --alerts 100; to people at most [limits] max_history)"},
@@ -149,7 +149,7 @@ std::size_t count_needy(const AttentionGroup& needs_input, const StatusNotes& no
   return jobs.size() + waiting_flows(notes);
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_status(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (!args.positionals().empty()) {
     return kJobCommand.run(invocation);
@@ -232,10 +232,10 @@ const Command kStatusCommand = {
     "luzia status\n"
     "luzia status --alerts --project web\n"
     "luzia status --export markdown --out -",
-    kOptions,
+    kStatusOptions,
     0,
     1,
     Completes::job,
-    run};
+    run_status};
 
 }  // namespace luzia

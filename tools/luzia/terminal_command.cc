@@ -21,9 +21,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr Milliseconds kLookEvery{50};
+constexpr Milliseconds kLookAtPaneEvery{50};
 
-constexpr Option kOptions[] = {
+constexpr Option kTerminalOptions[] = {
     {"--target", ValueKind::text, "PANE", "a tmux pane instead of a job: session:window.pane, %3"},
     {"--prefix", ValueKind::text, "WORDS", "with --target: where tmux is, as docker exec -i NAME; no shell"},
     {"--enter", ValueKind::flag, "", "send: Enter behind the keys"},
@@ -90,7 +90,7 @@ Result<TmuxPane> find_pane(Invocation& invocation, std::vector<std::string>& res
   return pane_of_job(invocation, job);
 }
 
-Result<int> send(Invocation& invocation, const TmuxPane& pane, const std::vector<std::string>& keys) {
+Result<int> send_to_pane(Invocation& invocation, const TmuxPane& pane, const std::vector<std::string>& keys) {
   const Arguments& args = invocation.args();
   const bool enters = args.has("enter") || args.has("enter-delay");
   if (keys.empty() && !enters) {
@@ -183,11 +183,11 @@ Result<int> wait(Invocation& invocation, const TmuxPane& pane) {
                      format_duration(static_cast<TimeUs>(wanted->still_ms()) * kMillisecondUs));
       return 1;
     }
-    std::this_thread::sleep_for(kLookEvery);
+    std::this_thread::sleep_for(kLookAtPaneEvery);
   }
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_terminal(Invocation& invocation) {
   const std::string& verb = invocation.args().positionals().front();
   if (verb != "send" && verb != "capture" && verb != "wait") {
     return fail(ErrorKind::usage, "bad_usage", "terminal: '" + verb + "' is unknown",
@@ -199,7 +199,7 @@ Result<int> run(Invocation& invocation) {
     return tl::unexpected(pane.error());
   }
   if (verb == "send") {
-    return send(invocation, *pane, rest);
+    return send_to_pane(invocation, *pane, rest);
   }
   if (!rest.empty()) {
     return fail(ErrorKind::usage, "bad_usage", "terminal " + verb + ": unexpected word '" + rest[0] + "'");
@@ -224,10 +224,10 @@ const Command kTerminalCommand = {
     "luzia terminal wait @last --idle 3s --timeout 10m && luzia terminal capture @last\n"
     "luzia terminal send @last C-c\n"
     "luzia terminal wait --target agents:0 --prefix \"docker exec -i box\" --shell-prompt",
-    kOptions,
+    kTerminalOptions,
     1,
     -1,
     Completes::job,
-    run};
+    run_terminal};
 
 }  // namespace luzia

@@ -18,7 +18,7 @@
 namespace luzia {
 namespace {
 
-constexpr Option kOptions[] = {
+constexpr Option kHoldTerminalOptions[] = {
     {"--dir", ValueKind::text, "DIR", "the job's directory"},
     {"--size", ValueKind::text, "COLUMNSxROWS", "of the terminal"},
 };
@@ -106,7 +106,7 @@ const Command kHoldTerminalCommand = {"__terminal",
                                       "holds the terminal of a job",
                                       "",
                                       "",
-                                      kOptions,
+                                      kHoldTerminalOptions,
                                       1,
                                       -1,
                                       Completes::nothing,

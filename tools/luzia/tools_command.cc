@@ -11,12 +11,10 @@
 namespace luzia {
 namespace {
 
-using Words = std::vector<std::string>;
-
 constexpr std::size_t kDefaultSuggestions = 5;
 constexpr std::uint32_t kAllTools = 1'000, kLookedSolutions = 3;
 
-constexpr Option kOptions[] = {
+constexpr Option kToolsOptions[] = {
     kProjectFilter,
     kAgentFilter,
     {"-n,--limit", ValueKind::number, "N", "suggest: at most that many (default 5)"},
@@ -31,7 +29,7 @@ Result<Page> ask_catalogue(Invocation& invocation, Client& client) {
   return ask_rows(invocation, client, query);
 }
 
-Result<int> list(Invocation& invocation, const Words&) {
+Result<int> list_known_tools(Invocation& invocation, const Words&) {
   auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   const auto page = ask_catalogue(invocation, *client);
@@ -50,7 +48,7 @@ Result<int> list(Invocation& invocation, const Words&) {
   return 0;
 }
 
-Result<int> suggest(Invocation& invocation, const Words& words) {
+Result<int> suggest_known_tools(Invocation& invocation, const Words& words) {
   auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   const auto page = ask_catalogue(invocation, *client);
@@ -97,7 +95,7 @@ void print_advice(Invocation& invocation, const WebSearchAdvice& advice, const s
   print_line(make_harmless(url.empty() ? advice.query : url));
 }
 
-Result<int> web(Invocation& invocation, const Words& words) {
+Result<int> advise_on_web_search(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   const auto config = invocation.config();
   if (!config) return tl::unexpected(config.error());
@@ -125,14 +123,14 @@ Result<int> web(Invocation& invocation, const Words& words) {
   return 0;
 }
 
-constexpr Verb kVerbs[] = {
-    {"list", "[--project P] [--agent A]", 0, 0, list, "project agent"},
-    {"suggest", "\"TASK\" [--project P]", 1, -1, suggest, "project agent limit"},
-    {"web", "\"TASK\" [--error TEXT] [--project P]", 1, -1, web, "project error"},
+constexpr Verb kToolsVerbs[] = {
+    {"list", "[--project P] [--agent A]", 0, 0, list_known_tools, "project agent"},
+    {"suggest", "\"TASK\" [--project P]", 1, -1, suggest_known_tools, "project agent limit"},
+    {"web", "\"TASK\" [--error TEXT] [--project P]", 1, -1, advise_on_web_search, "project error"},
 };
 
-Result<int> run(Invocation& invocation) {
-  return run_verb(invocation, verbs_of(kVerbs), "list");
+Result<int> run_tools(Invocation& invocation) {
+  return run_verb(invocation, verbs_of(kToolsVerbs), "list");
 }
 
 }  // namespace
@@ -155,10 +153,10 @@ const Command kToolsCommand = {
     "luzia tools --project web\n"
     "luzia tools suggest 'run the database migrations' --project web\n"
     "luzia tools web 'upgrade to django 5' --project web",
-    kOptions,
+    kToolsOptions,
     0,
     -1,
     Completes::nothing,
-    run};
+    run_tools};
 
 }  // namespace luzia

@@ -10,12 +10,15 @@
 
 namespace luzia {
 
+/// The words after the name of a subcommand.
+using Words = std::vector<std::string>;
+
 /// A subcommand: its name, how it is called (after "luzia COMMAND NAME"), how many words it takes after its
 /// name.
 struct Verb {
   std::string_view name, usage;
   int least = 0, most = 0;  // most -1: any number
-  Result<int> (*run)(Invocation&, const std::vector<std::string>& words) = nullptr;
+  Result<int> (*run)(Invocation&, const Words& words) = nullptr;
   std::string_view options = {};  // long names that it takes, blanks between
 };
 

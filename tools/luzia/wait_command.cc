@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kRowsAPage = 1'000;
 
-constexpr Option kOptions[] = {
+constexpr Option kWaitOptions[] = {
     {"--any", ValueKind::flag, "", "come back at the first of them"},
     {"--until", ValueKind::states, "STATE",
      "wait for these states (default: any end): running, waiting, ..."},
@@ -23,7 +23,8 @@ constexpr Option kOptions[] = {
     {"--exit-code", ValueKind::flag, "", "end with the job's own exit code"},
 };
 
-void report_json(const Invocation& invocation, const std::vector<const view::Job*>& jobs, Position position) {
+void print_jobs_json(const Invocation& invocation, const std::vector<const view::Job*>& jobs,
+                     Position position) {
   std::vector<std::string> objects;
   for (const view::Job* job : jobs) {
     objects.push_back(job_json(*job, invocation.now()));
@@ -80,7 +81,7 @@ int wait_code(const view::Job& job, const std::vector<schema::JobState>& until, 
   return until.empty() || own ? exit_code_of(job, own) : 0;
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_wait(Invocation& invocation) {
   const Arguments& args = invocation.args();
   wire::WaitT wait;
   wait.jobs = args.positionals();
@@ -108,7 +109,7 @@ Result<int> run(Invocation& invocation) {
     jobs = those.empty() ? jobs : those;
   }
   if (invocation.json()) {
-    report_json(invocation, jobs, waited->position());
+    print_jobs_json(invocation, jobs, waited->position());
   } else {
     for (const view::Job* job : jobs) {
       print_line(ending_line(*job));
@@ -206,7 +207,7 @@ Result<int> wait_and_report(Invocation& invocation, Client& client, const std::v
   }
   const auto ended = waited->rows();
   if (invocation.json()) {
-    report_json(invocation, ended, waited->position());
+    print_jobs_json(invocation, ended, waited->position());
   }
   int code = 0;
   for (const view::Job* job : ended) {
@@ -231,10 +232,10 @@ const Command kWaitCommand = {"wait",
                               "luzia wait @last\n"
                               "luzia wait $a $b --any --timeout 10m\n"
                               "luzia wait $id --until waiting && luzia job $id",
-                              kOptions,
+                              kWaitOptions,
                               1,
                               -1,
                               Completes::job,
-                              run};
+                              run_wait};
 
 }  // namespace luzia

@@ -16,8 +16,8 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kTurn{120};         // of the mark that moves
-constexpr milliseconds kShortestGap{250};  // between two looks at the rows
+constexpr milliseconds kTurn{120};             // of the mark that moves
+constexpr milliseconds kShortestLookGap{250};  // between two looks at the rows
 constexpr std::size_t kUsualWidth = 80;
 
 /// The line on stderr, rewritten in place.
@@ -127,7 +127,7 @@ class ShownWait {
   }
 
   Status ask_if_changed() {
-    if (!changed_ || rows_id_ != 0 || Clock::now() < asked_ + kShortestGap) return {};
+    if (!changed_ || rows_id_ != 0 || Clock::now() < asked_ + kShortestLookGap) return {};
     changed_ = false;
     asked_ = Clock::now();
     return ask_rows_of(wire::View::jobs, rows_id_);

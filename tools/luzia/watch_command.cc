@@ -21,10 +21,10 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kTick{1'000};       // elapsed times and last lines move on
-constexpr milliseconds kShortestGap{100};  // between two pictures
+constexpr milliseconds kWatchTick{1'000};       // elapsed times and last lines move on
+constexpr milliseconds kShortestWatchGap{100};  // between two pictures
 
-constexpr Option kOptions[] = {
+constexpr Option kWatchOptions[] = {
     {"-A,--all", ValueKind::flag, "", "every job that is not finished, and those that come, until Ctrl-C"},
     kProjectFilter,
 };
@@ -215,10 +215,10 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
   const Signals signals;
   Picture picture;
   bool changed = true;
-  auto drawn = Clock::now() - kTick;
+  auto drawn = Clock::now() - kWatchTick;
   while (true) {
     const auto since = std::chrono::duration_cast<milliseconds>(Clock::now() - drawn);
-    if (since >= (changed ? kShortestGap : kTick)) {
+    if (since >= (changed ? kShortestWatchGap : kWatchTick)) {
       if (const Status looked = watching.look(); !looked) {
         return tl::unexpected(looked.error());
       }
@@ -232,7 +232,7 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
       }
       continue;
     }
-    switch (signals.wait(watching.client().fd(), (changed ? kShortestGap : kTick) - since)) {
+    switch (signals.wait(watching.client().fd(), (changed ? kShortestWatchGap : kWatchTick) - since)) {
       case Woken::interrupted:
         return 0;
       case Woken::resized:
@@ -344,7 +344,7 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
   return watching.all() ? 0 : watching.exit_code();
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_watch(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (args.positionals().empty() && !args.has("all") && !args.has("project")) {
     return fail(ErrorKind::usage, "bad_usage", "watching: no job is named", "luzia watch JOB..., or --all");
@@ -371,10 +371,10 @@ const Command kWatchCommand = {
     "luzia watch @last\n"
     "luzia watch --all\n"
     "luzia watch $a $b | tee watch.log",
-    kOptions,
+    kWatchOptions,
     0,
     -1,
     Completes::job,
-    run};
+    run_watch};
 
 }  // namespace luzia

@@ -22,7 +22,7 @@ struct Piece {
 };
 
 /// As wherever jobs are listed; one that waits for its turn stands out, since people watch for its start.
-Colour colour_of(schema::JobState state) {
+Colour job_colour(schema::JobState state) {
   return state == schema::JobState::queued ? Colour::blue : state_colour(state);
 }
 
@@ -91,7 +91,7 @@ std::string asked_by(const view::Job& job, const AskedNow& asked, bool unicode) 
   return {};
 }
 
-std::string first_line(const view::Job& job, TimeUs now, const Terminal& terminal, const WatchLook& look) {
+std::string head_line(const view::Job& job, TimeUs now, const Terminal& terminal, const WatchLook& look) {
   const std::string elapsed = elapsed_text(job, now);
   const bool ended = is_terminal(job.state());
   const std::string task = shown(job.task(), terminal.unicode);
@@ -105,7 +105,7 @@ std::string first_line(const view::Job& job, TimeUs now, const Terminal& termina
   }
   return fitted({{shown(job.id(), terminal.unicode), Colour::bold},
                  {"  " + shown(job.project(), terminal.unicode) + "  "},
-                 {state_words(job), colour_of(job.state())},
+                 {state_words(job), job_colour(job.state())},
                  {elapsed.empty() ? "" : "  " + elapsed, Colour::dim},
                  {asking_words(job), Colour::yellow},
                  {ended ? "  " + make_harmless(end_text(job)) : progress},
@@ -191,7 +191,7 @@ std::vector<std::string> overview_table(const std::vector<const view::Job*>& job
   for (const view::Job* job : jobs) {
     const bool ended = is_terminal(job->state());
     table.add({{std::string(text(job->id())), Colour::bold},
-               {state_words(*job), colour_of(job->state())},
+               {state_words(*job), job_colour(job->state())},
                {std::string(text(job->project()))},
                {elapsed_text(*job, now), Colour::dim},
                {look.progress ? short_progress(*job, terminal) : std::string()},
@@ -263,7 +263,7 @@ std::vector<std::string> watch_lines(const std::vector<const view::Job*>& jobs, 
       ++left_out;
       continue;
     }
-    lines.push_back(first_line(*job, now, terminal, look));
+    lines.push_back(head_line(*job, now, terminal, look));
     const std::string asks = asked_by(*job, asked, terminal.unicode);
     if (!asks.empty() && lines.size() < most) {
       lines.push_back(fitted({{"    " + asks, Colour::yellow}}, terminal));
@@ -330,7 +330,7 @@ std::string wait_line(const std::vector<const view::Job*>& jobs, TimeUs now, std
   if (job != nullptr) {
     const std::string elapsed = elapsed_text(*job, now);
     pieces.push_back({shown(job->id(), terminal.unicode), Colour::bold});
-    pieces.push_back({"  " + state_words(*job), colour_of(job->state())});
+    pieces.push_back({"  " + state_words(*job), job_colour(job->state())});
     pieces.push_back({elapsed.empty() ? "" : "  " + elapsed, Colour::dim});
     const std::string asks = asked_by(*job, asked, terminal.unicode);
     pieces.push_back({asks.empty() ? asking_words(*job) : "  asks: " + asks, Colour::yellow});

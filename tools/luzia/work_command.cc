@@ -7,7 +7,7 @@
 namespace luzia {
 namespace {
 
-constexpr Option kOptions[] = {
+constexpr Option kWorkOptions[] = {
     {"-a,--agent", ValueKind::text, "NAME", "who does it (default: the project's)", "", Completes::agent},
     {"-p,--priority", ValueKind::priority, "N", "0 to 9 (9 first), high (8), normal (5) or low (2)"},
     {"-t,--tag", ValueKind::list, "TAG", "mark the job, for filters"},
@@ -20,7 +20,7 @@ constexpr Option kOptions[] = {
     {"--command-id", ValueKind::text, "ID", "sent twice with the same id and content, it is done once"},
 };
 
-Result<wire::DispatchT> request_from(const Arguments& args) {
+Result<wire::DispatchT> work_from(const Arguments& args) {
   const auto& words = args.positionals();
   if (words.front() != "on") {
     return fail(ErrorKind::usage, "bad_usage", "work: '" + words.front() + "' is unknown",
@@ -39,8 +39,8 @@ Result<wire::DispatchT> request_from(const Arguments& args) {
   return dispatch;
 }
 
-Result<int> run(Invocation& invocation) {
-  auto dispatch = request_from(invocation.args());
+Result<int> run_work(Invocation& invocation) {
+  auto dispatch = work_from(invocation.args());
   if (!dispatch) {
     return tl::unexpected(dispatch.error());
   }
@@ -80,10 +80,10 @@ const Command kWorkCommand = {
     "luzia work on web\n"
     "luzia work on web \"add dark mode\" --agent claude\n"
     "id=$(luzia work on web --detached -q) && luzia terminal wait $id --idle 2s",
-    kOptions,
+    kWorkOptions,
     2,
     3,
     Completes::project,
-    run};
+    run_work};
 
 }  // namespace luzia

@@ -21,7 +21,7 @@ constexpr milliseconds kPatienceOfDay{23 * 3'600 * 1'000};
 /// The exit code that stops what the agent is about to do; standard error tells it why.
 constexpr int kBlocked = 2;
 
-constexpr Option kOptions[] = {
+constexpr Option kHookOptions[] = {
     {"--mode", ValueKind::choice, "MODE",
      "when a person has to decide about a tool call: ask (wait for the decision), defer (end the agent's run "
      "with it), deny (ask nobody)",
@@ -60,7 +60,7 @@ hook::WhenAsked when_asked(const std::string& mode) {
                           : hook::WhenAsked::wait;
 }
 
-int decide(Invocation& invocation, const OwnJob& own, const hook::ToolCall& call) {
+int decide_call(Invocation& invocation, const OwnJob& own, const hook::ToolCall& call) {
   const Arguments& args = invocation.args();
   const auto given = args.duration_ms("timeout");
   const milliseconds patience = given && *given > 0 ? milliseconds(*given) : kPatienceOfDay;
@@ -81,7 +81,7 @@ int decide(Invocation& invocation, const OwnJob& own, const hook::ToolCall& call
   return 0;
 }
 
-int tell(Invocation& invocation, const OwnJob& own, schema::ReportFactUnion report) {
+int publish_report(Invocation& invocation, const OwnJob& own, schema::ReportFactUnion report) {
   wire::PublishT request;
   request.job = own.job;
   request.attempt = own.attempt;
@@ -96,7 +96,7 @@ int tell(Invocation& invocation, const OwnJob& own, schema::ReportFactUnion repo
   return accepted ? 0 : give_up(invocation, accepted.error(), false);
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_hook(Invocation& invocation) {
   const std::string text = all_input();
   const OwnJob own = own_job();
   // A person's own session in the same project is none of Luzia's business.
@@ -112,10 +112,10 @@ Result<int> run(Invocation& invocation) {
     return 0;
   }
   if (const auto call = hook::tool_call_of(*event)) {
-    return decide(invocation, own, *call);
+    return decide_call(invocation, own, *call);
   }
   if (auto report = hook::report_of(*event)) {
-    return tell(invocation, own, std::move(*report));
+    return publish_report(invocation, own, std::move(*report));
   }
   return 0;
 }
@@ -134,10 +134,10 @@ const Command kHookCommand = {
     "Luzia, passes silently. When the daemon "
     "cannot be asked a tool call is stopped (exit code 2), unless with --fail open.",
     "luzia hook --mode deny < event.json",
-    kOptions,
+    kHookOptions,
     0,
     0,
     Completes::nothing,
-    run};
+    run_hook};
 
 }  // namespace luzia

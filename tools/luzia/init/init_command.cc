@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr Option kOptions[] = {
+constexpr Option kInitOptions[] = {
     {"--project", ValueKind::text, "DIR", "the project's folder (default: the current one)", "",
      Completes::directory},
     {"--user", ValueKind::flag, "",
@@ -74,7 +74,7 @@ std::string moved_settings(init::Agent agent) {
   return folder == nullptr || folder[0] == '\0' ? std::string() : fs::absolute(folder, ignored).string();
 }
 
-Result<std::string> folder_of(const Arguments& args, init::Agent agent) {
+Result<std::string> settings_folder(const Arguments& args, init::Agent agent) {
   if (args.has("user")) {
     const char* home = std::getenv("HOME");
     if (args.has("project") || agent == init::Agent::claude || home == nullptr || home[0] != '/') {
@@ -118,7 +118,7 @@ std::string_view advice(init::Agent agent) {
   return "";
 }
 
-void show(const Invocation& invocation, const std::vector<init::FileChange>& changes, bool done) {
+void show_changes(const Invocation& invocation, const std::vector<init::FileChange>& changes, bool done) {
   if (!invocation.json()) {
     for (const auto& change : changes) {
       print(
@@ -134,13 +134,13 @@ void show(const Invocation& invocation, const std::vector<init::FileChange>& cha
   print_line(json_line({{"changes", list}, {"done", done}}));
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_init(Invocation& invocation) {
   const Arguments& args = invocation.args();
   const auto agent = agent_of(args.positionals().front());
   if (!agent) {
     return tl::unexpected(agent.error());
   }
-  auto folder = folder_of(args, *agent);
+  auto folder = settings_folder(args, *agent);
   if (!folder) {
     return tl::unexpected(folder.error());
   }
@@ -156,7 +156,7 @@ Result<int> run(Invocation& invocation) {
       return tl::unexpected(written.error());
     }
   }
-  show(invocation, *changes, args.has("yes"));
+  show_changes(invocation, *changes, args.has("yes"));
   if (changes->empty()) {
     invocation.say("nothing to change");
   } else if (!wanted) {
@@ -184,10 +184,10 @@ const Command kInitCommand = {
     "luzia init claude --project /srv/web --yes\n"
     "luzia init codex --user --yes\n"
     "luzia init claude --undo --yes",
-    kOptions,
+    kInitOptions,
     1,
     1,
     Completes::nothing,
-    run};
+    run_init};
 
 }  // namespace luzia

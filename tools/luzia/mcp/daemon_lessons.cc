@@ -1,6 +1,4 @@
 // What the real door does for the tools about flows and what was learned.
-#include <cstdlib>
-
 #include "projections/rows/catalogue_rows.h"
 #include "projections/rows/flow_context.h"
 #include "projections/rows/json.h"
@@ -13,11 +11,6 @@ namespace {
 constexpr std::size_t kSuggestedTools = 10;
 constexpr std::uint32_t kMostTools = 500;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : std::string(value);
-}
-
 template <class Row>
 std::string rows_json(std::string_view plural, const Page& page, std::string (*json)(const Row&)) {
   std::vector<std::string> objects;
@@ -28,7 +21,8 @@ std::string rows_json(std::string_view plural, const Page& page, std::string (*j
 }  // namespace
 
 Workplace DaemonDoor::workplace() const {
-  return {own_.job, variable("LUZIA_PROJECT"), variable("LUZIA_FLOW"), variable("LUZIA_STEP")};
+  return {own_.job, environment_variable("LUZIA_PROJECT"), environment_variable("LUZIA_FLOW"),
+          environment_variable("LUZIA_STEP")};
 }
 
 Result<std::vector<std::string>> DaemonDoor::teach(wire::RequestUnion request) {

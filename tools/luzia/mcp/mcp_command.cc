@@ -25,7 +25,7 @@ void write_line(const std::string& line) {
   }
 }
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_mcp(Invocation& invocation) {
   ::signal(SIGPIPE, SIG_IGN);
   mcp::DaemonDoor door(invocation);
   mcp::Session session(door, write_line);
@@ -62,6 +62,6 @@ const Command kMcpCommand = {
     0,
     0,
     Completes::nothing,
-    run};
+    run_mcp};
 
 }  // namespace luzia

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "tools/luzia/signals.h"
 #include "tools/luzia/top/link.h"
 #include "tools/luzia/top/screen.h"
 #include "tools/luzia/top/view.h"
@@ -14,13 +15,12 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kTick{1'000};       // elapsed times move on
-constexpr milliseconds kShortestGap{100};  // between two looks, and two pictures
-constexpr milliseconds kRetryEvery{250};   // while the daemon is away
-constexpr milliseconds kEscapeAlone{40};   // what follows an Escape of a key's sequence comes with it
-constexpr int kSignalBase = 128;
+constexpr milliseconds kTopTick{1'000};       // elapsed times move on
+constexpr milliseconds kShortestTopGap{100};  // between two looks, and two pictures
+constexpr milliseconds kReconnectEvery{250};  // while the daemon is away
+constexpr milliseconds kEscapeAlone{40};      // what follows an Escape of a key's sequence comes with it
 
-constexpr Option kOptions[] = {kProjectFilter, kAgentFilter, kTagFilter};
+constexpr Option kTopOptions[] = {kProjectFilter, kAgentFilter, kTagFilter};
 
 class Top {
  public:
@@ -57,17 +57,17 @@ class Top {
  private:
   bool draw(Screen& screen) {
     drawn_ = Clock::now();
-    next_draw_ = drawn_ + kTick;
+    next_draw_ = drawn_ + kTopTick;
     return screen.draw(top_lines(model_, invocation_.now(), terminal_));
   }
 
   /// No sooner than the shortest gap after the last picture.
-  void show_soon() { next_draw_ = std::min(next_draw_, std::max(Clock::now(), drawn_ + kShortestGap)); }
+  void show_soon() { next_draw_ = std::min(next_draw_, std::max(Clock::now(), drawn_ + kShortestTopGap)); }
 
   milliseconds until_next() const {
     Clock::time_point next = std::min(next_draw_, escape_until_);
-    if (changed_ && !link_.is_asking()) next = std::min(next, asked_ + kShortestGap);
-    if (link_.is_away()) next = std::min(next, tried_ + kRetryEvery);
+    if (changed_ && !link_.is_asking()) next = std::min(next, asked_ + kShortestTopGap);
+    if (link_.is_away()) next = std::min(next, tried_ + kReconnectEvery);
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(next - Clock::now()));
   }
 
@@ -79,13 +79,13 @@ class Top {
     if (news->detail) model_.take(std::move(*news->detail));
     if (news->snapshot || news->detail || !news->said.empty()) show_soon();
     if (!news->said.empty()) model_.say(std::move(news->said));
-    if (link_.is_away() && Clock::now() >= tried_ + kRetryEvery) {
+    if (link_.is_away() && Clock::now() >= tried_ + kReconnectEvery) {
       tried_ = Clock::now();
       link_.try_again();
       model_.say(link_.is_away() ? "the daemon is away; luzia daemon start starts it" : "");
       show_soon();
     }
-    if (changed_ && !link_.is_asking() && Clock::now() >= asked_ + kShortestGap) {
+    if (changed_ && !link_.is_asking() && Clock::now() >= asked_ + kShortestTopGap) {
       changed_ = false;
       asked_ = Clock::now();
       link_.ask();
@@ -142,7 +142,7 @@ class Top {
   Clock::time_point escape_until_ = Clock::time_point::max();
 };
 
-Result<int> run(Invocation& invocation) {
+Result<int> run_top(Invocation& invocation) {
   if (invocation.json()) {
     return fail(ErrorKind::usage, "bad_usage", "top is a screen for people and has no JSON",
                 "luzia status --json, or luzia follow");
@@ -185,10 +185,10 @@ const Command kTopCommand = {
     "daemon while nothing happens.",
     "luzia top\n"
     "luzia top --project web",
-    kOptions,
+    kTopOptions,
     0,
     0,
     Completes::nothing,
-    run};
+    run_top};
 
 }  // namespace luzia
