@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <condition_variable>
 #include <future>
+#include <mutex>
 
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
@@ -21,6 +23,30 @@ class FullStore : public MemoryViewStore {
   Status write(const RowBatch&, const ViewCursor&) override {
     return fail(ErrorKind::trouble, "views_failed", "no space left on device");
   }
+};
+
+/// A store that tells how far it was written.
+class ToldStore : public MemoryViewStore {
+ public:
+  Status write(const RowBatch& rows, const ViewCursor& cursor) override {
+    Status written = MemoryViewStore::write(rows, cursor);
+    {
+      const std::lock_guard lock(mutex_);
+      position_ = cursor.position;
+    }
+    changed_.notify_all();
+    return written;
+  }
+  /// Waits until it was written up to there.
+  bool written(Position position) {
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, kDeadline, [&] { return position_ >= position; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Position position_ = 0;
 };
 
 class ViewThreadTest : public testing::Test {
@@ -54,16 +80,13 @@ TEST_F(ViewThreadTest, RowsFollowTheGroupsThatAreAdded) {
 }
 
 TEST_F(ViewThreadTest, RowsFollowWhereNobodyWaitsForThem) {
-  ViewThread thread(log_, all_projections(), store_);
-  for (int round = 1; round <= 3; ++round) {
+  ToldStore store;
+  ViewThread thread(log_, all_projections(), store);
+  for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < 5; ++i) thread.add(write("k" + std::to_string(5 * round + i)));
-    const auto deadline = std::chrono::steady_clock::now() + kDeadline;
-    while (thread.position() < log_.tip().position && std::chrono::steady_clock::now() < deadline) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    ASSERT_EQ(thread.position(), log_.tip().position);
-    EXPECT_EQ(store_.snapshot()->cursor(), log_.tip());
+    ASSERT_TRUE(store.written(log_.tip().position));
   }
+  EXPECT_EQ(store.snapshot()->cursor(), log_.tip());
 }
 
 TEST_F(ViewThreadTest, AWaiterOfThePastRunsAtOnceAndOneOfTheFutureWhenItComes) {
