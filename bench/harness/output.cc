@@ -11,6 +11,7 @@
 namespace luzia::bench {
 namespace {
 
+constexpr double kMarksPerSecond = 200;
 constexpr double kCrowdLinesPerSecond = 20;
 constexpr int kCrowdMarkEvery = 20;
 constexpr double kCrowdStart = 2, kCrowdStartsPerSecond = 100;
@@ -84,16 +85,20 @@ std::vector<Figure> run_watch(const Setting& setting) {
   Subject subject(setting.bin, setting.scratch + "/watch", 4);
   subject.start();
   Follower follower(subject);
-  const int marks = std::max(40, static_cast<int>(setting.seconds * 200));
+  const int marks = std::max(40, static_cast<int>(setting.seconds * kMarksPerSecond));
   Client client = subject.connect();
-  dispatch_all(client, agent(setting, marks, 200, 1), 1);
+  dispatch_all(client, agent(setting, marks, kMarksPerSecond, 1), 1);
   const Latencies latencies = follower.read_marks(static_cast<std::uint64_t>(marks), std::chrono::seconds(5));
   Figure figure = latency_figure("output to event, 200 lines/s", latencies, 500);
-  figure.yardstick = "p50 of append+fdatasync, us";
-  figure.yardstick_value = append_fdatasync(setting.scratch, setting.seconds).latencies.percentile_us(0.5);
+  Figure disk = latency_figure("append+fdatasync, 200 a second",
+                               append_fdatasync_paced(setting.scratch, kMarksPerSecond, setting.seconds), 0);
+  disk.goal = "(a yardstick)";
+  disk.met = true;
+  figure.yardstick = "p50 of append+fdatasync at that pace, us";
+  figure.yardstick_value = disk.value;
   figure.goal = "p50 <= 500 us, p99 <= 2000 us";
   figure.met = figure.met && latencies.count() == static_cast<std::uint64_t>(marks) && *figure.p99_us <= 2000;
-  return {figure};
+  return {figure, disk};
 }
 
 std::vector<Figure> run_crowd(const Setting& setting) {

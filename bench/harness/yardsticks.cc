@@ -9,7 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "bench/harness/driving.h"
 
@@ -40,19 +42,50 @@ Rate run_for(double seconds, int units, Step step) {
   return rate;
 }
 
+/// Gone when it is done with.
+class AppendedFile {
+ public:
+  explicit AppendedFile(const std::string& dir) : path_(dir + "/yardstick.append") {
+    descriptor_ = open(path_.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+    if (descriptor_ < 0) failed(path_);
+  }
+  ~AppendedFile() {
+    close(descriptor_);
+    unlink(path_.c_str());
+  }
+  AppendedFile(const AppendedFile&) = delete;
+  AppendedFile& operator=(const AppendedFile&) = delete;
+
+  void append_durably() {
+    const auto written = write(descriptor_, record_.data(), record_.size());
+    if (written < 0 || fdatasync(descriptor_) != 0) failed(path_);
+  }
+
+ private:
+  std::string path_;
+  std::string record_ = std::string(kRecordBytes, 'x');
+  int descriptor_ = -1;
+};
+
 }  // namespace
 
 Rate append_fdatasync(const std::string& dir, double seconds) {
-  const std::string path = dir + "/yardstick.append";
-  const int fd = open(path.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
-  if (fd < 0) failed(path);
-  const std::string record(kRecordBytes, 'x');
-  Rate rate = run_for(seconds, 1, [&] {
-    if (write(fd, record.data(), record.size()) < 0 || fdatasync(fd) != 0) failed(path);
-  });
-  close(fd);
-  unlink(path.c_str());
-  return rate;
+  AppendedFile file(dir);
+  return run_for(seconds, 1, [&] { file.append_durably(); });
+}
+
+Latencies append_fdatasync_paced(const std::string& dir, double per_second, double seconds) {
+  AppendedFile file(dir);
+  Latencies latencies;
+  const double start = now_seconds();
+  for (double next = start; next < start + seconds; next += 1 / per_second) {
+    const double pause = next - now_seconds();
+    if (pause > 0) std::this_thread::sleep_for(std::chrono::duration<double>(pause));
+    const double begin = now_seconds();
+    file.append_durably();
+    latencies.add(now_seconds() - begin);
+  }
+  return latencies;
 }
 
 Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds) {

@@ -9,6 +9,8 @@ namespace luzia::bench {
 
 /// Appends of 300 bytes, each followed by fdatasync.
 Rate append_fdatasync(const std::string& dir, double seconds);
+/// The same so often a second, idle in between: then each takes longer than one after another.
+Latencies append_fdatasync_paced(const std::string& dir, double per_second, double seconds);
 /// RocksDB puts of 300 bytes with sync, `batch` of them per write; counted by put.
 Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds);
 /// One byte there and back over a Unix socket between two processes.
