@@ -112,7 +112,8 @@ int measure(const Options& options) {
     setting.scratch = make_scratch(setting.scratch, scenario->name);
     for (Figure& figure : scenario->run(setting)) figures.push_back(std::move(figure));
   }
-  std::filesystem::remove_all(options.setting.scratch);
+  std::error_code left;  // what cannot be removed is no reason to lose the figures
+  std::filesystem::remove_all(options.setting.scratch, left);
   clear_progress();
   return print(options, options.json ? figures_json(describe_machine(), figures) : figures_table(figures));
 }

@@ -141,6 +141,14 @@ TEST(Options, CountsMayBeWrittenShort) {
   }
 }
 
+TEST(Options, TheScratchFolderIsOneOfItsOwnInTheNamedOne) {
+  std::string words[] = {"luzia-bench", "open", "--scratch", "/srv/data"};
+  char* argv[] = {words[0].data(), words[1].data(), words[2].data(), words[3].data()};
+  const auto options = parse_options(4, argv);
+  ASSERT_TRUE(options);
+  EXPECT_TRUE(options->setting.scratch.starts_with("/srv/data/luzia-bench.")) << "what is there stays";
+}
+
 TEST(Options, SizesAreInBytes) {
   EXPECT_EQ(parse_bytes("1G").value_or(0), 1u << 30);
   EXPECT_EQ(parse_bytes("256M").value_or(0), 256u << 20);
