@@ -112,8 +112,12 @@ int measure(const Options& options) {
     setting.scratch = make_scratch(setting.scratch, scenario->name);
     for (Figure& figure : scenario->run(setting)) figures.push_back(std::move(figure));
   }
-  std::error_code left;  // what cannot be removed is no reason to lose the figures
-  std::filesystem::remove_all(options.setting.scratch, left);
+  std::error_code error;  // what cannot be removed is no reason to lose the figures
+  std::filesystem::remove_all(options.setting.scratch, error);
+  if (error) {
+    std::fprintf(stderr, "luzia-bench: removing %s: %s\n", options.setting.scratch.c_str(),
+                 error.message().c_str());
+  }
   clear_progress();
   return print(options, options.json ? figures_json(describe_machine(), figures) : figures_table(figures));
 }

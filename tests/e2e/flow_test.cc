@@ -45,6 +45,25 @@ class FlowTest : public DaemonTest {
   }
 };
 
+TEST_F(FlowTest, WhoFollowsAProjectHearsOfFlowsThatBeginMeanwhileFromTheirFirstEventOn) {
+  luzia({"status"});  // a daemon is there
+  BesideProgram follow({kLuzia, "follow", "--since", "0", "--project", "demo"}, environment(),
+                       path("followed"));
+  BesideProgram other({kLuzia, "follow", "--since", "0", "--project", "other"}, environment(),
+                      path("of-other"));
+  for (int i = 0; i < 10; ++i) {
+    const std::string first = "\"stream\":\"flow/" + create({"--step", "plan"}) + "\",\"version\":1,";
+    EXPECT_THAT(luzia({"follow", "--since", "0", "--once", "--project", "demo"}).out,
+                testing::HasSubstr(first));
+    EXPECT_TRUE(wait_until([&] { return follow.output().find(first) != std::string::npos; })) << first;
+  }
+  EXPECT_EQ(other.output().find("flow/"), std::string::npos);
+  for (BesideProgram* each : {&follow, &other}) {
+    each->signal(SIGTERM);
+    each->end();
+  }
+}
+
 TEST_F(FlowTest, FlowFromAFileRunsItsStepsInTheOrderOfTheirNeeds) {
   const std::string id = run_flow(
       "[[steps]]\nname='build'\nprompt='echo b >> order; echo built it'\n"

@@ -95,12 +95,17 @@ TEST_F(QuestionsTest, TheIdOfAQuestionIsEnoughToAnswerIt) {
   EXPECT_EQ(answer({first, first, "here"}).code, 0);
   const std::string second = asked(job, 2);
   const Finished closed = answer({first, "there"});
-  EXPECT_EQ(closed.code, 3);
-  EXPECT_THAT(closed.err, HasSubstr("nothing that is open has the id '" + first + "'"));
+  EXPECT_EQ(closed.code, 4);
+  EXPECT_THAT(closed.err, HasSubstr("was answered by "));
+  const Finished unknown = answer({"q-0000000000000", "there"});
+  EXPECT_EQ(unknown.code, 3);
+  EXPECT_THAT(unknown.err, HasSubstr("nothing was asked lately that has the id"));
+  EXPECT_EQ(luzia({"approve", first}).code, 2) << "it is a question";
   const Finished two = answer({second, first, "now"});
   EXPECT_EQ(two.code, 2);
   EXPECT_THAT(two.err, HasSubstr("both '" + second + "' and '" + first + "' are named"));
-  EXPECT_EQ(answer({second, "now"}).code, 0);
+  EXPECT_EQ(answer({second, "now", "--command-id", "once"}).code, 0);
+  EXPECT_EQ(answer({second, "now", "--command-id", "once"}).code, 0) << "sent twice it is done once";
   EXPECT_EQ(ended(job)["state"], "completed");
   EXPECT_EQ(heard(), "here\nnow\n");
 }

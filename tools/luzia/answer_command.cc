@@ -76,21 +76,37 @@ Result<Asked> asked_of(Invocation& invocation, Client& client, const std::string
     auto job = full_id(invocation, client, word);
     return job ? Result<Asked>(Asked{std::move(*job), name}) : tl::unexpected(job.error());
   }
-  auto open = find_open_input(invocation, client, word);
-  if (!open) {
-    return tl::unexpected(open.error());
+  auto found = find_input(invocation, client, word);
+  if (!found) {
+    return tl::unexpected(found.error());
   }
-  if (!name.empty() && !open->id.starts_with(name)) {
+  if (!name.empty() && !found->id.starts_with(name)) {
     return fail(ErrorKind::usage, "bad_usage", "both '" + word + "' and '" + name + "' are named",
                 "name one: the id of a question is enough, the job is known by it");
   }
-  return Asked{std::move(open->job), std::move(open->id)};
+  return Asked{std::move(found->job), std::move(found->id)};
+}
+
+/// The other kind of thing is not what the command is about.
+Status check_kind(const std::string& word, bool about_questions) {
+  if (!is_input_id(word) || word.starts_with("q-") == about_questions) {
+    return {};
+  }
+  return about_questions
+             ? fail(ErrorKind::usage, "bad_usage", "'" + word + "' is an approval, not a question",
+                    "luzia approve or luzia deny " + word)
+             : fail(ErrorKind::usage, "bad_usage", "'" + word + "' is a question, not an approval",
+                    "luzia answer " + word + " VALUE");
 }
 
 /// The same, unless it is the own job.
 Result<Asked> asked_of_other(Invocation& invocation, Client& client, const std::string& name,
-                             const char* what) {
-  auto asked = asked_of(invocation, client, invocation.args().positionals().front(), name);
+                             const char* what, bool about_questions) {
+  const std::string& word = invocation.args().positionals().front();
+  if (const Status fits = check_kind(word, about_questions); !fits) {
+    return tl::unexpected(fits.error());
+  }
+  auto asked = asked_of(invocation, client, word, name);
   if (!asked) {
     return asked;
   }
@@ -117,7 +133,7 @@ Result<wire::AnswerQuestionT> answer_from(const Arguments& args) {
     return fail(
         ErrorKind::usage, "bad_usage",
         names < 1 ? "answering: no answer is given" : "answering: there is an answer and a file of one",
-        "luzia answer JOB [QUESTION] VALUE, or luzia answer JOB [QUESTION] --file FILE");
+        "luzia answer JOB [QUESTION] VALUE, or --file FILE in the place of VALUE; QUESTION alone is enough");
   }
   wire::AnswerQuestionT request;
   request.question = names == 2 ? words[1] : std::string();
@@ -143,7 +159,7 @@ Result<int> run_answer(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  auto asked = asked_of_other(invocation, *client, request->question, "answering");
+  auto asked = asked_of_other(invocation, *client, request->question, "answering", true);
   if (!asked) {
     return tl::unexpected(asked.error());
   }
@@ -224,7 +240,7 @@ Result<int> send_decision(Invocation& invocation, bool approve) {
     return decide_flow(invocation, *client, words, approve);
   }
   auto asked = asked_of_other(invocation, *client, words.size() > 1 ? words[1] : std::string(),
-                              approve ? "approving" : "denying");
+                              approve ? "approving" : "denying", false);
   if (!asked) {
     return tl::unexpected(asked.error());
   }
@@ -249,7 +265,7 @@ Result<int> run_deny(Invocation& invocation) {
 const Command kAnswerCommand = {
     "answer",
     "Ask and answer",
-    "JOB [QUESTION] VALUE\nJOB [QUESTION] --file FILE\nQUESTION VALUE",
+    "JOB [QUESTION] VALUE\nJOB [QUESTION] --file FILE\nQUESTION VALUE\nQUESTION --file FILE",
     "answer a question of a job's agent",
     "QUESTION is an id (q-...) or its beginning; it is needed where a job has several open ones. VALUE is "
     "text, an "
@@ -266,34 +282,37 @@ const Command kAnswerCommand = {
     Completes::job,
     run_answer};
 
-const Command kQuestionCommand = {"question",
-                                  "Ask and answer",
-                                  "cancel JOB [QUESTION|GATE] [--reason TEXT]",
-                                  "take back a question or gate that needs no answer any more",
-                                  "The agent hears that nobody will answer: luzia ask and luzia gate end "
-                                  "with exit code 1. Without a name the "
-                                  "only open question is meant or, where none is open, the only gate. To see "
-                                  "what is open: luzia questions, "
-                                  "luzia approvals.",
-                                  "luzia question cancel 0kx8 --reason 'solved by hand'\n"
-                                  "luzia question cancel 0kx8 deploy",
-                                  kQuestionOptions,
-                                  1,
-                                  3,
-                                  Completes::job,
-                                  run_question};
+const Command kQuestionCommand = {
+    "question",
+    "Ask and answer",
+    "cancel JOB [QUESTION|GATE] [--reason TEXT]\ncancel QUESTION|APPROVAL [--reason TEXT]",
+    "take back a question or gate that needs no answer any more",
+    "The agent hears that nobody will answer: luzia ask and luzia gate end "
+    "with exit code 1. Without a name the "
+    "only open question is meant or, where none is open, the only gate. To see "
+    "what is open: luzia questions, "
+    "luzia approvals.",
+    "luzia question cancel 0kx8 --reason 'solved by hand'\n"
+    "luzia question cancel 0kx8 deploy",
+    kQuestionOptions,
+    1,
+    3,
+    Completes::job,
+    run_question};
 
 const Command kApproveCommand = {
     "approve",
     "Ask and answer",
     "JOB [GATE] [--note TEXT] [--always]\nAPPROVAL [--note TEXT] [--always]\nFLOW [STEP|GATE] [--note TEXT]",
     "open a gate that a job or a flow waits at",
-    "GATE is a gate's name or id, or what one begins with; it is needed where several are shut. With "
+    "GATE is a gate's name or id, or what one begins with; it is needed where several are shut. APPROVAL is "
+    "an id (a-...) that luzia approvals shows. With "
     "--always "
     "everything of the same rule passes in this job from now on: the gate, or for a tool's command what "
     "luzia approvals shows. What [projects.NAME.gates] never allow stays shut.",
     "luzia approve 0kx8\n"
     "luzia approve 0kx8 deploy --note 'after the backup'\n"
+    "luzia approve a-1qhkg2wg000tv\n"
     "luzia approve f-1qhkg2wg000tv ship\n"
     "luzia approve @last --always",
     kDecisionOptions,

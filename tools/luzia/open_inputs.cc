@@ -3,17 +3,16 @@
 namespace luzia {
 namespace {
 
-constexpr std::uint32_t kMostOpenInPage = 1'000;
+constexpr std::uint32_t kMostInPage = 1'000;
 
-/// All pages of a view whose rows are of that type.
+/// Rows of a view that are of that type: all pages of what is open, or the first page with what is over too.
 template <class Row>
 Status collect(Invocation& invocation, Client& client, wire::View view, wire::RowType type,
                const wire::FilterT& filter, std::vector<Page>& pages, std::vector<const Row*>& rows) {
   wire::QueryT query;
   query.view = view;
-  query.limit = kMostOpenInPage;
+  query.limit = kMostInPage;
   query.filter = std::make_unique<wire::FilterT>(filter);
-  query.filter->ended = false;
   do {
     auto page = ask_rows(invocation, client, query);
     if (!page) {
@@ -26,13 +25,11 @@ Status collect(Invocation& invocation, Client& client, wire::View view, wire::Ro
     rows.insert(rows.end(), of_page.begin(), of_page.end());
     query.cursor = page->next();
     pages.push_back(std::move(*page));
-  } while (!query.cursor.empty());
+  } while (!query.cursor.empty() && !filter.ended);
   return {};
 }
 
-}  // namespace
-
-Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const wire::FilterT& filter) {
+Result<OpenInputs> ask_inputs(Invocation& invocation, Client& client, const wire::FilterT& filter) {
   OpenInputs open;
   Status asked = collect(invocation, client, wire::View::questions, wire::RowType::question, filter,
                          open.pages, open.questions);
@@ -46,6 +43,28 @@ Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const
   return open;
 }
 
+std::vector<NamedInput> inputs_named(const OpenInputs& inputs, const std::string& id) {
+  std::vector<NamedInput> found;
+  const auto look_among = [&](const auto& rows) {
+    for (const auto* row : rows) {
+      if (text(row->id()).starts_with(id)) {
+        found.push_back({row->id()->str(), std::string(text(row->job()))});
+      }
+    }
+  };
+  look_among(inputs.questions);
+  look_among(inputs.approvals);
+  return found;
+}
+
+}  // namespace
+
+Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const wire::FilterT& filter) {
+  wire::FilterT open = filter;
+  open.ended = false;
+  return ask_inputs(invocation, client, open);
+}
+
 Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const std::string& job) {
   wire::FilterT filter;
   filter.jobs = {job};
@@ -56,26 +75,24 @@ bool is_input_id(std::string_view word) {
   return word.starts_with("q-") || word.starts_with("a-");
 }
 
-Result<OpenInput> find_open_input(Invocation& invocation, Client& client, const std::string& id) {
-  const auto open = ask_open_inputs(invocation, client, wire::FilterT());
-  if (!open) {
-    return tl::unexpected(open.error());
-  }
-  std::vector<OpenInput> found;
-  const auto look_among = [&](const auto& rows) {
-    for (const auto* row : rows) {
-      if (text(row->id()).starts_with(id)) {
-        found.push_back({row->id()->str(), std::string(text(row->job()))});
-      }
+Result<NamedInput> find_input(Invocation& invocation, Client& client, const std::string& id) {
+  std::vector<NamedInput> found;
+  for (const bool ended : {false, true}) {
+    wire::FilterT filter;
+    filter.ended = ended;
+    const auto inputs = ask_inputs(invocation, client, filter);
+    if (!inputs) {
+      return tl::unexpected(inputs.error());
     }
-  };
-  look_among(open->questions);
-  look_among(open->approvals);
+    found = inputs_named(*inputs, id);
+    if (!found.empty()) {
+      break;
+    }
+  }
   constexpr auto kListed = "luzia questions and luzia approvals list what is open, each with its job";
   if (found.empty()) {
-    return fail(ErrorKind::not_found, "no_such_question",
-                "nothing that is open has the id '" + id + "': it was answered, taken back or never asked",
-                kListed);
+    return fail(ErrorKind::not_found, id.starts_with("a-") ? "no_such_approval" : "no_such_question",
+                "nothing was asked lately that has the id '" + id + "'", kListed);
   }
   if (found.size() > 1) {
     return fail(ErrorKind::usage, "which_question",

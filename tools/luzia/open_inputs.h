@@ -27,13 +27,15 @@ Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const
 /// Whether a word can only be the id of a question or an approval (q-..., a-...), not of a job.
 bool is_input_id(std::string_view word);
 
-/// What is open under this id or its beginning.
-struct OpenInput {
+/// A question or an approval and the job that asked.
+struct NamedInput {
   std::string id;
   std::string job;
 };
-/// `no_such_question` (not_found), `which_question` (usage). Asks for all that is open.
-Result<OpenInput> find_open_input(Invocation& invocation, Client& client, const std::string& id);
+/// What is open under this id or its beginning; else what is over, among the latest, so that whoever comes
+/// late hears from the daemon what became of it. `no_such_question`, `no_such_approval` (not_found),
+/// `which_question` (usage).
+Result<NamedInput> find_input(Invocation& invocation, Client& client, const std::string& id);
 
 /// How to answer them, a paragraph each; empty when nothing is open.
 std::string open_inputs_text(Invocation& invocation, const OpenInputs& inputs);

@@ -28,7 +28,7 @@ bool Follows::Choice::wants(const schema::Event& event, const ViewReader* rows) 
   if (until_us != 0 && event.time_us() >= until_us) return false;
   const std::string_view stream = text(event.stream());
   if (!jobs.empty() && !contains(jobs, job_of_stream(stream))) return false;
-  if (projects.empty() && !may_see) return true;
+  if (!by_project()) return true;
   auto it = project_of.find(stream);
   if (it == project_of.end()) {
     std::string project;
@@ -43,6 +43,7 @@ bool Follows::Choice::wants(const schema::Event& event, const ViewReader* rows) 
     } else if (rows != nullptr) {
       project = project_of_stream(*rows, stream);
     }
+    if (project.empty()) return projects.empty() && may_see(project);  // it may have one later
     it = project_of.emplace(std::string(stream), std::move(project)).first;
   }
   return contains(projects, it->second) && (!may_see || may_see(it->second));
@@ -101,12 +102,29 @@ Follows::Following* Follows::find(const RequestId& to) {
   return it == follows_.end() ? nullptr : &it->second;
 }
 
+/// Rows must know the projects of what is read.
 void Follows::read_past(const RequestId& to) {
   Following* following = find(to);
   if (following == nullptr || following->reading) return;
   following->reading = true;
+  const Position durable = parts_.engine.durable();
+  if (!following->choice->by_project()) return read_log(to, ~Position{0});
+  if (parts_.view_thread.position() >= durable) return read_log(to, durable);
+  parts_.view_thread.when_at(durable, [this, to, durable] {
+    parts_.mailbox.post([this, to, durable] {
+      const Status folded = parts_.view_thread.status();
+      if (folded || find(to) == nullptr) return read_log(to, durable);
+      follows_.erase(to);
+      refuse(parts_, to, folded.error());
+    });
+  });
+}
+
+void Follows::read_log(const RequestId& to, Position until) {
+  Following* following = find(to);
+  if (following == nullptr) return;
   struct Work {
-    Position from;
+    Position from, until;
     std::shared_ptr<Choice> choice;
     std::unique_ptr<ViewReader> rows;
     wire::EventsT reply;
@@ -115,6 +133,7 @@ void Follows::read_past(const RequestId& to) {
   };
   auto work = std::make_shared<Work>();
   work->from = following->cursor;
+  work->until = until;
   work->choice = following->choice;
   work->rows = parts_.views.snapshot();
   const auto read = [work, &log = parts_.log] {
@@ -127,7 +146,7 @@ void Follows::read_past(const RequestId& to) {
         work->status = tl::unexpected(group.error());
         return;
       }
-      if (!*group) {
+      if (!*group || (*group)->first_position() > work->until) {
         work->at_end = true;
         return;
       }
@@ -167,8 +186,11 @@ void Follows::read_past(const RequestId& to) {
 void Follows::send(const RequestId& to, const Group& group, Following& following) {
   wire::EventsT reply;
   std::unique_ptr<ViewReader> rows;
-  const bool by_project = !following.choice->projects.empty() || following.choice->may_see;
-  if (by_project) rows = parts_.views.snapshot();
+  if (following.choice->by_project()) rows = parts_.views.snapshot();
+  if (rows && rows->cursor().position < group.last_position()) {
+    following.caught_up = false;  // goes on from the log, when they are there
+    return;
+  }
   for (std::size_t i = 0; i < group.events().size(); ++i) {
     const schema::Event& event = *group.events()[i];
     if (event.position() > following.cursor && following.choice->wants(event, rows.get()))

@@ -31,6 +31,8 @@ class Follows {
     std::function<bool(std::string_view)> may_see;
     std::int64_t since_us = 0, until_us = 0;
     std::map<std::string, std::string, std::less<>> project_of;
+    /// Rows say which project an event is of.
+    bool by_project() const { return !projects.empty() || may_see; }
     bool wants(const schema::Event& event, const ViewReader* rows);
   };
   struct Following {
@@ -43,6 +45,7 @@ class Follows {
   };
   bool watches_all_of(const Following& following, const std::string& job) const;
   void read_past(const RequestId& to);
+  void read_log(const RequestId& to, Position until);
   void send(const RequestId& to, const Group& group, Following& following);
   Following* find(const RequestId& to);
 

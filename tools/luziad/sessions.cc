@@ -421,12 +421,17 @@ void Sessions::preview_prompt(const RequestId& to, const Caller& caller, const w
   if (request.job() == nullptr) {
     return refuse(parts_, to, {ErrorKind::usage, "no_jobs", "no job is described", ""});
   }
-  std::vector<std::unique_ptr<wire::DispatchJobT>> jobs;
-  jobs.emplace_back(request.job()->UnPack());
-  if (const auto known = flows_.name_in_full(caller, jobs); !known) return refuse(parts_, to, known.error());
-  const auto order = intake_.queue_job(caller, *jobs.front(), wall_now());
-  if (!order) return refuse(parts_, to, order.error());
-  prompts_.preview(to, std::get<QueueJob>(order->command));
+  auto jobs = std::make_shared<std::vector<std::unique_ptr<wire::DispatchJobT>>>();
+  jobs->emplace_back(request.job()->UnPack());
+  queries_.when_current([this, to, caller, jobs](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    if (const auto known = flows_.name_in_full(caller, *jobs); !known) {
+      return refuse(parts_, to, known.error());
+    }
+    const auto order = intake_.queue_job(caller, *jobs->front(), wall_now());
+    if (!order) return refuse(parts_, to, order.error());
+    prompts_.preview(to, std::get<QueueJob>(order->command));
+  });
 }
 
 void Sessions::list_hooks(const RequestId& to, const Caller& caller) {
