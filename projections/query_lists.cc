@@ -33,16 +33,16 @@ std::string queue_cursor(const view::QueueEntryT& entry) {
   return std::to_string(9 - std::min<int>(9, entry.priority)) + "-" + std::to_string(entry.queued_position);
 }
 
-using QueuePlace = std::pair<std::uint64_t, std::uint64_t>;
+using QueueCursor = std::pair<std::uint64_t, std::uint64_t>;
 
-Result<QueuePlace> queue_place(const std::string& cursor) {
-  if (cursor.empty()) return QueuePlace{0, 0};
+Result<QueueCursor> read_queue_cursor(const std::string& cursor) {
+  if (cursor.empty()) return QueueCursor{0, 0};
   const std::size_t dash = cursor.find('-');
   if (dash == std::string::npos || dash == 0 || dash + 1 == cursor.size()) return bad_cursor(cursor);
   const auto rank = cursor_number(cursor.substr(0, dash));
   const auto position = cursor_number(cursor.substr(dash + 1));
   if (!rank || !position) return bad_cursor(cursor);
-  return QueuePlace{*rank, *position};
+  return QueueCursor{*rank, *position};
 }
 
 bool takes_entry(const QueryFilter& filter, const ViewReader& rows, const view::QueueEntryT& entry) {
@@ -90,13 +90,13 @@ Result<std::uint64_t> cursor_number(const std::string& cursor) {
 Result<RowPage> queue_page(const QueryRun& run) {
   const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
   if (!filter) return tl::unexpected(filter.error());
-  const auto after = queue_place(run.query.cursor);
+  const auto after = read_queue_cursor(run.query.cursor);
   if (!after) return tl::unexpected(after.error());
   RowPage page{wire::RowType::queue_entry, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query);
   std::string last;
   visit_queue(run.rows, [&](const view::QueueEntryT& entry) {
-    const QueuePlace place{9 - std::min<unsigned>(9, entry.priority), entry.queued_position};
+    const QueueCursor place{9 - std::min<unsigned>(9, entry.priority), entry.queued_position};
     if (place <= *after || !takes_entry(*filter, run.rows, entry)) return true;
     if (page.rows.size() == limit) {
       page.next = last;

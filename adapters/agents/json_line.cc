@@ -10,12 +10,12 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kMaxDepth = 64;
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kJsonBlanks = " \t\r\n";
 
 bool looks_like_object(std::string_view text, bool cut) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
+  const std::size_t first = text.find_first_not_of(kJsonBlanks);
   if (first == std::string_view::npos || text[first] != '{') return false;
-  return cut || text[text.find_last_not_of(kBlanks)] == '}';
+  return cut || text[text.find_last_not_of(kJsonBlanks)] == '}';
 }
 
 /// Follows a JSON text to where it ends, and knows the last place where it could be closed.

@@ -18,9 +18,9 @@
 namespace luzia::bench {
 namespace {
 
-constexpr std::size_t kRecordBytes = 300;
+constexpr std::size_t kAppendedBytes = 300;
 
-[[noreturn]] void failed(const std::string& what) {
+[[noreturn]] void yardstick_failed(const std::string& what) {
   give_up("yardstick " + what + " failed");
 }
 
@@ -47,7 +47,7 @@ class AppendedFile {
  public:
   explicit AppendedFile(const std::string& dir) : path_(dir + "/yardstick.append") {
     descriptor_ = open(path_.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
-    if (descriptor_ < 0) failed(path_);
+    if (descriptor_ < 0) yardstick_failed(path_);
   }
   ~AppendedFile() {
     close(descriptor_);
@@ -58,12 +58,12 @@ class AppendedFile {
 
   void append_durably() {
     const auto written = write(descriptor_, record_.data(), record_.size());
-    if (written < 0 || fdatasync(descriptor_) != 0) failed(path_);
+    if (written < 0 || fdatasync(descriptor_) != 0) yardstick_failed(path_);
   }
 
  private:
   std::string path_;
-  std::string record_ = std::string(kRecordBytes, 'x');
+  std::string record_ = std::string(kAppendedBytes, 'x');
   int descriptor_ = -1;
 };
 
@@ -93,11 +93,11 @@ Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds) {
   rocksdb::Options options;
   options.create_if_missing = true;
   rocksdb::DB* raw = nullptr;
-  if (!rocksdb::DB::Open(options, path, &raw).ok()) failed(path);
+  if (!rocksdb::DB::Open(options, path, &raw).ok()) yardstick_failed(path);
   std::unique_ptr<rocksdb::DB> db(raw);
   rocksdb::WriteOptions synced;
   synced.sync = true;
-  const std::string record(kRecordBytes, 'x');
+  const std::string record(kAppendedBytes, 'x');
   std::uint64_t key = 0;
   Rate rate = run_for(seconds, batch, [&] {
     rocksdb::WriteBatch writes;
@@ -105,7 +105,7 @@ Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds) {
       const std::uint64_t big_endian = __builtin_bswap64(++key);
       writes.Put(rocksdb::Slice(reinterpret_cast<const char*>(&big_endian), sizeof big_endian), record);
     }
-    if (!db->Write(synced, &writes).ok()) failed(path);
+    if (!db->Write(synced, &writes).ok()) yardstick_failed(path);
   });
   db.reset();
   rocksdb::DestroyDB(path, options);
@@ -114,7 +114,7 @@ Rate rocksdb_sync_put(const std::string& dir, int batch, double seconds) {
 
 Rate socket_ping(double seconds) {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) failed("socketpair");
+  if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0) yardstick_failed("socketpair");
   const pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
@@ -126,7 +126,7 @@ Rate socket_ping(double seconds) {
   close(ends[1]);
   char byte = 'p';
   Rate rate = run_for(seconds, 1, [&] {
-    if (write(ends[0], &byte, 1) != 1 || read(ends[0], &byte, 1) != 1) failed("ping");
+    if (write(ends[0], &byte, 1) != 1 || read(ends[0], &byte, 1) != 1) yardstick_failed("ping");
   });
   close(ends[0]);
   waitpid(child, nullptr, 0);
@@ -135,13 +135,13 @@ Rate socket_ping(double seconds) {
 
 Latencies create_files(const std::string& dir, int count) {
   const std::string folder = dir + "/yardstick.files";
-  if (mkdir(folder.c_str(), 0700) != 0) failed(folder);
+  if (mkdir(folder.c_str(), 0700) != 0) yardstick_failed(folder);
   Latencies latencies;
   for (int i = 0; i < count; ++i) {
     const std::string path = folder + '/' + std::to_string(i);
     const double begin = now_seconds();
     const int fd = open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-    if (fd < 0) failed(path);
+    if (fd < 0) yardstick_failed(path);
     close(fd);
     latencies.add(now_seconds() - begin);
   }
@@ -153,7 +153,8 @@ Rate spawn_true(double seconds) {
     pid_t pid = 0;
     char program[] = "/bin/true";
     char* arguments[] = {program, nullptr};
-    if (posix_spawn(&pid, program, nullptr, nullptr, arguments, environ) != 0) failed("posix_spawn");
+    if (posix_spawn(&pid, program, nullptr, nullptr, arguments, environ) != 0)
+      yardstick_failed("posix_spawn");
     waitpid(pid, nullptr, 0);
   });
 }

@@ -158,7 +158,7 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
   const bool asks = defers || meaning == ExitMeaning::needs_clarification;
   if (asks && ends_asking(state, events)) return events;
   cancel_open_inputs(state, "the attempt has ended", events);
-  Ending ending = ending_of(state, command);
+  JobEnding ending = ending_of(state, command);
   const bool spent = !used_up_budget(state, worked_us(state, end.wall_us, end.ended_us)).empty();
   const TimeUs parked_until = spent ? 0 : usage_limit_until(state, command, now);
   if (parked_until != 0) {

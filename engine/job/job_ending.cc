@@ -15,7 +15,7 @@ using schema::ExitMeaning;
 using schema::StopReason;
 using St = schema::JobState;
 
-Ending ending_of_stop(const JobState& state, const RecordExit& command) {
+JobEnding ending_of_stop(const JobState& state, const RecordExit& command) {
   switch (state.stop_reason) {
     case StopReason::cancelled:
       return {St::killed, EndReason::cancelled, ""};
@@ -41,7 +41,7 @@ Ending ending_of_stop(const JobState& state, const RecordExit& command) {
   return {St::killed, EndReason::cancelled, ""};
 }
 
-Ending ending_of_signal(int signal, bool core_dumped) {
+JobEnding ending_of_signal(int signal, bool core_dumped) {
   // Signals that a person or the system sends to end a process; the others are the program's own faults.
   constexpr std::array kSentFromOutside = {1, 2, 3, 9, 15};
   const bool sent =
@@ -50,7 +50,7 @@ Ending ending_of_signal(int signal, bool core_dumped) {
           "ended by signal " + std::to_string(signal) + (core_dumped ? " (core dumped)" : "")};
 }
 
-Ending ending_of_code(const JobState& state, int code) {
+JobEnding ending_of_code(const JobState& state, int code) {
   const std::string words = "exit code " + std::to_string(code);
   switch (meaning_of(state, code)) {
     case ExitMeaning::completed:
@@ -96,7 +96,7 @@ std::string agent_words(const JobState& state) {
 }
 
 /// The end by its exit code, in the light of what the agent said.
-Ending joined_with_outcome(const JobState& state, Ending ending) {
+JobEnding joined_with_outcome(const JobState& state, JobEnding ending) {
   const bool good_code = ending.state == St::completed;
   if (state.outcome == AgentOutcome::completed && !good_code) {
     ending.detail += "; the agent had said that it completed its work";
@@ -133,7 +133,7 @@ void honour_asked_retries(schema::JobSpecT& spec) {
   spec.exit_codes.push_back(std::move(entry));
 }
 
-Ending ending_of(const JobState& state, const RecordExit& command) {
+JobEnding ending_of(const JobState& state, const RecordExit& command) {
   const auto& end = command.end;
   if (end.evidence_lost) {
     const EndReason reason = command.lost_because.value_or(EndReason::runner_and_agent_gone);

@@ -8,14 +8,14 @@
 
 namespace luzia {
 
-struct Ending {
+struct JobEnding {
   schema::JobState state;
   schema::EndReason reason;
   std::string detail;
   bool retriable = false;
 };
 
-Ending ending_of(const JobState& state, const RecordExit& command);
+JobEnding ending_of(const JobState& state, const RecordExit& command);
 
 /// What the code means by the job's profile.
 schema::ExitMeaning meaning_of(const JobState& state, int code);

@@ -9,7 +9,7 @@ namespace {
 
 // Row: magic, u32 count, entries. Entry: u64 event, u32 index, u32 state, u32 salt size, u32 content size,
 // salt, content. Little-endian, not padded: nobody reads it in place.
-constexpr std::string_view kMagic = "LZB1";
+constexpr std::string_view kRowMagic = "LZB1";
 constexpr std::uint32_t kPresent = 1;
 constexpr std::uint32_t kErased = 2;
 
@@ -59,7 +59,7 @@ std::string encode_blob_row(const std::vector<PendingGroup::PlacedBlob>& blobs) 
 }
 
 std::string encode_blob_row(const std::vector<BlobEntry>& entries) {
-  std::string row(kMagic);
+  std::string row(kRowMagic);
   put(row, static_cast<std::uint32_t>(entries.size()));
   for (const BlobEntry& entry : entries) {
     const std::string_view salt = entry.erased ? std::string_view{} : entry.salt;
@@ -80,8 +80,8 @@ namespace {
 /// Takes the head off the row. nullopt: it is none.
 std::optional<std::uint32_t> take_count(std::string_view& row) {
   std::uint32_t count = 0;
-  if (!row.starts_with(kMagic)) return std::nullopt;
-  row.remove_prefix(kMagic.size());
+  if (!row.starts_with(kRowMagic)) return std::nullopt;
+  row.remove_prefix(kRowMagic.size());
   return get(row, count) ? std::optional(count) : std::nullopt;
 }
 

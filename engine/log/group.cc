@@ -9,7 +9,7 @@ namespace {
 
 // Stored value: magic, u32 count, chain hash, frames. Frame: u32 length, u32 zero, event, padding to 8.
 // Numbers in values are little-endian, as in FlatBuffers; keys are big-endian so that they sort.
-constexpr std::string_view kMagic = "LZG1";
+constexpr std::string_view kGroupMagic = "LZG1";
 constexpr std::string_view kMagicFamily = "LZG";
 constexpr std::size_t kChainOffset = 8;
 constexpr std::size_t kHeaderSize = kChainOffset + sizeof(Hash);
@@ -162,9 +162,9 @@ Group Group::stored(const PendingGroup& pending, const Hash& chain) {
 }
 
 std::string Group::encode_header(std::uint32_t count, const Hash& chain) {
-  std::string header(kMagic);
+  std::string header(kGroupMagic);
   header.resize(kChainOffset);
-  put_u32(header.data() + kMagic.size(), count);
+  put_u32(header.data() + kGroupMagic.size(), count);
   return header.append(as_text(chain));
 }
 
@@ -173,7 +173,8 @@ std::string Group::encode(const PendingGroup& pending, const Hash& chain) {
 }
 
 std::optional<Hash> Group::stored_chain(Bytes stored_value) {
-  if (stored_value.size() < kHeaderSize || !as_text(stored_value).starts_with(kMagic)) return std::nullopt;
+  if (stored_value.size() < kHeaderSize || !as_text(stored_value).starts_with(kGroupMagic))
+    return std::nullopt;
   Hash chain;
   std::memcpy(chain.data(), stored_value.data() + kChainOffset, chain.size());
   return chain;
@@ -184,17 +185,17 @@ namespace {
 /// How many events the header says there are.
 Result<std::uint32_t> checked_count(Position first_position, Bytes stored_value) {
   if (!Group::stored_chain(stored_value)) {
-    if (stored_value.size() >= kMagic.size() && as_text(stored_value).starts_with(kMagicFamily) &&
-        !as_text(stored_value).starts_with(kMagic)) {
+    if (stored_value.size() >= kGroupMagic.size() && as_text(stored_value).starts_with(kMagicFamily) &&
+        !as_text(stored_value).starts_with(kGroupMagic)) {
       return fail(ErrorKind::trouble, "store_format",
                   "the group at position " + std::to_string(first_position) + " has format " +
-                      std::string(as_text(stored_value.first(kMagic.size()))) + ", this program reads " +
-                      std::string(kMagic),
+                      std::string(as_text(stored_value.first(kGroupMagic.size()))) + ", this program reads " +
+                      std::string(kGroupMagic),
                   "use the newer program that wrote this store");
     }
     return corrupt(first_position, "it has no group header");
   }
-  const std::uint32_t count = get_u32(stored_value.data() + kMagic.size());
+  const std::uint32_t count = get_u32(stored_value.data() + kGroupMagic.size());
   if (count == 0 || count > (stored_value.size() - kHeaderSize) / kFrameHeader)
     return corrupt(first_position, "its count is impossible");
   return count;

@@ -6,7 +6,7 @@ namespace luzia {
 namespace {
 
 // Slot: magic, u32 zero, u64 position, chain hash, u64 checksum64 of all before. Little-endian.
-constexpr char kMagic[] = {'L', 'Z', 'W', '1', 0, 0, 0, 0};
+constexpr char kSlotMagic[] = {'L', 'Z', 'W', '1', 0, 0, 0, 0};
 constexpr std::size_t kPositionOffset = 8;
 constexpr std::size_t kChainOffset = 16;
 constexpr std::size_t kChecksumOffset = kChainOffset + sizeof(Hash);
@@ -26,7 +26,7 @@ std::uint64_t get_u64(const std::uint8_t* from) {
 }  // namespace
 
 std::string encode_watermark_slot(const Tip& tip) {
-  std::string slot(kMagic, sizeof kMagic);
+  std::string slot(kSlotMagic, sizeof kSlotMagic);
   slot += u64_bytes(tip.position);
   slot += as_text(tip.chain);
   slot += u64_bytes(checksum64(as_bytes(slot)));
@@ -34,7 +34,7 @@ std::string encode_watermark_slot(const Tip& tip) {
 }
 
 std::optional<Tip> decode_watermark_slot(Bytes slot) {
-  if (slot.size() < kWatermarkSlotSize || std::memcmp(slot.data(), kMagic, sizeof kMagic) != 0)
+  if (slot.size() < kWatermarkSlotSize || std::memcmp(slot.data(), kSlotMagic, sizeof kSlotMagic) != 0)
     return std::nullopt;
   if (get_u64(slot.data() + kChecksumOffset) != checksum64(slot.first(kChecksumOffset))) return std::nullopt;
   Tip tip;

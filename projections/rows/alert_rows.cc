@@ -6,15 +6,11 @@
 
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
+#include "projections/rows/row_tables.h"
 #include "projections/rows/times.h"
 
 namespace luzia {
 namespace {
-
-Colour colour_of(schema::Severity severity) {
-  if (severity >= schema::Severity::error) return Colour::red;
-  return severity == schema::Severity::warning ? Colour::yellow : Colour::none;
-}
 
 Table alerts_data(const std::vector<const view::Alert*>& alerts) {
   Table table({{"alert"},
@@ -72,7 +68,7 @@ Table alerts_table(const std::vector<const view::Alert*>& alerts, Form form) {
   Table table(std::move(columns));
   for (const view::Alert* alert : alerts) {
     const bool is_open = alert->ended_us() == 0;
-    const Colour colour = is_open ? colour_of(alert->severity()) : Colour::dim;
+    const Colour colour = is_open ? severity_colour(alert->severity()) : Colour::dim;
     std::vector<Cell> row = {{std::string(text(alert->alert())), Colour::bold},
                              {std::string(severity_name(alert->severity())), colour},
                              {second_time(alert->since_us())}};

@@ -5,15 +5,11 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
+#include "projections/rows/row_tables.h"
 #include "projections/rows/times.h"
 
 namespace luzia {
 namespace {
-
-Colour colour_of(schema::Severity severity) {
-  if (severity >= schema::Severity::error) return Colour::red;
-  return severity == schema::Severity::warning ? Colour::yellow : Colour::none;
-}
 
 std::string string_of(const flatbuffers::String* value) {
   return std::string(text(value));
@@ -86,7 +82,7 @@ std::string mend_text(const view::Issue& issue) {
 std::string issue_paragraph(const view::Issue& issue, const TableStyle& style) {
   const auto safe = [](const flatbuffers::String* value) { return make_harmless(text(value)); };
   const std::string head = fmt::format("{} {}", severity_name(issue.severity()), safe(issue.pattern()));
-  std::string out = coloured(head, colour_of(issue.severity()), style.colour);
+  std::string out = coloured(head, severity_colour(issue.severity()), style.colour);
   out += fmt::format("  {}{}\n", issue_state_name(issue.state()),
                      issue.count() > 1 ? fmt::format(", {} times", issue.count()) : "");
   if (!text(issue.description()).empty()) out += "  " + safe(issue.description()) + "\n";
@@ -152,7 +148,7 @@ Table issues_table(const std::vector<const view::Issue*>& issues, Form form) {
                {.title = "LINE", .min_width = 20, .shrinks = true}});
   for (const view::Issue* issue : issues) {
     table.add({{string_of(issue->pattern()), Colour::bold},
-               {std::string(severity_name(issue->severity())), colour_of(issue->severity())},
+               {std::string(severity_name(issue->severity())), severity_colour(issue->severity())},
                {std::string(issue_state_name(issue->state()))},
                {string_of(issue->project())},
                {string_of(issue->job())},

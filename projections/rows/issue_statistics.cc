@@ -54,7 +54,7 @@ std::string_view title_of(IssuesBy by) {
   return {};
 }
 
-std::string percent(std::optional<double> rate) {
+std::string percent_or_dash(std::optional<double> rate) {
   return rate ? fmt::format("{:.0f} %", *rate * 100) : std::string("-");
 }
 
@@ -154,7 +154,7 @@ Table issue_statistics_table(const std::vector<IssueStatistic>& statistics, Issu
     table.add({{row.key, Colour::bold},
                {fmt::to_string(row.issues)},
                {fmt::to_string(row.occurrences)},
-               {percent(row.fix_rate())},
+               {percent_or_dash(row.fix_rate())},
                {mean ? format_duration(*mean) : std::string("-")},
                {fmt::to_string(row.last_week)},
                {fmt::to_string(row.week_before)},

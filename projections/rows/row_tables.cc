@@ -183,6 +183,11 @@ Table jobs_data(const std::vector<const view::Job*>& jobs, TimeUs now) {
 
 }  // namespace
 
+Colour severity_colour(schema::Severity severity) {
+  if (severity >= schema::Severity::error) return Colour::red;
+  return severity == schema::Severity::warning ? Colour::yellow : Colour::none;
+}
+
 Colour state_colour(schema::JobState state) {
   using schema::JobState;
   switch (state) {

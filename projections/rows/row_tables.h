@@ -20,6 +20,7 @@ TimeUs human_wait(const view::Job& job, TimeUs now);
 
 /// How a job's state looks wherever jobs are listed: its colour; its name with "held", "paused", "stopping".
 Colour state_colour(schema::JobState state);
+Colour severity_colour(schema::Severity severity);
 std::string state_text(const view::Job& job);
 
 /// Why a job has ended, and what is known of it: of one that failed the first known problem that is an error,

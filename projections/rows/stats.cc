@@ -40,7 +40,7 @@ std::string project_json(const view::ProjectTotals& totals) {
   return rate + "," + totals_json(totals).substr(1);
 }
 
-std::string percent(std::optional<double> share) {
+std::string whole_percent(std::optional<double> share) {
   // Down: 100 % means all.
   return share ? fmt::format("{:.0f} %", std::floor(*share * 100)) : std::string();
 }
@@ -121,7 +121,7 @@ std::string stats_text(const Stats& stats, const TableStyle& style) {
     for (const auto* totals : stats.projects) {
       const std::uint64_t live = totals->queued() + totals->running() + totals->waiting() + totals->parked();
       table.add({{std::string(text(totals->project())), Colour::bold},
-                 {percent(success_rate(*totals))},
+                 {whole_percent(success_rate(*totals))},
                  {fmt::to_string(totals->dispatched())},
                  {fmt::to_string(live)},
                  {fmt::to_string(totals->completed())},

@@ -12,13 +12,14 @@ namespace luzia {
 namespace {
 
 /// What a client calls from its connection on.
-const std::vector<int> kCalls = {SYS_connect,    SYS_sendto,      SYS_sendmsg,  SYS_write,     SYS_writev,
-                                 SYS_read,       SYS_recvfrom,    SYS_recvmsg,  SYS_poll,      SYS_ppoll,
-                                 SYS_epoll_wait, SYS_epoll_pwait, SYS_shutdown, SYS_exit_group};
+const std::vector<int> kCallsOfClient = {
+    SYS_connect, SYS_sendto, SYS_sendmsg, SYS_write,      SYS_writev,      SYS_read,     SYS_recvfrom,
+    SYS_recvmsg, SYS_poll,   SYS_ppoll,   SYS_epoll_wait, SYS_epoll_pwait, SYS_shutdown, SYS_exit_group};
 
 class KilledClientTest : public DaemonTest {
  protected:
-  KilledClientTest() : calls_(path("calls"), kCalls, [this](const AskedCall& call) { return decide(call); }) {
+  KilledClientTest()
+      : calls_(path("calls"), kCallsOfClient, [this](const AskedCall& call) { return decide(call); }) {
     start_daemon();
   }
 

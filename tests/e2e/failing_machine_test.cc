@@ -28,16 +28,16 @@ struct Fault {
   int error = 0;
 };
 
-const std::vector<int> kCalls = {SYS_openat, SYS_mkdir, SYS_mkdirat,       SYS_renameat,
-                                 SYS_pipe2,  SYS_vfork, SYS_clone,         SYS_clone3,
-                                 SYS_execve, SYS_chdir, SYS_inotify_init1, SYS_inotify_add_watch};
+const std::vector<int> kCallsToFail = {SYS_openat, SYS_mkdir, SYS_mkdirat,       SYS_renameat,
+                                       SYS_pipe2,  SYS_vfork, SYS_clone,         SYS_clone3,
+                                       SYS_execve, SYS_chdir, SYS_inotify_init1, SYS_inotify_add_watch};
 
 class FailingMachineTest : public DaemonTest {
  protected:
   /// `faults`: from the daemon's start on.
   void start(std::vector<Fault> faults = {}) {
     fail(std::move(faults));
-    calls_.emplace(path("calls"), kCalls, [this](const AskedCall& call) { return decide(call); });
+    calls_.emplace(path("calls"), kCallsToFail, [this](const AskedCall& call) { return decide(call); });
     daemon_.emplace(calls_->filtered({kLuziad, "--store", store()}), environment(), path("luziad.out"));
     ASSERT_TRUE(wait_until([&] { return fs::exists(store() + "/socket"); })) << daemon_->output();
     beside_ = dispatch("while [ ! -e stop ]; do sleep 0.05; done; echo over");

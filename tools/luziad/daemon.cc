@@ -86,11 +86,11 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
 
 // ------------------------------------------------------------------------------------------- running
 
-Ending Daemon::run() {
+DaemonEnding Daemon::run() {
   spdlog::info("luziad {} serves {} at {}", LUZIA_VERSION, state_->store, state_->socket);
   uv_run(&state_->loop, UV_RUN_DEFAULT);
-  const Ending ending = state_->ending.value_or(Ending::stopped);
-  if (ending == Ending::stopped) {
+  const DaemonEnding ending = state_->ending.value_or(DaemonEnding::stopped);
+  if (ending == DaemonEnding::stopped) {
     state_->flush();
   } else {
     restore_descriptor_limit(state_->open_files);
@@ -174,7 +174,7 @@ void Daemon::State::look_at_rows() {
   spdlog::error("{}; starting over from the log", sound.error().message);
   if (release_ballast(store))
     spdlog::warn("the disk is full: gave up the ballast so that cancel still works");
-  stop(Ending::restart);
+  stop(DaemonEnding::restart);
 }
 
 /// A job that starts where there is no room fails in odd ways, and takes what cancel needs.
@@ -236,7 +236,7 @@ void Daemon::State::committed(const CommitOutcome& outcome) {
   spdlog::error("the log could not be written: {}; starting over from what it proves", outcome.error.message);
   if (release_ballast(store))
     spdlog::warn("the disk is full: gave up the ballast so that cancel still works");
-  stop(Ending::restart);
+  stop(DaemonEnding::restart);
 }
 
 void Daemon::State::job_changed(const JobState& job) {
@@ -290,7 +290,7 @@ Status Daemon::State::reload() {
 
 // ------------------------------------------------------------------------------------------ stopping
 
-void Daemon::State::stop(Ending how) {
+void Daemon::State::stop(DaemonEnding how) {
   if (ending) return;
   ending = how;
   stopping.request_stop();
@@ -298,7 +298,7 @@ void Daemon::State::stop(Ending how) {
   engine->wind_up();
   hooks->stop();
   schema::DaemonStoppedT fact;
-  fact.reason = how == Ending::stopped ? kAskedToStop : "restarts";
+  fact.reason = how == DaemonEnding::stopped ? kAskedToStop : "restarts";
   schema::SystemFactUnion system;
   system.Set(std::move(fact));
   CommandMeta meta;

@@ -22,7 +22,7 @@ struct DaemonOptions {
 };
 
 /// Why the loop ended.
-enum class Ending {
+enum class DaemonEnding {
   stopped,                 // in good order
   restart,                 // log or rows failed: start over from what the log proves
   restart_with_new_views,  // they were made beside the old ones: make_new_views()
@@ -35,7 +35,7 @@ class Daemon {
   static Result<std::unique_ptr<Daemon>> open(DaemonOptions options);
   ~Daemon();
 
-  Ending run();
+  DaemonEnding run();
   const std::string& store() const;
 
  private:

@@ -128,8 +128,8 @@ void Daemon::State::compose() {
       [this](const std::string& job, bool ended) { return sessions->watched(job, ended); });
   upkeep = std::make_unique<Upkeep>(
       *parts,
-      Upkeep::Doors{[this] { stop(Ending::stopped); }, [this] { return reload(); },
-                    [this] { stop(Ending::restart_with_new_views); },
+      Upkeep::Doors{[this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
+                    [this] { stop(DaemonEnding::restart_with_new_views); },
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); }},
       rows_making);
   sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
@@ -211,7 +211,7 @@ Status Daemon::State::start() {
         handle,
         [](uv_signal_t* signal, int which) {
           auto* state = static_cast<State*>(signal->data);
-          if (which != SIGHUP) return state->stop(Ending::stopped);
+          if (which != SIGHUP) return state->stop(DaemonEnding::stopped);
           if (auto reloaded = state->reload(); !reloaded) spdlog::error("{}", reloaded.error().message);
         },
         number);

@@ -100,7 +100,7 @@ struct Daemon::State {
   std::unique_ptr<Timer> gate_timer;       // runs while jobs are queued and there are gates
   uv_prepare_t prepare{};
   uv_signal_t terminate{}, interrupt{}, hangup{};
-  std::optional<Ending> ending;
+  std::optional<DaemonEnding> ending;
   bool loop_open = false;
   bool closing = false;
   int left_to_stop = 0;
@@ -134,7 +134,7 @@ struct Daemon::State {
   void output_found(const std::string& job, RecordOutput stretch);
   void report(const std::string& job, JobCommand command);
   Status reload();
-  void stop(Ending how);
+  void stop(DaemonEnding how);
   void close();
   void part_stopped();
   void flush();

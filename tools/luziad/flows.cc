@@ -127,7 +127,7 @@ bool is_final(const Error& error) {
 }
 
 /// What the machine lacks just now is no fact about the step.
-bool may_work_later(const Error& error) {
+bool lacks_resources(const Error& error) {
   return error.code == "out_of_resources";
 }
 
@@ -321,7 +321,7 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
   CommandMeta meta = meta_of(caller, request, schema::ActorKind::daemon);
   meta.cause = flow.position;
   auto order = job_order(caller, request, meta.now);
-  if (!order && may_work_later(order.error())) return waiting_.add(flow.id, step.name, order.error());
+  if (!order && lacks_resources(order.error())) return waiting_.add(flow.id, step.name, order.error());
   if (!order) return give_up(flow.id, step.name, order.error());
   waiting_.forget(flow.id, step.name);
   std::vector<JobOrder> orders;

@@ -163,21 +163,22 @@ std::string set_up_logging(const std::string& store, const Config& config, bool 
 }
 
 /// Executes `program` in the place of this one; the socket and the lock of the store go on to it.
-int start_over(const std::string& program, char** argv, const std::string& store, Ending ending,
+int start_over(const std::string& program, char** argv, const std::string& store, DaemonEnding ending,
                bool has_socket) {
   // After a failed commit the log still holds the lock, and lets go of it only when the new program starts.
   const auto lock = StoreLock::acquire(store);
   if (lock) setenv(kHeldLock, std::to_string(lock->keep_over_exec()).c_str(), 1);
   std::error_code ignored;
-  if (lock && ending == Ending::restart_without_views) std::filesystem::remove_all(store + "/views", ignored);
-  if (lock && ending == Ending::restart_with_new_views) {
+  if (lock && ending == DaemonEnding::restart_without_views)
+    std::filesystem::remove_all(store + "/views", ignored);
+  if (lock && ending == DaemonEnding::restart_with_new_views) {
     if (auto taken = take_new_views(store); !taken) spdlog::error("{}", taken.error().message);
   }
   if (has_socket) fcntl(kFirstDescriptor, F_SETFD, 0);
   spdlog::info("starting over");
   spdlog::shutdown();
   // Whatever went wrong must not go wrong a thousand times a second.
-  if (ending != Ending::restart_with_new_views) sleep(1);
+  if (ending != DaemonEnding::restart_with_new_views) sleep(1);
   const auto once = [](const char* word) { return std::string_view(word) == "--accept-log-end"; };
   char** end = argv;
   while (*end != nullptr) ++end;
@@ -224,14 +225,15 @@ int run(int argc, char** argv) {
     std::filesystem::permissions(store, std::filesystem::perms::owner_all, ignored);
   }
   const std::string log_trouble = set_up_logging(store, *config, arguments.foreground);
-  Ending ending;
+  DaemonEnding ending;
   {
     auto daemon = Daemon::open(std::move(arguments.options));
     if (!daemon) {
       spdlog::error("{}", daemon.error().message);
       // Once: damage that a replay does not mend is for a person.
       if (daemon.error().code == "views_damaged" && !started_over)
-        return start_over(program, argv, store, Ending::restart_without_views, inherited_socket.has_value());
+        return start_over(program, argv, store, DaemonEnding::restart_without_views,
+                          inherited_socket.has_value());
       return explain(daemon.error());
     }
     // Only now: of a store that cannot be used one line is enough.
@@ -239,9 +241,9 @@ int run(int argc, char** argv) {
     ending = (*daemon)->run();
     // After a failed write the databases are left as a crash would leave them: closing them writes again, and
     // RocksDB aborts where that fails a second time.
-    if (ending == Ending::restart) (void)daemon->release();
+    if (ending == DaemonEnding::restart) (void)daemon->release();
   }
-  if (ending == Ending::stopped) {
+  if (ending == DaemonEnding::stopped) {
     spdlog::info("stopped");
     return 0;
   }
