@@ -88,21 +88,22 @@ void count_events(benchmark::State& state, std::uint64_t events) {
 void BuildEvent(benchmark::State& state) {
   flatbuffers::FlatBufferBuilder builder;
   const auto event = typical_event(1);
-  for (auto _ : state) benchmark::DoNotOptimize(encode(builder, event).data());
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(encode(builder, event).data());
   count_events(state, static_cast<std::uint64_t>(state.iterations()));
 }
 BENCHMARK(BuildEvent);
 
 void VerifyEvent(benchmark::State& state) {
   const Group group = Group::stored(typical_group(1, 1), {});
-  for (auto _ : state) benchmark::DoNotOptimize(verify_event(group.event_bytes(0)).has_value());
+  for ([[maybe_unused]] auto _ : state)
+    benchmark::DoNotOptimize(verify_event(group.event_bytes(0)).has_value());
   count_events(state, static_cast<std::uint64_t>(state.iterations()));
 }
 BENCHMARK(VerifyEvent);
 
 void ReadEvent(benchmark::State& state) {
   const Group group = Group::stored(typical_group(1, 1), {});
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const schema::Event& event = *group.events()[0];
     benchmark::DoNotOptimize(event_type(event).data());
     benchmark::DoNotOptimize(text(event.stream()).size());
@@ -115,7 +116,8 @@ BENCHMARK(ReadEvent);
 void ParseGroup(benchmark::State& state) {
   const auto count = static_cast<std::uint32_t>(state.range(0));
   const std::string stored = Group::encode(typical_group(1, count), {});
-  for (auto _ : state) benchmark::DoNotOptimize(Group::parse(1, as_bytes(stored)).has_value());
+  for ([[maybe_unused]] auto _ : state)
+    benchmark::DoNotOptimize(Group::parse(1, as_bytes(stored)).has_value());
   count_events(state, static_cast<std::uint64_t>(state.iterations()) * count);
 }
 BENCHMARK(ParseGroup)->Arg(1)->Arg(128)->Arg(1024);
@@ -127,7 +129,7 @@ void Append(benchmark::State& state) {
   const auto count = static_cast<std::uint32_t>(state.range(0));
   Position next = 1;
   std::vector<PendingGroup> ready;
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     if (ready.empty()) {
       state.PauseTiming();
       for (int i = 0; i < 256; ++i, next += count) ready.insert(ready.begin(), typical_group(next, count));
@@ -153,7 +155,7 @@ void replay(benchmark::State& state, Replay replay_once) {
     if (!store.log().append(typical_group(next, count))) return state.SkipWithError("append failed");
   }
   store.reopen();
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     if (replay_once(store.log()) != kReplayEvents) return state.SkipWithError("not all events were read");
   }
   count_events(state, static_cast<std::uint64_t>(state.iterations()) * kReplayEvents);

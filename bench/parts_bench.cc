@@ -40,7 +40,7 @@ QueueJob typical_dispatch() {
 void DecideDispatch(benchmark::State& state) {
   const JobState none;
   const JobCommand command = typical_dispatch();
-  for (auto _ : state) benchmark::DoNotOptimize(decide(none, command, 1).has_value());
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(decide(none, command, 1).has_value());
   count_items(state);
 }
 BENCHMARK(DecideDispatch);
@@ -63,7 +63,7 @@ void Schedule(benchmark::State& state) {
   const auto waiting = static_cast<Position>(state.range(0));
   for (Position i = 1; i <= waiting; ++i) queue.note(queued_job(ids.next(1), i));
   JobState job = queued_job(ids.next(1), waiting + 1);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     job.state = schema::JobState::queued;
     queue.note(job);
     benchmark::DoNotOptimize(queue.starts(1).size());
@@ -85,7 +85,7 @@ void FoldHistory(benchmark::State& state) {
   if (!count) return state.SkipWithError("generate failed");
   ProjectionRegistry registry = all_projections();
   if (const auto one = static_cast<std::size_t>(state.range(0)); one > 0) registry = {registry.at(one - 1)};
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     MemoryViewStore rows;
     if (!catch_up(log, registry, rows)) return state.SkipWithError("fold failed");
   }
@@ -122,7 +122,7 @@ class Sink : public LineSink {
 };
 
 void split(benchmark::State& state, const LineDecoder* decoder, std::string_view text) {
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     Sink sink(decoder);
     SplitPosition position;
     benchmark::DoNotOptimize(split_lines(position, text, sink));
@@ -177,7 +177,7 @@ void ReadLiveRow(benchmark::State& state) {
     if (i == 500) wanted = id;
     jobs.emplace(id, queued_job(id, i));
   }
-  for (auto _ : state) benchmark::DoNotOptimize(jobs.find(wanted)->second.state);
+  for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(jobs.find(wanted)->second.state);
   count_items(state);
 }
 BENCHMARK(ReadLiveRow);
@@ -187,7 +187,7 @@ void FrameThereAndBack(benchmark::State& state) {
   wire::ClientFrameT frame;
   frame.id = 7;
   frame.request = bench::dispatch_request("make -j2 test");
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     const std::string bytes = encode(frame);
     FrameReader reader;
     const Status fed = reader.feed(

@@ -27,7 +27,8 @@ Zone zone_behind(std::string_view text) {
   if (std::isupper(static_cast<unsigned char>(text.front())) == 0) return Zone::process;
   if (!text.starts_with("UTC") && !text.starts_with("GMT")) return Zone::other;
   text.remove_prefix(3);
-  const bool is_whole = text.empty() || std::string_view(" \n.,;:!)").find(text.front()) != text.npos;
+  const bool is_whole =
+      text.empty() || std::string_view(" \n.,;:!)").find(text.front()) != std::string_view::npos;
   return is_whole ? Zone::utc : Zone::other;  // "UTC+2"
 }
 

@@ -211,7 +211,7 @@ bool is_plain(std::string_view word) {
 std::string command_rule(const std::string& tool, const std::string& command) {
   const auto parts = simple_commands(command);
   const Hash hash = blake2b({as_bytes(command)});
-  const std::string exact = tool + "(#" + to_hex(Bytes(hash.data(), kRuleHashBytes)) + ")";
+  std::string exact = tool + "(#" + to_hex(Bytes(hash.data(), kRuleHashBytes)) + ")";
   if (parts.size() != 1 || bare_command(parts.front()).size() != parts.front().size() ||
       command.find('$') != std::string::npos || writes_file(parts.front())) {
     return exact;

@@ -347,7 +347,7 @@ Result<const wire::ServerFrame*> Client::receive(std::chrono::milliseconds timeo
 
 Result<const wire::ServerFrame*> Client::next() {
   while (true) {
-    const auto frame = receive();
+    auto frame = receive();
     if (!frame) {
       return tl::unexpected(frame.error());
     }

@@ -227,7 +227,8 @@ class Author {
     progress.total_steps = static_cast<std::uint32_t>(std::size(kSteps));
     progress.current_step = static_cast<std::uint32_t>(1 + below(std::size(kSteps)));
     progress.current_step_name = kSteps[progress.current_step - 1];
-    progress.progress_percent = static_cast<double>(progress.current_step * 100 / progress.total_steps);
+    const std::uint32_t whole_percent = progress.current_step * 100 / progress.total_steps;
+    progress.progress_percent = whole_percent;
     PublishReport publish;
     publish.report.Set(std::move(progress));
     return publish;

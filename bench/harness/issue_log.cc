@@ -39,7 +39,7 @@ std::vector<std::string> usual_issues() {
 std::string write_issue_log(const std::string& folder, std::uint64_t bytes,
                             const std::vector<std::string>& issues) {
   std::filesystem::create_directories(folder);
-  const std::string path = folder + "/output.log";
+  std::string path = folder + "/output.log";
   std::ofstream file(path, std::ios::binary);
   std::string text;
   std::uint64_t written = 0;

@@ -92,7 +92,7 @@ std::string make_scratch(const std::string& scratch, const std::string& scenario
     ioctl(folder, FS_IOC_SETFLAGS, &flags);
   }
   if (folder >= 0) close(folder);
-  const std::string path = scratch + '/' + scenario + '-' + std::to_string(std::random_device{}());
+  std::string path = scratch + '/' + scenario + '-' + std::to_string(std::random_device{}());
   std::filesystem::create_directories(path);
   return path;
 }

@@ -29,7 +29,7 @@ class LogAxis {
   }
   std::vector<double> ticks() const {
     std::vector<double> list;
-    for (double power = low_; power <= high_; ++power) list.push_back(std::pow(10, power));
+    for (int above = 0; low_ + above <= high_; ++above) list.push_back(std::pow(10, low_ + above));
     return list;
   }
 

@@ -19,7 +19,7 @@ Figure status_in_process(const Setting& setting) {
   MemoryEventLog log;
   MemoryHistory history(log);
   Committer committer(
-      log, [](CommitOutcome) {}, Committer::Stepped{});
+      log, [](const CommitOutcome&) {}, Committer::Stepped{});
   Engine engine({}, committer, history, {});
   IdSource ids(7, "");
   std::vector<std::string> names;

@@ -78,8 +78,9 @@ Latencies append_fdatasync_paced(const std::string& dir, double per_second, doub
   AppendedFile file(dir);
   Latencies latencies;
   const double start = now_seconds();
-  for (double next = start; next < start + seconds; next += 1 / per_second) {
-    const double pause = next - now_seconds();
+  const int count = static_cast<int>(seconds * per_second);
+  for (int i = 0; i < count; ++i) {
+    const double pause = start + i / per_second - now_seconds();
     if (pause > 0) std::this_thread::sleep_for(std::chrono::duration<double>(pause));
     const double begin = now_seconds();
     file.append_durably();

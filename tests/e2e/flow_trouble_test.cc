@@ -46,7 +46,7 @@ class FlowTroubleTest : public DaemonTest {
   }
 
   /// From now on calls of the daemon fail with what `decide` says, while trouble is on.
-  void start_with_trouble(std::function<int(const AskedCall&)> decide) {
+  void start_with_trouble(const std::function<int(const AskedCall&)>& decide) {
     calls_.emplace(path("calls"), std::vector<int>{SYS_openat, SYS_pread64},
                    [this, decide](const AskedCall& call) {
                      if (!trouble_ || call.program() != "luziad") return FailingCalls::kGoOn;

@@ -68,7 +68,7 @@ class NoticesTest : public HooksTest {
     return false;
   }
   std::string ask(const std::string& timeout) const {
-    const std::string job = dispatch(kLuzia + " ask 'Go on?' --default yes --timeout " + timeout);
+    std::string job = dispatch(kLuzia + " ask 'Go on?' --default yes --timeout " + timeout);
     EXPECT_TRUE(becomes(job, "waiting"));
     return job;
   }

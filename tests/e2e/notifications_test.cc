@@ -30,7 +30,7 @@ class NotificationsTest : public DaemonTest {
   }
   /// A luziad that dies at the points which `at` lists.
   std::string failing_daemon(const std::string& at) const {
-    const std::string daemon = path("failing-luziad");
+    std::string daemon = path("failing-luziad");
     write_text(daemon, "#!/bin/sh\nLUZIA_FAILPOINTS=" + at + " exec " + kLuziad + " \"$@\"\n");
     ::chmod(daemon.c_str(), 0755);
     return daemon;

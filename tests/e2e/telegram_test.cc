@@ -33,8 +33,7 @@ class TelegramTest : public HooksTest {
               "\"\n" + more);
   }
   std::string ask(const std::string& options = "--options staging,production") const {
-    const std::string job =
-        dispatch(kLuzia + " ask 'Deploy where?' " + options + " > " + in_project("answer"));
+    std::string job = dispatch(kLuzia + " ask 'Deploy where?' " + options + " > " + in_project("answer"));
     EXPECT_TRUE(becomes(job, "waiting"));
     return job;
   }

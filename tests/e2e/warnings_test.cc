@@ -165,7 +165,7 @@ class ContentionTest : public DaemonTest {
   std::string editing(const std::string& what, const std::string& folder = {}) const {
     Words options = {"--agent", "talking"};
     if (!folder.empty()) options.insert(options.end(), {"--dir", folder});
-    const std::string id = dispatch(what + "sleep 600", options);
+    std::string id = dispatch(what + "sleep 600", options);
     EXPECT_TRUE(wait_until([&] { return !events_of(id, "ToolCalled").empty(); }));
     return id;
   }
@@ -226,7 +226,7 @@ class TreeContentionTest : public DaemonTest {
   /// A job that changes the file at once and then sleeps. It says so later: files are stamped with the time
   /// of the kernel's last tick, so what comes within one cannot be told from what was before.
   std::string changes_once(const std::string& file) const {
-    const std::string id = dispatch("echo 1 >>" + file + "; sleep 0.5; echo done; exec sleep 600");
+    std::string id = dispatch("echo 1 >>" + file + "; sleep 0.5; echo done; exec sleep 600");
     EXPECT_TRUE(wait_until([&] { return job(id)["last_line"] == "done"; }));
     return id;
   }

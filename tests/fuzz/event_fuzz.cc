@@ -29,7 +29,7 @@ void check_event(const schema::Event& event) {
   require(!event_type(event).empty(), "each event has a name");
   const std::string json = event_json(event);
   require(json.starts_with('{') && json.ends_with('}'), "an event is one JSON object");
-  require(json.find('\n') == json.npos, "an event is one line");
+  require(json.find('\n') == std::string::npos, "an event is one line");
   for (const auto* text : texts_of(event)) require(text != nullptr, "a text that is referred to");
 }
 

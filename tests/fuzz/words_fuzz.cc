@@ -71,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     luzia::check_time(word);
     luzia::check_size_and_hours(word);
     const std::string quoted = luzia::shell_quote(word);
-    luzia::require(quoted.find_first_of(" ;&|<>$`\"*?\t\n") == quoted.npos || quoted.front() == '\'',
+    luzia::require(quoted.find_first_of(" ;&|<>$`\"*?\t\n") == std::string::npos || quoted.front() == '\'',
                    "a shell sees one word");
   }
   return 0;

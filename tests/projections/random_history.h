@@ -102,7 +102,7 @@ class RandomHistory {
     order(jobs_.back(), std::move(command));
   }
 
-  void order(JobState& job, JobCommand command) {
+  void order(JobState& job, const JobCommand& command) {
     auto events = decide(job, command, writer_.now);
     if (!events) return;
     Source source;

@@ -40,7 +40,7 @@ class UsageViews : public testing::Test {
     EXPECT_TRUE(row);
     return row ? std::move(*row) : view::JobT{};
   }
-  std::vector<std::string> page(wire::View view, wire::FilterT filter = {}) {
+  std::vector<std::string> page(wire::View view, const wire::FilterT& filter = {}) {
     wire::QueryT query;
     query.view = view;
     query.filter = std::make_unique<wire::FilterT>(filter);

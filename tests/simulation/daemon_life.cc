@@ -140,7 +140,7 @@ std::string DaemonLife::hand_over_step() {
   meta.digest = blake2b({as_bytes(meta.command_id)});
   meta.now = around_.now;
   std::vector<JobOrder> orders;
-  const std::string words = job.job + " is handed over for step " + name + " of " + id;
+  std::string words = job.job + " is handed over for step " + name + " of " + id;
   orders.push_back({job.job, std::move(job)});
   engine_->submit(meta, std::move(orders), {});
   return words;

@@ -37,7 +37,7 @@ FlowOrder random_flow(Dice& dice, const std::string& id, std::string& words) {
 }
 
 FlowOrder random_flow_order(Dice& dice, const std::vector<std::string>& flows, std::string& words) {
-  const std::string flow = flows[dice.below(flows.size())];
+  const std::string& flow = flows[dice.below(flows.size())];
   const std::string step = step_name(dice.below(5));
   const auto order = [&](const std::string& what, FlowCommand command) -> FlowOrder {
     words = what + " " + flow + "/" + step;

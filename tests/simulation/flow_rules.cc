@@ -134,7 +134,7 @@ std::string FlowRules::check_rows(const ViewReader& rows, const EventLog& log) c
     if (listed.contains(id) == removed) return "lists " + std::string(removed ? "still name " : "miss ") + id;
     if (!removed) continue;
     if (asking.contains(id)) return "people are asked about " + id + ", which was removed";
-    if (const std::string wrong = check_kept(flow, rows); !wrong.empty()) return wrong;
+    if (std::string wrong = check_kept(flow, rows); !wrong.empty()) return wrong;
   }
   return {};
 }

@@ -114,9 +114,9 @@ void settle_inputs(Engine& engine, const std::string& job, TimeUs now) {
   for (const auto& input : state->inputs) {
     if (!is_open(*input)) continue;
     if (input->kind == view::InputKind::question) {
-      commands.push_back(AnswerQuestion{input->id, words_blob(0, input->unattended ? "1" : "south")});
+      commands.emplace_back(AnswerQuestion{input->id, words_blob(0, input->unattended ? "1" : "south")});
     } else {
-      commands.push_back(DecideApproval{input->id, true, "", false});
+      commands.emplace_back(DecideApproval{input->id, true, "", false});
     }
   }
   for (JobCommand& command : commands) {

@@ -103,7 +103,7 @@ void LogRules::attempt_ends(const JobState& job, const schema::AttemptEnded& fac
   end->second.lost = fact.evidence_lost();
   end->second.signal = fact.signal();
   if (fact.exit_code()) end->second.code = *fact.exit_code();
-  end->second.start_error = text(fact.start_error()).size() > 0;
+  end->second.start_error = !text(fact.start_error()).empty();
   const VirtualAttempt* real = machine_.find(job.job, fact.attempt());
   if (real == nullptr) return;  // luzia-run never came to be
   if (real->agent_alive) broken(who + " is said to have ended, and its agent lives");

@@ -19,7 +19,7 @@ class LogRules {
  public:
   /// Both outlive it.
   LogRules(const MemoryEventLog& log, VirtualMachine& machine, Capacity capacity)
-      : machine_(machine), capacity_(capacity), cursor_(log.read_from(1)) {}
+      : machine_(machine), capacity_(std::move(capacity)), cursor_(log.read_from(1)) {}
 
   /// Takes what has become durable since the last call; the first broken rule in words, or empty.
   const std::string& check();

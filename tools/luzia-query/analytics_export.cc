@@ -132,7 +132,7 @@ class ViewExport {
     Status take(Bytes row, TimeUs as_of) {
       const auto object = list->json(row, as_of);
       if (!object) return bad_row();
-      const Status written = file.write((begun ? ",\n" : "\n") + *object);
+      Status written = file.write((begun ? ",\n" : "\n") + *object);
       begun = true;
       return written;
     }

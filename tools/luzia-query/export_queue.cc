@@ -105,7 +105,7 @@ Result<int> export_queue(Session& session) {
         const auto jobs = rows_of<view::Job>(page);
         if (!jobs) return tl::unexpected(jobs.error());
         for (const view::Job* job : *jobs) {
-          const Status written =
+          Status written =
               folder ? folder->add(*job) : session.console().write(older_entry_json(entry_of(*job)));
           if (!written) return written;
           ++exported;

@@ -58,7 +58,7 @@ Result<Position> until_of(const EventLog& log, const Moment& at) {
 Result<Position> since_of(const EventLog& log, const Options& options, Position until) {
   Position since = options.after;
   if (options.filter.since_us != 0) {
-    const auto before = position_at_time(log, options.filter.since_us - 1);
+    auto before = position_at_time(log, options.filter.since_us - 1);
     if (!before) return before;
     since = *before;
   }

@@ -73,7 +73,7 @@ class SqlAnswer {
   }
   Status row(const std::vector<SqlValue>& values) {
     if (format_ == Format::json) {
-      const Status written = console_.write((rows_++ == 0 ? "\n" : ",\n") + object_of(values));
+      Status written = console_.write((rows_++ == 0 ? "\n" : ",\n") + object_of(values));
       return written;
     }
     ++rows_;

@@ -65,8 +65,8 @@ Status create_export_indexes(SqlDatabase& database, const std::vector<const Expo
   for (const ExportTable* table : tables) {
     for (const std::string_view column : table->indexes) {
       const std::string name = std::string(table->name).append("_by_").append(column);
-      const Status made = database.execute("CREATE INDEX IF NOT EXISTS " + sql_name(name) + " ON " +
-                                           sql_name(table->name) + " (" + sql_name(column) + ")");
+      Status made = database.execute("CREATE INDEX IF NOT EXISTS " + sql_name(name) + " ON " +
+                                     sql_name(table->name) + " (" + sql_name(column) + ")");
       if (!made) return made;
     }
   }

@@ -106,7 +106,7 @@ Status print_stats(Session& session, const Stats& stats) {
     case Format::table:
       break;
   }
-  const Status written = console.write(stats_text(stats, console.style()));
+  Status written = console.write(stats_text(stats, console.style()));
   if (stats.projects.empty() && stats.durations.empty()) console.say("no jobs yet");
   std::uint64_t killed = 0;
   for (const view::ProjectTotals* totals : stats.projects) killed += totals->killed();

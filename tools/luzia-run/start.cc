@@ -106,7 +106,7 @@ Started start_child(const Options& options, const Start& what, TextView& problem
   // vfork, so that the agent's own process writes itself into the claim and no pipe is needed to hear of a
   // failed exec; fork would add page tables and two hand-shakes to every job. After the change of user the
   // child cannot be traced by that user: the kernel marks the shared memory undumpable.
-  const pid_t pid = ::vfork();
+  const pid_t pid = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork): see above
   if (pid == 0) run_child(options, what, outcome);
   if (pid < 0) {
     problem.add("cannot start a process: %s", ::strerror(errno));

@@ -61,7 +61,7 @@ class Bot {
   void write_outcomes();
   void take_updates();
   bool carry_out(const TelegramUpdate& update);
-  bool order(const TelegramUpdate& update, const std::string& request, wire::RequestUnion body);
+  bool order(const TelegramUpdate& update, const std::string& request, const wire::RequestUnion& body);
   void speak(const TelegramUpdate& update, const std::string& text);
   void poll_again(const CallResult& result);
   int patience_ms() const;
@@ -196,7 +196,7 @@ void Bot::speak(const TelegramUpdate& update, const std::string& text) {
 }
 
 /// False: the daemon cannot be asked now; once more then.
-bool Bot::order(const TelegramUpdate& update, const std::string& request, wire::RequestUnion body) {
+bool Bot::order(const TelegramUpdate& update, const std::string& request, const wire::RequestUnion& body) {
   if (!client_) return false;
   const auto reply = client_->ask(body);
   if (reply) {

@@ -186,11 +186,11 @@ Result<int> cancel_input(Invocation& invocation, Client& client, const std::stri
   request.job = job;
   request.question = name;
   request.reason = reason;
-  const auto done = order_and_print(invocation, client, std::move(request), "is cancelled");
+  auto done = order_and_print(invocation, client, std::move(request), "is cancelled");
   if (done || (done.error().code != "no_such_question" && done.error().code != "already_answered")) {
     return done;
   }
-  const auto gate = cancel_gate();
+  auto gate = cancel_gate();
   if (!gate && gate.error().code == "no_such_approval") {
     return done;
   }

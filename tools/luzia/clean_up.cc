@@ -28,7 +28,7 @@ Status remove_and_tell(Invocation& invocation, Client& client, const std::string
   if (const std::string reason = why_kept(*state); !reason.empty()) {
     return fail(ErrorKind::refused, "worktree_in_use", path + " stays: " + reason);
   }
-  if (const Status removed = remove_worktree(path, *state, git_deadline()); !removed) {
+  if (Status removed = remove_worktree(path, *state, git_deadline()); !removed) {
     return removed;
   }
   schema::WorktreeRemovedT fact;
@@ -79,7 +79,7 @@ std::vector<Repository> repositories_of(Invocation& invocation, const JobTraces&
 Status delete_all(const Repository& repository, const std::vector<SnapshotRef>& refs) {
   const Git git(repository.top, git_deadline());
   for (const SnapshotRef& ref : refs) {
-    if (const Status deleted = delete_ref(git, ref.ref, ref.commit); !deleted) {
+    if (Status deleted = delete_ref(git, ref.ref, ref.commit); !deleted) {
       return deleted;
     }
   }

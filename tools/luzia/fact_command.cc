@@ -68,7 +68,7 @@ Result<int> forget_fact(Invocation& invocation, const Words& words) {
   return send_fact(invocation, words, std::move(request), "the fact is forgotten");
 }
 
-Result<int> ask_facts(Invocation& invocation, wire::QueryT query, const std::string& none) {
+Result<int> ask_facts(Invocation& invocation, const wire::QueryT& query, const std::string& none) {
   auto client = connect_to_ask(invocation);
   if (!client) return tl::unexpected(client.error());
   const auto page = ask_rows(invocation, *client, query);
@@ -85,7 +85,7 @@ Result<int> list_facts(Invocation& invocation, const Words& words) {
   query.id = words.empty() ? std::string() : words[0];
   query.limit = lesson_limit(args, kDefaultFacts);
   query.cursor = args.text("cursor");
-  return ask_facts(invocation, std::move(query), "no such facts; luzia fact add records one");
+  return ask_facts(invocation, query, "no such facts; luzia fact add records one");
 }
 
 Result<int> search_facts(Invocation& invocation, const Words& words) {
@@ -94,7 +94,7 @@ Result<int> search_facts(Invocation& invocation, const Words& words) {
   query.filter = filter_of(invocation.args());
   query.text = joined_words(words);
   query.limit = lesson_limit(invocation.args(), kDefaultFactHits);
-  return ask_facts(invocation, std::move(query), "no fact is known about that");
+  return ask_facts(invocation, query, "no fact is known about that");
 }
 
 constexpr Verb kFactVerbs[] = {

@@ -249,7 +249,7 @@ std::string flow_id_of(const wire::AcceptedT& accepted) {
 }  // namespace
 
 std::string print_flow_id(const Invocation& invocation, const wire::AcceptedT& accepted) {
-  const std::string id = flow_id_of(accepted);
+  std::string id = flow_id_of(accepted);
   if (!invocation.json()) {
     print_line(id);
     return id;

@@ -233,7 +233,7 @@ std::string asked_text(const view::Approval& approval, bool unicode) {
 
 std::string progress_bar(double percent, std::size_t width, bool unicode) {
   const double clean = std::isfinite(percent) ? std::clamp(percent, 0.0, 100.0) : 0.0;
-  const auto filled = static_cast<std::size_t>(clean / 100 * static_cast<double>(width) + 0.5);
+  const auto filled = static_cast<std::size_t>(std::lround(clean / 100 * static_cast<double>(width)));
   std::string bar = unicode ? "" : "[";
   for (std::size_t i = 0; i < width; ++i) {
     bar += unicode ? (i < filled ? "\u2588" : "\u2591") : (i < filled ? "#" : "-");

@@ -36,13 +36,13 @@ Status Daemon::State::open_rows() {
   const auto matches = cursor_matches(*log, views->snapshot()->cursor());
   if (!matches) return tl::unexpected(matches.error());
   auto older = *matches ? find_older_versions(*views->snapshot(), all_projections()) : std::nullopt;
-  if (older) return use_older_rows(std::move(*older));
+  if (older) return use_older_rows(*older);
   checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened->copy));
   const auto reached = [this](FoldProgress fold) { rows_reached(fold.done); };
   return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
 }
 
-Status Daemon::State::use_older_rows(OlderVersions versions) {
+Status Daemon::State::use_older_rows(const OlderVersions& versions) {
   spdlog::info("the rows in {}/views are of an older version: they serve until new ones are made", store);
   stored_views = std::move(views);
   rows_making = std::make_shared<RowsInTheMaking>();

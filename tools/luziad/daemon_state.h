@@ -110,7 +110,7 @@ struct Daemon::State {
 
   Status open_store();
   Status open_rows();
-  Status use_older_rows(OlderVersions versions);
+  Status use_older_rows(const OlderVersions& versions);
   void rows_reached(Position position);
   void await_checkpoint();
   void compose();

@@ -284,7 +284,7 @@ void InputFiles::ask(const Case& now) {
   // over and forgotten.
   meta.digest = content;
   meta.command_id = "file/" + now.job + '/' + std::to_string(now.asker.attempt) + '/' + to_hex(content);
-  clear_and_put(now.asker, std::move(request), std::move(meta));
+  clear_and_put(now.asker, request, std::move(meta));
 }
 
 // ----------------------------------------------------------------------------------------- to the engine
@@ -328,7 +328,8 @@ JobOrder InputFiles::gate_order_of(const Request& request, const std::string& pr
   return {request.job, std::move(approval)};
 }
 
-void InputFiles::clear_and_put(Asker& asker, std::shared_ptr<const Request> request, CommandMeta meta) {
+void InputFiles::clear_and_put(Asker& asker, const std::shared_ptr<const Request>& request,
+                               CommandMeta meta) {
   ++asker.unanswered;
   const RequestFile& found = request->found;
   answers_.clear(
@@ -349,7 +350,7 @@ void InputFiles::cleared(const std::shared_ptr<const Request>& request, CommandM
     auto copy = std::make_shared<Request>(*request);
     // Without its answer, it cannot stay with what the engine knows of these bytes.
     copy->written_anew |= outcome.removed;
-    return put(*asker, std::move(copy), std::move(meta));
+    return put(*asker, copy, std::move(meta));
   }
   if (asker->looking) {
     asker->again = true;
@@ -380,7 +381,7 @@ bool InputFiles::may_put(Asker& asker, const Request& request, const AnswerFiles
   return false;
 }
 
-void InputFiles::put(Asker& asker, std::shared_ptr<const Request> request, CommandMeta meta) {
+void InputFiles::put(Asker& asker, const std::shared_ptr<const Request>& request, CommandMeta meta) {
   const TimeUs time = wall_now();
   const std::string& project = parts_.engine.find_live(request->job)->spec->project;
   JobOrder order = request->kind == InputKind::question ? order_of(*request, time)

@@ -98,11 +98,11 @@ class InputFiles {
   static bool is_asked_anew(const Case& now, const JobState& state, const view::InputRequestT& known);
   void take_known(const Case& now, const JobState& state, const view::InputRequestT& known,
                   bool written_again);
-  void clear_and_put(Asker& asker, std::shared_ptr<const Request> request, CommandMeta meta);
+  void clear_and_put(Asker& asker, const std::shared_ptr<const Request>& request, CommandMeta meta);
   void cleared(const std::shared_ptr<const Request>& request, CommandMeta meta,
                const AnswerFiles::Cleared& outcome);
   bool may_put(Asker& asker, const Request& request, const AnswerFiles::Cleared& outcome);
-  void put(Asker& asker, std::shared_ptr<const Request> request, CommandMeta meta);
+  void put(Asker& asker, const std::shared_ptr<const Request>& request, CommandMeta meta);
   void heard(const std::shared_ptr<const Request>& request, const Result<Outcome>& outcome);
   JobOrder order_of(const Request& request, TimeUs time);
   JobOrder gate_order_of(const Request& request, const std::string& project, TimeUs time);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "adapters/config/nearest.h"
 #include "engine/job/job_ending.h"
@@ -102,7 +103,7 @@ void fill_retries(schema::JobSpecT& spec, const wire::DispatchJobT& request, con
   spec.retries = asked ? request.retries : config.retry.max;
   if (asked) honour_asked_retries(spec);
   spec.retry_backoff_ms = config.retry.backoff_ms;
-  spec.retry_jitter_percent = static_cast<std::uint8_t>(config.retry.jitter * 100 + 0.5);
+  spec.retry_jitter_percent = static_cast<std::uint8_t>(std::lround(config.retry.jitter * 100));
 }
 
 void fill_budgets(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config) {

@@ -106,21 +106,23 @@ void Lessons::prune(const RequestId& to, const Caller& caller, const wire::Prune
   auto copy = std::make_shared<wire::PruneSolutionsT>();
   request.UnPackTo(copy.get());
   CommandMeta meta = meta_of_lesson(caller, *copy);
-  resolve(to, caller, copy->solutions, [this, to, caller, copy, meta](std::vector<std::string> ids) mutable {
-    meta.now = wall_now();
-    const auto rows = parts_.views.snapshot();
-    LearningOrder order;
-    for (const std::string& id : ids) {
-      const auto solution = find_solution(*rows, id);
-      if (solution && solution->project.empty() && !caller.trusted) {
-        return refuse(parts_, to,
-                      {ErrorKind::refused, "not_allowed",
-                       caller.name + " may not prune " + id + ", which is of use in every project", ""});
-      }
-      order.commands.emplace_back(solution_stream(id), PruneSolution{copy->reason});
-    }
-    order_and_reply(parts_, to, meta, std::move(order));
-  });
+  resolve(to, caller, copy->solutions,
+          [this, to, caller, copy, meta](const std::vector<std::string>& ids) mutable {
+            meta.now = wall_now();
+            const auto rows = parts_.views.snapshot();
+            LearningOrder order;
+            for (const std::string& id : ids) {
+              const auto solution = find_solution(*rows, id);
+              if (solution && solution->project.empty() && !caller.trusted) {
+                return refuse(
+                    parts_, to,
+                    {ErrorKind::refused, "not_allowed",
+                     caller.name + " may not prune " + id + ", which is of use in every project", ""});
+              }
+              order.commands.emplace_back(solution_stream(id), PruneSolution{copy->reason});
+            }
+            order_and_reply(parts_, to, meta, std::move(order));
+          });
 }
 
 void Lessons::store(const RequestId& to, const Caller& caller, const wire::StoreFact& request) {

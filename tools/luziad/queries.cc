@@ -195,7 +195,7 @@ void Queries::resolve_names(std::vector<std::string> names, const Caller& caller
   });
 }
 
-void Queries::resolve(std::vector<std::string> names, const Caller& caller,
+void Queries::resolve(const std::vector<std::string>& names, const Caller& caller,
                       std::function<void(Result<std::vector<std::string>>)> then) {
   resolve_names(names, caller, [names, then = std::move(then)](auto found) {
     if (!found) return then(tl::unexpected(found.error()));

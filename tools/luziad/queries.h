@@ -24,7 +24,7 @@ class Queries {
   void resolve_names(std::vector<std::string> names, const Caller& caller,
                      std::function<void(Result<std::map<std::string, std::string>>)> then);
   /// The same as a list: each job once, in the order of the names.
-  void resolve(std::vector<std::string> names, const Caller& caller,
+  void resolve(const std::vector<std::string>& names, const Caller& caller,
                std::function<void(Result<std::vector<std::string>>)> then);
   /// Start of the daemon: whoever asks from now on gets no answer until release(), or until very many do. A
   /// command that names a job waits too where the name is looked up, so it is decided later than it came: its

@@ -91,7 +91,7 @@ void ToolCatalogue::read_files(Look& look) {
 void ToolCatalogue::look() {
   std::vector<std::string> projects;
   for (const auto& [name, project] : parts_.config.projects) projects.push_back(name);
-  start(std::move(projects), false);
+  start(projects, false);
 }
 
 void ToolCatalogue::job_queued(const std::string& project) {
@@ -113,7 +113,7 @@ void ToolCatalogue::look_again() {
   for (const std::string& name : projects) job_queued(name);
 }
 
-void ToolCatalogue::start(std::vector<std::string> projects, bool changed_only) {
+void ToolCatalogue::start(const std::vector<std::string>& projects, bool changed_only) {
   auto look = std::make_shared<Look>();
   for (const std::string& name : projects) {
     const ProjectConfig& project = parts_.config.projects.at(name);

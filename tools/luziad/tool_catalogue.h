@@ -38,7 +38,7 @@ class ToolCatalogue {
 
   static FileMark mark_of(const std::string& path);
   static void read_files(Look& look);
-  void start(std::vector<std::string> projects, bool changed_only);
+  void start(const std::vector<std::string>& projects, bool changed_only);
   void finish(Look& look);
   void look_again();
   void record(const std::string& project, std::vector<schema::ToolCataloguedT> tools);

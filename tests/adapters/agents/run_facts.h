@@ -107,13 +107,13 @@ class RunFacts {
     if (const auto* reached = fact.AsLimitReached()) {
       std::snprintf(text, sizeof text, "limit %s %lld", reached->limit.c_str(),
                     static_cast<long long>(reached->resets_us / 1'000'000));
-      if (std::find(limits_.begin(), limits_.end(), text) == limits_.end()) limits_.push_back(text);
+      if (std::find(limits_.begin(), limits_.end(), text) == limits_.end()) limits_.emplace_back(text);
     }
     if (const auto* warned = fact.AsLimitWarned()) {
       std::snprintf(text, sizeof text, "near_limit %s %lld %.2f", warned->limit.c_str(),
                     static_cast<long long>(warned->resets_us / 1'000'000),
                     warned->used_fraction.value_or(-1));
-      limits_.push_back(text);
+      limits_.emplace_back(text);
     }
   }
 

@@ -156,7 +156,7 @@ TEST(CompiledPatterns, ALineNeverLosesAllItsFacts) {
   EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 a", "1@0 b", "1@0 c", "1@0 d"))
       << "nor does a circle with another beside it";
   all[3].instead_of = {"a"};
-  all[2].instead_of.push_back("e");
+  all[2].instead_of.emplace_back("e");
   all.push_back(pattern_of("e", {"x"}));
   EXPECT_THAT(told(facts_of(*compiled(all), "x\n")), ElementsAre("1@0 b", "1@0 c", "1@0 d"))
       << "who only leads to a circle, or comes of it, is in none";

@@ -68,7 +68,7 @@ TEST_F(Claims, LuziaRunThatStallsBeforeItsClaimBeginsNothingLater) {
              "#!/bin/sh\necho $$ >\"$0.pid\"\nwhile [ ! -e \"$0.go\" ]; do sleep 0.01; done\nexec " +
                  std::string(runner_program()) + " \"$@\"\n");
   std::filesystem::permissions(path("stalls"), std::filesystem::perms::owner_all);
-  const LaunchSpec spec = shell("echo ran >>$S/runs");
+  LaunchSpec spec = shell("echo ran >>$S/runs");
   const auto refused = Launcher(path("stalls"), std::chrono::seconds(5)).launch(spec);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, "runner_died");
@@ -166,7 +166,7 @@ TEST_F(Claims, BadSpecsAreRefusedBeforeAnythingHappens) {
       [](LaunchSpec& s) { s.job_dir = ""; },
       [](LaunchSpec& s) { s.argv.clear(); },
       [](LaunchSpec& s) { s.argv = {""}; },
-      [](LaunchSpec& s) { s.argv.push_back(std::string("a\0b", 3)); },
+      [](LaunchSpec& s) { s.argv.emplace_back("a\0b", 3); },
       [](LaunchSpec& s) { s.env.emplace_back("NOVALUE"); },
       [](LaunchSpec& s) { s.env.emplace_back("=x"); },
   };

@@ -203,7 +203,7 @@ class TelegramFiles : public testing::Test {
   }
   ~TelegramFiles() override { fs::remove_all(scratch_); }
   std::string token_file(const std::string& text, mode_t mode) const {
-    const std::string path = scratch_ + "/token";
+    std::string path = scratch_ + "/token";
     std::ofstream(path) << text;
     ::chmod(path.c_str(), mode);
     return path;

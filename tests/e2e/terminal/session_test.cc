@@ -22,7 +22,7 @@ class Session : public TerminalTest {
     words.insert(words.end(), more.begin(), more.end());
     const Finished started = luzia(words);
     EXPECT_EQ(started.code, 0) << started.err;
-    const std::string id = started.out.substr(0, started.out.find('\n'));
+    std::string id = started.out.substr(0, started.out.find('\n'));
     EXPECT_TRUE(becomes(id, "running"));
     EXPECT_TRUE(wait_until([&] { return luzia({"terminal", "wait", id, "--for", "^ready"}).code == 0; }));
     return id;

@@ -43,7 +43,7 @@ class LostHistory : public History {
 TEST(Engine, CommandThatMayHaveBeenTakenBeforeIsRefusedWhenThePastCannotBeRead) {
   MemoryEventLog log;
   LostHistory history;
-  Committer committer(log, [](CommitOutcome) {});
+  Committer committer(log, [](const CommitOutcome&) {});
   Engine engine({"test", "boot-1", Capacity{4}}, committer, history, {});
   engine.resume(0, kSecondUs);
   CommandMeta repeatable;

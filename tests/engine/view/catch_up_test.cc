@@ -34,12 +34,14 @@ class Positions : public Projection {
   ProjectionInfo info_;
   std::vector<std::pair<std::string, std::string>> changed_;
 };
+// NOLINTBEGIN(performance-unnecessary-value-param): a factory's type
 const ProjectionRegistry kVersion1 = {[](ViewReaderSource) -> std::unique_ptr<Projection> {
   return std::make_unique<Positions>(kFirstVersion);
 }};
 const ProjectionRegistry kVersion2 = {[](ViewReaderSource) -> std::unique_ptr<Projection> {
   return std::make_unique<Positions>(kSecondVersion);
 }};
+// NOLINTEND(performance-unnecessary-value-param)
 
 std::size_t rows_of(const ViewStore& store, const ProjectionInfo& info) {
   std::size_t count = 0;

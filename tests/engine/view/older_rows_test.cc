@@ -34,6 +34,7 @@ class VersionedRows : public Projection {
 template <std::uint8_t kId, std::uint8_t kVersion, ViewKind kKind, std::uint8_t kSince = 0>
 struct VersionedView {
   static constexpr ProjectionInfo kInfo{kId, kVersion, kId == 200 ? "lists" : "sums", kKind, kSince};
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): a factory's type
   static std::unique_ptr<Projection> make(ViewReaderSource) { return std::make_unique<VersionedRows>(kInfo); }
 };
 using Lists1 = VersionedView<200, 1, ViewKind::report>;

@@ -125,7 +125,7 @@ class InputLists : public ::testing::Test {
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
     const int code = run_program(std::move(words));
-    const std::string out = ::testing::internal::GetCapturedStdout();
+    std::string out = ::testing::internal::GetCapturedStdout();
     err_ = ::testing::internal::GetCapturedStderr();
     EXPECT_EQ(code, 0) << err_;
     return out;

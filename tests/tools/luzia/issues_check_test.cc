@@ -23,7 +23,7 @@ class IssuesCheck : public testing::Test {
   void TearDown() override { std::filesystem::remove_all(folder_); }
 
   std::string write(const std::string& text) {
-    const std::string path = folder_ + "/known_issues.json";
+    std::string path = folder_ + "/known_issues.json";
     std::ofstream(path) << text;
     return path;
   }

@@ -27,12 +27,13 @@ TEST(OutputStream, LinesAreWholeHoweverTheBytesCome) {
 }
 
 TEST(OutputStream, EscapeSequencesDoNotReachTheTerminal) {
-  const std::string text = "\x1b[31mred\x1b[0m \x1b]0;title\x07 \x00 end\n";
+  const std::string text = std::string("\x1b[31mred\x1b[0m \x1b]0;title\x07 ") + '\0' + " end\n";
   const std::string written = shown(text, {}, 5);
   for (const char c : written) {
     EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n');
   }
   EXPECT_NE(written.find("red"), std::string::npos);
+  EXPECT_NE(written.find("end"), std::string::npos);
 }
 
 TEST(OutputStream, MarksForTheTerminalAreLeftOutAndLinesOfNothingElseToo) {

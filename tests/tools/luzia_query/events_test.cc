@@ -187,7 +187,7 @@ TEST(Export, AsCloudEventsHasTheirRequiredAttributes) {
   for (const Json& event : events) {
     for (const auto& [name, value] : event.items()) {
       EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789"), std::string::npos) << name;
-      EXPECT_TRUE(name == "data" || (value.is_string() && value != "")) << name;
+      EXPECT_TRUE(name == "data" || (value.is_string() && !value.get<std::string>().empty())) << name;
     }
   }
 }

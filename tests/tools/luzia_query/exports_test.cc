@@ -34,8 +34,9 @@ std::string whole_file(const std::string& path) {
 std::string shell(const std::string& command) {
   std::string out;
   FILE* pipe = popen((command + " 2>&1").c_str(), "r");
-  for (char piece[4096]; const std::size_t size = fread(piece, 1, sizeof piece, pipe);)
-    out.append(piece, size);
+  char piece[4096];
+  std::size_t size = 0;
+  while ((size = fread(piece, 1, sizeof piece, pipe)) > 0) out.append(piece, size);
   pclose(pipe);
   return out;
 }

@@ -33,7 +33,7 @@ class JsonSchema {
   }
   static std::string check(const Json& schema, const Json& value, const std::string& place) {
     for (const auto& [keyword, rule] : schema.items()) {
-      const std::string wrong = check_keyword(schema, keyword, rule, value, place);
+      std::string wrong = check_keyword(schema, keyword, rule, value, place);
       if (!wrong.empty()) return wrong;
     }
     return {};
@@ -68,7 +68,7 @@ class JsonSchema {
   }
   static std::string check_items(const Json& rule, const Json& value, const std::string& place) {
     for (std::size_t i = 0; value.is_array() && i < value.size(); ++i) {
-      const std::string wrong = check(rule, value[i], place + "[" + std::to_string(i) + "]");
+      std::string wrong = check(rule, value[i], place + "[" + std::to_string(i) + "]");
       if (!wrong.empty()) return wrong;
     }
     return {};
@@ -76,7 +76,7 @@ class JsonSchema {
   static std::string check_properties(const Json& rule, const Json& value, const std::string& place) {
     for (const auto& [name, schema] : rule.items()) {
       if (!value.is_object() || !value.contains(name)) continue;
-      const std::string wrong = check(schema, value.at(name), place + "." + name);
+      std::string wrong = check(schema, value.at(name), place + "." + name);
       if (!wrong.empty()) return wrong;
     }
     return {};
@@ -87,7 +87,7 @@ class JsonSchema {
       if (schema.contains("properties") && schema.at("properties").contains(it.key())) continue;
       if (rule.is_boolean() && !rule.get<bool>()) return place + " has an unexpected " + it.key();
       if (rule.is_object()) {
-        const std::string wrong = check(rule, it.value(), place + "." + it.key());
+        std::string wrong = check(rule, it.value(), place + "." + it.key());
         if (!wrong.empty()) return wrong;
       }
     }

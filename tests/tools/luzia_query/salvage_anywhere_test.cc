@@ -50,7 +50,8 @@ class SalvageOf : public testing::TestWithParam<std::string> {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(store_.path())) {
       const std::string name = entry.path().filename();
-      if (entry.is_regular_file() && name.find(GetParam()) != name.npos) found.push_back(entry.path());
+      if (entry.is_regular_file() && name.find(GetParam()) != std::string::npos)
+        found.push_back(entry.path());
     }
     return found;
   }

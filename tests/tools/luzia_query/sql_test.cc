@@ -95,10 +95,9 @@ TEST(Sql, TakesOnlyOneQueryThatReads) {
 
 TEST(Sql, EndsAQueryThatTakesTooLong) {
   const FullStore full;
-  const Ran ran = ask(full.store(), {"sql",
-                                     "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) "
-                                     "SELECT count(*) FROM n",
-                                     "--timeout", "50ms", "--json"});
+  const std::string endless =
+      "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n";
+  const Ran ran = ask(full.store(), {"sql", endless, "--timeout", "50ms", "--json"});
   EXPECT_EQ(ran.code, 5);
   EXPECT_EQ(error_code(ran), "sql_timeout");
 }

@@ -31,9 +31,10 @@ TEST_F(PublisherPackage, AProgramBuiltFromWhatIsInstalledPublishesAsAJob) {
   };
   const std::string installed = path("installed"), built = path("built");
   run({LUZIA_CMAKE, "--install", LUZIA_BINARY_DIR, "--component", "publisher", "--prefix", installed});
+  const std::string compiler = "-DCMAKE_CXX_COMPILER=" LUZIA_CXX_COMPILER;
+  const std::string flags = "-DCMAKE_CXX_FLAGS=" LUZIA_CXX_FLAGS;
   run({LUZIA_CMAKE, "-S", installed + "/share/doc/luzia/examples/publisher", "-B", built,
-       "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_COMPILER=" LUZIA_CXX_COMPILER,
-       "-DCMAKE_CXX_FLAGS=" LUZIA_CXX_FLAGS, "-DCMAKE_PREFIX_PATH=" + installed});
+       "-DCMAKE_BUILD_TYPE=Release", compiler, flags, "-DCMAKE_PREFIX_PATH=" + installed});
   run({LUZIA_CMAKE, "--build", built});
   if (HasFailure()) return;
 

@@ -47,7 +47,7 @@ bool is_our_hook(const OrderedJson& hook) {
   return program.size() < words.size() && is_luzia(program);
 }
 
-Status edit_server(JsonEdit& settings, const Task& task, OrderedJson server) {
+Status edit_server(JsonEdit& settings, const Task& task, const OrderedJson& server) {
   const JsonPath place = {"mcpServers", "luzia"};
   const OrderedJson present = settings.at(place);
   if (task.undo) {

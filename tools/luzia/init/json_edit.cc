@@ -185,7 +185,7 @@ Status JsonEdit::make(const JsonPath& path, char bracket) {
 }
 
 Status JsonEdit::set(const JsonPath& path, const std::string& name, const OrderedJson& value) {
-  if (const Status made = make(path, '{'); !made) {
+  if (Status made = make(path, '{'); !made) {
     return made;
   }
   JsonPath whole = path;
@@ -200,7 +200,7 @@ Status JsonEdit::set(const JsonPath& path, const std::string& name, const Ordere
 }
 
 Status JsonEdit::append(const JsonPath& path, const OrderedJson& value) {
-  if (const Status made = make(path, '['); !made) {
+  if (Status made = make(path, '['); !made) {
     return made;
   }
   insert(find(path), "", value);

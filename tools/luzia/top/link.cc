@@ -52,7 +52,7 @@ void TopLink::try_again() {
   if (!detail_.job.empty()) ask_tail();
 }
 
-void TopLink::send(wire::RequestUnion request, About about) {
+void TopLink::send(const wire::RequestUnion& request, About about) {
   if (!client_) return;
   const auto id = client_->post(request);
   if (!id) return lose();

@@ -56,7 +56,7 @@ class TopLink {
     std::string done;  // in words
   };
 
-  void send(wire::RequestUnion request, About about);
+  void send(const wire::RequestUnion& request, About about);
   void ask_view(wire::View view, About about, const std::string& job = {});
   void ask_tail();
   std::uint32_t ended_wanted() const;
