@@ -28,8 +28,8 @@ void must(bool done, const char* what) {
 
 std::size_t read_memory(pid_t of, std::uint64_t from, void* into, std::size_t size) {
   const iovec here{into, size};
-  const iovec there{reinterpret_cast<void*>(from),
-                    size};  // NOLINT(performance-no-int-to-ptr): of another process
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): it is an address of another process
+  const iovec there{reinterpret_cast<void*>(from), size};
   const ssize_t got = ::process_vm_readv(of, &here, 1, &there, 1, 0);
   return got > 0 ? static_cast<std::size_t>(got) : 0;
 }

@@ -56,8 +56,8 @@ class UsageViews : public testing::Test {
     return days;
   }
   /// "key calls/failures/denials timed"
-  std::vector<std::string> tools(UsageBy by = UsageBy::tool, wire::FilterT filter = {}) {
-    const auto rows = page(wire::View::tools, std::move(filter));
+  std::vector<std::string> tools(UsageBy by = UsageBy::tool, const wire::FilterT& filter = {}) {
+    const auto rows = page(wire::View::tools, filter);
     std::vector<std::string> told;
     for (const ToolStatistic& row : tool_statistics(of<view::ToolDay>(rows), by)) {
       told.push_back(row.key + " " + std::to_string(row.calls) + "/" + std::to_string(row.failures) + "/" +
