@@ -31,6 +31,7 @@ namespace luzia::test {
 namespace {
 
 constexpr std::size_t kEvents = 2000;
+constexpr unsigned kFirstSeed = 1, kLastSeed = 5;
 
 template <class Row>
 std::string bytes_of(const std::optional<Row>& row) {
@@ -154,8 +155,19 @@ TEST_P(RandomHistories, RemovedFlowsAreInNoListAndKeepTheirRowsAndJobs) {
       for (const std::string& job : step->jobs) EXPECT_TRUE(find_job_row(*rows, job)) << job;
     }
   }
-  EXPECT_GT(removed, 0U);
   EXPECT_EQ(in_lists, flows - removed);
+}
+
+// What a seed comes to differs between compilers: not each has removed a flow, but together they must.
+TEST(RandomHistoriesOfAllSeeds, SomeRemoveFlows) {
+  std::ptrdiff_t removed = 0;
+  for (unsigned seed = kFirstSeed; seed <= kLastSeed; ++seed) {
+    MemoryEventLog log;
+    RandomHistory history(log, seed);
+    history.write(kEvents);
+    removed += std::ranges::count_if(history.flows(), [](const Flow& flow) { return flow.removed_us != 0; });
+  }
+  EXPECT_GT(removed, 0);
 }
 
 TEST_P(RandomHistories, LessonsInTheRowsAreTheFoldsOfTheirStreams) {
@@ -452,7 +464,7 @@ TEST_P(RandomHistories, LiveRowsAreVerifiedAndAChangedRowIsNamed) {
   EXPECT_THAT(red->front(), testing::HasSubstr(job));
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomHistories, testing::Range(1U, 6U));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomHistories, testing::Range(kFirstSeed, kLastSeed + 1));
 
 }  // namespace
 }  // namespace luzia::test

@@ -1,5 +1,5 @@
 // Random histories that keep the rules: jobs live by decide() and evolve(), and events of other domains (and
-// of a program to come) stand between them. The same seed gives the same history.
+// of a program to come) stand between them. The same seed gives the same history, with the same compiler.
 #pragma once
 
 #include <random>
