@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/log/rocks_error.h"
+#include "engine/log/rocks_wal_room.h"
 #include "engine/log/verify_chain.h"
 
 namespace luzia {
@@ -133,6 +134,9 @@ Result<std::unique_ptr<RocksLogDb>> RocksLogDb::open(const std::string& path, Op
   }
   options.allow_fallocate = may_preallocate(*options.env, path);
   std::unique_ptr<RocksLogDb> log(new RocksLogDb);
+  const bool room = mode == OpenMode::read_write && options.allow_fallocate;
+  log->env_ = std::make_unique<WalRoomEnv>(options.env, room ? WalRoom::zeroed : WalRoom::none);
+  options.env = log->env_.get();
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
   const auto status = mode == OpenMode::read_only

@@ -70,6 +70,7 @@ class RocksLogDb {
   RocksLogDb() = default;
   Position last_table_key() const;
 
+  std::unique_ptr<rocksdb::Env> env_;  // before the database, which uses it
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* default_ = nullptr;
   rocksdb::ColumnFamilyHandle* groups_ = nullptr;

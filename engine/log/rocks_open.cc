@@ -105,14 +105,29 @@ Result<Proven> read_and_prove(const Place& place, bool hold_files) {
   return cut;
 }
 
-/// A writer beside us replaces files while we open them: try again as long as that is what went wrong.
+/// What a writer changes: files, and after each group the watermark.
+struct Seen {
+  std::vector<std::string> names;
+  std::optional<Tip> watermark;
+  bool operator==(const Seen&) const = default;
+};
+
+Seen look(const Place& place) {
+  Seen seen{file_names(place), std::nullopt};
+  const auto slots = RocksWatermark::read(*place.files, place.store);
+  if (slots && *slots) seen.watermark = (*slots)->newest();
+  return seen;
+}
+
+/// A writer beside us replaces files while we open them, or is in the middle of a record: try again as long
+/// as that may be what went wrong.
 Result<Proven> open_beside_writer(const Place& place, bool hold_files) {
   constexpr int kMaxTries = 16;
   for (int tries = 1;; ++tries) {
-    const auto before = file_names(place);
+    const Seen before = look(place);
     auto proven = read_and_prove(place, hold_files);
-    const auto after = file_names(place);
-    const bool settled = proven ? write_ahead_logs_kept(before, after) : before == after;
+    const Seen after = look(place);
+    const bool settled = proven ? write_ahead_logs_kept(before.names, after.names) : before == after;
     if (settled || tries == kMaxTries) return proven;
   }
 }

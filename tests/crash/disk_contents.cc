@@ -70,28 +70,26 @@ DiskContents::FileId DiskContents::created(const std::string& path) {
   return id;
 }
 
-void DiskContents::appended(FileId file, std::uint64_t bytes) {
-  contents_[file].size += bytes;
-}
-
 void DiskContents::cut(FileId file, std::uint64_t size) {
   Content& content = contents_[file];
   content.size = size;
   content.synced = std::min(content.synced, size);
 }
 
-void DiskContents::about_to_write(const std::string& path, std::uint64_t offset, std::string_view bytes) {
-  Content& content = contents_[file(path)];
-  for (std::uint64_t sector = offset / kSector; sector * kSector < offset + bytes.size(); ++sector) {
+void DiskContents::about_to_write(FileId file, std::uint64_t offset, std::string_view bytes) {
+  Content& content = contents_[file];
+  const std::uint64_t end = offset + bytes.size(), end_there = std::min(end, content.size);
+  for (std::uint64_t sector = offset / kSector; sector * kSector < end_there; ++sector) {
     auto& states = content.sectors[sector];
-    if (states.empty()) states.push_back(read_at(path, sector * kSector, kSector));
+    if (states.empty()) states.push_back(read_at(content.place, sector * kSector, kSector));
     std::string after = states.back();
     for (std::uint64_t i = 0; i < kSector; ++i) {
       const std::uint64_t at = sector * kSector + i;
-      if (at >= offset && at < offset + bytes.size()) after[i] = bytes[at - offset];
+      if (at >= offset && at < end) after[i] = bytes[at - offset];
     }
     states.push_back(std::move(after));
   }
+  content.size = std::max(content.size, end);
 }
 
 void DiskContents::synced(FileId file) {
@@ -209,6 +207,8 @@ void DiskContents::leave_what_survives(Content& content, Dice& dice) const {
     write_at(content.place, torn->first * kSector,
              states.back().substr(0, cut) + states[states.size() - 2].substr(cut));
   }
+  // Sectors were written whole; the file ends where it did.
+  if (!content.sectors.empty()) fs::resize_file(content.place, content.size);
   if (content.size > content.synced) keep_part_of_tail(content, dice);
 }
 

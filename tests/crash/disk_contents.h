@@ -30,10 +30,10 @@ class DiskContents {
   FileId file(const std::string& path);
   /// A new, empty file was made under this name; a file that had it is kept as long as that may come back.
   FileId created(const std::string& path);
-  void appended(FileId file, std::uint64_t bytes);
   void cut(FileId file, std::uint64_t size);
-  /// Before bytes are written in the middle of a file.
-  void about_to_write(const std::string& path, std::uint64_t offset, std::string_view bytes);
+  /// Before bytes are written: over what the file has there, beyond its end, or both.
+  void about_to_write(FileId file, std::uint64_t offset, std::string_view bytes);
+  std::uint64_t size_of(FileId file) const { return contents_.at(file).size; }
   void synced(FileId file);
   /// After a failed fsync the kernel drops what it could not write and says no more of it: no later fsync of
   /// the file proves anything.

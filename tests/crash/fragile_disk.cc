@@ -35,11 +35,12 @@ const char* name_of(DiskOp op) {
   return kNames[static_cast<std::size_t>(op)];
 }
 
-/// A file that only grows.
+/// A file that is written from its beginning on, or from the end that it had; another FileInPlace may have
+/// written further.
 class FragileDisk::AppendedFile : public rocksdb::FSWritableFileOwnerWrapper {
  public:
   AppendedFile(FragileDisk& disk, DiskContents::FileId id, std::unique_ptr<rocksdb::FSWritableFile> file)
-      : FSWritableFileOwnerWrapper(std::move(file)), disk_(disk), id_(id) {}
+      : FSWritableFileOwnerWrapper(std::move(file)), disk_(disk), id_(id), at_(disk.contents_.size_of(id)) {}
 
   rocksdb::IOStatus Append(const rocksdb::Slice& bytes, const rocksdb::IOOptions& options,
                            rocksdb::IODebugContext* debug) override {
@@ -61,7 +62,10 @@ class FragileDisk::AppendedFile : public rocksdb::FSWritableFileOwnerWrapper {
     const std::lock_guard lock(disk_.mutex_);
     if (disk_.off_) return off();
     auto status = target()->Truncate(size, options, debug);
-    if (status.ok()) disk_.contents_.cut(id_, size);
+    if (status.ok()) {
+      disk_.contents_.cut(id_, size);
+      at_ = std::min(at_, size);
+    }
     return status;
   }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions&, rocksdb::IODebugContext*) override {
@@ -86,13 +90,15 @@ class FragileDisk::AppendedFile : public rocksdb::FSWritableFileOwnerWrapper {
   static rocksdb::IOStatus off() { return rocksdb::IOStatus::IOError("the power is off"); }
   rocksdb::IOStatus grow(const rocksdb::Slice& bytes, const rocksdb::IOOptions& options,
                          rocksdb::IODebugContext* debug) {
+    disk_.contents_.about_to_write(id_, at_, {bytes.data(), bytes.size()});
     auto status = target()->Append(bytes, options, debug);
-    if (status.ok()) disk_.contents_.appended(id_, bytes.size());
+    if (status.ok()) at_ += bytes.size();
     return status;
   }
 
   FragileDisk& disk_;
   const DiskContents::FileId id_;
+  std::uint64_t at_;  // where the next bytes go
 };
 
 /// A file that is written in its middle.
@@ -108,7 +114,7 @@ class FragileDisk::FileInPlace : public rocksdb::FSRandomRWFileOwnerWrapper {
     const auto begun = disk_.begin(DiskOp::write_in_place);
     // Where the power goes in the middle of it, its sector may be any state, or torn.
     if (begun.ok() || (was_on && disk_.off_))
-      disk_.contents_.about_to_write(path_, offset, {bytes.data(), bytes.size()});
+      disk_.contents_.about_to_write(disk_.contents_.file(path_), offset, {bytes.data(), bytes.size()});
     return begun.ok() ? target()->Write(offset, bytes, options, debug) : begun;
   }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions&, rocksdb::IODebugContext*) override {

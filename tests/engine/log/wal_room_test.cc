@@ -1,0 +1,163 @@
+// The write-ahead log has zeros behind its last record, so that a sync has no new size to make durable. They
+// are no events, they end with the file, and the log does without them where there is no room.
+#include <gtest/gtest.h>
+#include <rocksdb/env.h>
+#include <rocksdb/file_system.h>
+
+#include "engine/log/rocks_wal_room.h"
+#include "engine/log/verify_chain.h"
+#include "tests/engine/log/log_events.h"
+#include "tests/engine/log/temp_store.h"
+
+namespace luzia::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string newest_wal(const std::string& store) {
+  std::string newest;
+  for (const auto& entry : fs::directory_iterator(store + "/log")) {
+    if (entry.path().extension() == ".log") newest = std::max(newest, entry.path().string());
+  }
+  return newest;
+}
+
+std::size_t zeros_at_end(const std::string& bytes) {
+  const auto last = bytes.find_last_not_of('\0');
+  return bytes.size() - (last == std::string::npos ? 0 : last + 1);
+}
+
+TEST(WalRoom, IsZeroedBehindTheLastRecordAndEndsWithTheFile) {
+  const TempStore store;
+  constexpr std::size_t kLeast = 32 << 10;
+  auto log = opened_store(store.path());
+  ASSERT_TRUE(append_groups(*log, 1, 2, "the first"));
+  const std::string wal = newest_wal(store.path());
+  const auto size = fs::file_size(wal);
+  EXPECT_GE(zeros_at_end(read_file(wal)), kLeast);
+  ASSERT_TRUE(append_groups(*log, 20, 2, "in the room there is"));
+  EXPECT_EQ(fs::file_size(wal), size);
+  ASSERT_TRUE(append_groups(*log, 40, 2, std::string(2'000, 'x')));
+  EXPECT_GT(fs::file_size(wal), size);
+  EXPECT_GE(zeros_at_end(read_file(wal)), 1U);
+  log.reset();
+  EXPECT_LT(zeros_at_end(read_file(wal)), 64U);  // what a record may end with
+}
+
+TEST(WalRoom, IsNoEventAfterTheProcessWasKilled) {
+  const TempStore store;
+  const std::string copy = store.beside("copy");  // as a killed process leaves it
+  const auto log = opened_store(store.path());
+  for (Position tip = 0; tip < 300; tip += 20) {
+    ASSERT_TRUE(append_groups(*log, 10, 2, std::string(tip * 10, 'x')));
+    copy_store(store.path(), copy);
+    for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write}) {
+      const auto found = open_store(copy, mode);
+      ASSERT_TRUE(found) << found.error().message;
+      EXPECT_EQ((*found)->tip().position, tip + 20);
+      EXPECT_EQ(verify_chain(**found)->events, tip + 20);
+    }
+  }
+}
+
+/// The last group of a store whose daemon was killed, cut at every byte of its record, with zeros behind the
+/// cut: unacknowledged it goes, acknowledged it is missed.
+TEST(WalRoom, BehindATornRecordIsTheEndOfTheLog) {
+  const TempStore store;
+  const std::string copy = store.beside("copy");
+  const auto log = opened_store(store.path());
+  ASSERT_TRUE(append_groups(*log, 3, 2, "kept"));
+  const std::string watermark = read_file(store.path() + "/watermark");
+  const std::string before = read_file(newest_wal(store.path()));
+  ASSERT_TRUE(append_groups(*log, 1, 2, "torn"));
+  const std::string after = read_file(newest_wal(store.path()));
+  const std::size_t begin = before.size() - zeros_at_end(before), end = after.size() - zeros_at_end(after);
+  ASSERT_LT(begin, end);
+  for (std::size_t cut = begin; cut < end; ++cut) {
+    copy_store(store.path(), copy);
+    write_file(newest_wal(copy), after.substr(0, cut) + std::string(after.size() - cut, '\0'));
+    EXPECT_EQ(open_store(copy, OpenMode::read_only).error().code, "log_shorter_than_watermark") << cut;
+    write_file(copy + "/watermark", watermark);
+    auto found = open_store(copy);
+    ASSERT_TRUE(found) << "cut at " << cut << ": " << found.error().message;
+    EXPECT_EQ((*found)->tip().position, 6U) << cut;
+    ASSERT_TRUE(append_groups(**found, 1, 2, "after it")) << cut;
+    EXPECT_EQ(verify_chain(**found)->events, 8U) << cut;
+  }
+}
+
+TEST(WalRoom, EndOfABlockIsThatOfItsLastFragment) {
+  const auto fragment = [](const std::string& bytes) {
+    const auto length = bytes.size();
+    return std::string("\x12\x34\x56\x78", 4) + static_cast<char>(length & 0xff) +
+           static_cast<char>(length >> 8) + '\x01' + bytes;
+  };
+  const std::string room(100, '\0'), nul(50, '\0');
+  EXPECT_EQ(end_of_wal_block(""), 0U);
+  EXPECT_EQ(end_of_wal_block(room), 0U);
+  EXPECT_EQ(end_of_wal_block(fragment("one") + room), 10U);
+  EXPECT_EQ(end_of_wal_block(fragment("one") + fragment("two")), 20U);
+  EXPECT_EQ(end_of_wal_block(fragment("one") + fragment("") + room), 17U);
+  EXPECT_EQ(end_of_wal_block(fragment("one") + fragment(nul) + room), 10U + 57U);
+  EXPECT_EQ(end_of_wal_block(fragment(std::string(300, 'x')) + room), 307U);
+  // Cut off by the file's end; torn, its header missing; less than a header.
+  EXPECT_EQ(end_of_wal_block(fragment(std::string(300, 'x')).substr(0, 200)), 200U);
+  EXPECT_EQ(end_of_wal_block(fragment("one") + nul + "torn" + room), 10U + 54U);
+  EXPECT_EQ(end_of_wal_block("abc"), 3U);
+}
+
+TEST(WalRoom, KeepsARecordThatEndsInZeros) {
+  const TempStore store;
+  const std::string copy = store.beside("copy");
+  const auto log = opened_store(store.path());
+  for (Position position = 1; position <= 8; ++position) {
+    auto group = group_of(position, 1);
+    group.add_blob(position, {0, "salt", std::string(std::size_t{20'000} * position, '\0')});
+    ASSERT_TRUE(log->append(group));
+    copy_store(store.path(), copy);
+    const auto found = opened_store(copy, OpenMode::read_only);
+    EXPECT_EQ(found->tip().position, position);
+    EXPECT_EQ(found->blob(position, 0).value().size(), 20'000 * position);
+  }
+}
+
+class Full : public rocksdb::FSRandomRWFileOwnerWrapper {
+ public:
+  using FSRandomRWFileOwnerWrapper::FSRandomRWFileOwnerWrapper;
+  rocksdb::IOStatus Write(uint64_t, const rocksdb::Slice&, const rocksdb::IOOptions&,
+                          rocksdb::IODebugContext*) override {
+    return rocksdb::IOStatus::NoSpace("No space left on device");
+  }
+};
+
+/// A disk on which no write-ahead log can be written ahead of its end.
+class NoRoom : public rocksdb::FileSystemWrapper {
+ public:
+  NoRoom() : FileSystemWrapper(rocksdb::FileSystem::Default()) {}
+  const char* Name() const override { return "NoRoom"; }
+  rocksdb::IOStatus NewRandomRWFile(const std::string& path, const rocksdb::FileOptions& options,
+                                    std::unique_ptr<rocksdb::FSRandomRWFile>* file,
+                                    rocksdb::IODebugContext* debug) override {
+    std::unique_ptr<rocksdb::FSRandomRWFile> plain;
+    auto status = target()->NewRandomRWFile(path, options, &plain, debug);
+    const bool wal = path.ends_with(".log");
+    if (status.ok() && wal) *file = std::make_unique<Full>(std::move(plain));
+    if (status.ok() && !wal) *file = std::move(plain);
+    return status;
+  }
+};
+
+TEST(WalRoom, IsDoneWithoutWhereThereIsNone) {
+  const TempStore store;
+  const auto env = rocksdb::NewCompositeEnv(std::make_shared<NoRoom>());
+  auto opened = open_rocks_event_log(store.path(), {.env = env.get()});
+  ASSERT_TRUE(opened) << opened.error().message;
+  ASSERT_TRUE(append_groups(**opened, 50, 2, "on a full disk"));
+  EXPECT_LT(zeros_at_end(read_file(newest_wal(store.path()))), 64U);
+  const std::string copy = store.beside("copy");
+  copy_store(store.path(), copy);
+  EXPECT_EQ(opened_store(copy)->tip().position, 100U);
+}
+
+}  // namespace
+}  // namespace luzia::test
