@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "tools/luzia/signals.h"
-#include "tools/luzia/top/link.h"
+#include "tools/luzia/top/feed.h"
 #include "tools/luzia/top/screen.h"
 #include "tools/luzia/top/view.h"
 
@@ -15,31 +15,28 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-constexpr milliseconds kTopTick{1'000};       // elapsed times move on
-constexpr milliseconds kShortestTopGap{100};  // between two looks, and two pictures
-constexpr milliseconds kReconnectEvery{250};  // while the daemon is away
-constexpr milliseconds kEscapeAlone{40};      // what follows an Escape of a key's sequence comes with it
+constexpr milliseconds kEscapeAlone{40};  // what follows an Escape of a key's sequence comes with it
 
 constexpr Option kTopOptions[] = {kProjectFilter, kAgentFilter, kTagFilter};
 
 class Top {
  public:
-  Top(Invocation& invocation, TopLink link) : invocation_(invocation), link_(std::move(link)) {
+  Top(Invocation& invocation, TopLink link) : invocation_(invocation), feed_(std::move(link)) {
     terminal_ = invocation.terminal();
   }
 
   Result<int> run() {
     Screen screen;
     screen.measure(terminal_);
-    link_.try_again();
+    feed_.link().try_again();
     while (true) {
-      if (Clock::now() >= next_draw_ && !draw(screen)) return kSignalBase + SIGHUP;
-      const Screen::Woken woken = screen.wait(link_.fd(), until_next());
+      if (Clock::now() >= feed_.next_draw() && !draw(screen)) return kSignalBase + SIGHUP;
+      const Screen::Woken woken = screen.wait(feed_.link().fd(), until_next());
       if (woken.signal != 0) return kSignalBase + woken.signal;
       if (woken.resized) {
         screen.measure(terminal_);
         screen.forget();
-        show_soon();
+        feed_.show_soon(Clock::now());
       }
       if (woken.keys) {
         const std::string bytes = screen.keys();
@@ -50,56 +47,29 @@ class Top {
         escape_until_ = Clock::time_point::max();
         if (!press_all(keys_.finish(), screen)) return 0;
       }
-      if (Status taken = take_news(); !taken) return tl::unexpected(taken.error());
+      if (Status taken = feed_.take_news(Clock::now(), invocation_.now()); !taken)
+        return tl::unexpected(taken.error());
     }
   }
 
  private:
   bool draw(Screen& screen) {
-    drawn_ = Clock::now();
-    next_draw_ = drawn_ + kTopTick;
-    return screen.draw(top_lines(model_, invocation_.now(), terminal_));
+    feed_.drawn(Clock::now());
+    return screen.draw(top_lines(feed_.model(), invocation_.now(), terminal_));
   }
-
-  /// No sooner than the shortest gap after the last picture.
-  void show_soon() { next_draw_ = std::min(next_draw_, std::max(Clock::now(), drawn_ + kShortestTopGap)); }
 
   milliseconds until_next() const {
-    Clock::time_point next = std::min(next_draw_, escape_until_);
-    if (changed_ && !link_.is_asking()) next = std::min(next, asked_ + kShortestTopGap);
-    if (link_.is_away()) next = std::min(next, tried_ + kReconnectEvery);
+    const Clock::time_point next = std::min(feed_.next_step(), escape_until_);
     return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(next - Clock::now()));
-  }
-
-  Status take_news() {
-    auto news = link_.take();
-    if (!news) return tl::unexpected(news.error());
-    changed_ = changed_ || news->changed;
-    if (news->snapshot) model_.take(std::move(news->snapshot), invocation_.now());
-    if (news->detail) model_.take(std::move(*news->detail));
-    if (news->snapshot || news->detail || !news->said.empty()) show_soon();
-    if (!news->said.empty()) model_.say(std::move(news->said));
-    if (link_.is_away() && Clock::now() >= tried_ + kReconnectEvery) {
-      tried_ = Clock::now();
-      link_.try_again();
-      model_.say(link_.is_away() ? "the daemon is away; luzia daemon start starts it" : "");
-      show_soon();
-    }
-    if (changed_ && !link_.is_asking() && Clock::now() >= asked_ + kShortestTopGap) {
-      changed_ = false;
-      asked_ = Clock::now();
-      link_.ask();
-    }
-    return {};
   }
 
   /// False: it is over.
   bool press_all(const std::vector<Key>& keys, Screen& screen) {
     for (const Key& key : keys) {
-      if (!act(model_.press(key, top_page(terminal_)), screen)) return false;
+      if (!act(feed_.model().press(key, top_page(terminal_)), screen)) return false;
     }
-    if (link_.look_further(!model_.filter().empty())) changed_ = true;
-    show_soon();
+    if (feed_.link().look_further(!feed_.model().filter().empty())) feed_.look_again();
+    feed_.show_soon(Clock::now());
     return true;
   }
 
@@ -117,28 +87,25 @@ class Top {
         screen.forget();
         break;
       case TopAction::Kind::show_detail:
-        link_.show_detail(action.job);
+        feed_.link().show_detail(action.job);
         break;
       case TopAction::Kind::hide_detail:
-        link_.show_detail({});
+        feed_.link().show_detail({});
         break;
       case TopAction::Kind::answer:
       case TopAction::Kind::approve:
       case TopAction::Kind::deny:
       case TopAction::Kind::cancel:
-        link_.order(action);
+        feed_.link().order(action);
         break;
     }
     return true;
   }
 
   Invocation& invocation_;
-  TopLink link_;
-  TopModel model_;
+  TopFeed feed_;
   Terminal terminal_;
   KeyReader keys_;
-  bool changed_ = false;  // since it was asked for last
-  Clock::time_point next_draw_ = Clock::time_point::min(), drawn_, asked_, tried_;
   Clock::time_point escape_until_ = Clock::time_point::max();
 };
 

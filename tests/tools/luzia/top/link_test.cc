@@ -1,6 +1,4 @@
 // luzia top and its daemon: what is asked when, and what becomes of an order over a lost connection.
-#include "tools/luzia/top/link.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -12,6 +10,7 @@
 #include "projections/query.h"
 #include "tests/tools/luzia/recording_daemon.h"
 #include "tests/tools/luzia/top/top_world.h"
+#include "tools/luzia/top/feed.h"
 
 namespace luzia {
 namespace {
@@ -97,6 +96,23 @@ TEST_F(TopLinkTest, ItAsksOnceAndThenOnlyFollows) {
   link.ask();
   until(link, [](const auto& all) { return all.snapshot != nullptr; });
   EXPECT_EQ(count(daemon, wire::Request::Query), 2 * asked);
+}
+
+TEST_F(TopLinkTest, WhatHasComeIsShownAfterTheShortestGapAndNotWithTheNextTick) {
+  RecordingDaemon daemon(store_, usual);
+  TopFeed feed(link());
+  feed.link().try_again();
+  const auto drawn = TopFeed::Clock::now();
+  feed.drawn(drawn);
+  EXPECT_EQ(feed.next_draw(), drawn + kTopTick);
+  while (feed.model().is_empty()) {
+    ASSERT_EQ(feed.next_draw(), drawn + kTopTick) << "there is nothing to show yet";
+    pollfd readable{feed.link().fd(), POLLIN, 0};
+    ASSERT_EQ(::poll(&readable, 1, 60'000), 1);
+    ASSERT_TRUE(feed.take_news(drawn, kTopNow).has_value());
+  }
+  EXPECT_EQ(feed.next_draw(), drawn + kShortestTopGap);
+  EXPECT_EQ(feed.next_step(), feed.next_draw());
 }
 
 TEST_F(TopLinkTest, ItAsksForMoreOfALongQueueThanTheOverviewDoes) {
