@@ -14,7 +14,7 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kBarWidth = 20;
+constexpr std::size_t kBarWidth = 20, kNarrowBar = 8, kNoBar = 0;
 
 struct Piece {
   std::string text;
@@ -42,6 +42,13 @@ std::string fitted(const std::vector<Piece>& pieces, const Terminal& terminal) {
   return line;
 }
 
+/// Columns that these pieces leave of a line, at least 1; 0: as many as one likes.
+std::size_t room_after(const std::vector<Piece>& pieces, const Terminal& terminal) {
+  std::size_t used = 0;
+  for (const Piece& piece : pieces) used += display_width(piece.text);
+  return terminal.width == 0 ? 0 : used < terminal.width ? terminal.width - used : 1;
+}
+
 std::string shown(const flatbuffers::String* text, bool unicode) {
   return text == nullptr ? "" : make_harmless(text->string_view(), {.keep_tabs = false, .unicode = unicode});
 }
@@ -56,20 +63,32 @@ std::string elapsed_text(const view::Job& job, TimeUs now) {
   return job.started_us() == 0 ? "" : format_duration(std::max<TimeUs>(0, end - job.started_us()));
 }
 
-std::string progress_text(const view::Job& job, const Terminal& terminal) {
+/// How far the job has come, in `room` columns (0: any number): the bar gives way to percent and step, the
+/// name of the step is what may be cut. `fits`: percent and step find room.
+struct ProgressWords {
+  std::string text;
+  bool fits = true;
+};
+
+ProgressWords progress_words(const view::Job& job, std::size_t room, bool unicode) {
   const view::Progress* progress = job.progress();
   if (progress == nullptr || is_terminal(job.state())) {
     return {};
   }
-  std::string text;
-  if (const auto percent = progress->percent()) {
-    text += "  " + progress_bar(*percent, kBarWidth, terminal.unicode);
-  }
+  std::string steps;
   if (progress->total_steps() > 0) {
-    text += "  " + std::to_string(progress->current_step()) + "/" + std::to_string(progress->total_steps());
+    steps = "  " + std::to_string(progress->current_step()) + "/" + std::to_string(progress->total_steps());
   }
-  const std::string step = shown(progress->step_name(), terminal.unicode);
-  return text + (step.empty() ? "" : "  " + step);
+  const std::string name = shown(progress->step_name(), unicode);
+  const std::string tail = name.empty() ? "" : "  " + name;
+  std::string words = steps;
+  if (const auto percent = progress->percent()) {
+    for (const std::size_t bar : {kBarWidth, kNarrowBar, kNoBar}) {
+      words = "  " + progress_bar(*percent, bar, unicode) + steps;
+      if (room == 0 || display_width(words) <= room) break;
+    }
+  }
+  return {words + tail, room == 0 || display_width(words) <= room};
 }
 
 /// Where what it asks stands, and how it is answered.
@@ -95,7 +114,6 @@ std::string head_line(const view::Job& job, TimeUs now, const Terminal& terminal
   const std::string elapsed = elapsed_text(job, now);
   const bool ended = is_terminal(job.state());
   const std::string task = shown(job.task(), terminal.unicode);
-  const std::string progress = look.progress ? progress_text(job, terminal) : std::string();
   std::string counts;
   if (job.warnings() > 0) {
     counts += "  " + counted(job.warnings(), "warning");
@@ -103,15 +121,24 @@ std::string head_line(const view::Job& job, TimeUs now, const Terminal& terminal
   if (job.errors() > 0) {
     counts += "  " + counted(job.errors(), "error");
   }
-  return fitted({{shown(job.id(), terminal.unicode), Colour::bold},
-                 {"  " + shown(job.project(), terminal.unicode) + "  "},
-                 {state_words(job), job_colour(job.state())},
-                 {elapsed.empty() ? "" : "  " + elapsed, Colour::dim},
-                 {asking_words(job), Colour::yellow},
-                 {ended ? "  " + make_harmless(end_text(job)) : progress},
-                 {counts, Colour::yellow},
-                 {task.empty() ? "" : "  " + task, Colour::dim}},
-                terminal);
+  std::vector<Piece> pieces = {{shown(job.id(), terminal.unicode), Colour::bold},
+                               {"  " + shown(job.project(), terminal.unicode) + "  "},
+                               {state_words(job), job_colour(job.state())},
+                               {elapsed.empty() ? "" : "  " + elapsed, Colour::dim},
+                               {asking_words(job), Colour::yellow}};
+  ProgressWords progress;
+  if (look.progress && !ended) {
+    progress = progress_words(job, room_after(pieces, terminal), terminal.unicode);
+    if (!progress.fits) {
+      // Whose job it is says less than how far it is.
+      pieces[1].text = "  ";
+      progress = progress_words(job, room_after(pieces, terminal), terminal.unicode);
+    }
+  }
+  pieces.push_back({ended ? "  " + make_harmless(end_text(job)) : progress.text});
+  pieces.push_back({counts, Colour::yellow});
+  pieces.push_back({task.empty() ? "" : "  " + task, Colour::dim});
+  return fitted(pieces, terminal);
 }
 
 /// Words of the ranks in the overview.
@@ -162,14 +189,13 @@ std::string summary(const std::vector<const view::Job*>& jobs) {
 }
 
 std::string short_progress(const view::Job& job, const Terminal& terminal) {
-  constexpr std::size_t kShortBar = 8;
   const view::Progress* progress = job.progress();
   if (progress == nullptr || is_terminal(job.state())) {
     return {};
   }
   std::string words;
   if (const auto percent = progress->percent()) {
-    words = progress_bar(*percent, kShortBar, terminal.unicode);
+    words = progress_bar(*percent, kNarrowBar, terminal.unicode);
   }
   if (progress->total_steps() > 0) {
     words += (words.empty() ? "" : " ") + std::to_string(progress->current_step()) + "/" +
@@ -233,6 +259,7 @@ std::string asked_text(const view::Approval& approval, bool unicode) {
 
 std::string progress_bar(double percent, std::size_t width, bool unicode) {
   const double clean = std::isfinite(percent) ? std::clamp(percent, 0.0, 100.0) : 0.0;
+  if (width == 0) return std::to_string(static_cast<int>(clean)) + "%";
   const auto filled = static_cast<std::size_t>(std::lround(clean / 100 * static_cast<double>(width)));
   std::string bar = unicode ? "" : "[";
   for (std::size_t i = 0; i < width; ++i) {
@@ -334,7 +361,9 @@ std::string wait_line(const std::vector<const view::Job*>& jobs, TimeUs now, std
     pieces.push_back({elapsed.empty() ? "" : "  " + elapsed, Colour::dim});
     const std::string asks = asked_by(*job, asked, terminal.unicode);
     pieces.push_back({asks.empty() ? asking_words(*job) : "  asks: " + asks, Colour::yellow});
-    pieces.push_back({look.progress ? progress_text(*job, terminal) : std::string()});
+    if (look.progress) {
+      pieces.push_back({progress_words(*job, room_after(pieces, terminal), terminal.unicode).text});
+    }
   }
   return fitted(pieces, terminal);
 }

@@ -56,6 +56,18 @@ TEST(WatchView, ShowsStateTimeProgressAndLastLine) {
   EXPECT_EQ(lines[1], "    [ OK ] something");
 }
 
+TEST(WatchView, TheBarGivesWayToPercentAndStep) {
+  view::JobT job = running();
+  job.progress->step_name.clear();
+  const Row row(job);
+  const auto line = [&](std::size_t width) { return watch_lines({row.get()}, kNow, plain(width, 24))[0]; };
+  EXPECT_EQ(line(66), "0kx8aaaaaaaaa  web  running  12s  [########------------]  40%  2/5");
+  EXPECT_EQ(line(65), "0kx8aaaaaaaaa  web  running  12s  [###-----]  40%  2/5");
+  EXPECT_EQ(line(53), "0kx8aaaaaaaaa  web  running  12s  40%  2/5");
+  EXPECT_EQ(line(42), "0kx8aaaaaaaaa  web  running  12s  40%  2/5");
+  EXPECT_EQ(line(40), "0kx8aaaaaaaaa  running  12s  40%  2/5");
+}
+
 TEST(WatchView, OneWarningIsNotMany) {
   view::JobT job = running();
   job.warnings = 1;
@@ -242,6 +254,11 @@ TEST(WatchView, WhatIsNotWantedIsLeftOut) {
     EXPECT_THAT(line, Not(HasSubstr("40%")));
     EXPECT_THAT(line, Not(HasSubstr("something")));
   }
+}
+
+TEST(WatchView, AWaitKeepsPercentAndStepOnANarrowTerminal) {
+  const Row row(running());
+  EXPECT_THAT(wait_line({row.get()}, kNow, 0, plain(40, 24), {}, {}), HasSubstr("12s  40%  2/5"));
 }
 
 TEST(WatchView, AWaitIsOneLineThatTurns) {
