@@ -11,6 +11,8 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kGap = 2;  // columns between two columns
+/// Of a free text where no terminal says how wide a line is: the longest is not to pad all the others.
+constexpr std::size_t kMostOfText = 120;
 
 std::string_view escape_code(Colour colour) {
   switch (colour) {
@@ -175,7 +177,9 @@ std::string Table::text(const TableStyle& style) const {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const HarmlessOptions one_line{.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode};
       line.push_back({make_harmless(row[i].text, one_line), row[i].colour});
-      layout.widths[i] = std::max(layout.widths[i], display_width(line.back().text));
+      const std::size_t width = display_width(line.back().text);
+      const bool bounded = style.width == 0 && columns_[i].shrinks;
+      layout.widths[i] = std::max(layout.widths[i], bounded ? std::min(width, kMostOfText) : width);
       has_text[i] = has_text[i] || !line.back().text.empty();
     }
   }

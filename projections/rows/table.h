@@ -13,7 +13,7 @@ enum class Align : std::uint8_t { left, right };
 enum class Colour : std::uint8_t { none, dim, bold, red, green, yellow, blue, cyan };
 
 struct TableStyle {
-  std::size_t width = 0;  // columns of the terminal; 0 = unlimited
+  std::size_t width = 0;  // columns of the terminal; 0 = not known, lines may be long
   bool colour = false;
   bool unicode = true;
 };
@@ -45,7 +45,8 @@ class Table {
   /// Header and one line per row, each ended by a line break and never wider than the style says: a table too
   /// wide leaves out droppable columns without text, then narrows its shrinking columns, the widest first,
   /// down to their least width, leaving out droppable columns where that does not do; what is then still too
-  /// wide is cut. Every row has a cell per column.
+  /// wide is cut. Where no width is known a shrinking column has at most 120 columns. Every row has a cell
+  /// per column.
   std::string text(const TableStyle& style) const;
   /// Records as csv_record writes them, text unchanged but for invalid UTF-8 and the apostrophe of formulas.
   /// The header row comes first.

@@ -118,10 +118,12 @@ class SqlAnswer {
   }
   std::string table() const {
     std::vector<Column> columns;
+    // What a query names a program gets whole.
+    const bool fits = console_.style().width > 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const bool number = i < numbers_.size() && numbers_[i];
       columns.push_back(
-          {.title = columns_[i], .align = number ? Align::right : Align::left, .shrinks = !number});
+          {.title = columns_[i], .align = number ? Align::right : Align::left, .shrinks = fits && !number});
     }
     Table table(std::move(columns));
     for (const auto& texts : shown_) {

@@ -41,6 +41,18 @@ TEST(Table, ATableTooWideShrinksItsShrinkingColumns) {
             "bcd\n");
 }
 
+TEST(Table, ALongTextDoesNotPadOtherRowsWhereNoWidthIsKnown) {
+  Table table({{"ID"}, {.title = "TEXT", .shrinks = true}, {.title = "WHY", .shrinks = true}});
+  table.add({{"a"}, {std::string(100'000, 'x')}, {"long"}});
+  table.add({{"b"}, {"short"}, {"too"}});
+  EXPECT_EQ(table.text({.unicode = false}), "ID  TEXT" + std::string(118, ' ') + "WHY\n" +      //
+                                                "a   " + std::string(119, 'x') + "~  long\n" +  //
+                                                "b   short" + std::string(117, ' ') + "too\n");
+  EXPECT_THAT(table.csv(), testing::HasSubstr(std::string(100'000, 'x'))) << "data stays whole";
+  EXPECT_THAT(table.text({.width = 300, .unicode = false}), testing::HasSubstr(std::string(200, 'x')))
+      << "a wide terminal shows more";
+}
+
 TEST(Table, ColumnsAreLeftOutInTheirOrderBeforeAnythingIsCut) {
   Table table({{"ID"},
                {.title = "EMPTY", .drops = 9},
