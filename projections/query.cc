@@ -14,6 +14,8 @@
 namespace luzia {
 namespace {
 
+constexpr std::string_view kNewest = "@last";
+
 Result<RowPage> answer(const QueryRun& run) {
   switch (run.query.view) {
     case wire::View::jobs:
@@ -107,7 +109,8 @@ Result<SharedPast> all_past_rows(const QuerySources& sources, Position at) {
 
 Result<SharedPast> past_rows(const ViewReader& present, const QuerySources& sources,
                              const wire::QueryT& query, Position at) {
-  if (query.view == wire::View::flows && !query.id.empty()) {
+  // Which flow was the newest then only all rows of then tell.
+  if (query.view == wire::View::flows && !query.id.empty() && query.id != kNewest) {
     const auto id = resolve_flow(present, query.id, sources.may_see);
     if (!id) return tl::unexpected(id.error());
     return shared(PastViews::fold_flow(sources.log, present, *id, at));
@@ -135,9 +138,41 @@ std::string born_later(const ViewReader& present, const QuerySources& sources, c
   return {};
 }
 
+/// Whether a job of the filter is named as the newest.
+bool names_newest(const wire::QueryT& query) {
+  return query.filter && std::ranges::find(query.filter->jobs, kNewest) != query.filter->jobs.end();
+}
+
+/// The same with the job that was the newest at that position by its id.
+Result<wire::QueryT> with_newest_of(const ViewReader& present, const QuerySources& sources,
+                                    const wire::QueryT& query, Position at) {
+  std::string id;
+  present.scan_back(row_key(kJobsView, ""), row_end(kJobsView),
+                    [&](std::string_view key, std::string_view value) {
+                      const StoredRow<view::Job> job(value);
+                      const bool seen = !sources.may_see || sources.may_see(text(job->project()));
+                      if (seen && job->queued_position() <= at) id = key.substr(2);
+                      return id.empty();
+                    });
+  if (Status read = present.status(); !read) return tl::unexpected(read.error());
+  if (id.empty()) {
+    return fail(ErrorKind::not_found, "no_such_job",
+                "there was no job yet at position " + std::to_string(at) + ", so @last names none",
+                "luzia-query jobs --all lists all jobs");
+  }
+  wire::QueryT named(query);
+  std::ranges::replace(named.filter->jobs, std::string(kNewest), id);
+  return named;
+}
+
 Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query) {
   const auto at = asked_position(sources.log, query);
   if (!at) return tl::unexpected(at.error());
+  if (names_newest(query)) {
+    const auto named = with_newest_of(present, sources, query, *at);
+    if (!named) return tl::unexpected(named.error());
+    return run_past(present, sources, *named);
+  }
   if (const std::string name = born_later(present, sources, query, *at); !name.empty()) {
     return fail(ErrorKind::not_found, "no_such_job",
                 "there was no job '" + name + "' yet at position " + std::to_string(*at),
@@ -205,7 +240,7 @@ Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, c
 
 Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
                                 const std::function<bool(std::string_view project)>& may_see) {
-  if (name == "@last") {
+  if (name == kNewest) {
     auto newest = newest_job(rows, may_see);
     if (Status read = rows.status(); !read) return tl::unexpected(read.error());
     return newest;

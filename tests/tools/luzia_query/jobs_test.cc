@@ -101,6 +101,20 @@ TEST(Job, BeforeItWasBornIsNotFoundThen) {
   EXPECT_EQ(ask(store, {"why", kBroken, "--at", "1"}).code, 3);
 }
 
+TEST(Job, TheLastOfAMomentIsTheNewestThen) {
+  const SmallStore store;
+  for (const auto& [at, id] : {std::pair{"8", kBuild}, {"10", kDeploy}, {"12", kReview}, {"13", kBroken}}) {
+    EXPECT_EQ(ask(store, {"job", "@last", "--at", at, "--json"}).json().at("id"), id) << at;
+    EXPECT_EQ(ask(store, {"job", "@last", "--at", at, "--offline", "--json"}).json().at("id"), id) << at;
+  }
+  const Json why = ask(store, {"why", "@last", "--at", "8", "--json"}).json();
+  EXPECT_EQ(why.at("events")[0].at("stream"), "job/" + kBuild);
+  EXPECT_EQ(ask(store, {"events", "--job", "@last", "--at", "8", "--json"}).json_lines().size(), 8u);
+  const Ran before = ask(store, {"job", "@last", "--at", "2025-01-01"});
+  EXPECT_EQ(before.code, 3);
+  EXPECT_THAT(before.err, testing::HasSubstr("there was no job yet at position 0, so @last names none"));
+}
+
 TEST(Completion, OffersCommandsOptionsAndValues) {
   const SmallStore store;
   const auto offered = [&](std::vector<std::string> words) {
