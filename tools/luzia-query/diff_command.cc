@@ -365,10 +365,15 @@ std::string changed_jobs_text(const Differences& found, const TableStyle& style)
   return table.text(style);
 }
 
+/// "286 (2026-11-23 09:46:09)"
+std::string place_text(Position position, TimeUs time) {
+  if (position == 0) return "0 (before the first event)";
+  return fmt::format("{} ({})", position, second_time(time));
+}
+
 std::string differences_text(const Differences& found, const TableStyle& style) {
-  std::string out =
-      fmt::format("from position {} ({}) to {} ({}): {}\n", found.from, second_time(found.from_us), found.to,
-                  second_time(found.to_us), counted(found.events, "event"));
+  std::string out = fmt::format("from position {} to {}: {}\n", place_text(found.from, found.from_us),
+                                place_text(found.to, found.to_us), counted(found.events, "event"));
   if (!found.jobs.empty()) out += "\n" + changed_jobs_text(found, style);
   if (!found.flows.empty()) {
     Table table({{.title = "FLOW"},

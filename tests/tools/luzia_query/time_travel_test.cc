@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "projections/rows/harmless.h"
 #include "tests/tools/luzia_query/full_store.h"
 #include "tests/tools/luzia_query/run_query.h"
 
@@ -62,6 +63,26 @@ TEST(Diff, OfTheSameMomentIsNothingAndBackwardsIsAMistake) {
   EXPECT_EQ(ask(full.store(), {"diff", "--from", "20", "--to", "10"}).code, 2);
   EXPECT_EQ(ask(full.store(), {"diff"}).code, 2);
   EXPECT_EQ(ask(full.store(), {"diff", "--from", "9999"}).code, 2);
+}
+
+TEST(Diff, FromBeforeTheFirstEventSaysSo) {
+  const FullStore full;
+  const std::string text = ask(full.store(), {"diff", "--from", "2025-01-01", "--to", "8"}).out;
+  EXPECT_THAT(text,
+              StartsWith("from position 0 (before the first event) to 8 (2026-01-01 00:00:08): 8 events\n"));
+}
+
+TEST(Diff, FitsTheTerminal) {
+  const FullStore full;
+  for (const std::string columns : {"40", "60", "80"}) {
+    Circumstances narrow;
+    narrow.environment = {{"COLUMNS", columns}};
+    const Ran ran = ask(full.store(), {"diff", "--from", "1"}, narrow);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    for (const std::string& line : ran.text_lines()) {
+      EXPECT_LE(display_width(line), std::stoul(columns)) << line;
+    }
+  }
 }
 
 TEST(Diff, ByTimeAndProject) {
