@@ -13,6 +13,7 @@
 #include "projections/rows/names.h"
 #include "projections/rows/table.h"
 #include "projections/rows/times.h"
+#include "projections/rows/wrapped.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/pages.h"
 
@@ -372,8 +373,11 @@ std::string place_text(Position position, TimeUs time) {
 }
 
 std::string differences_text(const Differences& found, const TableStyle& style) {
-  std::string out = fmt::format("from position {} to {}: {}\n", place_text(found.from, found.from_us),
-                                place_text(found.to, found.to_us), counted(found.events, "event"));
+  constexpr std::size_t kMostLines = 8;
+  const std::string head = fmt::format("from position {} to {}: {}", place_text(found.from, found.from_us),
+                                       place_text(found.to, found.to_us), counted(found.events, "event"));
+  std::string out;
+  for (const std::string& line : wrap_text(head, style.width, kMostLines).lines) out += line + "\n";
   if (!found.jobs.empty()) out += "\n" + changed_jobs_text(found, style);
   if (!found.flows.empty()) {
     Table table({{.title = "FLOW"},
