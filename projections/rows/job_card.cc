@@ -209,38 +209,54 @@ std::string cause_text(const schema::Event& event, const std::vector<const schem
                                 : " (not in this list)");
 }
 
-const schema::QuestionAnswered* answered_in(const schema::Event& event) {
-  const auto* question = event.payload_as_QuestionEvent();
-  return question ? question->fact_as_QuestionAnswered() : nullptr;
-}
-
-/// ": staging" behind the sentence that a question was answered, where the answer is known.
-std::string answer_of(const schema::Event& event, const GivenAnswers& answers, bool unicode) {
+/// ": Deploy where?" behind the sentence that a question was asked, ": staging" behind the one that it was
+/// answered, where that is known.
+std::string told_words(const schema::Event& event, const QuestionWords& words, bool unicode) {
   constexpr std::size_t kLongestShown = 200;
-  const auto* fact = answered_in(event);
-  const auto answer = fact ? answers.find(std::string(text(fact->question()))) : answers.end();
-  if (answer == answers.end()) return {};
-  return ": " + fit_width(make_harmless(answer->second,
+  const auto* question = event.payload_as_QuestionEvent();
+  if (question == nullptr) return {};
+  const auto* asked = question->fact_as_QuestionAsked();
+  const auto* answered = question->fact_as_QuestionAnswered();
+  if (asked == nullptr && answered == nullptr) return {};
+  const auto& texts = asked != nullptr ? words.asked : words.answered;
+  const auto found = texts.find(text(asked != nullptr ? asked->question() : answered->question()));
+  if (found == texts.end()) return {};
+  return ": " + fit_width(make_harmless(found->second,
                                         {.keep_newlines = false, .keep_tabs = false, .unicode = unicode}),
                           kLongestShown, unicode);
 }
 
-}  // namespace
-
-GivenAnswers given_answers(const std::vector<const view::Question*>& rows) {
-  GivenAnswers answers;
-  for (const view::Question* row : rows) {
-    if (row->answer() && row->answer()->size() > 0) answers[row->id()->str()] = row->answer()->str();
-  }
-  return answers;
+/// "job 1qfar2zr00c6x: " before what happened to another one than `job`.
+std::string other_job(const schema::Event& event, std::string_view job) {
+  const std::string_view own = job_of_stream(text(event.stream()));
+  return job.empty() || own.empty() || own == job ? std::string() : fmt::format("job {}: ", own);
 }
 
-bool tells_of_answers(const std::vector<const schema::Event*>& events) {
-  return std::ranges::any_of(events, [](const auto* event) { return answered_in(*event) != nullptr; });
+}  // namespace
+
+QuestionWords question_words(const std::vector<const view::Question*>& rows) {
+  QuestionWords words;
+  for (const view::Question* row : rows) {
+    const std::string id(text(row->id()));
+    if (!text(row->question()).empty()) words.asked[id] = text(row->question());
+    if (!text(row->answer()).empty()) words.answered[id] = text(row->answer());
+  }
+  return words;
+}
+
+bool tells_of_questions(const std::vector<const schema::Event*>& events) {
+  return std::ranges::any_of(events, [](const auto* event) {
+    const auto* question = event->payload_as_QuestionEvent();
+    return question != nullptr && (question->fact_as_QuestionAsked() || question->fact_as_QuestionAnswered());
+  });
+}
+
+std::string_view explained_job(const std::vector<const schema::Event*>& events) {
+  return events.empty() ? std::string_view() : job_of_stream(text(events.back()->stream()));
 }
 
 std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style,
-                     const std::vector<Position>& before, const GivenAnswers& answers) {
+                     const std::vector<Position>& before, const QuestionWords& words, std::string_view job) {
   std::string out;
   std::size_t number_width = 2;
   for (const schema::Event* event : events) {
@@ -252,14 +268,16 @@ std::string why_text(const std::vector<const schema::Event*>& events, const Tabl
     const std::string number = fmt::format("#{:<{}}", event->position(), number_width - 1);
     const std::size_t indent = time.size() + 2 + number_width + 2;
     const std::size_t room = style.width > indent + 20 ? style.width - indent : 0;
-    const auto shown = [&](std::string_view words) {
+    const auto shown = [&](std::string_view sentence) {
       std::string one_line =
-          make_harmless(words, {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
+          make_harmless(sentence, {.keep_newlines = false, .keep_tabs = false, .unicode = style.unicode});
       return room > 0 ? fit_width(one_line, room, style.unicode) : one_line;
     };
     const std::string source = cause_text(*event, events, before) + evidence_text(*event);
     out += coloured(time, Colour::dim, style.colour) + "  " + coloured(number, Colour::bold, style.colour) +
-           "  " + shown(event_text(*event) + answer_of(*event, answers, style.unicode)) + "\n";
+           "  " +
+           shown(other_job(*event, job) + event_text(*event) + told_words(*event, words, style.unicode)) +
+           "\n";
     out += std::string(indent, ' ') + coloured(shown(source), Colour::dim, style.colour) + "\n";
   }
   return out;

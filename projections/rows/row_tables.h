@@ -40,15 +40,22 @@ Table events_table(const std::vector<const schema::Event*>& events, Form form = 
 std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style,
                      std::string_view waiting = {});
 
-/// What was answered, by the question's id. Events name the question only: answers can be erased.
-using GivenAnswers = std::map<std::string, std::string>;
-GivenAnswers given_answers(const std::vector<const view::Question*>& rows);
-/// Whether one of these says that a question was answered, so that its answer is worth asking for.
-bool tells_of_answers(const std::vector<const schema::Event*>& events);
+/// What was asked and answered, by the question's id. Events name the question only: its texts can be erased.
+struct QuestionWords {
+  std::map<std::string, std::string, std::less<>> asked, answered;
+};
+QuestionWords question_words(const std::vector<const view::Question*>& rows);
+/// Whether one of these says that a question was asked or answered, so that its words are worth asking for.
+bool tells_of_questions(const std::vector<const schema::Event*>& events);
+
+/// The job whose chain of `why` this is: its causes stand before what they caused.
+std::string_view explained_job(const std::vector<const schema::Event*>& events);
 
 /// The chain of `why`: each event with its time, what happened, who did it and how we know. `events` in the
-/// order of the log; `before`: positions, rising, of those that stand in the same list before them.
+/// order of the log; `before`: positions, rising, of those that stand in the same list before them. Events of
+/// other jobs than `job` name theirs, unless it is empty.
 std::string why_text(const std::vector<const schema::Event*>& events, const TableStyle& style,
-                     const std::vector<Position>& before = {}, const GivenAnswers& answers = {});
+                     const std::vector<Position>& before = {}, const QuestionWords& words = {},
+                     std::string_view job = {});
 
 }  // namespace luzia

@@ -150,9 +150,10 @@ Result<int> run_events(Session& session) {
 
 namespace {
 
-/// What was answered to the questions that these events tell of; as far as it is known, it is not the point.
-GivenAnswers ask_answers(Session& session, Source& source, const Events& events) {
-  if (!tells_of_answers(events)) return {};
+/// The words of the questions and answers that these events tell of; as far as they are known, they are not
+/// the point.
+QuestionWords ask_words(Session& session, Source& source, const Events& events) {
+  if (!tells_of_questions(events)) return {};
   wire::QueryT query = session.query(wire::View::questions);
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = {session.options().name};
@@ -161,7 +162,7 @@ GivenAnswers ask_answers(Session& session, Source& source, const Events& events)
   query.limit = kMaxLimit;
   const auto page = source.query(query);
   const auto rows = page ? rows_of<view::Question>(*page) : Result<std::vector<const view::Question*>>();
-  return rows ? given_answers(*rows) : GivenAnswers{};
+  return rows ? question_words(*rows) : QuestionWords{};
 }
 
 }  // namespace
@@ -188,8 +189,8 @@ Result<int> run_why(Session& session) {
       written = console.write(events_table(*events, Form::data).csv());
       break;
     case Format::table:
-      written =
-          console.write(why_text(*events, console.style(), {}, ask_answers(session, **source, *events)));
+      written = console.write(why_text(*events, console.style(), {}, ask_words(session, **source, *events),
+                                       explained_job(*events)));
       tell_place(session, *page);
       break;
   }

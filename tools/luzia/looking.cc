@@ -233,10 +233,11 @@ Result<int> print_waiting(Invocation& invocation, Client& client) {
   return 0;
 }
 
-/// What was answered to the questions that these events tell of; as far as it is known, it is not the point.
-GivenAnswers ask_answers(Invocation& invocation, Client& client,
-                         const std::vector<const schema::Event*>& events) {
-  if (!tells_of_answers(events)) {
+/// The words of the questions and answers that these events tell of; as far as they are known, they are not
+/// the point.
+QuestionWords ask_words(Invocation& invocation, Client& client,
+                        const std::vector<const schema::Event*>& events) {
+  if (!tells_of_questions(events)) {
     return {};
   }
   wire::QueryT query;
@@ -246,7 +247,7 @@ GivenAnswers ask_answers(Invocation& invocation, Client& client,
   query.filter->jobs = {invocation.args().positionals().front()};
   query.filter->ended = true;
   const auto page = ask_rows(invocation, client, query);
-  return page ? given_answers(page->as<view::Question>()) : GivenAnswers{};
+  return page ? question_words(page->as<view::Question>()) : QuestionWords{};
 }
 
 Result<int> run_why(Invocation& invocation) {
@@ -274,7 +275,8 @@ Result<int> run_why(Invocation& invocation) {
     pages.push_back(std::move(*page));
   } while (!next.empty());
   if (!invocation.json()) {
-    print(why_text(events, invocation.terminal().style(), {}, ask_answers(invocation, *client, events)));
+    print(why_text(events, invocation.terminal().style(), {}, ask_words(invocation, *client, events),
+                   explained_job(events)));
     return print_waiting(invocation, *client);
   }
   std::vector<std::string> objects;

@@ -366,15 +366,53 @@ TEST(WhyText, AnAnswerThatIsKnownStandsBehindWhoGaveIt) {
   event.actor->name = "ana";
   const std::string bytes = row_bytes(event);
   const std::vector<const schema::Event*> events = {flatbuffers::GetRoot<schema::Event>(bytes.data())};
-  EXPECT_TRUE(tells_of_answers(events));
+  EXPECT_TRUE(tells_of_questions(events));
   view::QuestionT row;
   row.id = "q-1";
   row.answer = "stag\x1b[2Jing";
   const std::string question = row_bytes(row);
-  const auto answers = given_answers({flatbuffers::GetRoot<view::Question>(question.data())});
+  const auto answers = question_words({flatbuffers::GetRoot<view::Question>(question.data())});
   EXPECT_THAT(why_text(events, {}, {}, answers),
               testing::HasSubstr("question q-1 was answered by ana: stag\u241b[2Jing\n"));
   EXPECT_THAT(why_text(events, {}), testing::HasSubstr("question q-1 was answered by ana\n"));
+}
+
+TEST(WhyText, AQuestionIsToldWithItsWordsBoundedAndHarmless) {
+  schema::QuestionAskedT fact;
+  fact.question = "q-1";
+  schema::QuestionEventT domain;
+  domain.fact.Set(std::move(fact));
+  schema::EventT event;
+  event.position = 9;
+  event.payload.Set(std::move(domain));
+  const std::string bytes = row_bytes(event);
+  const std::vector<const schema::Event*> events = {flatbuffers::GetRoot<schema::Event>(bytes.data())};
+  EXPECT_TRUE(tells_of_questions(events));
+  view::QuestionT row;
+  row.id = "q-1";
+  row.question = "Where\n\x1b[2J" + std::string(1'000, 'x');
+  const std::string question = row_bytes(row);
+  const std::string told =
+      why_text(events, {}, {}, question_words({flatbuffers::GetRoot<view::Question>(question.data())}));
+  EXPECT_THAT(told, testing::HasSubstr("(q-1): Where"));
+  EXPECT_THAT(told, testing::HasSubstr("\u241b[2Jxxx"));
+  EXPECT_THAT(told, testing::Not(testing::HasSubstr(std::string(200, 'x'))));
+}
+
+TEST(WhyText, WhatHappenedToAnotherJobNamesIt) {
+  schema::EventT other, own;
+  other.position = 9;
+  other.stream = "job/k1";
+  other.payload = std::move(job_event("k1", schema::AttemptStartingT{}).payload);
+  own = other;
+  own.position = 10;
+  own.stream = "job/k2";
+  const std::string a = row_bytes(other), b = row_bytes(own);
+  const std::vector<const schema::Event*> events = {flatbuffers::GetRoot<schema::Event>(a.data()),
+                                                    flatbuffers::GetRoot<schema::Event>(b.data())};
+  const std::string told = why_text(events, {}, {}, {}, explained_job(events));
+  EXPECT_THAT(told, testing::HasSubstr("#9   job k1: attempt 0 ordered to start\n"));
+  EXPECT_THAT(told, testing::HasSubstr("#10  attempt 0 ordered to start\n"));
 }
 
 TEST(WhyText, AnEndThatWasSeenLateSaysWhenItWas) {
