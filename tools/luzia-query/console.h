@@ -25,7 +25,7 @@ struct StreamTraits {
 
 /// --color wins, then NO_COLOR, CLICOLOR_FORCE, then: a terminal that is not TERM=dumb. Symbols beyond ASCII
 /// only on a terminal in a UTF-8 locale. The width is COLUMNS, else the terminal's; what is no terminal has
-/// none, so that nothing is cut on its way to a file, unless COLUMNS says otherwise.
+/// none, unless COLUMNS says otherwise: lines on their way to a file are as long as they are.
 TableStyle style_for(ColourChoice choice, const Environment& environment, const StreamTraits& stream);
 
 class Console {
@@ -51,6 +51,7 @@ class Console {
   /// One line for people on `err`.
   void say(std::string_view line);
   /// The same where somebody looks at it; in a script's log it would be noise.
+  bool has_person() const { return person_; }
   void say_to_person(std::string_view line);
   /// A line on a terminal, nothing elsewhere: "replaying 45 % (450,000 of 1,000,000)", and after a second
   /// also how fast that goes and how long it still takes. At most ten times a second.

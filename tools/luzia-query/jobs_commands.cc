@@ -21,6 +21,23 @@ void tell_place(Session& session, const RowPage& page) {
 
 namespace {
 
+/// What runs by rows that nobody keeps may have ended long ago. A person was told that no daemon runs
+/// already.
+void tell_unwatched(Session& session, const std::vector<const view::Job*>& jobs, Position position) {
+  const Options& options = session.options();
+  if (!options.at.is_now() || options.format == Format::json) return;
+  using enum schema::JobState;
+  const bool is_live = std::ranges::any_of(jobs, [](const view::Job* job) {
+    return job->state() == starting || job->state() == running || job->state() == waiting;
+  });
+  const bool is_told = session.console().has_person() && !options.offline;
+  if (!is_live || is_told || !session.is_unwatched()) return;
+  const auto& last = session.last_event();
+  session.console().say("luzia-query: no luziad runs on this store: as of position " +
+                        std::to_string(position) + (last ? ", " + format_rfc3339(*last) : "") +
+                        "; what is shown as running may have ended");
+}
+
 /// The alerts that are open, or were. A daemon that knows of none says so in its own way.
 Result<RowPage> ask_alerts(Session& session, Source& source) {
   wire::QueryT query = session.query(wire::View::alerts);
@@ -153,6 +170,7 @@ Result<int> run_status(Session& session) {
       break;
   }
   if (!written) return tl::unexpected(written.error());
+  tell_unwatched(session, *jobs, page->position);
   return 0;
 }
 
@@ -169,6 +187,7 @@ Result<int> run_jobs(Session& session) {
       [&](const auto& jobs, Form form) { return jobs_table(jobs, *as_of, form); },
       session.options().filter.ended ? "no such jobs" : "no live jobs; --all shows those that have ended"};
   if (Status printed = print_list(session, *page, shapes); !printed) return tl::unexpected(printed.error());
+  if (const auto jobs = rows_of<view::Job>(*page)) tell_unwatched(session, *jobs, page->position);
   return 0;
 }
 
@@ -206,6 +225,7 @@ Result<int> run_job(Session& session) {
       break;
   }
   if (!written) return tl::unexpected(written.error());
+  tell_unwatched(session, *jobs, page->position);
   return 0;
 }
 

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "adapters/socket/client.h"
+#include "adapters/socket/socket_path.h"
 #include "projections/query.h"
 #include "tools/luzia-query/pages.h"
 
@@ -81,6 +83,13 @@ Result<TimeUs> Session::seen_until() {
     last_event_ = std::min(*time, now_);
   }
   return *last_event_;
+}
+
+bool Session::is_unwatched() const {
+  if (!source_ || source_->is_daemon()) return false;
+  if (!place_.offline) return true;  // a daemon was looked for first
+  const auto socket = socket_path(place_.store);
+  return !socket || !Client::connect(*socket);
 }
 
 Result<Moment> Session::exported_moment() {

@@ -40,6 +40,8 @@ class Session {
   Result<TimeUs> seen_until();
   /// The time of the last event, once seen_until() has counted up to it.
   const std::optional<TimeUs>& last_event() const { return last_event_; }
+  /// Whether nobody tells the store what becomes of its jobs: it was read itself, and no daemon listens.
+  bool is_unwatched() const;
   /// What an export tells of: where the rows of still_source stand, and the time of that position, up to
   /// which its durations count. So the same position gives the same bytes, whatever the clock says.
   Result<Moment> exported_moment();

@@ -265,6 +265,26 @@ TEST(Job, ControlCharactersOfAgentsDoNotReachTheTerminal) {
   EXPECT_THAT(ask(store, {"job", kBuild, "--json"}).out, testing::Not(testing::HasSubstr("\x1b")));
 }
 
+TEST(Jobs, ThatRunByRowsThatNobodyKeepsAreTold) {
+  const SmallStore store;
+  const std::string told =
+      "luzia-query: no luziad runs on this store: as of position 17, 2026-01-01T00:00:17.000000Z; what is "
+      "shown "
+      "as running may have ended\n";
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"status"},
+                                                {"jobs"},
+                                                {"jobs", "--csv"},
+                                                {"job", kDeploy},
+                                                {"jobs", "--offline"}}) {
+    EXPECT_THAT(ask(store, words).err, testing::HasSubstr(told)) << words[0];
+  }
+  const std::vector<std::vector<std::string>> others = {
+      {"job", kBuild}, {"jobs", "--json"}, {"jobs", "--at", "12"}, {"jobs", "--state", "completed"}};
+  for (const std::vector<std::string>& words : others) {
+    EXPECT_THAT(ask(store, words).err, testing::Not(testing::HasSubstr("no luziad"))) << words[0];
+  }
+}
+
 TEST(Queue, IsInTheOrderOfStart) {
   const SmallStore store;
   const Json queue = ask(store, {"queue", "--json"}).json();
