@@ -27,7 +27,7 @@ luzia\-query \- the read side of luzia: what is, what was, and whether it is tru
 .B luzia\-query
 \fICOMMAND\fR [OPTIONS]
 .SH DESCRIPTION
-Answers from the log of events and the rows made of it. Every read takes \fB\-\-at\fR POSITION|TIME: the answer as it
+Answers from the log of events and the rows made of it. Every read but diff, play and verify takes \fB\-\-at\fR POSITION|TIME: the answer as it
 was then. A daemon that runs on the store is asked; else the store is read (\fB\-\-offline\fR: in any case),
 as of its last event: durations of what was at work then end there.
 .SH COMMANDS

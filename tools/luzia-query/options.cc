@@ -208,11 +208,19 @@ Result<std::uint64_t> parse_number(const std::string& option, std::string_view t
 
 constexpr const char* kPastTimes = "HH:MM is of today, in UTC; examples: 2h, yesterday, 2026-11-21T14:05:00Z";
 
+tl::unexpected<Error> still_to_come(const std::string& option, const std::string& text, TimeUs time) {
+  return fail(ErrorKind::usage, "bad_usage",
+              option + ": " + text + " is still to come (" + format_rfc3339(time) + ")", kPastTimes);
+}
+
 Result<TimeUs> parse_moment_in_time(const std::string& option, const std::string& text, TimeUs now) {
   const auto time = parse_time(text, now);
   if (time && *time > 0) return *time;
+  if (const auto to_come = parse_time_to_come(text, now); to_come && *to_come > now) {
+    return still_to_come(option, text, *to_come);
+  }
   return fail(ErrorKind::usage, "bad_usage", option + ": '" + text + "' is no time",
-              "examples: 2h, 14:05, yesterday, 2026-11-21T14:05:00Z");
+              "times are 2h (ago), 14:05 (of today, UTC), yesterday, 2026-11-21, 2026-11-21T14:05:00Z");
 }
 
 Result<Moment> parse_moment(const std::string& option, const std::string& text, TimeUs now) {
@@ -221,8 +229,7 @@ Result<Moment> parse_moment(const std::string& option, const std::string& text, 
     const auto time = parse_moment_in_time(option, text, now);
     if (!time) return tl::unexpected(time.error());
     if (*time > now) {
-      return fail(ErrorKind::usage, "bad_usage",
-                  option + ": " + text + " is still to come (" + format_rfc3339(*time) + ")", kPastTimes);
+      return still_to_come(option, text, *time);
     }
     return Moment{0, *time};
   }
@@ -243,9 +250,7 @@ Status take_times(Options& options, const Typed& typed, const Grammar& grammar, 
     const auto since = parse_moment_in_time("--since", typed.since, now);
     if (!since) return tl::unexpected(since.error());
     if (*since > now) {
-      return fail(ErrorKind::usage, "bad_usage",
-                  "--since: " + typed.since + " is still to come (" + format_rfc3339(*since) + ")",
-                  kPastTimes);
+      return still_to_come("--since", typed.since, *since);
     }
     options.filter.since_us = *since;
   }

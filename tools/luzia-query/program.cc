@@ -54,7 +54,7 @@ std::string overview() {
   }
   return text +
          "\n"
-         "Every read takes --at POSITION|TIME: the answer as it was then.\n"
+         "Every read but diff, play and verify takes --at POSITION|TIME: the answer as it was then.\n"
          "A daemon that runs on the store is asked; else the store is read (--offline: in any case), as of "
          "its\n"
          "last event: durations of what was at work then end there.\n"
