@@ -48,6 +48,36 @@ std::string meant_option(const Command& command, const std::string& word) {
   return {};
 }
 
+/// Of a command that luzia-query has too, or something like it: how to look at the past.
+std::string past_hint(std::string_view command) {
+  constexpr std::string_view kTheirs[] = {"status",    "jobs",      "job",   "why", "issues",
+                                          "questions", "approvals", "tools", "flow"};
+  if (std::ranges::find(kTheirs, command) != std::end(kTheirs)) {
+    return "luzia-query " + std::string(command) + " --at POSITION|TIME tells it as it was then";
+  }
+  return command == "logs" ? "luzia-query play JOB tells what was printed when" : "";
+}
+
+/// "-n" of "-n,--lines"; empty: there is none.
+std::string_view short_name(const Option& option) {
+  const std::size_t comma = option.names.find(',');
+  return comma == std::string_view::npos ? std::string_view() : option.names.substr(0, comma);
+}
+
+/// The option whose value is missing at the end of the words; null: that is not what is wrong.
+const Option* option_without_value(const Command& command, const std::vector<std::string>& words,
+                                   std::vector<std::string>::const_iterator end) {
+  if (end == words.begin()) return nullptr;
+  const std::string& last = *std::prev(end);
+  for (const auto& options : {command.options, common_options()}) {
+    for (const Option& option : options) {
+      if (option.kind == ValueKind::flag) continue;
+      if (last == "--" + std::string(long_name(option)) || last == short_name(option)) return &option;
+    }
+  }
+  return nullptr;
+}
+
 /// A text like "- do this" is a task, not an option.
 bool looks_like_option(const std::string& word) {
   return word.size() > 1 && word[0] == '-' && word[1] != ' ';
@@ -75,6 +105,29 @@ std::vector<std::string> split_list(std::string_view text) {
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
   }
   return pieces;
+}
+
+std::string missing_words(std::string_view usage, std::size_t given) {
+  // One of several forms: what each of them begins with.
+  if (usage.find('\n') != std::string_view::npos && given == 0) {
+    std::string firsts;
+    std::string_view last;
+    for (std::string_view rest = usage; !rest.empty();) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      const std::string_view word = rest.substr(0, std::min(end, rest.find(' ')));
+      if (word != last && word[0] != '-') firsts.append(firsts.empty() ? "" : " or ").append(word);
+      last = word;
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return firsts;
+  }
+  std::string_view words = usage.substr(0, usage.find('\n'));
+  for (const std::string_view optional : {" [", " -", " >"}) words = words.substr(0, words.find(optional));
+  if (words.find(" | ") != std::string_view::npos) return std::string(words);
+  for (std::size_t left = given; left > 0 && words.find(' ') != std::string_view::npos; --left) {
+    words.remove_prefix(words.find(' ') + 1);
+  }
+  return std::string(words);
 }
 
 std::optional<std::uint8_t> parse_priority(std::string_view word) {
@@ -118,10 +171,18 @@ Result<Arguments> Arguments::parse(const Command& command, const std::vector<std
   try {
     app.parse(std::move(reversed));
   } catch (const CLI::ParseError& error) {
+    if (const Option* option = option_without_value(command, words, end)) {
+      return bad_usage(command, std::string(command.name) + ": " + *std::prev(end) +
+                                    " needs a value: " + std::string(option->value));
+    }
     return bad_usage(command, "reading the command line: " + std::string(error.what()));
   }
   for (const std::string& word : app.remaining()) {
     if (looks_like_option(word)) {
+      const bool of_past = word.substr(0, word.find('=')) == "--at";
+      if (const std::string hint = of_past ? past_hint(command.name) : ""; !hint.empty()) {
+        return bad_usage(command, std::string(command.name) + " has no option --at", hint);
+      }
       const std::string near = meant_option(command, word);
       return bad_usage(command, std::string(command.name) + " has no option " + word,
                        near.empty() ? "" : "did you mean " + near + "?");
@@ -137,6 +198,19 @@ Result<Arguments> Arguments::parse(const Command& command, const std::vector<std
     }
   }
   std::erase_if(arguments.values_, [](const auto& entry) { return entry.second.empty(); });
+  for (const auto& options : {command.options, common_options()}) {
+    for (const Option& option : options) {
+      const std::string_view name = short_name(option);
+      const bool typed_short = !name.empty() && std::any_of(words.begin(), end, [&](const auto& word) {
+        return word.starts_with(name);
+      });
+      const std::string whole = "--" + std::string(long_name(option));
+      const bool typed_long = std::any_of(words.begin(), end, [&](const auto& word) {
+        return word == whole || word.starts_with(whole + "=");
+      });
+      if (typed_short && !typed_long) arguments.short_names_[std::string(long_name(option))] = name;
+    }
+  }
   if (const Status checked = arguments.check(command); !checked && !arguments.has("help")) {
     return tl::unexpected(checked.error());
   }
@@ -152,7 +226,7 @@ Status Arguments::check(const Command& command) const {
       }
       const bool repeatable = option.kind == ValueKind::texts || option.kind == ValueKind::list;
       if (found->second.size() > 1 && !repeatable) {
-        return bad_usage(command, "--" + found->first + " is given " + std::to_string(found->second.size()) +
+        return bad_usage(command, typed_name(option) + " is given " + std::to_string(found->second.size()) +
                                       " times, it is taken once");
       }
       for (const std::string& value : found->second) {
@@ -164,7 +238,8 @@ Status Arguments::check(const Command& command) const {
   }
   const int count = static_cast<int>(positionals_.size());
   if (count < command.least_positionals) {
-    return bad_usage(command, std::string(command.name) + ": something is missing; usage: luzia " +
+    return bad_usage(command, std::string(command.name) + " needs " +
+                                  missing_words(command.synopsis, positionals_.size()) + "; usage: luzia " +
                                   std::string(command.name) + " " +
                                   std::string(command.synopsis.substr(0, command.synopsis.find('\n'))));
   }
@@ -178,7 +253,7 @@ Status Arguments::check(const Command& command) const {
 }
 
 Status Arguments::check_value(const Option& option, const std::string& value) const {
-  const std::string name = "--" + std::string(long_name(option));
+  const std::string name = typed_name(option);
   const auto wrong = [&](const std::string& expected) -> Status {
     return fail(ErrorKind::usage, "bad_value", name + ": '" + value + "' is not " + expected);
   };
@@ -225,6 +300,11 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
       return {};
   }
   return {};
+}
+
+std::string Arguments::typed_name(const Option& option) const {
+  const auto found = short_names_.find(long_name(option));
+  return found == short_names_.end() ? "--" + std::string(long_name(option)) : found->second;
 }
 
 bool Arguments::has(std::string_view option) const {

@@ -37,13 +37,20 @@ class Arguments {
   Status check(const Command& command) const;
   Status check_value(const Option& option, const std::string& value) const;
 
+  /// The option as it was typed: "-n" or "--lines".
+  std::string typed_name(const Option& option) const;
+
   std::map<std::string, std::vector<std::string>, std::less<>> values_;  // by long name
+  std::map<std::string, std::string, std::less<>> short_names_;          // of those that were typed so
   std::vector<std::string> positionals_;
   TimeUs now_ = 0;
 };
 
 /// 0..9, high = 8, normal = 5, low = 2.
 std::optional<std::uint8_t> parse_priority(std::string_view word);
+
+/// Of how a command is called ("JOB [QUESTION] VALUE") the words that are missing after so many.
+std::string missing_words(std::string_view usage, std::size_t given);
 
 /// Pieces between commas, empty ones left out.
 std::vector<std::string> split_list(std::string_view text);

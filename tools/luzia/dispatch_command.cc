@@ -155,9 +155,15 @@ Result<wire::DispatchT> dispatch_from(const Arguments& args, std::string& batch_
   }
   std::vector<wire::DispatchJobT> jobs;
   if (args.has("batch")) {
-    if (!args.positionals().empty() || args.has("file") || args.has("fg")) {
+    if (!args.positionals().empty() || args.has("file")) {
+      const std::string extra = args.has("file") ? "--file" : "'" + args.positionals().front() + "'";
       return fail(ErrorKind::usage, "bad_usage",
-                  "--batch takes project and task from its lines, and has no --fg",
+                  "--batch takes project and task from its lines: " + extra + " has no place beside it",
+                  "luzia dispatch --batch FILE.jsonl");
+    }
+    if (args.has("fg")) {
+      return fail(ErrorKind::usage, "bad_usage",
+                  "--batch hands over many tasks, --fg runs one at this terminal: they do not go together",
                   "luzia dispatch --batch FILE.jsonl");
     }
     const std::string file = args.text("batch");

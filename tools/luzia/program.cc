@@ -18,13 +18,14 @@ TimeUs wall_now() {
   return static_cast<TimeUs>(time.tv_sec) * kSecondUs + time.tv_nsec / 1'000;
 }
 
+bool takes_value(const std::string& word) {
+  return word == "--store" || word == "--config" || word == "--color";
+}
+
 /// The index of the word that names the command: the first that is neither an option nor its value.
 std::size_t command_index(const std::vector<std::string>& words) {
   std::size_t i = 0;
-  while (i < words.size() && words[i].size() > 1 && words[i][0] == '-') {
-    const bool takes_value = words[i] == "--store" || words[i] == "--config" || words[i] == "--color";
-    i += takes_value ? 2 : 1;
-  }
+  while (i < words.size() && words[i].size() > 1 && words[i][0] == '-') i += takes_value(words[i]) ? 2 : 1;
   return i;
 }
 
@@ -82,6 +83,10 @@ int run_program(std::vector<std::string> words) {
   if (at >= words.size() && given("--version")) {
     print_line("luzia " LUZIA_VERSION);
     return finish(0, as_json);
+  }
+  if (at > words.size()) {
+    return finish(fail(ErrorKind::usage, "bad_usage", words.back() + " needs a value", "luzia help"),
+                  as_json);
   }
   if (at >= words.size()) {
     for (const std::string& word : words) {

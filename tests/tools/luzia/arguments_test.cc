@@ -86,6 +86,37 @@ TEST(Arguments, ValueThatIsMissingOrGivenTwiceIsRefused) {
   EXPECT_THAT(refused(kJobsCommand, {"--limit", "1", "--limit", "2"}).message, HasSubstr("2 times"));
 }
 
+TEST(Arguments, ThePastIsToldByLuziaQuery) {
+  for (const Command* command : {&kWhyCommand, &kJobsCommand, &kStatusCommand}) {
+    const Error error = refused(*command, {"--at", "5", "x"});
+    EXPECT_EQ(error.message, std::string(command->name) + " has no option --at");
+    EXPECT_EQ(error.hint,
+              "luzia-query " + std::string(command->name) + " --at POSITION|TIME tells it as it was then");
+  }
+  EXPECT_EQ(refused(kLogsCommand, {"x", "--at=5"}).hint, "luzia-query play JOB tells what was printed when");
+}
+
+TEST(Arguments, AnOptionIsNamedAsItWasTyped) {
+  EXPECT_THAT(refused(kLogsCommand, {"x", "-n", "many"}).message, HasSubstr("-n: 'many' is not"));
+  EXPECT_THAT(refused(kLogsCommand, {"x", "-nmany"}).message, HasSubstr("-n: 'many' is not"));
+  EXPECT_THAT(refused(kLogsCommand, {"x", "--lines", "many"}).message, HasSubstr("--lines: 'many' is not"));
+  EXPECT_THAT(refused(kLogsCommand, {"x", "-n", "1", "-n", "2"}).message, HasSubstr("-n is given 2 times"));
+}
+
+TEST(Arguments, WhatIsMissingIsNamed) {
+  EXPECT_THAT(refused(kJobCommand, {}).message, HasSubstr("job needs JOB; usage"));
+  EXPECT_THAT(refused(kLogsCommand, {}).message, HasSubstr("logs needs JOB; usage"));
+  EXPECT_THAT(refused(kWaitCommand, {}).message, HasSubstr("wait needs JOB...; usage"));
+  EXPECT_THAT(refused(kGateCommand, {}).message, HasSubstr("gate needs NAME; usage"));
+  EXPECT_THAT(refused(kConfigCommand, {}).message,
+              HasSubstr("config needs check | show | path | reload; usage"));
+  EXPECT_THAT(refused(kTerminalCommand, {}).message, HasSubstr("terminal needs send or capture or wait"));
+  EXPECT_EQ(missing_words("FILE.toml [--project P] [--dry-run] [--wait]", 0), "FILE.toml");
+  EXPECT_EQ(missing_words("SUBJECT RELATION OBJECT [--context TEXT]", 2), "OBJECT");
+  EXPECT_EQ(refused(kJobsCommand, {"--limit"}).message, "jobs: --limit needs a value: N");
+  EXPECT_EQ(refused(kLogsCommand, {"x", "-n"}).message, "logs: -n needs a value: N");
+}
+
 TEST(Arguments, WordsAreCounted) {
   EXPECT_THAT(refused(kJobCommand, {}).message, HasSubstr("usage: luzia job JOB"));
   EXPECT_THAT(refused(kDispatchCommand, {"web", "fix", "it"}).message, HasSubstr("unexpected word 'it'"));
