@@ -159,7 +159,7 @@ TEST_F(LearningTest, WhatIsWrongIsRefusedInOneLineAndNothingIsRecorded) {
       {{"solution", "prune"}, 2, "name solutions"},
       {{"solution", "serach", "x"}, 2, "did you mean luzia solution search?"},
       {{"solution", "search", "x", "--below", "1"}, 2, "takes no --below"},
-      {{"fact", "add", "a", "b", "--project", "demo"}, 2, "something is missing"},
+      {{"fact", "add", "a", "b", "--project", "demo"}, 2, "fact add needs OBJECT"},
       {{"fact", "add", "a\nb", "is", "c", "--project", "demo"}, 2, "the fact's subject"},
   };
   for (const auto& each : cases) {

@@ -113,6 +113,7 @@ const Command kAttachCommand = {
     1,
     1,
     Completes::job,
-    run_attach};
+    run_attach,
+    kOnlyReads};
 
 }  // namespace luzia

@@ -53,7 +53,11 @@ struct Command {
   Completes positional = Completes::nothing;
   /// The exit code, or why it could not be done.
   Result<int> (*run)(Invocation&) = nullptr;
+  /// It creates no store that somebody has named: a slip of the pen is told instead.
+  bool only_reads = false;
 };
+
+inline constexpr bool kOnlyReads = true;
 
 /// Options of every command.
 std::span<const Option> common_options();

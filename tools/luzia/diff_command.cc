@@ -235,6 +235,7 @@ const Command kDiffCommand = {
     1,
     -1,
     Completes::job,
-    run_diff};
+    run_diff,
+    kOnlyReads};
 
 }  // namespace luzia

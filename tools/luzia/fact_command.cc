@@ -100,8 +100,9 @@ Result<int> search_facts(Invocation& invocation, const Words& words) {
 constexpr Verb kFactVerbs[] = {
     {"add", "SUBJECT RELATION OBJECT [--context TEXT] [--project P | --everywhere]", 3, 3, add_fact,
      "project everywhere context command-id"},
-    {"list", "[THING] [--relation R] [--project P]", 0, 1, list_facts, "project relation limit cursor"},
-    {"search", "WORDS... [--project P]", 1, -1, search_facts, "project limit"},
+    {"list", "[THING] [--relation R] [--project P]", 0, 1, list_facts, "project relation limit cursor",
+     kOnlyReads},
+    {"search", "WORDS... [--project P]", 1, -1, search_facts, "project limit", kOnlyReads},
     {"forget", "SUBJECT RELATION OBJECT [--project P | --everywhere]", 3, 3, forget_fact,
      "project everywhere reason command-id"},
 };

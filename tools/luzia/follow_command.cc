@@ -111,6 +111,7 @@ const Command kFollowCommand = {
     0,
     0,
     Completes::nothing,
-    run_follow};
+    run_follow,
+    kOnlyReads};
 
 }  // namespace luzia

@@ -103,6 +103,7 @@ const Command kHooksCommand = {
     0,
     2,
     Completes::nothing,
-    run_hooks};
+    run_hooks,
+    kOnlyReads};
 
 }  // namespace luzia

@@ -154,7 +154,8 @@ const Command kQuestionsCommand = {
     0,
     -1,
     Completes::job,
-    run_questions};
+    run_questions,
+    kOnlyReads};
 
 const Command kApprovalsCommand = {"approvals",
                                    "Look",
@@ -172,6 +173,7 @@ const Command kApprovalsCommand = {"approvals",
                                    0,
                                    -1,
                                    Completes::job,
-                                   run_approvals};
+                                   run_approvals,
+                                   kOnlyReads};
 
 }  // namespace luzia

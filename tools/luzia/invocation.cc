@@ -41,6 +41,21 @@ Result<Client> wait_for_daemon(const std::string& socket) {
   }
 }
 
+/// Nothing at all: what is left of a damaged one is the daemon's to explain.
+bool holds_nothing(const std::string& store) {
+  std::error_code ignored;
+  const auto type = std::filesystem::status(store, ignored).type();
+  if (type == std::filesystem::file_type::not_found) return true;
+  return type == std::filesystem::file_type::directory && std::filesystem::is_empty(store, ignored) &&
+         !ignored;
+}
+
+tl::unexpected<Error> no_store(const Place& place) {
+  return fail(
+      ErrorKind::trouble, "no_store", "there is no store at " + place.store,
+      "name another (" + place.named_by + "), or create it: luzia --store " + place.store + " daemon start");
+}
+
 }  // namespace
 
 std::string environment_variable(const char* name) {
@@ -49,7 +64,7 @@ std::string environment_variable(const char* name) {
 }
 
 Invocation::Invocation(const Command& command, Arguments arguments)
-    : command_(command), args_(std::move(arguments)) {}
+    : command_(command), args_(std::move(arguments)), creates_(!command.only_reads) {}
 
 TimeUs Invocation::now() const {
   timespec time{};
@@ -82,12 +97,14 @@ Result<Place> Invocation::place() {
   Place place;
   place.config_file = absolute(args_.text("config"));
   place.store = absolute(args_.text("store"));
+  place.named_by = place.store.empty() ? "" : "--store";
   if (place.store.empty()) {
     place.socket = environment_variable("LUZIA_SOCKET");
     if (!place.socket.empty()) {
       return place;
     }
     place.store = absolute(environment_variable("LUZIA_STORE"));
+    place.named_by = place.store.empty() ? "" : "$LUZIA_STORE";
   }
   if (place.store.empty()) {
     const auto read = config();
@@ -95,6 +112,7 @@ Result<Place> Invocation::place() {
       return tl::unexpected(read.error());
     }
     place.store = default_store(**read);
+    place.named_by = place.store == default_store({}) ? "" : "[store] path";
   }
   auto socket = socket_path(place.store);
   if (!socket) {
@@ -131,6 +149,9 @@ Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mis
   auto client = Client::connect(where->socket);
   if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) {
     return client;
+  }
+  if (!creates_ && !where->named_by.empty() && holds_nothing(where->store)) {
+    return no_store(*where);
   }
   if (where->store.empty() || !environment_variable("LUZIA_JOB_ID").empty()) {
     say("waiting for the daemon: it does not answer, and a job does not start one");

@@ -17,6 +17,7 @@ struct Place {
   std::string store;  // empty: known by its socket only ($LUZIA_SOCKET)
   std::string socket;
   std::string config_file;  // --config made absolute, else empty
+  std::string named_by;     // who named the store: "--store"; empty: nobody, it is where stores are
 };
 
 enum class WhenAbsent { start, complain };
@@ -41,9 +42,12 @@ class Invocation {
   /// --store, then $LUZIA_SOCKET (inside jobs), then $LUZIA_STORE, then the configuration.
   Result<Place> place();
   /// A connection to the daemon. Where none listens one is started, except inside a job: it would die with
-  /// the job, so the client says so and waits for the next one: 30 s, or 5 s where there is no store.
+  /// the job, so the client says so and waits for the next one: 30 s, or 5 s where there is no store. A
+  /// command that only reads starts none where somebody has named a store that is not there: `no_store`.
   Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start,
                          WhenMistaken when_mistaken = WhenMistaken::tell);
+  /// From now on connect() creates no store that somebody has named: `no_store` (trouble).
+  void create_nothing() { creates_ = false; }
   /// How stdout looks; asks the configuration only where somebody looks at it.
   const Terminal& terminal();
 
@@ -55,6 +59,7 @@ class Invocation {
 
   const Command& command_;
   Arguments args_;
+  bool creates_;
   std::optional<Result<Config>> config_;
   std::optional<Terminal> terminal_;
 };

@@ -131,6 +131,7 @@ known_issues.json, as [issues] files = ["/home/me/known_issues.json"] names it:
     0,
     -1,
     Completes::job,
-    run_issues};
+    run_issues,
+    kOnlyReads};
 
 }  // namespace luzia

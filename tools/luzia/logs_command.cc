@@ -247,6 +247,7 @@ const Command kLogsCommand = {
     1,
     1,
     Completes::job,
-    run_logs};
+    run_logs,
+    kOnlyReads};
 
 }  // namespace luzia

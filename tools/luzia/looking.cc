@@ -303,7 +303,8 @@ const Command kJobsCommand = {
     0,
     1,
     Completes::job,
-    run_jobs};
+    run_jobs,
+    kOnlyReads};
 
 const Command kJobCommand = {"job",
                              "Look",
@@ -315,7 +316,8 @@ const Command kJobCommand = {"job",
                              1,
                              1,
                              Completes::job,
-                             run_job};
+                             run_job,
+                             kOnlyReads};
 
 const Command kWhyCommand = {
     "why",
@@ -328,6 +330,7 @@ const Command kWhyCommand = {
     1,
     1,
     Completes::job,
-    run_why};
+    run_why,
+    kOnlyReads};
 
 }  // namespace luzia

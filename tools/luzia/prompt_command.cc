@@ -180,6 +180,7 @@ const Command kPromptCommand = {
     0,
     -1,
     Completes::nothing,
-    run_prompt};
+    run_prompt,
+    kOnlyReads};
 
 }  // namespace luzia

@@ -236,6 +236,7 @@ const Command kStatusCommand = {
     0,
     1,
     Completes::job,
-    run_status};
+    run_status,
+    kOnlyReads};
 
 }  // namespace luzia

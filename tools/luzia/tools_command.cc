@@ -157,6 +157,7 @@ const Command kToolsCommand = {
     0,
     -1,
     Completes::nothing,
-    run_tools};
+    run_tools,
+    kOnlyReads};
 
 }  // namespace luzia

@@ -43,10 +43,12 @@ Result<int> run_verb(Invocation& invocation, const std::vector<const Verb*>& ver
     if (verb->name != name) continue;
     if (const Status fits = check_options(invocation, *verb); !fits) return tl::unexpected(fits.error());
     const auto count = static_cast<int>(rest.size());
+    if (verb->only_reads) invocation.create_nothing();
     if (count >= verb->least && (verb->most < 0 || count <= verb->most)) return verb->run(invocation, rest);
     const std::string called = std::string(invocation.command().name) + " " + name;
     return fail(ErrorKind::usage, "bad_usage",
-                called + (count < verb->least ? ": something is missing" : ": too many words"),
+                called + (count < verb->least ? " needs " + missing_words(verb->usage, rest.size())
+                                              : ": too many words"),
                 "luzia " + called + " " + std::string(verb->usage));
   }
   return unknown_verb(invocation, verbs, name);

@@ -236,6 +236,7 @@ const Command kWaitCommand = {"wait",
                               1,
                               -1,
                               Completes::job,
-                              run_wait};
+                              run_wait,
+                              kOnlyReads};
 
 }  // namespace luzia

@@ -375,6 +375,7 @@ const Command kWatchCommand = {
     0,
     -1,
     Completes::job,
-    run_watch};
+    run_watch,
+    kOnlyReads};
 
 }  // namespace luzia

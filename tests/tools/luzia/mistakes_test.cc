@@ -48,6 +48,55 @@ TEST_F(Program, ProjectThatNobodyKnowsIsRefusedInsteadOfAnEmptyList) {
   EXPECT_EQ(run({"jobs", "--project", "gone"}).code, 0) << "not configured any more";
 }
 
+TEST_F(Program, AReadOfANamedStoreThatIsNotThereCreatesNothing) {
+  const std::string absent = store_ + "/nope";
+  const auto expect_told = [&](const Ran& ran, const std::string& named_by) {
+    EXPECT_EQ(ran.code, 5);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(ran.err, "luzia: there is no store at " + absent + "\n  hint: name another (" + named_by +
+                           "), or create it: luzia --store " + absent + " daemon start\n");
+    EXPECT_FALSE(std::filesystem::exists(absent));
+  };
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"status"},
+                                                {"jobs"},
+                                                {"job", "@last"},
+                                                {"why", "@last"},
+                                                {"logs", "@last"},
+                                                {"wait", "@last"},
+                                                {"watch", "@last"},
+                                                {"follow", "--once"},
+                                                {"questions"},
+                                                {"approvals"},
+                                                {"issues"},
+                                                {"tools"},
+                                                {"flow", "list"},
+                                                {"fact", "list"},
+                                                {"solution", "list"}}) {
+    SCOPED_TRACE(words.front());
+    std::vector<std::string> asked = words;
+    asked.insert(asked.begin(), {"--store", absent});
+    expect_told(run_as_typed(asked), "--store");
+  }
+  ::setenv("LUZIA_STORE", absent.c_str(), 1);
+  expect_told(run_as_typed({"jobs"}), "$LUZIA_STORE");
+  ::unsetenv("LUZIA_STORE");
+  configure("[store]\npath = \"" + absent + "\"\n");
+  expect_told(run_as_typed({"jobs"}), "[store] path");
+}
+
+TEST_F(Program, AnOptionBeforeTheCommandNeedsItsValue) {
+  EXPECT_EQ(run_as_typed({"--store"}).err, "luzia: --store needs a value\n  hint: luzia help\n");
+  EXPECT_THAT(run_as_typed({"--store", "/x"}).err, HasSubstr("there is no command in: luzia --store"));
+}
+
+TEST_F(Program, ABatchNamesWhatHasNoPlaceBesideIt) {
+  const Ran project = run({"demo", "--batch", "-"});
+  EXPECT_EQ(project.code, 2);
+  EXPECT_THAT(project.err, HasSubstr("'demo' has no place beside it"));
+  EXPECT_THAT(project.err, Not(HasSubstr("--fg")));
+  EXPECT_THAT(run({"dispatch", "--batch", "-", "--fg"}).err, HasSubstr("--fg runs one at this terminal"));
+}
+
 TEST_F(Program, AMistakeThatTheDaemonNamesIsToldOnce) {
   const char* home = std::getenv("XDG_STATE_HOME");
   const std::string before = home == nullptr ? "" : home;

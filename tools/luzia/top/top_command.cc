@@ -156,6 +156,7 @@ const Command kTopCommand = {
     0,
     0,
     Completes::nothing,
-    run_top};
+    run_top,
+    kOnlyReads};
 
 }  // namespace luzia
