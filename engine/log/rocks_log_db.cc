@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "engine/log/rocks_error.h"
-#include "engine/log/rocks_wal_room.h"
 #include "engine/log/verify_chain.h"
 
 namespace luzia {

@@ -8,6 +8,7 @@
 
 #include "engine/log/group.h"
 #include "engine/log/rocks_event_log.h"
+#include "engine/log/rocks_wal_room.h"
 
 namespace luzia {
 
@@ -57,6 +58,9 @@ class RocksLogDb {
   /// One event of the group that holds it; nullopt: none does.
   Result<std::optional<StoredEvent>> read_event(Position position) const;
 
+  /// Whether recovery stepped over bytes of the write-ahead log without a word: a write that the loss of
+  /// power tore, or damage (groups_behind() tells which).
+  bool stepped_over() const { return env_->stepped_over(); }
   /// Walks the chain over everything that recovery took from the write-ahead log and one group before it, and
   /// returns the log's end. What lies in table files is guarded by their checksums, and by verify_chain().
   Result<Tip> prove_end() const;
@@ -70,7 +74,7 @@ class RocksLogDb {
   RocksLogDb() = default;
   Position last_table_key() const;
 
-  std::unique_ptr<rocksdb::Env> env_;  // before the database, which uses it
+  std::unique_ptr<WalRoomEnv> env_;  // before the database, which uses it
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* default_ = nullptr;
   rocksdb::ColumnFamilyHandle* groups_ = nullptr;

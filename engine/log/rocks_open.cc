@@ -99,6 +99,12 @@ Result<Proven> open_and_prove(const Place& place, OpenMode mode, Recovery recove
 /// (the watermark, which the caller checks, is not beyond it). Any other damage stays an error.
 Result<Proven> read_and_prove(const Place& place, bool hold_files) {
   auto whole = open_and_prove(place, OpenMode::read_only, Recovery::refuse_damage, hold_files);
+  if (whole && whole->db->stepped_over() && groups_behind(*place.env, place.log, whole->end)) {
+    return fail(ErrorKind::trouble, "log_corrupt",
+                "the write-ahead log in " + place.log + " is damaged behind position " +
+                    std::to_string(whole->end.position) + ", and groups of events follow",
+                kRestoreOrAccept);
+  }
   if (whole || whole.error().code != "log_corrupt") return whole;
   auto cut = open_and_prove(place, OpenMode::read_only, Recovery::end_at_damage, hold_files);
   if (!cut || groups_behind(*place.env, place.log, cut->end)) return whole;

@@ -3,6 +3,7 @@
 #include <rocksdb/file_system.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace luzia {
@@ -15,7 +16,6 @@ constexpr std::uint64_t kMostRoom = 512 << 10;
 
 constexpr std::size_t kWalBlock = 32 << 10;
 constexpr std::size_t kWalHeader = 7;
-constexpr std::uint64_t kNoEnd = ~std::uint64_t{0};
 
 class WalFile : public rocksdb::FSWritableFileOwnerWrapper {
  public:
@@ -53,9 +53,10 @@ class WalFile : public rocksdb::FSWritableFileOwnerWrapper {
     const std::uint64_t room = std::clamp(end_, kLeastRoom, kMostRoom);
     if (room_->Write(from, {zeros.data(), room}, options, debug).ok()) {
       room_until_ = from + room;
-    } else {
-      room_.reset();
+      return;
     }
+    (void)target()->Truncate(end_, options, debug);  // what it took of a full disk
+    room_.reset();
   }
 
   std::unique_ptr<rocksdb::FSRandomRWFile> room_;  // the same file; null: no more room is made
@@ -63,36 +64,48 @@ class WalFile : public rocksdb::FSWritableFileOwnerWrapper {
   std::uint64_t room_until_ = 0;
 };
 
-/// Where the last record of the file ends; its size where that cannot be told.
-std::uint64_t end_of_wal(rocksdb::FileSystem& files, const std::string& path,
-                         const rocksdb::FileOptions& options, rocksdb::IODebugContext* debug) {
+/// Where the last record of the file ends.
+rocksdb::IOStatus find_end(rocksdb::FileSystem& files, const std::string& path,
+                           const rocksdb::FileOptions& options, rocksdb::IODebugContext* debug,
+                           std::uint64_t& end) {
   std::uint64_t size = 0;
   std::unique_ptr<rocksdb::FSRandomAccessFile> file;
-  if (!files.GetFileSize(path, options.io_options, &size, debug).ok()) return kNoEnd;
-  if (!files.NewRandomAccessFile(path, options, &file, debug).ok()) return kNoEnd;
+  auto status = files.GetFileSize(path, options.io_options, &size, debug);
+  if (status.ok()) status = files.NewRandomAccessFile(path, options, &file, debug);
+  end = 0;
   std::string buffer(kWalBlock, '\0');
-  for (std::uint64_t blocks = (size + kWalBlock - 1) / kWalBlock; blocks > 0; --blocks) {
+  for (std::uint64_t blocks = (size + kWalBlock - 1) / kWalBlock; status.ok() && blocks > 0; --blocks) {
     const std::uint64_t begin = (blocks - 1) * kWalBlock;
     rocksdb::Slice block;
-    const auto status = file->Read(begin, std::min<std::uint64_t>(kWalBlock, size - begin),
-                                   options.io_options, &block, buffer.data(), debug);
-    if (!status.ok()) return kNoEnd;
-    if (const auto end = end_of_wal_block(block.ToStringView())) return begin + end;
+    status = file->Read(begin, std::min<std::uint64_t>(kWalBlock, size - begin), options.io_options, &block,
+                        buffer.data(), debug);
+    if (!status.ok()) break;
+    if (const auto found = walk_wal_block(block.ToStringView()); found.end > 0) {
+      end = begin + found.end;
+      break;
+    }
   }
-  return 0;
+  return status;
 }
 
-/// Reads up to `end`.
+/// Reads up to `end`, block by block as RocksDB reads its logs, and notes what RocksDB steps over. (Not with
+/// direct reads, which are off.)
 class EndedFile : public rocksdb::FSSequentialFileOwnerWrapper {
  public:
-  EndedFile(std::unique_ptr<rocksdb::FSSequentialFile> file, std::uint64_t end)
-      : FSSequentialFileOwnerWrapper(std::move(file)), left_(end) {}
+  EndedFile(std::unique_ptr<rocksdb::FSSequentialFile> file, std::uint64_t end,
+            std::shared_ptr<std::atomic<bool>> stepped_over)
+      : FSSequentialFileOwnerWrapper(std::move(file)), left_(end), stepped_over_(std::move(stepped_over)) {}
 
   rocksdb::IOStatus Read(std::size_t size, const rocksdb::IOOptions& options, rocksdb::Slice* result,
                          char* scratch, rocksdb::IODebugContext* debug) override {
     const auto most = static_cast<std::size_t>(std::min<std::uint64_t>(size, left_));
     auto status = target()->Read(most, options, result, scratch, debug);
-    if (status.ok()) left_ -= result->size();
+    if (!status.ok()) return status;
+    left_ -= result->size();
+    for (std::string_view read = result->ToStringView(); !read.empty();) {
+      if (walk_wal_block(read.substr(0, kWalBlock)).stepped_over) *stepped_over_ = true;
+      read.remove_prefix(std::min(read.size(), kWalBlock));
+    }
     return status;
   }
   rocksdb::IOStatus Skip(std::uint64_t bytes) override {
@@ -103,22 +116,25 @@ class EndedFile : public rocksdb::FSSequentialFileOwnerWrapper {
 
  private:
   std::uint64_t left_;
+  const std::shared_ptr<std::atomic<bool>> stepped_over_;
 };
 
 class WalFiles : public rocksdb::FileSystemWrapper {
  public:
-  WalFiles(const std::shared_ptr<rocksdb::FileSystem>& files, WalRoom room)
-      : FileSystemWrapper(files), room_(room) {}
+  WalFiles(const std::shared_ptr<rocksdb::FileSystem>& files, WalRoom room,
+           std::shared_ptr<std::atomic<bool>> stepped_over)
+      : FileSystemWrapper(files), room_(room), stepped_over_(std::move(stepped_over)) {}
   const char* Name() const override { return "WalFiles"; }
 
   rocksdb::IOStatus NewSequentialFile(const std::string& path, const rocksdb::FileOptions& options,
                                       std::unique_ptr<rocksdb::FSSequentialFile>* file,
                                       rocksdb::IODebugContext* debug) override {
-    auto status = target()->NewSequentialFile(path, options, file, debug);
-    if (status.ok() && is_wal(path)) {
-      const std::uint64_t end = end_of_wal(*target(), path, options, debug);
-      *file = std::make_unique<EndedFile>(std::move(*file), end);
-    }
+    if (!is_wal(path)) return target()->NewSequentialFile(path, options, file, debug);
+    std::uint64_t end = 0;
+    std::unique_ptr<rocksdb::FSSequentialFile> plain;
+    auto status = find_end(*target(), path, options, debug, end);
+    if (status.ok()) status = target()->NewSequentialFile(path, options, &plain, debug);
+    if (status.ok()) *file = std::make_unique<EndedFile>(std::move(plain), end, stepped_over_);
     return status;
   }
 
@@ -142,26 +158,29 @@ class WalFiles : public rocksdb::FileSystemWrapper {
   static bool is_wal(const std::string& path) { return path.ends_with(".log"); }
 
   const WalRoom room_;
+  const std::shared_ptr<std::atomic<bool>> stepped_over_;
 };
 
 }  // namespace
 
-WalRoomEnv::WalRoomEnv(rocksdb::Env* target, WalRoom room) : EnvWrapper(target) {
-  file_system_ = std::make_shared<WalFiles>(target->GetFileSystem(), room);
+WalRoomEnv::WalRoomEnv(rocksdb::Env* target, WalRoom room)
+    : EnvWrapper(target), stepped_over_(std::make_shared<std::atomic<bool>>(false)) {
+  file_system_ = std::make_shared<WalFiles>(target->GetFileSystem(), room, stepped_over_);
   system_clock_ = target->GetSystemClock();
 }
 
-std::size_t end_of_wal_block(std::string_view block) {
+WalBlock walk_wal_block(std::string_view block) {
   const auto last = block.find_last_not_of('\0');
-  if (last == std::string_view::npos) return 0;
+  if (last == std::string_view::npos) return {};
   for (std::size_t at = 0; at + kWalHeader <= block.size();) {
     const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(block[at + i]); };
     const std::size_t end = at + kWalHeader + (byte(4) | byte(5) << 8);
-    if (end == at + kWalHeader && byte(6) == 0) break;  // zeros before the last byte: torn
-    if (end > last) return std::min(end, block.size());
+    if (end > block.size()) return {block.size(), true};
+    if (end == at + kWalHeader && byte(6) == 0) return {last + 1, true};
+    if (end > last) return {end, false};
     at = end;
   }
-  return last + 1;
+  return {last + 1, false};
 }
 
 }  // namespace luzia

@@ -10,6 +10,8 @@
 
 #include <rocksdb/env.h>
 
+#include <atomic>
+#include <memory>
 #include <string_view>
 
 namespace luzia {
@@ -17,17 +19,28 @@ namespace luzia {
 /// Whether write-ahead logs get room when they are written.
 enum class WalRoom { none, zeroed };
 
-/// The environment of `target` with that for write-ahead logs (`*.log`). Outlives the database that uses it,
-/// and `target` outlives it. Where room cannot be made (a full disk), logs grow as they did without it.
+/// The environment of `target` with such room for write-ahead logs (`*.log`). Outlives the database that uses
+/// it, and `target` outlives it. Where room cannot be made (a full disk), logs grow as they did without it.
 class WalRoomEnv : public rocksdb::EnvWrapper {
  public:
   WalRoomEnv(rocksdb::Env* target, WalRoom room);
   const char* Name() const override { return "WalRoomEnv"; }
+  /// Whether something of a write-ahead log that was read was stepped over: a torn end, or damage that
+  /// RocksDB does not tell of.
+  bool stepped_over() const { return *stepped_over_; }
+
+ private:
+  std::shared_ptr<std::atomic<bool>> stepped_over_;
 };
 
-/// Of a write-ahead log's block (32 KiB, the file's last one less) that is not all zeros: where its last
-/// fragment ends, which may end in zeros itself. RocksDB's log format: a header of checksum (4), length (2,
-/// little-endian) and type (1), and as many bytes; none crosses a block.
-std::size_t end_of_wal_block(std::string_view block);
+/// A block of a write-ahead log: 32 KiB, the file's last one less. RocksDB's log format: fragments with a
+/// header of checksum (4), length (2, little-endian) and type (1); none crosses a block.
+struct WalBlock {
+  std::size_t end = 0;  // of the last fragment, which may end in zeros itself; 0: the block is all zeros
+  /// Bytes follow a header of zeros, or a length goes beyond the block's end: RocksDB steps over them and
+  /// says nothing.
+  bool stepped_over = false;
+};
+WalBlock walk_wal_block(std::string_view block);
 
 }  // namespace luzia

@@ -70,10 +70,13 @@ DiskContents::FileId DiskContents::created(const std::string& path) {
   return id;
 }
 
-void DiskContents::cut(FileId file, std::uint64_t size) {
+void DiskContents::about_to_cut(FileId file, std::uint64_t size) {
   Content& content = contents_[file];
+  if (size >= content.size) return;
+  content.cut_off = read_at(content.place, size, content.size - size) + content.cut_off;
   content.size = size;
   content.synced = std::min(content.synced, size);
+  content.sectors.erase(content.sectors.lower_bound((size + kSector - 1) / kSector), content.sectors.end());
 }
 
 void DiskContents::about_to_write(FileId file, std::uint64_t offset, std::string_view bytes) {
@@ -89,7 +92,9 @@ void DiskContents::about_to_write(FileId file, std::uint64_t offset, std::string
     }
     states.push_back(std::move(after));
   }
-  content.size = std::max(content.size, end);
+  if (end <= content.size) return;
+  content.size = end;
+  content.cut_off.clear();
 }
 
 void DiskContents::synced(FileId file) {
@@ -97,6 +102,7 @@ void DiskContents::synced(FileId file) {
   if (content.unprovable) return;
   content.synced = content.size;
   content.sectors.clear();
+  content.cut_off.clear();
 }
 
 void DiskContents::sync_failed(FileId file) {
@@ -207,9 +213,10 @@ void DiskContents::leave_what_survives(Content& content, Dice& dice) const {
     write_at(content.place, torn->first * kSector,
              states.back().substr(0, cut) + states[states.size() - 2].substr(cut));
   }
-  // Sectors were written whole; the file ends where it did.
-  if (!content.sectors.empty()) fs::resize_file(content.place, content.size);
+  // Sectors were written whole, and closing cuts what was written ahead: the file ends where it did.
+  fs::resize_file(content.place, content.size);
   if (content.size > content.synced) keep_part_of_tail(content, dice);
+  if (!content.cut_off.empty() && dice.one_in(2)) write_at(content.place, content.size, content.cut_off);
 }
 
 void DiskContents::lose_power(Dice& dice) {

@@ -30,7 +30,8 @@ class DiskContents {
   FileId file(const std::string& path);
   /// A new, empty file was made under this name; a file that had it is kept as long as that may come back.
   FileId created(const std::string& path);
-  void cut(FileId file, std::uint64_t size);
+  /// Before a file is cut.
+  void about_to_cut(FileId file, std::uint64_t size);
   /// Before bytes are written: over what the file has there, beyond its end, or both.
   void about_to_write(FileId file, std::uint64_t offset, std::string_view bytes);
   std::uint64_t size_of(FileId file) const { return contents_.at(file).size; }
@@ -55,7 +56,8 @@ class DiskContents {
     bool unprovable = false;  // an fsync failed
     // Written in place since the last sync: each sector's state then and after each write.
     std::map<std::uint64_t, std::vector<std::string>> sectors;
-    std::string place;  // where it really lies
+    std::string place;      // where it really lies
+    std::string cut_off{};  // since the last sync, from `size` on: may come back
   };
   enum class Kind { appear, vanish, move, folder };
   struct Change {

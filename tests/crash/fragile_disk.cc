@@ -61,12 +61,9 @@ class FragileDisk::AppendedFile : public rocksdb::FSWritableFileOwnerWrapper {
                              rocksdb::IODebugContext* debug) override {
     const std::lock_guard lock(disk_.mutex_);
     if (disk_.off_) return off();
-    auto status = target()->Truncate(size, options, debug);
-    if (status.ok()) {
-      disk_.contents_.cut(id_, size);
-      at_ = std::min(at_, size);
-    }
-    return status;
+    disk_.contents_.about_to_cut(id_, size);
+    at_ = std::min(at_, size);
+    return target()->Truncate(size, options, debug);
   }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions&, rocksdb::IODebugContext*) override {
     const std::lock_guard lock(disk_.mutex_);
@@ -115,7 +112,13 @@ class FragileDisk::FileInPlace : public rocksdb::FSRandomRWFileOwnerWrapper {
     // Where the power goes in the middle of it, its sector may be any state, or torn.
     if (begun.ok() || (was_on && disk_.off_))
       disk_.contents_.about_to_write(disk_.contents_.file(path_), offset, {bytes.data(), bytes.size()});
-    return begun.ok() ? target()->Write(offset, bytes, options, debug) : begun;
+    if (begun.ok()) return target()->Write(offset, bytes, options, debug);
+    if (disk_.fault_ && disk_.fault_->half_written && !disk_.off_) {
+      const rocksdb::Slice half(bytes.data(), bytes.size() / 2);
+      disk_.contents_.about_to_write(disk_.contents_.file(path_), offset, {half.data(), half.size()});
+      (void)target()->Write(offset, half, options, debug);
+    }
+    return begun;
   }
   rocksdb::IOStatus Sync(const rocksdb::IOOptions&, rocksdb::IODebugContext*) override {
     const std::lock_guard lock(disk_.mutex_);
