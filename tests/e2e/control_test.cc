@@ -155,6 +155,23 @@ TEST_F(ControlTest, PausedJobStandsStillAndGoesOn) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
+TEST_F(ControlTest, NoTimeLimitPassesWhileAJobIsPaused) {
+  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done", {"--timeout", "2s"});
+  ASSERT_TRUE(becomes(id, "running"));
+  ASSERT_EQ(luzia({"pause", id}).code, 0);
+  // Another one with a greater limit, from after the pause, has come to its own: the limit of the first is
+  // over.
+  const std::string other = dispatch("while :; do sleep 0.05; done", {"--timeout", "2500ms"});
+  EXPECT_EQ(ended(other)["state"], "timed_out");
+  EXPECT_EQ(state(id), "running");
+  kill_daemon();
+  start_daemon();
+  EXPECT_EQ(state(id), "running");
+  write_text(project() + "/go", "");
+  EXPECT_EQ(luzia({"resume", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
 TEST_F(ControlTest, PausedJobCanBeCancelled) {
   const std::string id = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));
