@@ -416,6 +416,9 @@ std::string evidence_text(const schema::Event& event) {
     return fmt::format("read in exit.json of attempt {}: the log is older than its end", evidence->attempt());
   }
   if (evidence->log_to() == 0) return fmt::format("concluded ({})", text(evidence->rule()));
+  if (text(evidence->rule()) == kStoppedUnseenRule) {
+    return "concluded: a stop was ordered, and no exit record tells of another end";
+  }
   std::string sentence = fmt::format("seen in output.log of attempt {} at bytes {}-{}", evidence->attempt(),
                                      evidence->log_from(), evidence->log_to());
   if (evidence->rule() && evidence->rule()->size() > 0)

@@ -8,7 +8,8 @@
 //                                          all together; of one project day_tokens.NAME=N ...
 //   given TIME COMMAND JOB [key=value ...] done, not checked
 //   when  TIME COMMAND JOB [key=value ...] done, and exactly what follows must happen:
-//     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data
+//     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data, or evidence
+//                                            (its kind) and evidence_rule
 //     effect KIND JOB ATTEMPT [REQUEST]      in this order; then: effect hand_over FLOW STEP
 //     refused CODE
 //   then JOB STATE [key=value ...]         the job's state; keys: attempt, reason, held, paused, and of a
@@ -453,6 +454,10 @@ class Teller {
       const auto& data = key == "position" || key == "cause" || key == "version" ? event : event["data"];
       ASSERT_TRUE(data.contains(key)) << "no field " << key << " in " << json;
       const auto& field = data[key];
+      if (key == "evidence" || key == "evidence_rule") {
+        EXPECT_EQ(event["evidence"].value(key == "evidence" ? "kind" : "rule", ""), value) << json;
+        continue;
+      }
       EXPECT_EQ(field.is_string() ? field.get<std::string>() : field.dump(), value) << key << " of " << json;
     }
   }
