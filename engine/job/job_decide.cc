@@ -189,7 +189,7 @@ Decided decide_runner_gone(const JobState& state, const ReportRunnerGone& comman
   if (is_stale(state, command.attempt) || state.attempt_over || state.runner_gone) return Events{};
   schema::RunnerGoneT fact;
   fact.attempt = command.attempt;
-  fact.pid = state.pid;
+  fact.pid = command.survivor != 0 ? command.survivor : state.pid;
   return one(job_event(state.job, fact));
 }
 

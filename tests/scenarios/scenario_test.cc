@@ -384,7 +384,10 @@ class Teller {
                                  pid, pid + 1, 7, 8});
     }
     if (verb == "exit") return order(exit_order(step, job, world.now));
-    if (verb == "runner_gone") return order(ReportRunnerGone{job ? job->attempt : 1});
+    if (verb == "runner_gone") {
+      return order(
+          ReportRunnerGone{job ? job->attempt : 1, static_cast<std::uint32_t>(step.number("survivor"))});
+    }
     if (verb == "cancel") {
       CancelJob cancel;
       if (step.values.contains("grace")) cancel.grace_ms = step.duration_ms("grace");
@@ -451,13 +454,13 @@ class Teller {
       EXPECT_EQ(event["stream"], job ? "job/" + step.word(2) : step.word(2));
     }
     for (const auto& [key, value] : step.values) {
-      const auto& data = key == "position" || key == "cause" || key == "version" ? event : event["data"];
-      ASSERT_TRUE(data.contains(key)) << "no field " << key << " in " << json;
-      const auto& field = data[key];
       if (key == "evidence" || key == "evidence_rule") {
         EXPECT_EQ(event["evidence"].value(key == "evidence" ? "kind" : "rule", ""), value) << json;
         continue;
       }
+      const auto& data = key == "position" || key == "cause" || key == "version" ? event : event["data"];
+      ASSERT_TRUE(data.contains(key)) << "no field " << key << " in " << json;
+      const auto& field = data[key];
       EXPECT_EQ(field.is_string() ? field.get<std::string>() : field.dump(), value) << key << " of " << json;
     }
   }
