@@ -156,12 +156,11 @@ TEST_F(ControlTest, PausedJobStandsStillAndGoesOn) {
 }
 
 TEST_F(ControlTest, NoTimeLimitPassesWhileAJobIsPaused) {
-  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done", {"--timeout", "2s"});
+  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done", {"--timeout", "4s"});
   ASSERT_TRUE(becomes(id, "running"));
   ASSERT_EQ(luzia({"pause", id}).code, 0);
-  // Another one with a greater limit, from after the pause, has come to its own: the limit of the first is
-  // over.
-  const std::string other = dispatch("while :; do sleep 0.05; done", {"--timeout", "2500ms"});
+  // When another one that started later has come to the same limit, that of the first would be over.
+  const std::string other = dispatch("while :; do sleep 0.05; done", {"--timeout", "4s"});
   EXPECT_EQ(ended(other)["state"], "timed_out");
   EXPECT_EQ(state(id), "running");
   kill_daemon();
