@@ -9,7 +9,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kDurationsView{19, 4, "durations", ViewKind::statistic};
+constexpr ProjectionInfo kDurationsView{19, 5, "durations", ViewKind::statistic};
 
 /// nullopt: nothing was measured yet.
 std::optional<view::DurationsT> find_durations(const ViewReader& rows, std::string_view measure,

@@ -16,7 +16,7 @@ struct JobOutcome {
   schema::EndReason reason = schema::EndReason::exit_code;
   std::uint32_t attempts = 0;
   bool started = false;
-  std::uint64_t run_us = 0;   // of all attempts, without what they waited for people
+  std::uint64_t run_us = 0;   // of all attempts, without what they waited for people or were paused
   std::uint64_t wait_us = 0;  // queued to first start
   std::uint64_t human_wait_us = 0;
   view::TokensT tokens;

@@ -31,16 +31,30 @@ void end_waiting(view::JobT& row, TimeUs time) {
   row.waiting_since_us = 0;
 }
 
-/// What is left of an attempt's time without what it waited for people until `end`.
-std::uint64_t without_waits(const view::JobT& row, std::uint64_t time, TimeUs end) {
-  const TimeUs present = row.waiting_since_us == 0 ? 0 : std::max<TimeUs>(0, end - row.waiting_since_us);
-  return time - std::min(time, static_cast<std::uint64_t>(row.attempt_wait_us + present));
+void end_pause(view::JobT& row, TimeUs time) {
+  if (row.paused_since_us != 0) row.attempt_pause_us += std::max<TimeUs>(0, time - row.paused_since_us);
+  row.paused_since_us = 0;
+}
+
+/// The same moments as in the state of the decider.
+void follow_pause(view::JobT& row, TimeUs time) {
+  const bool stands_still = row.paused && row.pid != 0 && !row.stopping;
+  if (!stands_still || row.waiting_since_us != 0) return end_pause(row, time);
+  if (row.paused_since_us == 0) row.paused_since_us = time;
+}
+
+/// What is left of an attempt's time without what it waited for people or was paused until `end`.
+std::uint64_t without_idling(const view::JobT& row, std::uint64_t time, TimeUs end) {
+  const TimeUs since = std::max(row.waiting_since_us, row.paused_since_us);  // one of them at most is set
+  const TimeUs present = since == 0 ? 0 : std::max<TimeUs>(0, end - since);
+  const TimeUs idle = row.attempt_wait_us + row.attempt_pause_us + present;
+  return time - std::min(time, static_cast<std::uint64_t>(idle));
 }
 
 /// From the attempt's start to `end`, where nothing measured it.
 std::uint64_t seen_run(const view::JobT& row, TimeUs end) {
   if (row.started_us == 0) return 0;
-  return without_waits(row, static_cast<std::uint64_t>(std::max<TimeUs>(0, end - row.started_us)), end);
+  return without_idling(row, static_cast<std::uint64_t>(std::max<TimeUs>(0, end - row.started_us)), end);
 }
 
 /// What belongs to one attempt.
@@ -61,7 +75,7 @@ void forget_attempt(view::JobT& row) {
   row.verdict = schema::Verdict::none;
   row.findings_count = row.recommendations_count = 0;
   row.user_us = row.system_us = row.max_rss_kib = 0;
-  row.attempt_wait_us = 0;
+  row.attempt_wait_us = row.attempt_pause_us = row.paused_since_us = 0;
   row.paused = row.stopping = false;
   forget_agent_facts(row);
 }
@@ -155,7 +169,8 @@ void unpark_job(view::JobT& row) {
 
 /// The same moments as in the state of the decider.
 void shift_deadlines(view::JobT& row, TimeUs by) {
-  for (TimeUs* moment : {&row.not_before_us, &row.parked_until_us, &row.waiting_since_us}) {
+  for (TimeUs* moment :
+       {&row.not_before_us, &row.parked_until_us, &row.waiting_since_us, &row.paused_since_us}) {
     if (*moment != 0) *moment = std::max<TimeUs>(1, *moment + by);
   }
 }
@@ -167,6 +182,7 @@ void request_stop(view::JobT& row, const schema::StopRequested& fact) {
 }
 
 void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact, const schema::Event& event) {
+  end_pause(row, fact.ended_us());
   row.run_us += measured_run(row, event).value_or(0);  // of one that was lost nobody has measured it
   row.exit_code = fact.exit_code();
   row.signal = fact.signal();
@@ -363,7 +379,7 @@ std::optional<std::uint64_t> measured_run(const view::JobT& row, const schema::E
   if (job == nullptr) return std::nullopt;
   if (const auto* ended = job->fact_as_AttemptEnded()) {
     const bool ran = !ended->evidence_lost() && text(ended->start_error()).empty();
-    return ran ? std::optional(without_waits(row, ended->wall_us(), ended->ended_us())) : std::nullopt;
+    return ran ? std::optional(without_idling(row, ended->wall_us(), ended->ended_us())) : std::nullopt;
   }
   const auto* imported = job->fact_as_JobImported();
   const bool ran =
@@ -377,6 +393,7 @@ UsageGrowth fold_job_row(view::JobT& row, const schema::Event& event) {
   row.position = event.position();
   if (const auto* job = event.payload_as_JobEvent()) {
     fold_lifecycle(row, *job, event);
+    follow_pause(row, event.time_us());
   } else if (const auto* output = event.payload_as_OutputEvent()) {
     fold_output(row, *output);
   } else if (const auto* report = event.payload_as_ReportEvent()) {

@@ -16,7 +16,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kJobsView{16, 9, "jobs", ViewKind::report};
+constexpr ProjectionInfo kJobsView{16, 10, "jobs", ViewKind::report};
 
 std::unique_ptr<Projection> make_jobs_projection(ViewReaderSource rows);
 

@@ -110,13 +110,28 @@ std::optional<std::uint64_t> process_start_time(std::uint32_t pid);
 bool is_alive(const ProcessId& process);
 std::string current_boot_id();
 
+/// What the processes of an attempt can be told by when the leader of their group is gone: LUZIA_JOB_ID and
+/// LUZIA_ATTEMPT in the environment that they were started with, and whose they are. Its number alone proves
+/// nothing of a group: when the last of it has ended, it may be given anew. An empty `job`: by nothing.
+struct AttemptMark {
+  std::string job;
+  std::uint32_t attempt = 0;
+  std::uint32_t uid = 0;
+};
+/// With the agent gone: a process of its group or session that is the attempt's by its mark. nullopt: there
+/// is none that can be told to be; one that has cleared its environment, or belongs to another user, cannot.
+/// Error `processes_unread`: that cannot be told just now.
+Result<std::optional<ProcessId>> find_survivor(const Claim& claim, const AttemptMark& mark);
+
 enum class StopForce { polite, forced };
 /// Through luzia-run where it lives (SIGTERM: it passes TERM on to every descendant; SIGUSR1: it kills them
-/// all), else directly to the agent, its session and every descendant of these still found. Never signals a
-/// reused pid: when neither luzia-run nor the agent is there any more, nothing is signalled and all is well.
-Status stop_attempt(const Claim& claim, StopForce force);
-/// SIGSTOP / SIGCONT to the agent's process group; no agent, nothing to do.
-Status pause_attempt(const Claim& claim, bool stop);
+/// all), else directly to the agent, its session and every descendant of these still found; without the agent
+/// to those of its group and session that carry `mark`, and what descends from these. Never signals a reused
+/// pid: when nothing of these is there any more, nothing is signalled and all is well.
+Status stop_attempt(const Claim& claim, StopForce force, const AttemptMark& mark = {});
+/// SIGSTOP / SIGCONT to the agent's process group; without the agent to those of it that carry `mark`, and
+/// what descends from these.
+Status pause_attempt(const Claim& claim, bool stop, const AttemptMark& mark = {});
 /// Kills what preflight checks have left behind whose luzia-run was killed before it started the agent: every
 /// process of `uid` with this attempt in its environment (LUZIA_JOB_ID, LUZIA_ATTEMPT), and what descends
 /// from these. Only then: later it would be the agent's.

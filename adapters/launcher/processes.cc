@@ -26,26 +26,82 @@ tl::unexpected<Error> cannot_signal(int error, const char* what, const ProcessId
                     "the process belongs to another user, or the system forbids it");
 }
 
-// The agent, everything in its session or group, and what descends from these. With its parent luzia-run
-// gone, a process that left the session and lost its own parent cannot be told from a stranger: it is left
-// alone. Session and group numbers mean the agent's only while the agent itself lives.
-void select_family(ProcessTable& table, const ProcessId& agent) {
-  const pid_t leader = as_pid(agent);
-  const ProcessTable::Entry* found = table.find(leader);
-  if (found == nullptr || found->stat.start != agent.start) return;
-  for (ProcessTable::Entry& entry : table) {
-    entry.selected = entry.stat.pid == leader || entry.stat.session == leader || entry.stat.group == leader;
+constexpr pid_t kOfSelected = -1;  // nobody's parent: 0 is that of the first process
+constexpr int kMaxSweeps = 20;     // a process may be born, or change its parent, while we look
+
+// The environment that a process was started with; empty when it is not ours to read, or `uid`'s. nullopt:
+// descriptors or memory are short.
+std::optional<std::string> environment_of(pid_t pid, std::uint32_t uid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/environ";
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM)) return std::nullopt;
+  struct stat status;
+  std::string text;
+  if (fd >= 0 && ::fstat(fd, &status) == 0 && status.st_uid == uid) {
+    char bytes[4096];
+    for (ssize_t size = 0; (size = ::read(fd, bytes, sizeof bytes)) > 0;) {
+      text.append(bytes, static_cast<std::size_t>(size));
+    }
   }
-  table.select_descendants(leader);
+  if (fd >= 0) ::close(fd);
+  return text;
 }
 
+// nullopt as above.
+std::optional<bool> carries(pid_t pid, const AttemptMark& mark) {
+  if (mark.job.empty()) return false;
+  const auto read = environment_of(pid, mark.uid);
+  if (!read) return std::nullopt;
+  const std::string environment = '\0' + *read;
+  return environment.find('\0' + ("LUZIA_JOB_ID=" + mark.job) + '\0') != std::string::npos &&
+         environment.find('\0' + ("LUZIA_ATTEMPT=" + std::to_string(mark.attempt)) + '\0') !=
+             std::string::npos;
+}
+
+bool is_of_group(const ProcessStat& stat, pid_t leader) {
+  return stat.session == leader || stat.group == leader;
+}
+
+// What is left of the group and the session of an agent that is gone. While any of it lives, their number
+// goes to no other process; the mark tells whether it is still the same group. False: not all could be told.
+bool select_survivors(ProcessTable& table, const ProcessId& agent, const AttemptMark& mark) {
+  bool all_told = true;
+  for (ProcessTable::Entry& entry : table) {
+    if (!is_of_group(entry.stat, as_pid(agent)) || entry.stat.start < agent.start) continue;
+    const auto marked = carries(entry.stat.pid, mark);
+    entry.selected = marked.value_or(false);
+    all_told = all_told && marked;
+  }
+  table.select_descendants(kOfSelected);
+  return all_told;
+}
+
+// The agent, everything in its session or group, and what descends from these. With its parent luzia-run
+// gone, a process that left the session and lost its own parent cannot be told from a stranger: it is left
+// alone. Session and group numbers by themselves mean the agent's only while it is there, if only to be
+// collected by its parent. False: not all could be told.
+bool select_family(ProcessTable& table, const ProcessId& agent, const AttemptMark& mark) {
+  const pid_t leader = as_pid(agent);
+  if (leader <= 1) return true;
+  const ProcessTable::Entry* found = table.find(leader);
+  if (found == nullptr) return select_survivors(table, agent, mark);
+  if (found->stat.start != agent.start) return true;  // a stranger's number by now, and so no group's of ours
+  for (ProcessTable::Entry& entry : table) {
+    entry.selected = entry.stat.pid == leader || is_of_group(entry.stat, leader);
+  }
+  table.select_descendants(leader);
+  return true;
+}
+
+using Seen = std::set<std::pair<pid_t, std::uint64_t>>;
+
 // One sweep over the family; false when nobody new was there to signal.
-bool signal_family_once(const ProcessId& agent, int signal, std::set<std::pair<pid_t, std::uint64_t>>& seen) {
+bool signal_family_once(const ProcessId& agent, const AttemptMark& mark, int signal, Seen& seen) {
   ProcessTable table;
   table.scan();
-  select_family(table, agent);
+  select_family(table, agent, mark);
   bool found_new = false;
-  // The agent last: the rest can be told by it only while it lives.
+  // The agent last: the rest can be told by it only while it lives, if it carries no mark.
   for (const bool leader : {false, true}) {
     for (const ProcessTable::Entry& entry : table) {
       const ProcessStat& stat = entry.stat;
@@ -63,32 +119,18 @@ bool signal_family_once(const ProcessId& agent, int signal, std::set<std::pair<p
   return found_new;
 }
 
-// The environment that a process was started with; empty when it is not ours to read, or `uid`'s.
-std::string environment_of(pid_t pid, std::uint32_t uid) {
-  const std::string path = "/proc/" + std::to_string(pid) + "/environ";
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat status;
-  std::string text;
-  if (fd >= 0 && ::fstat(fd, &status) == 0 && status.st_uid == uid) {
-    char bytes[4096];
-    for (ssize_t size = 0; (size = ::read(fd, bytes, sizeof bytes)) > 0;) {
-      text.append(bytes, static_cast<std::size_t>(size));
-    }
+void signal_family(const ProcessId& agent, const AttemptMark& mark, int signal) {
+  Seen seen;
+  for (int sweep = 0; sweep < kMaxSweeps && signal_family_once(agent, mark, signal, seen); ++sweep) {
   }
-  if (fd >= 0) ::close(fd);
-  return text;
 }
 
-Status stop_directly(const ProcessId& agent, StopForce force) {
-  if (!is_alive(agent)) return {};
-  const int error = signal_process(as_pid(agent), agent.start, 0);
-  if (error == EPERM) return cannot_signal(error, "the agent", agent);
-  // A process may be born, or change its parent, while we look.
-  constexpr int kMaxSweeps = 20;
-  std::set<std::pair<pid_t, std::uint64_t>> seen;
-  const int signal = force == StopForce::polite ? SIGTERM : SIGKILL;
-  for (int sweep = 0; sweep < kMaxSweeps && signal_family_once(agent, signal, seen); ++sweep) {
+Status stop_directly(const ProcessId& agent, StopForce force, const AttemptMark& mark) {
+  if (is_alive(agent)) {
+    const int error = signal_process(as_pid(agent), agent.start, 0);
+    if (error == EPERM) return cannot_signal(error, "the agent", agent);
   }
+  signal_family(agent, mark, force == StopForce::polite ? SIGTERM : SIGKILL);
   if (force == StopForce::forced) signal_process(as_pid(agent), agent.start, SIGKILL);
   return {};
 }
@@ -114,7 +156,23 @@ std::string current_boot_id() {
   return id;
 }
 
-Status stop_attempt(const Claim& claim, StopForce force) {
+Result<std::optional<ProcessId>> find_survivor(const Claim& claim, const AttemptMark& mark) {
+  if (claim.boot_id != current_boot_id()) return std::nullopt;
+  ProcessTable table;
+  const bool whole = table.scan();
+  const bool all_told = select_family(table, claim.agent, mark);
+  for (const ProcessTable::Entry& entry : table) {
+    const ProcessStat& stat = entry.stat;
+    if (entry.selected && !stat.ended()) return ProcessId{static_cast<std::uint32_t>(stat.pid), stat.start};
+  }
+  if (whole && all_told) return std::nullopt;
+  return fail(ErrorKind::trouble, "processes_unread",
+              "cannot tell what is left of attempt " + std::to_string(mark.attempt) +
+                  ": /proc cannot be read just now",
+              "see the limits on open files and memory (ulimit -n, free)");
+}
+
+Status stop_attempt(const Claim& claim, StopForce force, const AttemptMark& mark) {
   if (claim.boot_id != current_boot_id()) return {};
   if (claim.runner.pid != 0) {
     const int signal = force == StopForce::polite ? SIGTERM : SIGUSR1;
@@ -124,23 +182,18 @@ Status stop_attempt(const Claim& claim, StopForce force) {
     if (error == 0) return {};
     if (error != ESRCH) return cannot_signal(error, "luzia-run", claim.runner);
   }
-  return stop_directly(claim.agent, force);
+  return stop_directly(claim.agent, force, mark);
 }
 
 void kill_left_by_checks(const std::string& job, std::uint32_t attempt, std::uint32_t uid) {
-  const std::string marks[] = {'\0' + ("LUZIA_JOB_ID=" + job) + '\0',
-                               '\0' + ("LUZIA_ATTEMPT=" + std::to_string(attempt)) + '\0'};
-  constexpr int kMaxSweeps = 20;     // a process may be born while we look
-  constexpr pid_t kOfSelected = -1;  // nobody's parent: 0 is that of the first process
-  std::set<std::pair<pid_t, std::uint64_t>> seen;
+  const AttemptMark mark{job, attempt, uid};
+  Seen seen;
   bool found_new = true;
   for (int sweep = 0; sweep < kMaxSweeps && std::exchange(found_new, false); ++sweep) {
     ProcessTable table;
     table.scan();
     for (ProcessTable::Entry& entry : table) {
-      const std::string environment = '\0' + environment_of(entry.stat.pid, uid);
-      entry.selected =
-          environment.find(marks[0]) != std::string::npos && environment.find(marks[1]) != std::string::npos;
+      entry.selected = carries(entry.stat.pid, mark).value_or(false);
     }
     table.select_descendants(kOfSelected);
     for (const ProcessTable::Entry& entry : table) {
@@ -152,9 +205,11 @@ void kill_left_by_checks(const std::string& job, std::uint32_t attempt, std::uin
   }
 }
 
-Status pause_attempt(const Claim& claim, bool stop) {
+Status pause_attempt(const Claim& claim, bool stop, const AttemptMark& mark) {
   if (claim.boot_id != current_boot_id()) return {};
-  const int error = signal_group(as_pid(claim.agent), claim.agent.start, stop ? SIGSTOP : SIGCONT);
+  const int signal = stop ? SIGSTOP : SIGCONT;
+  const int error = signal_group(as_pid(claim.agent), claim.agent.start, signal);
+  if (error == ESRCH) signal_family(claim.agent, mark, signal);
   if (error != 0 && error != ESRCH) return cannot_signal(error, "the agent's process group", claim.agent);
   return {};
 }

@@ -42,6 +42,9 @@ struct NewEvent {
 
 /// Rule in the evidence of an end that was read in exit.json, since its record is gone.
 inline constexpr const char* kExitCopyRule = "exit-json";
+/// Rule of the end of a job whose processes went without an exit record after a stop was ordered: what ended
+/// them is taken to be the stop.
+inline constexpr const char* kStoppedUnseenRule = "stop-without-exit-record";
 
 /// Wraps a fact of domain job, output, report, queue, system ... into a NewEvent of that stream.
 NewEvent new_event(std::string stream, schema::JobFactUnion fact);

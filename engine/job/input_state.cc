@@ -167,13 +167,22 @@ TimeUs next_input_moment(const JobState& state) {
   return earliest;
 }
 
-std::uint64_t human_wait_us(const JobState& state, TimeUs now) {
-  const TimeUs present = state.waiting_since_us == 0 ? 0 : std::max<TimeUs>(0, now - state.waiting_since_us);
-  return state.human_wait_us + static_cast<std::uint64_t>(present);
+bool stands_still(const JobState& state) {
+  return state.paused && state.pid != 0 && !state.attempt_over && !state.stop_requested;
+}
+
+std::uint64_t idle_us(const JobState& state, TimeUs now) {
+  const TimeUs since = std::max(state.waiting_since_us, state.paused_since_us);  // one of them at most is set
+  const TimeUs present = since == 0 ? 0 : std::max<TimeUs>(0, now - since);
+  return state.human_wait_us + state.paused_us + static_cast<std::uint64_t>(present);
+}
+
+TimeUs work_counts_from(const JobState& state) {
+  return state.started_us + static_cast<TimeUs>(state.human_wait_us) + static_cast<TimeUs>(state.paused_us);
 }
 
 std::uint64_t worked_us(const JobState& state, std::uint64_t wall_us, TimeUs now) {
-  return wall_us - std::min(wall_us, human_wait_us(state, now));
+  return wall_us - std::min(wall_us, idle_us(state, now));
 }
 
 void evolve_question(JobState& state, const schema::QuestionEvent& question, const schema::Event& event) {
@@ -252,10 +261,25 @@ void end_wait(JobState& state, std::uint32_t open, TimeUs now) {
   state.waiting_since_us = 0;
   state.human_wait_us += static_cast<std::uint64_t>(waited);
   if (state.timeout_at_us != 0) state.timeout_at_us += waited;
+  state.went_on_us = now;
   // Without a process it goes on as a new attempt.
   if (state.state == schema::JobState::waiting && !state.attempt_over) {
     state.state = schema::JobState::running;
   }
+}
+
+void follow_pause(JobState& state, TimeUs now) {
+  const bool counts = stands_still(state) && state.waiting_since_us == 0;
+  if (counts == (state.paused_since_us != 0)) return;
+  if (counts) {
+    state.paused_since_us = now;
+    return;
+  }
+  const TimeUs paused = std::max<TimeUs>(0, now - state.paused_since_us);
+  state.paused_since_us = 0;
+  state.paused_us += static_cast<std::uint64_t>(paused);
+  if (state.timeout_at_us != 0) state.timeout_at_us += paused;
+  state.went_on_us = now;
 }
 
 void forget_inputs(JobState& state) {

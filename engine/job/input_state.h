@@ -1,5 +1,6 @@
 // Questions and approvals within a job's state: what is open, when something is due, and how their events
-// change it. Private to engine/job but for is_open() and find_input().
+// change it; and the times that an attempt does not work, waiting for people or paused. Private to engine/job
+// but for is_open(), find_input() and work_counts_from().
 #pragma once
 
 #include <string_view>
@@ -20,8 +21,13 @@ std::uint32_t count_open(const JobState& state);
 TimeUs next_input_moment(const JobState& state);
 TimeUs next_moment(const view::InputRequestT& input);
 
-/// How long this attempt has waited for people by `now`: no time limit runs meanwhile.
-std::uint64_t human_wait_us(const JobState& state, TimeUs now);
+/// Whether its processes stand still by a pause: one that is being stopped goes on to hear of it.
+bool stands_still(const JobState& state);
+/// How long this attempt has waited for people or was paused by `now`: no time limit runs meanwhile.
+std::uint64_t idle_us(const JobState& state, TimeUs now);
+/// The moment from which its present work counts: the attempt's start, moved on by all waits and pauses that
+/// are over.
+TimeUs work_counts_from(const JobState& state);
 /// Of an attempt's wall time, what it worked.
 std::uint64_t worked_us(const JobState& state, std::uint64_t wall_us, TimeUs now);
 
@@ -31,6 +37,9 @@ void evolve_approval(JobState& state, const schema::ApprovalEvent& approval, con
 void begin_wait(JobState& state, std::uint32_t open, TimeUs now);
 /// Time limits move on by as long as it took when nothing is open any more.
 void end_wait(JobState& state, std::uint32_t open, TimeUs now);
+/// After each event of its life: begins a pause, or ends it as end_wait() does. Of a moment that it waits for
+/// a person as well only the wait counts, so that none counts twice.
+void follow_pause(JobState& state, TimeUs now);
 /// All requests but those whose answers the next attempt begins with.
 void forget_inputs(JobState& state);
 void shift_input_moments(JobState& state, TimeUs by);

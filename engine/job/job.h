@@ -47,6 +47,7 @@ struct RecordExit {
 };
 struct ReportRunnerGone {
   std::uint32_t attempt;
+  std::uint32_t survivor = 0;  // pid of a process of the agent's group that lives on; 0: the agent itself
 };
 struct CancelJob {
   std::optional<std::uint64_t> grace_ms;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "engine/job/input_state.h"
 #include "engine/job/usage_sum.h"
 
 namespace luzia {
@@ -92,8 +93,7 @@ TimeUs time_budget_ends_at(const JobState& state) {
   const auto left = time_budget_left_ms(state);
   if (!left || state.started_us == 0 || state.attempt_over) return 0;
   constexpr std::uint64_t kFarMs = 100'000'000'000'000;  // 3,000 years: no overflow in microseconds
-  return state.started_us + static_cast<TimeUs>(state.human_wait_us) +
-         static_cast<TimeUs>(std::min(*left, kFarMs)) * kMillisecondUs;
+  return work_counts_from(state) + static_cast<TimeUs>(std::min(*left, kFarMs)) * kMillisecondUs;
 }
 
 std::string time_budget_text(const JobState& state) {

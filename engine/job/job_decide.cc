@@ -59,6 +59,14 @@ TimeUs retry_delay(const JobState& state) {
   return base + most / 100 * static_cast<TimeUs>(checksum64(as_bytes(seed)) % 101);
 }
 
+std::unique_ptr<schema::EvidenceT> inferred_by(const char* rule, std::uint32_t attempt) {
+  auto evidence = std::make_unique<schema::EvidenceT>();
+  evidence->kind = schema::EvidenceKind::inferred;
+  evidence->attempt = attempt;
+  evidence->rule = rule;
+  return evidence;
+}
+
 NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::string note) {
   schema::JobRetriedT fact;
   fact.attempt = state.next_attempt;
@@ -145,12 +153,7 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
     return one(job_event(state.job, late));
   }
   Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
-  if (command.from_copy) {
-    auto& evidence = events.front().evidence = std::make_unique<schema::EvidenceT>();
-    evidence->kind = schema::EvidenceKind::inferred;
-    evidence->attempt = end.attempt;
-    evidence->rule = kExitCopyRule;
-  }
+  if (command.from_copy) events.front().evidence = inferred_by(kExitCopyRule, end.attempt);
   const bool by_itself = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested;
   const ExitMeaning meaning = by_itself ? meaning_of(state, *end.exit_code) : ExitMeaning::final_failure;
   // An agent that defers a tool call ends well, and waits for the decision as one that ends to ask.
@@ -172,6 +175,8 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
   end_fixes(state, ending.state != St::completed, events);
   const bool again = ending.retriable && state.retries_used < state.spec->retries && !spent;
   events.push_back(ended(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
+  const bool unseen = end.evidence_lost && ending.state != St::lost;
+  if (unseen) events.back().evidence = inferred_by(kStoppedUnseenRule, end.attempt);
   if (again) {
     events.push_back(retried(state, now + retry_delay(state), true,
                              "automatic retry " + std::to_string(state.retries_used + 1) + " of " +
@@ -184,7 +189,7 @@ Decided decide_runner_gone(const JobState& state, const ReportRunnerGone& comman
   if (is_stale(state, command.attempt) || state.attempt_over || state.runner_gone) return Events{};
   schema::RunnerGoneT fact;
   fact.attempt = command.attempt;
-  fact.pid = state.pid;
+  fact.pid = command.survivor != 0 ? command.survivor : state.pid;
   return one(job_event(state.job, fact));
 }
 

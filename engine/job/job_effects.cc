@@ -26,7 +26,7 @@ TimeUs next_deadline(const JobState& state, double warn_fraction) {
   if (is_starting(state) || has_agent(state)) {
     if (state.stop_requested) {
       if (!state.stop_forced) consider(state.force_at_us);
-    } else if (state.waiting_since_us == 0) {  // no limit runs while it waits for a person
+    } else if (state.waiting_since_us == 0 && state.paused_since_us == 0) {  // else no limit runs
       consider(state.timeout_at_us);
       consider(time_budget_ends_at(state));
       consider(duration_warning_at(state, warn_fraction));
@@ -45,8 +45,7 @@ std::vector<Effect> pending_effects(const JobState& state) {
   if (is_starting(state)) name(EffectKind::launch);
   if (has_agent(state)) {
     // A stopped group hears no polite signal: it goes on first.
-    const bool stands_still = state.paused && !state.stop_requested;
-    name(stands_still ? EffectKind::pause_group : EffectKind::continue_group);
+    name(stands_still(state) ? EffectKind::pause_group : EffectKind::continue_group);
   }
   for (const auto& input : state.inputs) {
     const bool due = input->answered && !input->delivered && input->source == "file";

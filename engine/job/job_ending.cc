@@ -133,13 +133,18 @@ void honour_asked_retries(schema::JobSpecT& spec) {
   spec.exit_codes.push_back(std::move(entry));
 }
 
+bool is_lost(const JobState& state, const RecordExit& command) {
+  if (!command.end.evidence_lost) return false;
+  return !state.stop_requested || command.lost_because == EndReason::machine_restarted;
+}
+
 JobEnding ending_of(const JobState& state, const RecordExit& command) {
   const auto& end = command.end;
-  if (end.evidence_lost) {
+  if (is_lost(state, command)) {
     const EndReason reason = command.lost_because.value_or(EndReason::runner_and_agent_gone);
     return {St::lost, reason,
             reason == EndReason::machine_restarted ? "the machine was restarted while it ran"
-                                                   : "its process vanished without an exit record"};
+                                                   : "luzia-run and the agent went without an exit record"};
   }
   // Before the start error: what was stopped while it started did not fail to.
   if (state.stop_requested) return ending_of_stop(state, command);

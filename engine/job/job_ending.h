@@ -17,6 +17,10 @@ struct JobEnding {
 
 JobEnding ending_of(const JobState& state, const RecordExit& command);
 
+/// Whether nobody can tell how it ended: without an exit record, unless a stop was ordered, which is then
+/// taken to have ended it. What a restart of the machine has ended, no stop did.
+bool is_lost(const JobState& state, const RecordExit& command);
+
 /// What the code means by the job's profile.
 schema::ExitMeaning meaning_of(const JobState& state, int code);
 

@@ -67,6 +67,8 @@ void forget_attempt(luzia::JobState& state) {
   state.warned = 0;
   state.waiting_since_us = 0;
   state.human_wait_us = 0;
+  state.paused_since_us = state.went_on_us = 0;
+  state.paused_us = 0;
   state.fixables.clear();
   forget_agent_facts(state);
 }
@@ -119,7 +121,7 @@ void end_job(luzia::JobState& state, const schema::JobEnded& fact) {
   state.parked_until_us = 0;
   state.timeout_at_us = state.force_at_us = 0;
   state.open_requests = 0;
-  state.waiting_since_us = 0;
+  state.waiting_since_us = state.paused_since_us = 0;
   state.fixes.clear();
   forget_inputs(state);
 }
@@ -152,7 +154,7 @@ void unpark_job(luzia::JobState& state, TimeUs time) {
 
 void shift_deadlines(luzia::JobState& state, TimeUs by) {
   for (TimeUs* moment : {&state.started_us, &state.timeout_at_us, &state.force_at_us, &state.not_before_us,
-                         &state.parked_until_us}) {
+                         &state.parked_until_us, &state.paused_since_us, &state.went_on_us}) {
     if (*moment != 0) *moment = std::max<TimeUs>(1, *moment + by);
   }
   shift_input_moments(state, by);
@@ -256,6 +258,7 @@ void evolve(JobState& state, const schema::Event& event) {
     // What it was told is no step of its life.
     if (job->fact_as_PromptBuilt() == nullptr) state.lifecycle_position = event.position();
     evolve_job(state, *job, event.time_us(), event.position());
+    follow_pause(state, event.time_us());
   } else if (const auto* output = event.payload_as_OutputEvent()) {
     evolve_output(state, *output);
   } else if (const auto* report = event.payload_as_ReportEvent()) {

@@ -7,6 +7,7 @@
 
 #include "engine/job/decide_parts.h"
 #include "engine/job/input_events.h"
+#include "engine/job/input_state.h"
 #include "engine/job/job_budget.h"
 
 namespace luzia {
@@ -93,8 +94,7 @@ TimeUs duration_warning_at(const JobState& state, double fraction) {
   if (fraction <= 0 || allowed == 0 || was_warned(state, WarningKind::duration)) return 0;
   constexpr double kLongestMs = 1e14;  // 3,000 years, and far from overflow in microseconds
   const double ms = std::min(static_cast<double>(allowed) * fraction, kLongestMs);
-  return state.started_us + static_cast<TimeUs>(state.human_wait_us) +
-         static_cast<TimeUs>(std::llround(ms)) * kMillisecondUs;
+  return work_counts_from(state) + static_cast<TimeUs>(std::llround(ms)) * kMillisecondUs;
 }
 
 NewEvent duration_warning(const JobState& state, double fraction, TimeUs now) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/job/input_state.h"
 #include "engine/job/usage_sum.h"
 
 namespace luzia {
@@ -64,12 +65,12 @@ std::optional<WorkingAttempt> working_attempt(const view::LiveJobT& job) {
   using schema::JobState;
   const bool works = (job.state == JobState::running || job.state == JobState::waiting) && !job.attempt_over;
   if (!works || job.started_us == 0 || !job.spec) return std::nullopt;
-  return WorkingAttempt{job.spec->project, job.started_us + static_cast<TimeUs>(job.human_wait_us),
-                        job.waiting_since_us};
+  return WorkingAttempt{job.spec->project, work_counts_from(job),
+                        std::max(job.waiting_since_us, job.paused_since_us)};
 }
 
 std::uint64_t worked_today_us(const WorkingAttempt& attempt, TimeUs now) {
-  const TimeUs until = attempt.waits_since == 0 ? now : std::min(now, attempt.waits_since);
+  const TimeUs until = attempt.idle_since == 0 ? now : std::min(now, attempt.idle_since);
   const TimeUs from = std::max(attempt.since, static_cast<TimeUs>(day_of(now)) * kDayUs);
   return static_cast<std::uint64_t>(std::max<TimeUs>(0, until - from));
 }
@@ -178,7 +179,7 @@ std::uint64_t Spending::working_us(const std::string& scope, TimeUs now) const {
 TimeUs Spending::next_mark(const std::string& scope, const DayBudget& budget, TimeUs now) const {
   if (budget.time <= 0 || stopped_until(scope, now) || is_lifted(scope, now)) return 0;
   const auto at_work = std::ranges::count_if(working_, [&](const auto& entry) {
-    return entry.second.waits_since == 0 && (scope.empty() || entry.second.project == scope);
+    return entry.second.idle_since == 0 && (scope.empty() || entry.second.project == scope);
   });
   if (at_work == 0) return 0;
   const view::ProjectSpendingT today = used_today(scope, now);

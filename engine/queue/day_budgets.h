@@ -51,8 +51,8 @@ JobUse use_of(const view::LiveJobT& job);
 /// An attempt that is not over yet.
 struct WorkingAttempt {
   std::string project;
-  TimeUs since = 0;        // its start, moved on by what it has waited for people
-  TimeUs waits_since = 0;  // for a person; 0: it works
+  TimeUs since = 0;       // its start, moved on by what it has waited for people and was paused
+  TimeUs idle_since = 0;  // waiting for a person, or paused; 0: it works
 };
 /// nullopt: the job has no such attempt, or it has not started yet.
 std::optional<WorkingAttempt> working_attempt(const view::LiveJobT& job);

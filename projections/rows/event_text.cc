@@ -103,7 +103,8 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
     case JobFact::StopForced:
       return "did not stop in time: killed";
     case JobFact::RunnerGone:
-      return "its parent process luzia-run is gone, the agent lives on";
+      return fmt::format("its parent process luzia-run is gone, process {} of it lives on",
+                         job.fact_as_RunnerGone()->pid());
     case JobFact::AttemptEnded:
       return attempt_end_text(*job.fact_as_AttemptEnded(), heard);
     case JobFact::JobEnded: {
@@ -414,6 +415,9 @@ std::string evidence_text(const schema::Event& event) {
   }
   if (text(evidence->rule()) == kExitCopyRule) {
     return fmt::format("read in exit.json of attempt {}: the log is older than its end", evidence->attempt());
+  }
+  if (text(evidence->rule()) == kStoppedUnseenRule) {
+    return "concluded: a stop was ordered, and no exit record tells of another end";
   }
   if (evidence->log_to() == 0) return fmt::format("concluded ({})", text(evidence->rule()));
   std::string sentence = fmt::format("seen in output.log of attempt {} at bytes {}-{}", evidence->attempt(),

@@ -135,7 +135,7 @@ std::string end_text(schema::JobState state, schema::EndReason reason, std::opti
     case EndReason::machine_restarted:
       return "the machine restarted while it ran";
     case EndReason::runner_and_agent_gone:
-      return "its processes are gone without an exit record";
+      return "luzia-run and the agent are gone without an exit record";
     case EndReason::question_unanswered:
       return detail_or(detail, "a question was not answered in time");
     case EndReason::budget_exceeded:

@@ -155,6 +155,22 @@ TEST_F(ControlTest, PausedJobStandsStillAndGoesOn) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
+TEST_F(ControlTest, NoTimeLimitPassesWhileAJobIsPaused) {
+  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done", {"--timeout", "4s"});
+  ASSERT_TRUE(becomes(id, "running"));
+  ASSERT_EQ(luzia({"pause", id}).code, 0);
+  // When another one that started later has come to the same limit, that of the first would be over.
+  const std::string other = dispatch("while :; do sleep 0.05; done", {"--timeout", "4s"});
+  EXPECT_EQ(ended(other)["state"], "timed_out");
+  EXPECT_EQ(state(id), "running");
+  kill_daemon();
+  start_daemon();
+  EXPECT_EQ(state(id), "running");
+  write_text(project() + "/go", "");
+  EXPECT_EQ(luzia({"resume", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+}
+
 TEST_F(ControlTest, PausedJobCanBeCancelled) {
   const std::string id = dispatch("while :; do sleep 0.05; done");
   ASSERT_TRUE(becomes(id, "running"));

@@ -1,5 +1,6 @@
 // luzia-run dies under its agent; the agent's end is then seen, but not known.
 #include <signal.h>
+#include <unistd.h>
 
 #include "tests/e2e/daemon_fixture.h"
 
@@ -39,7 +40,27 @@ class KilledRunnerTest : public DaemonTest {
     return id;
   }
 
-  pid_t agent_ = 0;
+  /// A running job of which luzia-run and the agent are killed; a child of the agent, in its group, lives on.
+  std::string headless_job(const std::string& first = {}) {
+    std::string id = dispatch(
+        "sh -c '" + first + "echo $$ > child.new; mv child.new child; while :; do sleep 0.05; done' & wait");
+    EXPECT_TRUE(becomes(id, "running"));
+    EXPECT_TRUE(wait_until([&] { return ::access((project() + "/child").c_str(), F_OK) == 0; }));
+    child_ = static_cast<pid_t>(std::stol(read_text(project() + "/child")));
+    const auto started = events_of(id, "AttemptStarted");
+    EXPECT_EQ(started.size(), 1u);
+    if (started.empty()) return id;
+    agent_ = started[0]["data"]["pid"].get<pid_t>();
+    ::kill(started[0]["data"]["runner_pid"].get<pid_t>(), SIGKILL);
+    ::kill(agent_, SIGKILL);
+    EXPECT_TRUE(wait_until([&] { return !events_of(id, "RunnerGone").empty(); }));
+    EXPECT_TRUE(wait_until([&] { return !is_running(agent_); }));
+    EXPECT_EQ(state(id), "running");
+    EXPECT_TRUE(is_running(child_));
+    return id;
+  }
+
+  pid_t agent_ = 0, child_ = 0;
 };
 
 TEST_F(KilledRunnerTest, JobStaysRunningUntilItsAgentGoesAndIsThenLost) {
@@ -58,6 +79,52 @@ TEST_F(KilledRunnerTest, CancelStillStopsTheAgent) {
   EXPECT_EQ(luzia({"cancel", id, "--grace", "0"}).code, 0);
   ended(id);
   EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
+}
+
+TEST_F(KilledRunnerTest, CancelIsWhatEndedIt) {
+  const std::string id = orphaned_job();
+  EXPECT_EQ(luzia({"cancel", id}).code, 0);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "killed") << row;
+  EXPECT_EQ(row["reason"], "cancelled") << row;
+  const auto ends = events_of(id, "JobEnded");
+  ASSERT_EQ(ends.size(), 1u);
+  EXPECT_EQ(ends[0]["evidence"]["kind"], "inferred") << ends[0];
+  EXPECT_THAT(luzia({"why", id}).out, testing::HasSubstr("no exit record tells of another end"));
+  expect_verified();
+}
+
+TEST_F(KilledRunnerTest, JobRunsOnWhileAProcessOfItsGroupDoes) {
+  const std::string id = headless_job();
+  EXPECT_EQ(luzia({"retry", id}).code, 4);
+  kill_daemon();
+  start_daemon();
+  EXPECT_EQ(luzia({"retry", id}).code, 4);
+  EXPECT_EQ(state(id), "running");
+  EXPECT_EQ(events_of(id, "RunnerGone").size(), 1u);
+  EXPECT_TRUE(is_running(child_));
+  ::kill(child_, SIGKILL);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "lost") << row;
+  EXPECT_EQ(row["reason"], "runner_and_agent_gone") << row;
+  expect_verified();
+}
+
+TEST_F(KilledRunnerTest, CancelStopsWhatIsLeftOfItsGroup) {
+  const std::string id = headless_job();
+  EXPECT_EQ(luzia({"cancel", id}).code, 0);
+  const Json row = ended(id);
+  EXPECT_EQ(row["state"], "killed") << row;
+  EXPECT_EQ(row["reason"], "cancelled") << row;
+  EXPECT_TRUE(processes_of(id).empty());
+}
+
+TEST_F(KilledRunnerTest, CancelForcesWhatIsLeftOfItsGroupAfterTheGrace) {
+  const std::string id = headless_job("trap \"\" TERM; ");
+  EXPECT_EQ(luzia({"cancel", id, "--grace", "200ms"}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "killed");
+  EXPECT_EQ(events_of(id, "StopForced").size(), 1u);
+  EXPECT_TRUE(processes_of(id).empty());
 }
 
 TEST_F(KilledRunnerTest, AllGoneWhileNoDaemonRanIsLost) {

@@ -257,6 +257,7 @@ TEST_P(RandomHistories, JobRowsAndQueueFollowTheDecider) {
     EXPECT_EQ(row->questions_open, count_open(job, view::InputKind::question)) << job.job;
     EXPECT_EQ(row->approvals_open, count_open(job, view::InputKind::approval)) << job.job;
     EXPECT_EQ(row->waiting_since_us, job.waiting_since_us) << job.job;
+    EXPECT_EQ(row->paused_since_us, job.paused_since_us) << job.job;
     EXPECT_EQ(row->output_lines, job.output_lines);
     EXPECT_EQ(row->position, job.position);
     EXPECT_EQ(row->outcome, job.outcome) << job.job;

@@ -369,6 +369,29 @@ TEST_F(DurationsView, TimeThatAnAttemptWaitedForPeopleIsNoRunTime) {
   EXPECT_EQ((*totals)->busy_us(), 2'000'000U);
 }
 
+TEST_F(DurationsView, TimeThatAnAttemptWasPausedIsNoRunTimeAndCountsOnceWithAWait) {
+  writer_.write(0, queued("k1", "alpha", "shell"));
+  writer_.write(0, starting("k1"));
+  writer_.write(0, started("k1"));
+  writer_.write(kSecondUs, job_event("k1", schema::JobPausedT{}));
+  EXPECT_EQ(job("k1").paused_since_us, writer_.now);
+  writer_.write(5 * kSecondUs, job_event("k1", schema::JobResumedT{}));
+  EXPECT_EQ(job("k1").paused_since_us, 0);
+  writer_.write(kSecondUs, job_event("k1", schema::JobPausedT{}));
+  schema::JobWaitingT waiting;
+  waiting.open = 1;
+  writer_.write(3 * kSecondUs, job_event("k1", waiting));
+  writer_.write(4 * kSecondUs, job_event("k1", schema::JobContinuedT{}));
+  const TimeUs at = writer_.now + 2 * kSecondUs;
+  writer_.write(6 * kSecondUs, attempt_ended("k1", 0, at, 16 * kSecondUs));
+  writer_.write(0, ended("k1", schema::JobState::completed));
+  EXPECT_EQ(job("k1").run_us, static_cast<std::uint64_t>(2 * kSecondUs));
+  const auto run = find_durations(rows(), "run", "alpha", "shell");
+  ASSERT_TRUE(run);
+  EXPECT_EQ(run->count, 1U);
+  EXPECT_EQ(run->sum_ms, 2000U);
+}
+
 TEST_F(DurationsView, WhatNeverRanIsNotCounted) {
   writer_.write(0, queued("k1", "alpha"));
   writer_.write(1, starting("k1"));

@@ -8,7 +8,8 @@
 //                                          all together; of one project day_tokens.NAME=N ...
 //   given TIME COMMAND JOB [key=value ...] done, not checked
 //   when  TIME COMMAND JOB [key=value ...] done, and exactly what follows must happen:
-//     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data
+//     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data, or evidence
+//                                            (its kind) and evidence_rule
 //     effect KIND JOB ATTEMPT [REQUEST]      in this order; then: effect hand_over FLOW STEP
 //     refused CODE
 //   then JOB STATE [key=value ...]         the job's state; keys: attempt, reason, held, paused, and of a
@@ -383,7 +384,10 @@ class Teller {
                                  pid, pid + 1, 7, 8});
     }
     if (verb == "exit") return order(exit_order(step, job, world.now));
-    if (verb == "runner_gone") return order(ReportRunnerGone{job ? job->attempt : 1});
+    if (verb == "runner_gone") {
+      return order(
+          ReportRunnerGone{job ? job->attempt : 1, static_cast<std::uint32_t>(step.number("survivor"))});
+    }
     if (verb == "cancel") {
       CancelJob cancel;
       if (step.values.contains("grace")) cancel.grace_ms = step.duration_ms("grace");
@@ -450,6 +454,10 @@ class Teller {
       EXPECT_EQ(event["stream"], job ? "job/" + step.word(2) : step.word(2));
     }
     for (const auto& [key, value] : step.values) {
+      if (key == "evidence" || key == "evidence_rule") {
+        EXPECT_EQ(event["evidence"].value(key == "evidence" ? "kind" : "rule", ""), value) << json;
+        continue;
+      }
       const auto& data = key == "position" || key == "cause" || key == "version" ? event : event["data"];
       ASSERT_TRUE(data.contains(key)) << "no field " << key << " in " << json;
       const auto& field = data[key];

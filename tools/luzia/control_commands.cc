@@ -328,17 +328,21 @@ const Command kRetryCommand = {
     -1,
     Completes::job,
     run_retry};
-const Command kPauseCommand = {"pause",
-                               "Change",
-                               "JOB... | --project NAME | --all",
-                               "stop the clock of jobs, or of a queue",
-                               "A running job's processes are stopped (SIGSTOP) where they are.",
-                               "luzia pause @last\nluzia pause --project web --note 'deploying'",
-                               kPauseOptions,
-                               0,
-                               -1,
-                               Completes::job,
-                               run_pause};
+const Command kPauseCommand = {
+    "pause",
+    "Change",
+    "JOB... | --project NAME | --all",
+    "stop the clock of jobs, or of a queue",
+    "A running job's processes are stopped (SIGSTOP) where they are, and with them "
+    "the clocks of its time limit, its time budget and its silence. Deadlines of "
+    "questions and approvals go on. A paused queue or project starts nothing; "
+    "what runs there runs on.",
+    "luzia pause @last\nluzia pause --project web --note 'deploying'",
+    kPauseOptions,
+    0,
+    -1,
+    Completes::job,
+    run_pause};
 const Command kResumeCommand = {
     "resume",
     "Change",

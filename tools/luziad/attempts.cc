@@ -67,22 +67,22 @@ void Attempts::carry_out(const Effect& effect, const JobState& job) {
   if (effect.kind == EffectKind::launch) return launch(job);
   if (job.pid != 0) {
     const Claim claim{job.boot_id, {job.runner_pid, job.runner_start}, {job.pid, job.pid_start}};
-    return send(effect.kind, job.job, job.attempt, claim);
+    return send(effect.kind, {job.job, job.attempt, job.spec->uid}, claim);
   }
   // Not reported to run yet: luzia-run hears it, at its checks or, still on its way, as soon as it is there.
   const auto it = attempts_.find(job.job);
   if (it == attempts_.end() || it->second.number != job.attempt) {
     awaited_[job.job] = effect;
   } else {
-    send(effect.kind, job.job, job.attempt, it->second.claim);
+    send(effect.kind, {job.job, job.attempt, job.spec->uid}, it->second.claim);
   }
 }
 
-void Attempts::send(EffectKind kind, const std::string& job, std::uint32_t number, Claim claim) {
-  signals_.run(job, [claim = std::move(claim), kind, job, number, run_dir = setting_.run_dir]() mutable {
+void Attempts::send(EffectKind kind, const AttemptMark& mark, Claim claim) {
+  signals_.run(mark.job, [claim = std::move(claim), kind, mark, run_dir = setting_.run_dir]() mutable {
     if (claim.agent.pid == 0) {
       // It may have started since.
-      const auto written = read_claim(run_dir, job, number);
+      const auto written = read_claim(run_dir, mark.job, mark.attempt);
       if (written && *written) claim = **written;
     }
     Status done;
@@ -91,19 +91,19 @@ void Attempts::send(EffectKind kind, const std::string& job, std::uint32_t numbe
       case EffectKind::deliver_answer:
         return;
       case EffectKind::stop_politely:
-        done = stop_attempt(claim, StopForce::polite);
+        done = stop_attempt(claim, StopForce::polite, mark);
         break;
       case EffectKind::stop_by_force:
-        done = stop_attempt(claim, StopForce::forced);
+        done = stop_attempt(claim, StopForce::forced, mark);
         break;
       case EffectKind::pause_group:
-        done = pause_attempt(claim, true);
+        done = pause_attempt(claim, true, mark);
         break;
       case EffectKind::continue_group:
-        done = pause_attempt(claim, false);
+        done = pause_attempt(claim, false, mark);
         break;
     }
-    if (!done) spdlog::warn("job {}: {}", job, done.error().message);
+    if (!done) spdlog::warn("job {}: {}", mark.job, done.error().message);
   });
 }
 
@@ -117,7 +117,7 @@ bool Attempts::is_stop_awaited(const std::string& job, std::uint32_t number) con
 void Attempts::send_awaited(const std::string& job, const Attempt& attempt) {
   const auto it = awaited_.find(job);
   if (it == awaited_.end() || it->second.attempt != attempt.number) return;
-  send(it->second.kind, job, attempt.number, attempt.claim);
+  send(it->second.kind, {job, attempt.number, attempt.uid}, attempt.claim);
   awaited_.erase(it);
 }
 
@@ -397,10 +397,45 @@ void Attempts::after_record(const std::string& job, std::uint32_t number, bool a
     const std::uint64_t size = copied->end.output_bytes;
     return end(job, number, std::move(*copied), size);
   }
-  schema::AttemptEndedT lost = ended_without_record(number);
+  end_unless_survived(job, *attempt);
+}
+
+/// luzia-run and the agent are gone. As long as others of its processes live, it is not.
+void Attempts::end_unless_survived(const std::string& job, const Attempt& attempt) {
+  if (attempt.claim.boot_id != setting_.boot_id) return end_lost(job, attempt);
+  const std::uint32_t number = attempt.number;
+  auto found = std::make_shared<Result<std::optional<ProcessId>>>(std::nullopt);
+  workers_.run([found, claim = attempt.claim,
+                mark = AttemptMark{job, number, attempt.uid}] { *found = find_survivor(claim, mark); },
+               [this, closed = closed_, found, job, number] {
+                 if (*closed) return;
+                 Attempt* attempt = find(job, number);
+                 if (attempt == nullptr) return;
+                 if (!*found) {
+                   return try_again(job, *attempt, found->error(), [=, this] { agent_gone(job, number); });
+                 }
+                 if (!**found) return end_lost(job, *attempt);
+                 watch_survivor(job, *attempt, ***found);
+               });
+}
+
+void Attempts::watch_survivor(const std::string& job, Attempt& attempt, const ProcessId& survivor) {
+  const auto look_again = [this, job, number = attempt.number] { agent_gone(job, number); };
+  auto watch = watch_process(survivor, look_again);
+  if (!watch) return try_again(job, attempt, watch.error(), look_again);
+  attempt.agent = std::move(*watch);
+  if (!attempt.agent) return look_again();
+  spdlog::warn("job {}: luzia-run and the agent are gone, process {} of its group lives on", job,
+               survivor.pid);
+  report_(job, ReportRunnerGone{attempt.number, survivor.pid});
+  take_up(job);
+}
+
+void Attempts::end_lost(const std::string& job, const Attempt& attempt) {
+  schema::AttemptEndedT lost = ended_without_record(attempt.number);
   lost.evidence_lost = true;
-  const bool restarted = attempt->claim.boot_id != setting_.boot_id;
-  end(job, number,
+  const bool restarted = attempt.claim.boot_id != setting_.boot_id;
+  end(job, attempt.number,
       {std::move(lost),
        restarted ? schema::EndReason::machine_restarted : schema::EndReason::runner_and_agent_gone},
       kWholeFile);
@@ -455,10 +490,15 @@ void Attempts::job_changed(const JobState& job) {
   const bool left_record = it->second.left_record;
   attempts_.erase(it);
   watcher_.forget(job.job);
-  if (to_take_up_.erase(job.job) > 0 && to_take_up_.empty()) std::exchange(when_taken_up_, nullptr)();
+  take_up(job.job);
   if (left_record && spent_.size() < kMostSpent) return spent_.push_back({job.job, number});
   workers_.run([run_dir = setting_.run_dir, id = job.job, number] { remove_run_files(run_dir, id, number); },
                [] {});
+}
+
+/// The end of this attempt is in the log, or it turned out to live on.
+void Attempts::take_up(const std::string& job) {
+  if (to_take_up_.erase(job) > 0 && to_take_up_.empty()) std::exchange(when_taken_up_, nullptr)();
 }
 
 void Attempts::sweep_run_dir(const std::function<bool(const std::string& job)>& is_live) {

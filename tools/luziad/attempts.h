@@ -64,13 +64,14 @@ class Attempts {
     std::uint32_t uid = 0;  // of the job's user
     std::string job_dir;
     Claim claim;
-    std::unique_ptr<ProcessWatch> runner, agent;
+    std::unique_ptr<ProcessWatch> runner;
+    std::unique_ptr<ProcessWatch> agent;  // or, with it gone, another process of its group
     bool ending = false;
     bool left_record = false;  // the luzia-run is gone and has left a whole exit record
     bool told_trouble = false;
   };
 
-  void send(EffectKind kind, const std::string& job, std::uint32_t number, Claim claim);
+  void send(EffectKind kind, const AttemptMark& mark, Claim claim);
   bool is_stop_awaited(const std::string& job, std::uint32_t number) const;
   void send_awaited(const std::string& job, const Attempt& attempt);
   void launch(const JobState& job);
@@ -90,6 +91,10 @@ class Attempts {
   void after_record(const std::string& job, std::uint32_t number, bool agent_gone);
   std::optional<RecordExit> copied_exit(const std::string& job, const Attempt& attempt) const;
   void end_unstarted(const std::string& job, const Attempt& attempt);
+  void end_unless_survived(const std::string& job, const Attempt& attempt);
+  void watch_survivor(const std::string& job, Attempt& attempt, const ProcessId& survivor);
+  void end_lost(const std::string& job, const Attempt& attempt);
+  void take_up(const std::string& job);
   void end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size);
   Attempt* find(const std::string& job, std::uint32_t number);
   Result<std::unique_ptr<ProcessWatch>> watch_process(const ProcessId& process, std::function<void()> gone);

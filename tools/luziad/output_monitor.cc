@@ -75,7 +75,9 @@ void OutputMonitor::adopt(const JobState& job) {
   if (!timer_ || !runs(job)) return;
   Listened& listened = listen(job);
   const TimeUs wall = hooks_.wall_now(), monotonic = hooks_.monotonic_now();
-  const TimeUs heard = std::min(wall, std::max(job.started_us, last_written(job.spec->job_dir)));
+  // As without the restart, its silence counts anew after a pause or a wait.
+  const TimeUs began = std::max(job.started_us, job.went_on_us);
+  const TimeUs heard = std::min(wall, std::max(began, last_written(job.spec->job_dir)));
   listened.speaks = speaks(job);
   listened.asked_about = asks_about_silence(job);
   listened.quiet_since = monotonic - (wall - heard);

@@ -1,6 +1,7 @@
 // Stopping: every descendant, once, and never a stranger.
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -160,6 +161,97 @@ TEST_F(Stop, AgentOutlivesItsLuziaRunAndIsStoppedDirectly) {
     const auto record = read_exit_record(spec.run_dir, spec.job, spec.attempt);
     EXPECT_TRUE(record && !record->has_value());
   }
+}
+
+class Survivors : public Stop {
+ protected:
+  // Orphans of luzia-run come to this process, which collects them at once: not every init does.
+  Survivors() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+  /// An agent with the mark of this run of the test alone.
+  LaunchSpec marked(const std::string& script) {
+    LaunchSpec spec = shell(script);
+    spec.env.push_back("LUZIA_JOB_ID=" + mark_.job);
+    spec.env.push_back("LUZIA_ATTEMPT=1");
+    return spec;
+  }
+  /// Runs an agent with a child in its group, and kills it and its luzia-run by force.
+  Claim orphan(const LaunchSpec& spec) {
+    Claim claim = start(spec);
+    child_ = wait_for_process("child");
+    claim.agent = wait_for_process("agent");
+    kill_runner(claim);
+    EXPECT_EQ(::kill(static_cast<pid_t>(claim.agent.pid), SIGKILL), 0);
+    EXPECT_TRUE(wait_until([&] { return state_of(claim.agent) == '-'; })) << "not collected";
+    return claim;
+  }
+  Claim orphan() {
+    return orphan(marked("sh -c '" + publish("child", "$$") + "sleep 1000; true' & " +
+                         publish("agent", "$$") + "wait"));
+  }
+  std::optional<ProcessId> survivor(const Claim& claim, const AttemptMark& mark) {
+    const auto found = find_survivor(claim, mark);
+    EXPECT_TRUE(found) << found.error().message;
+    return found.value_or(std::nullopt);
+  }
+  ~Survivors() override {
+    if (child_.pid != 0) ::kill(static_cast<pid_t>(child_.pid), SIGKILL);
+    ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  }
+
+  const AttemptMark mark_{"left" + std::to_string(::getpid()), 1, ::geteuid()};
+  ProcessId child_;
+};
+
+TEST_F(Survivors, OfTheAgentsGroupAreToldByTheirMark) {
+  const Claim claim = orphan();
+  ASSERT_TRUE(survivor(claim, mark_));
+  const AttemptMark strangers[] = {{"other", mark_.attempt, mark_.uid},
+                                   {mark_.job, mark_.attempt + 1, mark_.uid},
+                                   {mark_.job, mark_.attempt, mark_.uid + 1},
+                                   {}};
+  for (const AttemptMark& mark : strangers) {
+    EXPECT_FALSE(survivor(claim, mark));
+    EXPECT_TRUE(stop_attempt(claim, StopForce::forced, mark));
+    EXPECT_TRUE(is_alive(child_));
+  }
+  Claim elsewhere = claim;
+  elsewhere.boot_id = "00000000-0000-0000-0000-000000000000";
+  EXPECT_FALSE(survivor(elsewhere, mark_));
+  elsewhere = claim;
+  elsewhere.agent.pid = static_cast<std::uint32_t>(::getpgrp());
+  EXPECT_FALSE(survivor(elsewhere, mark_)) << "another group is not the attempt's";
+}
+
+TEST_F(Survivors, AreStoppedAndThenNoneIsLeft) {
+  for (const auto force : {StopForce::polite, StopForce::forced}) {
+    std::filesystem::remove(path("child"));
+    std::filesystem::remove(path("agent"));
+    LaunchSpec spec =
+        marked("sh -c '" + publish("child", "$$") + "sleep 1000; true' & " + publish("agent", "$$") + "wait");
+    spec.attempt = force == StopForce::polite ? 1 : 2;
+    const Claim claim = orphan(spec);
+    ASSERT_TRUE(survivor(claim, mark_));
+    ASSERT_TRUE(stop_attempt(claim, force, mark_));
+    EXPECT_TRUE(dies(child_));
+    EXPECT_TRUE(wait_until([&] { return !survivor(claim, mark_); }));
+  }
+}
+
+TEST_F(Survivors, StandStillAndGoOn) {
+  const Claim claim = orphan();
+  ASSERT_TRUE(pause_attempt(claim, true, mark_));
+  EXPECT_TRUE(wait_until([&] { return state_of(child_) == 'T'; }));
+  ASSERT_TRUE(pause_attempt(claim, false, mark_));
+  EXPECT_TRUE(wait_until([&] { return state_of(child_) != 'T'; }));
+}
+
+TEST_F(Survivors, OneWithoutTheMarkCannotBeToldFromAStranger) {
+  const Claim claim =
+      orphan(marked("env -i S=$S sh -c '" + publish("child", "$$") + "while :; do /bin/sleep 0.05; done' & " +
+                    publish("agent", "$$") + "wait"));
+  EXPECT_FALSE(survivor(claim, mark_));
+  ASSERT_TRUE(stop_attempt(claim, StopForce::forced, mark_));
+  EXPECT_TRUE(is_alive(child_));
 }
 
 TEST_F(Stop, ReusedPidIsNeverSignalled) {

@@ -159,6 +159,18 @@ TEST_F(OutputMonitorTest, SilenceFromBeforeTheDaemonCounts) {
   EXPECT_THAT(last_.message, HasSubstr("for 1h00m"));
 }
 
+TEST_F(OutputMonitorTest, SilenceFromBeforeAPauseDoesNotCountForTheNextDaemonEither) {
+  JobState& job = running("a");
+  job.attempt = 2;
+  job.started_us = now_ - kHourUs;
+  job.went_on_us = now_ - kMinuteUs;
+  monitor_->adopt(job);
+  pass(8 * kMinuteUs);
+  EXPECT_THAT(told_, IsEmpty());
+  pass(kMinuteUs);
+  EXPECT_THAT(told_, ElementsAre("a SILENCE"));
+}
+
 TEST_F(OutputMonitorTest, AnEndedAttemptIsListenedToNoMore) {
   JobState& job = running("a");
   job.attempt_over = true;
