@@ -81,7 +81,7 @@ TEST_F(Start, DaemonIsCalledWithTheStoreAndWithoutTheCallersDescriptors) {
   const std::string seen = scratch_ + "/seen";
   const std::string program =
       script("{ echo \"$@\"; pwd; ls /proc/self/fd | tr '\\n' ' '; } > " + seen + "; exit 5");
-  EXPECT_EQ(luzia(program, "--store " + scratch_ + "/st jobs 7</etc/passwd").code, 5);
+  EXPECT_EQ(luzia(program, "--store " + scratch_ + "/st demo true 7</etc/passwd").code, 5);
   std::ifstream file(seen);
   std::string arguments, folder, descriptors;
   std::getline(file, arguments);
