@@ -6,6 +6,7 @@
 
 #include "engine/log/rocks_wal_room.h"
 #include "engine/log/verify_chain.h"
+#include "tests/engine/log/every_byte.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
 
@@ -60,9 +61,10 @@ TEST(WalRoom, IsNoEventAfterTheProcessWasKilled) {
   }
 }
 
-/// The last group of a store whose daemon was killed, cut at every byte of its record, with zeros behind the
-/// cut: unacknowledged it goes, acknowledged it is missed.
+/// The last group of a store whose daemon was killed, cut within its record (at every byte, see every_byte.h),
+/// with zeros behind the cut: unacknowledged it goes, acknowledged it is missed.
 TEST(WalRoom, BehindATornRecordIsTheEndOfTheLog) {
+  constexpr std::size_t kSamples = 60;
   const TempStore store;
   const std::string copy = store.beside("copy");
   const auto log = opened_store(store.path());
@@ -73,7 +75,7 @@ TEST(WalRoom, BehindATornRecordIsTheEndOfTheLog) {
   const std::string after = read_file(newest_wal(store.path()));
   const std::size_t begin = before.size() - zeros_at_end(before), end = after.size() - zeros_at_end(after);
   ASSERT_LT(begin, end);
-  for (std::size_t cut = begin; cut < end; ++cut) {
+  for (std::size_t cut = begin; cut < end; cut += byte_stride(end - begin, kSamples)) {
     copy_store(store.path(), copy);
     write_file(newest_wal(copy), after.substr(0, cut) + std::string(after.size() - cut, '\0'));
     EXPECT_EQ(open_store(copy, OpenMode::read_only).error().code, "log_shorter_than_watermark") << cut;
