@@ -61,8 +61,8 @@ TEST(WalRoom, IsNoEventAfterTheProcessWasKilled) {
   }
 }
 
-/// The last group of a store whose daemon was killed, cut within its record (at every byte, see every_byte.h),
-/// with zeros behind the cut: unacknowledged it goes, acknowledged it is missed.
+/// The last group of a store whose daemon was killed, cut within its record (at every byte, see
+/// every_byte.h), with zeros behind the cut: unacknowledged it goes, acknowledged it is missed.
 TEST(WalRoom, BehindATornRecordIsTheEndOfTheLog) {
   constexpr std::size_t kSamples = 60;
   const TempStore store;
