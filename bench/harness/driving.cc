@@ -186,6 +186,7 @@ ProcessUse use_of(pid_t pid) {
   std::ifstream status(base + "/status");
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("VmRSS:")) use.rss_kib = std::stod(line.substr(6));
+    if (line.starts_with("RssAnon:")) use.anonymous_kib = std::stod(line.substr(8));
   }
   for (const auto& task : std::filesystem::directory_iterator(base + "/task")) {
     std::ifstream switches(task.path() / "status");

@@ -39,6 +39,7 @@ struct ProcessUse {
   std::uint64_t wakeups = 0;  // voluntary context switches of all threads
   double cpu_seconds = 0;
   double rss_kib = 0;
+  double anonymous_kib = 0;  // of these, what no file backs: not the program's own code
 };
 ProcessUse use_of(pid_t pid);
 

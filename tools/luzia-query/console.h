@@ -51,8 +51,9 @@ class Console {
   /// One line for people on `err`.
   void say(std::string_view line);
   /// The same where somebody looks at it; in a script's log it would be noise.
-  bool has_person() const { return person_; }
   void say_to_person(std::string_view line);
+  /// Whether somebody looks at `err`.
+  bool has_person() const { return person_; }
   /// A line on a terminal, nothing elsewhere: "replaying 45 % (450,000 of 1,000,000)", and after a second
   /// also how fast that goes and how long it still takes. At most ten times a second.
   void show_progress(std::string_view what, std::uint64_t done, std::uint64_t total);

@@ -354,14 +354,20 @@ TEST(WhyText, WhatWasFoundInOutputFollowsFromOutputThatWasRead) {
               testing::HasSubstr("because of #10 (output that was read); seen in output.log"));
 }
 
-TEST(WhyText, AnAnswerThatIsKnownStandsBehindWhoGaveIt) {
-  schema::QuestionAnsweredT fact;
+/// An event at position 9 about question q-1.
+template <typename Fact>
+schema::EventT of_question(Fact fact) {
   fact.question = "q-1";
   schema::QuestionEventT domain;
   domain.fact.Set(std::move(fact));
   schema::EventT event;
   event.position = 9;
   event.payload.Set(std::move(domain));
+  return event;
+}
+
+TEST(WhyText, AnAnswerThatIsKnownStandsBehindWhoGaveIt) {
+  schema::EventT event = of_question(schema::QuestionAnsweredT{});
   event.actor = std::make_unique<schema::ActorT>();
   event.actor->name = "ana";
   const std::string bytes = row_bytes(event);
@@ -378,14 +384,7 @@ TEST(WhyText, AnAnswerThatIsKnownStandsBehindWhoGaveIt) {
 }
 
 TEST(WhyText, AQuestionIsToldWithItsWordsBoundedAndHarmless) {
-  schema::QuestionAskedT fact;
-  fact.question = "q-1";
-  schema::QuestionEventT domain;
-  domain.fact.Set(std::move(fact));
-  schema::EventT event;
-  event.position = 9;
-  event.payload.Set(std::move(domain));
-  const std::string bytes = row_bytes(event);
+  const std::string bytes = row_bytes(of_question(schema::QuestionAskedT{}));
   const std::vector<const schema::Event*> events = {flatbuffers::GetRoot<schema::Event>(bytes.data())};
   EXPECT_TRUE(tells_of_questions(events));
   view::QuestionT row;
