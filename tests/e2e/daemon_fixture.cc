@@ -175,6 +175,13 @@ Json DaemonTest::ended(const std::string& id) const {
   return row;
 }
 
+Json DaemonTest::ended_as(const std::string& id, const std::string& state, const std::string& reason) const {
+  Json row = ended(id);
+  EXPECT_EQ(row["state"], state) << row;
+  EXPECT_EQ(row["reason"], reason) << row;
+  return row;
+}
+
 std::vector<Json> DaemonTest::events(const Words& options) const {
   Words words = {"events", "--json", "--limit", "0"};
   words.insert(words.end(), options.begin(), options.end());

@@ -49,6 +49,8 @@ class DaemonTest : public testing::Test {
   bool becomes(const std::string& id, const std::string& state) const;
   /// Waits for the end of the job (any end) and returns its row.
   Json ended(const std::string& id) const;
+  /// The same, and expects that end.
+  Json ended_as(const std::string& id, const std::string& state, const std::string& reason) const;
   std::vector<Json> events(const Words& options = {}) const;
   std::vector<Json> events_of(const std::string& job, const std::string& type) const;
   std::uint64_t position() const;

@@ -72,9 +72,7 @@ class ChecksTest : public DaemonTest {
 TEST_F(ChecksTest, JobCancelledDuringItsChecksIsKilledAndItsAgentNeverRuns) {
   const std::string id = checked_job();
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
-  const Json row = ended(id);
-  EXPECT_EQ(row["state"], "killed") << row;
-  EXPECT_EQ(row["reason"], "cancelled") << row;
+  ended_as(id, "killed", "cancelled");
   expect_never_ran(id);
   expect_verified();
 }
@@ -83,9 +81,7 @@ TEST_F(ChecksTest, CancelAfterACrashReachesTheChecks) {
   const std::string id = checked_job();
   kill_daemon();
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
-  const Json row = ended(id);
-  EXPECT_EQ(row["state"], "killed") << row;
-  EXPECT_EQ(row["reason"], "cancelled") << row;
+  ended_as(id, "killed", "cancelled");
   expect_never_ran(id);
 }
 
@@ -114,9 +110,7 @@ TEST_F(ChecksTest, JobThatIsOverItsLimitDuringItsChecksIsTimedOut) {
 TEST_F(ChecksTest, JobWhoseLuziaRunIsKilledDuringItsChecksHasFailedToStart) {
   const std::string id = checked_job();
   kill_runner(id);
-  const Json row = ended(id);
-  EXPECT_EQ(row["state"], "failed") << row;
-  EXPECT_EQ(row["reason"], "start_failed") << row;
+  ended_as(id, "failed", "start_failed");
   expect_never_ran(id);
 }
 

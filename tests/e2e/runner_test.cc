@@ -66,9 +66,7 @@ class KilledRunnerTest : public DaemonTest {
 TEST_F(KilledRunnerTest, JobStaysRunningUntilItsAgentGoesAndIsThenLost) {
   const std::string id = orphaned_job();
   write_text(project() + "/go", "");
-  const Json row = ended(id);
-  EXPECT_EQ(row["state"], "lost") << row;
-  EXPECT_EQ(row["reason"], "runner_and_agent_gone") << row;
+  const Json row = ended_as(id, "lost", "runner_and_agent_gone");
   EXPECT_EQ(row["output"]["lines"], 1) << row;
   EXPECT_EQ(events_of(id, "RunnerGone").size(), 1u);
   expect_verified();
@@ -84,9 +82,7 @@ TEST_F(KilledRunnerTest, CancelStillStopsTheAgent) {
 TEST_F(KilledRunnerTest, CancelIsWhatEndedIt) {
   const std::string id = orphaned_job();
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
-  const Json row = ended(id);
-  EXPECT_EQ(row["state"], "killed") << row;
-  EXPECT_EQ(row["reason"], "cancelled") << row;
+  ended_as(id, "killed", "cancelled");
   const auto ends = events_of(id, "JobEnded");
   ASSERT_EQ(ends.size(), 1u);
   EXPECT_EQ(ends[0]["evidence"]["kind"], "inferred") << ends[0];
@@ -104,18 +100,14 @@ TEST_F(KilledRunnerTest, JobRunsOnWhileAProcessOfItsGroupDoes) {
   EXPECT_EQ(events_of(id, "RunnerGone").size(), 1u);
   EXPECT_TRUE(is_running(child_));
   ::kill(child_, SIGKILL);
-  const Json row = ended(id);
-  EXPECT_EQ(row["state"], "lost") << row;
-  EXPECT_EQ(row["reason"], "runner_and_agent_gone") << row;
+  ended_as(id, "lost", "runner_and_agent_gone");
   expect_verified();
 }
 
 TEST_F(KilledRunnerTest, CancelStopsWhatIsLeftOfItsGroup) {
   const std::string id = headless_job();
   EXPECT_EQ(luzia({"cancel", id}).code, 0);
-  const Json row = ended(id);
-  EXPECT_EQ(row["state"], "killed") << row;
-  EXPECT_EQ(row["reason"], "cancelled") << row;
+  ended_as(id, "killed", "cancelled");
   EXPECT_TRUE(processes_of(id).empty());
 }
 
@@ -130,9 +122,7 @@ TEST_F(KilledRunnerTest, CancelForcesWhatIsLeftOfItsGroupAfterTheGrace) {
 TEST_F(KilledRunnerTest, AllGoneWhileNoDaemonRanIsLost) {
   const std::string id = vanished_job();
   start_daemon();
-  const Json row = ended(id);
-  EXPECT_EQ(row["state"], "lost") << row;
-  EXPECT_EQ(row["reason"], "runner_and_agent_gone") << row;
+  const Json row = ended_as(id, "lost", "runner_and_agent_gone");
   EXPECT_EQ(row["output"]["lines"], 1) << row;
   expect_verified();
 }
