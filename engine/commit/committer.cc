@@ -71,13 +71,21 @@ void Committer::flush() {
     std::lock_guard lock(mutex_);
     if (!failed_) {
       for (PendingGroup& group : ready_) append_group(handed_, std::move(group));
+      any_handed_ = true;
     }
   }
   ready_.clear();
   wake_.notify_one();
 }
 
+/// Gives way to whoever wants this processor.
+void Committer::wait_awake() const {
+  const auto until = told_at_ + kAwakeWait;
+  while (!any_handed_ && Clock::now() < until) std::this_thread::yield();
+}
+
 std::optional<PendingGroup> Committer::take() {
+  if (next_comes_soon_) wait_awake();
   std::unique_lock lock(mutex_);
   const auto ready = [this] { return stopping_ || !handed_.empty(); };
   // A timer runs only while the watermark trails the log.
@@ -86,9 +94,17 @@ std::optional<PendingGroup> Committer::take() {
   } else {
     wake_.wait(lock, ready);
   }
+  auto group = first_handed();
+  next_comes_soon_ = group && group->count() <= kSmallGroup && Clock::now() - told_at_ < kAwakeWait;
+  return group;
+}
+
+/// Under mutex_.
+std::optional<PendingGroup> Committer::first_handed() {
   if (handed_.empty()) return std::nullopt;
   PendingGroup group = std::move(handed_.front());
   handed_.pop_front();
+  any_handed_ = !handed_.empty();
   return group;
 }
 
@@ -96,10 +112,9 @@ bool Committer::step() {
   std::optional<PendingGroup> group;
   {
     std::lock_guard lock(mutex_);
-    if (handed_.empty()) return false;
-    group = std::move(handed_.front());
-    handed_.pop_front();
+    group = first_handed();
   }
+  if (!group) return false;
   if (auto written = write(*group); !written) fail_from(group->first_position(), written.error());
   return true;
 }
@@ -127,6 +142,7 @@ Status Committer::write(const PendingGroup& group) {
   if (!watermark_due_) watermark_due_ = Clock::now() + kWatermarkDelay;
   failpoint("commit.tell");
   told_({group.first_position(), std::move(*stored), {}});
+  told_at_ = Clock::now();
   return {};
 }
 
@@ -135,6 +151,7 @@ void Committer::fail_from(Position first, Error error) {
     std::lock_guard lock(mutex_);
     failed_ = true;
     handed_.clear();
+    any_handed_ = false;
   }
   told_({first, nullptr, std::move(error)});
 }

@@ -178,6 +178,16 @@ TEST_F(CommitterTest, WhatGathersDuringAWriteBecomesTheNextGroup) {
   EXPECT_EQ(group_sizes(), (std::vector<std::size_t>{1, 10}));
 }
 
+TEST_F(CommitterTest, EachOfManyGroupsInQuickSuccessionIsTold) {
+  start();
+  for (Position i = 1; i <= 500; ++i) {
+    add(1);
+    committer_->flush();
+    ASSERT_TRUE(told_.wait_for(i));  // the thread is awake, about to sleep, or asleep when the next one comes
+  }
+  EXPECT_EQ(group_sizes(), std::vector<std::size_t>(500, 1));
+}
+
 TEST_F(CommitterTest, OutcomesComeInOrderOfPositions) {
   start();
   for (int i = 0; i < 300; ++i) {
