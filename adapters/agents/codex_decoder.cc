@@ -11,10 +11,11 @@ constexpr std::string_view kReconnecting = "Reconnecting... ";
 // ---- items ----
 
 bool is_call(JsonValue item) {
-  for (const std::string_view type : {"agent_message", "reasoning", "todo_list", "error"}) {
-    if (item["type"].is(type)) return false;
+  const std::string_view type = item["type"].text();
+  for (const std::string_view other : {"agent_message", "reasoning", "todo_list", "error"}) {
+    if (type == other) return false;
   }
-  return item["status"].is_text() || item["type"].is("web_search");
+  return item["status"].is_text() || type == "web_search";
 }
 
 std::string subject_of_item(JsonValue item) {
@@ -134,16 +135,17 @@ void find_end(JsonValue line, std::string_view error, LineFindings& findings) {
 
 void find_in_item(JsonValue line, LineFindings& findings) {
   const JsonValue item = line["item"];
+  const std::string_view type = item["type"].text();
   const bool completed = line["type"].is("item.completed");
   if (item["id"].text().empty()) return;
-  if (item["type"].is("todo_list")) {
+  if (type == "todo_list") {
     find_todos(item, findings);
-  } else if (item["type"].is("error")) {
+  } else if (type == "error") {
     if (completed) find_error("item.error", item["message"].text(), findings);
   } else if (is_call(item)) {
     if (line["type"].is("item.started")) find_call(item, findings);
     if (completed) find_return(item, findings);
-  } else if (completed && item["type"].is("command_execution")) {
+  } else if (completed && type == "command_execution") {
     find_return(item, findings);
   }
 }

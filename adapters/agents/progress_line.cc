@@ -2,15 +2,36 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstring>
-#include <vector>
 
 namespace luzia {
 namespace {
 
 constexpr std::string_view kBlanks = " \t";
+constexpr char kEscape = '\x1b';
 constexpr int kRedrawsLookedAt = 4;
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Loops, because find_first_not_of calls memchr for each byte, and nearly every line has few blanks or none.
+
+std::string_view without_blanks_before(std::string_view text) {
+  std::size_t blanks = 0;
+  while (blanks < text.size() && is_blank(text[blanks])) ++blanks;
+  return text.substr(blanks);
+}
+
+std::string_view without_blanks_around(std::string_view text) {
+  text = without_blanks_before(text);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
 
 // ---- what stands on the screen ----
 
@@ -26,7 +47,7 @@ std::optional<State> last_state(std::string_view line) {
     if (found == nullptr && window > 0) return std::nullopt;
     const std::size_t from =
         found == nullptr ? 0 : static_cast<std::size_t>(static_cast<const char*>(found) - line.data()) + 1;
-    if (line.find_first_not_of(kBlanks, from) != std::string_view::npos) return State{from, line.size()};
+    if (!without_blanks_before(line.substr(from)).empty()) return State{from, line.size()};
     line = line.substr(0, from == 0 ? 0 : from - 1);
   }
   return std::nullopt;
@@ -43,7 +64,7 @@ std::size_t escape_length(std::string_view text) {
 std::string without_escapes(std::string_view text) {
   std::string plain;
   while (!text.empty()) {
-    const std::size_t escape = std::min(text.find('\x1b'), text.size());
+    const std::size_t escape = std::min(text.find(kEscape), text.size());
     plain.append(text.substr(0, escape));
     text.remove_prefix(escape);
     if (!text.empty()) text.remove_prefix(escape_length(text));
@@ -65,8 +86,17 @@ class Reader {
     rest_.remove_prefix(literal.size());
     return true;
   }
+  bool take(char c) {
+    if (rest_.empty() || rest_.front() != c) return false;
+    rest_.remove_prefix(1);
+    return true;
+  }
   /// How many.
-  std::size_t blanks() { return run_of(kBlanks); }
+  std::size_t blanks() {
+    const std::size_t before = rest_.size();
+    rest_ = without_blanks_before(rest_);
+    return before - rest_.size();
+  }
   std::size_t run_of(std::string_view characters) {
     const std::size_t count = std::min(rest_.find_first_not_of(characters), rest_.size());
     rest_.remove_prefix(count);
@@ -74,10 +104,13 @@ class Reader {
   }
   /// Digits, at most nine.
   std::optional<unsigned> number() {
+    const std::string_view text = rest_.substr(0, 10);
     unsigned value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    const auto length = static_cast<std::size_t>(end - rest_.data());
-    if (error != std::errc{} || length > 9) return std::nullopt;
+    std::size_t length = 0;
+    for (; length < text.size() && is_digit(text[length]); ++length) {
+      value = value * 10 + static_cast<unsigned>(text[length] - '0');
+    }
+    if (length == 0 || length > 9) return std::nullopt;
     rest_.remove_prefix(length);
     return value;
   }
@@ -86,9 +119,9 @@ class Reader {
     const auto whole = number();
     if (!whole) return std::nullopt;
     double value = *whole;
-    if (rest_.size() < 2 || rest_[0] != '.' || rest_[1] < '0' || rest_[1] > '9') return value;
+    if (rest_.size() < 2 || rest_[0] != '.' || !is_digit(rest_[1])) return value;
     rest_.remove_prefix(1);
-    for (double unit = 0.1; !rest_.empty() && rest_[0] >= '0' && rest_[0] <= '9'; unit /= 10) {
+    for (double unit = 0.1; !rest_.empty() && is_digit(rest_[0]); unit /= 10) {
       value += unit * (rest_[0] - '0');
       rest_.remove_prefix(1);
     }
@@ -104,23 +137,26 @@ std::optional<ProgressLine> of_percent(double percent, std::string_view step = {
   return ProgressLine{percent, 0, 0, std::string(step)};
 }
 
-/// `done` of `all`, where the integer percent has grown by the last step.
-std::optional<ProgressLine> of_steps(unsigned done, unsigned all, std::string_view step) {
-  const auto percent_of = [all](std::uint64_t count) { return count * 100 / all; };
-  if (all < 2 || done > all) return std::nullopt;
-  if (done > 0 && percent_of(done) == percent_of(done - 1)) return std::nullopt;
-  return ProgressLine{100.0 * done / all, done, all, std::string(step)};
-}
-
 struct Count {
   unsigned done, all;
 };
+
+/// The integer percent has grown by the last step, whose hundredth part is 100 / all: so it has where less
+/// than that is left over.
+bool is_news(Count count) {
+  return count.all >= 2 && count.done <= count.all && std::uint64_t{count.done} * 100 % count.all < 100;
+}
+
+std::optional<ProgressLine> of_steps(Count count, std::string_view step) {
+  if (!is_news(count)) return std::nullopt;
+  return ProgressLine{100.0 * count.done / count.all, count.done, count.all, std::string(step)};
+}
 
 /// k/n, with blanks before k as tools align it.
 std::optional<Count> take_count(Reader& reader) {
   reader.blanks();
   const auto done = reader.number();
-  if (!done || !reader.take("/")) return std::nullopt;
+  if (!done || !reader.take('/')) return std::nullopt;
   const auto all = reader.number();
   if (!all) return std::nullopt;
   return Count{*done, *all};
@@ -132,24 +168,24 @@ using Shape = std::optional<ProgressLine>;
 
 Shape bracketed_count(std::string_view text) {
   Reader reader(text);
-  if (!reader.take("[")) return std::nullopt;
+  if (!reader.take('[')) return std::nullopt;
   const auto count = take_count(reader);
-  if (!count || !reader.take("]") || (reader.blanks() == 0 && !reader.at_end())) return std::nullopt;
-  return of_steps(count->done, count->all, reader.rest());
+  if (!count || !reader.take(']') || (reader.blanks() == 0 && !reader.at_end())) return std::nullopt;
+  return of_steps(*count, reader.rest());
 }
 
 Shape docker_step(std::string_view text) {
   Reader reader(text);
   const bool classic = reader.take("Step ");
   if (!classic) {
-    if (!reader.take("#") || !reader.number() || !reader.take(" [")) return std::nullopt;
+    if (!reader.take('#') || !reader.number() || !reader.take(" [")) return std::nullopt;
     if (const std::size_t name = reader.rest().find(' '); name < reader.rest().find(']')) {
       reader = Reader(reader.rest().substr(name));
     }
   }
   const auto count = take_count(reader);
   if (!count || count->done == 0 || !reader.take(classic ? " : " : "] ")) return std::nullopt;
-  auto progress = of_steps(count->done, count->all, reader.rest());
+  auto progress = of_steps(*count, reader.rest());
   if (progress) progress->percent = 100.0 * (count->done - 1) / count->all;
   return progress;
 }
@@ -159,14 +195,14 @@ Shape ctest_test(std::string_view text) {
   const auto count = take_count(reader);
   if (!count || !reader.take(" Test ")) return std::nullopt;
   reader.blanks();
-  if (!reader.take("#") || !reader.number() || !reader.take(": ")) return std::nullopt;
+  if (!reader.take('#') || !reader.number() || !reader.take(": ")) return std::nullopt;
   const std::string_view name = reader.rest().substr(0, reader.rest().find(" ."));
-  return of_steps(count->done, count->all, name);
+  return of_steps(*count, name);
 }
 
 Shape make_target(std::string_view text) {
   Reader reader(text);
-  if (!reader.take("[")) return std::nullopt;
+  if (!reader.take('[')) return std::nullopt;
   reader.blanks();
   const auto percent = reader.number();
   if (!percent || !reader.take("%] ")) return std::nullopt;
@@ -184,10 +220,10 @@ Shape git_phase(std::string_view text) {
   if (reader.take("remote:")) reader.blanks();
   const auto phase = std::find_if(kPhases.begin(), kPhases.end(),
                                   [&reader](std::string_view phase) { return reader.take(phase); });
-  if (phase == kPhases.end() || !reader.take(":")) return std::nullopt;
+  if (phase == kPhases.end() || !reader.take(':')) return std::nullopt;
   reader.blanks();
   const auto percent = reader.number();
-  if (!percent || !reader.take("% (") || !take_count(reader) || !reader.take(")")) return std::nullopt;
+  if (!percent || !reader.take("% (") || !take_count(reader) || !reader.take(')')) return std::nullopt;
   return of_percent(*percent, *phase);
 }
 
@@ -214,9 +250,9 @@ Shape pip_bar(std::string_view text) {
   while (reader.take("━") || reader.take("╸") || reader.take("╺")) ++cells;
   if (cells < 2 || reader.blanks() == 0) return std::nullopt;
   const auto done = reader.decimal();
-  if (!done || !reader.take("/")) return std::nullopt;
+  if (!done || !reader.take('/')) return std::nullopt;
   const auto all = reader.decimal();
-  if (!all || *all <= 0 || !reader.take(" ")) return std::nullopt;
+  if (!all || *all <= 0 || !reader.take(' ')) return std::nullopt;
   if (!reader.take("kB") && !reader.take("MB") && !reader.take("GB") && !reader.take("bytes"))
     return std::nullopt;
   return of_percent(100 * *done / *all);
@@ -228,9 +264,9 @@ Shape wget_bar(std::string_view text) {
   if (bar == std::string_view::npos) return std::nullopt;
   Reader inside(text.substr(bar + 2));
   inside.run_of("+=");
-  inside.take(">");
+  inside.take('>');
   inside.blanks();
-  if (!inside.take("]")) return std::nullopt;
+  if (!inside.take(']')) return std::nullopt;
   const std::size_t digits = text.find_last_of(kBlanks, bar) + 1;  // 0 where there is no blank
   const auto percent = Reader(text.substr(digits, bar - digits)).number();
   return percent ? of_percent(*percent) : std::nullopt;
@@ -241,7 +277,7 @@ Shape curl_bar(std::string_view text) {
   if (reader.run_of("#") == 0) return std::nullopt;
   reader.blanks();
   const auto percent = reader.decimal();
-  return percent && reader.take("%") && reader.at_end() ? of_percent(*percent) : std::nullopt;
+  return percent && reader.take('%') && reader.at_end() ? of_percent(*percent) : std::nullopt;
 }
 
 /// % total, total, % received, received, % sent, sent, two speeds, three times, speed.
@@ -271,9 +307,9 @@ Shape cargo_bar(std::string_view text) {
     return std::nullopt;
   if (!reader.take(" [")) return std::nullopt;
   reader.run_of("=");
-  reader.take(">");
+  reader.take('>');
   reader.blanks();
-  if (!reader.take("]")) return std::nullopt;
+  if (!reader.take(']')) return std::nullopt;
   const auto count = take_count(reader);
   if (!count || count->all == 0) return std::nullopt;
   const std::string_view step = reader.take(": ") ? reader.rest() : std::string_view();
@@ -293,7 +329,7 @@ Shape pytest_file(std::string_view text) {
   const std::size_t name = text.find(".py ");
   if (name == std::string_view::npos || text.find(' ') < name) return std::nullopt;
   Reader reader(text.substr(name + 4));
-  if (reader.run_of(".FEsxXpP") == 0 || reader.blanks() == 0 || !reader.take("[")) return std::nullopt;
+  if (reader.run_of(".FEsxXpP") == 0 || reader.blanks() == 0 || !reader.take('[')) return std::nullopt;
   reader.blanks();
   const auto percent = reader.number();
   if (!percent || !reader.take("%]") || !reader.at_end()) return std::nullopt;
@@ -307,10 +343,6 @@ Shape first_of(std::string_view text, std::initializer_list<Shape (*)(std::strin
     if (auto progress = shape(text)) return progress;
   }
   return std::nullopt;
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 /// By the first byte, and else by a percent: ordinary lines go no further.
@@ -336,30 +368,32 @@ constexpr std::array<bool, 256> first_bytes() {
   return first;
 }
 
-/// False for nearly every line of output, at little cost: each line of every job comes here.
-bool may_be_progress(std::string_view line) {
-  static constexpr std::array<bool, 256> kFirst = first_bytes();
-  std::size_t first = 0;
-  while (first < line.size() && (line[first] == ' ' || line[first] == '\t')) ++first;
-  if (first < line.size() && kFirst[static_cast<unsigned char>(line[first])]) return true;
-  return line.find('%') != std::string_view::npos || line.find('\r') != std::string_view::npos;
-}
-
-std::string_view without_blanks_around(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+/// "[" and then neither a percent nor a count that is news: no shape, whatever follows. Nearly every line of
+/// a build or of its tests ends here, before anything looks through the whole of it.
+bool is_idle_bracket(std::string_view text) {
+  Reader reader(text);
+  if (!reader.take('[')) return false;
+  if (const auto count = take_count(reader)) return reader.take(']') && !is_news(*count);
+  const std::string_view next = reader.rest();
+  return !next.starts_with('%') && !next.starts_with(kEscape);  // what a colour hides is not known here
 }
 
 }  // namespace
 
+bool may_be_progress(std::string_view line) {
+  static constexpr std::array<bool, 256> kFirst = first_bytes();
+  const std::string_view text = without_blanks_before(line);
+  const bool begins_as_one = !text.empty() && kFirst[static_cast<unsigned char>(text.front())];
+  const bool idle = begins_as_one ? is_idle_bracket(text) : text.find('%') == std::string_view::npos;
+  return !idle || line.find('\r') != std::string_view::npos;
+}
+
 std::optional<ProgressLine> progress_line(std::string_view line) {
-  if (!may_be_progress(line)) return std::nullopt;
   const auto state = last_state(line);
   if (!state) return std::nullopt;
   std::string_view text = line.substr(state->from, state->to - state->from);
   std::string plain;
-  if (text.find('\x1b') != std::string_view::npos) text = plain = without_escapes(text);
+  if (text.find(kEscape) != std::string_view::npos) text = plain = without_escapes(text);
   text = without_blanks_around(text);
   if (text.empty()) return std::nullopt;
   Shape progress = any_shape(text);

@@ -100,7 +100,7 @@ std::optional<OscMark> osc_at(std::string_view text, std::size_t at) {
 
 // ---- workflow commands ----
 
-bool is_blank(char c) {
+bool is_white_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
@@ -109,10 +109,19 @@ struct WorkflowCommand {
   std::size_t from;  // of "::" in the line
 };
 
-/// Nearly every line of output ends at the second test: this is the pre-filter.
+std::size_t white_space_before(std::string_view text) {
+  std::size_t length = 0;
+  while (length < text.size() && is_white_space(text[length])) ++length;
+  return length;
+}
+
+/// False for nearly every line of output.
+bool begins_as_command(std::string_view text) {
+  return text.substr(white_space_before(text)).starts_with("::");
+}
+
 std::optional<WorkflowCommand> workflow_command(std::string_view text) {
-  std::size_t from = 0;
-  while (from < text.size() && is_blank(text[from])) ++from;
+  const std::size_t from = white_space_before(text);
   if (text.size() - from < 5 || text[from] != ':' || text[from + 1] != ':') return std::nullopt;
   const std::size_t close = text.find("::", from + 2);
   if (close == std::string_view::npos) return std::nullopt;
@@ -190,8 +199,13 @@ std::optional<schema::Severity> severity_of(std::string_view command) {
 }  // namespace
 
 void TextDecoder::decode(const Line& line, std::vector<Finding>& findings) const {
+  if (begins_as_command(line.text) && decode_command(line, findings)) return;
+  if (may_be_progress(line.text)) decode_progress(line, findings);
+}
+
+bool TextDecoder::decode_command(const Line& line, std::vector<Finding>& findings) const {
   const auto command = workflow_command(line.text);
-  if (!command) return decode_progress(line, findings);
+  if (!command) return false;
   const std::uint64_t from = line.offset + command->from;
   const std::uint64_t to = line.offset + line.text.size();
   if (const auto severity = severity_of(command->name)) {
@@ -204,6 +218,7 @@ void TextDecoder::decode(const Line& line, std::vector<Finding>& findings) const
       findings.push_back(finding<schema::ReportFactUnion>(std::move(step), kRuleWorkflowCommand, from, to));
     }
   }
+  return true;
 }
 
 void TextDecoder::decode_progress(const Line& line, std::vector<Finding>& findings) const {
@@ -222,7 +237,7 @@ void TextDecoder::decode_marks(const Line& stretch, std::vector<Finding>& findin
   const std::string_view text = stretch.text;
   // From the end: only the last change counts, and a line full of sequences costs no more than its last one.
   std::size_t before = text.size();
-  while (const void* escape = memrchr(text.data(), '\x1b', before)) {
+  while (const void* escape = memrchr(text.data(), kMarkBegin, before)) {
     const auto at = static_cast<std::size_t>(static_cast<const char*>(escape) - text.data());
     if (auto mark = osc_at(text, at)) {
       findings.push_back(finding<schema::ReportFactUnion>(std::move(mark->progress), kRuleOscProgress,

@@ -32,6 +32,8 @@ class TextDecoder final : public LineDecoder {
   void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const override;
 
  private:
+  /// Whether the line is a workflow command.
+  bool decode_command(const Line& line, std::vector<RecordOutput::Finding>& findings) const;
   void decode_progress(const Line& line, std::vector<RecordOutput::Finding>& findings) const;
 };
 

@@ -109,7 +109,7 @@ class FindingSink final : public LineSink {
     if (known) return true;
     if (source_.repetition) source_.repetition->add(line);
     if (source_.issues && source_.issues->knows_any()) look_for_issues(line);
-    marks(line);
+    if (holds_mark_begin(line)) decode_marks(line);
     const std::size_t first = result_.findings.size();
     source_.decoder->decode(line, result_.findings);
     if (result_.findings.size() != first) place(first);
@@ -142,6 +142,24 @@ class FindingSink final : public LineSink {
 
   /// Marks in a line that may still be incomplete.
   void marks(const Line& stretch) {
+    if (holds_mark_begin(stretch)) decode_marks(stretch);
+  }
+
+ private:
+  /// The byte that marks begin with is looked for once in all that was read, not again in each line of it.
+  bool holds_mark_begin(const Line& stretch) {
+    const std::uint64_t end = stretch.offset + stretch.text.size();
+    if (stretch.offset < plain_from_ || end > plain_to_) find_mark_begin(stretch.offset);
+    return end > plain_to_;
+  }
+
+  void find_mark_begin(std::uint64_t from) {
+    const std::string_view read = window_.from(from);
+    plain_from_ = from;
+    plain_to_ = from + std::min(read.find(kMarkBegin), read.size());
+  }
+
+  void decode_marks(const Line& stretch) {
     const std::size_t first = result_.findings.size();
     source_.decoder->decode_marks(stretch, result_.findings);
     const auto is_known = [this](const RecordOutput::Finding& finding) {
@@ -152,7 +170,6 @@ class FindingSink final : public LineSink {
     place(first);
   }
 
- private:
   void look_for_issues(const Line& line) {
     within_.clear();
     if (source_.decoder->text_within(line, within_)) {
@@ -190,6 +207,8 @@ class FindingSink final : public LineSink {
   // Whole lines not looked through for issues yet: bytes [from, to) of the file, from line number
   // block_line_.
   std::uint64_t block_from_ = 0, block_to_ = 0, block_line_ = 0;
+  // Bytes [from, to) of the file hold no kMarkBegin.
+  std::uint64_t plain_from_ = 0, plain_to_ = 0;
   std::string within_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 
 namespace luzia {
 namespace {
@@ -28,20 +29,45 @@ Sequence next_sequence(std::string_view text) {
   return {length, true};
 }
 
+/// Bytes before the first that is not ASCII: eight at a time, because nearly all text is.
+std::size_t ascii_length(std::string_view text) {
+  std::size_t length = 0;
+  for (std::uint64_t eight = 0; text.size() - length >= sizeof eight; length += sizeof eight) {
+    std::memcpy(&eight, text.data() + length, sizeof eight);
+    if ((eight & 0x8080808080808080) != 0) break;
+  }
+  while (length < text.size() && static_cast<std::uint8_t>(text[length]) < 0x80) ++length;
+  return length;
+}
+
+/// The longest beginning of whole, well-formed characters that fits into `room`.
+std::string_view well_formed_beginning(std::string_view text, std::size_t room) {
+  std::size_t length = ascii_length(text.substr(0, room));
+  while (length < text.size()) {
+    const Sequence next = next_sequence(text.substr(length));
+    if (!next.valid || next.length > room - length) break;
+    length += next.length;
+    length += ascii_length(text.substr(length, room - length));
+  }
+  return text.substr(0, length);
+}
+
 }  // namespace
 
 std::string bounded_utf8(std::string_view text, std::size_t max_bytes) {
   constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
   std::string result;
   result.reserve(std::min(text.size(), max_bytes));
-  while (!text.empty()) {
-    const auto [length, valid] = next_sequence(text);
-    const std::string_view piece = valid ? text.substr(0, length) : kReplacement;
-    if (result.size() + piece.size() > max_bytes) break;
-    result += piece;
-    text.remove_prefix(length);
+  while (true) {
+    const std::string_view good = well_formed_beginning(text, max_bytes - result.size());
+    result += good;
+    text.remove_prefix(good.size());
+    if (text.empty()) return result;
+    const Sequence next = next_sequence(text);
+    if (next.valid || kReplacement.size() > max_bytes - result.size()) return result;  // it does not fit
+    result += kReplacement;
+    text.remove_prefix(next.length);
   }
-  return result;
 }
 
 }  // namespace luzia

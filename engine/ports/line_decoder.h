@@ -43,14 +43,16 @@ class LineDecoder {
   virtual std::optional<std::string> readable(std::string_view line) const {
     return static_cast<void>(line), std::nullopt;
   }
-  /// Marks: sequences at most kMaxMark bytes long whose meaning no later byte can change (OSC 9;4), reported
-  /// while their line is still being written. Called with any stretch of a line, again with longer ones, and
-  /// with the whole line; the caller drops what ends at or before the offset that it has read to already.
+  /// Marks: sequences at most kMaxMark bytes long that begin with kMarkBegin and whose meaning no later byte
+  /// can change (OSC 9;4), reported while their line is still being written. Called with any stretch of a
+  /// line that holds a kMarkBegin, again with longer ones, and with the whole line; the caller drops what
+  /// ends at or before the offset that it has read to already.
   virtual void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const {
     static_cast<void>(stretch), static_cast<void>(findings);
   }
 };
 constexpr std::size_t kMaxMark = 64;
+constexpr char kMarkBegin = '\x1b';
 
 /// By output format of the job's profile ("text", ...). Never null: unknown formats read as text.
 using LineDecoderSource = std::function<std::shared_ptr<const LineDecoder>(std::string_view output_format)>;

@@ -2,6 +2,7 @@
 // means the same when more of the line has been written.
 #include <cstdint>
 
+#include "adapters/agents/progress_line.h"
 #include "adapters/agents/text_decoder.h"
 #include "engine/base/utf8.h"
 #include "tests/fuzz/fuzz_check.h"
@@ -53,6 +54,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   require(findings.size() <= 1, "one mark of a stretch");
   for (const auto& mark : findings) {
     require(mark.evidence.log_to - mark.evidence.log_from <= kMaxMark, "a mark is short");
+    require(line[static_cast<std::size_t>(mark.evidence.log_from - kOffset)] == kMarkBegin,
+            "a mark begins as one");
     const auto end = static_cast<std::size_t>(mark.evidence.log_to - kOffset);
     const Findings early = marks(line.substr(0, end));
     require(early.size() == 1 && early[0].evidence.log_from == mark.evidence.log_from,
@@ -60,5 +63,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   }
   TextDecoder().decode({line, kOffset, kOffset + line.size() + 1, 1}, findings);
   for (const auto& finding : findings) check_finding(finding, line);
+  require(may_be_progress(line) || !progress_line(line), "a first look passes by no progress");
   return 0;
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "adapters/agents/decoders.h"
 
 namespace luzia {
@@ -109,6 +111,63 @@ TEST(ProgressLine, ProseAndOtherNumbersAreNone) {
   }
 }
 
+TEST(ProgressLine, LinesOfABuildAreDoneWithAtTheFirstLook) {
+  for (const char* line : {"[12/90210] Building CXX object a.o", "[ 12/90210]\x1b[1m Building 50%",
+                           "[8/7] backwards", "[ RUN      ] Suite.Test", "[2026-11-23 10:00:00] 50%",
+                           "[INFO] 3/7", "[1234567890/7] x", "  src/a.cc:12: error", ""}) {
+    EXPECT_FALSE(may_be_progress(line)) << line;
+    EXPECT_EQ(told(line), "none") << line;
+  }
+}
+
+/// What a first look must see through: the count stands behind a colour, or in a later redraw.
+TEST(ProgressLine, FirstLookPassesWhatItCannotJudge) {
+  const std::vector<std::pair<std::string, std::string>> lines = {
+      {"[\x1b[1m3/7] x", "42 3/7 x"},
+      {"[3\x1b[0m/7] x", "42 3/7 x"},
+      {"[9/900\x1b[0m] x", "1 9/900 x"},
+      {"[12/90210] a\r[3/7] x", "42 3/7 x"},
+      {"[ RUN      ]\r 3/7 Test #3: a", "42 3/7 a"},
+      {"plain\r[ 42%] Linking a", "42 Linking a"},
+      {"[5/1\x1b[0m0] x", "50 5/10 x"}};
+  for (const auto& [line, outcome] : lines) {
+    EXPECT_TRUE(may_be_progress(line)) << line;
+    EXPECT_EQ(told(line), outcome) << line;
+  }
+}
+
+/// One line of the shapes' pieces, in any order.
+std::string line_of_pieces(std::mt19937_64& random) {
+  static constexpr auto kPieces =
+      std::to_array<std::string_view>({"[",           "]",           "[ ",        "] ",
+                                       "[3/7] ",      "[12/90210] ", "3",         "42",
+                                       "100",         "/",           "%",         "%|",
+                                       "|",           "%[",          "%] ",       "#",
+                                       "Step ",       " : ",         " ",         "\t",
+                                       "\x1b[1m",     "\x1b",        "\r",        "Test #3: ",
+                                       "===>",        "Building",    " 1/2",      ": ",
+                                       "━━",          "1.7",         " MB",       "Receiving objects",
+                                       "remote:",     ".py ",        "..F.",      "Linking ",
+                                       "Progress: [", "-",           "999999999", "words"});
+  std::string line;
+  for (std::size_t pieces = random() % 8; pieces > 0; --pieces) line += kPieces[random() % kPieces.size()];
+  return line;
+}
+
+TEST(ProgressLine, FirstLookNeverPassesByWhatIsProgress) {
+  std::mt19937_64 random(1);
+  int told_of = 0, passed_by = 0;
+  for (int i = 0; i < 200'000; ++i) {
+    const std::string line = line_of_pieces(random);
+    const bool is_progress = progress_line(line).has_value();
+    ASSERT_TRUE(may_be_progress(line) || !is_progress) << line;
+    told_of += is_progress ? 1 : 0;
+    passed_by += may_be_progress(line) ? 0 : 1;
+  }
+  EXPECT_GT(told_of, 1000);
+  EXPECT_GT(passed_by, 1000);
+}
+
 TEST(ProgressLine, LinesBeyondTheLimitAreNone) {
   EXPECT_EQ(told("[3/7] " + std::string(kMaxProgressLine, 'x')), "none");
   EXPECT_EQ(told("[3/7] " + std::string(kMaxProgressLine - 6, 'x')).substr(0, 6), "42 3/7");
@@ -126,6 +185,20 @@ TEST(ProgressLine, BuildOfFiveThousandStepsMakesAHundredFindings) {
   EXPECT_EQ(last.progress_percent, 100.0);
   EXPECT_EQ(last.total_steps, 5000u);
   EXPECT_EQ(findings.back().evidence.rule, "progress-line");
+}
+
+/// The remainder that decides is that of the definition.
+TEST(ProgressLine, CountIsToldWhereItsIntegerPercentHasGrown) {
+  const std::vector<unsigned> totals = {2, 3, 99, 100, 101, 250, 345, 1000, 90'210, 123'456'789, 999'999'999};
+  for (const unsigned all : totals) {
+    for (const std::uint64_t near : {0u, 1u, all / 100, all / 7, all / 2, all - 2}) {
+      for (std::uint64_t done = near; done <= std::min<std::uint64_t>(all, near + 300); ++done) {
+        const bool has_grown = done == 0 || done * 100 / all > (done - 1) * 100 / all;
+        const std::string line = "[" + std::to_string(done) + "/" + std::to_string(all) + "] x";
+        ASSERT_EQ(told(line) != "none", has_grown) << line;
+      }
+    }
+  }
 }
 
 TEST(ProgressLine, AnyTwoLinesOfOneCountDifferByAPercent) {

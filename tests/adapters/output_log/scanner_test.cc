@@ -89,6 +89,27 @@ TEST_F(ScannerTest, ProgressIsFoundBeforeItsLineEndsAndOnlyOnce) {
   EXPECT_EQ(result.lines, 1u);
 }
 
+TEST_F(ScannerTest, MarksAreFoundWhereverTheyStandAmongLinesWithoutOne) {
+  std::string text;
+  std::vector<std::string> expected;
+  for (std::size_t line = 0; line < 500; ++line) {
+    text += std::string(line % 37, '.') + (line % 5 == 0 ? "\x1b[1mbold\x1b[0m" : "");
+    if (line % 7 == 0) {
+      expected.push_back("osc " + std::to_string(text.size()) + "-" + std::to_string(text.size() + 11) +
+                         " 42%");
+      text += "\x1b]9;4;1;42\a";
+    }
+    text += std::string(line % 11, '.') + "\n";
+  }
+  limits_.findings_at_most = 1000;
+  for (const std::size_t block : {1, 13, 64, 4096}) {
+    limits_.read_block = block;
+    checkpoint_ = {};
+    dir_.overwrite(text);
+    EXPECT_EQ(found(), expected) << "in reads of " << block;
+  }
+}
+
 TEST_F(ScannerTest, KnownWholeLinesOfAnOlderCheckpointAreNotFoundAgain) {
   dir_.append("::error::one\n::error::two\n");
   look();
