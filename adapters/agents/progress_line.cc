@@ -141,8 +141,8 @@ struct Count {
   unsigned done, all;
 };
 
-/// The integer percent has grown by the last step, whose hundredth part is 100 / all: so it has where less
-/// than that is left over.
+/// A step is worth 100 / all percent: the integer percent has grown by the last one where done * 100 leaves
+/// less than 100 over all. At 0 it does too: that is the beginning.
 bool is_news(Count count) {
   return count.all >= 2 && count.done <= count.all && std::uint64_t{count.done} * 100 % count.all < 100;
 }
@@ -369,7 +369,7 @@ constexpr std::array<bool, 256> first_bytes() {
 }
 
 /// "[" and then neither a percent nor a count that is news: no shape, whatever follows. Nearly every line of
-/// a build or of its tests ends here, before anything looks through the whole of it.
+/// a build or of its tests ends here, and nothing but a memchr goes through the whole of it.
 bool is_idle_bracket(std::string_view text) {
   Reader reader(text);
   if (!reader.take('[')) return false;

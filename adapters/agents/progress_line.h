@@ -38,8 +38,8 @@ inline constexpr std::size_t kMaxProgressLine = 512;
 
 std::optional<ProgressLine> progress_line(std::string_view line);
 
-/// False for nearly every line of output, at little cost: progress_line finds nothing in it. Each line of
-/// every job is looked at so, before anything looks through the whole of it.
+/// False for nearly every line of output, at the cost of a look at its beginning and a memchr or two:
+/// progress_line finds nothing in it. Each line of every job is looked at so.
 bool may_be_progress(std::string_view line);
 
 }  // namespace luzia

@@ -95,7 +95,7 @@ std::optional<PendingGroup> Committer::take() {
     wake_.wait(lock, ready);
   }
   auto group = first_handed();
-  next_comes_soon_ = group && group->count() <= kSmallGroup && Clock::now() - told_at_ < kAwakeWait;
+  next_comes_soon_ = group && waits_awake_after(group->count(), Clock::now() - told_at_);
   return group;
 }
 

@@ -34,8 +34,13 @@ class Committer {
   static constexpr std::chrono::milliseconds kWatermarkDelay{100};
   /// The next small group is waited for awake for so long at most, and only if the last one came as soon.
   static constexpr std::chrono::microseconds kAwakeWait{200};
-  /// Groups of more events are of many clients, who need the processor themselves.
+  /// Groups of more events are mostly of many clients, who need the processor themselves.
   static constexpr std::uint32_t kSmallGroup = 2;
+  /// Whether to wait awake for what follows a group of so many events that came so long after the one before
+  /// it had been told.
+  static constexpr bool waits_awake_after(std::uint32_t events, std::chrono::nanoseconds came_after) {
+    return events <= kSmallGroup && came_after < kAwakeWait;
+  }
 
   /// `told` is called on the commit thread, in order of positions, after each group's fsync or once on
   /// failure.

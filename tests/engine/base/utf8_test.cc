@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 namespace luzia {
@@ -20,16 +21,16 @@ TEST(BoundedUtf8, WellFormedTextStaysAsItIs) {
 }
 
 TEST(BoundedUtf8, EachIllFormedSequenceBecomesOneReplacement) {
-  const std::string R = kReplacement;
+  const std::string sign = kReplacement;
   const std::vector<std::pair<std::string, std::string>> texts = {
-      {"\x80", R},
-      {"a\xFFz", "a" + R + "z"},
-      {"\xC0\xAF", R + R},
-      {"\xE2\x82", R},                              // the beginning of a character
-      {"12345678\xE2\x82z", "12345678" + R + "z"},  // behind eight bytes that are looked at together
-      {"\xED\xA0\x80", R + R + R},                  // half of a surrogate pair
-      {"\xF4\x90\x80\x80", R + R + R + R},          // beyond the last character
-      {"\xF0\x9F\x98z\xF0\x9F\x98\x80", R + "z\U0001F600"}};
+      {"\x80", sign},
+      {"a\xFFz", "a" + sign + "z"},
+      {"\xC0\xAF", sign + sign},
+      {"\xE2\x82", sign},                               // the beginning of a character
+      {"12345678\xE2\x82z", "12345678" + sign + "z"},   // behind eight bytes that are looked at together
+      {"\xED\xA0\x80", sign + sign + sign},             // half of a surrogate pair
+      {"\xF4\x90\x80\x80", sign + sign + sign + sign},  // beyond the last character
+      {"\xF0\x9F\x98z\xF0\x9F\x98\x80", sign + "z\U0001F600"}};
   for (const auto& [text, expected] : texts) EXPECT_EQ(bounded_utf8(text, kPlenty), expected);
 }
 

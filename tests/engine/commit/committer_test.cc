@@ -9,6 +9,8 @@
 namespace luzia::test {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::chrono::seconds kDeadline{60};
 
 /// What the committer told, and waiting for it.
@@ -180,12 +182,32 @@ TEST_F(CommitterTest, WhatGathersDuringAWriteBecomesTheNextGroup) {
 
 TEST_F(CommitterTest, EachOfManyGroupsInQuickSuccessionIsTold) {
   start();
-  for (Position i = 1; i <= 500; ++i) {
-    add(1);
+  Position last = 0;
+  for (int i = 0; i < 500; ++i) {
+    // After a group of three the thread sleeps until the next, after two small ones it may wait awake.
+    const std::uint32_t count = i % 5 == 0 ? Committer::kSmallGroup + 1 : 1;
+    add(count);
     committer_->flush();
-    ASSERT_TRUE(told_.wait_for(i));  // the thread is awake, about to sleep, or asleep when the next one comes
+    last += count;
+    ASSERT_TRUE(told_.wait_for(last));
   }
-  EXPECT_EQ(group_sizes(), std::vector<std::size_t>(500, 1));
+  EXPECT_EQ(group_sizes().size(), 500U);
+}
+
+TEST(CommitterWait, IsAwakeOnlyAfterASmallGroupThatCameSoon) {
+  struct {
+    std::uint32_t events;
+    std::chrono::nanoseconds came_after;
+    bool awake;
+  } constexpr kCases[] = {
+      {1, 0us, true},    {1, 199us, true}, {2, 199us, true},
+      {1, 200us, false}, {1, 5ms, false},   // nobody is in a hurry
+      {3, 10us, false},  {64, 0us, false},  // many clients
+  };
+  for (const auto& each : kCases) {
+    EXPECT_EQ(Committer::waits_awake_after(each.events, each.came_after), each.awake)
+        << each.events << " events after " << each.came_after.count() << " ns";
+  }
 }
 
 TEST_F(CommitterTest, OutcomesComeInOrderOfPositions) {
