@@ -63,12 +63,14 @@ TEST_F(DamagedRowsTest, RowThatCannotBeReadIsNoAnswerAndComesBack) {
   const Json before = job(first);
   stop_daemon();
   start_daemon();
+  const pid_t daemon = daemon_pid();
   spoil_rows();
   // All of them: a few are still in the daemon's memory, and good.
   const Finished shown = once_mended({"jobs", "--all", "--limit", "1000", "--json"});
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_EQ(Json::parse(shown.out, nullptr, false)["jobs"].size(), 201u);
   EXPECT_EQ(job(first), before);
+  EXPECT_EQ(daemon_pid(), daemon) << "it starts over by itself, in its own place";
   expect_verified();
 }
 
@@ -77,10 +79,12 @@ TEST_F(DamagedRowsTest, RepeatedCommandIsNotCarriedOutTwice) {
   const std::string first = dispatch_many(options);
   stop_daemon();
   start_daemon();
+  const pid_t daemon = daemon_pid();
   spoil_rows();
   const Finished repeated = once_mended({"dispatch", "demo", "echo first", "--command-id", "the-one"});
   EXPECT_EQ(repeated.code, 0) << repeated.err;
   EXPECT_EQ(lines_of(repeated.out), Words{first});
+  EXPECT_EQ(daemon_pid(), daemon);
 }
 
 TEST_F(DamagedRowsTest, DaemonStartsOnRowsThatWereSpoiledMeanwhile) {

@@ -162,30 +162,32 @@ std::string set_up_logging(const std::string& store, const Config& config, bool 
   return trouble;
 }
 
-/// Executes `program` in the place of this one; the socket and the lock of the store go on to it.
+/// Executes `program` in the place of this one; the socket and the lock of the store go on to it. A daemon
+/// that was released may still have threads, which log until they are gone: nothing of theirs is shut down
+/// before.
 int start_over(const std::string& program, char** argv, const std::string& store, DaemonEnding ending,
                bool has_socket) {
   // After a failed commit the log still holds the lock, and lets go of it only when the new program starts.
   const auto lock = StoreLock::acquire(store);
-  if (lock) setenv(kHeldLock, std::to_string(lock->keep_over_exec()).c_str(), 1);
   std::error_code ignored;
   if (lock && ending == DaemonEnding::restart_without_views)
     std::filesystem::remove_all(store + "/views", ignored);
   if (lock && ending == DaemonEnding::restart_with_new_views) {
     if (auto taken = take_new_views(store); !taken) spdlog::error("{}", taken.error().message);
   }
-  if (has_socket) fcntl(kFirstDescriptor, F_SETFD, 0);
   spdlog::info("starting over");
-  spdlog::shutdown();
   // Whatever went wrong must not go wrong a thousand times a second.
   if (ending != DaemonEnding::restart_with_new_views) sleep(1);
   const auto once = [](const char* word) { return std::string_view(word) == "--accept-log-end"; };
   char** end = argv;
   while (*end != nullptr) ++end;
   *std::remove_if(argv, end, once) = nullptr;
+  close_range(kFirstDescriptor, ~0U, CLOSE_RANGE_CLOEXEC);
+  if (has_socket) fcntl(kFirstDescriptor, F_SETFD, 0);
+  if (lock) setenv(kHeldLock, std::to_string(lock->keep_over_exec()).c_str(), 1);
   execv(program.c_str(), argv);
   perror("luziad: cannot start over");
-  return static_cast<int>(ErrorKind::trouble);
+  _exit(static_cast<int>(ErrorKind::trouble));
 }
 
 int run(int argc, char** argv) {
