@@ -17,6 +17,24 @@ constexpr Position kEventsPerFlush = 16384;
 constexpr Position kEventsPerFlushAlone = 8192;
 /// Groups of large events are written sooner: they are all in memory until then.
 constexpr std::size_t kBytesPerFlush = 16 << 20;
+/// From so many events on the store is told that many follow: their rows are more than one of its buffers.
+constexpr Position kManyEvents = 50'000;
+
+/// What the store was told is taken back however the fold ends.
+class ManyExpected {
+ public:
+  ManyExpected(Fold& fold, bool many) : fold_(many ? &fold : nullptr) {
+    if (fold_) fold_->expect_many(true);
+  }
+  ~ManyExpected() {
+    if (fold_) fold_->expect_many(false);
+  }
+  ManyExpected(const ManyExpected&) = delete;
+  ManyExpected& operator=(const ManyExpected&) = delete;
+
+ private:
+  Fold* fold_;
+};
 
 }  // namespace
 
@@ -28,6 +46,7 @@ Status fold_log(const EventLog& log, Fold& fold, Position until,
   const Position first = std::max(reached, log.base().position) + 1;
   const bool alone = fold.threads() == FoldThreads::one;
   const Position per_flush = alone ? kEventsPerFlushAlone : kEventsPerFlush;
+  const ManyExpected expected(fold, !alone && total - first >= kManyEvents);
   const auto cursor = alone ? log.read_from(first) : read_ahead(log, first, total);
   std::vector<std::shared_ptr<const Group>> groups;
   std::uint64_t bytes = 0, written_bytes = 0;

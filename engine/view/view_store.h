@@ -75,6 +75,9 @@ class ViewStore {
   virtual Status write(const RowBatch& rows, const ViewCursor& cursor) = 0;
   /// View thread: no rows, cursor {0, zeros}.
   virtual Status clear() = 0;
+  /// View thread: whether the rows of a long history are about to be written, so that a store may take some
+  /// 100 MiB more of memory to write them faster. Of no effect on what is read. False at first.
+  virtual void expect_many([[maybe_unused]] bool many) {}
   /// Any thread: the same as that of its snapshots.
   virtual Status status() const { return {}; }
 };

@@ -140,6 +140,37 @@ TEST_F(CatchUp, ManyEventsAtOnceGiveTheRowsOfFew) {
   EXPECT_GT(told.bytes, 0U);
 }
 
+/// Notes what it is told of what is to come.
+class ExpectingStore : public MemoryViewStore {
+ public:
+  void expect_many(bool many) override { told.push_back(many); }
+  std::vector<bool> told;
+};
+
+TEST_F(CatchUp, TellsTheStoreThatManyFollowAndTakesItBack) {
+  while (log_.tip().position < 60'000) {
+    for (int i = 0; i < 1'000; ++i) writer_.add(queued("k" + std::to_string(next_++), "p"));
+    writer_.commit();
+  }
+  ExpectingStore all, stopped;
+  ASSERT_TRUE(catch_up(log_, kVersion1, all));
+  EXPECT_THAT(all.told, testing::ElementsAre(true, false));
+  write(3);
+  ASSERT_TRUE(catch_up(log_, kVersion1, all));
+  EXPECT_THAT(all.told, testing::ElementsAre(true, false)) << "three events are not many";
+
+  std::stop_source stop;
+  const Status folded = catch_up(
+      log_, kVersion1, stopped, ~Position{0}, [&](FoldProgress) { stop.request_stop(); }, stop.get_token());
+  ASSERT_FALSE(folded);
+  EXPECT_EQ(folded.error().code, "cancelled");
+  EXPECT_THAT(stopped.told, testing::ElementsAre(true, false));
+
+  ExpectingStore one;
+  ASSERT_TRUE(catch_up(log_, kVersion1, one, ~Position{0}, {}, {}, FoldThreads::one));
+  EXPECT_THAT(one.told, testing::IsEmpty()) << "where many may fold at once, memory is dear";
+}
+
 /// Notes from which threads its groups are asked for.
 class WatchedLog : public MemoryEventLog {
  public:

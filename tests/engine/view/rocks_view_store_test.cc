@@ -65,6 +65,36 @@ TEST_F(RocksViews, RowsAndCursorComeBackAfterReopening) {
   EXPECT_EQ(opened->store->snapshot()->cursor().position, 5U);
 }
 
+TEST_F(RocksViews, ManyExpectedRowsTakeFewFilesAndCanBeReadBeforeAndAfter) {
+  const auto files_of = [&](bool many) {
+    const std::string folder = folder_.beside(many ? "many" : "few");
+    const auto opened = open_rocks_view_store(folder, OpenMode::read_write);
+    EXPECT_TRUE(opened);
+    if (many) opened->store->expect_many(true);
+    constexpr int kBatches = 28, kRows = 256;
+    for (int batch = 0; batch < kBatches; ++batch) {
+      RowBatch rows;
+      for (int i = 0; i < kRows; ++i) {
+        // No two alike: LZ4 has nothing to take away.
+        std::string value(4096, '\0');
+        for (std::size_t at = 0; at < value.size(); ++at)
+          value[at] = static_cast<char>((at * 31 + batch * kRows + i) * 2654435761U >> 24);
+        rows.add("b" + std::to_string(batch * kRows + i), value);
+      }
+      EXPECT_TRUE(opened->store->write(rows, {}));
+    }
+    EXPECT_EQ(opened->store->snapshot()->get("b0").value_or("").size(), 4096U);
+    std::size_t tables = 0;
+    for (const auto& entry : fs::directory_iterator(folder)) tables += entry.path().extension() == ".sst";
+    if (many) opened->store->expect_many(false);
+    EXPECT_TRUE(opened->store->write({{"c", "after"}}, {}));
+    EXPECT_EQ(opened->store->snapshot()->get("b7167").value_or("").size(), 4096U);
+    return tables;
+  };
+  EXPECT_EQ(files_of(true), 0U) << "28 MiB are less than a buffer";
+  EXPECT_GE(files_of(false), 1U) << "and more than three, of which none waits for a fourth";
+}
+
 TEST_F(RocksViews, ASecondWriterIsRefused) {
   write_rows();
   const auto first = open_rocks_view_store(path(), OpenMode::read_write);
