@@ -280,7 +280,8 @@ const Command kAnswerCommand = {
     1,
     3,
     Completes::job,
-    run_answer};
+    run_answer,
+    kNeedsStore};
 
 const Command kQuestionCommand = {
     "question",
@@ -298,7 +299,8 @@ const Command kQuestionCommand = {
     1,
     3,
     Completes::job,
-    run_question};
+    run_question,
+    kNeedsStore};
 
 const Command kApproveCommand = {
     "approve",
@@ -319,7 +321,8 @@ const Command kApproveCommand = {
     1,
     2,
     Completes::job,
-    run_approve};
+    run_approve,
+    kNeedsStore};
 
 const Command kDenyCommand = {
     "deny",
@@ -333,6 +336,7 @@ const Command kDenyCommand = {
     1,
     2,
     Completes::job,
-    run_deny};
+    run_deny,
+    kNeedsStore};
 
 }  // namespace luzia

@@ -258,7 +258,8 @@ const Command kAskCommand = {
     1,
     1,
     Completes::nothing,
-    run_ask};
+    run_ask,
+    kNeedsStore};
 
 const Command kGateCommand = {
     "gate",
@@ -274,6 +275,7 @@ const Command kGateCommand = {
     1,
     2,
     Completes::nothing,
-    run_gate};
+    run_gate,
+    kNeedsStore};
 
 }  // namespace luzia

@@ -114,6 +114,6 @@ const Command kAttachCommand = {
     1,
     Completes::job,
     run_attach,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia

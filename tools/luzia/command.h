@@ -53,11 +53,12 @@ struct Command {
   Completes positional = Completes::nothing;
   /// The exit code, or why it could not be done.
   Result<int> (*run)(Invocation&) = nullptr;
-  /// It creates no store that somebody has named: a slip of the pen is told instead.
-  bool only_reads = false;
+  /// It is about what a store holds already. One that somebody has named and that is not there is a slip of
+  /// the pen: told, and not created. What begins something (dispatch, flow create, pause --all) creates it.
+  bool needs_store = false;
 };
 
-inline constexpr bool kOnlyReads = true;
+inline constexpr bool kNeedsStore = true;
 
 /// Options of every command.
 std::span<const Option> common_options();

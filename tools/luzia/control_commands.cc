@@ -244,6 +244,8 @@ Result<int> pause_or_resume(Invocation& invocation, bool pause) {
     return fail(ErrorKind::usage, "bad_usage", "--budget is about a project, or all together",
                 "luzia resume --project NAME --budget, or luzia resume --all --budget");
   }
+  // A queue may be paused before its first job comes; the rest is about what is there.
+  if (!queue || !pause) invocation.create_nothing();
   if (!queue) {
     return act_on_named(invocation, pause ? wire::JobAction::pause : wire::JobAction::resume,
                         pause ? "paused" : "resumed");
@@ -314,7 +316,8 @@ const Command kCancelCommand = {
     0,
     -1,
     Completes::job,
-    run_cancel};
+    run_cancel,
+    kNeedsStore};
 const Command kRetryCommand = {
     "retry",
     "Change",
@@ -327,7 +330,8 @@ const Command kRetryCommand = {
     1,
     -1,
     Completes::job,
-    run_retry};
+    run_retry,
+    kNeedsStore};
 const Command kPauseCommand = {
     "pause",
     "Change",
@@ -360,10 +364,10 @@ const Command kResumeCommand = {
     run_resume};
 const Command kHoldCommand = {"hold", "Change",          "JOB...",       "keep queued jobs from starting",
                               "",     "luzia hold 0kx8", kSimpleOptions, 1,
-                              -1,     Completes::job,    run_hold};
+                              -1,     Completes::job,    run_hold,       kNeedsStore};
 const Command kReleaseCommand = {
-    "release",      "Change", "JOB...", "let held jobs start", "",         "luzia release 0kx8",
-    kSimpleOptions, 1,        -1,       Completes::job,        run_release};
+    "release",      "Change", "JOB...", "let held jobs start", "",          "luzia release 0kx8",
+    kSimpleOptions, 1,        -1,       Completes::job,        run_release, kNeedsStore};
 const Command kEditCommand = {"edit",
                               "Change",
                               "JOB... --priority N | --not-before TIME",
@@ -374,6 +378,7 @@ const Command kEditCommand = {"edit",
                               1,
                               -1,
                               Completes::job,
-                              run_edit};
+                              run_edit,
+                              kNeedsStore};
 
 }  // namespace luzia

@@ -200,6 +200,9 @@ Result<int> drain(Invocation& invocation) {
                           : "no daemon is running");
     return *begun ? 0 : 1;
   }
+  // One that was killed goes on draining, so the next one is started to be told; not for a store that is
+  // none.
+  invocation.create_nothing();
   auto client = invocation.connect();
   if (!client) {
     return tl::unexpected(client.error());

@@ -236,6 +236,6 @@ const Command kDiffCommand = {
     -1,
     Completes::job,
     run_diff,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia

@@ -101,10 +101,10 @@ constexpr Verb kFactVerbs[] = {
     {"add", "SUBJECT RELATION OBJECT [--context TEXT] [--project P | --everywhere]", 3, 3, add_fact,
      "project everywhere context command-id"},
     {"list", "[THING] [--relation R] [--project P]", 0, 1, list_facts, "project relation limit cursor",
-     kOnlyReads},
-    {"search", "WORDS... [--project P]", 1, -1, search_facts, "project limit", kOnlyReads},
+     kNeedsStore},
+    {"search", "WORDS... [--project P]", 1, -1, search_facts, "project limit", kNeedsStore},
     {"forget", "SUBJECT RELATION OBJECT [--project P | --everywhere]", 3, 3, forget_fact,
-     "project everywhere reason command-id"},
+     "project everywhere reason command-id", kNeedsStore},
 };
 
 Result<int> run_fact(Invocation& invocation) {

@@ -185,14 +185,14 @@ Result<int> show_flow_statistics(Invocation& invocation, const Words&) {
 }
 
 constexpr FlowVerb kFlowLookVerbs[] = {
-    {"status", "[FLOW]", 0, 1, show_flow, {}, kOnlyReads},
+    {"status", "[FLOW]", 0, 1, show_flow, {}, kNeedsStore},
     {"list", "[--all] [--project P] [--tag T] [--limit N]", 0, 0, list_flows,
-     "all project tag since until limit cursor", kOnlyReads},
+     "all project tag since until limit cursor", kNeedsStore},
     {"context", "FLOW [--as-prompt] [--results N] [--characters N]", 1, 1, show_flow_context,
-     "as-prompt results characters", kOnlyReads},
-    {"suggest", "FLOW", 1, 1, suggest_next_steps, {}, kOnlyReads},
-    {"history", "FLOW", 1, 1, show_flow_history, {}, kOnlyReads},
-    {"statistics", "[--project P]", 0, 0, show_flow_statistics, "project", kOnlyReads},
+     "as-prompt results characters", kNeedsStore},
+    {"suggest", "FLOW", 1, 1, suggest_next_steps, {}, kNeedsStore},
+    {"history", "FLOW", 1, 1, show_flow_history, {}, kNeedsStore},
+    {"statistics", "[--project P]", 0, 0, show_flow_statistics, "project", kNeedsStore},
 };
 
 }  // namespace

@@ -112,6 +112,6 @@ const Command kFollowCommand = {
     0,
     Completes::nothing,
     run_follow,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia

@@ -166,6 +166,7 @@ const Command kGcCommand = {
     0,
     0,
     Completes::nothing,
-    run_gc};
+    run_gc,
+    kNeedsStore};
 
 }  // namespace luzia

@@ -104,6 +104,6 @@ const Command kHooksCommand = {
     2,
     Completes::nothing,
     run_hooks,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia

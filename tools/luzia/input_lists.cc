@@ -155,7 +155,7 @@ const Command kQuestionsCommand = {
     -1,
     Completes::job,
     run_questions,
-    kOnlyReads};
+    kNeedsStore};
 
 const Command kApprovalsCommand = {"approvals",
                                    "Look",
@@ -174,6 +174,6 @@ const Command kApprovalsCommand = {"approvals",
                                    -1,
                                    Completes::job,
                                    run_approvals,
-                                   kOnlyReads};
+                                   kNeedsStore};
 
 }  // namespace luzia

@@ -64,7 +64,7 @@ std::string environment_variable(const char* name) {
 }
 
 Invocation::Invocation(const Command& command, Arguments arguments)
-    : command_(command), args_(std::move(arguments)), creates_(!command.only_reads) {}
+    : command_(command), args_(std::move(arguments)), creates_(!command.needs_store) {}
 
 TimeUs Invocation::now() const {
   timespec time{};

@@ -43,7 +43,7 @@ class Invocation {
   Result<Place> place();
   /// A connection to the daemon. Where none listens one is started, except inside a job: it would die with
   /// the job, so the client says so and waits for the next one: 30 s, or 5 s where there is no store. A
-  /// command that only reads starts none where somebody has named a store that is not there: `no_store`.
+  /// command that needs a store starts none where somebody has named one that is not there: `no_store`.
   Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start,
                          WhenMistaken when_mistaken = WhenMistaken::tell);
   /// From now on connect() creates no store that somebody has named: `no_store` (trouble).

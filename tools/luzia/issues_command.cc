@@ -132,6 +132,6 @@ known_issues.json, as [issues] files = ["/home/me/known_issues.json"] names it:
     -1,
     Completes::job,
     run_issues,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia

@@ -248,6 +248,6 @@ const Command kLogsCommand = {
     1,
     Completes::job,
     run_logs,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia

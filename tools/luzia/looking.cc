@@ -304,7 +304,7 @@ const Command kJobsCommand = {
     1,
     Completes::job,
     run_jobs,
-    kOnlyReads};
+    kNeedsStore};
 
 const Command kJobCommand = {"job",
                              "Look",
@@ -317,7 +317,7 @@ const Command kJobCommand = {"job",
                              1,
                              Completes::job,
                              run_job,
-                             kOnlyReads};
+                             kNeedsStore};
 
 const Command kWhyCommand = {
     "why",
@@ -331,6 +331,6 @@ const Command kWhyCommand = {
     1,
     Completes::job,
     run_why,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia

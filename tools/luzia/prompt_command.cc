@@ -181,6 +181,6 @@ const Command kPromptCommand = {
     -1,
     Completes::nothing,
     run_prompt,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia

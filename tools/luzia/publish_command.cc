@@ -257,6 +257,7 @@ const Command kPublishCommand = {
     1,
     2,
     Completes::nothing,
-    run_publish};
+    run_publish,
+    kNeedsStore};
 
 }  // namespace luzia

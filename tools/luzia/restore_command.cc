@@ -216,6 +216,7 @@ const Command kRestoreCommand = {
     1,
     -1,
     Completes::job,
-    run_restore};
+    run_restore,
+    kNeedsStore};
 
 }  // namespace luzia

@@ -237,6 +237,6 @@ const Command kStatusCommand = {
     1,
     Completes::job,
     run_status,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia

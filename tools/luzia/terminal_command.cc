@@ -228,6 +228,7 @@ const Command kTerminalCommand = {
     1,
     -1,
     Completes::job,
-    run_terminal};
+    run_terminal,
+    kNeedsStore};
 
 }  // namespace luzia

@@ -158,6 +158,6 @@ const Command kToolsCommand = {
     -1,
     Completes::nothing,
     run_tools,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia

@@ -43,7 +43,7 @@ Result<int> run_verb(Invocation& invocation, const std::vector<const Verb*>& ver
     if (verb->name != name) continue;
     if (const Status fits = check_options(invocation, *verb); !fits) return tl::unexpected(fits.error());
     const auto count = static_cast<int>(rest.size());
-    if (verb->only_reads) invocation.create_nothing();
+    if (verb->needs_store) invocation.create_nothing();
     if (count >= verb->least && (verb->most < 0 || count <= verb->most)) return verb->run(invocation, rest);
     const std::string called = std::string(invocation.command().name) + " " + name;
     return fail(ErrorKind::usage, "bad_usage",

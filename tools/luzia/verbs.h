@@ -20,7 +20,7 @@ struct Verb {
   int least = 0, most = 0;  // most -1: any number
   Result<int> (*run)(Invocation&, const Words& words) = nullptr;
   std::string_view options = {};  // long names that it takes, blanks between
-  bool only_reads = false;        // as of a Command
+  bool needs_store = false;       // as of a Command
 };
 
 /// Runs the subcommand that the first word names; without any word the one called `otherwise`. `bad_usage`

@@ -237,6 +237,6 @@ const Command kWaitCommand = {"wait",
                               -1,
                               Completes::job,
                               run_wait,
-                              kOnlyReads};
+                              kNeedsStore};
 
 }  // namespace luzia

@@ -376,6 +376,6 @@ const Command kWatchCommand = {
     -1,
     Completes::job,
     run_watch,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia

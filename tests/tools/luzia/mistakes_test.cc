@@ -48,7 +48,7 @@ TEST_F(Program, ProjectThatNobodyKnowsIsRefusedInsteadOfAnEmptyList) {
   EXPECT_EQ(run({"jobs", "--project", "gone"}).code, 0) << "not configured any more";
 }
 
-TEST_F(Program, AReadOfANamedStoreThatIsNotThereCreatesNothing) {
+TEST_F(Program, WhatNeedsANamedStoreThatIsNotThereCreatesNothing) {
   const std::string absent = store_ + "/nope";
   const auto expect_told = [&](const Ran& ran, const std::string& named_by) {
     EXPECT_EQ(ran.code, 5);
@@ -71,8 +71,35 @@ TEST_F(Program, AReadOfANamedStoreThatIsNotThereCreatesNothing) {
                                                 {"tools"},
                                                 {"flow", "list"},
                                                 {"fact", "list"},
-                                                {"solution", "list"}}) {
-    SCOPED_TRACE(words.front());
+                                                {"fact", "forget", "a", "b", "c", "--everywhere"},
+                                                {"solution", "list"},
+                                                {"solution", "helped", "s-1"},
+                                                {"solution", "prune", "s-1"},
+                                                {"gc"},
+                                                {"gc", "--yes"},
+                                                {"restore", "@last"},
+                                                {"terminal", "capture", "@last"},
+                                                {"terminal", "send", "@last", "q"},
+                                                {"cancel", "@last"},
+                                                {"cancel", "--all", "--yes"},
+                                                {"retry", "@last"},
+                                                {"pause", "@last"},
+                                                {"resume", "@last"},
+                                                {"resume", "--all"},
+                                                {"hold", "@last"},
+                                                {"release", "@last"},
+                                                {"edit", "@last", "--priority", "3"},
+                                                {"answer", "@last", "yes"},
+                                                {"question", "cancel", "@last"},
+                                                {"approve", "@last"},
+                                                {"deny", "@last"},
+                                                {"ask", "Which?", "--job", "@last"},
+                                                {"gate", "deploy", "--job", "@last"},
+                                                {"publish", "progress", "@last", "--progress-percent", "5"},
+                                                {"flow", "complete", "f-1", "build"},
+                                                {"flow", "rm", "f-1"},
+                                                {"daemon", "drain", "--off"}}) {
+    SCOPED_TRACE(::testing::PrintToString(words));
     std::vector<std::string> asked = words;
     asked.insert(asked.begin(), {"--store", absent});
     expect_told(run_as_typed(asked), "--store");

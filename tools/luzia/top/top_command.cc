@@ -157,6 +157,6 @@ const Command kTopCommand = {
     0,
     Completes::nothing,
     run_top,
-    kOnlyReads};
+    kNeedsStore};
 
 }  // namespace luzia
