@@ -48,6 +48,7 @@ class AnalyticsFolder {
   Status load(const std::string& asked, bool resume);
 
   std::string folder_, work_;
+  bool made_ = false;  // the folder was not there before
   int lock_ = -1;
 };
 

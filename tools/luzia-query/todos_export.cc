@@ -79,6 +79,8 @@ Status write_tasks(Session& session, bool over, const ExportSink& sink, Position
 }  // namespace
 
 Result<int> export_todos(Session& session) {
+  // A store that cannot be read is told before half an object is written.
+  if (const auto moment = session.exported_moment(); !moment) return tl::unexpected(moment.error());
   return export_to_out(session, [&](const ExportSink& sink) -> Status {
     Position position = 0;
     Status written = sink("{\"current_tasks\":[");

@@ -75,6 +75,22 @@ TEST(Errors, OfTheStoreAreTrouble) {
   EXPECT_FALSE(std::filesystem::exists("/nonexistent"));
 }
 
+TEST(Errors, OfTheStoreLeaveNoBeginningOfAnExport) {
+  const TempFolder folder;
+  const std::string out = folder.file("out");
+  const Ran analytics =
+      run_query_program({"export", "analytics", "--out", out, "--store", "/nonexistent/store"});
+  EXPECT_EQ(analytics.code, 5);
+  EXPECT_FALSE(std::filesystem::exists(out));
+  std::filesystem::create_directory(out);
+  EXPECT_EQ(run_query_program({"export", "analytics", "--out", out, "--store", "/nonexistent/store"}).code,
+            5);
+  EXPECT_TRUE(std::filesystem::is_empty(out)) << "a folder that was there stays, as it was";
+  const Ran todos = run_query_program({"export", "cross-agent-todos", "--store", "/nonexistent/store"});
+  EXPECT_EQ(todos.code, 5);
+  EXPECT_EQ(todos.out, "");
+}
+
 TEST(Errors, OfTimesSayWhichOnesThereAre) {
   const SmallStore store;
   EXPECT_EQ(ask(store, {"jobs", "--at", "tomorrow"}).err,
