@@ -20,7 +20,7 @@ Status check_empty(rocksdb::Env& env, const std::string& target) {
   if (!status.ok()) return rocks_failure(status, "target_unusable", "cannot look into " + target);
   if (std::ranges::all_of(names, [](const std::string& name) { return name == "." || name == ".."; }))
     return {};
-  return fail(ErrorKind::trouble, "target_not_empty",
+  return fail(ErrorKind::refused, "target_not_empty",
               "cannot copy the log to " + target + ": it is not empty",
               "name a folder that does not exist yet");
 }

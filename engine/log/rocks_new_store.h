@@ -17,8 +17,8 @@ class NewStore {
   /// Whether create() could begin: nothing is made or changed. Errors: `target_not_empty`, and those of a
   /// folder or file system that no store can be in.
   static Status check(const std::string& target, rocksdb::Env* env);
-  /// Makes the folder. `target` must not exist or be empty (`target_not_empty`). Errors of a write: `what`
-  /// failed, code `code`.
+  /// Makes the folder. `target` must not exist or be empty (`target_not_empty`, refused). Errors of a write:
+  /// `what` failed, code `code`.
   static Result<NewStore> create(const std::string& target, rocksdb::Env* env, std::string code,
                                  std::string what);
 

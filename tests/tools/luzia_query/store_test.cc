@@ -252,8 +252,13 @@ TEST(Backup, NeverWritesOverSomethingElse) {
   std::filesystem::create_directory(store.beside("full"));
   std::ofstream(store.beside("full/file")) << "mine";
   const Ran ran = ask(store, {"backup", store.beside("full"), "--json"});
-  EXPECT_EQ(ran.code, 5);
+  EXPECT_EQ(ran.code, 4);
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "target_not_empty");
+  EXPECT_EQ(ask(store, {"backup", store.beside("copy")}).code, 0);
+  const Ran again = ask(store, {"backup", store.beside("copy")});
+  EXPECT_EQ(again.code, 4) << "refused: it is the folder, not the store, that is in the way";
+  EXPECT_EQ(again.err, "luzia-query: cannot copy the log to " + store.beside("copy") +
+                           ": it is not empty\n  hint: name a folder that does not exist yet\n");
 }
 
 TEST(ScratchRows, OfALongLogLieOnDiskAndGoAway) {
