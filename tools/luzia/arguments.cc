@@ -166,6 +166,10 @@ Result<Arguments> Arguments::parse(const Command& command, const std::vector<std
       }
     }
   }
+std::optional<std::uint64_t> parse_whole_number(std::string_view text) {
+  return parse_number<std::uint64_t>(text);
+}
+
   const auto end = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> reversed(std::make_reverse_iterator(end), words.rend());
   try {
@@ -264,7 +268,7 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
     case ValueKind::list:
       return {};
     case ValueKind::number:
-      return parse_number<std::uint64_t>(value) ? Status() : wrong("a whole number from 0");
+      return parse_whole_number(value) ? Status() : wrong("a whole number from 0");
     case ValueKind::real:
       return parse_number<double>(value) ? Status() : wrong("a number from 0");
     case ValueKind::duration:
@@ -322,7 +326,7 @@ std::vector<std::string> Arguments::texts(std::string_view option) const {
 }
 
 std::optional<std::uint64_t> Arguments::number(std::string_view option) const {
-  return has(option) ? parse_number<std::uint64_t>(text(option)) : std::nullopt;
+  return has(option) ? parse_whole_number(text(option)) : std::nullopt;
 }
 
 std::optional<double> Arguments::real(std::string_view option) const {

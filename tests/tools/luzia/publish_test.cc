@@ -57,6 +57,18 @@ TEST(Publish, InsideAJobItIsThatJobAndThatAttempt) {
   EXPECT_THAT(request({"progress"}).error().message, HasSubstr("no job is named"));
 }
 
+TEST(Publish, AnAttemptOfTheSurroundingsThatIsNoNumberIsToldInsteadOfNoFence) {
+  for (const char* attempt : {"two", "3x", "-1", " 3"}) {
+    const auto made = request({"progress"}, "OWN", attempt);
+    ASSERT_FALSE(made.has_value()) << attempt;
+    EXPECT_EQ(made.error().code, "bad_value");
+    EXPECT_EQ(made.error().message,
+              "$LUZIA_ATTEMPT: '" + std::string(attempt) + "' is not a whole number from 0");
+  }
+  EXPECT_EQ(request({"progress", "--attempt", "2"}, "OWN", "two")->attempt, 2u);
+  EXPECT_EQ(request({"progress"}, "OWN", "")->attempt, 0u);
+}
+
 TEST(Publish, FieldOfAnotherKindIsRefused) {
   EXPECT_THAT(request({"task_failed", "J", "--progress-percent", "1"}).error().message,
               HasSubstr("--progress-percent"));
