@@ -48,6 +48,29 @@ std::string meant_option(const Command& command, const std::string& word) {
   return {};
 }
 
+/// Of a plain argument that was given as an option, --project of `PROJECT "TASK" [options]`: how it is given;
+/// empty: there is none of that name.
+std::string plain_argument_hint(const Command& command, const std::string& word) {
+  std::string name = word.substr(0, word.find('='));
+  name.erase(0, name.find_first_not_of('-'));
+  std::ranges::transform(name, name.begin(), [](char c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; });
+  std::string_view usage = command.synopsis.substr(0, command.synopsis.find('\n'));
+  for (const std::string_view options : {" [-", " [options", " -", " |"}) {
+    usage = usage.substr(0, usage.find(options));
+  }
+  for (std::string_view rest = usage; !name.empty() && !rest.empty();) {
+    const std::size_t end = std::min(rest.find(' '), rest.size());
+    std::string_view argument = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    argument.remove_prefix(std::min(argument.find_first_not_of("[\""), argument.size()));
+    if (argument.substr(0, argument.find_last_not_of("].\"") + 1) == name) {
+      return word.substr(word.find_first_not_of('-'), name.size()) +
+             " is an argument, not an option: luzia " + std::string(command.name) + " " + std::string(usage);
+    }
+  }
+  return {};
+}
+
 /// Of a command that luzia-query has too, or something like it: how to look at the past.
 std::string past_hint(std::string_view command) {
   constexpr std::string_view kTheirs[] = {"status",    "jobs",      "job",   "why", "issues",
@@ -56,6 +79,19 @@ std::string past_hint(std::string_view command) {
     return "luzia-query " + std::string(command) + " --at POSITION|TIME tells it as it was then";
   }
   return command == "logs" ? "luzia-query play JOB tells what was printed when" : "";
+}
+
+tl::unexpected<Error> unknown_option(const Command& command, const std::string& word) {
+  const std::string what = std::string(command.name) + " has no option ";
+  const bool of_past = word.substr(0, word.find('=')) == "--at";
+  if (const std::string hint = of_past ? past_hint(command.name) : ""; !hint.empty()) {
+    return bad_usage(command, what + "--at", hint);
+  }
+  if (const std::string hint = plain_argument_hint(command, word); !hint.empty()) {
+    return bad_usage(command, what + word, hint);
+  }
+  const std::string near = meant_option(command, word);
+  return bad_usage(command, what + word, near.empty() ? "" : "did you mean " + near + "?");
 }
 
 /// "-n" of "-n,--lines"; empty: there is none.
@@ -130,6 +166,10 @@ std::string missing_words(std::string_view usage, std::size_t given) {
   return std::string(words);
 }
 
+std::optional<std::uint64_t> parse_whole_number(std::string_view text) {
+  return parse_number<std::uint64_t>(text);
+}
+
 std::optional<std::uint8_t> parse_priority(std::string_view word) {
   constexpr std::uint8_t kHigh = 8, kNormal = 5, kLow = 2;
   if (word == "high") {
@@ -166,10 +206,6 @@ Result<Arguments> Arguments::parse(const Command& command, const std::vector<std
       }
     }
   }
-std::optional<std::uint64_t> parse_whole_number(std::string_view text) {
-  return parse_number<std::uint64_t>(text);
-}
-
   const auto end = std::find(words.begin(), words.end(), "--");
   std::vector<std::string> reversed(std::make_reverse_iterator(end), words.rend());
   try {
@@ -182,15 +218,7 @@ std::optional<std::uint64_t> parse_whole_number(std::string_view text) {
     return bad_usage(command, "reading the command line: " + std::string(error.what()));
   }
   for (const std::string& word : app.remaining()) {
-    if (looks_like_option(word)) {
-      const bool of_past = word.substr(0, word.find('=')) == "--at";
-      if (const std::string hint = of_past ? past_hint(command.name) : ""; !hint.empty()) {
-        return bad_usage(command, std::string(command.name) + " has no option --at", hint);
-      }
-      const std::string near = meant_option(command, word);
-      return bad_usage(command, std::string(command.name) + " has no option " + word,
-                       near.empty() ? "" : "did you mean " + near + "?");
-    }
+    if (looks_like_option(word)) return unknown_option(command, word);
     arguments.positionals_.push_back(word);
   }
   if (end != words.end()) {

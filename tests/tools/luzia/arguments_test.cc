@@ -11,6 +11,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr TimeUs kNow = 1'800'000'000 * kSecondUs;
 
@@ -62,6 +63,18 @@ TEST(Arguments, UnknownOptionNamesTheNearest) {
             refused(kPublishCommand, {"warning", "--frobnicate", "5"}).hint)
       << "three options end so";
   EXPECT_THAT(refused(kJobsCommand, {"-Z"}).message, HasSubstr("no option -Z"));
+}
+
+TEST(Arguments, APlainArgumentGivenAsAnOptionIsShownInItsPlace) {
+  EXPECT_EQ(refused(kDispatchCommand, {"--project", "p", "x"}).hint,
+            "project is an argument, not an option: luzia dispatch PROJECT \"TASK\"");
+  EXPECT_EQ(refused(kDispatchCommand, {"p", "--task=x"}).hint,
+            "task is an argument, not an option: luzia dispatch PROJECT \"TASK\"");
+  EXPECT_EQ(refused(kRestoreCommand, {"--job", "x"}).hint,
+            "job is an argument, not an option: luzia restore JOB [PATH...]");
+  EXPECT_EQ(refused(kWaitCommand, {"--job", "x"}).hint,
+            "job is an argument, not an option: luzia wait JOB...");
+  EXPECT_THAT(refused(kDispatchCommand, {"p", "x", "--options"}).hint, Not(HasSubstr("argument")));
 }
 
 TEST(Arguments, ValuesAreCheckedByTheirKind) {
