@@ -132,6 +132,28 @@ LastWords last_words(const Started& started) {
   return {text.substr(0, hint), text.substr(hint + kHint.size())};
 }
 
+/// `status`: of wait(2).
+bool has_refused(int status) {
+  return WIFEXITED(status) && WEXITSTATUS(status) == static_cast<int>(ErrorKind::refused);
+}
+
+/// Of a daemon that ended before it answered. `status`: of wait(2).
+tl::unexpected<Error> daemon_failed(const Place& place, const Started& started, int status) {
+  const auto [words, hint] = last_words(started);
+  const std::string what = "starting the daemon for " + place.store + ": it ";
+  if (WIFSIGNALED(status)) {
+    // Nothing was sent to it, and its log is whole at any moment: the next one goes on where it was.
+    return fail(ErrorKind::trouble, "daemon_failed",
+                what + "was killed (signal " + std::to_string(WTERMSIG(status)) + ")" +
+                    (words.empty() ? "" : "; it said: " + words),
+                "nothing is lost, asking again is safe; what it did: " + place.store + "/luziad.log");
+  }
+  return fail(ErrorKind::trouble, "daemon_failed",
+              what + "ended with code " + std::to_string(WEXITSTATUS(status)) +
+                  (words.empty() ? " and said nothing" : ": " + words),
+              hint.empty() ? "luzia doctor" : hint);
+}
+
 }  // namespace
 
 std::string find_daemon_program() {
@@ -172,7 +194,7 @@ Result<Client> start_daemon(const Place& place, const std::function<void(std::st
   const auto begun = Clock::now();
   bool said = false;
   auto next_try = Clock::now() + kTryAgainEvery;
-  std::optional<int> ended;
+  std::optional<int> ended;  // its status, as of wait(2)
   while (true) {
     auto client = Client::connect(place.socket);
     if (client || client.error().code != "no_daemon") {
@@ -181,7 +203,7 @@ Result<Client> start_daemon(const Place& place, const std::function<void(std::st
     }
     // One that is refused (exit code 4) has found another that starts, which we wait for, or one that is just
     // going: then the place is free soon.
-    const bool refused = ended && *ended == static_cast<int>(ErrorKind::refused);
+    const bool refused = ended && has_refused(*ended);
     const bool hopeless = ended && !refused;
     if (refused && Clock::now() >= next_try) {
       next_try = Clock::now() + kTryAgainEvery;
@@ -200,22 +222,21 @@ Result<Client> start_daemon(const Place& place, const std::function<void(std::st
     }
     int status = 0;
     if (!ended && ::waitpid(started->pid, &status, WNOHANG) == started->pid) {
-      ended = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      ended = status;
     }
     std::this_thread::sleep_for(kConnectEvery);
   }
-  const auto [words, hint] = last_words(*started);
-  ::close(started->errors);
-  if (!ended) {
-    return fail(ErrorKind::trouble, "daemon_slow",
-                "starting the daemon for " + place.store + ": it does not answer yet" +
-                    (words.empty() ? "" : "; it says: " + words),
-                "it may be replaying a long log: try again, and look at " + place.store + "/luziad.log");
+  if (ended) {
+    const auto failed = daemon_failed(place, *started, *ended);
+    ::close(started->errors);
+    return failed;
   }
-  return fail(ErrorKind::trouble, "daemon_failed",
-              "starting the daemon for " + place.store + ": it ended with code " + std::to_string(*ended) +
-                  (words.empty() ? " and said nothing" : ": " + words),
-              hint.empty() ? "luzia doctor" : hint);
+  const std::string words = last_words(*started).text;
+  ::close(started->errors);
+  return fail(ErrorKind::trouble, "daemon_slow",
+              "starting the daemon for " + place.store + ": it does not answer yet" +
+                  (words.empty() ? "" : "; it says: " + words),
+              "it may be replaying a long log: try again, and look at " + place.store + "/luziad.log");
 }
 
 }  // namespace luzia

@@ -72,6 +72,19 @@ TEST_F(Start, DaemonsHintIsTheOnlyHint) {
   EXPECT_THAT(ran.text, Not(HasSubstr("luzia doctor")));
 }
 
+TEST_F(Start, ADaemonThatIsKilledWhileItStartsIsToldOfAsThat) {
+  const std::string store = scratch_ + "/.local/state/luzia/store";
+  const Ran ran = luzia(script("kill -9 $$"), "jobs");
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_EQ(ran.text,
+            "luzia: starting the daemon for " + store +
+                ": it was killed (signal 9)\n  hint: nothing is lost, asking again is safe; what it "
+                "did: " +
+                store + "/luziad.log\n");
+  EXPECT_THAT(luzia(script("echo 'luziad: about to' >&2; kill -9 $$"), "jobs").text,
+              HasSubstr("it was killed (signal 9); it said: luziad: about to\n"));
+}
+
 TEST_F(Start, OldWordsAreNotShownAgain) {
   luzia(script("echo 'first reason' >&2; exit 5"), "jobs");
   EXPECT_THAT(luzia(script("echo 'second reason' >&2; exit 5"), "jobs").text, Not(HasSubstr("first reason")));
