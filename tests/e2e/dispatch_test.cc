@@ -1,4 +1,5 @@
 // Ways to hand over a task, to name a job, to wait and to read its output.
+#include <signal.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -20,6 +21,13 @@ class DispatchTest : public DaemonTest {
       if (fs::read_symlink(entry, ignored).string().starts_with("socket:")) return true;
     }
     return false;
+  }
+  /// Whether the process takes that signal itself: it is blocked, to be read.
+  static bool looks_at(pid_t pid, int signal) {
+    const std::string status = read_text("/proc/" + std::to_string(pid) + "/status");
+    const std::size_t at = status.find("SigBlk:\t");
+    if (at == std::string::npos) return false;
+    return (std::stoull(status.substr(at + 8), nullptr, 16) >> (signal - 1) & 1) != 0;
   }
   std::string id_of(const Finished& sent) const {
     EXPECT_EQ(sent.code, 0) << sent.err;
@@ -156,6 +164,40 @@ TEST_F(DispatchTest, WaitComesBackAtTheFirstOrWithTheJobsOwnCode) {
   EXPECT_EQ(luzia({"dispatch", "demo", "exit 5", "--wait", "--exit-code"}).code, 5);
   const std::string killed = dispatch("kill -9 $$");
   EXPECT_EQ(luzia({"wait", killed, "--exit-code"}).code, 137);
+}
+
+TEST_F(DispatchTest, CtrlCEndsTheWaitingAloneAndSaysSo) {
+  const std::string waits_with_others = dispatch("sleep 600");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    BesideProgram sent({kLuzia, "dispatch", "demo", "sleep 600", "--wait"}, environment(), path("sent"));
+    ASSERT_TRUE(wait_until([&] { return looks_at(sent.pid(), signal); })) << sent.output();
+    const std::string id = lines_of(sent.output()).front();
+    sent.signal(signal);
+    EXPECT_EQ(sent.end(), 128 + signal);
+    EXPECT_THAT(sent.output(), testing::EndsWith("job " + id + " goes on; luzia wait " + id +
+                                                 " waits again, luzia cancel " + id + " ends it\n"));
+    EXPECT_TRUE(becomes(id, "running"));
+    BesideProgram waits({kLuzia, "wait", id, waits_with_others}, environment(), path("waits"));
+    ASSERT_TRUE(wait_until([&] { return looks_at(waits.pid(), signal); })) << waits.output();
+    waits.signal(signal);
+    EXPECT_EQ(waits.end(), 128 + signal);
+    const std::string both = id + " " + waits_with_others;
+    EXPECT_EQ(waits.output(), "jobs that have not ended go on; luzia wait " + both +
+                                  " waits again, luzia cancel " + both + " ends them\n");
+    EXPECT_EQ(state(id), "running");
+    luzia({"cancel", id});
+  }
+  luzia({"cancel", waits_with_others});
+}
+
+TEST_F(DispatchTest, AWaitThatIsStartedToIgnoreASignalGoesOn) {
+  const std::string id = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  BesideProgram waits({kLuzia, "wait", id}, environment(), path("waits"), [] { ::signal(SIGHUP, SIG_IGN); });
+  ASSERT_TRUE(wait_until([&] { return looks_at(waits.pid(), SIGINT); })) << waits.output();
+  waits.signal(SIGHUP);
+  write_text(project() + "/go", "");
+  EXPECT_EQ(waits.end(), 0);
+  EXPECT_EQ(waits.output(), id + " completed (exit code 0)\n");
 }
 
 TEST_F(DispatchTest, ForegroundShowsTheOutputAndEndsWithTheJobsCode) {

@@ -22,7 +22,10 @@ sigset_t stop_signals() {
   sigset_t set;
   ::sigemptyset(&set);
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-    ::sigaddset(&set, signal);
+    // Blocked it would arrive although it is ignored.
+    struct sigaction present {};
+    const bool ignored = ::sigaction(signal, nullptr, &present) == 0 && present.sa_handler == SIG_IGN;
+    if (!ignored) ::sigaddset(&set, signal);
   }
   return set;
 }
@@ -44,6 +47,18 @@ StopSignals::~StopSignals() {
 int StopSignals::take() const {
   signalfd_siginfo arrived{};
   return ::read(fd_, &arrived, sizeof arrived) == sizeof arrived ? static_cast<int>(arrived.ssi_signo) : 0;
+}
+
+Result<const wire::ServerFrame*> StopSignals::receive(Client& client,
+                                                      std::chrono::milliseconds timeout) const {
+  // What has come already may lie in the client, where its descriptor does not show it.
+  const auto frame = client.receive(std::chrono::milliseconds(0));
+  if (!frame || *frame != nullptr) {
+    return frame;
+  }
+  pollfd waiting[] = {{fd_, POLLIN, 0}, {client.fd(), POLLIN, 0}};
+  ::poll(waiting, 2, timeout.count() < 0 ? -1 : static_cast<int>(timeout.count()));
+  return waiting[0].revents != 0 ? frame : client.receive(std::chrono::milliseconds(0));
 }
 
 Signals::Signals() {

@@ -3,9 +3,9 @@
 
 #include <chrono>
 
-namespace luzia {
+#include "adapters/socket/client.h"
 
-class Client;
+namespace luzia {
 
 /// A program that a signal ended has the exit code of this and the signal's number, as shells tell it.
 inline constexpr int kSignalBase = 128;
@@ -31,7 +31,8 @@ class Signals {
   mutable int last_signal_ = 0;
 };
 
-/// Ctrl-C, termination and hang-up alone, as a descriptor to wait for. One per program, without Signals.
+/// Ctrl-C, termination and hang-up alone, as a descriptor to wait for. One per program, without Signals. What
+/// the program is started to ignore (nohup, a script's background job) it ignores.
 class StopSignals {
  public:
   StopSignals();
@@ -43,6 +44,8 @@ class StopSignals {
   int fd() const { return fd_; }
   /// The signal that came; 0: none yet.
   int take() const;
+  /// The next frame; nullptr after `timeout` (negative: none), or when a signal came first: take() tells.
+  Result<const wire::ServerFrame*> receive(Client& client, std::chrono::milliseconds timeout) const;
 
  private:
   int fd_ = -1;

@@ -7,6 +7,7 @@
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/signals.h"
 #include "tools/luzia/wait_show.h"
 #include "tools/luzia/waiting.h"
 
@@ -81,6 +82,24 @@ int wait_code(const view::Job& job, const std::vector<schema::JobState>& until, 
   return until.empty() || own ? exit_code_of(job, own) : 0;
 }
 
+/// Who stops waiting leaves the jobs alone, and hears how to come back.
+int stop_waiting(const Invocation& invocation, const WaitedJobs& waited) {
+  constexpr std::size_t kMostNamed = 4;
+  const std::vector<std::string>& jobs = waited.named();
+  std::string names;
+  for (const std::string& job : jobs) names += " " + job;
+  if (jobs.size() == 1) {
+    invocation.say("job" + names + " goes on; luzia wait" + names + " waits again, luzia cancel" + names +
+                   " ends it");
+  } else if (jobs.size() <= kMostNamed) {
+    invocation.say("jobs that have not ended go on; luzia wait" + names + " waits again, luzia cancel" +
+                   names + " ends them");
+  } else {
+    invocation.say("jobs that have not ended go on; luzia jobs lists them, luzia cancel JOB... ends them");
+  }
+  return kSignalBase + waited.signal();
+}
+
 Result<int> run_wait(Invocation& invocation) {
   const Arguments& args = invocation.args();
   wire::WaitT wait;
@@ -100,6 +119,9 @@ Result<int> run_wait(Invocation& invocation) {
   const auto waited = wait_for(invocation, *client, wait);
   if (!waited) {
     return tl::unexpected(waited.error());
+  }
+  if (waited->signal() != 0) {
+    return stop_waiting(invocation, *waited);
   }
   auto jobs = waited->rows();
   if (wait.any) {
@@ -125,20 +147,44 @@ Result<int> run_wait(Invocation& invocation) {
   return code;
 }
 
+/// The answer to one wait on one connection.
+Result<WaitAnswer> ask_once(Client& client, const wire::WaitT& wait) {
+  const StopSignals signals;
+  const auto sent = client.send(request_of(wire::WaitT(wait)));
+  if (!sent) {
+    return tl::unexpected(sent.error());
+  }
+  while (true) {
+    const auto frame = signals.receive(client, std::chrono::milliseconds(-1));
+    if (const int signal = signals.take(); signal != 0) {
+      return WaitAnswer{std::nullopt, signal};
+    }
+    if (!frame) {
+      return tl::unexpected(frame.error());
+    }
+    const auto* refused = *frame == nullptr ? nullptr : (*frame)->reply_as_Refused();
+    // A refusal without an id is about the connection.
+    if (refused != nullptr && ((*frame)->id() == *sent || (*frame)->id() == 0)) {
+      return tl::unexpected(error_from(*refused));
+    }
+    if (*frame == nullptr || (*frame)->id() != *sent) {
+      continue;
+    }
+    if ((*frame)->reply_type() == wire::Reply::Rows) {
+      return WaitAnswer{Page(std::unique_ptr<wire::ServerFrameT>((*frame)->UnPack()))};
+    }
+    return fail(ErrorKind::trouble, "unexpected_reply", "waiting: the daemon answered something else",
+                "luzia daemon restart");
+  }
+}
+
 /// The answer to a wait. The jobs of a wait are named in full: a daemon that was restarted knows the same
 /// ones.
-Result<Page> ask_wait(Invocation& invocation, Client& client, const wire::WaitT& wait) {
+Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const wire::WaitT& wait) {
   while (true) {
-    auto frame = client.ask(request_of(wait));
-    if (frame && (*frame)->reply.type == wire::Reply::Rows) {
-      return Page(std::move(*frame));
-    }
-    if (frame) {
-      return fail(ErrorKind::trouble, "unexpected_reply", "waiting: the daemon answered something else",
-                  "luzia daemon restart");
-    }
-    if (frame.error().code != "connection_lost") {
-      return tl::unexpected(frame.error());
+    auto answer = ask_once(client, wait);
+    if (answer || answer.error().code != "connection_lost") {
+      return answer;
     }
     auto again = invocation.connect();
     if (!again) {
@@ -178,8 +224,16 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
     job = std::move(*id);
   }
   WaitedJobs waited(wait.jobs);
-  auto page =
+  auto answer =
       shows_waits(invocation) ? wait_showing(invocation, client, wait) : ask_wait(invocation, client, wait);
+  if (!answer) {
+    return tl::unexpected(answer.error());
+  }
+  if (!answer->page) {
+    waited.end_by(answer->signal);
+    return waited;
+  }
+  Result<Page> page = std::move(*answer->page);
   while (page) {
     const std::string next = page->next();
     waited.add(std::move(*page));
@@ -205,6 +259,9 @@ Result<int> wait_and_report(Invocation& invocation, Client& client, const std::v
   if (!waited) {
     return tl::unexpected(waited.error());
   }
+  if (waited->signal() != 0) {
+    return stop_waiting(invocation, *waited);
+  }
   const auto ended = waited->rows();
   if (invocation.json()) {
     print_jobs_json(invocation, ended, waited->position());
@@ -228,7 +285,7 @@ const Command kWaitCommand = {"wait",
                               "--exit-code the first code of a job "
                               "that is not 0 (128 + signal for a killed one). A job that ends without coming "
                               "to the state of --until counts as "
-                              "failed.",
+                              "failed. Ctrl-C ends the waiting alone: the jobs go on.",
                               "luzia wait @last\n"
                               "luzia wait $a $b --any --timeout 10m\n"
                               "luzia wait $id --until waiting && luzia job $id",

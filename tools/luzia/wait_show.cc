@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tools/luzia/display.h"
+#include "tools/luzia/signals.h"
 #include "tools/luzia/watch_view.h"
 
 namespace luzia {
@@ -54,18 +55,23 @@ class ShownWait {
         wait_(wait),
         look_(watch_look(update_settings(invocation), false)) {}
 
-  Result<Page> run() {
+  Result<WaitAnswer> run() {
+    std::optional<StopSignals> signals(std::in_place);
     Status sent = open();
     while (true) {
       if (!sent && sent.error().code != "connection_lost") return tl::unexpected(sent.error());
       if (!sent) {
+        // A daemon that starts is waited for without a look at signals: they do then what they do anywhere.
+        signals.reset();
         auto again = invocation_.connect();
         if (!again) return tl::unexpected(again.error());
+        signals.emplace();
         client_ = std::move(*again);
         sent = open();
         continue;
       }
-      const auto frame = client_.receive(kTurn);
+      const auto frame = signals->receive(client_, kTurn);
+      if (const int signal = signals->take(); signal != 0) return WaitAnswer{std::nullopt, signal};
       if (!frame) {
         sent = tl::unexpected(frame.error());
         continue;
@@ -94,7 +100,7 @@ class ShownWait {
     return {};
   }
 
-  Result<Page> answer(const wire::ServerFrame& frame) {
+  Result<WaitAnswer> answer(const wire::ServerFrame& frame) {
     if (const auto* refused = frame.reply_as_Refused()) return tl::unexpected(error_from(*refused));
     if (frame.reply_type() != wire::Reply::Rows) {
       return fail(ErrorKind::trouble, "unexpected_reply", "waiting: the daemon answered something else",
@@ -105,7 +111,7 @@ class ShownWait {
     forget.request = follow_id_;
     // Where that fails the connection is gone, and with it what was followed.
     [[maybe_unused]] const auto forgotten = client_.send(request_of(std::move(forget)));
-    return page;
+    return WaitAnswer{std::move(page)};
   }
 
   void take(const wire::ServerFrame& frame) {
@@ -197,7 +203,7 @@ bool shows_waits(Invocation& invocation) {
          update_settings(invocation).verbosity != UpdateSettings::Verbosity::quiet;
 }
 
-Result<Page> wait_showing(Invocation& invocation, Client& client, const wire::WaitT& wait) {
+Result<WaitAnswer> wait_showing(Invocation& invocation, Client& client, const wire::WaitT& wait) {
   return ShownWait(invocation, client, wait).run();
 }
 

@@ -16,10 +16,15 @@ class WaitedJobs {
   void add(Page page) { pages_.push_back(std::move(page)); }
   std::vector<const view::Job*> rows() const;
   std::uint64_t position() const { return pages_.empty() ? 0 : pages_.back().position(); }
+  const std::vector<std::string>& named() const { return named_; }
+  /// The signal that ended the wait before its time: there are no rows then. 0: none.
+  int signal() const { return signal_; }
+  void end_by(int signal) { signal_ = signal; }
 
  private:
   std::vector<std::string> named_;  // full ids
   std::vector<Page> pages_;
+  int signal_ = 0;
 };
 
 /// Asks for a wait and comes back with the jobs' rows; goes on with the next daemon when one is restarted
@@ -27,7 +32,8 @@ class WaitedJobs {
 Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT wait);
 
 /// Waits for all of them, tells how they ended (on stderr, or as JSON on stdout), returns the exit code: 0
-/// all completed, else 1, or with `own` the first code of a job that is not 0.
+/// all completed, else 1, or with `own` the first code of a job that is not 0; kSignalBase and the signal
+/// that ended the wait (Ctrl-C): the jobs go on then, which is told.
 Result<int> wait_and_report(Invocation& invocation, Client& client, const std::vector<std::string>& jobs,
                             bool own);
 

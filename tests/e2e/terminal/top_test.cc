@@ -4,6 +4,7 @@
 namespace luzia {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -161,6 +162,19 @@ TEST_F(Waits, AWaitShowsProgressInALineThatGoesAway) {
   EXPECT_EQ(person.end(), 0);
   EXPECT_THAT(person.output(), HasSubstr("completed"));
   EXPECT_THAT(person.output(), HasSubstr("\r\x1b[K"));
+}
+
+TEST_F(Waits, CtrlCEndsTheShownWaitAloneAndSaysSo) {
+  script("steps", "printf '\\033]9;4;1;40\\007'; while [ ! -e go ]; do sleep 0.05; done\n");
+  TerminalProgram person(command({"demo", "./steps", "--wait"}), terminal_environment());
+  ASSERT_TRUE(person.shows("40%")) << person.output();
+  person.type("\x03");
+  EXPECT_EQ(person.end(), 128 + SIGINT);
+  const std::string id = running_job();
+  EXPECT_THAT(person.output(), EndsWith("\r\x1b[Kjob " + id + " goes on; luzia wait " + id +
+                                        " waits again, luzia cancel " + id + " ends it\r\n"));
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(id)["state"], "completed");
 }
 
 TEST_F(Waits, ADaemonThatIsKilledMeanwhileIsNoEndOfTheWait) {
