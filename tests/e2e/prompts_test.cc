@@ -61,7 +61,9 @@ TEST_F(PromptsTest, PreviewIsWhatTheAttemptGets) {
   EXPECT_EQ(heard(), shown.out);
   EXPECT_EQ(shown.err.find("alone"), std::string::npos);
   const Finished alone = luzia({"prompt", "preview", "told", "mend it", "--template", "none"});
-  EXPECT_EQ(alone.out, "mend it");
+  EXPECT_EQ(alone.out, "mend it\n") << "a line for people and tools of lines";
+  EXPECT_EQ(luzia_json({"prompt", "preview", "told", "mend it", "--template", "none"})["prompt"], "mend it")
+      << "what the agent gets";
   EXPECT_THAT(alone.err, testing::HasSubstr("the agent gets the task alone: no template is named"));
   const Finished executed = luzia({"prompt", "preview", "told", "mend it", "--agent", "shell"});
   EXPECT_THAT(executed.err, testing::HasSubstr("its command executes the task as code"));

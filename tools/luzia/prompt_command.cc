@@ -129,8 +129,9 @@ Result<int> preview_prompt(Invocation& invocation, const Words& words) {
   const std::string text(output->data.begin(), output->data.end());
   if (!output->note.empty()) invocation.say("the agent gets the task alone: " + output->note);
   if (!invocation.json()) {
-    // To a file or pipe as the agent would get it.
+    // To a file or pipe as the agent would get it, but for the end of its last line; --json has each byte.
     print(invocation.terminal().style().width != 0 ? make_harmless(text, {.keep_newlines = true}) : text);
+    if (!text.ends_with('\n')) print("\n");
     return 0;
   }
   std::string out;
