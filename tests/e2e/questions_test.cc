@@ -357,7 +357,7 @@ TEST_F(QuestionsTest, BadInputIsOneClearLineAndChangesNothing) {
       {{"deny", id, "deploy"}, 3, "no open approval"},
       {{"gate", "", "--job", id}, 2, "no name"},
       {{"gate", std::string(300, 'x'), "--job", id}, 2, "200 bytes"},
-      {{"gate", "deploy"}, 2, "no job is named"},
+      {{"gate", "deploy"}, 2, "luzia approve JOB opens one that a job waits at"},
       {{"resume", "--agent", "cluade"}, 2, "no agent 'cluade'"},
       {{"resume", "--agent", "claude", "--all"}, 2, "--agent NAME"}};
   for (const Case& each : cases) {

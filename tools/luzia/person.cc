@@ -42,6 +42,19 @@ tl::unexpected<Error> unexpected_answer() {
               "luzia daemon restart starts the installed version; running jobs are not touched");
 }
 
+tl::unexpected<Error> no_job(const wire::AskQuestionT& /*request*/) {
+  return fail(ErrorKind::usage, "no_job", "asking a person: no job is named and $LUZIA_JOB_ID is not set",
+              "name it with --job JOB, or ask from inside a job");
+}
+
+/// Outside of a job somebody rather wants to open a gate than to wait at one.
+tl::unexpected<Error> no_job(const wire::RequestApprovalT& request) {
+  return fail(
+      ErrorKind::usage, "no_job",
+      "gate '" + request.gate + "': jobs wait at gates, and no job is named and $LUZIA_JOB_ID is not set",
+      "luzia approve JOB opens one that a job waits at; --job JOB names the job that is to wait");
+}
+
 /// Fills in what the surroundings know.
 template <class Request>
 Status complete_request(Request& request) {
@@ -50,8 +63,7 @@ Status complete_request(Request& request) {
     request.job = own.job;
   }
   if (request.job.empty()) {
-    return fail(ErrorKind::usage, "no_job", "asking a person: no job is named and $LUZIA_JOB_ID is not set",
-                "name it with --job JOB, or ask from inside a job");
+    return no_job(request);
   }
   if (request.attempt == 0 && request.job == own.job) {
     // The attempt fences: what a stopped attempt still asks must not wait for an answer to the next one.
