@@ -55,4 +55,30 @@ WrappedText wrap_text(std::string_view text, std::size_t width, std::size_t most
   return wrapped;
 }
 
+std::string wrap_hanging(std::string_view text, std::size_t width, std::size_t indent) {
+  if (width == 0) return std::string(text);
+  std::string lines;
+  std::size_t column = indent;
+  const auto begin_line = [&] {
+    lines += '\n' + std::string(indent, ' ');
+    column = indent;
+  };
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    const std::string_view word = text.substr(0, end);
+    const std::size_t columns = display_width(word);
+    if (column > indent && column + 1 + columns > width) {
+      begin_line();
+    } else if (column > indent) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += columns;
+    if (end < text.size() && text[end] == '\n') begin_line();
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 }  // namespace luzia

@@ -16,4 +16,12 @@ struct WrappedText {
 };
 WrappedText wrap_text(std::string_view text, std::size_t width, std::size_t most);
 
+/// `text` (harmless already, line breaks kept) for a place that begins at column `indent` of `width` (0: as
+/// it is): the first line goes there, the others are indented to it. A word that alone is too wide stays
+/// whole: a path is to be copied.
+std::string wrap_hanging(std::string_view text, std::size_t width, std::size_t indent);
+
+/// Of help texts, whatever they are shown on.
+inline constexpr std::size_t kHelpWidth = 80;
+
 }  // namespace luzia

@@ -6,6 +6,7 @@
 
 #include "adapters/config/nearest.h"
 #include "projections/rows/names.h"
+#include "projections/rows/wrapped.h"
 
 namespace luzia {
 namespace {
@@ -405,6 +406,7 @@ bool takes_value(std::string_view option) {
 }
 
 std::string describe_options(const Grammar& grammar) {
+  constexpr std::size_t kTextColumn = 29;
   Options options;
   Typed typed;
   CLI::App app;
@@ -414,8 +416,12 @@ std::string describe_options(const Grammar& grammar) {
     if (option->get_positional() || option->get_group().empty()) continue;
     std::string names = "  " + option->get_name(false, true);
     if (option->get_items_expected_max() > 0) names += " " + option->get_type_name();
-    if (names.size() < 28) names.resize(28, ' ');
-    text += names + " " + option->get_description() + "\n";
+    if (names.size() < kTextColumn) {
+      names.resize(kTextColumn, ' ');
+    } else {
+      names += "\n" + std::string(kTextColumn, ' ');
+    }
+    text += names + wrap_hanging(option->get_description(), kHelpWidth, kTextColumn) + "\n";
   }
   return text;
 }

@@ -11,6 +11,7 @@
 #include "adapters/socket/socket_path.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
+#include "projections/rows/wrapped.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/completion.h"
 #include "tools/luzia-query/known_projects.h"
@@ -50,18 +51,18 @@ std::string overview() {
       "\n";
   for (const Command& command : commands()) {
     std::string left = fmt::format("{} {}", command.name, command.grammar.argument);
-    text += fmt::format("  {:<12} {}\n", left, command.summary);
+    constexpr std::size_t kSummaryColumn = 15;
+    text += fmt::format("  {:<12} {}\n", left, wrap_hanging(command.summary, kHelpWidth, kSummaryColumn));
   }
-  return text +
-         "\n"
-         "Every read but diff, play and verify takes --at POSITION|TIME: the answer as it was then.\n"
-         "A daemon that runs on the store is asked; else the store is read (--offline: in any case), as of "
-         "its\n"
-         "last event: durations of what was at work then end there.\n"
-         "Exit codes: 0 done, 1 what verify looked at is faulty, 2 bad usage, 3 no such job, 4 refused,\n"
-         "5 trouble with daemon or store.\n"
-         "\n"
-         "luzia-query COMMAND --help tells a command's options; luzia-query --version the version.\n";
+  constexpr std::string_view kNotes =
+      "Every read but diff, play and verify takes --at POSITION|TIME: the answer as it was then. "
+      "A daemon that runs on the store is asked; else the store is read (--offline: in any case), as of its "
+      "last event: durations of what was at work then end there.\n"
+      "Exit codes: 0 done, 1 what verify looked at is faulty, 2 bad usage, 3 no such job, 4 refused, "
+      "5 trouble with daemon or store.\n"
+      "\n"
+      "luzia-query COMMAND --help tells a command's options; luzia-query --version the version.";
+  return text + "\n" + wrap_hanging(kNotes, kHelpWidth, 0) + "\n";
 }
 
 std::string help_of(const Command& command) {
@@ -71,10 +72,11 @@ std::string help_of(const Command& command) {
     examples.append("  ").append(rest.substr(0, end)).push_back('\n');
     rest.remove_prefix(end + 1);
   }
-  return fmt::format("luzia-query {0}: {2}\n\nusage: luzia-query {0}{3}{1} [OPTIONS]\n\n{4}\nexamples:\n{5}",
-                     command.name, command.grammar.argument, command.summary,
-                     command.grammar.argument.empty() ? "" : " ", describe_options(command.grammar),
-                     examples);
+  const std::string title =
+      wrap_hanging(fmt::format("luzia-query {}: {}", command.name, command.summary), kHelpWidth, 0);
+  return fmt::format("{2}\n\nusage: luzia-query {0}{3}{1} [OPTIONS]\n\n{4}\nexamples:\n{5}", command.name,
+                     command.grammar.argument, title, command.grammar.argument.empty() ? "" : " ",
+                     describe_options(command.grammar), examples);
 }
 
 Result<const Command*> command_of(const CommandLine& line) {

@@ -16,6 +16,7 @@
 #include "projections/rows/json_writer.h"
 #include "projections/rows/pauses.h"
 #include "projections/rows/table.h"
+#include "projections/rows/wrapped.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/start_daemon.h"
@@ -275,7 +276,11 @@ std::string as_json(const std::vector<Finding>& findings, bool sound) {
 }
 
 void print_findings(Invocation& invocation, const std::vector<Finding>& findings) {
-  const bool colour = invocation.terminal().colour;
+  constexpr std::size_t kTextColumn = 6, kMendColumn = kTextColumn + 6;
+  const Terminal& terminal = invocation.terminal();
+  const auto wrapped = [&](const std::string& text, std::size_t column) {
+    return wrap_hanging(make_harmless(text), terminal.width, column);
+  };
   for (const Finding& finding : findings) {
     const char* word = finding.verdict == Verdict::good      ? "good"
                        : finding.verdict == Verdict::warning ? "warn"
@@ -283,9 +288,9 @@ void print_findings(Invocation& invocation, const std::vector<Finding>& findings
     const Colour tint = finding.verdict == Verdict::good      ? Colour::green
                         : finding.verdict == Verdict::warning ? Colour::yellow
                                                               : Colour::red;
-    print_line(coloured(word, tint, colour) + "  " + make_harmless(finding.what));
+    print_line(coloured(word, tint, terminal.colour) + "  " + wrapped(finding.what, kTextColumn));
     if (!finding.mend.empty()) {
-      print_line("      mend: " + make_harmless(finding.mend));
+      print_line("      mend: " + wrapped(finding.mend, kMendColumn));
     }
   }
 }

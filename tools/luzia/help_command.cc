@@ -3,6 +3,7 @@
 
 #include "adapters/config/nearest.h"
 #include "projections/rows/roff.h"
+#include "projections/rows/wrapped.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/help.h"
 #include "tools/luzia/invocation.h"
@@ -10,7 +11,6 @@
 namespace luzia {
 namespace {
 
-constexpr std::size_t kWidth = 80;
 constexpr std::size_t kOptionColumn = 26;
 
 constexpr Option kHelpOptions[] = {{"--man", ValueKind::flag, "", "the whole manual as a man page (roff)"}};
@@ -31,27 +31,6 @@ constexpr std::string_view kVariables[][2] = {
     {"LUZIA_SOCKET, LUZIA_JOB_ID, LUZIA_ATTEMPT", "set inside jobs: whom to talk to, and about what"},
     {"NO_COLOR, CLICOLOR_FORCE, COLUMNS, TERM", "as everywhere"},
 };
-
-/// Words of `text` in lines of at most kWidth, each line but the first indented.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  std::string lines;
-  std::size_t column = indent;
-  while (!text.empty()) {
-    const std::size_t space = text.find(' ');
-    const std::string_view word = text.substr(0, space);
-    if (column > indent && column + 1 + word.size() > kWidth) {
-      lines += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      lines += ' ';
-      ++column;
-    }
-    lines += word;
-    column += word.size();
-    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
-  }
-  return lines;
-}
 
 template <class Each>
 void for_each_line(std::string_view text, Each each) {
@@ -77,7 +56,7 @@ std::string option_lines(std::span<const Option> options) {
     } else {
       line.resize(kOptionColumn, ' ');
     }
-    text += line + wrapped(option.help, kOptionColumn) + "\n";
+    text += line + wrap_hanging(option.help, kHelpWidth, kOptionColumn) + "\n";
   }
   return text;
 }
@@ -150,7 +129,7 @@ std::string overview_text() {
     }
     std::string line = "  " + std::string(command->name);
     line.resize(14, ' ');
-    group->second += line + wrapped(command->summary, 14) + "\n";
+    group->second += line + wrap_hanging(command->summary, kHelpWidth, 14) + "\n";
   }
   for (const auto& [title, lines] : groups) {
     text += "\n" + std::string(title) + "\n" + lines;
@@ -161,7 +140,7 @@ std::string overview_text() {
 }
 
 std::string command_help(const Command& command) {
-  std::string text = std::string(command.name) + ": " + wrapped(command.summary, 0) + "\n\n";
+  std::string text = std::string(command.name) + ": " + wrap_hanging(command.summary, kHelpWidth, 0) + "\n\n";
   bool first = true;
   for_each_line(command.synopsis.empty() ? std::string_view(" ") : command.synopsis,
                 [&](std::string_view form) {
@@ -170,7 +149,7 @@ std::string command_help(const Command& command) {
                   first = false;
                 });
   if (!command.description.empty()) {
-    text += "\n" + wrapped(command.description, 0) + "\n";
+    text += "\n" + wrap_hanging(command.description, kHelpWidth, 0) + "\n";
   }
   if (!command.options.empty()) {
     text += "\nOptions\n" + option_lines(command.options);

@@ -42,5 +42,17 @@ TEST(WrappedText, WithoutAWidthLinesAreAsTheyAre) {
   EXPECT_THAT(wrap_text("one two  three \nfour", 0, 10).lines, ElementsAre("one two  three ", "four"));
 }
 
+TEST(WrapHanging, IndentsAllLinesButTheFirst) {
+  EXPECT_EQ(wrap_hanging("one two three four five", 34, 14), "one two three four\n              five");
+  EXPECT_EQ(wrap_hanging("one two", 0, 4), "one two");
+  EXPECT_EQ(wrap_hanging("", 40, 4), "");
+  EXPECT_EQ(wrap_hanging("one two\nthree\n\nfour", 80, 0), "one two\nthree\n\nfour");
+}
+
+TEST(WrapHanging, LeavesAWordWholeThatAloneIsTooWide) {
+  EXPECT_EQ(wrap_hanging("is /a/long/path/to here", 10, 2), "is\n  /a/long/path/to\n  here");
+  EXPECT_EQ(wrap_hanging("漢字 漢字 漢字", 10, 0), "漢字 漢字\n漢字") << "columns, not bytes";
+}
+
 }  // namespace
 }  // namespace luzia::test

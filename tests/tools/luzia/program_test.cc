@@ -402,6 +402,11 @@ TEST_F(Program, DoctorNamesTheMendOfAPausedProject) {
   const Ran ran = run({"doctor"});
   EXPECT_THAT(ran.out, HasSubstr("project web paused since 2027-01-15 08:00 UTC: nothing starts there\n"));
   EXPECT_THAT(ran.out, HasSubstr("mend: luzia resume --project web\n"));
+  ::setenv("COLUMNS", "50", 1);
+  const Ran narrow = run({"doctor"});
+  ::unsetenv("COLUMNS");
+  EXPECT_THAT(narrow.out,
+              HasSubstr("  project web paused since 2027-01-15 08:00\n      UTC: nothing starts there\n"));
 }
 
 TEST_F(Program, WaitTellsOfTheJobsInTheOrderAsked) {

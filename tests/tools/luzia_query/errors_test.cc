@@ -146,6 +146,23 @@ TEST(Help, OfEveryCommandTellsUsageOptionsAndExamples) {
   EXPECT_EQ(run_query_program({"--version"}).out, "luzia-query " LUZIA_VERSION "\n");
 }
 
+TEST(Help, WrapsBetweenWordsWithin80Columns) {
+  std::vector<std::vector<std::string>> helps = {{"--help"}};
+  for (const Command& command : commands()) helps.push_back({std::string(command.name), "--help"});
+  for (const Command& one : exports()) helps.push_back({"export", std::string(one.name), "--help"});
+  for (const auto& words : helps) {
+    const std::string text = run_query_program(words).out;
+    // Examples are to be copied, as they stand.
+    for (const std::string& line : Ran{0, text.substr(0, text.find("\nexamples:")), ""}.text_lines()) {
+      EXPECT_LE(line.size(), 80U) << line;
+    }
+  }
+  EXPECT_THAT(
+      run_query_program({"--help"}).out,
+      testing::HasSubstr("\n  flows        tasks of several steps that are active; those that have ended\n"
+                         "               with --all\n"));
+}
+
 TEST(Help, ExamplesAreAcceptedAsTheyStand) {
   constexpr TimeUs kLater = 1'800'054'000 * kSecondUs;  // 23:00 of a day after all that they name
   std::vector<Command> all(commands().begin(), commands().end());
