@@ -279,9 +279,10 @@ const Command kDispatchCommand = {
     "Run",
     "PROJECT \"TASK\" [options]\nPROJECT - < TASK.md\nPROJECT --file TASK.md\n--batch FILE.jsonl",
     "hand a task to an agent; prints the job's id",
-    "The job runs in the background and outlives terminal and daemon. Its id is printed on standard output "
-    "as soon "
-    "as it is safe on disk. \"luzia PROJECT TASK\" is short for this, unless PROJECT is the name of a "
+    "The job runs in the background and outlives terminal and daemon. Processes that it leaves behind are "
+    "killed when it ends, also after nohup and setsid: what is to stay belongs into a container or to a "
+    "service manager. Its id is printed on standard output as soon as it is safe on disk. \"luzia PROJECT "
+    "TASK\" is short for this, unless PROJECT is the name of a "
     "command. All "
     "jobs of a batch are accepted or none.",
     "luzia web \"fix the failing test\"\n"
