@@ -108,8 +108,8 @@ TEST_F(RebuildTest, RowsOfAnOlderVersionServeUntilAllAreMadeAnewBehindThem) {
   EXPECT_TRUE(asked.code == 0 || asked.err.find("being rebuilt") != std::string::npos ||
               asked.err.find("closed the connection") != std::string::npos)
       << asked.err;
-  ASSERT_TRUE(wait_until([&] { return rows_are_whole(); }));
-  EXPECT_FALSE(half_changed_over());
+  // The new ones serve before the old ones are removed.
+  ASSERT_TRUE(wait_until([&] { return rows_are_whole() && !half_changed_over(); }));
   const Json sums = query_json({"stats", "--json"})["projects"];
   ASSERT_EQ(sums.size(), 1U);
   EXPECT_EQ(sums[0]["failed"], 1);
