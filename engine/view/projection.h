@@ -63,7 +63,7 @@ template <class Row>
 class RowTable {
  public:
   using Native = typename Row::NativeTableType;
-  static constexpr std::size_t kMaxRows = 1024;  // more would fall out of the processor's cache
+  static constexpr std::size_t kMaxRows = 512;  // more would fall out of the processor's cache
 
   RowTable(const ProjectionInfo& info, ViewReaderSource rows) : info_(info), rows_(std::move(rows)) {}
 
