@@ -28,10 +28,10 @@ struct LogOptions {
   bool accept_end = false;
   /// read_write: the store's lock, held already by this process under another program (StoreLock::adopt).
   std::optional<int> held_lock = std::nullopt;
-  /// read_only: every file of the log is opened at once and held, because a writer beside us deletes what
-  /// compaction has replaced. Without it only the files that a read needs are opened: for one short question
-  /// where no writer is at work. A read that meets a vanished file then fails (`log_unreadable`); opening
-  /// again helps.
+  /// read_only: every file of the log is held open, because a writer beside us deletes what compaction has
+  /// replaced. Without it only the files that a read needs are opened, and those are kept that ten look-ups
+  /// need: for one short question where no writer is at work. A read that meets a vanished file then fails
+  /// (`log_unreadable`); opening again helps.
   bool hold_files = true;
   /// Null: the default one. Tests give one that loses power. Outlives the log.
   rocksdb::Env* env = nullptr;

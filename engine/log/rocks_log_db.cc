@@ -47,14 +47,26 @@ bool may_preallocate(rocksdb::Env& env, const std::string& path) {
   return !env.GetFreeSpace(path, &free).ok() || free >= kRoomToSpare;
 }
 
-/// For a question that takes milliseconds: nothing is opened, looked up or started before it is needed.
-rocksdb::DBOptions reading_options(rocksdb::Env* env, bool hold_files) {
-  constexpr int kFewestFiles = 20;  // RocksDB allows no fewer
+int max_open_files(Tables tables) {
+  constexpr int kAllAtOnce = -1;
+  switch (tables) {
+    case Tables::as_needed:
+      return kFewTables;
+    case Tables::held:
+      return kManyTables;
+    case Tables::opened:
+      break;
+  }
+  return kAllAtOnce;
+}
+
+/// For a question that takes milliseconds: nothing is read, looked up or started before it is needed.
+rocksdb::DBOptions reading_options(rocksdb::Env* env, Tables tables) {
   rocksdb::DBOptions options = db_options(OpenMode::read_only, env);
-  options.max_open_files = hold_files ? -1 : kFewestFiles;
+  options.max_open_files = max_open_files(tables);
   options.max_file_opening_threads = 1;
   options.skip_stats_update_on_db_open = true;
-  options.skip_checking_sst_file_sizes_on_db_open = true;
+  options.skip_checking_sst_file_sizes_on_db_open = tables != Tables::held;
   return options;
 }
 
@@ -118,8 +130,8 @@ Result<bool> RocksLogDb::exists(const std::string& path, rocksdb::Env* env) {
 }
 
 Result<std::unique_ptr<RocksLogDb>> RocksLogDb::open(const std::string& path, OpenMode mode,
-                                                     rocksdb::Env* env, bool hold_files, Recovery recovery) {
-  auto options = mode == OpenMode::read_only ? reading_options(env, hold_files) : db_options(mode, env);
+                                                     rocksdb::Env* env, Tables tables, Recovery recovery) {
+  auto options = mode == OpenMode::read_only ? reading_options(env, tables) : db_options(mode, env);
   switch (recovery) {
     case Recovery::refuse_damage:
       break;
@@ -131,21 +143,27 @@ Result<std::unique_ptr<RocksLogDb>> RocksLogDb::open(const std::string& path, Op
       options.paranoid_checks = false;
       break;
   }
-  options.allow_fallocate = may_preallocate(*options.env, path);
+  const bool writes = mode == OpenMode::read_write;
+  options.allow_fallocate = writes && may_preallocate(*options.env, path);
   std::unique_ptr<RocksLogDb> log(new RocksLogDb);
-  const bool room = mode == OpenMode::read_write && options.allow_fallocate;
-  log->env_ = std::make_unique<WalRoomEnv>(options.env, room ? WalRoom::zeroed : WalRoom::none);
+  log->env_ =
+      std::make_unique<WalRoomEnv>(options.env, options.allow_fallocate ? WalRoom::zeroed : WalRoom::none);
   options.env = log->env_.get();
+  if (!writes) {
+    log->reading_ = std::make_unique<ReadingEnv>(log->env_.get());
+    options.env = log->reading_.get();
+  }
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
   rocksdb::DB* db = nullptr;
-  const auto status = mode == OpenMode::read_only
-                          ? rocksdb::DB::OpenForReadOnly(options, path, families(), &handles, &db)
-                          : rocksdb::DB::Open(options, path, families(), &handles, &db);
+  auto status = writes ? rocksdb::DB::Open(options, path, families(), &handles, &db)
+                       : rocksdb::DB::OpenForReadOnly(options, path, families(), &handles, &db);
   if (!status.ok()) return rocks_failure(status, "log_unusable", "cannot open the log " + path);
   log->db_.reset(db);
   log->default_ = handles[0];
   log->groups_ = handles[1];
   log->blobs_ = handles[2];
+  if (!writes && tables == Tables::held) status = log->reading_->hold_tables(*db);
+  if (!status.ok()) return rocks_failure(status, "log_unusable", "cannot open the log " + path);
   return log;
 }
 

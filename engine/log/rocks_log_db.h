@@ -8,6 +8,7 @@
 
 #include "engine/log/group.h"
 #include "engine/log/rocks_event_log.h"
+#include "engine/log/rocks_reading_env.h"
 #include "engine/log/rocks_wal_room.h"
 
 namespace luzia {
@@ -28,17 +29,21 @@ constexpr std::size_t kProtectionBytes = 8;
 /// read_only, for rescuing; what cannot be read is missing, in tables too.
 enum class Recovery { refuse_damage, end_at_damage, skip_damage };
 
+/// read_only's table files. `as_needed`: opened by the reads that need them, and those kept that ten look-ups
+/// need. `held`: all are there, of the right size, and stay there, whatever a writer beside us deletes.
+/// `opened`: all have been opened and begin and end as tables do.
+enum class Tables { as_needed, held, opened };
+
 /// An open database. Any thread, as rocksdb::DB.
 class RocksLogDb {
  public:
   /// Whether a database with our column families is there (a creation that was cut short does not count).
   /// `store_format` when it holds others.
   static Result<bool> exists(const std::string& path, rocksdb::Env* env);
-  /// `path`: STORE/log. read_write creates it when it is not there; read_only changes nothing and, with
-  /// `hold_files`, keeps every file it needs open, so that a running writer cannot take one away. Errors:
+  /// `path`: STORE/log. read_write creates it when it is not there; read_only changes nothing. Errors:
   /// `log_corrupt`, `store_format`, `log_unusable`.
   static Result<std::unique_ptr<RocksLogDb>> open(const std::string& path, OpenMode mode, rocksdb::Env* env,
-                                                  bool hold_files = true,
+                                                  Tables tables = Tables::opened,
                                                   Recovery recovery = Recovery::refuse_damage);
   /// Makes the manifest anew from whatever files there are. Changes the folder: for a copy.
   static Status rebuild_index(const std::string& path, rocksdb::Env* env);
@@ -74,7 +79,8 @@ class RocksLogDb {
   RocksLogDb() = default;
   Position last_table_key() const;
 
-  std::unique_ptr<WalRoomEnv> env_;  // before the database, which uses it
+  std::unique_ptr<WalRoomEnv> env_;      // before the database, which uses it
+  std::unique_ptr<ReadingEnv> reading_;  // over it: read_only's
   std::unique_ptr<rocksdb::DB> db_;
   rocksdb::ColumnFamilyHandle* default_ = nullptr;
   rocksdb::ColumnFamilyHandle* groups_ = nullptr;

@@ -87,8 +87,9 @@ struct Proven {
   Recovery recovery = Recovery::refuse_damage;  // how it was opened
 };
 
-Result<Proven> open_and_prove(const Place& place, OpenMode mode, Recovery recovery, bool hold_files = true) {
-  auto db = RocksLogDb::open(place.log, mode, place.env, hold_files, recovery);
+Result<Proven> open_and_prove(const Place& place, OpenMode mode, Recovery recovery,
+                              Tables tables = Tables::opened) {
+  auto db = RocksLogDb::open(place.log, mode, place.env, tables, recovery);
   if (!db) return tl::unexpected(db.error());
   auto end = (*db)->prove_end();
   if (!end) return tl::unexpected(end.error());
@@ -97,8 +98,8 @@ Result<Proven> open_and_prove(const Place& place, OpenMode mode, Recovery recove
 
 /// The log as it is, without a write that the loss of power tore: the last one, and nobody was told of it
 /// (the watermark, which the caller checks, is not beyond it). Any other damage stays an error.
-Result<Proven> read_and_prove(const Place& place, bool hold_files) {
-  auto whole = open_and_prove(place, OpenMode::read_only, Recovery::refuse_damage, hold_files);
+Result<Proven> read_and_prove(const Place& place, Tables tables) {
+  auto whole = open_and_prove(place, OpenMode::read_only, Recovery::refuse_damage, tables);
   if (whole && whole->db->stepped_over() && groups_behind(*place.env, place.log, whole->end)) {
     return fail(ErrorKind::trouble, "log_corrupt",
                 "the write-ahead log in " + place.log + " is damaged behind position " +
@@ -106,7 +107,7 @@ Result<Proven> read_and_prove(const Place& place, bool hold_files) {
                 kRestoreOrAccept);
   }
   if (whole || whole.error().code != "log_corrupt") return whole;
-  auto cut = open_and_prove(place, OpenMode::read_only, Recovery::end_at_damage, hold_files);
+  auto cut = open_and_prove(place, OpenMode::read_only, Recovery::end_at_damage, tables);
   if (!cut || groups_behind(*place.env, place.log, cut->end)) return whole;
   return cut;
 }
@@ -127,11 +128,11 @@ Seen look(const Place& place) {
 
 /// A writer beside us replaces files while we open them, or is in the middle of a record: try again as long
 /// as that may be what went wrong.
-Result<Proven> open_beside_writer(const Place& place, bool hold_files) {
+Result<Proven> open_beside_writer(const Place& place, Tables tables) {
   constexpr int kMaxTries = 16;
   for (int tries = 1;; ++tries) {
     const Seen before = look(place);
-    auto proven = read_and_prove(place, hold_files);
+    auto proven = read_and_prove(place, tables);
     const Seen after = look(place);
     const bool settled = proven ? write_ahead_logs_kept(before.names, after.names) : before == after;
     if (settled || tries == kMaxTries) return proven;
@@ -149,7 +150,7 @@ Result<std::unique_ptr<EventLog>> open_for_reading(const Place& place, const Log
       return tl::unexpected(checked.error());
     return no_store(place);
   }
-  auto proven = open_beside_writer(place, options.hold_files);
+  auto proven = open_beside_writer(place, options.hold_files ? Tables::held : Tables::as_needed);
   if (!proven) return tl::unexpected(proven.error());
   if (!options.accept_end) {
     auto checked = check_watermark(place, proven->db.get(), proven->end, *slots);
@@ -185,7 +186,7 @@ Result<FoundEnd> find_end(const Place& place, const LogOptions& options,
       return tl::unexpected(creatable.error());
     return FoundEnd{};
   }
-  auto proven = read_and_prove(place, true);
+  auto proven = read_and_prove(place, Tables::opened);
   if (!proven) return tl::unexpected(proven.error());
   if (!options.accept_end) {
     auto checked = check_watermark(place, proven->db.get(), proven->end, slots);
@@ -205,7 +206,7 @@ Result<FoundEnd> find_end_behind_tears(const Place& place, const LogOptions& opt
   if (!*cut) return found;
   auto without = find_end(place, options, slots);
   if (without) {
-    auto db = RocksLogDb::open(place.log, OpenMode::read_only, place.env, true, without->recovery);
+    auto db = RocksLogDb::open(place.log, OpenMode::read_only, place.env, Tables::opened, without->recovery);
     const Status whole = db ? prove_whole(**db) : Status(tl::unexpected(db.error()));
     if (!whole) without = tl::unexpected(whole.error());
   }

@@ -209,7 +209,7 @@ OpenedLog open_as_it_is(const std::string& log, rocksdb::Env* env, WorkFolder& w
   if (!there || !*there) return fail(ErrorKind::trouble, kFailed, "the index of " + log + " is gone");
   const auto source = readable(log, work);
   if (!source) return tl::unexpected(source.error());
-  return RocksLogDb::open(*source, OpenMode::read_only, env, true, Recovery::skip_damage);
+  return RocksLogDb::open(*source, OpenMode::read_only, env, Tables::opened, Recovery::skip_damage);
 }
 
 /// By an index made anew from all files there are, in a copy.
@@ -220,7 +220,7 @@ OpenedLog open_rebuilt(const std::string& log, rocksdb::Env* env, WorkFolder& wo
   if (!copy) return tl::unexpected(copy.error());
   if (auto repaired = RocksLogDb::rebuild_index(*copy, env); !repaired)
     return tl::unexpected(repaired.error());
-  return RocksLogDb::open(*copy, OpenMode::read_only, env, true, Recovery::skip_damage);
+  return RocksLogDb::open(*copy, OpenMode::read_only, env, Tables::opened, Recovery::skip_damage);
 }
 
 std::optional<Position> acknowledged_in(const std::string& store, rocksdb::Env* env) {

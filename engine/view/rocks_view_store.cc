@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "engine/log/rocks_reading_env.h"
+
 namespace luzia {
 namespace {
 
@@ -58,7 +60,21 @@ rocksdb::WriteOptions write_options() {
   return result;
 }
 
-rocksdb::Options options() {
+rocksdb::BlockBasedTableOptions table_options() {
+  rocksdb::BlockBasedTableOptions table;
+  table.block_cache = rocksdb::NewLRUCache(8 << 20);
+  table.block_size = 8 << 10;
+  table.cache_index_and_filter_blocks = true;
+  // In parts: the filter of a large file is more than a shard of the cache holds, and was read for each row.
+  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
+  table.partition_filters = true;
+  table.metadata_block_size = 4 << 10;
+  // Most keys that a fold looks for are new: the filter answers without a read.
+  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
+  return table;
+}
+
+rocksdb::Options options(const rocksdb::BlockBasedTableOptions& table) {
   rocksdb::Options result;
   result.create_if_missing = true;
   result.write_buffer_size = kBufferBytes;
@@ -76,28 +92,27 @@ rocksdb::Options options() {
   // place of the last insertion is where the search begins.
   constexpr std::size_t kKindOfRow = 3;  // view, version, first byte of the key
   result.memtable_insert_with_hint_prefix_extractor.reset(rocksdb::NewCappedPrefixTransform(kKindOfRow));
-  // A log of its own is of no use to anyone, and read_only must not write one.
-  result.info_log = std::make_shared<NullLogger>();
-  rocksdb::BlockBasedTableOptions table;
-  table.block_cache = rocksdb::NewLRUCache(8 << 20);
-  table.block_size = 8 << 10;
-  table.cache_index_and_filter_blocks = true;
-  // In parts: the filter of a large file is more than a shard of the cache holds, and was read for each row.
-  table.index_type = rocksdb::BlockBasedTableOptions::kTwoLevelIndexSearch;
-  table.partition_filters = true;
-  table.metadata_block_size = 4 << 10;
-  // Those of the newest files, through which every look-up goes, stay at hand: a few hundred KiB.
-  table.metadata_cache_options.partition_pinning = rocksdb::PinningTier::kFlushedAndSimilar;
-  // Most keys that a fold looks for are new: the filter answers without a read.
-  table.filter_policy.reset(rocksdb::NewBloomFilterPolicy(10));
   result.table_factory.reset(rocksdb::NewBlockBasedTableFactory(table));
   return result;
 }
 
+rocksdb::Options writing_options() {
+  rocksdb::BlockBasedTableOptions table = table_options();
+  // Those of the newest files, through which every look-up goes, stay at hand: a few hundred KiB.
+  table.metadata_cache_options.partition_pinning = rocksdb::PinningTier::kFlushedAndSimilar;
+  rocksdb::Options result = options(table);
+  // A log of RocksDB's own is of no use to anyone. A reader has none, and so does not make up the text
+  // either.
+  result.info_log = std::make_shared<NullLogger>();
+  return result;
+}
+
 /// A reader opens all files at once and holds them, because a writer beside it deletes what compaction has
-/// replaced; it starts no thread for that and looks nothing up before it is asked.
+/// replaced; it starts no thread for that and looks nothing up before it is asked. (Rejected: opening a file
+/// when a row is looked for in it. RocksDB then reads all parts of its index and filter, 1.6 MB of a large
+/// file, and each look-up goes through the newest half of the files anyway.)
 rocksdb::Options reading_options() {
-  rocksdb::Options result = options();
+  rocksdb::Options result = options(table_options());
   result.max_open_files = -1;
   result.max_file_opening_threads = 1;
   result.skip_stats_update_on_db_open = true;
@@ -107,6 +122,7 @@ rocksdb::Options reading_options() {
 
 /// The database and whether damage was met; shared with readers, which may outlive the store.
 struct Database {
+  std::unique_ptr<ReadingEnv> reading;  // read_only's; before the database, which uses it
   std::unique_ptr<rocksdb::DB> db;
   std::string path;
   bool read_only = false;
@@ -293,22 +309,27 @@ class RocksViewStore : public ViewStore {
   bool broken_ = false;
 };
 
-rocksdb::Status open(Database& database) {
+rocksdb::Status open_for_writing(Database& database) {
   constexpr std::uint64_t kRoomToSpare = 64 << 20;
   rocksdb::DB* db = nullptr;
-  rocksdb::Options chosen = database.read_only ? reading_options() : options();
+  rocksdb::Options chosen = writing_options();
   if (database.env != nullptr) chosen.env = database.env;
   // Files that claim room in advance would take all that a nearly full disk has.
   std::uint64_t free = 0;
   if (chosen.env->GetFreeSpace(database.path, &free).ok()) chosen.allow_fallocate = free >= kRoomToSpare;
-  if (!database.read_only) {
-    rocksdb::Status status = rocksdb::DB::Open(chosen, database.path, &db);
-    database.db.reset(db);
-    return status;
-  }
+  const rocksdb::Status status = rocksdb::DB::Open(chosen, database.path, &db);
+  database.db.reset(db);
+  return status;
+}
+
+rocksdb::Status open_for_reading(Database& database) {
+  rocksdb::DB* db = nullptr;
+  rocksdb::Options chosen = reading_options();
+  database.reading = std::make_unique<ReadingEnv>(database.env != nullptr ? database.env : chosen.env);
+  chosen.env = database.reading.get();
   // Without naming the one family, RocksDB opens all files first to see whether they are packed into one.
   std::vector<rocksdb::ColumnFamilyHandle*> handles;
-  rocksdb::Status status = rocksdb::DB::OpenForReadOnly(
+  const rocksdb::Status status = rocksdb::DB::OpenForReadOnly(
       chosen, database.path, {{rocksdb::kDefaultColumnFamilyName, chosen}}, &handles, &db);
   database.db.reset(db);
   for (auto* handle : handles) db->DestroyColumnFamilyHandle(handle);
@@ -329,7 +350,7 @@ Result<OpenedViews> open_read_only(std::shared_ptr<Database> database) {
     return fail(ErrorKind::trouble, "no_views", "There are no views in " + database->path,
                 "they are made when luziad starts; until then queries fold the log");
   }
-  const rocksdb::Status status = open(*database);
+  const rocksdb::Status status = open_for_reading(*database);
   if (!status.ok() || fs::exists(fs::path(database->path) / kDamageMark)) {
     return fail(ErrorKind::trouble, "views_unreadable",
                 "Reading the views in " + database->path + " failed: " + status.ToString(),
@@ -355,14 +376,14 @@ Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode
                 "check the permissions of the store");
   }
   const bool marked = fs::exists(fs::path(path) / kDamageMark);
-  rocksdb::Status status = open(*database);
+  rocksdb::Status status = open_for_writing(*database);
   const bool clear = (marked && status.ok()) || is_damage(status);
   if (clear) {
     // The lock is released for a moment: whoever opens the store holds the lock of the whole store already.
     database->db.reset();
     fs::remove_all(path, error);
     fs::create_directories(path, error);
-    status = open(*database);
+    status = open_for_writing(*database);
   }
   if (is_locked(status)) {
     return fail(ErrorKind::trouble, "views_locked", "The views in " + path + " are in use by another process",

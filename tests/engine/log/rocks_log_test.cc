@@ -1,7 +1,8 @@
+#include "engine/log/rocks_log.h"
+
 #include <sys/stat.h>
 
 #include "engine/log/rocks_event_log.h"
-#include "engine/log/rocks_log_db.h"
 #include "tests/engine/log/log_contract.h"
 #include "tests/engine/log/temp_store.h"
 
@@ -29,6 +30,13 @@ class RocksEventLog : public testing::Test {
     std::map<std::string, std::string> found;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(store_.path())) {
       found[entry.path()] = entry.is_regular_file() ? read_file(entry.path()) : "folder";
+    }
+    return found;
+  }
+  std::vector<std::filesystem::path> tables() const {
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(store_.path() + "/log")) {
+      if (entry.path().extension() == ".sst") found.push_back(entry.path());
     }
     return found;
   }
@@ -164,6 +172,51 @@ TEST_F(RocksEventLog, ReadersOpenBesideABusyWriter) {
   }
   stop = true;
   appending.join();
+}
+
+TEST_F(RocksEventLog, AReaderKeepsTheTablesThatAWriterBesideItReplaces) {
+  constexpr int kTables = 40;  // more than are read when a log is opened
+  const auto writer = opened();
+  const RocksLogDb& db = dynamic_cast<const RocksLog&>(*writer).db();
+  ASSERT_TRUE(db.db().SetOptions(db.groups(), {{"disable_auto_compactions", "true"}}).ok());
+  for (int i = 0; i < kTables; ++i) {
+    ASSERT_TRUE(append_groups(*writer, 1, 3));
+    ASSERT_TRUE(flush_log(*writer));
+  }
+  const auto before = tables();
+  ASSERT_GE(before.size(), std::size_t{kTables});
+  const auto reader = opened(OpenMode::read_only);
+  const auto hasty =
+      open_rocks_event_log(store_.path(), {.mode = OpenMode::read_only, .hold_files = false}).value();
+  rocksdb::CompactRangeOptions rewrite;
+  rewrite.bottommost_level_compaction = rocksdb::BottommostLevelCompaction::kForce;
+  ASSERT_TRUE(db.db().CompactRange(rewrite, db.groups(), nullptr, nullptr).ok());
+  const auto gone =
+      std::ranges::count_if(before, [](const auto& table) { return !std::filesystem::exists(table); });
+  ASSERT_GE(gone, kTables);
+  EXPECT_EQ(read_positions(*reader->read_from(1)), positions_from_to(1, 3 * kTables));
+  EXPECT_TRUE(verify_chain(*reader));
+  EXPECT_EQ(verify_chain(*hasty).error().code, "log_unreadable");
+}
+
+TEST_F(RocksEventLog, ATableThatIsGoneOrCutShortIsFoundWhenTheLogIsOpened) {
+  {
+    const auto log = opened();
+    for (int i = 0; i < 3; ++i) {
+      ASSERT_TRUE(append_groups(*log, 10, 2));
+      ASSERT_TRUE(flush_log(*log));
+    }
+  }
+  const auto table = tables().front();
+  const std::string bytes = read_file(table);
+  write_file(table, bytes.substr(0, bytes.size() - 1));
+  EXPECT_EQ(open(OpenMode::read_only).error().code, "log_corrupt");
+  EXPECT_EQ(open().error().code, "log_corrupt");
+  std::filesystem::remove(table);
+  EXPECT_EQ(open(OpenMode::read_only).error().code, "log_corrupt");
+  EXPECT_EQ(open().error().code, "log_corrupt");
+  write_file(table, bytes);
+  EXPECT_TRUE(open(OpenMode::read_only));
 }
 
 TEST_F(RocksEventLog, AHoleIsToldOfByWhomeverReadsIt) {

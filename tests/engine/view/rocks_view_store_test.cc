@@ -119,6 +119,22 @@ TEST_F(RocksViews, ReadingOnlyChangesNothingAndNeedsNoLock) {
   EXPECT_EQ(files(), before);
 }
 
+TEST_F(RocksViews, AReaderKeepsTheRowsWhoseFilesAWriterBesideItDeletes) {
+  write_table_file();
+  const auto table = file_ending(".sst");
+  const auto writer = open_rocks_view_store(path(), OpenMode::read_write);
+  ASSERT_TRUE(writer);
+  const auto reader = open_rocks_view_store(path(), OpenMode::read_only);
+  ASSERT_TRUE(reader) << reader.error().message;
+  ASSERT_TRUE(writer->store->clear());
+  ASSERT_FALSE(fs::exists(table));
+  int found = 0;
+  const auto rows = reader->store->snapshot();
+  rows->scan("b", "c", [&](auto, auto) { return ++found > 0; });
+  EXPECT_EQ(found, 3000);
+  EXPECT_TRUE(rows->status());
+}
+
 TEST_F(RocksViews, ReadingOnlyMakesNoFolder) {
   const auto opened = open_rocks_view_store(path(), OpenMode::read_only);
   ASSERT_FALSE(opened);
