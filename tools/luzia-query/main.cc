@@ -1,8 +1,10 @@
 // luzia-query: the read side. Asks the daemon when it runs, else reads the store itself.
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 
 #include "tools/luzia-query/program.h"
@@ -22,6 +24,14 @@ luzia::TimeUs wall_clock() {
   return duration_cast<microseconds>(system_clock::now().time_since_epoch()).count();
 }
 
+/// A reader keeps every table file open: of tens of millions of jobs more than the usual 1,024.
+void allow_many_files() {
+  rlimit files{};
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0) return;
+  files.rlim_cur = files.rlim_max;
+  (void)setrlimit(RLIMIT_NOFILE, &files);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -33,5 +43,9 @@ int main(int argc, char** argv) {
   surroundings.err = stderr;
   surroundings.out_stream = traits_of(STDOUT_FILENO);
   surroundings.err_stream = traits_of(STDERR_FILENO);
-  return luzia::run_program(surroundings);
+  surroundings.ends_with_run = true;
+  allow_many_files();
+  const int code = luzia::run_program(surroundings);
+  std::fflush(nullptr);
+  std::_Exit(code);
 }

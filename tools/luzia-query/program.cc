@@ -166,6 +166,7 @@ Result<int> run_command(const Surroundings& surroundings, const Command& command
   const Status known = check_projects(session);
   auto code = known ? command.run(session) : Result<int>(tl::unexpected(known.error()));
   const Status finished = console.finish();
+  if (surroundings.ends_with_run) session.leave_open();
   if (code && !finished) return tl::unexpected(finished.error());
   return code;
 }

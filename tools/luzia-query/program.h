@@ -17,6 +17,9 @@ struct Surroundings {
   FILE* out = nullptr;
   FILE* err = nullptr;
   StreamTraits out_stream, err_stream;
+  /// The process ends with the run: what was opened for reading is not taken apart, which is a twelfth of a
+  /// look-up.
+  bool ends_with_run = false;
 };
 
 /// Exit code: 0 done, 1 what was asked about is faulty (verify), else ErrorKind.

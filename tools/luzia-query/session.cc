@@ -42,6 +42,11 @@ Result<Source*> Session::still_source() {
   return still_.get();
 }
 
+void Session::leave_open() {
+  (void)source_.release();
+  (void)still_.release();
+}
+
 wire::QueryT Session::query(wire::View view) const {
   wire::QueryT query;
   query.view = view;

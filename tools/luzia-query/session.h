@@ -27,6 +27,8 @@ class Session {
   /// also beside a daemon. Where it cannot be read the daemon, whose rows go on meanwhile.
   Result<Source*> still_source();
   ProgressSink progress() const;
+  /// Leaves the sources to the end of the process. No command may follow.
+  void leave_open();
 
   /// What the options ask of a view: filter, moment, cursor.
   wire::QueryT query(wire::View view) const;
