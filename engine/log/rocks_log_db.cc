@@ -64,6 +64,7 @@ int max_open_files(Tables tables) {
 rocksdb::DBOptions reading_options(rocksdb::Env* env, Tables tables) {
   rocksdb::DBOptions options = db_options(OpenMode::read_only, env);
   options.max_open_files = max_open_files(tables);
+  options.table_cache_numshardbits = kOneShard;
   options.max_file_opening_threads = 1;
   options.skip_stats_update_on_db_open = true;
   options.skip_checking_sst_file_sizes_on_db_open = tables != Tables::held;

@@ -41,5 +41,8 @@ class ReadingEnv : public rocksdb::EnvWrapper {
 /// those it has read. The fewest it takes: it reads two at once. Many: it reads 16 at once, and none twice.
 constexpr int kFewTables = 20;
 constexpr int kManyTables = 1 << 20;
+/// `table_cache_numshardbits`: the list of read tables in one part. The usual 64 are for many threads, and
+/// take as long to make as reading a table.
+constexpr int kOneShard = 0;
 
 }  // namespace luzia

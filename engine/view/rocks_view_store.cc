@@ -114,6 +114,7 @@ rocksdb::Options writing_options() {
 rocksdb::Options reading_options() {
   rocksdb::Options result = options(table_options());
   result.max_open_files = -1;
+  result.table_cache_numshardbits = kOneShard;
   result.max_file_opening_threads = 1;
   result.skip_stats_update_on_db_open = true;
   result.skip_checking_sst_file_sizes_on_db_open = true;
