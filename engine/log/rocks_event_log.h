@@ -29,9 +29,9 @@ struct LogOptions {
   /// read_write: the store's lock, held already by this process under another program (StoreLock::adopt).
   std::optional<int> held_lock = std::nullopt;
   /// read_only: every file of the log is held open, because a writer beside us deletes what compaction has
-  /// replaced. Without it only the files that a read needs are opened, and those are kept that ten look-ups
-  /// need: for one short question where no writer is at work. A read that meets a vanished file then fails
-  /// (`log_unreadable`); opening again helps.
+  /// replaced. Without it only the files that a read needs are opened, ten at most at a time: for one short
+  /// question where no writer is at work. A read that meets a vanished file then fails (`log_unreadable`);
+  /// opening again helps.
   bool hold_files = true;
   /// Null: the default one. Tests give one that loses power. Outlives the log.
   rocksdb::Env* env = nullptr;

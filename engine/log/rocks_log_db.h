@@ -29,9 +29,9 @@ constexpr std::size_t kProtectionBytes = 8;
 /// read_only, for rescuing; what cannot be read is missing, in tables too.
 enum class Recovery { refuse_damage, end_at_damage, skip_damage };
 
-/// read_only's table files. `as_needed`: opened by the reads that need them, and those kept that ten look-ups
-/// need. `held`: all are there, of the right size, and stay there, whatever a writer beside us deletes.
-/// `opened`: all have been opened and begin and end as tables do.
+/// read_only's table files. `as_needed`: opened by the reads that need them, ten at most at a time. `held`:
+/// all are there, of the right size, and stay there, whatever a writer beside us deletes. `opened`: all have
+/// been opened, and end as tables do.
 enum class Tables { as_needed, held, opened };
 
 /// An open database. Any thread, as rocksdb::DB.
