@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "tests/e2e/daemon_fixture.h"
 
@@ -33,6 +34,18 @@ class DamagedRowsTest : public DaemonTest {
     }
     EXPECT_GT(spoiled, 0u) << "the rows lie in no file";
   }
+  /// As a child of the test, so that its end can be seen.
+  void start_child_daemon() {
+    daemon_.emplace(Words{kLuziad, "--store", store()}, environment(), path("luziad.out"));
+    ASSERT_TRUE(wait_until([&] { return luzia({"daemon", "status"}).code == 0; })) << daemon_->output();
+  }
+  /// It starts over in its own place; where one that a client has started takes the store meanwhile, it
+  /// leaves it to that one. It does not die.
+  void expect_no_crash() {
+    constexpr int kRefused = 4;
+    if (is_running(daemon_->pid())) return;
+    EXPECT_EQ(daemon_->end(), kRefused) << read_text(store() + "/luziad.log");
+  }
   /// Many jobs, so that a start does not read all rows.
   std::string dispatch_many(const Words& options) const {
     std::string first = dispatch("echo first", options);
@@ -56,21 +69,23 @@ class DamagedRowsTest : public DaemonTest {
     }));
     return finished;
   }
+
+ private:
+  std::optional<BesideProgram> daemon_;
 };
 
 TEST_F(DamagedRowsTest, RowThatCannotBeReadIsNoAnswerAndComesBack) {
   const std::string first = dispatch_many({});
   const Json before = job(first);
   stop_daemon();
-  start_daemon();
-  const pid_t daemon = daemon_pid();
+  start_child_daemon();
   spoil_rows();
   // All of them: a few are still in the daemon's memory, and good.
   const Finished shown = once_mended({"jobs", "--all", "--limit", "1000", "--json"});
   EXPECT_EQ(shown.code, 0) << shown.err;
   EXPECT_EQ(Json::parse(shown.out, nullptr, false)["jobs"].size(), 201u);
   EXPECT_EQ(job(first), before);
-  EXPECT_EQ(daemon_pid(), daemon) << "it starts over by itself, in its own place";
+  expect_no_crash();
   expect_verified();
 }
 
@@ -78,13 +93,12 @@ TEST_F(DamagedRowsTest, RepeatedCommandIsNotCarriedOutTwice) {
   const Words options = {"--command-id", "the-one"};
   const std::string first = dispatch_many(options);
   stop_daemon();
-  start_daemon();
-  const pid_t daemon = daemon_pid();
+  start_child_daemon();
   spoil_rows();
   const Finished repeated = once_mended({"dispatch", "demo", "echo first", "--command-id", "the-one"});
   EXPECT_EQ(repeated.code, 0) << repeated.err;
   EXPECT_EQ(lines_of(repeated.out), Words{first});
-  EXPECT_EQ(daemon_pid(), daemon);
+  expect_no_crash();
 }
 
 TEST_F(DamagedRowsTest, DaemonStartsOnRowsThatWereSpoiledMeanwhile) {
