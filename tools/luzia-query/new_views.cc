@@ -80,7 +80,7 @@ Result<Position> make_new_views(const EventLog& log, const std::string& store,
   remove_checkpoints(store);
   ViewCheckpoints checkpoints(store, log, opened->copy);
   const auto told = [&](FoldProgress fold) {
-    (void)checkpoints.reached(fold.done);  // without one the past takes longer, and nothing else
+    (void)checkpoints.reached(fold.done, fold.total);  // without one the past takes longer, and nothing else
     if (progress) progress(fold);
   };
   auto reached = fold_into(*opened->store, log, told, stop);

@@ -37,6 +37,11 @@ std::unique_ptr<ViewStore> open_fitting(const std::string& store, const EventLog
   return fits && opened->store->status() ? std::move(opened->store) : nullptr;
 }
 
+/// Whether a checkpoint behind the newest ones is so near to the one before it that it is not worth its room.
+bool too_near(Position position, Position before, Position newest) {
+  return (position - before) * 2 < newest - position;
+}
+
 }  // namespace
 
 std::vector<Position> superfluous_checkpoints(const std::vector<Position>& positions,
@@ -46,8 +51,7 @@ std::vector<Position> superfluous_checkpoints(const std::vector<Position>& posit
   const Position newest = positions.back();
   Position kept = positions.front();
   for (std::size_t i = 1; i + newest_kept < positions.size(); ++i) {
-    const Position age = newest - positions[i];
-    if ((positions[i] - kept) * 2 < age) {
+    if (too_near(positions[i], kept, newest)) {
       superfluous.push_back(positions[i]);
     } else {
       kept = positions[i];
@@ -136,7 +140,14 @@ void remove_half_made_checkpoints(const std::string& store) {
 ViewCheckpoints::ViewCheckpoints(std::string store, const EventLog& log, Copy copy, const Limits& limits)
     : store_(std::move(store)), log_(log), copy_(std::move(copy)), limits_(limits), next_(limits.every) {}
 
-Status ViewCheckpoints::reached(Position position) {
+bool ViewCheckpoints::superfluous_at(Position end, Position position,
+                                     const std::vector<Position>& there) const {
+  if (position + kNewestCheckpoints * limits_.every >= end) return false;
+  const auto after = std::ranges::upper_bound(there, position);
+  return after != there.begin() && too_near(position, *std::prev(after), end);
+}
+
+Status ViewCheckpoints::reached(Position position, Position end) {
   if (position < next_) return {};
   const Position every = limits_.every;
   next_ = (position / every + 1) * every;
@@ -144,7 +155,7 @@ Status ViewCheckpoints::reached(Position position) {
   const bool has_one = std::ranges::any_of(there, [&](Position other) {
     return other / every == position / every && open_fitting(store_, log_, other);
   });
-  if (has_one) return {};
+  if (has_one || superfluous_at(end, position, there)) return {};
   std::error_code error;
   const auto space = fs::space(store_, error);
   if (error || space.available < limits_.room_to_leave) return {};

@@ -67,12 +67,14 @@ class ViewCheckpoints {
   /// The rows have come to this position: makes a checkpoint if it is time for one, and removes what is
   /// superfluous or of other views. Takes some tenths of a second then; rows may be read and folded on
   /// meanwhile, the checkpoint is of where they stand when they are copied. An error of the copy is told once
-  /// and changes nothing else.
-  Status reached(Position position);
+  /// and changes nothing else. `end`: where the rows are on their way to, through a long history; of
+  /// checkpoints that would be superfluous there none is made.
+  Status reached(Position position, Position end = 0);
   /// The position at which the next one is due, at the earliest. On the thread of reached().
   Position next() const { return next_; }
 
  private:
+  bool superfluous_at(Position end, Position position, const std::vector<Position>& there) const;
   /// Its position.
   Result<Position> make() const;
   Result<Position> make_in(const std::string& beside) const;

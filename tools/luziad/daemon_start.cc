@@ -38,7 +38,7 @@ Status Daemon::State::open_rows() {
   auto older = *matches ? find_older_versions(*views->snapshot(), all_projections()) : std::nullopt;
   if (older) return use_older_rows(*older);
   checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened->copy));
-  const auto reached = [this](FoldProgress fold) { rows_reached(fold.done); };
+  const auto reached = [this](FoldProgress fold) { rows_reached(fold.done, fold.total); };
   return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
 }
 
@@ -54,8 +54,8 @@ Status Daemon::State::use_older_rows(const OlderVersions& versions) {
 
 /// While the daemon starts, then on a worker: rows are read and folded on meanwhile. Without a checkpoint the
 /// past takes longer, nothing else.
-void Daemon::State::rows_reached(Position position) {
-  if (Status made = checkpoints->reached(position); !made) spdlog::warn("{}", made.error().message);
+void Daemon::State::rows_reached(Position position, Position end) {
+  if (Status made = checkpoints->reached(position, end); !made) spdlog::warn("{}", made.error().message);
 }
 
 /// One at a time: the next is awaited when this one is made.

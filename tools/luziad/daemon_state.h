@@ -111,7 +111,7 @@ struct Daemon::State {
   Status open_store();
   Status open_rows();
   Status use_older_rows(const OlderVersions& versions);
-  void rows_reached(Position position);
+  void rows_reached(Position position, Position end = 0);
   void await_checkpoint();
   void compose();
   void compose_followers();

@@ -76,6 +76,42 @@ TEST_F(CheckpointedStore, ThePastIsTheSameWithAndWithoutThem) {
   EXPECT_EQ(answers(), without);
 }
 
+TEST_F(CheckpointedStore, OnTheWayToAnEndNoneIsMadeThatWouldBeSuperfluousThere) {
+  const auto log = full_.store().open_log();
+  auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
+  ASSERT_TRUE(opened);
+  ASSERT_TRUE(opened->store->clear());
+  int copies = 0;
+  const auto count = [&](const std::string& folder) {
+    ++copies;
+    return opened->copy(folder);
+  };
+  ViewCheckpoints checkpoints(full_.store().path(), *log, count, {.every = 1, .room_to_leave = 0});
+  constexpr Position kEnd = 100;
+  for (Position until = 1; until <= 35; ++until) {
+    ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, until));
+    ASSERT_TRUE(checkpoints.reached(until, kEnd));
+  }
+  // (34 - 1) * 2 >= 100 - 34.
+  EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(1, 34));
+  EXPECT_EQ(copies, 2);
+  EXPECT_THAT(superfluous_checkpoints({1, 34, kEnd}, 1), IsEmpty());
+  EXPECT_THAT(superfluous_checkpoints({1, 33, kEnd}, 1), ElementsAre(33));
+
+  constexpr Position kNear = 36;
+  remove_checkpoints(full_.store().path());
+  ViewCheckpoints near_the_end(full_.store().path(), *log, count, {.every = 1, .room_to_leave = 0});
+  for (Position until = 1; until <= 35; ++until) {
+    ASSERT_TRUE(opened->store->clear());
+    ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, until));
+    ASSERT_TRUE(near_the_end.reached(until, kNear));
+  }
+  const auto made = list_checkpoints(full_.store().path());
+  ASSERT_GT(made.size(), 3u);
+  EXPECT_THAT(std::vector(made.begin(), made.begin() + 3), ElementsAre(1, 13, 16)) << "the newest all";
+  EXPECT_EQ(made.back(), 35u);
+}
+
 TEST_F(CheckpointedStore, TheNewestBeforeTheMomentIsTaken) {
   fold(10);
   const auto log = full_.store().open_log();
