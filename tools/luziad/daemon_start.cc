@@ -1,4 +1,6 @@
 // How the daemon comes to listen: the store is opened, the parts are made, and what lives goes on.
+#include <malloc.h>
+
 #include "tools/luziad/daemon_state.h"
 
 namespace luzia {
@@ -39,7 +41,9 @@ Status Daemon::State::open_rows() {
   if (older) return use_older_rows(*older);
   checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened->copy));
   const auto reached = [this](FoldProgress fold) { rows_reached(fold.done, fold.total); };
-  return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
+  const Status caught_up = catch_up(*log, all_projections(), *views, ~Position{0}, reached);
+  malloc_trim(0);  // what folding a long history took, up to 60 MB, is not needed again
+  return caught_up;
 }
 
 Status Daemon::State::use_older_rows(const OlderVersions& versions) {
