@@ -1,5 +1,6 @@
 // Bringing a store to the log's tip, and telling whether its rows belong to the log at all.
 #include <algorithm>
+#include <utility>
 
 #include "engine/base/cancelled.h"
 #include "engine/log/read_ahead.h"
@@ -23,17 +24,20 @@ constexpr Position kManyEvents = 50'000;
 /// What the store was told is taken back however the fold ends.
 class ManyExpected {
  public:
-  ManyExpected(Fold& fold, bool many) : fold_(many ? &fold : nullptr) {
-    if (fold_) fold_->expect_many(true);
-  }
-  ~ManyExpected() {
-    if (fold_) fold_->expect_many(false);
-  }
+  explicit ManyExpected(Fold& fold) : fold_(fold) {}
+  ~ManyExpected() { (void)take_back(); }
   ManyExpected(const ManyExpected&) = delete;
   ManyExpected& operator=(const ManyExpected&) = delete;
 
+  Status tell() {
+    told_ = true;
+    return fold_.expect_many(true);
+  }
+  Status take_back() { return std::exchange(told_, false) ? fold_.expect_many(false) : Status(); }
+
  private:
-  Fold* fold_;
+  Fold& fold_;
+  bool told_ = false;
 };
 
 }  // namespace
@@ -46,7 +50,10 @@ Status fold_log(const EventLog& log, Fold& fold, Position until,
   const Position first = std::max(reached, log.base().position) + 1;
   const bool alone = fold.threads() == FoldThreads::one;
   const Position per_flush = alone ? kEventsPerFlushAlone : kEventsPerFlush;
-  const ManyExpected expected(fold, !alone && total - first >= kManyEvents);
+  ManyExpected many(fold);
+  if (!alone && total >= first + kManyEvents) {
+    if (Status told = many.tell(); !told) return told;
+  }
   const auto cursor = alone ? log.read_from(first) : read_ahead(log, first, total);
   std::vector<std::shared_ptr<const Group>> groups;
   std::uint64_t bytes = 0, written_bytes = 0;
@@ -75,7 +82,7 @@ Status fold_log(const EventLog& log, Fold& fold, Position until,
     written_until = reached;
     if (progress) progress({fold.cursor().position, total, bytes});
   }
-  return {};
+  return many.take_back();
 }
 
 Result<bool> cursor_matches(const EventLog& log, const ViewCursor& cursor) {

@@ -46,7 +46,7 @@ class Fold {
   /// Writes the changed rows and the cursor as one batch. After an error the fold is of no more use.
   Status flush();
   /// Tells the store that the rows of many events follow, or no longer do (ViewStore::expect_many()).
-  void expect_many(bool many) { store_.expect_many(many); }
+  Status expect_many(bool many) { return store_.expect_many(many); }
   /// Whether the store's rows were written by these views (ids and versions) or by none yet.
   bool fits_store() const;
   /// What the store's own row kViewsKey says of rows that these views have written.

@@ -126,7 +126,7 @@ class OlderStore : public ViewStore {
     return fail(ErrorKind::trouble, "views_failed", "rows that are made anew elsewhere are not cleared",
                 "restart luziad: it makes them from the log");
   }
-  void expect_many(bool many) override { under_.expect_many(many); }
+  Status expect_many(bool many) override { return under_.expect_many(many); }
   Status status() const override { return under_.status(); }
 
  private:

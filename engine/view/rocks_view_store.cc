@@ -276,12 +276,13 @@ class RocksViewStore : public ViewStore {
 
   /// Where it cannot be changed, what follows is only slower. At the end what is in memory goes to a file: a
   /// store that is not written to for long would keep the large buffer.
-  void expect_many(bool many) override {
-    if (!refuse_change()) return;
+  Status expect_many(bool many) override {
+    if (Status refused = refuse_change(); !refused) return refused;
     const std::size_t bytes = many ? kBufferBytesOfMany : kBufferBytes;
     (void)database_->db->SetOptions({{"write_buffer_size", std::to_string(bytes)}});
-    if (many) return;
-    if (const auto status = database_->db->Flush({}); !status.ok()) (void)not_changed("Writing", status);
+    if (many) return {};
+    if (const auto status = database_->db->Flush({}); !status.ok()) return not_changed("Writing", status);
+    return {};
   }
 
  private:

@@ -76,8 +76,9 @@ class ViewStore {
   /// View thread: no rows, cursor {0, zeros}.
   virtual Status clear() = 0;
   /// View thread: whether the rows of a long history are about to be written, so that a store may take some
-  /// 100 MiB more of memory to write them faster. Of no effect on what is read. False at first.
-  virtual void expect_many([[maybe_unused]] bool many) {}
+  /// 100 MiB more of memory to write them faster. Of no effect on what is read. False at first. The errors of
+  /// write(): at the end it writes.
+  virtual Status expect_many([[maybe_unused]] bool many) { return {}; }
   /// Any thread: the same as that of its snapshots.
   virtual Status status() const { return {}; }
 };

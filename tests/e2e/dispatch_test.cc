@@ -174,6 +174,7 @@ TEST_F(DispatchTest, CtrlCEndsTheWaitingAloneAndSaysSo) {
     const std::string id = lines_of(sent.output()).front();
     sent.signal(signal);
     EXPECT_EQ(sent.end(), 128 + signal);
+    EXPECT_TRUE(sent.signalled());
     EXPECT_THAT(sent.output(), testing::EndsWith("job " + id + " goes on; luzia wait " + id +
                                                  " waits again, luzia cancel " + id + " ends it\n"));
     EXPECT_TRUE(becomes(id, "running"));
@@ -181,6 +182,7 @@ TEST_F(DispatchTest, CtrlCEndsTheWaitingAloneAndSaysSo) {
     ASSERT_TRUE(wait_until([&] { return looks_at(waits.pid(), signal); })) << waits.output();
     waits.signal(signal);
     EXPECT_EQ(waits.end(), 128 + signal);
+    EXPECT_TRUE(waits.signalled());
     const std::string both = id + " " + waits_with_others;
     EXPECT_EQ(waits.output(), "jobs that have not ended go on; luzia wait " + both +
                                   " waits again, luzia cancel " + both + " ends them\n");

@@ -145,6 +145,7 @@ int BesideProgram::end() {
     if (!over_ && ::waitpid(pid_, &status, WNOHANG) == pid_) {
       over_ = true;
       code_ = exit_code(status);
+      signalled_ = WIFSIGNALED(status);
     }
     return over_;
   };

@@ -37,11 +37,14 @@ class BesideProgram {
   void signal(int number) const;
   /// Waits for the end: its exit code, 128 + signal for a killed one. A test failure when it does not end.
   int end();
+  /// After end(): it died of a signal, so that a shell would stop its script.
+  bool signalled() const { return signalled_; }
   std::string output() const;
 
  private:
   pid_t pid_ = -1;
   bool over_ = false;
+  bool signalled_ = false;
   int code_ = -1;
   std::string out_file_;
 };

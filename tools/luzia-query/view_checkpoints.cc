@@ -143,8 +143,12 @@ ViewCheckpoints::ViewCheckpoints(std::string store, const EventLog& log, Copy co
 bool ViewCheckpoints::superfluous_at(Position end, Position position,
                                      const std::vector<Position>& there) const {
   if (position + kNewestCheckpoints * limits_.every >= end) return false;
-  const auto after = std::ranges::upper_bound(there, position);
-  return after != there.begin() && too_near(position, *std::prev(after), end);
+  // Those of other views go away, and count for nothing.
+  for (auto before = std::ranges::upper_bound(there, position); before != there.begin();) {
+    if (!too_near(position, *--before, end)) return false;
+    if (open_fitting(store_, log_, *before)) return true;
+  }
+  return false;
 }
 
 Status ViewCheckpoints::reached(Position position, Position end) {

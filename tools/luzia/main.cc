@@ -3,7 +3,10 @@
 #include <vector>
 
 #include "tools/luzia/program.h"
+#include "tools/luzia/signals.h"
 
 int main(int argc, char** argv) {
-  return luzia::run_program({argv + 1, argv + argc});
+  const int code = luzia::run_program({argv + 1, argv + argc});
+  luzia::end_as_stopped(code);
+  return code;
 }

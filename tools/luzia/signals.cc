@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdio>
 
 namespace luzia {
 namespace {
@@ -30,7 +31,17 @@ sigset_t stop_signals() {
   return set;
 }
 
+/// The one that take() has given last; 0: none.
+int taken_signal = 0;
+
 }  // namespace
+
+void end_as_stopped(int code) {
+  if (taken_signal == 0 || code != kSignalBase + taken_signal) return;
+  std::fflush(nullptr);
+  ::signal(taken_signal, SIG_DFL);
+  ::raise(taken_signal);
+}
 
 StopSignals::StopSignals() {
   const sigset_t set = stop_signals();
@@ -46,7 +57,8 @@ StopSignals::~StopSignals() {
 
 int StopSignals::take() const {
   signalfd_siginfo arrived{};
-  return ::read(fd_, &arrived, sizeof arrived) == sizeof arrived ? static_cast<int>(arrived.ssi_signo) : 0;
+  if (::read(fd_, &arrived, sizeof arrived) != sizeof arrived) return 0;
+  return taken_signal = static_cast<int>(arrived.ssi_signo);
 }
 
 Result<const wire::ServerFrame*> StopSignals::receive(Client& client,

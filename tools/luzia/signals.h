@@ -10,6 +10,10 @@ namespace luzia {
 /// A program that a signal ended has the exit code of this and the signal's number, as shells tell it.
 inline constexpr int kSignalBase = 128;
 
+/// Ends the process as the signal would have that StopSignals took last, if `code` is that signal's; else
+/// returns. A shell stops its script only when the program that Ctrl-C was meant for has died of it.
+void end_as_stopped(int code);
+
 /// What ended a wait.
 enum class Woken { readable, interrupted, resized, timeout };
 

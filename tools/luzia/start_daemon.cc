@@ -142,11 +142,17 @@ tl::unexpected<Error> daemon_failed(const Place& place, const Started& started, 
   const auto [words, hint] = last_words(started);
   const std::string what = "starting the daemon for " + place.store + ": it ";
   if (WIFSIGNALED(status)) {
+    const int signal = WTERMSIG(status);
+    const bool killed = signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
     // Nothing was sent to it, and its log is whole at any moment: the next one goes on where it was.
+    const std::string safe = "nothing is lost, asking again is safe";
     return fail(ErrorKind::trouble, "daemon_failed",
-                what + "was killed (signal " + std::to_string(WTERMSIG(status)) + ")" +
+                what + (killed ? "was killed" : "crashed") + " (signal " + std::to_string(signal) + ")" +
                     (words.empty() ? "" : "; it said: " + words),
-                "nothing is lost, asking again is safe; what it did: " + place.store + "/luziad.log");
+                (killed         ? safe
+                 : hint.empty() ? "luzia doctor"
+                                : hint) +
+                    "; what it did: " + place.store + "/luziad.log");
   }
   return fail(ErrorKind::trouble, "daemon_failed",
               what + "ended with code " + std::to_string(WEXITSTATUS(status)) +
@@ -194,7 +200,8 @@ Result<Client> start_daemon(const Place& place, const std::function<void(std::st
   const auto begun = Clock::now();
   bool said = false;
   auto next_try = Clock::now() + kTryAgainEvery;
-  std::optional<int> ended;  // its status, as of wait(2)
+  bool ended = false;
+  int ended_as = 0;  // as of wait(2)
   while (true) {
     auto client = Client::connect(place.socket);
     if (client || client.error().code != "no_daemon") {
@@ -203,14 +210,14 @@ Result<Client> start_daemon(const Place& place, const std::function<void(std::st
     }
     // One that is refused (exit code 4) has found another that starts, which we wait for, or one that is just
     // going: then the place is free soon.
-    const bool refused = ended && has_refused(*ended);
+    const bool refused = ended && has_refused(ended_as);
     const bool hopeless = ended && !refused;
     if (refused && Clock::now() >= next_try) {
       next_try = Clock::now() + kTryAgainEvery;
       if (auto again = spawn(place, program)) {
         ::close(started->errors);
         started = std::move(again);
-        ended.reset();
+        ended = false;
       }
     }
     if (hopeless || Clock::now() >= begun + kPatienceWhileStarting) {
@@ -220,14 +227,13 @@ Result<Client> start_daemon(const Place& place, const std::function<void(std::st
       said = true;
       say("waiting for the daemon: it starts, and does not answer yet");
     }
-    int status = 0;
-    if (!ended && ::waitpid(started->pid, &status, WNOHANG) == started->pid) {
-      ended = status;
+    if (!ended) {
+      ended = ::waitpid(started->pid, &ended_as, WNOHANG) == started->pid;
     }
     std::this_thread::sleep_for(kConnectEvery);
   }
   if (ended) {
-    const auto failed = daemon_failed(place, *started, *ended);
+    const auto failed = daemon_failed(place, *started, ended_as);
     ::close(started->errors);
     return failed;
   }

@@ -21,6 +21,7 @@ Status Daemon::State::open_store() {
   remove_left_views(store);
   if (auto run = prepare_run_dir(store); !run) return tl::unexpected(run.error());
   if (auto opened = open_rows(); !opened) return opened;
+  malloc_trim(0);  // what folding a long history took, up to 60 MB, is not needed again
   auto found = find_site(*log, config.store.site);
   if (!found) return tl::unexpected(found.error());
   site = std::move(*found);
@@ -41,9 +42,7 @@ Status Daemon::State::open_rows() {
   if (older) return use_older_rows(*older);
   checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened->copy));
   const auto reached = [this](FoldProgress fold) { rows_reached(fold.done, fold.total); };
-  const Status caught_up = catch_up(*log, all_projections(), *views, ~Position{0}, reached);
-  malloc_trim(0);  // what folding a long history took, up to 60 MB, is not needed again
-  return caught_up;
+  return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
 }
 
 Status Daemon::State::use_older_rows(const OlderVersions& versions) {

@@ -143,7 +143,10 @@ TEST_F(CatchUp, ManyEventsAtOnceGiveTheRowsOfFew) {
 /// Notes what it is told of what is to come.
 class ExpectingStore : public MemoryViewStore {
  public:
-  void expect_many(bool many) override { told.push_back(many); }
+  Status expect_many(bool many) override {
+    told.push_back(many);
+    return {};
+  }
   std::vector<bool> told;
 };
 

@@ -70,7 +70,7 @@ TEST_F(RocksViews, ManyExpectedRowsTakeFewFilesAndCanBeReadBeforeAndAfter) {
     const std::string folder = folder_.beside(many ? "many" : "few");
     const auto opened = open_rocks_view_store(folder, OpenMode::read_write);
     EXPECT_TRUE(opened);
-    if (many) opened->store->expect_many(true);
+    EXPECT_TRUE(opened->store->expect_many(many));
     constexpr int kBatches = 28, kRows = 256;
     for (int batch = 0; batch < kBatches; ++batch) {
       RowBatch rows;
@@ -86,7 +86,7 @@ TEST_F(RocksViews, ManyExpectedRowsTakeFewFilesAndCanBeReadBeforeAndAfter) {
     EXPECT_EQ(opened->store->snapshot()->get("b0").value_or("").size(), 4096U);
     std::size_t tables = 0;
     for (const auto& entry : fs::directory_iterator(folder)) tables += entry.path().extension() == ".sst";
-    if (many) opened->store->expect_many(false);
+    EXPECT_TRUE(opened->store->expect_many(false));
     EXPECT_TRUE(opened->store->write({{"c", "after"}}, {}));
     EXPECT_EQ(opened->store->snapshot()->get("b7167").value_or("").size(), 4096U);
     return tables;

@@ -85,6 +85,14 @@ TEST_F(Start, ADaemonThatIsKilledWhileItStartsIsToldOfAsThat) {
               HasSubstr("it was killed (signal 9); it said: luziad: about to\n"));
 }
 
+TEST_F(Start, ADaemonThatCrashesWhileItStartsIsNotSimplyAskedAgain) {
+  const Ran ran = luzia(script("kill -ABRT $$"), "jobs");
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.text, HasSubstr("it crashed (signal 6)\n  hint: luzia doctor; what it did: "));
+  EXPECT_THAT(luzia(script("printf 'luziad: bad disk\\n  hint: mend it\\n' >&2; kill -ABRT $$"), "jobs").text,
+              HasSubstr("it crashed (signal 6); it said: luziad: bad disk\n  hint: mend it; what it did: "));
+}
+
 TEST_F(Start, OldWordsAreNotShownAgain) {
   luzia(script("echo 'first reason' >&2; exit 5"), "jobs");
   EXPECT_THAT(luzia(script("echo 'second reason' >&2; exit 5"), "jobs").text, Not(HasSubstr("first reason")));

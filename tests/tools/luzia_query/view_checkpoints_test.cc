@@ -98,6 +98,17 @@ TEST_F(CheckpointedStore, OnTheWayToAnEndNoneIsMadeThatWouldBeSuperfluousThere) 
   EXPECT_THAT(superfluous_checkpoints({1, 34, kEnd}, 1), IsEmpty());
   EXPECT_THAT(superfluous_checkpoints({1, 33, kEnd}, 1), ElementsAre(33));
 
+  // What is there of other views is removed then, and counts for nothing.
+  for (const Position position : {1, 10, 20, 34}) {
+    std::filesystem::remove_all(path("views-" + std::to_string(position)));
+    std::filesystem::create_directory(path("views-" + std::to_string(position)));
+  }
+  ASSERT_TRUE(opened->store->clear());
+  ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, 30));
+  ViewCheckpoints anew(full_.store().path(), *log, count, {.every = 1, .room_to_leave = 0});
+  ASSERT_TRUE(anew.reached(30, kEnd));
+  EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(30));
+
   constexpr Position kNear = 36;
   remove_checkpoints(full_.store().path());
   ViewCheckpoints near_the_end(full_.store().path(), *log, count, {.every = 1, .room_to_leave = 0});
