@@ -147,7 +147,8 @@ class ViewExport {
 
 class AnalyticsExport {
  public:
-  AnalyticsExport(Session& session, AnalyticsFolder& folder) : session_(session), folder_(folder) {}
+  AnalyticsExport(Session& session, AnalyticsFolder& folder, TimeUs as_of)
+      : session_(session), folder_(folder), as_of_(as_of) {}
 
   Status run() {
     if (folder_.state.moving) return folder_.finish(files());
@@ -205,11 +206,7 @@ class AnalyticsExport {
 
   Status export_view(SqlDatabase& database, wire::View view, std::size_t place, std::size_t places) {
     const char* name = wire::EnumNameView(view);
-    if (folder_.state.as_of == 0) {
-      const auto moment = session_.exported_moment();
-      if (!moment) return tl::unexpected(moment.error());
-      folder_.state.as_of = moment->time_us;
-    }
+    if (folder_.state.as_of == 0) folder_.state.as_of = as_of_;
     if (Status begun = database.execute("BEGIN"); !begun) return begun;
     for (const ExportTable& table : export_tables()) {
       if (table.view != view) continue;
@@ -278,6 +275,7 @@ class AnalyticsExport {
 
   Session& session_;
   AnalyticsFolder& folder_;
+  TimeUs as_of_;
 };
 
 Status print_folder(Session& session, const AnalyticsState& state) {
@@ -320,9 +318,12 @@ Result<int> export_analytics(Session& session) {
     return fail(ErrorKind::usage, "bad_usage", "analytics are written to a folder", "name it: --out DIR");
   }
   if (Status sound = check_filters(options); !sound) return tl::unexpected(sound.error());
+  // What cannot be told of leaves no folder behind.
+  const auto moment = session.exported_moment();
+  if (!moment) return tl::unexpected(moment.error());
   auto folder = AnalyticsFolder::open(options.out, asked_of(options), options.resume);
   if (!folder) return tl::unexpected(folder.error());
-  Status done = AnalyticsExport(session, *folder).run();
+  Status done = AnalyticsExport(session, *folder, moment->time_us).run();
   if (done) done = print_folder(session, folder->state);
   if (!done) return tl::unexpected(done.error());
   return 0;

@@ -54,11 +54,9 @@ std::optional<AnalyticsState> state_from(const nlohmann::json& saved) {
 
 Result<AnalyticsFolder> AnalyticsFolder::open(const std::string& folder, const std::string& asked,
                                               bool resume) {
-  AnalyticsFolder opened;
-  opened.folder_ = folder;
+  AnalyticsFolder opened(folder);
   const std::string work = folder + "/.luzia-export";
   std::error_code error;
-  opened.made_ = !fs::exists(folder, error);
   fs::create_directories(work, error);
   if (error) return folder_failed(folder, error.value());
   opened.lock_ = ::open(work.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -91,15 +89,12 @@ AnalyticsFolder::AnalyticsFolder(AnalyticsFolder&& other) noexcept
     : state(std::move(other.state)),
       folder_(std::move(other.folder_)),
       work_(std::exchange(other.work_, {})),
-      made_(other.made_),
+      made_(std::move(other.made_)),
       lock_(std::exchange(other.lock_, -1)) {}
 
 AnalyticsFolder::~AnalyticsFolder() {
   std::error_code ignored;
-  if (!work_.empty() && state.done.empty()) {
-    fs::remove_all(work_, ignored);
-    if (made_) fs::remove(folder_, ignored);
-  }
+  if (!work_.empty() && state.done.empty()) fs::remove_all(work_, ignored);
   if (lock_ >= 0) close(lock_);
 }
 

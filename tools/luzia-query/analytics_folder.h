@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/event/event.h"
+#include "tools/luzia-query/new_folders.h"
 #include "tools/luzia-query/out_file.h"
 
 namespace luzia {
@@ -44,11 +45,11 @@ class AnalyticsFolder {
   Status finish(const std::vector<std::string>& files);
 
  private:
-  AnalyticsFolder() = default;
+  explicit AnalyticsFolder(const std::string& folder) : folder_(folder), made_(folder) {}
   Status load(const std::string& asked, bool resume);
 
   std::string folder_, work_;
-  bool made_ = false;  // the folder was not there before
+  NewFolders made_;
   int lock_ = -1;
 };
 

@@ -6,6 +6,7 @@
 #include "adapters/older_tool/older_queue.h"
 #include "engine/base/counted.h"
 #include "tools/luzia-query/commands.h"
+#include "tools/luzia-query/new_folders.h"
 #include "tools/luzia-query/out_file.h"
 #include "tools/luzia-query/pages.h"
 
@@ -50,7 +51,9 @@ class QueueFolder {
     return folder;
   }
   QueueFolder(QueueFolder&& other) noexcept
-      : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})) {}
+      : path_(std::move(other.path_)),
+        temporary_(std::exchange(other.temporary_, {})),
+        made_(std::move(other.made_)) {}
   QueueFolder& operator=(QueueFolder&&) = delete;
   /// Without finish() nothing is left behind.
   ~QueueFolder() {
@@ -75,13 +78,16 @@ class QueueFolder {
 
  private:
   explicit QueueFolder(std::string path)
-      : path_(std::move(path)), temporary_(path_ + ".part." + std::to_string(::getpid())) {}
+      : path_(std::move(path)),
+        temporary_(path_ + ".part." + std::to_string(::getpid())),
+        made_(std::filesystem::path(path_).parent_path()) {}
   tl::unexpected<Error> failed(int errno_value) const {
     return fail_errno(errno_value, "output_failed", "cannot write " + path_,
                       "name a folder that can be made");
   }
 
   std::string path_, temporary_;
+  NewFolders made_;
 };
 
 }  // namespace
@@ -93,17 +99,18 @@ Result<int> export_queue(Session& session) {
   query.filter->states = {schema::JobState::queued};
   query.filter->ended = false;
   query.text = kWholeTasks;
+  const bool to_folder = !session.options().out.empty() && session.options().out != "-";
   std::optional<QueueFolder> folder;
-  if (!session.options().out.empty() && session.options().out != "-") {
-    auto created = QueueFolder::create(session.options().out);
-    if (!created) return tl::unexpected(created.error());
-    folder.emplace(std::move(*created));
-  }
   std::size_t exported = 0;
   const Status visited =
       visit_pages(**source, query, session.options().limit.value_or(0), [&](const RowPage& page) -> Status {
         const auto jobs = rows_of<view::Job>(page);
         if (!jobs) return tl::unexpected(jobs.error());
+        if (to_folder && !folder) {
+          auto created = QueueFolder::create(session.options().out);
+          if (!created) return tl::unexpected(created.error());
+          folder.emplace(std::move(*created));
+        }
         for (const view::Job* job : *jobs) {
           Status written =
               folder ? folder->add(*job) : session.console().write(older_entry_json(entry_of(*job)));

@@ -91,6 +91,23 @@ TEST(Errors, OfTheStoreLeaveNoBeginningOfAnExport) {
   EXPECT_EQ(todos.out, "");
 }
 
+TEST(Errors, LeaveNoParentOfAnExportsFolder) {
+  const SmallStore store;
+  const std::string parent = store.beside("new"), out = parent + "/deeper/out/";
+  const std::string too_long = parent + "/" + std::string(300, 'x');
+  for (const char* what : {"analytics", "queue"}) {
+    EXPECT_EQ(run_query_program({"export", what, "--out", out, "--store", "/nonexistent/store"}).code, 5);
+    EXPECT_FALSE(std::filesystem::exists(parent)) << what;
+    EXPECT_EQ(ask(store, {"export", what, "--out", out, "--at", "99999"}).code, 2);
+    EXPECT_FALSE(std::filesystem::exists(parent)) << what;
+    EXPECT_EQ(ask(store, {"export", what, "--out", too_long}).code, 5);
+    EXPECT_FALSE(std::filesystem::exists(parent)) << what;
+    EXPECT_EQ(ask(store, {"export", what, "--out", out}).code, 0);
+    EXPECT_TRUE(std::filesystem::exists(out)) << what;
+    std::filesystem::remove_all(parent);
+  }
+}
+
 TEST(Errors, OfTimesSayWhichOnesThereAre) {
   const SmallStore store;
   EXPECT_EQ(ask(store, {"jobs", "--at", "tomorrow"}).err,
