@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "adapters/config/nearest.h"
+#include "engine/base/whole_number.h"
 #include "projections/rows/names.h"
 
 namespace luzia {
@@ -17,12 +18,11 @@ tl::unexpected<Error> bad_usage(const Command& command, const std::string& what,
   return fail(ErrorKind::usage, "bad_usage", what, std::move(hint));
 }
 
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number number{};
+std::optional<double> parse_real(std::string_view text) {
+  double number = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = parsed.ec == std::errc() && parsed.ptr == text.data() + text.size();
-  return whole && number >= Number{} ? std::optional<Number>(number) : std::nullopt;
+  return whole && number >= 0 ? std::optional(number) : std::nullopt;
 }
 
 /// The option that was probably meant; empty: none comes near. A part of a name will do when it is of one
@@ -166,10 +166,6 @@ std::string missing_words(std::string_view usage, std::size_t given) {
   return std::string(words);
 }
 
-std::optional<std::uint64_t> parse_whole_number(std::string_view text) {
-  return parse_number<std::uint64_t>(text);
-}
-
 std::optional<std::uint8_t> parse_priority(std::string_view word) {
   constexpr std::uint8_t kHigh = 8, kNormal = 5, kLow = 2;
   if (word == "high") {
@@ -298,7 +294,7 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
     case ValueKind::number:
       return parse_whole_number(value) ? Status() : wrong("a whole number from 0");
     case ValueKind::real:
-      return parse_number<double>(value) ? Status() : wrong("a number from 0");
+      return parse_real(value) ? Status() : wrong("a number from 0");
     case ValueKind::duration:
       return parse_duration_ms(value) ? Status() : wrong("a duration such as 90s, 10m or 2h30m");
     case ValueKind::moment:
@@ -358,7 +354,7 @@ std::optional<std::uint64_t> Arguments::number(std::string_view option) const {
 }
 
 std::optional<double> Arguments::real(std::string_view option) const {
-  return has(option) ? parse_number<double>(text(option)) : std::nullopt;
+  return has(option) ? parse_real(text(option)) : std::nullopt;
 }
 
 std::optional<std::uint64_t> Arguments::duration_ms(std::string_view option) const {

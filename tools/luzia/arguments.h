@@ -49,9 +49,6 @@ class Arguments {
 /// 0..9, high = 8, normal = 5, low = 2.
 std::optional<std::uint8_t> parse_priority(std::string_view word);
 
-/// A whole number from 0, and nothing beside it.
-std::optional<std::uint64_t> parse_whole_number(std::string_view text);
-
 /// Of how a command is called ("JOB [QUESTION] VALUE") the words that are missing after so many.
 std::string missing_words(std::string_view usage, std::size_t given);
 

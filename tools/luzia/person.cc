@@ -3,9 +3,9 @@
 #include <poll.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "engine/base/ids.h"
+#include "engine/base/whole_number.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/start_daemon.h"
 
@@ -67,7 +67,10 @@ Status complete_request(Request& request) {
   }
   if (request.attempt == 0 && request.job == own.job) {
     // The attempt fences: what a stopped attempt still asks must not wait for an answer to the next one.
-    request.attempt = own.attempt;
+    if (!own.attempt) {
+      return tl::unexpected(own.attempt.error());
+    }
+    request.attempt = *own.attempt;
   }
   if (request.command_id.empty()) {
     request.command_id = fresh_command_id();
@@ -280,9 +283,20 @@ Result<std::string> DaemonLink::full_id(const std::string& job) {
 }
 
 OwnJob own_job() {
-  return {
-      environment_variable("LUZIA_JOB_ID"),
-      static_cast<std::uint32_t>(std::strtoul(environment_variable("LUZIA_ATTEMPT").c_str(), nullptr, 10))};
+  return {environment_variable("LUZIA_JOB_ID"), attempt_in(environment_variable("LUZIA_ATTEMPT"))};
+}
+
+Result<std::uint32_t> attempt_in(const std::string& variable) {
+  if (variable.empty()) {
+    return 0;
+  }
+  const auto number = parse_whole_number(variable);
+  if (!number) {
+    return fail(ErrorKind::usage, "bad_value",
+                "$LUZIA_ATTEMPT: '" + variable + "' is not a whole number from 0",
+                "leave it as the job has it");
+  }
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(*number, ~0U));
 }
 
 Result<PutInput> put_question(DaemonLink& link, wire::AskQuestionT request, int stop_fd) {

@@ -53,9 +53,11 @@ struct Patience {
 /// The job that this program runs in, of LUZIA_JOB_ID and LUZIA_ATTEMPT. Empty and 0: in none.
 struct OwnJob {
   std::string job;
-  std::uint32_t attempt = 0;
+  Result<std::uint32_t> attempt = 0;  // `bad_value` (usage): LUZIA_ATTEMPT is no number
 };
 OwnJob own_job();
+/// What LUZIA_ATTEMPT says, read as OwnJob has it.
+Result<std::uint32_t> attempt_in(const std::string& variable);
 
 /// A request as it was taken.
 struct PutInput {

@@ -5,6 +5,7 @@
 #include "projections/rows/json_writer.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/person.h"
 #include "tools/luzia/publish.h"
 
 namespace luzia {
@@ -42,12 +43,8 @@ constexpr Option kPublishOptions[] = {
     {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is recorded once"},
 };
 
-std::uint32_t small(std::uint64_t number) {
-  return static_cast<std::uint32_t>(std::min<std::uint64_t>(number, ~0U));
-}
-
 std::uint32_t small(const Arguments& args, std::string_view option) {
-  return small(args.number(option).value_or(0));
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(args.number(option).value_or(0), ~0U));
 }
 
 void fill_fact(const Arguments& args, schema::ReportFactUnion& to, schema::TaskStartedT fact) {
@@ -236,15 +233,15 @@ Result<wire::PublishT> publish_request(const Arguments& args, const std::string&
   }
   if (args.has("attempt")) {
     request.attempt = small(args, "attempt");
-  } else if (request.job == own_job && !own_attempt.empty()) {
+  } else if (request.job == own_job) {
     // The attempt fences: what a stopped attempt still says must not be taken for the next one's words.
-    const auto attempt = parse_whole_number(own_attempt);
+    const auto attempt = attempt_in(own_attempt);
     if (!attempt) {
-      return fail(ErrorKind::usage, "bad_value",
-                  "$LUZIA_ATTEMPT: '" + own_attempt + "' is not a whole number from 0",
-                  "leave it as the job has it, or name the attempt: --attempt N");
+      Error wrong = attempt.error();
+      wrong.hint += ", or name the attempt: --attempt N";
+      return tl::unexpected(std::move(wrong));
     }
-    request.attempt = small(*attempt);
+    request.attempt = *attempt;
   }
   found->fill(args, request.report);
   request.command_id = args.text("command-id");

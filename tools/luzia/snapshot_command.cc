@@ -97,15 +97,15 @@ Result<int> take(Invocation& invocation, const OwnJob& own, const std::string& f
   const auto deadline = started + std::max(limit - kMostForTelling, limit / 2);
   const auto snapshot =
       take_snapshot(folder, args.number("max-file").value_or(kSnapshotMaxFile),
-                    snapshot_ref(own.job, std::to_string(own.attempt)),
-                    "files before attempt " + std::to_string(own.attempt) + " of job " + own.job, deadline);
+                    snapshot_ref(own.job, std::to_string(*own.attempt)),
+                    "files before attempt " + std::to_string(*own.attempt) + " of job " + own.job, deadline);
   const auto took = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - started);
   if (snapshot) {
-    tell_daemon(invocation, own.job, taken_fact(*snapshot, own.attempt, took), started + limit);
+    tell_daemon(invocation, own.job, taken_fact(*snapshot, *own.attempt, took), started + limit);
   } else if (snapshot.error().code != "no_repository") {
     invocation.say("luzia: no snapshot: " + snapshot.error().message);
     schema::SnapshotFailedT fact;
-    fact.attempt = own.attempt;
+    fact.attempt = *own.attempt;
     fact.repository = folder;
     fact.reason = snapshot.error().message;
     schema::WorkspaceFactUnion whole;
@@ -139,7 +139,7 @@ Result<int> make_own_tree(Invocation& invocation, const OwnJob& own) {
     return 0;
   }
   schema::WorktreeMadeT fact;
-  fact.attempt = own.attempt;
+  fact.attempt = *own.attempt;
   fact.repository = made->repository;
   fact.path = made->path;
   fact.branch = made->branch;
@@ -175,7 +175,10 @@ Result<int> run_snapshot(Invocation& invocation) {
     return print_changed(invocation);
   }
   const OwnJob own = own_job();
-  if (own.job.empty() || own.attempt == 0) {
+  if (!own.attempt) {
+    return tl::unexpected(own.attempt.error());
+  }
+  if (own.job.empty() || *own.attempt == 0) {
     return fail(ErrorKind::usage, "no_job", "a snapshot is taken before an attempt of a job, by itself",
                 "luzia diff JOB shows what has changed since");
   }

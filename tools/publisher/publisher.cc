@@ -59,9 +59,7 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
   enum class Sending { thread, caller };
 
   explicit State(PublisherOptions with)
-      : options(std::move(with)),
-        sender(destination_of(options)),
-        has_job(!destination_of(options).job.empty()) {
+      : options(std::move(with)), sender(destination_of(options)), mistake(destination_of(options).mistake) {
     wake_fd = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   }
   ~State() {
@@ -235,7 +233,7 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
 
   const PublisherOptions options;
   Sender sender;
-  const bool has_job;
+  const std::optional<PublishResult> mistake;  // of the surroundings: nothing can be said
   int wake_fd = -1;
   std::mutex mutex;
   std::condition_variable changed;
@@ -267,10 +265,9 @@ Publisher::~Publisher() {
 PublishResult Publisher::publish(const Publication& publication) {
   State& state = *state_;
   std::unique_lock lock(state.mutex);
-  if (!state.has_job) {
+  if (state.mistake) {
     ++state.counted.failed;
-    return {0, "no_job", "publishing: no job is named and $LUZIA_JOB_ID is not set",
-            "name it in PublisherOptions::job"};
+    return *state.mistake;
   }
   return state.open == 0 ? state.send_directly(lock, publication) : state.send_behind(lock, publication);
 }
@@ -278,7 +275,7 @@ PublishResult Publisher::publish(const Publication& publication) {
 bool Publisher::publish_later(Publication publication) {
   State& state = *state_;
   const std::lock_guard lock(state.mutex);
-  const bool taken = state.has_job && !state.is_full(text_bytes(publication)) && state.start_thread();
+  const bool taken = !state.mistake && !state.is_full(text_bytes(publication)) && state.start_thread();
   if (taken) {
     state.hold(std::move(publication), nullptr);
   } else {

@@ -140,11 +140,13 @@ class Publisher {
   Publisher& operator=(const Publisher&) = delete;
 
   /// On disk when it returns true. What was said later before it is recorded before it. Codes beside those of
-  /// the daemon: `no_job`, `not_answered` (it may still come to be recorded).
+  /// the daemon: `no_job`, `bad_value` ($LUZIA_ATTEMPT is no number), `not_answered` (it may still come to be
+  /// recorded).
   PublishResult publish(const Publication& publication);
 
   /// Takes it and returns at once, whatever the daemon does. False: it is not taken, since what waits has
-  /// come to its limit (no daemon answers, or the disk is slower than this program) or no job is named.
+  /// come to its limit (no daemon answers, or the disk is slower than this program), or publish() would say
+  /// `no_job` or `bad_value`.
   [[nodiscard]] bool publish_later(Publication publication);
 
   /// Until everything that was said before is on disk. False when the time is over first, or when something

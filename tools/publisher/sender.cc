@@ -8,6 +8,7 @@
 
 #include "adapters/socket/socket_path.h"
 #include "engine/base/hash.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -43,16 +44,32 @@ PublishResult failure(const Error& error) {
   return {0, error.code, error.message, error.hint};
 }
 
+PublishResult no_job() {
+  return {0, "no_job", "publishing: no job is named and $LUZIA_JOB_ID is not set",
+          "name it in PublisherOptions::job"};
+}
+
+/// The attempt fences: what a stopped attempt still says must not be taken for the next one's words.
+void take_own_attempt(Destination& to) {
+  const std::string attempt = variable("LUZIA_ATTEMPT");
+  if (attempt.empty()) return;
+  if (const auto number = parse_whole_number(attempt)) {
+    to.attempt = static_cast<std::uint32_t>(std::min<std::uint64_t>(*number, ~0U));
+    return;
+  }
+  to.mistake = PublishResult{0, "bad_value",
+                             "publishing: $LUZIA_ATTEMPT: '" + attempt + "' is not a whole number from 0",
+                             "leave it as the job has it, or name the attempt in PublisherOptions::attempt"};
+}
+
 }  // namespace
 
 Destination destination_of(const PublisherOptions& options) {
   Destination to{options.job, options.attempt, options.socket, options.store};
   const std::string own_job = variable("LUZIA_JOB_ID");
   if (to.job.empty()) to.job = own_job;
-  if (to.attempt == 0 && to.job == own_job) {
-    // The attempt fences: what a stopped attempt still says must not be taken for the next one's words.
-    to.attempt = static_cast<std::uint32_t>(std::strtoul(variable("LUZIA_ATTEMPT").c_str(), nullptr, 10));
-  }
+  if (to.attempt == 0 && to.job == own_job) take_own_attempt(to);
+  if (to.job.empty()) to.mistake = no_job();
   if (to.socket.empty() && to.store.empty()) to.socket = variable("LUZIA_SOCKET");
   if (to.socket.empty() && to.store.empty()) to.store = variable("LUZIA_STORE");
   if (to.socket.empty() && to.store.empty()) to.store = default_store_folder();

@@ -31,6 +31,7 @@ struct Destination {
   std::string job;
   std::uint32_t attempt = 0;
   std::string socket, store;
+  std::optional<PublishResult> mistake = {};  // nothing can be said: no_job, bad_value
 };
 Destination destination_of(const PublisherOptions& options);
 

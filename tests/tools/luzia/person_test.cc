@@ -172,5 +172,20 @@ TEST_F(Person, InAJobTheJobAndItsAttemptAreKnown) {
       << "another job's attempts are others";
 }
 
+TEST_F(Person, AnAttemptThatIsNoNumberIsToldInsteadOfNoFence) {
+  RecordingDaemon daemon(store_, taken_and_answered);
+  DaemonLink daemon_link = link();
+  ::setenv("LUZIA_JOB_ID", kJob, 1);
+  for (const char* attempt : {"two", "3x", "-1", " 3"}) {
+    ::setenv("LUZIA_ATTEMPT", attempt, 1);
+    const auto put = put_question(daemon_link, question());
+    ASSERT_FALSE(put.has_value()) << attempt;
+    EXPECT_EQ(put.error().code, "bad_value");
+    EXPECT_EQ(put.error().message,
+              "$LUZIA_ATTEMPT: '" + std::string(attempt) + "' is not a whole number from 0");
+  }
+  EXPECT_TRUE(daemon.requests().empty());
+}
+
 }  // namespace
 }  // namespace luzia

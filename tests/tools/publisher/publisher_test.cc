@@ -278,6 +278,29 @@ TEST_F(PublisherTest, ManyThreadsEachInTheirOrder) {
   for (const auto& [thread, told] : by_thread) EXPECT_EQ(told, from_to(1, kEach)) << thread;
 }
 
+TEST_F(PublisherTest, AnAttemptOfTheSurroundingsThatIsNoNumberIsToldInsteadOfNoFence) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{recorded_at(1)}; });
+  PublisherOptions with = options();
+  with.job.clear();
+  with.attempt = 0;
+  ::setenv("LUZIA_JOB_ID", "1qfar2zr00c6x", 1);
+  for (const char* attempt : {"two", "3x", "-1", " 3"}) {
+    ::setenv("LUZIA_ATTEMPT", attempt, 1);
+    Publisher publisher(with);
+    const PublishResult result = publisher.publish(say::TaskCompleted{});
+    EXPECT_EQ(result.code, "bad_value") << attempt;
+    EXPECT_THAT(result.message, HasSubstr("$LUZIA_ATTEMPT: '" + std::string(attempt) + "'"));
+    EXPECT_FALSE(publisher.publish_later(say::TaskCompleted{}));
+    EXPECT_EQ(publisher.counts().failed, 1u);
+    EXPECT_EQ(publisher.counts().not_taken, 1u);
+  }
+  EXPECT_TRUE(daemon.requests().empty());
+  with.attempt = 2;
+  EXPECT_TRUE(Publisher(with).publish(say::TaskCompleted{})) << "named, the surroundings are not asked";
+  ::unsetenv("LUZIA_JOB_ID");
+  ::unsetenv("LUZIA_ATTEMPT");
+}
+
 TEST_F(PublisherTest, WithoutAJobNothingIsSent) {
   ::unsetenv("LUZIA_JOB_ID");
   PublisherOptions with = options();

@@ -84,7 +84,7 @@ int decide_call(Invocation& invocation, const OwnJob& own, const hook::ToolCall&
 int publish_report(Invocation& invocation, const OwnJob& own, schema::ReportFactUnion report) {
   wire::PublishT request;
   request.job = own.job;
-  request.attempt = own.attempt;
+  request.attempt = *own.attempt;
   request.report = std::move(report);
   request.command_id = fresh_command_id();
   // Nobody decides by it: an agent does not wait for a daemon that is away.
@@ -102,6 +102,9 @@ Result<int> run_hook(Invocation& invocation) {
   // A person's own session in the same project is none of Luzia's business.
   if (own.job.empty()) {
     return 0;
+  }
+  if (!own.attempt) {
+    return give_up(invocation, own.attempt.error(), hook::may_be_tool_call(text));
   }
   const auto event = hook::read_hook_event(text);
   if (!event) {

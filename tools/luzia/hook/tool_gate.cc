@@ -29,7 +29,7 @@ GateAnswer answer_of(const view::ApprovalT& row, const PutInput& put) {
 wire::RequestApprovalT request_about(const OwnJob& own, const ToolCall& call) {
   wire::RequestApprovalT request = mcp::approval_of_call(call.tool, call.input, call.call_id);
   request.job = own.job;
-  request.attempt = own.attempt;
+  request.attempt = *own.attempt;
   request.source = "hook";
   request.command_id = fresh_command_id();
   return request;
@@ -59,7 +59,7 @@ Result<GateAnswer> pass_waiting(DaemonLink& link, wire::RequestApprovalT request
 Result<GateAnswer> pass_deferring(DaemonLink& link, const OwnJob& own, wire::RequestApprovalT request) {
   request.attempt = 0;
   const std::string id = "defer-" + own.job + "-" + request.call_id;
-  for (const std::string& command_id : {id, id + "-" + std::to_string(own.attempt)}) {
+  for (const std::string& command_id : {id, id + "-" + std::to_string(*own.attempt)}) {
     auto again = request;
     again.command_id = command_id;
     const auto taken = put(link, std::move(again));

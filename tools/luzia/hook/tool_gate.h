@@ -21,7 +21,7 @@ struct GateAnswer {
   std::optional<PutInput> decided = {};  // to be confirmed once the agent has been told
 };
 
-/// `patience`: after it a call that nobody has decided about is denied.
+/// `own`: with an attempt. `patience`: after it a call that nobody has decided about is denied.
 Result<GateAnswer> pass_gate(DaemonLink& link, const OwnJob& own, const ToolCall& call, WhenAsked when,
                              std::chrono::milliseconds patience);
 

@@ -36,9 +36,12 @@ Status DaemonDoor::report(schema::ReportFactUnion fact) {
   if (own_.job.empty()) {
     return no_job();
   }
+  if (!own_.attempt) {
+    return tl::unexpected(own_.attempt.error());
+  }
   wire::PublishT request;
   request.job = own_.job;
-  request.attempt = own_.attempt;
+  request.attempt = *own_.attempt;
   request.report = std::move(fact);
   request.command_id = fresh_command_id();
   const auto accepted = reports_.order(request_of(std::move(request)));

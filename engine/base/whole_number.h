@@ -1,0 +1,21 @@
+// Whole numbers in texts. Any thread.
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace luzia {
+
+/// A whole number from 0, and nothing beside it. Nothing where it is none, or too large for Number.
+template <std::unsigned_integral Number = std::uint64_t>
+std::optional<Number> parse_whole_number(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional<Number>(number) : std::nullopt;
+}
+
+}  // namespace luzia
