@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/result.h"
@@ -96,6 +97,8 @@ struct SpentAttempt {
   std::string job;
   std::uint32_t attempt = 0;
 };
+/// Whose file this is in the run folder, by its name; nothing: of no attempt.
+std::optional<SpentAttempt> attempt_of_run_file(std::string_view name);
 /// Gives its claim and exit record to the luzia-run of another attempt, which is about to be started
 /// (run_record.h). What is not fit for that is removed.
 void reuse_run_files(const std::string& run_dir, const SpentAttempt& spent, const std::string& job,

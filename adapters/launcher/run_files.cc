@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -12,6 +13,7 @@
 
 #include "adapters/launcher/launcher.h"
 #include "adapters/launcher/run_record.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -241,6 +243,14 @@ std::string set_aside_exit_record(const std::string& run_dir, const std::string&
   std::string kept = path + ".damaged";
   ::rename(path.c_str(), kept.c_str());
   return kept;
+}
+
+std::optional<SpentAttempt> attempt_of_run_file(std::string_view name) {
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  const std::string_view rest = name.substr(std::min(dot + 1, name.size()));
+  const auto attempt = parse_whole_number<std::uint32_t>(rest.substr(0, rest.find('.')));
+  if (dot == 0 || attempt.value_or(0) == 0) return std::nullopt;
+  return SpentAttempt{std::string(name.substr(0, dot)), *attempt};
 }
 
 void remove_run_files(const std::string& run_dir, const std::string& job, std::uint32_t attempt) {

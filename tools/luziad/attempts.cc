@@ -505,11 +505,9 @@ void Attempts::sweep_run_dir(const std::function<bool(const std::string& job)>& 
   DIR* dir = opendir(setting_.run_dir.c_str());
   if (dir == nullptr) return;
   while (const dirent* entry = readdir(dir)) {
-    const std::string name = entry->d_name;
-    const std::size_t dot = name.find('.');
-    if (dot != kIdLength || is_live(name.substr(0, dot))) continue;
-    const auto number = static_cast<std::uint32_t>(strtoul(name.c_str() + dot + 1, nullptr, 10));
-    if (number > 0) remove_run_files(setting_.run_dir, name.substr(0, dot), number);
+    const auto spent = attempt_of_run_file(entry->d_name);
+    if (!spent || spent->job.size() != kIdLength || is_live(spent->job)) continue;
+    remove_run_files(setting_.run_dir, spent->job, spent->attempt);
   }
   closedir(dir);
 }

@@ -1,6 +1,7 @@
 #include "tools/luziad/output_reader.h"
 
 #include <fcntl.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,7 +9,14 @@
 #include <cerrno>
 #include <utility>
 
+#include "engine/base/whole_number.h"
+
 namespace luzia {
+
+std::uint32_t output_owner(const std::string& user) {
+  const passwd* account = getpwnam(user.c_str());
+  return account != nullptr ? account->pw_uid : parse_whole_number<std::uint32_t>(user).value_or(kNoOwner);
+}
 
 Result<OutputReader> OutputReader::open(const std::string& attempt_dir, std::uint32_t owner_uid) {
   const int dir = ::open(attempt_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

@@ -9,6 +9,11 @@
 
 namespace luzia {
 
+/// Whose the output of a job of `user` must be: the account's uid, or the number that stands for one that has
+/// gone; kNoOwner, which no file has, where it is neither.
+std::uint32_t output_owner(const std::string& user);
+constexpr std::uint32_t kNoOwner = ~std::uint32_t{0};
+
 class OutputReader {
  public:
   /// `attempt_dir`: the job directory, or its attempt-N for an earlier attempt. An output that does not exist

@@ -1,7 +1,5 @@
 #include "tools/luziad/tails.h"
 
-#include <pwd.h>
-
 #include <algorithm>
 
 #include "projections/query.h"
@@ -46,9 +44,7 @@ void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
   const bool earlier = tailing.attempt != 0 && tailing.attempt < job.attempts;
   if (tailing.attempt == 0) tailing.attempt = job.attempts;
   tailing.dir = earlier ? job.dir + "/attempt-" + std::to_string(tailing.attempt) : job.dir;
-  const passwd* user = getpwnam(job.user.c_str());
-  tailing.owner_uid =
-      user != nullptr ? user->pw_uid : static_cast<std::uint32_t>(strtoul(job.user.c_str(), nullptr, 10));
+  tailing.owner_uid = output_owner(job.user);
   tailing.earlier = earlier;
   if (earlier) {
     tailing.live = false;

@@ -60,6 +60,20 @@ TEST_F(RunRecords, ExitRecordOfAnotherAttemptIsNotTaken) {
   EXPECT_FALSE(read_exit_record(run_dir(), "j2", 1));
 }
 
+TEST_F(RunRecords, TheirNamesTellWhoseTheyAre) {
+  for (const std::string& path : {claim_path(run_dir(), "j1", 12), exit_record_path(run_dir(), "j1", 12),
+                                  moved_mark_path(run_dir(), "j1", 12)}) {
+    const auto attempt = attempt_of_run_file(std::filesystem::path(path).filename().string());
+    ASSERT_TRUE(attempt) << path;
+    EXPECT_EQ(attempt->job, "j1");
+    EXPECT_EQ(attempt->attempt, 12u);
+  }
+  for (const char* name :
+       {"", ".", "..", "j1", "j1.", "j1.0", "j1.x", "j1.1x.exit", "j1.-1", ".1", "j1. 1"}) {
+    EXPECT_FALSE(attempt_of_run_file(name)) << name;
+  }
+}
+
 TEST_F(RunRecords, TornOrForeignClaimIsAnError) {
   const std::string path = claim_path(run_dir(), "j1", 1);
   const std::string claim = read_text(path);
