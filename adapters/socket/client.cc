@@ -361,17 +361,25 @@ Result<const wire::ServerFrame*> Client::next() {
   }
 }
 
-Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion& request) {
+Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion& request, const Wait& wait) {
   const auto id = send(request);
   if (!id) {
     return tl::unexpected(id.error());
   }
+  std::optional<Clock::time_point> deadline;
+  if (wait) {
+    deadline = Clock::now();  // what is at hand
+  }
   while (true) {
-    const auto frame = state_->receive_new(std::nullopt);
+    const auto frame = state_->receive_new(deadline);
     if (!frame) {
       return tl::unexpected(frame.error());
     }
     if (*frame == nullptr) {
+      const Status waited = wait ? wait(state_->fd) : Status();
+      if (!waited) {
+        return tl::unexpected(waited.error());
+      }
       continue;
     }
     const wire::Refused* refused = (*frame)->reply_as_Refused();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,9 +47,12 @@ class Client {
   Result<const wire::ServerFrame*> receive(std::chrono::milliseconds timeout = std::chrono::milliseconds(-1));
   /// Next frame of any id, however long that takes. A Refused becomes its Error.
   Result<const wire::ServerFrame*> next();
+  /// Waits in place of ask() until fd() is readable, or for something else: then ask() looks again. An error
+  /// ends ask() with it, and what was asked may still be answered.
+  using Wait = std::function<Status(int fd)>;
   /// Sends and waits for the first frame of that id; others are kept for receive(). A Refused becomes its
   /// Error, also one with id 0, which concerns the connection.
-  Result<std::unique_ptr<wire::ServerFrameT>> ask(const wire::RequestUnion& request);
+  Result<std::unique_ptr<wire::ServerFrameT>> ask(const wire::RequestUnion& request, const Wait& wait = {});
   /// Readable when receive() may have something new; frames kept by ask() do not show there.
   int fd() const;
 

@@ -85,17 +85,17 @@ Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion&
   return answer;
 }
 
-Result<Page> page_of(Frame frame) {
-  if (!frame) {
-    return tl::unexpected(frame.error());
+}  // namespace
+
+Result<Page> page_of(Frame answer) {
+  if (!answer) {
+    return tl::unexpected(answer.error());
   }
-  if ((*frame)->reply.type != wire::Reply::Rows) {
+  if ((*answer)->reply.type != wire::Reply::Rows) {
     return unexpected_reply();
   }
-  return Page(std::move(*frame));
+  return Page(std::move(*answer));
 }
-
-}  // namespace
 
 Result<Page> ask_rows(Client& client, const wire::QueryT& query) {
   return page_of(client.ask(request_of(wire::QueryT(query))));

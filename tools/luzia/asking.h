@@ -39,7 +39,8 @@ class Page {
   std::unique_ptr<wire::ServerFrameT> frame_;
 };
 
-/// `unexpected_reply` (trouble) when the daemon answers with something else.
+/// The rows of an answer; `unexpected_reply` (trouble) when the daemon has answered with something else.
+Result<Page> page_of(Result<std::unique_ptr<wire::ServerFrameT>> answer);
 Result<Page> ask_rows(Client& client, const wire::QueryT& query);
 /// When the daemon goes away the next one is asked, a few times: `client` is then another connection.
 Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query);

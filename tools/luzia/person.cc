@@ -1,9 +1,8 @@
 #include "tools/luzia/person.h"
 
-#include <poll.h>
-
 #include <algorithm>
 
+#include "adapters/socket/readable.h"
 #include "engine/base/ids.h"
 #include "engine/base/whole_number.h"
 #include "tools/luzia/asking.h"
@@ -18,22 +17,6 @@ using std::chrono::milliseconds;
 tl::unexpected<Error> interrupted() {
   return fail(ErrorKind::refused, "interrupted", "waiting for a person: stopped by a signal",
               "the request stays open: luzia questions, luzia approvals");
-}
-
-/// Until one of the descriptors (negative: none) is readable or the time has come.
-void wait_for_input(int fd, int stop_fd, Clock::time_point until) {
-  pollfd waiting[] = {{fd, POLLIN, 0}, {stop_fd, POLLIN, 0}};
-  int timeout_ms = -1;
-  if (until != Clock::time_point::max()) {
-    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
-    timeout_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30));
-  }
-  ::poll(waiting, 2, timeout_ms);
-}
-
-bool is_readable(int fd) {
-  pollfd waiting{fd, POLLIN, 0};
-  return fd >= 0 && ::poll(&waiting, 1, 0) > 0;
 }
 
 tl::unexpected<Error> unexpected_answer() {
@@ -163,39 +146,21 @@ class InputWait {
       const auto left = std::chrono::ceil<milliseconds>(deadline() - Clock::now()).count();
       request.timeout_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(left, 1));
     }
-    const auto sent = (*client)->send(request_of(std::move(request)));
-    if (!sent) {
-      return tl::unexpected(sent.error());
+    bool stopped = false;
+    auto answer = (*client)->ask(request_of(std::move(request)), [&](int fd) {
+      Status waited = wait(fd, Clock::time_point::max());
+      stopped = !waited;
+      return waited;
+    });
+    if (stopped) {
+      // The daemon learns it by the end of the connection.
+      link_.drop();
     }
-    return receive(**client, *sent);
-  }
-
-  Result<std::unique_ptr<wire::ServerFrameT>> receive(Client& client, std::uint64_t id) {
-    while (true) {
-      const auto frame = client.receive(milliseconds(0));
-      if (!frame) {
-        return tl::unexpected(frame.error());
-      }
-      if (*frame == nullptr) {
-        if (const Status waited = wait(client.fd(), Clock::time_point::max()); !waited) {
-          // The daemon learns it by the end of the connection.
-          link_.drop();
-          return tl::unexpected(waited.error());
-        }
-        continue;
-      }
-      const wire::Refused* refused = (*frame)->reply_as_Refused();
-      if (refused != nullptr && ((*frame)->id() == id || (*frame)->id() == 0)) {
-        return tl::unexpected(error_from(*refused));
-      }
-      if ((*frame)->id() == id) {
-        return std::unique_ptr<wire::ServerFrameT>((*frame)->UnPack());
-      }
-    }
+    return answer;
   }
 
   Status wait(int fd, Clock::time_point until) {
-    wait_for_input(fd, patience_.stop_fd, std::min(until, next_tick_));
+    wait_readable(fd, patience_.stop_fd, std::min(until, next_tick_));
     if (is_readable(patience_.stop_fd)) {
       return interrupted();
     }
@@ -243,7 +208,7 @@ Result<std::unique_ptr<wire::ServerFrameT>> DaemonLink::ask(const wire::RequestU
     }
     drop();
     if (away || starts_over(answer.error())) {
-      wait_for_input(-1, stop_fd, Clock::now() + retry);
+      wait_readable(-1, stop_fd, Clock::now() + retry);
       retry = std::min(retry * 2, kRetryEvery);
     }
     if (is_readable(stop_fd)) {

@@ -1,11 +1,12 @@
 #include "tools/luzia/signals.h"
 
-#include <poll.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+
+#include "adapters/socket/readable.h"
 
 namespace luzia {
 namespace {
@@ -61,6 +62,11 @@ int StopSignals::take() const {
   return taken_signal = static_cast<int>(arrived.ssi_signo);
 }
 
+int StopSignals::wait(int fd) const {
+  wait_readable(fd_, fd, std::chrono::milliseconds(-1));
+  return take();
+}
+
 Result<const wire::ServerFrame*> StopSignals::receive(Client& client,
                                                       std::chrono::milliseconds timeout) const {
   // What has come already may lie in the client, where its descriptor does not show it.
@@ -68,9 +74,8 @@ Result<const wire::ServerFrame*> StopSignals::receive(Client& client,
   if (!frame || *frame != nullptr) {
     return frame;
   }
-  pollfd waiting[] = {{fd_, POLLIN, 0}, {client.fd(), POLLIN, 0}};
-  ::poll(waiting, 2, timeout.count() < 0 ? -1 : static_cast<int>(timeout.count()));
-  return waiting[0].revents != 0 ? frame : client.receive(std::chrono::milliseconds(0));
+  const bool stopped = wait_readable(fd_, client.fd(), timeout).first;
+  return stopped ? frame : client.receive(std::chrono::milliseconds(0));
 }
 
 Signals::Signals() {
@@ -86,14 +91,13 @@ Signals::~Signals() {
 }
 
 Woken Signals::wait(int fd, std::chrono::milliseconds timeout) const {
-  pollfd waiting[] = {{fd_, POLLIN, 0}, {fd, POLLIN, 0}};
-  ::poll(waiting, 2, timeout.count() < 0 ? -1 : static_cast<int>(timeout.count()));
+  const Readable readable = wait_readable(fd_, fd, timeout);
   signalfd_siginfo arrived{};
   if (::read(fd_, &arrived, sizeof arrived) == sizeof arrived) {
     last_signal_ = static_cast<int>(arrived.ssi_signo);
     return last_signal_ == SIGWINCH ? Woken::resized : Woken::interrupted;
   }
-  return waiting[1].revents != 0 ? Woken::readable : Woken::timeout;
+  return readable.second ? Woken::readable : Woken::timeout;
 }
 
 }  // namespace luzia

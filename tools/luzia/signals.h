@@ -48,6 +48,8 @@ class StopSignals {
   int fd() const { return fd_; }
   /// The signal that came; 0: none yet.
   int take() const;
+  /// Until `fd` is readable (0), or a signal comes: that one.
+  int wait(int fd) const;
   /// The next frame; nullptr after `timeout` (negative: none), or when a signal came first: take() tells.
   Result<const wire::ServerFrame*> receive(Client& client, std::chrono::milliseconds timeout) const;
 

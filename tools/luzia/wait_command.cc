@@ -150,32 +150,18 @@ Result<int> run_wait(Invocation& invocation) {
 /// The answer to one wait on one connection.
 Result<WaitAnswer> ask_once(Client& client, const wire::WaitT& wait) {
   const StopSignals signals;
-  const auto sent = client.send(request_of(wire::WaitT(wait)));
-  if (!sent) {
-    return tl::unexpected(sent.error());
+  int signal = 0;
+  auto page = page_of(client.ask(request_of(wire::WaitT(wait)), [&](int fd) -> Status {
+    signal = signals.wait(fd);
+    return signal == 0 ? Status() : fail(ErrorKind::refused, "interrupted", "waiting: stopped by a signal");
+  }));
+  if (signal != 0) {
+    return WaitAnswer{std::nullopt, signal};
   }
-  while (true) {
-    const auto frame = signals.receive(client, std::chrono::milliseconds(-1));
-    if (const int signal = signals.take(); signal != 0) {
-      return WaitAnswer{std::nullopt, signal};
-    }
-    if (!frame) {
-      return tl::unexpected(frame.error());
-    }
-    const auto* refused = *frame == nullptr ? nullptr : (*frame)->reply_as_Refused();
-    // A refusal without an id is about the connection.
-    if (refused != nullptr && ((*frame)->id() == *sent || (*frame)->id() == 0)) {
-      return tl::unexpected(error_from(*refused));
-    }
-    if (*frame == nullptr || (*frame)->id() != *sent) {
-      continue;
-    }
-    if ((*frame)->reply_type() == wire::Reply::Rows) {
-      return WaitAnswer{Page(std::unique_ptr<wire::ServerFrameT>((*frame)->UnPack()))};
-    }
-    return fail(ErrorKind::trouble, "unexpected_reply", "waiting: the daemon answered something else",
-                "luzia daemon restart");
+  if (!page) {
+    return tl::unexpected(page.error());
   }
+  return WaitAnswer{std::move(*page)};
 }
 
 /// The answer to a wait. The jobs of a wait are named in full: a daemon that was restarted knows the same

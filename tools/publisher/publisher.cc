@@ -1,6 +1,5 @@
 #include "tools/publisher/publisher.h"
 
-#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "adapters/socket/readable.h"
 #include "tools/publisher/sender.h"
 
 namespace luzia {
@@ -23,17 +23,6 @@ using Clock = Sender::Clock;
 constexpr std::size_t kMostUnderWay = 512;
 /// After the end of patience, for the library's thread to notice that its connection was cut.
 constexpr milliseconds kGrace{1'000};
-
-/// Until a descriptor (negative: none) is readable or the time has come.
-void wait_for(int fd, int wake_fd, Clock::time_point until) {
-  pollfd waiting[] = {{fd, POLLIN, 0}, {wake_fd, POLLIN, 0}};
-  int timeout_ms = -1;
-  if (until != Clock::time_point::max()) {
-    const auto left = std::chrono::ceil<milliseconds>(until - Clock::now()).count();
-    timeout_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 1 << 30));
-  }
-  ::poll(waiting, 2, timeout_ms);
-}
 
 PublishResult not_answered(const std::string& trouble, const char* when) {
   return {0, "not_answered",
@@ -151,7 +140,7 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
       }
       asleep = true;
       lock.unlock();
-      wait_for(pending.fd, wake_fd, pending.until);
+      wait_readable(pending.fd, wake_fd, pending.until);
       lock.lock();
       asleep = false;
       std::uint64_t drained = 0;
@@ -178,7 +167,7 @@ struct Publisher::State : std::enable_shared_from_this<Publisher::State> {
         sender.give_up();
         result = not_answered(sender.trouble(), "in time");
       } else {
-        wait_for(pending.fd, -1, std::min(pending.until, deadline));
+        wait_readable(pending.fd, -1, std::min(pending.until, deadline));
       }
     }
     lock.lock();

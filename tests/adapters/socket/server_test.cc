@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "adapters/socket/client.h"
+#include "adapters/socket/readable.h"
 
 namespace luzia {
 namespace {
@@ -452,6 +453,26 @@ TEST_F(Server, RepliesToOtherRequestsAreKeptWhileAsking) {
   const auto nothing = client.receive(0ms);
   ASSERT_TRUE(nothing.has_value());
   EXPECT_EQ(*nothing, nullptr);
+}
+
+TEST_F(Server, WhoAsksMayWaitInOnesOwnWayAndGiveUp) {
+  EchoServer server(path_);
+  server.to_hold_ = 1;
+  auto client = Client::connect(path_).value();
+  const auto given_up =
+      client.ask(ping(), [](int) -> Status { return fail(ErrorKind::refused, "enough", "no more"); });
+  ASSERT_FALSE(given_up.has_value());
+  EXPECT_EQ(given_up.error().code, "enough");
+  server.release();
+  const auto answered = client.ask(ping(), [](int fd) -> Status {
+    wait_readable(fd, -1, -1ms);
+    return {};
+  });
+  ASSERT_TRUE(answered.has_value()) << answered.error().message;
+  const auto late = client.receive(30s);
+  ASSERT_TRUE(late.has_value());
+  ASSERT_NE(*late, nullptr) << "what was given up may still be answered";
+  EXPECT_LT((*late)->id(), (*answered)->id);
 }
 
 TEST_F(Server, NextFrameIsThatOfAnyRequest) {
