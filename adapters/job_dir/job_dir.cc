@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "adapters/job_dir/owned_directory.h"
+#include "engine/base/shell_quote.h"
 
 namespace luzia {
 namespace {
@@ -84,21 +85,6 @@ Status prepare_job_dir(const JobDirSpec& spec) {
     if (auto created = directory->create_folder(spec.folder); !created) return created;
   }
   return directory->hand_over();
-}
-
-std::string shell_quote(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + '\'';
 }
 
 }  // namespace luzia

@@ -68,7 +68,4 @@ Result<std::vector<std::string>> fill_placeholders(
     const std::vector<std::string>& argv_template,
     const std::vector<std::pair<std::string, std::string>>& values);
 
-/// Text quoted for a POSIX shell.
-std::string shell_quote(std::string_view text);
-
 }  // namespace luzia

@@ -22,13 +22,6 @@ class DispatchTest : public DaemonTest {
     }
     return false;
   }
-  /// Whether the process takes that signal itself: it is blocked, to be read.
-  static bool looks_at(pid_t pid, int signal) {
-    const std::string status = read_text("/proc/" + std::to_string(pid) + "/status");
-    const std::size_t at = status.find("SigBlk:\t");
-    if (at == std::string::npos) return false;
-    return (std::stoull(status.substr(at + 8), nullptr, 16) >> (signal - 1) & 1) != 0;
-  }
   std::string id_of(const Finished& sent) const {
     EXPECT_EQ(sent.code, 0) << sent.err;
     const Words lines = lines_of(sent.out);
@@ -190,6 +183,21 @@ TEST_F(DispatchTest, CtrlCEndsTheWaitingAloneAndSaysSo) {
     luzia({"cancel", id});
   }
   luzia({"cancel", waits_with_others});
+}
+
+TEST_F(DispatchTest, AWaitThatIsStoppedSaysHowToWaitForTheSameAgain) {
+  const std::string one = dispatch("sleep 600"), other = dispatch("sleep 600");
+  BesideProgram waits({kLuzia, "wait", one, other, "--any", "--until", "completed,lost", "--exit-code",
+                       "--timeout", "1h", "--store", store()},
+                      environment(), path("waits"));
+  ASSERT_TRUE(wait_until([&] { return looks_at(waits.pid(), SIGINT); })) << waits.output();
+  waits.signal(SIGINT);
+  EXPECT_EQ(waits.end(), 128 + SIGINT);
+  const std::string both = one + " " + other, place = " --store " + store();
+  EXPECT_EQ(waits.output(), "jobs that have not ended go on; luzia wait " + both +
+                                " --any --until completed,lost --exit-code" + place +
+                                " waits again, luzia cancel " + both + place + " ends them\n");
+  luzia({"cancel", one, other});
 }
 
 TEST_F(DispatchTest, AWaitThatIsStartedToIgnoreASignalGoesOn) {

@@ -1,5 +1,6 @@
 // Flows with real processes: from a file, over a killed daemon, by people, by the agents themselves.
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -364,6 +365,23 @@ TEST_F(FlowTest, WaitComesBackWithTheFlowsEnd) {
   write_text(path("bad.toml"), "[[steps]]\nname='a'\nprompt='exit 3'\n");
   EXPECT_EQ(luzia({"flow", "run", path("good.toml"), "--project", "demo", "--wait"}).code, 0);
   EXPECT_EQ(luzia({"flow", "run", path("bad.toml"), "--project", "demo", "--wait"}).code, 1);
+}
+
+TEST_F(FlowTest, CtrlCEndsTheWaitingAloneAndSaysHowToFollow) {
+  write_text(path("people.toml"), "[[steps]]\nname='review'\n");
+  for (const int signal : {SIGINT, SIGTERM}) {
+    BesideProgram waits(
+        {kLuzia, "flow", "run", path("people.toml"), "--project", "demo", "--wait", "--store", store()},
+        environment(), path("waits"));
+    ASSERT_TRUE(wait_until([&] { return looks_at(waits.pid(), signal); })) << waits.output();
+    waits.signal(signal);
+    EXPECT_EQ(waits.end(), 128 + signal);
+    EXPECT_TRUE(waits.signalled());
+    const std::string id = lines_of(waits.output()).front(), named = id + " --store " + store();
+    EXPECT_EQ(waits.output(), id + "\nflow " + id + " goes on; luzia flow status " + named +
+                                  " shows it, luzia flow end " + named + " ends it\n");
+    EXPECT_EQ(flow(id)["state"], "active");
+  }
 }
 
 TEST_F(FlowTest, PastOfAFlowIsAsItWas) {

@@ -178,6 +178,13 @@ bool is_running(pid_t pid) {
   return !gone && std::distance(begin(threads), end(threads)) > 1;
 }
 
+bool looks_at(pid_t pid, int signal) {
+  const std::string status = read_text("/proc/" + std::to_string(pid) + "/status");
+  const std::size_t at = status.find("SigBlk:\t");
+  if (at == std::string::npos) return false;
+  return (std::stoull(status.substr(at + 8), nullptr, 16) >> (signal - 1) & 1) != 0;
+}
+
 std::string read_text(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::stringstream text;

@@ -53,6 +53,8 @@ class BesideProgram {
 bool wait_until(const std::function<bool()>& condition);
 /// A process that exists and is no zombie.
 bool is_running(pid_t pid);
+/// Whether the process takes that signal itself: it is blocked, to be read.
+bool looks_at(pid_t pid, int signal);
 
 std::string read_text(const std::string& path);
 void write_text(const std::string& path, const std::string& text);

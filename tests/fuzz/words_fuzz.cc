@@ -7,6 +7,7 @@
 
 #include "adapters/config/byte_size.h"
 #include "adapters/job_dir/job_dir.h"
+#include "engine/base/shell_quote.h"
 #include "engine/base/time.h"
 #include "engine/hook/quiet_hours.h"
 #include "tests/fuzz/fuzz_check.h"

@@ -11,6 +11,7 @@
 #include "projections/rows/table.h"
 #include "tools/luzia/dispatch.h"
 #include "tools/luzia/flows.h"
+#include "tools/luzia/signals.h"
 
 namespace luzia {
 namespace {
@@ -138,31 +139,48 @@ Result<wire::CreateFlowT> read_flow(const Invocation& invocation, const std::str
   return std::move(file.flow);
 }
 
-/// Stays until an event of the project came that is later than `since`. Daemons may come and go meanwhile.
-Status await_event(Invocation& invocation, Client& follower, const Flow& flow, bool& follows) {
-  for (;;) {
-    if (!follows) {
-      wire::FollowT follow;
-      follow.since = flow.position;
-      follow.live = true;
-      follow.filter = std::make_unique<wire::FilterT>();
-      follow.filter->projects = {flow.project};
-      if (auto sent = follower.send(request_of(std::move(follow))); !sent)
-        return tl::unexpected(sent.error());
-      follows = true;
-    }
-    const auto frame = follower.next();
-    if (!frame && frame.error().code == "connection_lost") {
-      auto next = invocation.connect();
-      if (!next) return tl::unexpected(next.error());
-      follower = std::move(*next);
-      follows = false;
-      continue;
-    }
-    if (!frame) return tl::unexpected(frame.error());
-    const auto* events = (*frame)->reply_as_Events();
-    if (events != nullptr && events->events() != nullptr && events->events()->size() > 0) return {};
+/// Stays on one connection until an event of the project came that is later than the flow as it is known: 0;
+/// or a signal, that one.
+Result<int> await_event_from(Client& follower, const Flow& flow, bool& follows) {
+  const StopSignals signals;
+  if (!follows) {
+    wire::FollowT follow;
+    follow.since = flow.position;
+    follow.live = true;
+    follow.filter = std::make_unique<wire::FilterT>();
+    follow.filter->projects = {flow.project};
+    if (auto sent = follower.send(request_of(std::move(follow))); !sent) return tl::unexpected(sent.error());
+    follows = true;
   }
+  for (;;) {
+    const auto frame = signals.receive(follower, std::chrono::milliseconds(-1));
+    if (const int signal = signals.take(); signal != 0) return signal;
+    if (!frame) return tl::unexpected(frame.error());
+    if (*frame == nullptr) continue;
+    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    const auto* events = (*frame)->reply_as_Events();
+    if (events != nullptr && events->events() != nullptr && events->events()->size() > 0) return 0;
+  }
+}
+
+/// The same, while daemons come and go.
+Result<int> await_event(Invocation& invocation, Client& follower, const Flow& flow, bool& follows) {
+  for (;;) {
+    auto came = await_event_from(follower, flow, follows);
+    if (came || came.error().code != "connection_lost") return came;
+    auto next = invocation.connect();
+    if (!next) return tl::unexpected(next.error());
+    follower = std::move(*next);
+    follows = false;
+  }
+}
+
+/// Who stops waiting leaves the flow alone, and hears how to look at it.
+int stop_waiting(const Invocation& invocation, const std::string& id, int signal) {
+  const std::string named = id + invocation.place_options();
+  invocation.say("flow " + id + " goes on; luzia flow status " + named + " shows it, luzia flow end " +
+                 named + " ends it");
+  return kSignalBase + signal;
 }
 
 Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std::string& id) {
@@ -185,8 +203,9 @@ Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std:
                      (flow->result.empty() ? "" : ": " + flow->result));
       return flow->state == view::FlowState::completed ? 0 : 1;
     }
-    if (auto came = await_event(invocation, *follower, *flow, follows); !came)
-      return tl::unexpected(came.error());
+    const auto came = await_event(invocation, *follower, *flow, follows);
+    if (!came) return tl::unexpected(came.error());
+    if (*came != 0) return stop_waiting(invocation, id, *came);
   }
 }
 

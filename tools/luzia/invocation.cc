@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "adapters/socket/socket_path.h"
+#include "engine/base/shell_quote.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "tools/luzia/start_daemon.h"
@@ -120,6 +121,14 @@ Result<Place> Invocation::place() {
   }
   place.socket = std::move(*socket);
   return place;
+}
+
+std::string Invocation::place_options() const {
+  std::string words;
+  for (const char* option : {"store", "config"}) {
+    if (args_.has(option)) words += " --" + std::string(option) + " " + shell_quote(args_.text(option));
+  }
+  return words;
 }
 
 /// The daemon has read its configuration long ago: a mistake that came since must not keep a person from

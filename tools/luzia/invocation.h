@@ -46,6 +46,9 @@ class Invocation {
   /// command that needs a store starts none where somebody has named one that is not there: `no_store`.
   Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start,
                          WhenMistaken when_mistaken = WhenMistaken::tell);
+  /// The options that have named the store and the configuration, for commands that are suggested:
+  /// " --store DIR"; empty: none did.
+  std::string place_options() const;
   /// From now on connect() creates no store that somebody has named: `no_store` (trouble).
   void create_nothing() { creates_ = false; }
   /// How stdout looks; asks the configuration only where somebody looks at it.

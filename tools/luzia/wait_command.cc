@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 
+#include "engine/base/shell_quote.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
@@ -82,20 +83,30 @@ int wait_code(const view::Job& job, const std::vector<schema::JobState>& until, 
   return until.empty() || own ? exit_code_of(job, own) : 0;
 }
 
+/// What says what was waited for, as it was given. --timeout is over with this wait.
+std::string wait_options(const Arguments& args) {
+  std::string words = args.has("any") ? " --any" : "";
+  if (args.has("until")) words += " --until " + shell_quote(args.text("until"));
+  if (args.has("exit-code")) words += " --exit-code";
+  return words;
+}
+
 /// Who stops waiting leaves the jobs alone, and hears how to come back.
 int stop_waiting(const Invocation& invocation, const WaitedJobs& waited) {
   constexpr std::size_t kMostNamed = 4;
   const std::vector<std::string>& jobs = waited.named();
+  const std::string place = invocation.place_options();
   std::string names;
   for (const std::string& job : jobs) names += " " + job;
+  const std::string again = "luzia wait" + names + wait_options(invocation.args()) + place + " waits again";
+  const std::string end = "luzia cancel" + names + place;
   if (jobs.size() == 1) {
-    invocation.say("job" + names + " goes on; luzia wait" + names + " waits again, luzia cancel" + names +
-                   " ends it");
+    invocation.say("job" + names + " goes on; " + again + ", " + end + " ends it");
   } else if (jobs.size() <= kMostNamed) {
-    invocation.say("jobs that have not ended go on; luzia wait" + names + " waits again, luzia cancel" +
-                   names + " ends them");
+    invocation.say("jobs that have not ended go on; " + again + ", " + end + " ends them");
   } else {
-    invocation.say("jobs that have not ended go on; luzia jobs lists them, luzia cancel JOB... ends them");
+    invocation.say("jobs that have not ended go on; luzia jobs" + place + " lists them, luzia cancel JOB..." +
+                   place + " ends them");
   }
   return kSignalBase + waited.signal();
 }

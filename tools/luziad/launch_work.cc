@@ -7,6 +7,7 @@
 #include <map>
 
 #include "adapters/job_dir/job_dir.h"
+#include "engine/base/shell_quote.h"
 #include "engine/job/input_state.h"
 #include "tools/luziad/given_answer.h"
 #include "tools/luziad/terminal_jobs.h"

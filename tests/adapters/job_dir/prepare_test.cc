@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "adapters/job_dir/job_dir.h"
+#include "engine/base/shell_quote.h"
 #include "tests/adapters/job_dir/scratch.h"
 
 namespace luzia {

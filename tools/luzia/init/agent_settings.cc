@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "engine/base/shell_quote.h"
 #include "tools/luzia/init/json_edit.h"
 #include "tools/luzia/init/settings_files.h"
 
@@ -18,19 +19,6 @@ bool is_luzia(const std::string& program) {
 bool is_our_server(const OrderedJson& server) {
   return server.is_object() && server.value("args", OrderedJson()) == OrderedJson{"mcp"} &&
          server.value("command", OrderedJson()).is_string() && is_luzia(server["command"].get<std::string>());
-}
-
-/// The program as a shell takes it.
-std::string shell_word(const std::string& program) {
-  constexpr const char* kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (program.find_first_not_of(kPlain) == std::string::npos) {
-    return program;
-  }
-  std::string quoted = "'";
-  for (const char c : program) {
-    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  }
-  return quoted + "'";
 }
 
 /// Whether a hook of Claude Code's settings is ours: "luzia hook", with options or without, by any path.
@@ -123,7 +111,7 @@ Status edit_claude_servers(JsonEdit& settings, const Task& task) {
 }
 
 Status edit_claude_settings(JsonEdit& settings, const Task& task) {
-  const OrderedJson hook = {{"type", "command"}, {"command", shell_word(task.program) + " hook"}};
+  const OrderedJson hook = {{"type", "command"}, {"command", shell_quote(task.program) + " hook"}};
   // Claude Code lets a call go on whose hook takes longer than its time: a person may need a day.
   OrderedJson patient = hook;
   patient["timeout"] = kDaySeconds;
