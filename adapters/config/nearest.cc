@@ -27,7 +27,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
   std::string best;
-  std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
+  const std::size_t letters = name.size() - std::min(name.find_first_not_of('-'), name.size());
+  std::size_t best_distance = std::min(std::max<std::size_t>(1, letters / 3) + 1, letters);
   for (const std::string& candidate : candidates) {
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best_distance) {

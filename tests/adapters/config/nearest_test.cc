@@ -18,5 +18,14 @@ TEST(Nearest, NameFarFromAllHasNone) {
   EXPECT_EQ(nearest_name("lgos", {"jobs", "logs"}), "logs");
 }
 
+TEST(Nearest, DashesOfAnOptionMakeNoOtherOneNear) {
+  EXPECT_EQ(nearest_name("--title", {"--file", "--tag"}), "");
+  EXPECT_EQ(nearest_name("--flie", {"--file", "--tag"}), "--file");
+  EXPECT_EQ(nearest_name("--ta", {"--file", "--tag"}), "--tag");
+  EXPECT_EQ(nearest_name("--x", {"--y"}), "");
+  EXPECT_EQ(nearest_name("x", {"y", ""}), "");
+  EXPECT_EQ(nearest_name("--", {"-", "--y"}), "");
+}
+
 }  // namespace
 }  // namespace luzia

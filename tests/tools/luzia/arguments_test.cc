@@ -62,6 +62,7 @@ TEST(Arguments, UnknownOptionNamesTheNearest) {
   EXPECT_EQ(refused(kPublishCommand, {"warning", "--seconds", "5"}).hint,
             refused(kPublishCommand, {"warning", "--frobnicate", "5"}).hint)
       << "three options end so";
+  EXPECT_THAT(refused(kDispatchCommand, {"demo", "--title", "x"}).hint, Not(HasSubstr("--file")));
   EXPECT_THAT(refused(kJobsCommand, {"-Z"}).message, HasSubstr("no option -Z"));
 }
 
