@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <limits>
 
@@ -226,6 +227,12 @@ std::string format_duration(TimeUs duration_us) {
     std::snprintf(text, sizeof text, "%lldd%lldh", seconds / 86400, seconds / 3600 % 24);
   }
   return text;
+}
+
+std::string format_milliseconds(double ms) {
+  const long long whole = std::llround(ms);
+  if (whole < kSecondUs / kMillisecondUs) return std::to_string(whole) + " ms";
+  return format_duration(std::max(static_cast<TimeUs>(ms * kMillisecondUs), kSecondUs));
 }
 
 }  // namespace luzia

@@ -36,4 +36,7 @@ std::optional<std::uint64_t> parse_duration_ms(std::string_view text);
 /// Short text for people: "0.3s", "12s", "4m10s", "2h05m", "3d4h".
 std::string format_duration(TimeUs duration_us);
 
+/// The same for what is often over within a second, from 0: "0 ms", "412 ms", "1.2s".
+std::string format_milliseconds(double ms);
+
 }  // namespace luzia

@@ -83,9 +83,7 @@ std::vector<Bar> duration_bars(const std::vector<std::uint64_t>& buckets) {
     const auto place = static_cast<std::size_t>(it - doublings.begin());
     if (std::none_of(it, doublings.end(), counted)) break;
     Bar bar;
-    const auto upper = static_cast<TimeUs>(bucket_start((place + 1) * kInDoubling)) * kMillisecondUs;
-    bar.label =
-        upper < kSecondUs ? fmt::format("< {} ms", upper / kMillisecondUs) : "< " + format_duration(upper);
+    bar.label = "< " + format_milliseconds(bucket_start((place + 1) * kInDoubling));
     bar.value = bar.good = static_cast<double>(*it);
     bar.note = fmt::to_string(*it);
     bars.push_back(std::move(bar));

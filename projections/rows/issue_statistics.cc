@@ -155,7 +155,7 @@ Table issue_statistics_table(const std::vector<IssueStatistic>& statistics, Issu
                {fmt::to_string(row.issues)},
                {fmt::to_string(row.occurrences)},
                {percent_or_dash(row.fix_rate())},
-               {mean ? format_duration(*mean) : std::string("-")},
+               {mean ? format_milliseconds(static_cast<double>(*mean) / kMillisecondUs) : std::string("-")},
                {fmt::to_string(row.last_week)},
                {fmt::to_string(row.week_before)},
                {second_time(row.last_us)}});

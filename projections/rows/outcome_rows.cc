@@ -88,9 +88,7 @@ std::optional<double> mean_ms(std::uint64_t sum_us, std::uint64_t count) {
 }
 
 std::string short_time(std::optional<double> ms) {
-  if (!ms) return "-";
-  if (*ms < 1000) return fmt::format("{:.0f} ms", *ms);
-  return format_duration(static_cast<TimeUs>(*ms) * kMillisecondUs);
+  return ms ? format_milliseconds(*ms) : std::string("-");
 }
 
 std::string short_share(std::optional<double> share) {
@@ -273,7 +271,9 @@ Table outcome_statistics_table(const std::vector<OutcomeStatistic>& statistics, 
          {short_time(row.run_quantile_ms(0.5))},
          {short_time(row.run_quantile_ms(0.95))},
          {short_time(row.mean_wait_ms())},
-         {row.human_wait_us == 0 ? "" : format_duration(static_cast<TimeUs>(row.human_wait_us))},
+         {row.human_wait_us == 0
+              ? ""
+              : format_milliseconds(static_cast<double>(row.human_wait_us) / kMillisecondUs)},
          count_cell(row.issues),
          {row.tokens.input + row.tokens.output == 0 ? ""
                                                     : fmt::to_string(row.tokens.input + row.tokens.output)},

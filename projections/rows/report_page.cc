@@ -66,14 +66,9 @@ std::string whole_number(double value) {
                         : fmt::format("{:g}", value);
 }
 
-std::string milliseconds_number(double value) {
-  return value < 1000 ? fmt::format("{:.0f} ms", value)
-                      : format_duration(static_cast<TimeUs>(value) * kMillisecondUs);
-}
-
 std::string half_run_text(const OutcomeStatistic& jobs) {
   const auto half = jobs.run_quantile_ms(0.5);
-  return half ? milliseconds_number(*half) : "–";
+  return half ? format_milliseconds(*half) : "–";
 }
 
 std::string dollars(double value) {
@@ -154,7 +149,7 @@ std::string durations_chart(const ReportContent& content, const ReportDays& days
     half.values.push_back(all.run_quantile_ms(0.5).value_or(0));
     most.values.push_back(all.run_quantile_ms(0.95).value_or(0));
   }
-  return line_chart("How long they ran", days.labels, {half, most}, milliseconds_number);
+  return line_chart("How long they ran", days.labels, {half, most}, format_milliseconds);
 }
 
 /// The dearest models by themselves, all others together.

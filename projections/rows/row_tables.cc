@@ -30,13 +30,6 @@ std::string short_time(TimeUs time) {
   return text;
 }
 
-std::string ms_text(double ms) {
-  return format_duration(static_cast<TimeUs>(ms * kMillisecondUs));
-}
-std::string ms_text(std::uint64_t ms) {
-  return format_duration(static_cast<TimeUs>(ms) * kMillisecondUs);
-}
-
 /// "1.5 MiB"
 std::string bytes_text(std::uint64_t bytes) {
   constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
@@ -360,7 +353,7 @@ Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form for
                                          {.title = "OUTPUT", .align = Align::right, .drops = 2},
                                          {.title = "LAST", .drops = 1}});
   for (const view::ProjectTotals* row : rows) {
-    const auto busy = static_cast<TimeUs>(row->busy_us());
+    const auto busy = static_cast<double>(row->busy_us());
     table.add({{std::string(text(row->project())), Colour::bold},
                number_cell(row->queued()),
                {fmt::to_string(row->running()), row->running() > 0 ? Colour::cyan : Colour::none},
@@ -374,7 +367,7 @@ Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form for
                number_cell(row->lost()),
                number_cell(row->retries()),
                number_cell(row->warnings()),
-               {data ? fmt::to_string(static_cast<double>(busy) / kSecondUs) : format_duration(busy)},
+               {data ? fmt::to_string(busy / kSecondUs) : format_milliseconds(busy / kMillisecondUs)},
                {data ? fmt::to_string(row->output_bytes()) : bytes_text(row->output_bytes())},
                {data             ? time_or_empty(row->last_us())
                 : row->last_us() ? short_time(row->last_us())
@@ -438,7 +431,9 @@ Table durations_table(const std::vector<const view::Durations*>& rows, Form form
                                          {.title = "P95", .align = Align::right},
                                          {.title = "P99", .align = Align::right, .drops = 3},
                                          {.title = "MAX", .align = Align::right, .drops = 5}});
-  const auto shown = [&](auto ms) { return Cell{data ? fmt::to_string(ms) : ms_text(ms)}; };
+  const auto shown = [&](auto ms) {
+    return Cell{data ? fmt::to_string(ms) : format_milliseconds(static_cast<double>(ms))};
+  };
   for (const view::Durations* row : rows) {
     const auto count = static_cast<double>(std::max<std::uint64_t>(1, row->count()));
     table.add({{std::string(text(row->measure()))},

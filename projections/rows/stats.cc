@@ -130,7 +130,7 @@ std::string stats_text(const Stats& stats, const TableStyle& style) {
                  {fmt::to_string(totals->timed_out())},
                  {fmt::to_string(totals->lost())},
                  {fmt::to_string(totals->retries())},
-                 {format_duration(static_cast<TimeUs>(totals->busy_us()))}});
+                 {format_milliseconds(static_cast<double>(totals->busy_us()) / kMillisecondUs)}});
     }
     out += table.text(style);
   }

@@ -76,10 +76,6 @@ std::string next_text(const view::StepStatistic& row) {
   return next.size() > kShownNext ? out + ", ..." : out;
 }
 
-std::string duration_text(double ms) {
-  return format_duration(static_cast<TimeUs>(ms * kMillisecondUs));
-}
-
 Table data_table(const std::vector<const view::StepStatistic*>& rows) {
   Table table({{"project"},
                {"step"},
@@ -172,7 +168,7 @@ Table step_statistics_table(const std::vector<const view::StepStatistic*>& rows,
     const std::vector<std::uint64_t> buckets = buckets_of(*row);
     const auto took = [&](double share) {
       return row->timed() == 0 ? std::string("-")
-                               : duration_text(bucket_quantile(buckets, share, mean_ms(*row)));
+                               : format_milliseconds(bucket_quantile(buckets, share, mean_ms(*row)));
     };
     table.add({{std::string(text(row->project())), Colour::bold},
                {std::string(text(row->step()))},

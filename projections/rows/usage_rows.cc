@@ -85,9 +85,7 @@ std::string milliseconds(std::optional<double> ms) {
 }
 
 std::string time_text(std::optional<double> ms) {
-  if (!ms) return "-";
-  if (*ms < 1000) return fmt::format("{:.0f} ms", *ms);
-  return format_duration(static_cast<TimeUs>(*ms) * kMillisecondUs);
+  return ms ? format_milliseconds(*ms) : std::string("-");
 }
 
 std::string cost_text(double usd) {

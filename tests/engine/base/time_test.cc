@@ -185,5 +185,13 @@ TEST(FormatDuration, IsShortForPeople) {
   for (const auto& [duration, text] : cases) EXPECT_EQ(format_duration(duration), text);
 }
 
+TEST(FormatMilliseconds, BelowASecondTheyAreShown) {
+  const std::pair<double, const char*> cases[] = {
+      {0, "0 ms"},     {0.4, "0 ms"},   {0.6, "1 ms"},     {999.4, "999 ms"},
+      {999.6, "1.0s"}, {1'000, "1.0s"}, {12'345.6, "12s"}, {250'000, "4m10s"},
+  };
+  for (const auto& [ms, text] : cases) EXPECT_EQ(format_milliseconds(ms), text);
+}
+
 }  // namespace
 }  // namespace luzia

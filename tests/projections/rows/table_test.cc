@@ -7,6 +7,7 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/stats.h"
 #include "tests/projections/rows/start_time.h"
 
 namespace luzia::test {
@@ -278,6 +279,26 @@ TEST(RowTables, EveryRowHasACellPerColumn) {
   expect_rectangular(view::ProjectTotalsT{}, [](auto* row, Form form) { return totals_table({row}, form); });
   expect_rectangular(view::DurationsT{}, [](auto* row, Form form) { return durations_table({row}, form); });
   expect_rectangular(view::JobT{}, [](auto* row, Form form) { return jobs_table({row}, kStart, form); });
+}
+
+TEST(RowTables, DurationsBelowASecondAreMilliseconds) {
+  view::DurationsT row;
+  row.measure = "run";
+  row.count = 2;
+  row.sum_ms = 2'012;
+  row.min_ms = 12;
+  row.max_ms = 2'000;
+  const std::string bytes = row_bytes(row);
+  const std::string shown = durations_table({verified_row<view::Durations>(as_bytes(bytes))}).text({});
+  EXPECT_NE(shown.find(" 1.0s "), std::string::npos) << shown;
+  EXPECT_NE(shown.find(" 12 ms "), std::string::npos) << shown;
+  EXPECT_NE(shown.find(" 2.0s"), std::string::npos) << shown;
+  view::ProjectTotalsT totals;
+  totals.busy_us = 40'000;
+  const std::string total = row_bytes(totals);
+  const auto* project = verified_row<view::ProjectTotals>(as_bytes(total));
+  EXPECT_NE(totals_table({project}).text({}).find(" 40 ms "), std::string::npos);
+  EXPECT_NE(stats_text({{project}, {}, 0}, {}).find(" 40 ms"), std::string::npos);
 }
 
 TEST(JobCard, ShowsWhatIsKnownAndNothingElse) {
