@@ -66,6 +66,8 @@ constexpr const char* kLongStatus = "long";
 /// `text` of a query for flows that wants all that ever were, as exports and statistics do: those too that
 /// ended longer ago than lists go back, whatever the clock says. Flows that somebody removed are in neither.
 constexpr const char* kFlowsOfAllTime = "flows of all time";
+/// `text` of a query for issues that wants those alone that are not mended.
+constexpr const char* kOpenIssues = "open";
 
 /// Answers `query` from `rows`. Views:
 /// - jobs: newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
@@ -83,6 +85,7 @@ constexpr const char* kFlowsOfAllTime = "flows of all time";
 /// - events: oldest first; of the whole log, or of the jobs of filter.jobs and the flow that `id` names.
 /// cursor: last position seen (any
 ///   number will do). A page ends after 100,000 events looked at, so it may be short and still have a `next`
+/// - issues: those of the newest jobs first; `text` kOpenIssues: only what is not mended
 /// - alerts: of the machine, each once, by name; filter.ended=false shows only what is open
 /// - hooks: by name, how far each has been told; for those who see everything
 /// - questions, approvals: open ones first, the oldest first, then those that are over, the newest first;

@@ -20,7 +20,11 @@ std::uint64_t without_own(std::uint64_t known, std::uint64_t own) {
 class IssuesPage {
  public:
   IssuesPage(const QueryRun& run, const QueryFilter& filter)
-      : run_(run), filter_(filter), subjects_(run.rows, filter), limit_(page_limit(run.query)) {
+      : run_(run),
+        filter_(filter),
+        subjects_(run.rows, filter),
+        open_only_(run.query.text == kOpenIssues),
+        limit_(page_limit(run.query)) {
     page_.type = wire::RowType::issue;
     page_.position = run.at;
   }
@@ -28,6 +32,7 @@ class IssuesPage {
   /// False: the page is full and there is more.
   bool offer(std::string_view key, std::string_view value) {
     const StoredRow<view::Issue> row(value);
+    if (open_only_ && row->state() == view::IssueState::fixed) return true;
     if (!filter_.takes_time(row->last_us())) return true;
     if (!subjects_.takes(text(row->job()), text(row->project()))) return true;
     if (page_.rows.size() == limit_) {
@@ -51,6 +56,7 @@ class IssuesPage {
   const QueryRun& run_;
   const QueryFilter& filter_;
   SubjectFilter subjects_;
+  bool open_only_;
   std::size_t limit_;
   std::string last_;
   RowPage page_;

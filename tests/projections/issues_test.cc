@@ -52,13 +52,14 @@ NewEvent repeated(const std::string& job, const std::string& fingerprint, std::u
 class IssuesViewTest : public testing::Test {
  protected:
   RowPage ask(wire::View view, const std::string& job = {}, std::uint32_t limit = 0,
-              const std::string& cursor = {}) {
+              const std::string& cursor = {}, const std::string& text = {}) {
     EXPECT_TRUE(catch_up(log_, all_projections(), store_));
     rows_ = store_.snapshot();
     wire::QueryT query;
     query.view = view;
     query.limit = limit;
     query.cursor = cursor;
+    query.text = text;
     query.filter = std::make_unique<wire::FilterT>();
     if (!job.empty()) query.filter->jobs = {job};
     auto page = run_query(*rows_, {log_, {}, {}, {}}, query);
@@ -234,6 +235,29 @@ TEST_F(IssuesViewTest, NewestJobsFirstAndPagesGoOnWhereTheyEnded) {
   ASSERT_EQ(second.rows.size(), 1u);
   EXPECT_EQ(StoredRow<view::Issue>(second.rows[0])->job()->str(), "1qfamr9c00c6x");
   EXPECT_EQ(second.next, "");
+}
+
+TEST_F(IssuesViewTest, PagesOfOpenOnesAreFullWhateverIsMendedBetweenThem) {
+  for (const char* job : {"1qfamr9c00c60", "1qfamr9c00c61"}) {
+    attempt(job, 1);
+    writer_.write(1, detected(job, "open"));
+    for (const char* mended : {"a", "b", "c"}) {
+      writer_.write(1, detected(job, mended));
+      schema::FixEndedT over;
+      over.fingerprint = mended;
+      over.fixed = true;
+      writer_.write(1, issue_event(job, over));
+    }
+  }
+  const RowPage first = ask(wire::View::issues, {}, 1, {}, kOpenIssues);
+  ASSERT_EQ(first.rows.size(), 1u);
+  EXPECT_EQ(StoredRow<view::Issue>(first.rows[0])->job()->str(), "1qfamr9c00c61");
+  EXPECT_NE(first.next, "");
+  const RowPage second = ask(wire::View::issues, {}, 1, first.next, kOpenIssues);
+  ASSERT_EQ(second.rows.size(), 1u);
+  EXPECT_EQ(StoredRow<view::Issue>(second.rows[0])->job()->str(), "1qfamr9c00c60");
+  EXPECT_EQ(second.next, "");
+  EXPECT_EQ(ask(wire::View::issues, "1qfamr9c00c60", 0, {}, kOpenIssues).rows.size(), 1u);
 }
 
 TEST_F(IssuesViewTest, WhatIsKnownFromEarlierDaysIsJoined) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "projections/query.h"
 #include "projections/rows/issue_rows.h"
 #include "projections/rows/json.h"
 #include "tools/luzia/asking.h"
@@ -56,14 +57,14 @@ Result<int> run_issues(Invocation& invocation) {
       std::clamp<std::uint64_t>(args.number("limit").value_or(kDefaultIssues), 1, kMostIssuesInPage);
   const bool in_full = args.positionals().size() == 1 && !invocation.json();
   query.limit = static_cast<std::uint32_t>(in_full ? kMostIssuesInPage : most);
+  if (args.has("open")) {
+    query.text = kOpenIssues;
+  }
   const auto page = ask_rows(invocation, *client, query);
   if (!page) {
     return tl::unexpected(page.error());
   }
   auto issues = page->as<view::Issue>();
-  if (args.has("open")) {
-    std::erase_if(issues, [](const view::Issue* issue) { return issue->state() == view::IssueState::fixed; });
-  }
   if (invocation.json()) {
     std::vector<std::string> objects;
     for (const view::Issue* issue : issues) {
@@ -73,8 +74,7 @@ Result<int> run_issues(Invocation& invocation) {
     return 0;
   }
   if (issues.empty()) {
-    invocation.say(page->next().empty() ? "no issues"
-                                        : "none of the newest issues is open; --limit looks further");
+    invocation.say(args.has("open") ? "no issue is open" : "no issues");
   } else if (in_full) {
     print_issues_of_job(invocation, std::move(issues), most, !page->next().empty());
   } else {
