@@ -93,6 +93,38 @@ TEST(Diff, ByTimeAndProject) {
   EXPECT_THAT(named(found.at("jobs"), "id"), ElementsAre(kReview));
 }
 
+TEST(Flow, NewestOfThenIsAsItWasThen) {
+  const FullStore full;
+  {
+    const auto log = full.store().open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(49);
+    schema::FlowCreatedT fact;
+    fact.flow = "f-2";
+    fact.project = "web";
+    NewEvent later = flow_event(std::move(fact));
+    later.stream = "flow/f-2";
+    writer.write(kSecondUs, std::move(later));  // 36
+  }
+  const auto newest = [&](const std::string& at) {
+    return ask(full.store(), {"flow", "@last", "--at", at, "--json"});
+  };
+  EXPECT_EQ(ask(full.store(), {"flow", "@last", "--json"}).json().at("id"), "f-2");
+  const std::pair<Position, const char*> moments[] = {{33, "pending"}, {34, "in_progress"}, {35, "failed"}};
+  for (const auto& [position, state] : moments) {
+    for (const std::string& at : {std::to_string(position), format_rfc3339(time_at(position))}) {
+      const Ran then = newest(at);
+      ASSERT_EQ(then.code, 0) << at << ": " << then.err;
+      EXPECT_EQ(then.json().at("id"), "f-1") << at;
+      EXPECT_EQ(then.json().at("steps")[0].at("state"), state) << at;
+    }
+  }
+  EXPECT_EQ(newest(format_rfc3339(time_at(50))).json().at("id"), "f-2");
+  const Ran before = newest(format_rfc3339(time_at(32)));
+  EXPECT_EQ(before.code, 3);
+  EXPECT_EQ(Json::parse(before.err).at("error").at("code"), "no_such_flow");
+}
+
 /// The small store with a job whose output lies in a folder.
 class Play : public testing::Test {
  protected:
