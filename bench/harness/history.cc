@@ -287,6 +287,8 @@ Result<HistoryCount> write_store(const std::string& path, rocksdb::Env* disk, co
   if (!log) return tl::unexpected(log.error());
   auto count = generate_history(**log, shape, progress);
   if (!count) return count;
+  // As a daemon leaves it that was stopped: the first query replays nothing.
+  if (Status flushed = flush_log(**log); !flushed) return tl::unexpected(flushed.error());
   if (Status synced = (*log)->sync_watermark(); !synced) return tl::unexpected(synced.error());
   if (!with_rows) return count;
   auto views = open_rocks_view_store(path + "/views", OpenMode::read_write, disk);

@@ -86,12 +86,21 @@ TEST(History, TerseJobsAreCountedAndSayNothing) {
   EXPECT_FALSE(types_of(log).contains("OutputAppended"));
 }
 
+std::uintmax_t write_ahead_bytes(const std::string& store) {
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(store + "/log")) {
+    if (entry.path().extension() == ".log") bytes += entry.file_size();
+  }
+  return bytes;
+}
+
 TEST(History, AStoreHasTheSameBytesAndWaitsForNoDisk) {
   std::string folder = (std::filesystem::temp_directory_path() / "luzia-history-XXXXXX").string();
   ASSERT_NE(mkdtemp(folder.data()), nullptr);
   const std::string store = folder + "/store";
   const auto count = generate_store(store, shape_of(3'000, 7), true);
   ASSERT_TRUE(count) << count.error().message;
+  EXPECT_EQ(write_ahead_bytes(store), 0u) << "the first query would replay it";
   MemoryEventLog memory;
   generated(memory, shape_of(3'000, 7));
   {
