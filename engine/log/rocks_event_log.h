@@ -40,9 +40,9 @@ struct LogOptions {
 /// Opens and proves the end of the log: chain over what recovery replayed, watermark not beyond the tip.
 /// Errors (all trouble): `no_store`, `store_locked` (StoreLock), `log_shorter_than_watermark`,
 /// `watermark_mismatch` (the log went another way), `watermark_missing`, `watermark_damaged` (both slots),
-/// `log_corrupt`, `store_format` (newer program wrote it), `store_filesystem` (NFS, CIFS, FUSE),
-/// `store_permissions`. Each says what to do; none changes the log. read_only takes no lock, writes nothing,
-/// works beside a running writer and sees the log as of this call.
+/// `store_unfinished` (a copy that was cut short), `log_corrupt`, `store_format` (newer program wrote it),
+/// `store_filesystem` (NFS, CIFS, FUSE), `store_permissions`. Each says what to do; none changes the log.
+/// read_only takes no lock, writes nothing, works beside a running writer and sees the log as of this call.
 Result<std::unique_ptr<EventLog>> open_rocks_event_log(const std::string& store, const LogOptions& options);
 
 /// Puts what lies in the write-ahead log into table files, so that the next open, for reading too, has
@@ -52,8 +52,8 @@ Status flush_log(EventLog& log);
 
 /// A copy of the log as it is now (groups, blobs, watermark), then verified from start to end. `target` must
 /// not exist or be empty (`target_not_empty`). `log` must come from open_rocks_event_log
-/// (`backup_unsupported`). Restoring = using the copy as a store. A copy that was cut short has no watermark
-/// and is refused when opened; one that was stopped (`cancelled`, trouble) is removed.
+/// (`backup_unsupported`). Restoring = using the copy as a store. A copy that was cut short is refused when
+/// opened, and gives way to the next one; one that was stopped (`cancelled`, trouble) is removed.
 Result<ChainReport> backup_log(const EventLog& log, const std::string& target,
                                const std::stop_token& stop = {});
 

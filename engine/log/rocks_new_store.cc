@@ -1,8 +1,14 @@
 #include "engine/log/rocks_new_store.h"
 
+#include <fcntl.h>
 #include <rocksdb/env.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
 
 #include "engine/log/rocks_error.h"
 #include "engine/log/rocks_watermark.h"
@@ -12,25 +18,81 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kBatchBytes = 4 << 20;
+constexpr char kMarkName[] = "unfinished-copy";
+
+tl::unexpected<Error> not_empty(const std::string& target, const std::string& why) {
+  return fail(ErrorKind::refused, "target_not_empty", "cannot copy the log to " + target + ": " + why,
+              "name a folder that does not exist yet");
+}
+
+Status sync_folder(const std::string& folder) {
+  const int fd = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = fd >= 0 && ::fsync(fd) == 0;
+  const int trouble = errno;
+  if (fd >= 0) ::close(fd);
+  return synced ? Status() : fail_errno(trouble, "target_unusable", "cannot sync the folder " + folder);
+}
+
+/// Removes a copy that was cut short; the mark stays.
+Status clear(const std::string& target) {
+  std::error_code error;
+  std::vector<std::filesystem::path> rest;
+  for (std::filesystem::directory_iterator at(target, error), end; !error && at != end; at.increment(error)) {
+    if (at->path().filename() != kMarkName) rest.push_back(at->path());
+  }
+  for (const auto& path : rest) {
+    if (!error) std::filesystem::remove_all(path, error);
+  }
+  return error ? fail_errno(error.value(), "target_unusable", "cannot empty " + target) : Status();
+}
 
 Status check_empty(rocksdb::Env& env, const std::string& target) {
   std::vector<std::string> names;
   const auto status = env.GetChildren(target, &names);
   if (status.IsNotFound() || status.IsPathNotFound()) return {};
   if (!status.ok()) return rocks_failure(status, "target_unusable", "cannot look into " + target);
-  if (std::ranges::all_of(names, [](const std::string& name) { return name == "." || name == ".."; }))
+  const bool cut_short = std::ranges::find(names, kMarkName) != names.end();
+  if (cut_short || std::ranges::all_of(names, [](const auto& name) { return name == "." || name == ".."; }))
     return {};
-  return fail(ErrorKind::refused, "target_not_empty",
-              "cannot copy the log to " + target + ": it is not empty",
-              "name a folder that does not exist yet");
+  return not_empty(target, "it is not empty");
 }
 
 }  // namespace
 
-NewStore::NewStore(std::string target, rocksdb::Env* env, std::unique_ptr<RocksLogDb> db, std::string code,
-                   std::string what)
+bool is_unfinished_copy(const std::string& store, rocksdb::Env& env) {
+  return env.FileExists(store + "/" + kMarkName).ok();
+}
+
+Result<CopyMark> CopyMark::set(const std::string& target) {
+  constexpr mode_t kOwnersAlone = 0600;
+  const std::string path = target + "/" + kMarkName;
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnersAlone);
+  if (fd < 0) return fail_errno(errno, "target_unusable", "cannot write to " + target);
+  CopyMark mark(target, fd);
+  struct stat status {};
+  // Without a name: the copy that held it became whole meanwhile.
+  const bool ours = ::flock(fd, LOCK_EX | LOCK_NB) == 0 && ::fstat(fd, &status) == 0 && status.st_nlink > 0;
+  if (!ours) return not_empty(target, "another copy is made there");
+  if (Status synced = sync_folder(target); !synced) return tl::unexpected(synced.error());
+  return mark;
+}
+
+CopyMark::~CopyMark() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+Status CopyMark::take_away() {
+  if (::unlink((folder_ + "/" + kMarkName).c_str()) != 0) {
+    return fail_errno(errno, "target_unusable", "cannot remove " + folder_ + "/" + kMarkName);
+  }
+  return sync_folder(folder_);
+}
+
+NewStore::NewStore(std::string target, rocksdb::Env* env, CopyMark mark, std::unique_ptr<RocksLogDb> db,
+                   std::string code, std::string what)
     : target_(std::move(target)),
       env_(env),
+      mark_(std::move(mark)),
       db_(std::move(db)),
       code_(std::move(code)),
       what_(std::move(what)),
@@ -45,9 +107,12 @@ Result<NewStore> NewStore::create(const std::string& target, rocksdb::Env* env, 
                                   std::string what) {
   if (auto checked = check(target, env); !checked) return tl::unexpected(checked.error());
   if (auto prepared = prepare_store_dir(target); !prepared) return tl::unexpected(prepared.error());
+  auto mark = CopyMark::set(target);
+  if (!mark) return tl::unexpected(mark.error());
+  if (auto cleared = clear(target); !cleared) return tl::unexpected(cleared.error());
   auto db = RocksLogDb::open(target + "/log", OpenMode::read_write, env);
   if (!db) return tl::unexpected(db.error());
-  return NewStore(target, env, std::move(*db), std::move(code), std::move(what));
+  return NewStore(target, env, std::move(*mark), std::move(*db), std::move(code), std::move(what));
 }
 
 Status NewStore::written(const rocksdb::Status& status) const {
@@ -78,7 +143,8 @@ Status NewStore::finish(const Tip& tip) {
   if (status.ok()) status = db_->db().Flush({}, {db_->groups(), db_->blobs()});
   if (!status.ok()) return written(status);
   db_.reset();
-  return RocksWatermark::create(*env_->GetFileSystem(), target_, tip);
+  if (Status created = RocksWatermark::create(*env_->GetFileSystem(), target_, tip); !created) return created;
+  return mark_.take_away();
 }
 
 }  // namespace luzia

@@ -9,6 +9,7 @@
 #include "engine/log/rocks_error.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/rocks_log.h"
+#include "engine/log/rocks_new_store.h"
 #include "engine/log/rocks_torn_end.h"
 #include "engine/log/rocks_torn_manifest.h"
 
@@ -277,6 +278,11 @@ Result<std::unique_ptr<EventLog>> open_rocks_event_log(const std::string& store,
   rocksdb::Env* env = options.env ? options.env : rocksdb::Env::Default();
   const Place place{store, store + "/log", env, env->GetFileSystem().get()};
   if (auto checked = check_store_filesystem(store); !checked) return tl::unexpected(checked.error());
+  if (is_unfinished_copy(store, *env)) {
+    return fail(ErrorKind::trouble, "store_unfinished",
+                store + " holds a copy that was cut short, or is being made",
+                "make the copy again, or remove what is there");
+  }
   return options.mode == OpenMode::read_only ? open_for_reading(place, options)
                                              : open_for_writing(place, options);
 }

@@ -44,7 +44,8 @@ struct SalvageReport {
   }
 };
 
-/// Copies to `target`, which must not exist or be empty (`target_not_empty`), and verifies the copy. The
+/// Copies to `target`, which must not exist, be empty, or hold a copy that was cut short
+/// (`target_not_empty`), and verifies the copy. The
 /// store itself is not changed; it must not be in use (`store_locked`). `no_store`; `salvage_failed` when
 /// nothing can be read at all or the copy cannot be written. `env` null: the default one.
 Result<SalvageReport> salvage_log(const std::string& store, const std::string& target,

@@ -12,6 +12,7 @@
 #include <atomic>
 
 #include "engine/log/rocks_log_db.h"
+#include "engine/log/rocks_new_store.h"
 #include "engine/log/verify_chain.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
@@ -225,6 +226,28 @@ TEST_F(BrokenStore, InUseIsLeftAlone) {
   const auto writer = opened_store(store_.path());
   EXPECT_EQ(salvage().error().code, "store_locked");
   EXPECT_FALSE(std::filesystem::exists(target()));
+}
+
+// As kill -9 leaves it, whether or not an event has come so far.
+TEST_F(BrokenStore, ACopyThatWasCutShortIsNoStoreAndGivesWayToTheNext) {
+  const std::string key = position_key(1), value(8 << 20, 'x');
+  for (const bool some : {false, true}) {
+    auto copy = std::make_unique<NewStore>(
+        NewStore::create(target(), rocksdb::Env::Default(), "salvage_failed", "x").value());
+    if (some) {
+      ASSERT_TRUE(copy->put_group(key, value));
+    }
+    EXPECT_EQ(salvage().error().code, "target_not_empty") << "it is being made";
+    copy.reset();
+    for (const OpenMode mode : {OpenMode::read_only, OpenMode::read_write}) {
+      EXPECT_EQ(open_store(target(), mode).error().code, "store_unfinished");
+    }
+    const auto report = salvage();
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_TRUE(report->complete());
+    expect_prefix(*report);
+    std::filesystem::remove_all(target());
+  }
 }
 
 TEST_F(BrokenStore, IsNeverCopiedOverSomethingElse) {
