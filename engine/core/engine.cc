@@ -31,7 +31,7 @@ Engine::Engine(Options options, Committer& committer, History& history, Hooks ho
 
 void Engine::load(JobState job) {
   const std::string id = job.job;
-  for (const std::string& dependency : job.after) dependants_[dependency].push_back(id);
+  for (const std::string& dependency : job.after) dependants_[dependency].insert(id);
   JobState& stored = live_.insert_or_assign(id, std::move(job)).first->second;
   queue_.note(stored);
   rearm(stored);
@@ -46,7 +46,7 @@ void Engine::resume(Position tip, TimeUs now) {
     if (live_.contains(dependency)) continue;
     const auto job = history_.load_job(dependency);
     if (job && *job && is_terminal((*job)->state)) {
-      tell_dependants(dependency, (*job)->state, (*job)->position, now);
+      tell_dependants({dependency, (*job)->state, (*job)->position, now});
     }
   }
   recovering_ = true;
@@ -390,33 +390,41 @@ void Engine::after_change(JobState& job, Position first, TimeUs now) {
   if (job.state == schema::JobState::queued) return await_dependencies(job, now);
   if (is_terminal(job.state)) {
     ended_.emplace_back(job.position, job.job);
-    tell_dependants(job.job, job.state, job.lifecycle_position, now);
+    tell_dependants({job.job, job.state, job.lifecycle_position, now});
   }
 }
 
 void Engine::await_dependencies(const JobState& job, TimeUs now) {
   const std::vector<std::string> after = job.after;  // being told changes it
   for (const std::string& dependency : after) {
-    auto& waiting = dependants_[dependency];
-    if (std::find(waiting.begin(), waiting.end(), job.job) == waiting.end()) waiting.push_back(job.job);
+    dependants_[dependency].insert(job.job);
     // A retried job may wait for one that ended while it was not waiting: that end will not come again.
     const JobState* live = find_live(dependency);
     schema::JobState state = live != nullptr ? live->state : schema::JobState::none;
     if (live == nullptr) {
       if (const auto loaded = history_.load_job(dependency); loaded && *loaded) state = (*loaded)->state;
     }
-    if (is_terminal(state)) tell_dependants(dependency, state, job.lifecycle_position, now);
+    if (is_terminal(state)) tell_dependants({dependency, state, job.lifecycle_position, now});
   }
 }
 
-void Engine::tell_dependants(const std::string& job, schema::JobState state, Position cause, TimeUs now) {
-  const auto it = dependants_.find(job);
-  if (it == dependants_.end()) return;
-  const std::vector<std::string> waiting = std::move(it->second);
-  dependants_.erase(it);
-  for (const std::string& dependant : waiting) {
-    order_internally(dependant, ReportDependency{job, state}, now, cause);
+/// What is told may end the job that hears it, whose own dependants come next: a queue, since a chain may be
+/// longer than the stack is deep.
+void Engine::tell_dependants(DependencyOver over) {
+  if (!dependants_.contains(over.job)) return;
+  overs_to_tell_.push_back(std::move(over));
+  if (telling_) return;
+  telling_ = true;
+  while (!overs_to_tell_.empty()) {
+    const DependencyOver next = std::move(overs_to_tell_.front());
+    overs_to_tell_.pop_front();
+    const auto waiting = dependants_.extract(next.job);
+    if (waiting.empty()) continue;
+    for (const std::string& dependant : waiting.mapped()) {
+      order_internally(dependant, ReportDependency{next.job, next.state}, next.now, next.cause);
+    }
   }
+  telling_ = false;
 }
 
 // ------------------------------------------------------------------------------- time and scheduling

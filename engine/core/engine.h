@@ -273,7 +273,13 @@ class Engine {
   void append(std::vector<Staged>& staged);
   void after_change(JobState& job, Position first, TimeUs now);
   void await_dependencies(const JobState& job, TimeUs now);
-  void tell_dependants(const std::string& job, schema::JobState state, Position cause, TimeUs now);
+  struct DependencyOver {
+    std::string job;
+    schema::JobState state;
+    Position cause;
+    TimeUs now;
+  };
+  void tell_dependants(DependencyOver over);
   void rearm(const JobState& job);
   void start_ready(TimeUs now);
   void look_at_touched();
@@ -298,7 +304,9 @@ class Engine {
   bool queue_changed_ = true;
   std::set<std::pair<TimeUs, std::string>> deadlines_;
   std::unordered_map<std::string, TimeUs> deadline_of_;
-  std::unordered_map<std::string, std::vector<std::string>> dependants_;
+  std::unordered_map<std::string, std::set<std::string>> dependants_;
+  std::deque<DependencyOver> overs_to_tell_;  // one end fails the next job of a chain, which ends too
+  bool telling_ = false;
   std::deque<Held> held_;
   std::deque<std::pair<Position, std::string>> touched_;       // jobs to look at once durable
   std::vector<std::pair<Position, AttemptOutcome>> outcomes_;  // since the breakers were last told

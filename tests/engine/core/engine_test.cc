@@ -395,5 +395,26 @@ TEST(Engine, AStepIsNamedAgainWhenItsFlowWasPausedOrEndedForAMoment) {
   }
 }
 
+TEST(Engine, AChainOfJobsThatWaitForEachOtherMayBeLongerThanTheStackIsDeep) {
+  World world;
+  world.capacity.max_running = 0;
+  constexpr int kJobs = 20'000;
+  const auto id_of = [](int number) { return "j" + std::to_string(100'000 + number); };
+  std::vector<std::optional<Result<Outcome>>> queued(kJobs);
+  for (int i = 0; i < kJobs; ++i) {
+    QueueJob job = simple_job(id_of(i));
+    if (i > 0) job.after = {id_of(i - 1)};
+    std::vector<JobOrder> orders;
+    orders.push_back({id_of(i), std::move(job)});
+    world.submit_only({}, std::move(orders), queued[static_cast<std::size_t>(i)]);
+  }
+  world.settle();
+  (void)world.take_events();
+  ASSERT_TRUE(world.submit({}, cancel_of(id_of(0))));
+  EXPECT_EQ(world.take_ended().size(), static_cast<std::size_t>(kJobs));
+  const JobState* last = world.engine().find_live(id_of(kJobs - 1));
+  EXPECT_TRUE(last == nullptr || last->state == schema::JobState::failed);
+}
+
 }  // namespace
 }  // namespace luzia
