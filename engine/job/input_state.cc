@@ -146,6 +146,11 @@ std::uint32_t count_open(const JobState& state) {
       state.inputs, [&](const auto& input) { return is_open(*input) && is_waited_for(state, *input); }));
 }
 
+std::uint32_t count_asked(const JobState& state) {
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      state.inputs, [](const auto& input) { return is_open(*input) && input->source != kMonitorSource; }));
+}
+
 TimeUs next_moment(const view::InputRequestT& input) {
   TimeUs earliest = 0;
   const auto consider = [&earliest](TimeUs moment) {

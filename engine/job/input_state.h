@@ -15,6 +15,8 @@ const view::InputRequestT* find_input(const JobState& state, std::string_view id
 bool is_waited_for(const JobState& state, const view::InputRequestT& input);
 /// Those that the job waits for.
 std::uint32_t count_open(const JobState& state);
+/// Those that its agent asked, beside which it may work on too: what kMaxOpenInputs bounds.
+std::uint32_t count_asked(const JobState& state);
 
 /// The earliest moment at which an open request is reminded of, answered by default, approved or given up;
 /// 0: none.

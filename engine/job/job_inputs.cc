@@ -18,8 +18,9 @@ tl::unexpected<Error> refuse_text(const std::string& code, const std::string& wh
   return fail(ErrorKind::usage, code, what);
 }
 
-/// Whether somebody is there who could hear an answer, and room for one more request.
-Status can_ask(const JobState& state, std::uint32_t attempt, std::size_t open) {
+/// Whether somebody is there who could hear an answer, and room for one more request, which takes the place
+/// of `earlier` if that is one.
+Status can_ask(const JobState& state, std::uint32_t attempt, const view::InputRequestT* earlier) {
   if (is_terminal(state.state)) return refuse_ended(state, "ask a question about");
   if (attempt != 0 && is_stale(state, attempt)) {
     return fail(ErrorKind::refused, "stale_attempt",
@@ -31,6 +32,7 @@ Status can_ask(const JobState& state, std::uint32_t attempt, std::size_t open) {
                 "job " + state.job + (state.stop_requested ? " is being stopped" : " has no process") +
                     ": nobody would hear the answer");
   }
+  const std::size_t open = count_asked(state) - (earlier != nullptr ? 1 : 0);
   if (open < kMaxOpenInputs) return {};
   return fail(ErrorKind::refused, "too_many_requests",
               "job " + state.job + " has " + std::to_string(open) + " open questions and approvals already",
@@ -186,7 +188,7 @@ Decided decide_ask(const JobState& state, const AskQuestion& command) {
   if (is_known_file(state, InputKind::question, command)) return Events{};
   const auto* earlier = earlier_of_file(state, InputKind::question, command.source);
   const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
-  if (auto ok = can_ask(state, command.attempt, others); !ok) return tl::unexpected(ok.error());
+  if (auto ok = can_ask(state, command.attempt, earlier); !ok) return tl::unexpected(ok.error());
   if (command.text.content.find_first_not_of(" \t\r\n") == std::string::npos) {
     return refuse_text("no_question", "the question is empty");
   }
@@ -276,7 +278,7 @@ Decided decide_request(const JobState& state, const RequestApproval& command) {
   if (is_known_file(state, InputKind::approval, command)) return Events{};
   const auto* earlier = earlier_of_file(state, InputKind::approval, command.source);
   const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
-  if (auto ok = can_ask(state, command.attempt, others); !ok) return tl::unexpected(ok.error());
+  if (auto ok = can_ask(state, command.attempt, earlier); !ok) return tl::unexpected(ok.error());
   if (command.gate.empty()) return refuse_text("no_gate", "the gate has no name");
   if (command.gate.size() > kMaxGateName) {
     return refuse_text("gate_too_long", "the gate's name is longer than 200 bytes");

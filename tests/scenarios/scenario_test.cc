@@ -395,6 +395,7 @@ class Teller {
       return order(cancel);
     }
     if (verb == "retry") return order(retry_order(step));
+    if (verb == "ask_many") return ask_many(step);
     if (auto asked = input_order(step)) return order(std::move(*asked));
     if (auto about_flow = flow_order(step)) {
       return world.submit(by_ada(step), FlowOrder{id, std::move(*about_flow)});
@@ -433,6 +434,18 @@ class Teller {
     }
     world.settle();
     return Outcome{};
+  }
+
+  /// ask_many JOB REQUEST number=N: REQUEST1 to REQUESTN.
+  Result<Outcome> ask_many(const Step& step) {
+    Result<Outcome> asked;
+    for (std::uint64_t i = 1; i <= step.number("number") && asked; ++i) {
+      Step one = step;
+      one.words[2] = "ask";
+      one.words[4] += std::to_string(i);
+      asked = world.order(step.word(3), *input_order(one));
+    }
+    return asked;
   }
 
   /// As the daemon notes it when it is asked to stop.
