@@ -36,13 +36,19 @@ Allowance allowance_of(const JobState& state) {
   return allowance;
 }
 
+/// How long the attempt has worked: what it waited for people or was paused is none of it.
+TimeUs worked(const JobState& state, TimeUs now) {
+  const auto wall_us = static_cast<std::uint64_t>(std::max<TimeUs>(0, now - state.started_us));
+  return static_cast<TimeUs>(worked_us(state, wall_us, now));
+}
+
 NewEvent warning(const JobState& state, WarningKind kind, std::string message, std::string recommendation,
                  TimeUs now) {
   schema::WarningReportedT fact;
   fact.warning_type = warning_type(kind);
   fact.message = std::move(message);
   fact.recommendation = std::move(recommendation);
-  fact.elapsed_seconds = static_cast<double>(std::max<TimeUs>(0, now - state.started_us)) / kSecondUs;
+  fact.elapsed_seconds = static_cast<double>(worked(state, now)) / kSecondUs;
   return report_event(state.job, std::move(fact));
 }
 
@@ -101,9 +107,11 @@ NewEvent duration_warning(const JobState& state, double fraction, TimeUs now) {
   const Allowance allowance = allowance_of(state);
   const std::string allowed = format_duration(
       static_cast<TimeUs>(std::min<std::uint64_t>(allowance.ms, 1ULL << 50)) * kMillisecondUs);
-  std::string message = "has run for " + format_duration(std::max<TimeUs>(0, now - state.started_us)) +
-                        " (since " + format_rfc3339(state.started_us) + "), " + percent_text(fraction) +
-                        " of its " + std::string(allowance.name) + " of " + allowed;
+  const auto idle = static_cast<TimeUs>(idle_us(state, now));
+  std::string message =
+      "has run for " + format_duration(worked(state, now)) + " (since " + format_rfc3339(state.started_us) +
+      (idle == 0 ? "" : ", without " + format_duration(idle) + " of waits and pauses") + "), " +
+      percent_text(fraction) + " of its " + std::string(allowance.name) + " of " + allowed;
   std::string advice = "luzia logs " + state.job + " shows what it does, luzia cancel " + state.job +
                        (allowance.is_limit ? " stops it before its limit does" : " stops it");
   return warning(state, WarningKind::duration, std::move(message), std::move(advice), now);
