@@ -107,7 +107,8 @@ class FlowsProjection : public Projection {
     if (fact.state() == schema::StepState::failed) ++row.failed;
     if (fact.state() == schema::StepState::skipped) ++row.skipped;
     if (step->state != schema::StepState::in_progress || step->started_us == 0) return;
-    const auto took = static_cast<std::uint64_t>(std::max<TimeUs>(0, event.time_us() - step->started_us));
+    const TimeUs end = fact.ended_us() != 0 ? fact.ended_us() : event.time_us();
+    const auto took = static_cast<std::uint64_t>(std::max<TimeUs>(0, end - step->started_us));
     ++row.timed;
     row.sum_us += took;
     const std::size_t bucket = bucket_of(took / kMillisecondUs);

@@ -93,8 +93,10 @@ Status Engine::try_new_flow(const CommandMeta& meta, const std::string& id, Crea
 
 namespace {
 
-FlowCommand step_ended(const JobState& job, const schema::JobEndedT& fact) {
+/// `process_ended_us`: where the job ends with its process; else 0.
+FlowCommand step_ended(const JobState& job, const schema::JobEndedT& fact, TimeUs process_ended_us) {
   NoteStepEnded note{job.spec->step, job.job};
+  note.ended_us = process_ended_us;
   note.completed = fact.state == schema::JobState::completed;
   note.retriable = fact.state != schema::JobState::killed;
   if (note.completed) return note;
@@ -106,6 +108,7 @@ FlowCommand step_ended(const JobState& job, const schema::JobEndedT& fact) {
 
 Engine::FlowNotes Engine::notes_for_flow(const JobState& job, const std::vector<NewEvent>& events) {
   FlowNotes notes;
+  TimeUs process_ended_us = 0;
   for (const NewEvent& event : events) {
     const auto* life = event.payload.AsJobEvent();
     if (life == nullptr) continue;
@@ -118,8 +121,10 @@ Engine::FlowNotes Engine::notes_for_flow(const JobState& job, const std::vector<
       notes.commands.emplace_back(NoteStepQueued{spec->step, queued->job});
     } else if (const auto* started = life->fact.AsAttemptStarted()) {
       notes.commands.emplace_back(NoteStepStarted{spec->step, job.job, started->attempt});
+    } else if (const auto* attempt = life->fact.AsAttemptEnded()) {
+      process_ended_us = attempt->ended_us;
     } else if (const auto* ended = life->fact.AsJobEnded()) {
-      notes.commands.push_back(step_ended(job, *ended));
+      notes.commands.push_back(step_ended(job, *ended, process_ended_us));
     } else if (life->fact.AsJobRetried() != nullptr) {
       // Where it goes on by itself the end before it was none; else somebody lets it run once more.
       const auto taken_back = std::erase_if(notes.commands, [](const FlowCommand& each) {

@@ -108,12 +108,14 @@ struct NoteStepStarted {
   std::uint32_t attempt = 1;
 };
 /// The job has ended. Nothing follows where the step is not this job's any more. `retriable`: not a person's
-/// will, so a step with tries left is done again.
+/// will, so a step with tries left is done again. `ended_us`: when its process ended, as luzia-run has it; 0:
+/// none did, it ended just now.
 struct NoteStepEnded {
   std::string step, job;
   bool completed = false;
   bool retriable = false;
   std::string error = {};
+  TimeUs ended_us = 0;
 };
 /// The wall clock stepped by so much.
 struct ShiftFlow {

@@ -180,6 +180,7 @@ void end_flow(Draft& draft) {
     fact.result = bounded_utf8(fact.result, kMaxFlowText);
     break;
   }
+  for (const auto& step : draft.state().steps) fact.ended_us = std::max(fact.ended_us, step->ended_us);
   const StepState state = fact.state;
   draft.add(std::move(fact));
   suggest(draft, "", state);
@@ -519,6 +520,12 @@ Status apply(Draft& draft, const NoteStepStarted& command) {
   return {};
 }
 
+/// Where luzia-run's clock and the daemon's differ, or a short job ended before its start was recorded, the
+/// end is not before the start.
+TimeUs end_within(const view::FlowStepT& step, TimeUs ended_us, TimeUs now) {
+  return ended_us == 0 ? 0 : std::max(std::min(ended_us, now), step.started_us);
+}
+
 Status apply(Draft& draft, const NoteStepEnded& command) {
   const view::FlowStepT* step = find_step(draft.state(), command.step);
   if (step == nullptr || !is_busy(*step) || step->job != command.job) return {};
@@ -536,6 +543,7 @@ Status apply(Draft& draft, const NoteStepEnded& command) {
   schema::StepEndedT fact;
   fact.step = command.step;
   fact.job = command.job;
+  fact.ended_us = end_within(*step, command.ended_us, draft.now());
   fact.state = command.completed ? StepState::completed : StepState::failed;
   fact.error = bounded_utf8(command.error, kMaxFlowText);
   end_step(draft, std::move(fact));

@@ -77,7 +77,7 @@ void start(view::FlowStepT& step, const schema::StepStartedT& fact, TimeUs time)
 
 void end(view::FlowStepT& step, const schema::StepEndedT& fact, TimeUs time, Position position) {
   step.state = fact.state;
-  step.ended_us = time;
+  step.ended_us = fact.ended_us != 0 ? fact.ended_us : time;
   step.error = fact.error;
   step.queued = false;
   if (!fact.job.empty()) set_job(step, fact.job);
@@ -180,7 +180,7 @@ void apply_fact(Flow& state, const schema::FlowFactUnion& fact, TimeUs time, Pos
     case FlowFact::FlowEnded:
       state.state = state_of_end(fact.AsFlowEnded()->state);
       state.result = fact.AsFlowEnded()->result;
-      state.ended_us = time;
+      state.ended_us = fact.AsFlowEnded()->ended_us != 0 ? fact.AsFlowEnded()->ended_us : time;
       return;
     case FlowFact::FlowReopened:
       return reopen(state);

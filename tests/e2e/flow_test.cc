@@ -99,6 +99,21 @@ TEST_F(FlowTest, DaemonKilledAgainAndAgainHandsEachStepOverOnce) {
   EXPECT_EQ(query({"verify"}).code, 0);
 }
 
+TEST_F(FlowTest, AStepThatEndsWhileNoDaemonRunsEndedThen) {
+  const std::string id =
+      run_flow("[[steps]]\nname='build'\nprompt='while [ ! -e go ]; do sleep 0.05; done'\n");
+  ASSERT_TRUE(wait_until([&] { return step(flow(id), "build")["state"] == "in_progress"; }));
+  const std::string job_id = step(flow(id), "build")["job"];
+  kill_daemon();
+  write_text(project() + "/go", "");
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(job_dir(job_id) + "/exit.json"); }));
+  await_state(id, "completed");
+  const Json done = flow(id), ended_at = job(job_id)["ended_at"];
+  EXPECT_EQ(step(done, "build")["ended_at"], ended_at) << "as luzia-run has it";
+  EXPECT_EQ(done["ended_at"], ended_at);
+  expect_verified();
+}
+
 TEST_F(FlowTest, StatisticsTellHowStepsWent) {
   EXPECT_NE(luzia({"flow", "statistics"}).out.find("0 flows"), std::string::npos);
   const std::string toml =

@@ -26,8 +26,8 @@ class FlowLists : public testing::Test {
     for (NewEvent& event : *events) evolve(flows_[id], writer_.add(std::move(event)));
     writer_.commit();
   }
-  /// One of a single step that is done.
-  void done_flow(const std::string& id) {
+  /// One of a single step.
+  void begin_flow(const std::string& id) {
     CreateFlow create;
     create.id = id;
     create.flow.project = "alpha";
@@ -35,6 +35,10 @@ class FlowLists : public testing::Test {
     step.step.name = "build";
     create.steps.push_back(std::move(step));
     order(id, std::move(create));
+  }
+  /// One of a single step that is done.
+  void done_flow(const std::string& id) {
+    begin_flow(id);
     order(id, EndStep{"build", schema::StepState::completed});
   }
 
@@ -89,6 +93,21 @@ TEST_F(FlowLists, RemovedOnesAreInNoneUntilTheyGoOn) {
   order("f-one", ReopenFlow{"go on"});
   EXPECT_THAT(listed(), ElementsAre("f-one"));
   EXPECT_THAT(listed(kFlowsOfAllTime), ElementsAre("f-one"));
+}
+
+TEST_F(FlowLists, AStepTookAsLongAsItsJobsProcessWhenNoDaemonSawItsEnd) {
+  begin_flow("f-one");
+  order("f-one", NoteStepQueued{"build", "j1"});
+  order("f-one", NoteStepStarted{"build", "j1"});
+  NoteStepEnded ended{"build", "j1", true};
+  ended.ended_us = writer_.now + 5 * kSecondUs;
+  writer_.now += kDayUs;
+  order("f-one", std::move(ended));
+  const RowPage page = ask(wire::View::step_statistics);
+  ASSERT_EQ(page.rows.size(), 1U);
+  const auto row = verified_row<view::StepStatistic>(as_bytes(page.rows[0]));
+  EXPECT_EQ(row->timed(), 1U);
+  EXPECT_EQ(row->sum_us(), static_cast<std::uint64_t>(5 * kSecondUs));
 }
 
 TEST_F(FlowLists, WhatTheirStepsTaughtStays) {

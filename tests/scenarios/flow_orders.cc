@@ -112,6 +112,11 @@ void expect_flow(const Step& step, World& world) {
       EXPECT_EQ(joined(flow.tags), value);
     } else if (key == "removed") {
       EXPECT_EQ(flow.removed_us != 0, value == "true");
+    } else if (key == "ended") {
+      EXPECT_EQ(format_duration(flow.ended_us), value);
+    } else if (key.starts_with("took.") && find_step(flow, key.substr(5)) != nullptr) {
+      const view::FlowStepT& timed = *find_step(flow, key.substr(5));
+      EXPECT_EQ(format_duration(timed.ended_us - timed.started_us), value);
     } else if (key == "suggestions") {
       EXPECT_EQ(flow.suggestions.size(), step.number(key));
     } else if (key.starts_with("jobs.") && find_step(flow, key.substr(5)) != nullptr) {

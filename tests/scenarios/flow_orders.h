@@ -18,8 +18,8 @@ namespace luzia {
 /// nullopt: another command.
 std::optional<FlowCommand> flow_order(const Step& step);
 
-/// flow F STATE [STEP=state ...] [tags=a,b] [note.K=V] [suggestions=N]; a step that a job was handed over for
-/// is "queued", one that waits at its gate "asked".
+/// flow F STATE [STEP=state ...] [tags=a,b] [note.K=V] [suggestions=N] [ended=TIME] [took.STEP=TIME]; a step
+/// that a job was handed over for is "queued", one that waits at its gate "asked".
 void expect_flow(const Step& step, World& world);
 
 }  // namespace luzia
