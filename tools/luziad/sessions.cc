@@ -76,10 +76,9 @@ Status try_out(const Parts& parts, const QueueJob& job, TimeUs now) {
   return {};
 }
 
-/// Whether there is anything to pause or resume by that name: a configured project, or one that has jobs or
-/// is paused from before.
+/// Whether there is anything to pause or resume by the name of a project that is not configured: it has jobs,
+/// or is paused from before. On rows that are current.
 Status check_known(const Parts& parts, const std::string& project) {
-  if (project.empty() || parts.config.projects.contains(project)) return {};
   const auto rows = parts.views.snapshot();
   if (read_row<view::ProjectTotals>(*rows, kTotalsView, project)) return {};
   const auto paused = queue_switches(*rows);
@@ -384,18 +383,23 @@ void Sessions::act_on_queue(const RequestId& to, const Caller& caller, const wir
          ""});
   }
   if (Status budget = check_budget(caller, request); !budget) return refuse(parts_, to, budget.error());
-  const std::string agent(text(request.agent()));
-  const Status known = agent.empty() ? check_known(parts_, project) : check_agent(parts_, caller, request);
-  if (!known) return refuse(parts_, to, known.error());
+  wire::ActOnQueueT copy;
+  request.UnPackTo(&copy);
   CommandMeta meta = meta_of(caller, request.command_id());
-  if (!meta.command_id.empty()) {
-    wire::ActOnQueueT copy;
-    request.UnPackTo(&copy);
-    meta.digest = digest_of(copy);
+  if (!meta.command_id.empty()) meta.digest = digest_of(copy);
+  QueueOrder order{project, copy.action == wire::QueueAction::pause, copy.note, copy.agent, copy.budget};
+  if (!copy.agent.empty()) {
+    if (Status known = check_agent(parts_, caller, request); !known) return refuse(parts_, to, known.error());
+    return submit(to, meta, std::move(order));
   }
-  submit(to, meta,
-         QueueOrder{project, request.action() == wire::QueueAction::pause, std::string(text(request.note())),
-                    agent, request.budget()});
+  if (project.empty() || parts_.config.projects.contains(project)) return submit(to, meta, std::move(order));
+  // Its first job may have come a moment ago.
+  queries_.when_current([this, to, meta, order = std::move(order)](const Status& current) mutable {
+    const Status known = current ? check_known(parts_, order.project) : current;
+    if (!known) return refuse(parts_, to, known.error());
+    meta.now = wall_now();
+    submit(to, meta, std::move(order));
+  });
 }
 
 void Sessions::publish(const RequestId& to, const Caller& caller, const wire::Publish& request) {

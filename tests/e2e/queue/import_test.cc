@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "adapters/socket/client.h"
 #include "tests/e2e/daemon_fixture.h"
 
 namespace luzia {
@@ -73,6 +74,27 @@ TEST_F(ImportTest, JobsAppearEverywhereWithTheirTimesAndNeverRunThemselves) {
   kill_daemon();
   EXPECT_EQ(import()["known"], 2);
   expect_verified();
+}
+
+TEST_F(ImportTest, AProjectIsKnownAsSoonAsItsFirstJobIs) {
+  start_daemon();
+  Client client = std::move(Client::connect(store() + "/socket").value());
+  wire::ImportJobsT jobs;
+  auto& job = *jobs.jobs.emplace_back(std::make_unique<wire::ImportedJobT>());
+  job.id = "143022-a1b2";
+  job.project = "elsewhere";
+  job.state = schema::JobState::completed;
+  job.queued_us = job.started_us = job.ended_us = 1'748'772'000'000'000;
+  job.source = older() + "/143022-a1b2";
+  wire::ActOnQueueT pause;
+  pause.action = wire::QueueAction::pause;
+  pause.project = "elsewhere";
+  // Both in one system call: the rows are a moment behind.
+  ASSERT_TRUE(client.post(request_of(std::move(jobs))).has_value());
+  const auto paused = client.ask(request_of(std::move(pause)));
+  EXPECT_TRUE(paused) << paused.error().message;
+  EXPECT_THAT(luzia({"status"}).out, HasSubstr("elsewhere"));
+  EXPECT_EQ(luzia({"pause", "--project", "nowhere"}).code, 2);
 }
 
 TEST_F(ImportTest, ARetryQueuesTheTaskAsANewJob) {
