@@ -64,6 +64,9 @@ class OutputWatcher {
     std::function<void(const std::string& job, RecordOutput)> found;
     /// More bytes stand in the file (live tails).
     std::function<void(const std::string& job, const LiveTail&)> grew;
+    /// Nothing came, but what was read before the watch began has been looked at again: its last line is
+    /// known, where there is one. Unset: nobody wants to know.
+    std::function<void(const std::string& job, const LiveTail&)> recalled = {};
     /// Look at the job's request files. With marks: a look that no hint announced (the first one, the
     /// timer's, the last one) found them so, and otherwise than the one before.
     std::function<void(const std::string& job, const std::optional<RequestMarks>& marks)> requests;

@@ -23,10 +23,11 @@ void OutputWatcher::State::scan_done(const ScanTask& task, std::optional<ScanRes
   take_result(*job, *result);
   if (result->requests) take_requests(task.watch, *result->requests);
   if ((job = find(task.watch)) == nullptr) return;
-  if (grew) {
+  const auto& hook = grew ? hooks.grew : hooks.recalled;
+  if ((grew || task.request.last_line_unknown) && hook) {
     const std::string name = job->name;  // copies, because the hook may forget the job
     const LiveTail tail = job->tail;
-    hooks.grew(name, tail);
+    hook(name, tail);
   }
   deliver(task.watch);
 }

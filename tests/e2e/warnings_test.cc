@@ -68,6 +68,18 @@ TEST_F(WarningsTest, SilenceThatBeganWithoutADaemonIsTold) {
   warning(id, "SILENCE");
 }
 
+TEST_F(WarningsTest, AJobThatStandsAtAPromptIsKnownToAskAfterARestart) {
+  configure("[monitor]\nsilence_warning = \"0s\"\n");
+  // In one write, so that the log has the offset behind both.
+  const std::string id = dispatch("printf '::warning::low on ink\\nPassword: '; exec sleep 600");
+  ASSERT_TRUE(wait_until([&] { return !events_of(id, "AnnotationFound").empty(); }));
+  ASSERT_THAT(job(id)["last_line"].get<std::string>(), HasSubstr("Password:"));
+  kill_daemon();
+  configure("[monitor]\nsilence_warning = \"50ms\"\n");
+  start_daemon();
+  EXPECT_THAT(warning(id, "SILENCE")["data"]["message"], HasSubstr("its last line asks: Password:"));
+}
+
 TEST_F(WarningsTest, PeopleAreAskedAboutASilentAgentAndHaveItStopped) {
   configure("[monitor]\nsilence_warning = \"300ms\"\nwhen_silent = \"ask\"\n");
   const std::string id = dispatch("echo begin; sleep 600");

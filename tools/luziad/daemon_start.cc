@@ -104,6 +104,9 @@ void Daemon::State::compose() {
     sessions->output_grew(job);
     output_monitor->output_grew(job, tail);
   };
+  output.recalled = [this](const std::string& job, const LiveTail& tail) {
+    output_monitor->last_line_recalled(job, tail);
+  };
   output.requests = [this](const std::string& job, const std::optional<RequestMarks>& marks) {
     input_files->hinted(job, marks);
   };

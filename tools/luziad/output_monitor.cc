@@ -83,6 +83,7 @@ void OutputMonitor::adopt(const JobState& job) {
   listened.quiet_since = monotonic - (wall - heard);
   listened.rate_counts_at = monotonic + kMinuteUs;
   if (job.checkpoint) {
+    listened.awaits_last_line = job.checkpoint->scanned_to > 0;
     listened.bytes = job.checkpoint->scanned_to;
     listened.generation = job.checkpoint->generation;
   }
@@ -116,6 +117,8 @@ void OutputMonitor::close() {
 std::optional<TimeUs> OutputMonitor::silent_at(const std::string& id, const Listened& listened) const {
   const std::uint64_t limit_ms = config_.monitor.silence_warning_ms;
   if (!listened.speaks || limit_ms == 0 || limit_ms > 1ULL << 50) return std::nullopt;
+  // Told once, silence is told with the prompt that it began at.
+  if (listened.awaits_last_line) return std::nullopt;
   const JobState* job = hooks_.find_job(id);
   // A person sits there, or comes back to it: prompts are what it is for.
   if (job == nullptr || job->spec->terminal != schema::Terminal::none) return std::nullopt;
@@ -200,10 +203,23 @@ void OutputMonitor::output_grew(const std::string& job, const LiveTail& tail) {
   if (state == nullptr || !timer_) return;
   Listened& listened = listen(*state);  // it may have printed before its start was told
   listened.quiet_since = hooks_.monotonic_now();
-  listened.asks = looks_like_prompt(tail.last_line) ? tail.last_line : std::string();
-  if (const auto due = silent_at(job, listened); due && !listened.asks.empty()) arm(*due);
+  const bool recalled = take_last_line(listened, tail);
+  if (const auto due = silent_at(job, listened); due && (recalled || !listened.asks.empty())) arm(*due);
   look_for_flood(job, listened, tail);
   look_for_loop(job, listened, tail);
+}
+
+void OutputMonitor::last_line_recalled(const std::string& job, const LiveTail& tail) {
+  const auto it = listened_.find(job);
+  if (it == listened_.end() || !timer_) return;
+  take_last_line(it->second, tail);
+  if (const auto due = silent_at(job, it->second)) arm(*due);
+}
+
+/// True: it was awaited.
+bool OutputMonitor::take_last_line(Listened& listened, const LiveTail& tail) {
+  listened.asks = looks_like_prompt(tail.last_line) ? tail.last_line : std::string();
+  return std::exchange(listened.awaits_last_line, false);
 }
 
 void OutputMonitor::look_for_flood(const std::string& id, Listened& listened, const LiveTail& tail) {

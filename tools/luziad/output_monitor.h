@@ -59,6 +59,8 @@ class OutputMonitor {
   /// since output.log was last written.
   void adopt(const JobState& job);
   void output_grew(const std::string& job, const LiveTail& tail);
+  /// The watcher knows again what an adopted job printed last. Of silence nothing is told before.
+  void last_line_recalled(const std::string& job, const LiveTail& tail);
   /// The configuration was read again.
   void limits_changed();
   void close();
@@ -66,12 +68,13 @@ class OutputMonitor {
  private:
   struct Listened {
     std::uint32_t attempt = 0;
-    bool speaks = false;        // runs, and nothing keeps it from printing
-    std::string asks;           // the last line, if it looks like a prompt
-    bool asked_about = false;   // people are asked whether to wait on
-    TimeUs quiet_since = 0;     // monotonic: last output or word of a person, or when it began to run (on)
-    TimeUs rate_counts_at = 0;  // what stands in the file before is no flood: a daemon may have been away
-    std::uint64_t bytes = 0;    // seen of the file
+    bool speaks = false;            // runs, and nothing keeps it from printing
+    std::string asks;               // the last line, if it looks like a prompt
+    bool awaits_last_line = false;  // an earlier daemon has read it
+    bool asked_about = false;       // people are asked whether to wait on
+    TimeUs quiet_since = 0;         // monotonic: last output or word of a person, or when it began to run (on)
+    TimeUs rate_counts_at = 0;      // what stands in the file before is no flood: a daemon may have been away
+    std::uint64_t bytes = 0;        // seen of the file
     std::uint32_t generation = 0;
     OutputRate rate;
   };
@@ -82,6 +85,7 @@ class OutputMonitor {
   std::optional<TimeUs> silent_at(const std::string& id, const Listened& listened) const;
   WhenSilent rule_of(const JobState& job) const;
   void warn_of_silence(const std::string& id, const Listened& listened);
+  static bool take_last_line(Listened& listened, const LiveTail& tail);
   void add_what_follows(const JobState& job, TimeUs silent, WarnJob& warning) const;
   void look_for_flood(const std::string& id, Listened& listened, const LiveTail& tail);
   void look_for_loop(const std::string& id, const Listened& listened, const LiveTail& tail);

@@ -71,8 +71,10 @@ TEST_F(WatcherTest, LastLineIsShownAgainWhenAnotherDaemonTakesTheWatchUp) {
   const std::size_t grew = seen_["a"].grew;
   watch("a", dir);
   EXPECT_EQ(watcher_->tail("a")->last_line, "") << "it is read on a worker";
+  EXPECT_TRUE(seen_["a"].recalled.empty());
   ASSERT_TRUE(run_until([&] { return watcher_->tail("a")->last_line == "::error::x"; }));
   EXPECT_EQ(seen_["a"].grew, grew) << "nothing was printed";
+  EXPECT_EQ(seen_["a"].recalled, std::vector<std::string>{"::error::x"});
   EXPECT_EQ(seen_["a"].lines, 2u);
   EXPECT_EQ(seen_["a"].findings.size(), 1u);
 }

@@ -28,6 +28,7 @@ class WatcherTest : public testing::Test {
     std::vector<std::optional<RequestMarks>> requests;  // what the hook was told, in order
     LiveTail tail;
     std::size_t grew = 0;
+    std::vector<std::string> recalled;  // last lines
   };
 
   WatcherTest() {
@@ -54,6 +55,10 @@ class WatcherTest : public testing::Test {
       EXPECT_FALSE(stopped_);
       seen_[job].tail = tail;
       ++seen_[job].grew;
+    };
+    hooks.recalled = [this](const std::string& job, const LiveTail& tail) {
+      EXPECT_FALSE(stopped_);
+      seen_[job].recalled.push_back(tail.last_line);
     };
     hooks.trouble = [this](const std::string& job, const Error& error) {
       seen_[job].trouble.push_back(error.code);

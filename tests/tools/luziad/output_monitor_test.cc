@@ -72,6 +72,11 @@ class OutputMonitorTest : public testing::Test {
   }
 
   JobState& running(const std::string& id) {
+    JobState& job = started(id);
+    monitor_->job_changed(job);
+    return job;
+  }
+  JobState& started(const std::string& id) {
     JobState& job = jobs_[id];
     job.job = id;
     job.spec = std::make_unique<schema::JobSpecT>();
@@ -80,8 +85,15 @@ class OutputMonitorTest : public testing::Test {
     job.attempt = 1;
     job.pid = 100;
     job.started_us = now_;
-    monitor_->job_changed(job);
     return job;
+  }
+  /// One that printed something and has been silent for so long when the daemon starts.
+  void adopt_silent(const std::string& id, TimeUs silent) {
+    JobState& job = started(id);
+    job.started_us = now_ - silent;
+    job.checkpoint = std::make_unique<schema::CheckpointT>();
+    job.checkpoint->scanned_to = 100;
+    monitor_->adopt(job);
   }
   static void ask_people(JobState& job) {
     auto& question = *job.inputs.emplace_back(std::make_unique<view::InputRequestT>());
@@ -157,6 +169,37 @@ TEST_F(OutputMonitorTest, SilenceFromBeforeTheDaemonCounts) {
   pass(0);
   EXPECT_THAT(told_, ElementsAre("a SILENCE"));
   EXPECT_THAT(last_.message, HasSubstr("for 1h00m"));
+}
+
+TEST_F(OutputMonitorTest, APromptFromBeforeTheDaemonIsKnownOnceItsLineIsRead) {
+  adopt_silent("a", kMinuteUs);
+  pass(0);
+  EXPECT_THAT(told_, IsEmpty());
+  LiveTail asks = tail(100);
+  asks.last_line = "Password:";
+  monitor_->last_line_recalled("a", asks);
+  pass(0);
+  EXPECT_THAT(told_, ElementsAre("a SILENCE"));
+  EXPECT_THAT(last_.message, HasSubstr("for 1m00s"));
+  EXPECT_THAT(last_.message, HasSubstr("its last line asks: Password:"));
+}
+
+TEST_F(OutputMonitorTest, SilenceFromBeforeTheDaemonIsToldWithTheLastLineAtHand) {
+  adopt_silent("a", kHourUs);
+  pass(0);
+  EXPECT_THAT(told_, IsEmpty()) << "it may stand at a prompt";
+  monitor_->last_line_recalled("a", tail(100));
+  uv_run(&loop_, UV_RUN_DEFAULT);
+  EXPECT_THAT(told_, ElementsAre("a SILENCE"));
+}
+
+TEST_F(OutputMonitorTest, WhoPrintsAfterARestartIsListenedToForSilence) {
+  config_.monitor.silence_warning_ms = 30;
+  adopt_silent("a", kHourUs);
+  monitor_->output_grew("a", tail(200));
+  now_ += 31 * kMillisecondUs;
+  uv_run(&loop_, UV_RUN_DEFAULT);
+  EXPECT_THAT(told_, ElementsAre("a SILENCE"));
 }
 
 TEST_F(OutputMonitorTest, SilenceFromBeforeAPauseDoesNotCountForTheNextDaemonEither) {
