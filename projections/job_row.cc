@@ -181,13 +181,24 @@ void request_stop(view::JobT& row, const schema::StopRequested& fact) {
   if (const std::string_view note = text(fact.note()); !note.empty()) row.reason_detail = bounded(note);
 }
 
+/// luzia-run may see a job end before the daemon has recorded its start. Then the start is luzia-run's, too,
+/// so that the attempt has lasted as long as was measured.
+void take_times(view::JobT& row, const schema::AttemptEnded& fact) {
+  row.ended_us = fact.ended_us();
+  if (row.ended_us >= row.started_us) return;
+  const auto wall_us = static_cast<TimeUs>(std::min(fact.wall_us(), std::uint64_t{1} << 60));
+  const bool first = row.first_started_us == row.started_us;
+  row.started_us = std::max(row.queued_us, row.ended_us - wall_us);
+  if (first) row.first_started_us = row.started_us;
+  row.ended_us = std::max(row.ended_us, row.started_us);  // the clock was set back
+}
+
 void attempt_ended(view::JobT& row, const schema::AttemptEnded& fact, const schema::Event& event) {
   end_pause(row, fact.ended_us());
   row.run_us += measured_run(row, event).value_or(0);  // of one that was lost nobody has measured it
   row.exit_code = fact.exit_code();
   row.signal = fact.signal();
-  // luzia-run may see a short job end before the daemon has recorded its start.
-  row.ended_us = std::max(fact.ended_us(), row.started_us);
+  take_times(row, fact);
   row.user_us = fact.user_us();
   row.system_us = fact.system_us();
   row.max_rss_kib = fact.max_rss_kib();

@@ -62,6 +62,30 @@ TEST_F(JobsView, TheEndIsTheRunnersMomentNotTheDaemons) {
   EXPECT_EQ(row.pid, 0U);
 }
 
+TEST_F(JobsView, AJobThatEndedBeforeItsStartWasRecordedLastedAsMeasured) {
+  writer_.write(0, queued("k1", "alpha"));
+  writer_.write(kSecondUs, starting("k1"));
+  writer_.write(kSecondUs, started("k1"));
+  const TimeUs end = writer_.now - kMillisecondUs;
+  writer_.write(0, attempt_ended("k1", 0, end, 3 * kMillisecondUs));
+  writer_.write(0, ended("k1", schema::JobState::completed));
+  const view::JobT row = job("k1");
+  EXPECT_EQ(row.ended_us, end);
+  EXPECT_EQ(row.started_us, end - 3 * kMillisecondUs);
+  EXPECT_EQ(row.first_started_us, row.started_us);
+}
+
+TEST_F(JobsView, TimesStayInOrderWhenTheClockIsSetBack) {
+  writer_.write(0, queued("k1", "alpha"));
+  const TimeUs queued_at = writer_.now;
+  writer_.write(kSecondUs, starting("k1"));
+  writer_.write(kSecondUs, started("k1"));
+  writer_.write(0, attempt_ended("k1", 0, queued_at - kHourUs, kMinuteUs));
+  const view::JobT row = job("k1");
+  EXPECT_EQ(row.started_us, queued_at);
+  EXPECT_EQ(row.ended_us, queued_at);
+}
+
 TEST_F(JobsView, ARetryForgetsTheAttemptButNotTheJob) {
   NewEvent event = queued("k1", "alpha");
   event.payload.AsJobEvent()->fact.AsJobQueued()->spec->tags = {"nightly"};

@@ -145,9 +145,8 @@ ImportJob import_order(const Step& step) {
 RecordExit exit_order(const Step& step, const JobState* job, TimeUs now) {
   RecordExit exit;
   exit.end.attempt = static_cast<std::uint32_t>(step.number("attempt", job != nullptr ? job->attempt : 1));
-  exit.end.ended_us = step.values.contains("ended")
-                          ? static_cast<TimeUs>(step.duration_ms("ended")) * kMillisecondUs
-                          : now;
+  exit.end.ended_us =
+      step.values.contains("ended") ? static_cast<TimeUs>(step.duration_ms("ended")) * kMillisecondUs : now;
   exit.end.wall_us = step.duration_ms("wall") * 1'000;
   exit.end.start_error = step.value("start_error");
   exit.end.preflight_failed = step.values.contains("preflight");

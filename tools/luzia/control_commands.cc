@@ -339,8 +339,8 @@ const Command kPauseCommand = {
     "stop the clock of jobs, or of a queue",
     "A running job's processes are stopped (SIGSTOP) where they are, and with them "
     "the clocks of its time limit, its estimate, its time budget and its silence; the "
-    "time that is shown goes on. Deadlines of questions and approvals go on. A paused queue or project starts nothing; "
-    "what runs there runs on.",
+    "time that is shown goes on. Deadlines of questions and approvals go on. A paused "
+    "queue or project starts nothing; what runs there runs on.",
     "luzia pause @last\nluzia pause --project web --note 'deploying'",
     kPauseOptions,
     0,

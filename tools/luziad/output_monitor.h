@@ -72,9 +72,9 @@ class OutputMonitor {
     std::string asks;               // the last line, if it looks like a prompt
     bool awaits_last_line = false;  // an earlier daemon has read it
     bool asked_about = false;       // people are asked whether to wait on
-    TimeUs quiet_since = 0;         // monotonic: last output or word of a person, or when it began to run (on)
-    TimeUs rate_counts_at = 0;      // what stands in the file before is no flood: a daemon may have been away
-    std::uint64_t bytes = 0;        // seen of the file
+    TimeUs quiet_since = 0;     // monotonic: last output or word of a person, or when it began to run (on)
+    TimeUs rate_counts_at = 0;  // what stands in the file before is no flood: a daemon may have been away
+    std::uint64_t bytes = 0;    // seen of the file
     std::uint32_t generation = 0;
     OutputRate rate;
   };
