@@ -2,7 +2,6 @@
 
 #include <grp.h>
 #include <pwd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -192,13 +191,23 @@ Result<Intake::Account> Intake::find_account(const Caller& caller, const wire::D
   return own_account(uid);
 }
 
-bool Intake::is_directory(const std::string& path, TimeUs now) {
-  if (path == seen_directory_ && now >= seen_at_ && now - seen_at_ < kDirectoryLookUs) return true;
-  struct stat status {};
-  if (stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return false;
+Status Intake::check_directory(const wire::DispatchJobT& request, const std::string& path, TimeUs now) {
+  if (path == seen_directory_ && now >= seen_at_ && now - seen_at_ < kDirectoryLookUs) return {};
+  const bool is_absolute = path.starts_with('/');
+  const auto found = is_absolute ? directories_.ask(path) : PatientLook::Answer::no;
+  if (found == PatientLook::Answer::silent) {
+    return fail(ErrorKind::trouble, "directory_silent", "the directory '" + path + "' does not answer",
+                "see whether its file system is a network mount that is gone (findmnt -T); then dispatch again");
+  }
+  if (found == PatientLook::Answer::no) {
+    return fail(ErrorKind::usage, "no_directory", "the directory '" + path + "' does not exist",
+                request.dir.empty() ? "mend path of [projects." + request.project + "] in luzia.toml"
+                                    : "give an existing absolute path with --dir");
+  }
+  if (found == PatientLook::Answer::not_asked) return {};  // the attempt tells when there is none
   seen_directory_ = path;
   seen_at_ = now;
-  return true;
+  return {};
 }
 
 Blob Intake::salted(std::uint32_t index, std::string content) {
@@ -224,11 +233,7 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   const auto account = find_account(caller, request);
   if (!account) return tl::unexpected(account.error());
   const std::string directory = request.dir.empty() ? (*project)->path : request.dir;
-  if (directory.empty() || directory.front() != '/' || !is_directory(directory, now)) {
-    return fail(ErrorKind::usage, "no_directory", "the directory '" + directory + "' does not exist",
-                request.dir.empty() ? "mend path of [projects." + request.project + "] in luzia.toml"
-                                    : "give an existing absolute path with --dir");
-  }
+  if (Status there = check_directory(request, directory, now); !there) return tl::unexpected(there.error());
 
   QueueJob job;
   job.job = ids_.next(now);

@@ -10,6 +10,7 @@
 #include "engine/core/engine.h"
 #include "protocol.fb.h"
 #include "tools/luziad/loop.h"
+#include "tools/luziad/patient_look.h"
 
 namespace luzia {
 
@@ -35,13 +36,16 @@ class Intake {
  public:
   Intake(const Config& config, IdSource& ids) : config_(config), ids_(ids) {}
 
-  /// The order to queue one job. Errors (nothing changed): unknown project, agent, user; missing directory;
-  /// bad priority, environment, tags or empty task.
+  /// The order to queue one job. Errors (nothing changed): unknown project, agent, user; missing directory
+  /// (`no_directory`) or one that does not answer (`directory_silent`); bad priority, environment, tags or
+  /// empty task.
   Result<JobOrder> queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
   /// Looks users up again (the configuration or the user database has changed).
   void forget_accounts() { accounts_.clear(); }
 
  private:
+  /// So long the loop waits for a directory's file system, once.
+  static constexpr std::chrono::milliseconds kDirectoryPatience{2'000};
   struct Account {
     std::string name, home;
     std::uint32_t uid, gid;
@@ -49,7 +53,7 @@ class Intake {
   Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) const;
   Result<Account> find_account(const Caller& caller, const wire::DispatchJobT& request);
   Account own_account(std::uint32_t uid);
-  bool is_directory(const std::string& path, TimeUs now);
+  Status check_directory(const wire::DispatchJobT& request, const std::string& path, TimeUs now);
   Blob salted(std::uint32_t index, std::string content);
 
   const Config& config_;
@@ -57,6 +61,7 @@ class Intake {
   std::map<std::uint32_t, Account> accounts_;  // a look-up in the user database may be slow
   std::string seen_directory_;                 // the last one found to exist, and when
   TimeUs seen_at_ = 0;
+  PatientLook directories_{is_directory, kDirectoryPatience};
   std::string salts_;  // random bytes not yet given out: a call of the kernel for each job costs more
 };
 

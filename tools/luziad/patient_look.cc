@@ -1,0 +1,97 @@
+#include "tools/luziad/patient_look.h"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+namespace luzia {
+
+/// One thread that looks, and the path it looks at. It is detached: who sleeps in the kernel cannot be joined.
+class PatientLook::Looker {
+ public:
+  static std::shared_ptr<Looker> start(const Look& look) {
+    auto looker = std::make_shared<Looker>();
+    std::thread([looker, look] { looker->run(look); }).detach();
+    return looker;
+  }
+
+  std::optional<bool> ask(const std::string& path, std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    path_ = path;
+    answer_.reset();
+    asked_ = true;
+    changed_.notify_all();
+    changed_.wait_for(lock, patience, [this] { return answer_.has_value(); });
+    return answer_;
+  }
+  bool sleeps_at(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    return !answer_ && path_ == path;
+  }
+  bool is_back() {
+    const std::lock_guard lock(mutex_);
+    return answer_.has_value();
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  void run(const Look& look) {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return asked_ || over_; });
+      if (over_) return;
+      asked_ = false;
+      const std::string path = path_;
+      lock.unlock();
+      const bool found = look(path);
+      lock.lock();
+      answer_ = found;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string path_;
+  std::optional<bool> answer_;
+  bool asked_ = false, over_ = false;
+};
+
+PatientLook::PatientLook(Look look, std::chrono::milliseconds patience)
+    : look_(std::move(look)), patience_(patience) {}
+
+PatientLook::~PatientLook() {
+  if (looker_) looker_->end();
+  for (const auto& looker : silent_) looker->end();
+}
+
+PatientLook::Answer PatientLook::ask(const std::string& path) {
+  std::erase_if(silent_, [](const auto& looker) {
+    if (!looker->is_back()) return false;
+    looker->end();
+    return true;
+  });
+  const auto sleeps_there = [&](const auto& looker) { return looker->sleeps_at(path); };
+  if (std::ranges::any_of(silent_, sleeps_there)) return Answer::silent;
+  if (silent_.size() >= kMostSilent) return Answer::not_asked;
+  if (!looker_) looker_ = Looker::start(look_);
+  if (const auto answer = looker_->ask(path, patience_)) return *answer ? Answer::yes : Answer::no;
+  silent_.push_back(std::exchange(looker_, nullptr));
+  return Answer::silent;
+}
+
+bool is_directory(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+}  // namespace luzia

@@ -1,0 +1,46 @@
+// A look at the file system that may not answer: where a network mount is gone, stat() sleeps until it is back,
+// and nothing can wake it. It is asked on a thread of its own and waited for only so long.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace luzia {
+
+/// One thread at a time; the daemon's is its loop.
+class PatientLook {
+ public:
+  enum class Answer {
+    no,
+    yes,
+    silent,    // nothing was heard in that time
+    not_asked  // kMostSilent looks have not come back: one more might not either
+  };
+  using Look = std::function<bool(const std::string& path)>;
+
+  /// `look` may sleep; it is called on threads of this object, which may outlive it.
+  PatientLook(Look look, std::chrono::milliseconds patience);
+  ~PatientLook();
+  PatientLook(const PatientLook&) = delete;
+  PatientLook& operator=(const PatientLook&) = delete;
+
+  /// Waits for `patience` at most, and not at all while an earlier look at the same path has not come back.
+  Answer ask(const std::string& path);
+
+  static constexpr std::size_t kMostSilent = 8;
+
+ private:
+  class Looker;
+  Look look_;
+  std::chrono::milliseconds patience_;
+  std::shared_ptr<Looker> looker_;               // null: the last one sleeps
+  std::vector<std::shared_ptr<Looker>> silent_;  // asleep in their looks
+};
+
+/// Whether `path` is a directory, after links.
+bool is_directory(const std::string& path);
+
+}  // namespace luzia
