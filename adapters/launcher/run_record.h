@@ -16,9 +16,10 @@
 // in the order job, attempt, boot_id, exit_code (`none` when there is none), signal, core_dumped, ended_us,
 // wall_us, user_us, system_us, max_rss_kib, output_bytes, leftovers_killed, preflight_failed, start_error
 // (one line of UTF-8), then `sum=<16 hex digits: FNV-1a, 64 bits, of all bytes before this line>`, then
-// blanks, the last byte a newline. It is written under the name `.exit.tmp` into space that was set aside
-// before the agent started, and renamed when it is on disk. A growing text file was rejected: on a full disk
-// it ends up empty, which reads like "nothing happened".
+// blanks, the last byte a newline. wall_us is by CLOCK_MONOTONIC, as the daemon's limits are: what the
+// machine slept is nobody's work. The record is written under the name `.exit.tmp` into space that was set
+// aside before the agent started, and renamed when it is on disk. A growing text file was rejected: on a full
+// disk it ends up empty, which reads like "nothing happened".
 //
 // Both may be files of an attempt that is over, used again: the daemon renames its claim to
 // `<job>.<attempt>.new` and its exit record to `.exit.tmp`. luzia-run locks the spent claim, writes its own

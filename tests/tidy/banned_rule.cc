@@ -25,6 +25,7 @@ constexpr auto kEverywhere = std::to_array<Ban>({
     {"tmpnam(", "mkstemp or mkdtemp"},
     {"mktemp(", "mkstemp or mkdtemp"},
     {"rand(", "hash(command id) for jitter, randombytes_buf at intake"},
+    {"CLOCK_BOOTTIME", "CLOCK_MONOTONIC: what the machine slept is no work, and no limit runs meanwhile"},
     {"localtime(", "localtime_r: localtime shares one buffer between threads"},
     {"gmtime(", "gmtime_r: gmtime shares one buffer between threads"},
 });

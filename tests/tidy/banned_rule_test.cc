@@ -51,6 +51,13 @@ TEST(BannedRule, NobodyCallsWhatHasABetterTwin) {
   }
 }
 
+TEST(BannedRule, NoClockCountsWhatTheMachineSlept) {
+  for (const char* path : {"tools/luzia-run/a.cc", "tools/luziad/a.cc", "adapters/launcher/a.cc"}) {
+    EXPECT_THAT(finding(path, "begin_us = clock_us(CLOCK_BOOTTIME);"), HasSubstr("CLOCK_MONOTONIC"));
+    EXPECT_EQ(finding(path, "begin_us = clock_us(CLOCK_MONOTONIC);"), "");
+  }
+}
+
 TEST(BannedRule, ProgramsStartNoShellThemselves) {
   EXPECT_THAT(finding("tools/luzia/a.cc", "x = system(command);"), HasSubstr("posix_spawn"));
   EXPECT_THAT(finding("adapters/launcher/a.cc", "x = popen(command, mode);"), HasSubstr("posix_spawn"));

@@ -139,7 +139,7 @@ void Attempt::run_preflight_and_agent() {
 }
 
 void Attempt::run_agent() {
-  const std::uint64_t begin_us = clock_us(CLOCK_BOOTTIME);
+  const std::uint64_t begin_us = clock_us(CLOCK_MONOTONIC);
   const Started agent = start_child(options_,
                                     {.command = options_.command,
                                      .input = job_files_.input(),
@@ -155,7 +155,7 @@ void Attempt::follow_agent(const Started& agent, std::uint64_t begin_us) {
   job_files_.write_pid(agent.pid);
   Watched watched{.pid = agent.pid};
   watch_to_the_end(watched);
-  const std::uint64_t end_us = clock_us(CLOCK_BOOTTIME);
+  const std::uint64_t end_us = clock_us(CLOCK_MONOTONIC);
   const unsigned leftovers = watched.childless ? 0 : kill_all(watched);
   Ending ending = ending_of(watched);
   ending.wall_us = end_us - begin_us;

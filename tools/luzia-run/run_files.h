@@ -16,7 +16,7 @@ struct Ending {
   int signal = 0;
   bool core_dumped = false;
   std::int64_t ended_us = 0;  // wall clock
-  std::uint64_t wall_us = 0;
+  std::uint64_t wall_us = 0;  // from start to end, without what the machine slept
   std::uint64_t user_us = 0;
   std::uint64_t system_us = 0;
   std::uint64_t max_rss_kib = 0;
