@@ -34,7 +34,8 @@ JobEnding ending_of_stop(const JobState& state, const RecordExit& command) {
     case StopReason::dependency:
       return {St::failed, EndReason::dependency_failed, "a job that it depends on failed"};
     case StopReason::policy:
-      return {St::killed, EndReason::policy, "it had printed nothing for long, and is to be stopped then"};
+      return {St::killed, EndReason::policy,
+              state.stop_note.empty() ? "a rule of the configuration stops such jobs" : state.stop_note};
     case StopReason::unanswered:
       return {St::failed, EndReason::question_unanswered, "nobody answered its question in time"};
   }

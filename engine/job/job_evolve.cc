@@ -62,6 +62,7 @@ void forget_attempt(luzia::JobState& state) {
   state.started_us = state.timeout_at_us = state.force_at_us = 0;
   state.stop_requested = state.stop_forced = state.runner_gone = state.attempt_over = state.paused = false;
   state.stop_reason = schema::StopReason::cancelled;
+  state.stop_note.clear();
   state.checkpoint.reset();
   state.output_lines = 0;
   state.warned = 0;
@@ -99,6 +100,7 @@ void attempt_started(luzia::JobState& state, const schema::AttemptStarted& fact,
 }
 
 void request_stop(luzia::JobState& state, const schema::StopRequested& fact, TimeUs time) {
+  if (!state.stop_requested) state.stop_note = text(fact.note());
   state.stop_requested = true;
   state.stop_reason = fact.reason();
   state.force_at_us = time + static_cast<TimeUs>(fact.grace_ms()) * kMillisecondUs;
