@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/event/event.h"
+#include "engine/job/job_ending.h"
 #include "projections/agent_row.h"
 #include "projections/input_row.h"
 #include "projections/jobs.h"
@@ -138,6 +139,7 @@ void start_attempt(view::JobT& row, const schema::AttemptStarting& fact) {
   row.attempt = row.attempts = fact.attempt();
   row.state = State::starting;
   row.not_before_us = 0;
+  row.backs_off = false;
 }
 
 void attempt_started(view::JobT& row, const schema::AttemptStarted& fact, TimeUs time) {
@@ -155,6 +157,7 @@ void retry_job(view::JobT& row, const schema::JobRetried& fact, TimeUs time) {
   row.attempt = fact.attempt();
   row.state = State::queued;
   row.not_before_us = fact.not_before_us();
+  row.backs_off = row.not_before_us != 0;
   row.questions_open = row.approvals_open = 0;
   if (!fact.after()) return;
   for (const auto* job : *fact.after()) row.after.push_back(job->str());
@@ -168,11 +171,12 @@ void unpark_job(view::JobT& row) {
 }
 
 /// The same moments as in the state of the decider.
-void shift_deadlines(view::JobT& row, TimeUs by) {
-  for (TimeUs* moment :
-       {&row.not_before_us, &row.parked_until_us, &row.waiting_since_us, &row.paused_since_us}) {
+void shift_deadlines(view::JobT& row, TimeUs by, TimeUs now) {
+  for (TimeUs* moment : {&row.waiting_since_us, &row.paused_since_us}) {
     if (*moment != 0) *moment = std::max<TimeUs>(1, *moment + by);
   }
+  if (row.backs_off) row.not_before_us = std::max<TimeUs>(1, row.not_before_us + by);
+  row.parked_until_us = bounded_limit(row.parked_until_us, now);
 }
 
 void request_stop(view::JobT& row, const schema::StopRequested& fact) {
@@ -225,6 +229,7 @@ void end_job(view::JobT& row, const schema::JobEnded& fact, TimeUs time) {
   row.pid = 0;
   row.questions_open = row.approvals_open = 0;
   row.not_before_us = row.parked_until_us = 0;
+  row.backs_off = false;
   row.held = row.paused = row.stopping = false;
 }
 
@@ -270,6 +275,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
       return;
     case JobFact::JobRescheduled:
       row.not_before_us = job.fact_as_JobRescheduled()->not_before_us();
+      row.backs_off = false;
       return;
     case JobFact::JobParked:
       row.state = State::parked;
@@ -299,7 +305,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
       row.prompt_template = text(job.fact_as_PromptBuilt()->template_());
       return;
     case JobFact::DeadlinesShifted:
-      return shift_deadlines(row, job.fact_as_DeadlinesShifted()->by_us());
+      return shift_deadlines(row, job.fact_as_DeadlinesShifted()->by_us(), time);
   }
 }
 

@@ -495,7 +495,7 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
   for (const auto& [id, job] : live_) jobs.push_back(id);
   for (const std::string& job : jobs) order_internally(job, ShiftDeadlines{step}, now, cause);
   shift_breakers(step, now, cause);
-  shift_agent_limits(step, now, cause);
+  cut_agent_limits(now, cause);
   shift_flows(step, now, cause);
 }
 

@@ -209,7 +209,7 @@ class Engine {
                            std::vector<Staged>& staged);
   void take_agent_facts(const std::vector<schema::QueueFactUnion>& facts);
   void unpark_due_agents(TimeUs now);
-  void shift_agent_limits(TimeUs by, TimeUs now, Position cause);
+  void cut_agent_limits(TimeUs now, Position cause);
   /// A fact about the queue, on its project's stream or the system's.
   template <class Fact>
   Status stage_queue(const CommandMeta& meta, Fact fact, std::vector<Staged>& staged);

@@ -298,12 +298,12 @@ void Engine::unpark_due_agents(TimeUs now) {
   }
 }
 
-void Engine::shift_agent_limits(TimeUs by, TimeUs now, Position cause) {
+void Engine::cut_agent_limits(TimeUs now, Position cause) {
   CommandMeta meta;
   meta.now = now;
   meta.cause = cause;
-  for (const schema::AgentParkedT& moved : queue_.agent_limits().shifted(by)) {
-    if (note_queue(meta, moved)) queue_.agent_limits().parked(moved);
+  for (const schema::AgentParkedT& nearer : queue_.agent_limits().cut(now)) {
+    if (note_queue(meta, nearer)) queue_.agent_limits().parked(nearer);
   }
 }
 

@@ -41,7 +41,7 @@ Decided decide_reprioritize(const JobState& state, const ReprioritizeJob& comman
 Decided decide_reschedule(const JobState& state, const RescheduleJob& command);
 Decided decide_deadline(const JobState& state, const DeadlineReached& command, TimeUs now);
 Decided decide_dependency(const JobState& state, const ReportDependency& command);
-Decided decide_shift(const JobState& state, const ShiftDeadlines& command);
+Decided decide_shift(const JobState& state, const ShiftDeadlines& command, TimeUs now);
 Decided decide_output(const JobState& state, const RecordOutput& command);
 Decided decide_publish(const JobState& state, const PublishReport& command);
 Decided decide_ask(const JobState& state, const AskQuestion& command);

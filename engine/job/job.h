@@ -92,7 +92,7 @@ struct ReportDependency {
   std::string job;
   schema::JobState state;
 };
-/// The wall clock stepped by so much.
+/// The wall clock stepped by so much: moments that were counted from another one move with it.
 struct ShiftDeadlines {
   TimeUs by;
 };

@@ -384,12 +384,14 @@ Decided decide_dependency(const JobState& state, const ReportDependency& command
   return events;
 }
 
-Decided decide_shift(const JobState& state, const ShiftDeadlines& command) {
+Decided decide_shift(const JobState& state, const ShiftDeadlines& command, TimeUs now) {
   if (is_terminal(state.state) || command.by == 0) return Events{};
   // Warnings, budgets and the day's use count from the start; nobody need wait for what is asked.
   const bool works = state.started_us != 0 && !state.attempt_over;
-  if (state.timeout_at_us == 0 && state.force_at_us == 0 && state.not_before_us == 0 &&
-      state.parked_until_us == 0 && !works && next_input_moment(state) == 0 && state.waiting_since_us == 0) {
+  // Of a clock that was set back by years.
+  const bool too_far = state.parked_until_us != bounded_limit(state.parked_until_us, now);
+  if (state.timeout_at_us == 0 && state.force_at_us == 0 && !state.backs_off && !too_far && !works &&
+      next_input_moment(state) == 0 && state.waiting_since_us == 0) {
     return Events{};
   }
   schema::DeadlinesShiftedT fact;

@@ -178,7 +178,7 @@ TimeUs usage_limit_until(const JobState& state, const RecordExit& command, TimeU
       return 0;
   }
   if (state.limit_resets_us == 0) return now + kUnknownLimit;
-  return state.limit_resets_us > now ? std::min(state.limit_resets_us, now + kLongestLimit) : 0;
+  return state.limit_resets_us > now ? bounded_limit(state.limit_resets_us, now) : 0;
 }
 
 }  // namespace luzia

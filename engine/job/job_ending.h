@@ -2,6 +2,7 @@
 // last. Either alone lies at times; both are told in the end's detail. Pure.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "engine/job/job.h"
@@ -33,6 +34,9 @@ void honour_asked_retries(schema::JobSpecT& spec);
 /// (agents know limits of hours, weeks and months) is cut to it: the moment is a line of output.
 constexpr TimeUs kUnknownLimit = kHourUs;
 constexpr TimeUs kLongestLimit = 31 * 24 * kHourUs;
+constexpr TimeUs bounded_limit(TimeUs until, TimeUs now) {
+  return std::min(until, now + kLongestLimit);
+}
 
 /// Until when the usage limit keeps the agent from going on that ended this attempt; 0: none did. An attempt
 /// that completed, was stopped, or ended for another reason that the agent names, was not ended by a limit;

@@ -5,6 +5,7 @@
 #include "engine/job/agent_facts.h"
 #include "engine/job/input_state.h"
 #include "engine/job/issue_fixes.h"
+#include "engine/job/job_ending.h"
 #include "engine/job/job_warnings.h"
 
 namespace luzia {
@@ -86,6 +87,7 @@ void start_attempt(luzia::JobState& state, const schema::AttemptStarting& fact, 
   state.boot_id = text(fact.boot_id());
   state.state = starting;
   state.not_before_us = 0;
+  state.backs_off = false;
   limit_attempt(state, time);  // what comes before the agent may last as long as the agent itself
 }
 
@@ -133,6 +135,7 @@ void retry_job(luzia::JobState& state, const schema::JobRetried& fact) {
   state.state = queued;
   state.next_attempt = fact.attempt();
   state.not_before_us = fact.not_before_us();
+  state.backs_off = state.not_before_us != 0;
   state.open_requests = 0;
   if (fact.automatic()) ++state.retries_used;
   if (fact.answers() != nullptr) {
@@ -154,11 +157,17 @@ void unpark_job(luzia::JobState& state, TimeUs time) {
   state.parked_until_us = 0;
 }
 
-void shift_deadlines(luzia::JobState& state, TimeUs by) {
-  for (TimeUs* moment : {&state.started_us, &state.timeout_at_us, &state.force_at_us, &state.not_before_us,
-                         &state.parked_until_us, &state.paused_since_us, &state.went_on_us}) {
-    if (*moment != 0) *moment = std::max<TimeUs>(1, *moment + by);
+/// A person's moment and a limit's reset are by the clock, whatever it showed before.
+void shift_deadlines(luzia::JobState& state, TimeUs by, TimeUs now) {
+  const auto shift = [by](TimeUs& moment) {
+    if (moment != 0) moment = std::max<TimeUs>(1, moment + by);
+  };
+  for (TimeUs* moment : {&state.started_us, &state.timeout_at_us, &state.force_at_us, &state.paused_since_us,
+                         &state.went_on_us}) {
+    shift(*moment);
   }
+  if (state.backs_off) shift(state.not_before_us);
+  state.parked_until_us = bounded_limit(state.parked_until_us, now);
   shift_input_moments(state, by);
 }
 
@@ -205,6 +214,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       return;
     case JobFact::JobRescheduled:
       state.not_before_us = event.fact_as_JobRescheduled()->not_before_us();
+      state.backs_off = false;
       return;
     case JobFact::JobParked:
       state.state = parked;
@@ -227,7 +237,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       return;
     }
     case JobFact::DeadlinesShifted:
-      return shift_deadlines(state, event.fact_as_DeadlinesShifted()->by_us());
+      return shift_deadlines(state, event.fact_as_DeadlinesShifted()->by_us(), time);
   }
 }
 

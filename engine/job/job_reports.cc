@@ -176,7 +176,7 @@ Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& co
     Decided operator()(const RescheduleJob& c) const { return decide_reschedule(state, c); }
     Decided operator()(const DeadlineReached& c) const { return decide_deadline(state, c, now); }
     Decided operator()(const ReportDependency& c) const { return decide_dependency(state, c); }
-    Decided operator()(const ShiftDeadlines& c) const { return decide_shift(state, c); }
+    Decided operator()(const ShiftDeadlines& c) const { return decide_shift(state, c, now); }
     Decided operator()(const RecordOutput& c) const { return decide_output(state, c); }
     Decided operator()(const PublishReport& c) const { return decide_publish(state, c); }
     Decided operator()(const WarnJob& c) const { return decide_warn(state, c, now); }

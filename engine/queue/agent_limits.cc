@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/job/job_ending.h"
+
 namespace luzia {
 
 std::optional<schema::AgentParkedT> AgentLimits::park(const std::string& agent,
@@ -36,11 +38,13 @@ TimeUs AgentLimits::next_reset() const {
   return next;
 }
 
-std::vector<schema::AgentParkedT> AgentLimits::shifted(TimeUs by) const {
+std::vector<schema::AgentParkedT> AgentLimits::cut(TimeUs now) const {
   std::vector<schema::AgentParkedT> facts;
   for (const auto& [agent, fact] : parked_) {
+    const TimeUs until = bounded_limit(fact.until_us, now);
+    if (until == fact.until_us) continue;
     facts.push_back(fact);
-    facts.back().until_us = std::max<TimeUs>(1, fact.until_us + by);
+    facts.back().until_us = until;
   }
   return facts;
 }

@@ -425,7 +425,9 @@ class Teller {
     if (verb == "tick") {
       world.engine().time_passed(world.now);
     } else if (verb == "clock") {
-      world.engine().clock_stepped(static_cast<TimeUs>(step.duration_ms("by")) * kMillisecondUs, world.now);
+      const auto forward = static_cast<TimeUs>(step.duration_ms("by"));
+      const auto back = static_cast<TimeUs>(step.duration_ms("back"));
+      world.engine().clock_stepped((forward - back) * kMillisecondUs, world.now);
     } else if (verb == "restart") {
       world.restart();
     } else if (verb == "forget") {
