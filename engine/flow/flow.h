@@ -97,8 +97,8 @@ struct RemoveFlow {
 struct NoteStepQueued {
   std::string step, job;
 };
-/// The job that failed is to run once more: the step is its again. Nothing follows where the step has moved
-/// on.
+/// The job that failed is to run once more: the step is its again, also one that the flow was to try again,
+/// or that was reset. Nothing follows where the step has moved on.
 struct NoteStepRetried {
   std::string step, job;
 };

@@ -495,10 +495,13 @@ Status apply(Draft& draft, const NoteStepQueued& command) {
 
 Status apply(Draft& draft, const NoteStepRetried& command) {
   const view::FlowStepT* step = find_step(draft.state(), command.step);
-  if (step == nullptr || step->state != StepState::failed || step->job != command.job) return {};
+  if (step == nullptr || step->job != command.job || is_busy(*step)) return {};
+  const bool failed = step->state == StepState::failed;
+  if (!failed && step->state != StepState::pending) return {};
   if (draft.state().state == view::FlowState::cancelled) return {};
+  const bool tries_again = step->not_before_us != 0;  // the flow would, by a job of its own
   reopen(draft, "job " + command.job + " is retried");
-  reset(draft, command.step, "");
+  if (failed || tries_again) reset(draft, command.step, "");
   schema::StepQueuedT fact;
   fact.step = command.step;
   fact.job = command.job;
