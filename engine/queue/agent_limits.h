@@ -28,8 +28,8 @@ class AgentLimits {
   std::vector<std::string> due(TimeUs now) const;
   /// When due() next names one; 0 = never.
   TimeUs next_reset() const;
-  /// What to record when the clock has stepped: a reset is by the clock and stands, but none is further away than
-  /// kLongestLimit.
+  /// What to record when the clock has stepped: a reset is by the clock and stands, but none is further away
+  /// than kLongestLimit.
   std::vector<schema::AgentParkedT> cut(TimeUs now) const;
 
  private:

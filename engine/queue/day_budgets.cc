@@ -29,8 +29,14 @@ std::uint32_t bit_of(std::string_view kind) {
   return kind == "tokens" ? 1 : kind == "cost" ? 2 : 4;
 }
 
+/// Of the day before it counts as well: a clock that is set back over midnight gives no budget again. What a
+/// clock said that was further ahead is no day at all: kept, it would gather the use of every day until then.
+bool counts_on(const view::ProjectSpendingT& row, std::uint32_t day) {
+  return row.day == day || row.day == day + 1;
+}
+
 void begin_day(view::ProjectSpendingT& row, std::uint32_t day) {
-  if (row.day == day) return;
+  if (counts_on(row, day)) return;
   std::string project = std::move(row.project);
   row = {};
   row.project = std::move(project);
@@ -163,7 +169,7 @@ view::ProjectSpendingT Spending::used_today(const std::string& scope, TimeUs now
   today.project = scope;
   today.day = day_of(now);
   const auto row = rows_.find(scope);
-  if (row != rows_.end() && row->second.day == today.day) today = row->second;
+  if (row != rows_.end() && counts_on(row->second, today.day)) today = row->second;
   today.time_us = add_bounded(today.time_us, working_us(scope, now));
   return today;
 }
@@ -239,7 +245,7 @@ std::optional<TimeUs> Spending::stopped_until(const std::string& scope, TimeUs n
   const auto row = rows_.find(scope);
   if (row == rows_.end() || row->second.until_us <= now) return std::nullopt;
   // A clock that was set back by days must not leave a project stopped for as long.
-  if (row->second.until_us - now > kDayUs) return std::nullopt;
+  if (!counts_on(row->second, day_of(now))) return std::nullopt;
   return row->second.until_us;
 }
 

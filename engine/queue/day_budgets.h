@@ -63,7 +63,8 @@ std::uint64_t worked_today_us(const WorkingAttempt& attempt, TimeUs now);
 std::uint32_t day_of(TimeUs time);
 TimeUs end_of_day(std::uint32_t day);
 
-/// The row of spending after a job's use has grown; another day than the row's begins it anew.
+/// The row of spending after a job's use has grown. A later day than the row's begins it anew, and an earlier
+/// one too, except for the day before.
 void add_use(view::ProjectSpendingT& row, const JobUse& before, const JobUse& after, TimeUs time);
 void note_budget(view::ProjectSpendingT& row, const schema::ProjectBudgetNotedT& fact);
 void lift_budget(view::ProjectSpendingT& row, const schema::ProjectBudgetLiftedT& fact);
