@@ -92,6 +92,14 @@ Result<Position> asked_position(const EventLog& log, const wire::QueryT& query) 
                   std::to_string(log.tip().position));
 }
 
+/// What the time was then.
+Result<TimeUs> asked_time(const EventLog& log, const wire::QueryT& query) {
+  if (query.at_position == 0) return query.at_time_us;
+  const auto event = read_event(log, query.at_position);
+  if (!event) return tl::unexpected(event.error());
+  return schema::GetEvent(event->data())->time_us();
+}
+
 /// The rows as they were. Of a few jobs only their streams are folded, else everything up to there.
 using SharedPast = std::shared_ptr<const PastViews>;
 
@@ -181,7 +189,10 @@ Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources,
   if (reads_events(query.view)) return answer({present, sources, query, *at});
   const auto past = past_rows(present, sources, query, *at);
   if (!past) return tl::unexpected(past.error());
-  const QuerySources of_past{sources.log, sources.may_see, {}};
+  const auto then = asked_time(sources.log, query);
+  if (!then) return tl::unexpected(then.error());
+  QuerySources of_past{sources.log, sources.may_see, {}};
+  of_past.now = *then;
   auto page = answer({(*past)->rows(), of_past, query, *at});
   if ((*past)->rows().status()) return page;
   // Earlier rows that it was folded on from are damaged: the log is not.

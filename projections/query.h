@@ -38,7 +38,7 @@ struct QuerySources {
   std::stop_token stop = {};
   /// Keeps all rows of the past that a query had to fold, for the next query of the same moment; may be null.
   PastRows* past = nullptr;
-  /// What is over by now is left out of what holds jobs back; 0: not known.
+  /// What is over by now is left out of what holds jobs back; 0: nothing is. Of the past its own time counts.
   TimeUs now = 0;
   /// Flows that ended before are left out of lists of the present (kFlowsOfAllTime); 0: none is.
   TimeUs flows_ended_since = 0;

@@ -176,7 +176,7 @@ view::QueueSwitchT as_switch(const view::ProjectSpendingT& spending) {
 }
 
 bool holds_back(const view::ProjectSpendingT& spending, TimeUs now) {
-  return spending.until_us != 0 && (now == 0 || spending.until_us > now);
+  return spending.until_us > now;
 }
 
 }  // namespace

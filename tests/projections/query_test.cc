@@ -34,7 +34,9 @@ class Queries : public testing::Test {
   }
   Result<RowPage> ask(wire::View view) {
     query_.view = view;
-    return run_query(rows(), {log_, may_see_, join_}, query_);
+    QuerySources sources{log_, may_see_, join_};
+    sources.now = now_;
+    return run_query(rows(), sources, query_);
   }
   template <class Row>
   std::vector<typename Row::NativeTableType> natives(const RowPage& page) {
@@ -81,6 +83,7 @@ class Queries : public testing::Test {
   std::function<bool(std::string_view)> may_see_;
   std::function<void(view::JobT&)> join_;
   std::string next_;
+  TimeUs now_ = 0;
 };
 
 class JobQueries : public Queries {
@@ -416,6 +419,35 @@ TEST_F(PastQueries, TheStateAsItWasByPositionAndByTime) {
   EXPECT_EQ(job_ids(), (Names{id(2), id(1)}));
   query_.at_time_us = kEpoch;  // before the first event
   EXPECT_EQ(job_ids(), Names{});
+}
+
+TEST_F(PastQueries, ABudgetHoldsItsProjectBackOnItsDayOnly) {
+  const auto held_back = [this] {
+    const auto page = ask(wire::View::switches);
+    EXPECT_TRUE(page) << page.error().message;
+    return page ? natives<view::QueueSwitch>(*page).size() : 0;
+  };
+  schema::ProjectBudgetNotedT fact;
+  fact.project = "alpha";
+  fact.kind = "tokens";
+  fact.reached = true;
+  fact.until_us = kEpoch + kDayUs;
+  schema::QueueFactUnion noted;
+  noted.Set(std::move(fact));
+  const Position reached = writer_.write(kSecondUs, new_event("project/alpha", std::move(noted)));
+  now_ = writer_.now;
+  EXPECT_EQ(held_back(), 1U);
+  now_ = kEpoch + kDayUs;
+  EXPECT_EQ(held_back(), 0U);
+  query_.at_position = reached;
+  EXPECT_EQ(held_back(), 1U);
+  query_.at_position = writer_.write(kDayUs, queued(id(5), "alpha"));
+  EXPECT_EQ(held_back(), 0U);
+  query_.at_position = 0;
+  query_.at_time_us = kEpoch + kDayUs - 1;
+  EXPECT_EQ(held_back(), 1U);
+  query_.at_time_us = kEpoch + kDayUs;
+  EXPECT_EQ(held_back(), 0U);
 }
 
 TEST_F(PastQueries, OneJobsPastComesFromItsStream) {

@@ -128,6 +128,7 @@ Result<Setting> in_spite_of(const Error& mistake, const Surroundings& surroundin
 Result<Setting> setting_of(const Surroundings& surroundings, const Options& options) {
   Setting setting;
   setting.place.offline = options.offline;
+  setting.place.now = surroundings.now;
   setting.place.flows_ended_since = flows_kept_since({}, surroundings.now);
   setting.place.store = absolute(options.store);
   if (setting.place.store.empty()) {

@@ -43,7 +43,8 @@ struct SourceOptions {
   std::string store;             // absolute; empty: unknown, only `socket` is
   std::string socket;            // of the daemon; empty: the store's
   bool offline = false;          // do not ask the daemon even if there is one
-  TimeUs flows_ended_since = 0;  // as of QuerySources, where the store itself is read
+  TimeUs now = 0;                // as of QuerySources, where the store itself is read
+  TimeUs flows_ended_since = 0;  // likewise
 };
 
 /// `no_store` (trouble) when `store` is unknown.

@@ -124,7 +124,7 @@ Result<RowPage> StoreSource::query_rows(const wire::QueryT& query, bool hold_fil
   if (Status prepared = prepare_past(past_, *log_, query, earlier); !prepared) {
     return tl::unexpected(prepared.error());
   }
-  return run_query(*rows_, {*log_, {}, {}, {}, &past_, 0, flows_ended_since_}, query);
+  return run_query(*rows_, {*log_, {}, {}, {}, &past_, now_, flows_ended_since_}, query);
 }
 
 void StoreSource::close() {

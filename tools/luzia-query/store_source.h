@@ -16,6 +16,7 @@ class StoreSource : public Source {
   StoreSource(const SourceOptions& options, std::function<void(std::string)> note, ProgressSink progress)
       : store_(options.store),
         beside_writer_(options.offline),
+        now_(options.now),
         flows_ended_since_(options.flows_ended_since),
         note_(std::move(note)),
         progress_(std::move(progress)) {}
@@ -39,6 +40,7 @@ class StoreSource : public Source {
 
   std::string store_;
   bool beside_writer_;
+  TimeUs now_;
   TimeUs flows_ended_since_;
   std::function<void(std::string)> note_;
   ProgressSink progress_;

@@ -89,6 +89,30 @@ TEST(Status, TellsWhatIsPausedAlsoAsItWas) {
             Json::array());
 }
 
+TEST(Status, TellsOfABudgetOnlyWhileItsDayLasts) {
+  const SmallStore store;
+  {
+    auto log = store.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast);
+    schema::ProjectBudgetNotedT noted;
+    noted.project = "web";
+    noted.kind = "tokens";
+    noted.reached = true;
+    noted.until_us = kEpoch + kDayUs;
+    schema::QueueEventT queue;
+    queue.fact.Set(std::move(noted));
+    NewEvent event;
+    event.stream = "project/web";
+    event.payload.Set(std::move(queue));
+    writer.write(kSecondUs, std::move(event));
+  }
+  EXPECT_EQ(ask(store, {"status", "--json"}).json().at("paused")[0].at("project"), "web");
+  Circumstances next_day;
+  next_day.now = kEpoch + kDayUs;
+  EXPECT_EQ(ask(store, {"status", "--json"}, next_day).json().at("paused"), Json::array());
+}
+
 TEST(Job, BeforeItWasBornIsNotFoundThen) {
   const SmallStore store;
   for (const std::string at : {"1", "2026-01-01T00:00:01Z"}) {
