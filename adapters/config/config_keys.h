@@ -13,6 +13,9 @@
 
 namespace luzia {
 
+/// luzia-run takes no longer limit for a check.
+constexpr std::uint64_t kYearMs = 365ULL * 24 * 3'600'000;
+
 /// A thousand jobs at once for a year.
 constexpr std::uint64_t kMostDayBudgetMs = 366ULL * 24 * 3'600'000 * 1'000;
 
@@ -67,7 +70,7 @@ void visit_running_keys(Config& c, Visitor& v) {
   });
   v.table("retry", [&] {
     v.integer("max", c.retry.max, 0, 1'000);
-    v.duration("backoff", c.retry.backoff_ms);
+    v.duration("backoff", c.retry.backoff_ms, 0, kYearMs);
     v.real("jitter", c.retry.jitter, 0, 1);
     v.integer("breaker_failures", c.retry.breaker_failures, 0, 1'000'000);
     v.duration("breaker_quick", c.retry.breaker_quick_ms);
@@ -99,8 +102,8 @@ void visit_running_keys(Config& c, Visitor& v) {
   });
   v.table("jobs", [&] {
     v.path("root", c.jobs.root);
-    v.duration("kill_grace", c.jobs.kill_grace_ms);
-    v.duration("preflight_timeout", c.jobs.preflight_timeout_ms);
+    v.duration("kill_grace", c.jobs.kill_grace_ms, 0, kYearMs);
+    v.duration("preflight_timeout", c.jobs.preflight_timeout_ms, 0, kYearMs);
   });
   v.table("monitor", [&] {
     v.integer("memory_warning_percent", c.monitor.memory_warning_percent, 0, 100);

@@ -10,6 +10,7 @@
 #include "adapters/config/config.h"
 #include "adapters/config/config_keys.h"
 #include "adapters/config/toml_tree.h"
+#include "engine/base/durations.h"
 
 namespace luzia {
 
@@ -69,7 +70,7 @@ class ConfigReader {
   void choice(const char* name, std::string& value, std::initializer_list<const char*> words);
   void path(const char* name, std::string& value);
   void duration(const char* name, std::uint64_t& value_ms, std::uint64_t least = 0,
-                std::uint64_t most = ~std::uint64_t{0});
+                std::uint64_t most = kLongestDurationMs);
   void texts(const char* name, std::vector<std::string>& values);
   void words(const char* name, std::vector<std::string>& values, const std::vector<std::string>& known);
   void program(const char* name, std::vector<std::string>& words);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "engine/base/durations.h"
 #include "engine/job/input_state.h"
 #include "engine/job/usage_sum.h"
 
@@ -92,12 +93,11 @@ std::optional<std::uint64_t> time_budget_left_ms(const JobState& state) {
 TimeUs time_budget_ends_at(const JobState& state) {
   const auto left = time_budget_left_ms(state);
   if (!left || state.started_us == 0 || state.attempt_over) return 0;
-  constexpr std::uint64_t kFarMs = 100'000'000'000'000;  // 3,000 years: no overflow in microseconds
-  return work_counts_from(state) + static_cast<TimeUs>(std::min(*left, kFarMs)) * kMillisecondUs;
+  return work_counts_from(state) + bounded_us(*left);
 }
 
 std::string time_budget_text(const JobState& state) {
-  return format_duration(static_cast<TimeUs>(state.spec->budget_time_ms) * kMillisecondUs);
+  return format_duration(bounded_us(state.spec->budget_time_ms));
 }
 
 std::string used_up_budget(const JobState& state, std::uint64_t wall_us) {

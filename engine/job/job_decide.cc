@@ -2,6 +2,7 @@
 // refusal.
 #include <algorithm>
 
+#include "engine/base/durations.h"
 #include "engine/job/decide_parts.h"
 #include "engine/job/input_events.h"
 #include "engine/job/input_state.h"
@@ -53,7 +54,8 @@ NewEvent ended(const JobState& state, St end_state, EndReason reason, std::strin
 /// Doubles with each retry; the jitter comes from the job's name, so that a replay decides alike.
 TimeUs retry_delay(const JobState& state) {
   const std::uint32_t doublings = std::min<std::uint32_t>(state.retries_used, 16);
-  const TimeUs base = static_cast<TimeUs>(state.spec->retry_backoff_ms << doublings) * kMillisecondUs;
+  const TimeUs base =
+      bounded_us(std::min(state.spec->retry_backoff_ms, ~std::uint64_t{0} >> doublings) << doublings);
   const std::string seed = state.job + '/' + std::to_string(state.attempt);
   const TimeUs most = base / 100 * state.spec->retry_jitter_percent;
   return base + most / 100 * static_cast<TimeUs>(checksum64(as_bytes(seed)) % 101);
@@ -202,7 +204,7 @@ Decided decide_cancel_again(const JobState& state, const CancelJob& command, Tim
     forced.attempt = state.attempt;
     return one(job_event(state.job, forced));
   }
-  if (now + static_cast<TimeUs>(*command.grace_ms) * kMillisecondUs >= state.force_at_us) return Events{};
+  if (now + bounded_us(*command.grace_ms) >= state.force_at_us) return Events{};
   schema::StopRequestedT fact;
   fact.attempt = state.attempt;
   fact.reason = state.stop_reason;

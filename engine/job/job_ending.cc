@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/durations.h"
 #include "engine/job/input_state.h"
 #include "engine/job/job_budget.h"
 
@@ -21,8 +22,7 @@ JobEnding ending_of_stop(const JobState& state, const RecordExit& command) {
       return {St::killed, EndReason::cancelled, ""};
     case StopReason::timed_out:
       return {St::timed_out, EndReason::timed_out,
-              "ran longer than its limit of " +
-                  format_duration(static_cast<TimeUs>(state.spec->timeout_ms) * kMillisecondUs)};
+              "ran longer than its limit of " + format_duration(bounded_us(state.spec->timeout_ms))};
     case StopReason::budget: {
       // Luzia stopped it: if its time was up by our clock, and not by the runner's, time it was.
       const std::string budget =

@@ -2,6 +2,7 @@
 // skipped.
 #include <algorithm>
 
+#include "engine/base/durations.h"
 #include "engine/job/agent_facts.h"
 #include "engine/job/input_state.h"
 #include "engine/job/issue_fixes.h"
@@ -77,7 +78,7 @@ void forget_attempt(luzia::JobState& state) {
 
 void limit_attempt(luzia::JobState& state, TimeUs from) {
   if (state.spec->timeout_ms == 0) return;
-  state.timeout_at_us = from + static_cast<TimeUs>(state.spec->timeout_ms) * kMillisecondUs;
+  state.timeout_at_us = from + bounded_us(state.spec->timeout_ms);
 }
 
 void start_attempt(luzia::JobState& state, const schema::AttemptStarting& fact, TimeUs time) {
@@ -105,7 +106,7 @@ void request_stop(luzia::JobState& state, const schema::StopRequested& fact, Tim
   if (!state.stop_requested) state.stop_note = text(fact.note());
   state.stop_requested = true;
   state.stop_reason = fact.reason();
-  state.force_at_us = time + static_cast<TimeUs>(fact.grace_ms()) * kMillisecondUs;
+  state.force_at_us = time + bounded_us(fact.grace_ms());
 }
 
 void attempt_ended(luzia::JobState& state, const schema::AttemptEnded& fact) {

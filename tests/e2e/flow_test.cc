@@ -431,6 +431,8 @@ TEST_F(FlowTest, DryRunTellsWhatTheDaemonWouldRefuseAndChangesNothing) {
   EXPECT_THAT(stranger.err, testing::HasSubstr("no project 'nope' is configured"));
   EXPECT_THAT(tried(good + "agent='nobody'\n").err, testing::HasSubstr("no agent 'nobody' is configured"));
   EXPECT_EQ(tried("[[steps]]\nname='a/b'\nprompt='true'\n").code, 2);
+  EXPECT_THAT(tried(good + "timeout='200000000d'\n").err, testing::HasSubstr("over ten years"));
+  EXPECT_THAT(tried("[[steps]]\nname='hand'\ntimeout='200000000d'\n").err, testing::HasSubstr("step 'hand'"));
   EXPECT_TRUE(luzia_json({"flow", "list", "--all"})["flows"].empty());
   EXPECT_EQ(position(), before);
   EXPECT_FALSE(std::filesystem::exists(project() + "/ran"));

@@ -13,6 +13,7 @@
 #include "tools/luziad/input_orders.h"
 #include "tools/luziad/intake.h"
 #include "tools/luziad/preview.h"
+#include "tools/luziad/time_limits.h"
 
 namespace luzia {
 namespace {
@@ -87,6 +88,7 @@ Result<FlowCommand> command_of(const wire::ActOnFlowT& request) {
       return ResetStep{request.step, request.text};
     case FlowAction::add:
       if (!request.added) break;
+      if (auto ok = check_durations(*request.added); !ok) return tl::unexpected(ok.error());
       return AddStep{step_order(*request.added)};
     case FlowAction::tag:
       return TagFlow{request.tags, {}};
@@ -160,7 +162,8 @@ void Flows::create(const RequestId& to, const Caller& caller, const wire::Create
   if (!project) return refuse(parts_, to, project.error());
   if (const auto ok = check_agents(parts_.config, copy); !ok) return refuse(parts_, to, ok.error());
   for (const auto& step : copy.steps) {
-    const Status ok = copy.runs ? check_job(caller, copy.project, *step) : Status();
+    Status ok = check_durations(*step);
+    if (ok && copy.runs) ok = check_job(caller, copy.project, *step);
     if (!ok) return refuse(parts_, to, ok.error());
   }
   const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);

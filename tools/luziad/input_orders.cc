@@ -5,21 +5,19 @@
 #include <initializer_list>
 
 #include "adapters/config/gate_policy.h"
+#include "tools/luziad/time_limits.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::size_t kTextSaltBytes = 16;
-constexpr std::uint64_t kMostTimeoutMs = std::uint64_t{10} * 365 * 24 * 3'600 * 1'000;
 
 TimeUs after(TimeUs now, std::uint64_t ms) {
   return now + static_cast<TimeUs>(ms) * kMillisecondUs;
 }
 
 Status check_timeout(std::uint64_t ms) {
-  if (ms <= kMostTimeoutMs) return {};
-  return fail(ErrorKind::usage, "bad_timeout", "a time limit of over ten years is none",
-              "leave it out to wait as long as it takes");
+  return check_duration("a time limit", ms, "leave it out to wait as long as it takes");
 }
 
 Status check_texts(std::initializer_list<std::string_view> texts) {

@@ -11,6 +11,7 @@
 #include "engine/job/job_ending.h"
 #include "tools/luziad/prompts.h"
 #include "tools/luziad/terminal_jobs.h"
+#include "tools/luziad/time_limits.h"
 
 namespace luzia {
 namespace {
@@ -219,6 +220,7 @@ Blob Intake::salted(std::uint32_t index, std::string content) {
 
 Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
   if (auto ok = check_words(request); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_durations(request); !ok) return tl::unexpected(ok.error());
   const auto project = find_project(config_, caller, request.project);
   if (!project) return tl::unexpected(project.error());
   const std::string agent = !request.agent.empty()

@@ -14,6 +14,7 @@
 #include "projections/queue.h"
 #include "projections/totals.h"
 #include "tools/luziad/preview.h"
+#include "tools/luziad/time_limits.h"
 
 namespace luzia {
 namespace {
@@ -362,6 +363,7 @@ void Sessions::act(const RequestId& to, const Caller& caller, const wire::ActOnJ
   if (copy->jobs.empty()) {
     return refuse(parts_, to, {ErrorKind::usage, "no_jobs", "no job is named", "give one or more ids"});
   }
+  if (const Status ok = check_durations(*copy); !ok) return refuse(parts_, to, ok.error());
   CommandMeta meta = meta_of(caller, request.command_id());
   if (!meta.command_id.empty()) meta.digest = digest_of(*copy);
   queries_.resolve(copy->jobs, caller, [this, to, copy, meta](auto ids) mutable {

@@ -81,14 +81,26 @@ TEST(Config, WrongTypeNamesPlaceAndBothTypes) {
 }
 
 TEST(Config, ValuesOutOfRangeAreRefused) {
-  for (const char* toml :
-       {"[status_updates]\nprogress_update_threshold_percent = 101\n", "[queue]\nmax_running = -1\n",
-        "[retry]\njitter = 2.0\n", "[retry]\njitter = nan\n", "[retry]\nbackoff = \"soon\"\n",
-        "[retry]\nbackoff = -5\n", "[status_updates]\nverbosity = \"loud\"\n",
-        "[store]\npath = \"relative\"\n", "[projects.\"a/b\"]\n", "[projects.\"\"]\n", "[projects.\"-x\"]\n",
-        "[agents.claude.exit_codes]\n300 = \"failed\"\n", "[agents.claude.exit_codes]\n3 = \"fine\"\n",
-        "[agents.claude.env]\n\"A=B\" = \"x\"\n", "[issues]\nfiles = [\"relative.json\"]\n",
-        "[defaults]\npriority = 10\n"}) {
+  for (const char* toml : {"[status_updates]\nprogress_update_threshold_percent = 101\n",
+                           "[queue]\nmax_running = -1\n",
+                           "[retry]\njitter = 2.0\n",
+                           "[retry]\njitter = nan\n",
+                           "[retry]\nbackoff = \"soon\"\n",
+                           "[retry]\nbackoff = -5\n",
+                           "[status_updates]\nverbosity = \"loud\"\n",
+                           "[store]\npath = \"relative\"\n",
+                           "[projects.\"a/b\"]\n",
+                           "[projects.\"\"]\n",
+                           "[projects.\"-x\"]\n",
+                           "[agents.claude.exit_codes]\n300 = \"failed\"\n",
+                           "[agents.claude.exit_codes]\n3 = \"fine\"\n",
+                           "[agents.claude.env]\n\"A=B\" = \"x\"\n",
+                           "[issues]\nfiles = [\"relative.json\"]\n",
+                           "[defaults]\npriority = 10\n",
+                           "[jobs]\nkill_grace = \"366d\"\n",
+                           "[jobs]\npreflight_timeout = \"366d\"\n",
+                           "[retry]\nbackoff = \"366d\"\n",
+                           "[questions]\ndefault_timeout = \"3651d\"\n"}) {
     EXPECT_EQ(config_error_of(toml).code, "config_range") << toml;
   }
 }
