@@ -9,6 +9,7 @@
 
 #include "adapters/job_dir/owned_directory.h"
 #include "engine/base/shell_quote.h"
+#include "engine/base/want_of_room.h"
 
 namespace luzia {
 namespace {
@@ -56,7 +57,9 @@ bool exists(const std::string& path) {
 
 Status make_mark(const std::string& path) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return fail_errno(errno, "job_dir_failed", "cannot create " + path);
+  const std::string what = "cannot create " + path;
+  if (fd < 0 && is_want_of_room(errno)) return fail_errno(errno, "out_of_resources", what, kMakeRoom);
+  if (fd < 0) return fail_errno(errno, "job_dir_failed", what);
   ::close(fd);
   return {};
 }

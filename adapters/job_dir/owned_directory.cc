@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "engine/base/want_of_room.h"
+
 namespace luzia {
 namespace {
 
@@ -21,9 +23,8 @@ tl::unexpected<Error> cannot(int error, const char* doing, const std::string& pa
   if (error == EMFILE || error == ENFILE || error == ENOMEM) {
     return fail_errno(error, "out_of_resources", what, "see the limit on open files (ulimit -n) and free");
   }
-  return fail_errno(
-      error, kFailed, what,
-      error == ENOSPC ? "free some space" : "check the folder's owner and mode, or [jobs] root");
+  if (is_want_of_room(error)) return fail_errno(error, "out_of_resources", what, kMakeRoom);
+  return fail_errno(error, kFailed, what, "check the folder's owner and mode, or [jobs] root");
 }
 
 std::string parent_of(const std::string& path) {

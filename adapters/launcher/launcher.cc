@@ -16,6 +16,7 @@
 #include "adapters/launcher/process_table.h"
 #include "adapters/launcher/run_record.h"
 #include "engine/base/spawning.h"
+#include "engine/base/want_of_room.h"
 
 namespace luzia {
 namespace {
@@ -151,6 +152,16 @@ tl::unexpected<Error> cannot_spawn(int error, const std::string& program, const 
                     "see the limits on processes and memory (ulimit -u, free)");
 }
 
+// What luzia-run says of why it has started nothing.
+tl::unexpected<Error> not_started(const LaunchSpec& spec, std::string_view why) {
+  const std::string what = "cannot start " + attempt_name(spec) + ": ";
+  if (!why.starts_with(run_record::kNoRoom)) {
+    return fail(ErrorKind::trouble, "launch_failed", what + std::string(why));
+  }
+  why.remove_prefix(std::string_view(run_record::kNoRoom).size());
+  return fail(ErrorKind::trouble, "out_of_resources", what + std::string(why), kMakeRoom);
+}
+
 struct Report {
   std::string line;
   bool timed_out = false;
@@ -270,8 +281,7 @@ Result<Claim> Launcher::launch(const LaunchSpec& spec) const {
                          process_start_time(static_cast<std::uint32_t>(pid)).value_or(0)};
   const auto [report, timed_out] = read_report(read_end.get(), deadline);
   if (report.starts_with("failed ")) {
-    return fail(ErrorKind::trouble, "launch_failed",
-                "cannot start " + attempt_name(spec) + ": " + report.substr(7, report.size() - 8));
+    return not_started(spec, std::string_view(report).substr(7, report.size() - 8));
   }
   if (auto claim = parse_started(report, spec.boot_id)) return *claim;
   const bool claimed = is_claim_held(spec.run_dir, spec.job, spec.attempt);

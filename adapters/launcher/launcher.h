@@ -59,8 +59,8 @@ class Launcher {
   /// was heard in that time, launch again later; it cannot run twice. A luzia-run that is silent for that
   /// long and has claimed nothing is killed: it begins nothing later. With any other code (`launch_usage`,
   /// `launch_refused`, `launch_failed`, `out_of_resources`, `runner_missing`, `runner_died`) nothing was
-  /// started and no exit record will come; without processes, descriptors or memory (`out_of_resources`) it
-  /// may work later.
+  /// started and no exit record will come; without processes, descriptors, memory or room
+  /// (`out_of_resources`) it may work later.
   Result<Claim> launch(const LaunchSpec& spec) const;
 
  private:

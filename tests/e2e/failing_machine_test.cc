@@ -88,11 +88,9 @@ class FailingMachineTest : public DaemonTest {
 TEST_F(FailingMachineTest, JobWhoseFilesCannotBeMadeFailsWithThatLineAndRunsWhenRetried) {
   start();
   const std::pair<Fault, const char*> kCases[] = {
-      {{"luziad", SYS_mkdirat, "", ENOSPC}, "No space left on device"},
       {{"luziad", SYS_mkdirat, "", EACCES}, "Permission denied"},
       {{"luziad", SYS_openat, "prompt.txt", EIO}, "Input/output error"},
       {{"luziad", SYS_openat, "run.sh", EROFS}, "Read-only file system"},
-      {{"luziad", SYS_openat, "output.log", EDQUOT}, "quota exceeded"},
       {{"luzia-run", SYS_openat, "output.log", EIO}, "Input/output error"},
       {{"luzia-run", SYS_chdir, "", EACCES}, "Permission denied"},
       {{"luzia-run", SYS_execve, "", ENOEXEC}, "Exec format error"},
@@ -136,15 +134,34 @@ TEST_F(FailingMachineTest, JobStartsLateWhereProcessesOrDescriptorsAreShortAndIs
   expect_all_well();
 }
 
+TEST_F(FailingMachineTest, JobWaitsForRoomOnTheDiskAndIsToldSo) {
+  start();
+  const Fault kCases[] = {{"luziad", SYS_mkdirat, "", ENOSPC},
+                          {"luziad", SYS_openat, "output.log", EDQUOT},
+                          {"luzia-run", SYS_openat, ".1.exit.tmp", ENOSPC}};
+  for (const Fault& fault : kCases) {
+    fail({fault});
+    const std::string id = dispatch("echo ran");
+    EXPECT_TRUE(wait_until([&] { return daemon_log().find(id + ": cannot start") != std::string::npos; }));
+    EXPECT_EQ(state(id), "starting");
+    fail({});
+    const Json row = ended(id);
+    EXPECT_EQ(row["state"], "completed") << row;
+    EXPECT_EQ(row["attempts"], 1) << row;
+  }
+  EXPECT_THAT(daemon_log(), HasSubstr("trying again until it works (make room"));
+  expect_all_well();
+}
+
 TEST_F(FailingMachineTest, JobThatCannotStartYetIsCancelledAtOnceAndNeverRuns) {
   start();
-  fail({{"luziad", SYS_clone3, "", EAGAIN}});
-  const std::string id = dispatch("echo ran > ran");
-  EXPECT_TRUE(wait_until([&] { return daemon_log().find(id + ": cannot start") != std::string::npos; }));
-  EXPECT_EQ(luzia({"cancel", id}).code, 0);
-  const Json row = ended(id);
-  EXPECT_EQ(row["state"], "killed") << row;
-  EXPECT_EQ(row["reason"], "cancelled") << row;
+  for (const Fault& fault : {Fault{"luziad", SYS_clone3, "", EAGAIN}, {"luziad", SYS_mkdirat, "", ENOSPC}}) {
+    fail({fault});
+    const std::string id = dispatch("echo ran > ran");
+    EXPECT_TRUE(wait_until([&] { return daemon_log().find(id + ": cannot start") != std::string::npos; }));
+    EXPECT_EQ(luzia({"cancel", id}).code, 0);
+    ended_as(id, "killed", "cancelled");
+  }
   expect_all_well();
   EXPECT_FALSE(fs::exists(project() + "/ran"));
 }

@@ -35,15 +35,35 @@ class FullDiskTest : public DaemonTest {
     return mounted_;
   }
 
-  void fill_disk() const {
-    struct statvfs status {};
-    ASSERT_EQ(::statvfs(disk().c_str(), &status), 0);
-    const auto used = (status.f_blocks - status.f_bfree) * status.f_frsize;
-    const std::string size = "size=" + std::to_string(used);
-    ASSERT_EQ(::mount("tmpfs", disk().c_str(), "tmpfs", MS_REMOUNT, size.c_str()), 0);
+  void resize_disk(const std::string& options) const {
+    ASSERT_EQ(::mount("tmpfs", disk().c_str(), "tmpfs", MS_REMOUNT, options.c_str()), 0) << options;
   }
 
-  void free_disk() const { ASSERT_EQ(::mount("tmpfs", disk().c_str(), "tmpfs", MS_REMOUNT, "size=1g"), 0); }
+  struct statvfs disk_status() const {
+    struct statvfs status {};
+    EXPECT_EQ(::statvfs(disk().c_str(), &status), 0);
+    return status;
+  }
+
+  void fill_disk() const {
+    const auto status = disk_status();
+    resize_disk("size=" + std::to_string((status.f_blocks - status.f_bfree) * status.f_frsize));
+  }
+
+  void use_up_inodes() const {
+    const auto status = disk_status();
+    resize_disk("nr_inodes=" + std::to_string(status.f_files - status.f_ffree));
+  }
+
+  void free_disk() const { resize_disk("size=1g,nr_inodes=100000"); }
+
+  /// The daemon says that nothing new starts, for want of `what`.
+  bool waits_for(const std::string& what) const {
+    return wait_until([&] {
+      const std::string told = luzia({"daemon", "status"}).out;
+      return told.find("nothing new starts while less than " + what) != std::string::npos;
+    });
+  }
 
   /// The first dispatch that is not acknowledged, out of many large ones.
   /// As from inside a job: no daemon without the test's limits is started when theirs is gone.
@@ -79,6 +99,24 @@ TEST_F(FullDiskTest, DispatchIsRefusedCancelWorksAndSpaceMendsEverything) {
   free_disk();
   EXPECT_TRUE(wait_until([&] { return luzia({"cancel", "--all", "--yes"}).code == 0; }));
   EXPECT_EQ(ended(dispatch("echo again"))["state"], "completed");
+  expect_verified();
+}
+
+TEST_F(FullDiskTest, JobsWaitForRoomOnTheirOwnDisk) {
+  if (!mount_disk()) return;
+  place_store(path("store"), disk() + "/jobs");
+  EXPECT_EQ(ended(dispatch("echo before"))["state"], "completed");
+  for (const bool has_inodes : {true, false}) {
+    has_inodes ? fill_disk() : use_up_inodes();
+    ASSERT_TRUE(waits_for(has_inodes ? "40 MiB" : "1,000 files")) << luzia({"daemon", "status"}).out;
+    const std::string waiting = dispatch("echo ran");
+    EXPECT_THAT(luzia({"why", waiting}).out, testing::HasSubstr("the disk of " + disk()));
+    EXPECT_EQ(state(waiting), "queued");
+    free_disk();
+    const Json row = ended(waiting);
+    EXPECT_EQ(row["state"], "completed") << row;
+    EXPECT_EQ(row["attempts"], 1) << row;
+  }
   expect_verified();
 }
 

@@ -111,6 +111,9 @@ int Attempt::run() {
     case RunFiles::Claimed::by_another:
       report_word("claimed");
       return run_record::kExitClaimed;
+    case RunFiles::Claimed::no_room:
+      report_failure(options_, problem_, run_record::kNoRoom);
+      return run_record::kExitNothingStarted;
     case RunFiles::Claimed::failed:
       report_failure(options_, problem_);
       return run_record::kExitNothingStarted;
@@ -183,10 +186,10 @@ void Attempt::conclude(Ending& ending, int exit_line_code) {
 
 }  // namespace
 
-void report_failure(const Options& options, TextView& problem) {
+void report_failure(const Options& options, TextView& problem, const char* kind) {
   make_line(problem.bytes());
-  Text<run_record::kStartErrorMax + 16> line;
-  line.add("failed %s\n", problem.c_str());
+  Text<run_record::kStartErrorMax + 32> line;
+  line.add("failed %s%s\n", kind, problem.c_str());
   int report_fd = options.report_fd;
   report(report_fd, line);
 }

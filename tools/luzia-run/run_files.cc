@@ -11,6 +11,7 @@
 
 #include "adapters/launcher/process_table.h"
 #include "adapters/launcher/run_record.h"
+#include "engine/base/want_of_room.h"
 
 namespace luzia::run {
 namespace {
@@ -78,16 +79,19 @@ RunFiles::Claimed RunFiles::claim(const Options& options, TextView& problem) {
   const bool whole = take_spent_claim(options) || create_claim(options);
   if (claim_ < 0) {
     if (errno == EEXIST) return Claimed::by_another;
-    problem.add("cannot create the claim %s in %s: %s", claim_name_.c_str(), options.run_dir,
-                ::strerror(errno));
-    return Claimed::failed;
+    return not_claimed(errno, "create the claim", options, problem);
   }
   if (whole && reserve_exit_record()) return Claimed::yes;
-  problem.add("cannot write the claim and exit record %s in %s: %s", claim_name_.c_str(), options.run_dir,
-              ::strerror(errno));
+  const int error = errno;
   ::unlinkat(dir_, reserved_name_.c_str(), 0);
   ::unlinkat(dir_, claim_name_.c_str(), 0);
-  return Claimed::failed;
+  return not_claimed(error, "write the claim and exit record", options, problem);
+}
+
+RunFiles::Claimed RunFiles::not_claimed(int error, const char* doing, const Options& options,
+                                        TextView& problem) const {
+  problem.add("cannot %s %s in %s: %s", doing, claim_name_.c_str(), options.run_dir, ::strerror(error));
+  return is_want_of_room(error) ? Claimed::no_room : Claimed::failed;
 }
 
 // Written before it has its name, so that nobody reads the earlier attempt's text as ours. Without one, or

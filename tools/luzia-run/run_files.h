@@ -28,10 +28,10 @@ struct Ending {
 
 class RunFiles {
  public:
-  enum class Claimed { yes, by_another, failed };
+  enum class Claimed { yes, by_another, no_room, failed };
 
   /// Creates and locks the claim and sets the exit record's space aside. After `failed` (reason in `problem`)
-  /// nothing of ours is left behind.
+  /// and `no_room` (the same for want of room on the disk) nothing of ours is left behind.
   Claimed claim(const Options& options, TextView& problem);
 
   /// Puts the agent into the claim. Called in the agent's process before exec; false with errno.
@@ -44,6 +44,7 @@ class RunFiles {
   unsigned long long runner_start() const { return runner_start_; }
 
  private:
+  Claimed not_claimed(int error, const char* doing, const Options& options, TextView& problem) const;
   bool take_spent_claim(const Options& options);
   bool create_claim(const Options& options);
   bool is_spent_claim(int fd) const;

@@ -178,25 +178,11 @@ void Daemon::State::look_at_rows() {
 }
 
 /// A job that starts where there is no room fails in odd ways, and takes what cancel needs.
-/// Looked at in each turn, which may start jobs, but a few milliseconds old will do: what starts meanwhile
-/// takes far less than the threshold leaves.
 void Daemon::State::look_at_room(TimeUs monotonic) {
-  constexpr std::uint64_t kLookAgainMs = 2'000;
-  constexpr TimeUs kGoodFor = 5 * kMillisecondUs;
-  if (room == DiskRoom::plenty && room_seen_at != 0 && monotonic - room_seen_at < kGoodFor) return;
-  room_seen_at = monotonic;
-  const DiskRoom before = std::exchange(room, disk_room(store));
-  if (room != DiskRoom::plenty) room_timer->start(kLookAgainMs, [] {});  // its turn looks
-  if (room == before) return;
-  if (room == DiskRoom::plenty) {
-    spdlog::info("there is room on the disk again: jobs start");
-    keep_ballast(store);
-  } else if (before == DiskRoom::plenty) {
-    spdlog::warn("less than {} MiB free on the disk of {}: nothing new starts", kScarceBytes >> 20, store);
-  }
+  if (!room->turn(monotonic)) return;
   engine->set_capacity(capacity());
   std::optional<Error> refusal;
-  if (room == DiskRoom::spent) refusal = no_room_for_jobs(store);
+  if (room->spent()) refusal = no_room_for_jobs(store);
   engine->refuse_new_jobs(std::move(refusal));
 }
 
@@ -216,7 +202,8 @@ void Daemon::State::look_at_gates() {
 
 Capacity Daemon::State::capacity() const {
   Capacity capacity = capacity_of(config);
-  capacity.closed = room == DiskRoom::plenty ? gates_closed : "the disk is nearly full";
+  const bool is_room = !room || room->lack().empty();
+  capacity.closed = is_room ? gates_closed : "the disk is nearly full: " + room->lack();
   return capacity;
 }
 
@@ -330,7 +317,7 @@ void Daemon::State::part_stopped() {
   contention->close();
   machine_monitor->close();
   deadline_timer.reset();
-  room_timer.reset();
+  room->close();
   gate_timer.reset();
   taking_up_timer.reset();
   mailbox->close();

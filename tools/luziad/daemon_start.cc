@@ -136,7 +136,8 @@ void Daemon::State::compose() {
       *parts,
       Upkeep::Doors{[this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
                     [this] { stop(DaemonEnding::restart_with_new_views); },
-                    [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); }},
+                    [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); },
+                    [this] { return room->lack(); }},
       rows_making);
   sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
   compose_followers();
@@ -148,7 +149,7 @@ void Daemon::State::compose_clocks() {
   clock_record = std::make_unique<ClockRecord>(store, boot_id);
   clock = std::make_unique<ClockWatch>(clock_record->offset(*log).value_or(wall_now() - monotonic_now()));
   deadline_timer = std::make_unique<Timer>(&loop);
-  room_timer = std::make_unique<Timer>(&loop);
+  room = std::make_unique<RoomWatch>(&loop, *workers, store, [this] { return default_jobs_root(config); });
   gate_timer = std::make_unique<Timer>(&loop);
   taking_up_timer = std::make_unique<Timer>(&loop);
 }

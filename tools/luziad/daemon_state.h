@@ -36,6 +36,7 @@
 #include "tools/luziad/machine_monitor.h"
 #include "tools/luziad/notifications.h"
 #include "tools/luziad/output_monitor.h"
+#include "tools/luziad/room_watch.h"
 #include "tools/luziad/run_dir.h"
 #include "tools/luziad/sessions.h"
 #include "tools/luziad/site.h"
@@ -91,9 +92,7 @@ struct Daemon::State {
   std::optional<Position> clock_recorded_at;  // by this daemon
   std::unique_ptr<Timer> deadline_timer;
   TimeUs armed_for = 0;
-  std::unique_ptr<Timer> room_timer;  // runs while there is not plenty
-  DiskRoom room = DiskRoom::plenty;
-  TimeUs room_seen_at = 0;  // monotonic
+  std::unique_ptr<RoomWatch> room;
   Gates gates;
   std::string gates_closed;                // why, or empty
   std::unique_ptr<Timer> taking_up_timer;  // the longest that the first reads wait

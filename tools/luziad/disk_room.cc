@@ -5,7 +5,10 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
+
+#include "engine/base/counted.h"
 
 namespace luzia {
 namespace {
@@ -35,15 +38,37 @@ unsigned long long write_ahead_bytes(const std::string& database) {
 
 }  // namespace
 
-std::optional<DiskSpace> disk_space(const std::string& store) {
+std::optional<DiskSpace> disk_space(const std::string& path) {
   struct statvfs status {};
-  if (statvfs(store.c_str(), &status) != 0) return std::nullopt;
+  if (statvfs(path.c_str(), &status) != 0) return std::nullopt;
   const unsigned long long unit = status.f_frsize;
-  return DiskSpace{status.f_bavail * unit, status.f_blocks * unit};
+  DiskSpace space{status.f_bavail * unit, status.f_blocks * unit};
+  if (status.f_files != 0) space.files = status.f_favail;
+  return space;
+}
+
+std::string lack_of_room(const std::string& folder) {
+  std::filesystem::path place = folder;
+  auto space = disk_space(place);
+  while (!space && errno == ENOENT && place.has_relative_path()) {
+    place = place.parent_path();
+    space = disk_space(place);
+  }
+  if (!space) return {};
+  const std::string where = " on the disk of " + folder;
+  if (space->free < kScarceBytes) {
+    return "less than " + std::to_string(kScarceBytes >> 20) + " MiB are free" + where;
+  }
+  if (space->files.value_or(kScarceFiles) < kScarceFiles) {
+    return "less than " + grouped(kScarceFiles) + " files (inodes) can be made" + where;
+  }
+  return {};
 }
 
 DiskRoom disk_room(const std::string& store) {
-  if (free_bytes(store) >= kScarceBytes) return DiskRoom::plenty;
+  const DiskSpace space = disk_space(store).value_or(DiskSpace{});
+  const bool has_files = space.files.value_or(kScarceFiles) >= kScarceFiles;
+  if (space.free >= kScarceBytes) return has_files ? DiskRoom::plenty : DiskRoom::scarce;
   return access(ballast_path(store).c_str(), F_OK) == 0 ? DiskRoom::scarce : DiskRoom::spent;
 }
 

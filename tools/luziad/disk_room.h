@@ -1,5 +1,5 @@
-// Room on the store's disk, and the ballast: 32 MiB kept back so that there is something to give when the
-// disk is full. Any thread; each call is one or two system calls.
+// Room on the disks of store and jobs, and the ballast: 32 MiB kept back so that there is something to give
+// when the store's disk is full. Any thread; each call is a few system calls.
 #pragma once
 
 #include <optional>
@@ -11,19 +11,26 @@ namespace luzia {
 
 enum class DiskRoom {
   plenty,
-  scarce,  // less than kScarceBytes free: nothing new starts
-  spent,   // scarce, and the ballast is given up: what is left is for cancel, rm and gc
+  scarce,  // less than kScarceBytes or kScarceFiles free: nothing new starts
+  spent,   // few bytes, and the ballast is given up: what is left is for cancel, rm and gc
 };
 
 constexpr unsigned long long kScarceBytes = 40ULL << 20;
+constexpr unsigned long long kScarceFiles = 1'000;
 
 DiskRoom disk_room(const std::string& store);
 
-/// Bytes of the store's disk: free for us, and all. nullopt where the system does not tell.
+/// Bytes of a disk: free for us, and all; and how many files can still be made, where it counts them. nullopt
+/// where the system does not tell.
 struct DiskSpace {
   unsigned long long free = 0, all = 0;
+  std::optional<unsigned long long> files = {};
 };
-std::optional<DiskSpace> disk_space(const std::string& store);
+std::optional<DiskSpace> disk_space(const std::string& path);
+
+/// "less than 40 MiB are free on the disk of /jobs", or the same of files; empty where there is enough. A
+/// folder that is not there yet will be on the disk of the one above.
+std::string lack_of_room(const std::string& folder);
 
 /// `disk_full`, for jobs that are asked for while the room is spent.
 Error no_room_for_jobs(const std::string& store);

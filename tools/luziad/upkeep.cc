@@ -12,7 +12,6 @@
 #include "projections/registry.h"
 #include "tools/luzia-query/new_views.h"
 #include "tools/luzia-query/scratch_views.h"
-#include "tools/luziad/disk_room.h"
 
 namespace luzia {
 namespace {
@@ -162,9 +161,8 @@ std::string Upkeep::describe() const {
   if (parts_.engine.draining()) {
     description += "\ndraining: nothing starts; " + who_runs(parts_.engine);
   }
-  if (disk_room(parts_.store) != DiskRoom::plenty) {
-    description += "\nthe disk is nearly full: nothing new starts until " +
-                   std::to_string(kScarceBytes >> 20) + " MiB are free";
+  if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
+    description += "\nthe disk is nearly full: nothing new starts while " + lack;
   }
   if (!views) description += "\nrows stand still: " + views.error().message;
   if (making_) description += "\nrows of an older version serve; new ones are " + making_->text();

@@ -22,6 +22,8 @@ class Upkeep {
     std::function<void()> restart_with_new_views;
     /// Fires a sample and answers how it went.
     std::function<void(const RequestId&, const std::string& hook)> try_hook;
+    /// Why nothing new starts for want of room on a disk; empty: there is room.
+    std::function<std::string()> lack_of_room;
   };
   /// `making`: where the daemon shows rows of an older program, else null.
   Upkeep(Parts& parts, Doors doors, std::shared_ptr<RowsInTheMaking> making)
