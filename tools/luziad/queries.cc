@@ -179,16 +179,11 @@ void Queries::resolve_names(std::vector<std::string> names, const Caller& caller
   when_current([this, names = std::move(names), caller, then = std::move(then)](const Status& status) {
     if (!status) return then(tl::unexpected(status.error()));
     const auto rows = parts_.views.snapshot();
+    const auto may_see = project_filter(parts_.config, caller);
     std::map<std::string, std::string> ids;
     for (const std::string& name : names) {
-      auto id = resolve_job(*rows, name);
+      auto id = resolve_job(*rows, name, may_see);
       if (!id) return then(tl::unexpected(id.error()));
-      const bool may =
-          caller.trusted || may_use(parts_.config, caller, project_of_stream(*rows, "job/" + *id));
-      if (Status read = rows->status(); !read) return then(tl::unexpected(read.error()));
-      if (!may) {
-        return then(fail(ErrorKind::not_found, "no_such_job", "no job '" + name + "'"));
-      }
       ids.insert_or_assign(name, std::move(*id));
     }
     then(std::move(ids));

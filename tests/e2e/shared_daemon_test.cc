@@ -1,0 +1,79 @@
+// A daemon of root that others may use: each sees, and names, the jobs of their own projects only. Needs two
+// users: without root there is nothing to look at.
+#include <grp.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+class SharedDaemonTest : public DaemonTest {
+ protected:
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "other users are for root";
+    share(true);
+    copy_client();
+    start_daemon();
+  }
+
+  /// Whether `nobody` may use the project `shared`.
+  void share(bool with_nobody) {
+    const std::string users = with_nobody ? "users = [\"nobody\"]\n" : "";
+    configure("[store]\ngroup = \"nogroup\"\n[projects.shared]\npath = \"" + project() + "\"\n" + users);
+  }
+
+  std::string dispatch_shared(const std::string& task) const {
+    const Finished sent = luzia({"dispatch", "shared", task});
+    EXPECT_EQ(sent.code, 0) << sent.err;
+    return lines_of(sent.out).at(0);
+  }
+
+  /// luzia as the user `nobody`, beside the test; its output goes to the file `out` of the scratch folder.
+  struct Nobody : BesideProgram {
+    Nobody(const SharedDaemonTest& test, const Words& words, const std::string& out)
+        : BesideProgram(test.with_client(words), {"LUZIA_SOCKET=" + test.store() + "/socket", "HOME=/"},
+                        test.path(out), become_nobody) {}
+    static void become_nobody() {
+      constexpr unsigned kNobody = 65534;
+      if (::setgroups(0, nullptr) != 0 || ::setgid(::getgrnam("nogroup")->gr_gid) != 0 ||
+          ::setuid(kNobody) != 0) {
+        ::_exit(99);
+      }
+    }
+  };
+  int as_nobody(const Words& words) const { return Nobody(*this, words, "nobody.out").end(); }
+  std::string said_to_nobody() const { return read_text(path("nobody.out")); }
+
+ private:
+  /// Where the build lies, others may not come.
+  void copy_client() const { std::filesystem::copy_file(kLuzia, path("luzia")); }
+  Words with_client(const Words& words) const {
+    Words all = {path("luzia")};
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  }
+};
+
+TEST_F(SharedDaemonTest, LastJobAndPrefixesAreThoseOfTheCallersOwnProjects) {
+  const std::string shared = dispatch_shared("while [ ! -e go ]; do sleep 0.05; done");
+  const std::string other = dispatch("while [ ! -e go ]; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(shared, "running") && becomes(other, "running"));
+  ASSERT_EQ(shared.substr(0, 4), other.substr(0, 4));
+  EXPECT_EQ(as_nobody({"pause", shared.substr(0, 4)}), 0) << said_to_nobody();
+  EXPECT_EQ(as_nobody({"cancel", "@last", "--grace", "0"}), 0) << said_to_nobody();
+  ended_as(shared, "killed", "cancelled");
+  EXPECT_EQ(state(other), "running");
+  EXPECT_EQ(as_nobody({"cancel", other}), 3) << said_to_nobody();
+  EXPECT_THAT(said_to_nobody(), HasSubstr("no job '" + other + "'"));
+  EXPECT_EQ(state(other), "running");
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(other)["state"], "completed");
+}
+
+}  // namespace
+}  // namespace luzia
