@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "engine/event/event.h"
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/attaching.h"
@@ -222,6 +223,11 @@ class Foreground {
     const auto* output = frame.reply_as_Output();
     if (output == nullptr) {
       return {};
+    }
+    if (const std::string_view note = text(output->note()); !note.empty()) {
+      output_.begin_anew();
+      std::fflush(stdout);
+      invocation_.say(note);
     }
     if (output->data() != nullptr && output->data()->size() > 0) {
       output_.add(output->offset(), as_text({output->data()->data(), output->data()->size()}));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/base/ids.h"
+#include "engine/event/event.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/output_stream.h"
@@ -86,6 +87,11 @@ Result<Streamed> stream(Invocation& invocation, Client& client, wire::TailT tail
     const auto* piece = (*frame)->reply_as_Output();
     if (piece == nullptr) {
       continue;
+    }
+    if (const std::string_view note = text(piece->note()); !note.empty()) {
+      output.begin_anew();
+      std::fflush(stdout);
+      invocation.say(note);
     }
     if (!std::exchange(any, true)) {
       streamed.from = streamed.to = piece->offset();

@@ -213,6 +213,12 @@ void OutputStream::finish() {
   }
 }
 
+void OutputStream::begin_anew() {
+  finish();
+  state_->left_out = false;
+  state_->said.clear();
+}
+
 bool OutputStream::matched() const {
   return state_->matched;
 }

@@ -35,6 +35,8 @@ class OutputStream {
   void add(std::uint64_t offset, std::string_view bytes);
   /// The end: a last line without newline is shown too.
   void finish();
+  /// What comes now is of a file that begins anew: nothing of it belongs to the line that was begun.
+  void begin_anew();
   bool matched() const;
   /// How many lines have been shown or passed over; of bytes that go through as they are, none.
   std::uint64_t lines() const;

@@ -1,6 +1,7 @@
 #include "tools/luziad/tails.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "projections/query.h"
 
@@ -8,6 +9,7 @@ namespace luzia {
 namespace {
 
 constexpr std::size_t kChunkBytes = 256 * 1024;
+constexpr const char* kBeganAnew = "output.log has begun anew: it was cut off or replaced";
 
 }  // namespace
 
@@ -77,6 +79,7 @@ void Tails::settle_end(Tailing& tailing) {
   } else if (job->attempt_over) {
     // Nothing was ever read of an output without a checkpoint: all there may be is the exit line.
     tailing.end = job->checkpoint ? job->checkpoint->scanned_to : 0;
+    if (job->checkpoint) see_generation(tailing, job->checkpoint->generation);
   } else {
     return;
   }
@@ -93,8 +96,24 @@ bool Tails::settle_by_row(Tailing& tailing) {
     become_earlier(tailing);
   } else {
     tailing.end = row->attempts == tailing.attempt ? row->output_bytes : 0;
+    if (tailing.generation && tailing.end < tailing.offset) begin_anew(tailing);
   }
   return true;
+}
+
+/// Another file, or one that was cut off: its bytes count from its beginning.
+void Tails::see_generation(Tailing& tailing, std::uint32_t generation) {
+  const bool first = !tailing.generation;
+  // What goes back is a watcher that reads again what the log does not have yet.
+  if (!first && *tailing.generation >= generation) return;
+  tailing.generation = generation;
+  if (!first) begin_anew(tailing);
+}
+
+void Tails::begin_anew(Tailing& tailing) {
+  tailing.reader.reset();
+  tailing.began_anew = tailing.began_anew || tailing.offset > 0;
+  tailing.offset = 0;
 }
 
 void Tails::become_earlier(Tailing& tailing) {
@@ -146,6 +165,7 @@ void Tails::read(const RequestId& to) {
   if (tailing.live) {
     const LiveTail* tail = live_tail(tailing);
     if (tail == nullptr) return;  // its files need not be there yet; look() goes on
+    see_generation(tailing, tail->generation);
     end = tail->bytes;
   }
   tailing.reading = true;
@@ -157,34 +177,39 @@ void Tails::read(const RequestId& to) {
   auto work = std::make_shared<Work>(Work{tailing});
   work->at.end = end;
   parts_.workers.run([work] { work->bytes = read_chunk(work->at); },
-                     [this, to, work] {
-                       const auto it = tails_.find(to);
-                       if (it == tails_.end()) return;
-                       Tailing& tailing = it->second;
-                       tailing.reading = false;
-                       tailing.reader = work->at.reader;
-                       tailing.offset = work->at.offset;
-                       tailing.last_lines = work->at.last_lines;
-                       if (!work->bytes) {
-                         const Error error = work->bytes.error();
-                         tails_.erase(it);
-                         return refuse(parts_, to, error);
-                       }
-                       wire::OutputT reply;
-                       reply.offset = tailing.offset;
-                       reply.data.assign(work->bytes->begin(), work->bytes->end());
-                       tailing.offset += work->bytes->size();
-                       const bool nothing_left = work->bytes->empty();
-                       const bool more_hinted = tailing.again;
-                       reply.last = nothing_left && !tailing.live && !more_hinted;
-                       const bool last = reply.last;
-                       if (!nothing_left || last) send_reply(parts_, to, std::move(reply));
-                       if (last) {
-                         tails_.erase(to);
-                       } else if (!nothing_left || more_hinted || !tailing.live) {
-                         read(to);
-                       }
-                     });
+                     [this, to, work] { take_chunk(to, work->at, work->bytes); });
+}
+
+void Tails::take_chunk(const RequestId& to, const Tailing& at, const Result<std::string>& bytes) {
+  const auto it = tails_.find(to);
+  if (it == tails_.end()) return;
+  Tailing& tailing = it->second;
+  tailing.reading = false;
+  tailing.reader = at.reader;
+  tailing.offset = at.offset;
+  tailing.last_lines = at.last_lines;
+  if (!bytes) {
+    tails_.erase(it);
+    return refuse(parts_, to, bytes.error());
+  }
+  wire::OutputT reply;
+  reply.offset = tailing.offset;
+  reply.generation = tailing.generation.value_or(0);
+  reply.data.assign(bytes->begin(), bytes->end());
+  tailing.offset += bytes->size();
+  const bool nothing_left = bytes->empty();
+  const bool more_hinted = tailing.again;
+  const bool last = nothing_left && !tailing.live && !more_hinted;
+  reply.last = last;
+  if (!nothing_left || last) {
+    if (std::exchange(tailing.began_anew, false)) reply.note = kBeganAnew;
+    send_reply(parts_, to, std::move(reply));
+  }
+  if (last) {
+    tails_.erase(to);
+  } else if (!nothing_left || more_hinted || !tailing.live) {
+    read(to);
+  }
 }
 
 bool Tails::watches(const std::string& job) const {

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "tools/luziad/output_reader.h"
 #include "tools/luziad/queries.h"
@@ -37,6 +38,8 @@ class Tails {
     bool earlier = false;  // an attempt before the present one: the row no longer has its size
     bool reading = false;
     bool again = false;  // a hint came while reading
+    std::optional<std::uint32_t> generation;  // of the file that is read, where the watcher has told
+    bool began_anew = false;                  // and whoever follows is still to be told
     std::shared_ptr<OutputReader> reader;
   };
   void begin(const RequestId& to, const view::JobT& job, Tailing tailing);
@@ -46,7 +49,10 @@ class Tails {
   void settle_end(Tailing& tailing);
   bool settle_by_row(Tailing& tailing);
   static void become_earlier(Tailing& tailing);
+  static void see_generation(Tailing& tailing, std::uint32_t generation);
+  static void begin_anew(Tailing& tailing);
   const LiveTail* live_tail(const Tailing& tailing) const;
+  void take_chunk(const RequestId& to, const Tailing& at, const Result<std::string>& bytes);
 
   Parts& parts_;
   Queries& queries_;

@@ -26,6 +26,19 @@ TEST(OutputStream, LinesAreWholeHoweverTheBytesCome) {
   }
 }
 
+TEST(OutputStream, FileThatBeginsAnewEndsTheLineThatWasBegun) {
+  std::string written;
+  auto stream = OutputStream::make({}, [&](std::string_view part) { written += part; });
+  ASSERT_TRUE(stream.has_value());
+  stream->begin_within_line();
+  stream->add(10, "rest of a line");
+  stream->begin_anew();
+  stream->add(0, "one\nbegun");
+  stream->begin_anew();
+  stream->add(0, "two\n");
+  EXPECT_EQ(written, "one\nbegun\ntwo\n");
+}
+
 TEST(OutputStream, EscapeSequencesDoNotReachTheTerminal) {
   const std::string text = std::string("\x1b[31mred\x1b[0m \x1b]0;title\x07 ") + '\0' + " end\n";
   const std::string written = shown(text, {}, 5);

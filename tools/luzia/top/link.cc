@@ -248,6 +248,9 @@ void TopLink::take_why(const Page& page) {
 }
 
 void TopLink::take_output(const wire::Output& output, News& news) {
+  if (output.note() != nullptr && !output.note()->string_view().empty()) {
+    detail_.output.append("\n(").append(output.note()->string_view()).append(")\n");
+  }
   if (output.data() != nullptr) {
     detail_.output.append(reinterpret_cast<const char*>(output.data()->data()), output.data()->size());
   }
