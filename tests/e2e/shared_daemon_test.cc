@@ -75,5 +75,30 @@ TEST_F(SharedDaemonTest, LastJobAndPrefixesAreThoseOfTheCallersOwnProjects) {
   EXPECT_EQ(ended(other)["state"], "completed");
 }
 
+TEST_F(SharedDaemonTest, WhoLosesAProjectFollowsNothingOfItAnyMore) {
+  const std::string id = dispatch_shared("echo one; while [ ! -e go ]; do sleep 0.05; done; echo secret");
+  const Nobody logs(*this, {"logs", "-f", id}, "logs.out"), watch(*this, {"watch", id}, "watch.out"),
+      all(*this, {"follow", "--since", "0"}, "all.out");
+  ASSERT_TRUE(wait_until([&] { return logs.output() == "one\n"; }));
+  ASSERT_TRUE(wait_until([&] { return !watch.output().empty(); }));
+  ASSERT_TRUE(wait_until([&] { return all.output().find(id) != std::string::npos; }));
+  share(false);
+  ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  for (const auto* follower : {&logs, &watch}) {
+    EXPECT_TRUE(wait_until([&] { return !is_running(follower->pid()); }));
+    EXPECT_THAT(follower->output(), HasSubstr("nobody may not see project 'shared' any more"));
+    EXPECT_EQ(error_lines(follower->output()), 1u) << follower->output();
+    EXPECT_THAT(follower->output(), testing::Not(HasSubstr("secret")));
+  }
+  EXPECT_THAT(all.output(), testing::Not(HasSubstr("AttemptEnded")));
+  // Who follows everything goes on with what is still theirs.
+  share(true);
+  ASSERT_EQ(luzia({"daemon", "reload"}).code, 0);
+  const std::string again = dispatch_shared("echo again");
+  EXPECT_TRUE(wait_until([&] { return all.output().find(again) != std::string::npos; }));
+}
+
 }  // namespace
 }  // namespace luzia

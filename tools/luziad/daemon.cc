@@ -262,6 +262,7 @@ Status Daemon::State::reload() {
   config = std::move(*read);
   config.store.path = store;
   intake->forget_accounts();
+  sessions->config_changed();
   engine->set_capacity(capacity());
   hooks->configure();
   escalations->configure();

@@ -61,11 +61,50 @@ bool Follows::watches_all_of(const Following& following, const std::string& job)
   const Choice& choice = *following.choice;
   if (!following.watching) return false;
   if (choice.projects.empty() && !choice.may_see) return true;
-  const JobState* state = parts_.engine.find_live(job);
-  const std::string project = state != nullptr && state->spec
-                                  ? state->spec->project
-                                  : project_of_stream(*parts_.views.snapshot(), "job/" + job);
+  const std::string project = project_of(job);
   return contains(choice.projects, project) && (!choice.may_see || choice.may_see(project));
+}
+
+std::string Follows::project_of(const std::string& job) const {
+  const JobState* state = parts_.engine.find_live(job);
+  if (state != nullptr && state->spec) return state->spec->project;
+  return project_of_stream(*parts_.views.snapshot(), "job/" + job);
+}
+
+std::string Follows::lost_project(const Choice& before, const Choice& now) const {
+  const auto is_lost = [&](const std::string& project) {
+    return before.may_see(project) && !now.may_see(project);
+  };
+  for (const std::string& project : now.projects) {
+    if (is_lost(project)) return project;
+  }
+  for (const std::string& job : now.jobs) {
+    if (std::string project = project_of(job); is_lost(project)) return project;
+  }
+  return {};
+}
+
+void Follows::config_changed() {
+  for (auto next = follows_.begin(); next != follows_.end();) {
+    const auto at = next++;
+    auto& [to, following] = *at;
+    const Choice& before = *following.choice;
+    if (!before.may_see) continue;
+    // Another one: a worker may be reading with the one before, and what it remembers is its own.
+    auto now = std::make_shared<Choice>();
+    now->jobs = before.jobs;
+    now->projects = before.projects;
+    now->since_us = before.since_us;
+    now->until_us = before.until_us;
+    now->may_see = project_filter(parts_.config, following.caller);
+    const std::string lost = lost_project(before, *now);
+    following.choice = std::move(now);
+    if (lost.empty()) continue;
+    const Error why = no_longer_allowed(following.caller, lost);
+    const RequestId whom = to;
+    follows_.erase(at);
+    refuse(parts_, whom, why);
+  }
 }
 
 void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow& request,
@@ -74,6 +113,7 @@ void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow&
   following.cursor = request.from_now() ? parts_.engine.durable() : request.since();
   following.live = request.live();
   following.watching = request.watching();
+  following.caller = caller;
   following.choice = std::make_shared<Choice>();
   Choice& choice = *following.choice;
   choice.jobs = std::move(job_ids);
@@ -163,6 +203,8 @@ void Follows::read_log(const RequestId& to, Position until) {
     Following* following = find(to);
     if (following == nullptr) return;
     following->reading = false;
+    // What it may see has changed meanwhile: once more.
+    if (following->choice != work->choice) return read_past(to);
     // Without the rows some events were passed over.
     if (work->status) work->status = work->rows->status();
     if (!work->status) {

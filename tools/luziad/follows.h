@@ -17,6 +17,9 @@ class Follows {
   void add(const RequestId& to, const Caller& caller, const wire::Follow& request,
            std::vector<std::string> job_ids);
   void committed(const std::shared_ptr<const Group>& group);
+  /// Whoever may see other projects now sees their events; ends those of jobs and projects that were taken from
+  /// who named them.
+  void config_changed();
   /// Somebody follows this very job, or looks at all jobs of its project.
   bool watches(const std::string& job) const;
   void drained(ConnectionId connection);
@@ -41,8 +44,12 @@ class Follows {
     bool watching = false;  // a person looks on, at whatever comes
     bool caught_up = false;
     bool reading = false;
+    Caller caller;
     std::shared_ptr<Choice> choice;
   };
+  /// A project that it names, or has a named job of, and may not see any more; empty: none.
+  std::string lost_project(const Choice& before, const Choice& now) const;
+  std::string project_of(const std::string& job) const;
   bool watches_all_of(const Following& following, const std::string& job) const;
   void read_past(const RequestId& to);
   void read_log(const RequestId& to, Position until);

@@ -40,6 +40,11 @@ std::function<bool(std::string_view)> project_filter(const Config& config, const
   };
 }
 
+Error no_longer_allowed(const Caller& caller, const std::string& project) {
+  return {ErrorKind::refused, "not_allowed", caller.name + " may not see project '" + project + "' any more",
+          "ask who keeps the configuration"};
+}
+
 void join_live_tail(const OutputWatcher& watcher, view::JobT& job) {
   const LiveTail* tail = watcher.tail(job.id);
   if (tail == nullptr) return;

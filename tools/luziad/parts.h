@@ -89,6 +89,9 @@ wire::RowsT rows_reply(wire::RowType type, std::vector<std::string> rows, std::s
 /// Whom a page of rows is for: unset for trusted callers (all), else a test by project.
 std::function<bool(std::string_view)> project_filter(const Config& config, const Caller& caller);
 
+/// `not_allowed`, for who follows something of a project that the configuration has taken from them.
+Error no_longer_allowed(const Caller& caller, const std::string& project);
+
 /// Joins what only memory knows to the row of a live job.
 void join_live_tail(const OutputWatcher& watcher, view::JobT& job);
 

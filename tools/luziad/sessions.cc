@@ -174,6 +174,11 @@ void Sessions::closed(ConnectionId connection) {
   tails_.connection_closed(connection);
 }
 
+void Sessions::config_changed() {
+  follows_.config_changed();
+  tails_.config_changed();
+}
+
 bool Sessions::watched(const std::string& job, bool waiting_counts) const {
   return tails_.watches(job) || follows_.watches(job) || (waiting_counts && waits_.waits_for(job));
 }

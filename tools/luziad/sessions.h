@@ -39,6 +39,8 @@ class Sessions {
   bool watched(const std::string& job, bool waiting_counts) const;
   void output_grew(const std::string& job);
   void committed(const std::shared_ptr<const Group>& group);
+  /// It was read again: who follows what they may not see any more is told, and follows it no longer.
+  void config_changed();
   /// Ends every subscription; nothing is called afterwards.
   void clear();
 

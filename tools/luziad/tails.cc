@@ -15,6 +15,7 @@ constexpr const char* kBeganAnew = "output.log has begun anew: it was cut off or
 
 void Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& request) {
   Tailing tailing;
+  tailing.caller = caller;
   tailing.attempt = request.attempt();
   tailing.offset = request.offset();
   tailing.last_lines = request.last_lines();
@@ -31,6 +32,7 @@ void Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& req
 
 void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
   tailing.job = job.id;
+  tailing.project = job.project;
   const bool between = job.state == schema::JobState::queued || job.state == schema::JobState::parked;
   // Whoever follows a job that waits for its turn is shown what comes then.
   const bool to_come =
@@ -231,6 +233,18 @@ void Tails::drained(ConnectionId connection) {
     if (to.connection == connection) waiting.push_back(to);
   }
   for (const RequestId& to : waiting) read(to);
+}
+
+void Tails::config_changed() {
+  for (auto next = tails_.begin(); next != tails_.end();) {
+    const auto [to, tailing] = *next;
+    if (may_use(parts_.config, tailing.caller, tailing.project)) {
+      ++next;
+      continue;
+    }
+    next = tails_.erase(next);
+    refuse(parts_, to, no_longer_allowed(tailing.caller, tailing.project));
+  }
 }
 
 void Tails::forget(const RequestId& request) {

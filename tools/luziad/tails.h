@@ -18,6 +18,8 @@ class Tails {
   void add(const RequestId& to, const Caller& caller, const wire::Tail& request);
   /// More bytes stand in the job's output, or its attempt has ended.
   void look(const std::string& job);
+  /// Ends those of whoever may not see the project any more.
+  void config_changed();
   /// Somebody follows its output.
   bool watches(const std::string& job) const;
   void drained(ConnectionId connection);
@@ -27,7 +29,8 @@ class Tails {
 
  private:
   struct Tailing {
-    std::string job;
+    Caller caller;
+    std::string job, project;
     std::uint32_t attempt = 0;
     std::string dir;
     std::uint32_t owner_uid = 0;
