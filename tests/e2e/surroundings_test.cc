@@ -83,6 +83,19 @@ TEST_F(SurroundingsTest, StoreWhereNobodyMayWriteIsOneErrorLine) {
   EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
 }
 
+TEST_F(SurroundingsTest, StoreBelowAFolderThatIsGoneIsOneErrorLine) {
+  const std::string gone = path("gone");
+  const auto stand_there = [&gone] {
+    if (::mkdir(gone.c_str(), 0700) != 0 || ::chdir(gone.c_str()) != 0 || ::rmdir(gone.c_str()) != 0) {
+      ::_exit(99);
+    }
+  };
+  BesideProgram daemon({kLuziad, "--store", "here"}, environment(), path("daemon.out"), stand_there);
+  EXPECT_EQ(daemon.end(), 2) << daemon.output();
+  EXPECT_EQ(error_lines(daemon.output()), 1u) << daemon.output();
+  EXPECT_THAT(daemon.output(), HasSubstr("absolute path"));
+}
+
 TEST_F(SurroundingsTest, WrongConfigurationIsNamedWithItsPlace) {
   write_text(home() + "/.config/luzia/luzia.toml", "[queue]\nmax_runing = 3\n");
   const Finished refused = luzia({"jobs"});

@@ -29,9 +29,10 @@ std::string ballast_path(const std::string& store) {
 
 unsigned long long write_ahead_bytes(const std::string& database) {
   unsigned long long bytes = 0;
-  std::error_code ignored;
-  for (const auto& file : std::filesystem::directory_iterator(database, ignored)) {
-    if (file.path().extension() == ".log") bytes += file.file_size(ignored);
+  std::error_code error, gone;
+  for (std::filesystem::directory_iterator at(database, error), end; !error && at != end; at.increment(error)) {
+    const auto size = at->path().extension() == ".log" ? at->file_size(gone) : 0;
+    if (!gone) bytes += size;
   }
   return bytes;
 }

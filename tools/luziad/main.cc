@@ -51,13 +51,20 @@ std::string own_path() {
   return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
 }
 
+/// Without links and dots, as far as that can be found out.
+std::string plain_path(const std::filesystem::path& path) {
+  std::error_code trouble;
+  const auto plain = std::filesystem::weakly_canonical(path, trouble);
+  return (trouble ? path.lexically_normal() : plain).string();
+}
+
 /// Beside luziad, as built and as installed; else where packages keep it.
 std::string find_runner(const std::string& program) {
   const std::filesystem::path beside = std::filesystem::path(program).parent_path();
   for (const auto& candidate :
        {beside / "luzia-run", beside / "../luzia-run/luzia-run", beside / "../libexec/luzia/luzia-run",
         std::filesystem::path(LUZIA_LIBEXEC_DIR) / "luzia-run"}) {
-    if (access(candidate.c_str(), X_OK) == 0) return std::filesystem::weakly_canonical(candidate).string();
+    if (access(candidate.c_str(), X_OK) == 0) return plain_path(candidate);
   }
   return {};
 }
@@ -66,10 +73,9 @@ std::string find_runner(const std::string& program) {
 std::string find_client(const std::string& program) {
   const std::filesystem::path beside = std::filesystem::path(program).parent_path();
   for (const auto& candidate : {beside / "luzia", beside / "../luzia/luzia"}) {
-    const bool is_file = std::filesystem::is_regular_file(candidate);
-    if (is_file && access(candidate.c_str(), X_OK) == 0) {
-      return std::filesystem::weakly_canonical(candidate).string();
-    }
+    std::error_code ignored;
+    const bool is_file = std::filesystem::is_regular_file(candidate, ignored);
+    if (is_file && access(candidate.c_str(), X_OK) == 0) return plain_path(candidate);
   }
   return {};
 }
@@ -80,9 +86,7 @@ std::string find_patterns(const std::string& program) {
   for (const auto& candidate : {beside / "../luzia-patterns/made", beside / "../share/luzia/patterns",
                                 std::filesystem::path(LUZIA_DATA_DIR) / "patterns"}) {
     std::error_code ignored;
-    if (std::filesystem::is_directory(candidate, ignored)) {
-      return std::filesystem::weakly_canonical(candidate, ignored).string();
-    }
+    if (std::filesystem::is_directory(candidate, ignored)) return plain_path(candidate);
   }
   return {};
 }
@@ -136,7 +140,13 @@ std::optional<int> parse(int argc, char** argv, Arguments& arguments) {
     }
   }
   if (!arguments.options.store.empty()) {
-    arguments.options.store = std::filesystem::absolute(arguments.options.store).lexically_normal().string();
+    std::error_code trouble;
+    const auto whole = std::filesystem::absolute(arguments.options.store, trouble);
+    if (trouble) {
+      return usage_error("--store " + arguments.options.store + " is below a folder that cannot be told: " +
+                         trouble.message() + "; give an absolute path");
+    }
+    arguments.options.store = whole.lexically_normal().string();
   }
   return std::nullopt;
 }
