@@ -23,6 +23,13 @@ TEST(Units, StoppingTheDaemonSparesTheAgents) {
   }
 }
 
+TEST(Units, AgentsGetTheUsualSoftLimitOfDescriptors) {
+  for (const char* scope : {"system", "user"}) {
+    EXPECT_THAT(read("tools/luziad/systemd/luziad." + std::string(scope) + ".service.in"),
+                HasSubstr("\nLimitNOFILE=1024:65536\n"));
+  }
+}
+
 TEST(Units, TheSocketIsTheOwnersOnly) {
   for (const char* scope : {"system", "user"}) {
     EXPECT_THAT(read("tools/luziad/systemd/luziad." + std::string(scope) + ".socket.in"),
