@@ -5,8 +5,8 @@
 // Any thread; blocks for a few system calls. Of two that write the same file at once, the later rename wins.
 //
 // Errors: `job_dir_failed` (a system call failed: which, on what and why is in the message),
-// `out_of_resources` (the same for want of descriptors, memory or room: it may work later), `unsafe_jobs_root`,
-// `unsafe_job_dir` (somebody else could change or owns what we would write to).
+// `out_of_resources` (the same for want of descriptors, memory or room: it may work later),
+// `unsafe_jobs_root`, `unsafe_job_dir` (somebody else could change or owns what we would write to).
 #pragma once
 
 #include <cstdint>

@@ -52,9 +52,9 @@ inline constexpr char kSpentClaimSuffix[] = ".new";
 /// Longest job id: leaves room for `.<attempt>.exit.tmp`.
 inline constexpr std::size_t kJobIdMax = 200;
 
-/// Its report line is one word and what belongs to it: `claimed`, `ended`, `started <agent's pid> <start time>
-/// <own pid> <start time>` or `failed <why>`. Why begins so where the disk of STORE/run had no room for claim
-/// and record: nothing is left behind, and it may work later.
+/// Its report line is one word and what belongs to it: `claimed`, `ended`, `started <agent's pid> <start
+/// time> <own pid> <start time>` or `failed <why>`. Why begins so where the disk of STORE/run had no room for
+/// claim and record: nothing is left behind, and it may work later.
 inline constexpr char kNoRoom[] = "no room: ";
 
 /// luzia-run's own exit status, for people who start it by hand; the daemon learns all through the report

@@ -1,5 +1,6 @@
 // Who may start a daemon, and with how little environment.
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tests/e2e/daemon_fixture.h"

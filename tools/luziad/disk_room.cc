@@ -30,7 +30,8 @@ std::string ballast_path(const std::string& store) {
 unsigned long long write_ahead_bytes(const std::string& database) {
   unsigned long long bytes = 0;
   std::error_code error, gone;
-  for (std::filesystem::directory_iterator at(database, error), end; !error && at != end; at.increment(error)) {
+  for (std::filesystem::directory_iterator at(database, error), end; !error && at != end;
+       at.increment(error)) {
     const auto size = at->path().extension() == ".log" ? at->file_size(gone) : 0;
     if (!gone) bytes += size;
   }

@@ -17,8 +17,8 @@ class Follows {
   void add(const RequestId& to, const Caller& caller, const wire::Follow& request,
            std::vector<std::string> job_ids);
   void committed(const std::shared_ptr<const Group>& group);
-  /// Whoever may see other projects now sees their events; ends those of jobs and projects that were taken from
-  /// who named them.
+  /// Whoever may see other projects now sees their events; ends those of jobs and projects that were taken
+  /// from who named them.
   void config_changed();
   /// Somebody follows this very job, or looks at all jobs of its project.
   bool watches(const std::string& job) const;

@@ -1,5 +1,6 @@
 #include "tools/luziad/launch_work.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -56,10 +57,16 @@ Result<std::string> text_of(const EventLog& log, const JobState& job,
 /// The attempt's TMPDIR must exist; it belongs to the job's user.
 void make_temp_dir(const schema::JobSpecT& spec) {
   const std::string path = spec.home + "/.tmp";
-  if (mkdir(path.c_str(), 0700) == 0 && geteuid() == 0 && spec.uid != 0) {
+  if (mkdir(path.c_str(), 0700) != 0 || geteuid() != 0 || spec.uid == 0) return;
+  // The home is theirs: by now something else may stand under that name.
+  const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return;
+  struct stat status {};
+  if (fstat(fd, &status) == 0 && status.st_uid == 0) {
     // A failure shows in the agent itself; a missing TMPDIR is no reason not to start.
-    [[maybe_unused]] const int ignored = lchown(path.c_str(), spec.uid, spec.gid);
+    [[maybe_unused]] const int ignored = fchown(fd, spec.uid, spec.gid);
   }
+  close(fd);
 }
 
 LaunchSpec launch_spec(const JobState& job, const LaunchPlaces& places) {

@@ -19,8 +19,8 @@ class Queries {
   void answer(const RequestId& to, const Caller& caller, const wire::Query& query);
   /// Sends the rows of these jobs (wait's answer).
   void send_jobs(const RequestId& to, const Caller& caller, std::vector<std::string> jobs);
-  /// Full ids of ids, prefixes or @last among the jobs that the caller may see, by the name asked for, on rows
-  /// that include everything decided so far; then `then` on the loop.
+  /// Full ids of ids, prefixes or @last among the jobs that the caller may see, by the name asked for, on
+  /// rows that include everything decided so far; then `then` on the loop.
   void resolve_names(std::vector<std::string> names, const Caller& caller,
                      std::function<void(Result<std::map<std::string, std::string>>)> then);
   /// The same as a list: each job once, in the order of the names.

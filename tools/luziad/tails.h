@@ -40,7 +40,7 @@ class Tails {
     bool live = false;
     bool earlier = false;  // an attempt before the present one: the row no longer has its size
     bool reading = false;
-    bool again = false;  // a hint came while reading
+    bool again = false;                       // a hint came while reading
     std::optional<std::uint32_t> generation;  // of the file that is read, where the watcher has told
     bool began_anew = false;                  // and whoever follows is still to be told
     std::shared_ptr<OutputReader> reader;
