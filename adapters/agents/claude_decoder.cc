@@ -164,6 +164,19 @@ void add_models(JsonValue line, schema::UsageReportedT& usage) {
   if (usage.by_model.size() == 1) usage.model = usage.by_model.front()->model;
 }
 
+/// Newer releases tell by model what was used since the last result, subagents and broken-off requests among it,
+/// which `usage` leaves out.
+void take_all_used(JsonValue since, schema::UsageReportedT& usage) {
+  if (!since.is_object()) return;
+  usage.input_tokens = usage.output_tokens = usage.cache_read_tokens = usage.cache_write_tokens = 0;
+  since.each_member(kMaxModels, [&](std::string_view, JsonValue tokens) {
+    usage.input_tokens += tokens["inputTokens"].count();
+    usage.output_tokens += tokens["outputTokens"].count();
+    usage.cache_read_tokens += tokens["cacheReadInputTokens"].count();
+    usage.cache_write_tokens += tokens["cacheCreationInputTokens"].count();
+  });
+}
+
 void find_usage(JsonValue line, LineFindings& findings) {
   const JsonValue tokens = line["usage"];
   if (!tokens.is_object()) return;
@@ -176,6 +189,7 @@ void find_usage(JsonValue line, LineFindings& findings) {
   usage.cache_read_tokens = tokens["cache_read_input_tokens"].count();
   usage.cache_write_tokens = tokens["cache_creation_input_tokens"].count();
   usage.reasoning_tokens = tokens["output_tokens_details"]["thinking_tokens"].count();
+  take_all_used(line["model_usage_since_last_result"], usage);
   if (const auto cost = line["total_cost_usd"].number()) usage.cost_usd = *cost;
   add_models(line, usage);
   findings.usage(std::move(usage));

@@ -1,8 +1,13 @@
 #include "adapters/agents/limit_words.h"
 
+#include <array>
 #include <cctype>
+#include <cstdlib>
+#include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <string>
+#include <utility>
 
 namespace luzia {
 namespace {
@@ -32,29 +37,75 @@ Zone zone_behind(std::string_view text) {
   return is_whole ? Zone::utc : Zone::other;  // "UTC+2"
 }
 
-/// Into `moment`, which holds the day where `words` name none. Returns what stands behind; nullptr: no time.
-const char* read_moment(const char* words, std::tm& moment) {
-  if (const char* behind_day = strptime(words, "%b %d", &moment)) {
-    while (std::isalpha(static_cast<unsigned char>(*behind_day)) != 0) ++behind_day;  // 1st, 2nd, 3rd, 4th
-    words = strptime(behind_day, ", %Y ", &moment);
+/// Whether a zone that is named in full is that of this machine, as agents name it: "(Europe/Berlin)".
+bool is_own_zone(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos || text[first] != '(') return false;
+  const std::string_view name = text.substr(first + 1, text.find(')') - first - 1);
+  if (const char* own = std::getenv("TZ"); own != nullptr && *own != '\0') {
+    return name == (*own == ':' ? own + 1 : own);
   }
-  return words != nullptr ? strptime(words, "%I:%M %p", &moment) : nullptr;
+  std::error_code none;
+  const std::string link = std::filesystem::read_symlink("/etc/localtime", none).string();
+  return name.find('/') != std::string_view::npos && link.ends_with("/zoneinfo/" + std::string(name));
 }
 
-}  // namespace
+/// "11:40 AM", "11:33am", "3pm". Returns what stands behind; nullptr: no time.
+const char* read_time_of_day(const char* words, std::tm& moment) {
+  moment.tm_min = 0;
+  if (const char* behind = strptime(words, "%I:%M %p", &moment)) return behind;
+  return strptime(words, "%I %p", &moment);
+}
 
-TimeUs reset_in_words(std::string_view text, TimeUs written, TimeUs now) {
-  constexpr std::string_view kAgainAt = "ry again at ";  // with a T where a sentence begins
-  constexpr std::size_t kLongest = 48;
-  const std::size_t at = text.find(kAgainAt);
-  if (at == std::string_view::npos) return 0;
-  const std::string words(text.substr(at + kAgainAt.size(), kLongest));
+/// Into `moment`, which holds the day where `words` name none, and the year. Returns what stands behind;
+/// nullptr: no time.
+const char* read_moment(const char* words, std::tm& moment) {
+  const char* behind_day = strptime(words, "%b %d", &moment);
+  if (behind_day == nullptr) return read_time_of_day(words, moment);
+  while (std::isalpha(static_cast<unsigned char>(*behind_day)) != 0) ++behind_day;  // 1st, 2nd, 3rd, 4th
+  std::tm with_year = moment;
+  if (const char* behind_year = strptime(behind_day, ", %Y ", &with_year)) {
+    if (const char* behind = read_time_of_day(behind_year, with_year)) {
+      moment = with_year;
+      return behind;
+    }
+  }
+  if (*behind_day != ',') return nullptr;
+  return read_time_of_day(behind_day + 1 + std::strspn(behind_day + 1, " "), moment);
+}
+
+/// What stands behind `before` in the text; empty: that is not in it.
+std::string behind(std::string_view text, std::string_view before) {
+  constexpr std::size_t kLongest = 64;
+  const std::size_t at = text.find(before);
+  return at == std::string_view::npos ? std::string() : std::string(text.substr(at + before.size(), kLongest));
+}
+
+/// "8h44m7s", "5s"; 0: no such words.
+TimeUs time_span(std::string_view words) {
+  constexpr std::array<std::pair<char, TimeUs>, 4> kUnits = {
+      {{'d', 86'400 * kSecondUs}, {'h', 3'600 * kSecondUs}, {'m', 60 * kSecondUs}, {'s', kSecondUs}}};
+  TimeUs span = 0;
+  for (const auto& [unit, us] : kUnits) {
+    const std::size_t digits = std::min(words.find_first_not_of("0123456789"), words.size());
+    if (digits == 0 || digits > 6 || digits == words.size() || words[digits] != unit) continue;
+    span += std::stoll(std::string(words.substr(0, digits))) * us;
+    words.remove_prefix(digits + 1);
+  }
+  return span;
+}
+
+/// `may_be_tomorrow`: whether a time of day that is over when it is written is the next day's.
+TimeUs reset_at(const std::string& words, bool may_be_tomorrow, TimeUs written, TimeUs now) {
   const std::time_t written_at = written / kSecondUs;
   std::tm moment{};
-  if (localtime_r(&written_at, &moment) == nullptr) return 0;
-  const char* behind = read_moment(words.c_str(), moment);
-  if (behind == nullptr) return 0;
-  const Zone zone = zone_behind(behind);
+  if (words.empty() || localtime_r(&written_at, &moment) == nullptr) return 0;
+  std::tm any_day{};
+  const bool names_day = strptime(words.c_str(), "%b %d", &any_day) != nullptr;
+  const char* rest = read_moment(words.c_str(), moment);
+  if (rest == nullptr) return 0;
+  const Zone named = zone_behind(rest);
+  const Zone zone = named == Zone::other && is_own_zone(rest) ? Zone::process : named;
   if (zone == Zone::other) return 0;
   if (zone == Zone::utc) {
     if (gmtime_r(&written_at, &moment) == nullptr) return 0;  // its day may be another
@@ -64,8 +115,23 @@ TimeUs reset_in_words(std::string_view text, TimeUs written, TimeUs now) {
   moment.tm_sec = 0;
   ++moment.tm_min;
   moment.tm_isdst = -1;
-  const TimeUs reset = (zone == Zone::utc ? timegm(&moment) : std::mktime(&moment)) * kSecondUs;
+  const auto moment_us = [&] { return (zone == Zone::utc ? timegm(&moment) : std::mktime(&moment)) * kSecondUs; };
+  const std::tm as_read = moment;
+  TimeUs reset = moment_us();
+  if (may_be_tomorrow && !names_day && reset <= written) {
+    moment = as_read;
+    ++moment.tm_mday;
+    reset = moment_us();
+  }
   return reset > now ? reset : 0;
+}
+
+}  // namespace
+
+TimeUs reset_in_words(std::string_view text, TimeUs written, TimeUs now) {
+  if (const TimeUs span = time_span(behind(text, "reset after "))) return written + span;
+  if (const TimeUs reset = reset_at(behind(text, "ry again at "), false, written, now)) return reset;
+  return reset_at(behind(text, "resets "), true, written, now);
 }
 
 }  // namespace luzia

@@ -178,7 +178,10 @@ TimeUs usage_limit_until(const JobState& state, const RecordExit& command, TimeU
       return 0;
   }
   if (state.limit_resets_us == 0) return now + kUnknownLimit;
-  return state.limit_resets_us > now ? bounded_limit(state.limit_resets_us, now) : 0;
+  const TimeUs ended = end.ended_us != 0 ? std::min(end.ended_us, now) : now;
+  if (state.limit_resets_us <= ended) return 0;
+  // Over by now where nobody looked for a while: the next attempt is a moment away.
+  return std::max(bounded_limit(state.limit_resets_us, now), now + kSecondUs);
 }
 
 }  // namespace luzia

@@ -109,5 +109,41 @@ TEST(ResetInWords, ThatNameNoMomentAreUnknown) {
   }
 }
 
+TEST(ResetInWords, OfClaudeAreATimeOfDay) {
+  const Zone zone(kAhead);
+  const char* now = "2026-11-22T09:30:00Z";  // 11:30 on the wall
+  EXPECT_EQ(reset("You've hit your 5-hour limit · resets 12:33pm", now), "2026-11-22T10:34");
+  EXPECT_EQ(reset("You've hit your 5-hour limit · resets 11:33am (UTC)", now), "2026-11-22T11:34");
+  EXPECT_EQ(reset("limit reached · resets 3pm (AAA-2)", now), "2026-11-22T13:01") << "the process's own";
+  EXPECT_EQ(reset("limit reached · resets 3pm (America/New_York)", now), "unknown");
+  EXPECT_EQ(reset("weekly limit reached · resets Nov 24, 5pm", now), "2026-11-24T15:01");
+  EXPECT_EQ(reset("weekly limit reached · resets Nov 24, 5:30pm (UTC)", now), "2026-11-24T17:31");
+  EXPECT_EQ(reset("limit reached; it resets soon", now), "unknown");
+  EXPECT_EQ(reset("limit reached, resets ", now), "unknown");
+}
+
+TEST(ResetInWords, OfClaudeAreOfTheNextDayWhereTheTimeIsOver) {
+  const Zone zone("UTC0");
+  EXPECT_EQ(reset("resets 3am", "2026-11-22T22:10:00Z"), "2026-11-23T03:01");
+  EXPECT_EQ(reset("resets 12am", "2026-12-31T22:10:00Z"), "2027-01-01T00:01");
+  EXPECT_EQ(reset("resets 11pm", "2026-11-23T08:00:00Z", "2026-11-22T22:10:00Z"), "unknown");
+  EXPECT_EQ(reset("resets Nov 20, 5pm", "2026-11-22T22:10:00Z"), "unknown");
+}
+
+TEST(ResetInWords, OfGeminiAreATimeSpan) {
+  const Zone zone(kAhead);
+  const char* now = "2026-11-22T09:30:00Z";
+  EXPECT_EQ(reset("You have exhausted your capacity on this model. Your quota will reset after 8h44m7s.", now),
+            "2026-11-22T18:14");
+  EXPECT_EQ(reset("Your quota will reset after 40m.", now), "2026-11-22T10:10");
+  EXPECT_EQ(reset("Your quota will reset after 2d1h", now), "2026-11-24T10:30");
+  EXPECT_EQ(reset("Your quota will reset after 90s.", "2026-11-22T10:00:00Z", now), "2026-11-22T09:31")
+      << "over, and said so";
+  for (const char* words : {"reset after", "reset after a while", "reset after 7 days", "reset after 12",
+                            "reset after 12345678s", "reset after s"}) {
+    EXPECT_EQ(reset(words, now), "unknown") << words;
+  }
+}
+
 }  // namespace
 }  // namespace luzia
