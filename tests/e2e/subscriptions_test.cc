@@ -67,6 +67,24 @@ TEST_F(SubscriptionsTest, ClientThatHasSaidAllItHasToSayIsAnsweredWhenTheTimeCom
   EXPECT_FALSE(end.has_value()) << "the daemon closes it then";
 }
 
+TEST_F(SubscriptionsTest, LogIsVerifiedOnceAtATime) {
+  dispatch("echo something to verify");
+  wire::ControlT verify;
+  verify.action = wire::ControlAction::verify;
+  Client twice = client();
+  ASSERT_TRUE(twice.post(request_of(verify)).has_value());
+  ASSERT_TRUE(twice.post(request_of(verify)).has_value());
+  EXPECT_EQ(refusal(twice), "verify_running");
+  bool verified = false;
+  while (!verified) {
+    const auto frame = twice.receive(std::chrono::seconds(60));
+    ASSERT_TRUE(frame.has_value() && *frame != nullptr);
+    ASSERT_EQ((*frame)->reply_as_Refused(), nullptr) << "the first goes on";
+    verified = (*frame)->reply_as_Progressed() != nullptr && (*frame)->reply_as_Progressed()->last();
+  }
+  expect_verified();
+}
+
 TEST_F(SubscriptionsTest, IdOfARunningRequestIsNotTakenTwice) {
   Client client_of_one_id = client();
   ASSERT_TRUE(client_of_one_id.flush().has_value());

@@ -121,14 +121,20 @@ void join_budgets(RowPage& page, const Config& config, const Engine& engine, Tim
 
 }  // namespace
 
-void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query) {
-  struct Work {
-    std::shared_ptr<wire::QueryT> query;
-    std::unique_ptr<ViewReader> rows;
-    QuerySources sources;
-    std::map<std::string, LiveTail> tails;
-    Result<RowPage> page = tl::unexpected(Error{});
-  };
+struct Queries::Work {
+  std::shared_ptr<wire::QueryT> query;
+  std::unique_ptr<ViewReader> rows;
+  QuerySources sources;
+  std::map<std::string, LiveTail> tails;
+  Result<RowPage> page = tl::unexpected(Error{});
+
+  bool is_of_the_past() const { return query->at_position != 0 || query->at_time_us != 0; }
+  /// On a worker.
+  void find_page(const std::string& store);
+};
+
+std::shared_ptr<Queries::Work> Queries::work_of(const Caller& caller,
+                                                std::shared_ptr<wire::QueryT> query) const {
   auto work = std::make_shared<Work>(
       Work{std::move(query),
            parts_.views.snapshot(),
@@ -136,42 +142,54 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
            {}});
   work->sources.threads = FoldThreads::one;  // the pool's workers are all the threads that questions get
   work->sources.flows_ended_since = flows_kept_since(parts_.config, work->sources.now);
-  const bool past = work->query->at_position != 0 || work->query->at_time_us != 0;
-  const bool single = work->query->view == wire::View::jobs && work->query->filter->jobs.size() == 1 && !past;
-  const auto reply = [this, to, work] {
-    if (!work->page) return refuse(parts_, to, work->page.error());
-    RowPage& page = *work->page;
-    const bool of_today = work->query->at_position == 0 && work->query->at_time_us == 0;
-    if (page.type == wire::RowType::project_spending && of_today)
-      join_budgets(page, parts_.config, parts_.engine, wall_now());
-    send_reply(parts_, to, rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
-  };
+  return work;
+}
+
+void Queries::reply(const RequestId& to, Work& work) {
+  if (!work.page) return refuse(parts_, to, work.page.error());
+  RowPage& page = *work.page;
+  if (page.type == wire::RowType::project_spending && !work.is_of_the_past())
+    join_budgets(page, parts_.config, parts_.engine, wall_now());
+  send_reply(parts_, to, rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
+}
+
+void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query) {
+  const bool past = query->at_position != 0 || query->at_time_us != 0;
+  const bool single = query->view == wire::View::jobs && query->filter->jobs.size() == 1 && !past;
   if (single) {
     // One row by key: cheaper here than two changes of thread.
+    const auto work = work_of(caller, std::move(query));
     work->sources.join_live = [this](view::JobT& job) { join_live_tail(parts_.watcher, job); };
     work->page = run_query(*work->rows, work->sources, *work->query);
-    return reply();
+    return reply(to, *work);
   }
-  if (!past) work->tails = parts_.watcher.tails();
-  parts_.workers.run(
-      [work, store = parts_.store] {
-        work->sources.join_live = [&tails = work->tails](view::JobT& job) {
-          const auto it = tails.find(job.id);
-          if (it == tails.end()) return;
-          job.last_line = it->second.last_line;
-          job.output_bytes = std::max(job.output_bytes, it->second.bytes);
-          job.output_lines = std::max(job.output_lines, it->second.lines);
-        };
-        PastRows past;
-        work->sources.past = &past;
-        const auto& log = work->sources.log;
-        const auto earlier = [&](Position at) { return open_checkpoint(store, log, at); };
-        const Status prepared =
-            prepare_past(past, log, *work->query, earlier, work->sources.stop, work->sources.threads);
-        work->page =
-            prepared ? run_query(*work->rows, work->sources, *work->query) : tl::unexpected(prepared.error());
-      },
-      reply);
+  turns_.take([this, to] { return parts_.server.is_open(to.connection); },
+              [this, to, caller, query = std::move(query)] { run_on_worker(to, work_of(caller, query)); });
+}
+
+void Queries::run_on_worker(const RequestId& to, const std::shared_ptr<Work>& work) {
+  if (!work->is_of_the_past()) work->tails = parts_.watcher.tails();
+  parts_.workers.run([work, store = parts_.store] { work->find_page(store); },
+                     [this, to, work] {
+                       reply(to, *work);
+                       turns_.over();
+                     });
+}
+
+void Queries::Work::find_page(const std::string& store) {
+  sources.join_live = [this](view::JobT& job) {
+    const auto it = tails.find(job.id);
+    if (it == tails.end()) return;
+    job.last_line = it->second.last_line;
+    job.output_bytes = std::max(job.output_bytes, it->second.bytes);
+    job.output_lines = std::max(job.output_lines, it->second.lines);
+  };
+  PastRows past;
+  sources.past = &past;
+  const auto earlier = [&](Position at) { return open_checkpoint(store, sources.log, at); };
+  const Status prepared =
+      prepare_past(past, sources.log, *query, earlier, sources.stop, sources.threads);
+  page = prepared ? run_query(*rows, sources, *query) : tl::unexpected(prepared.error());
 }
 
 void Queries::resolve_names(std::vector<std::string> names, const Caller& caller,

@@ -1,5 +1,5 @@
 // Reads: answered from a consistent set of rows that includes everything acknowledged before. Loop thread;
-// folding and scanning run on workers.
+// folding and scanning run on workers, a few at a time and the others in turn.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 
 #include "protocol.fb.h"
 #include "tools/luziad/parts.h"
+#include "tools/luziad/turns.h"
 
 namespace luzia {
 
@@ -38,9 +39,16 @@ class Queries {
 
  private:
   void tell_waiting(const RequestId& to, const Caller& caller, const wire::QueryT& query);
+  struct Work;
   void run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query);
+  std::shared_ptr<Work> work_of(const Caller& caller, std::shared_ptr<wire::QueryT> query) const;
+  void run_on_worker(const RequestId& to, const std::shared_ptr<Work>& work);
+  void reply(const RequestId& to, Work& work);
 
+  /// Of the workers, which launches, cancels and the reading of output need too.
+  static constexpr std::size_t kMostAtOnce = 3;
   Parts& parts_;
+  Turns turns_{kMostAtOnce};
   std::optional<std::vector<std::function<void(Status)>>> held_;  // those that asked meanwhile
 };
 

@@ -169,10 +169,11 @@ std::string Upkeep::describe() const {
   return description;
 }
 
-void Upkeep::run(const RequestId& to, std::function<Result<std::string>()> work) {
+void Upkeep::run(const RequestId& to, std::function<Result<std::string>()> work, std::function<void()> over) {
   auto outcome = std::make_shared<Result<std::string>>(std::string());
   parts_.workers.run([outcome, work = std::move(work)] { *outcome = work(); },
-                     [this, to, outcome] {
+                     [this, to, outcome, over = std::move(over)] {
+                       if (over) over();
                        if (!*outcome) return refuse(parts_, to, outcome->error());
                        send_reply(parts_, to, words(**outcome));
                      });
@@ -224,32 +225,44 @@ void Upkeep::verify(const RequestId& to) {
         {ErrorKind::refused, "views_rebuilding",
          "the rows are of an older version; new ones are " + making_->text(), "verify when that is done"});
   }
+  if (verifying_) {
+    return refuse(parts_, to,
+                  {ErrorKind::refused, "verify_running", "the log is being verified already",
+                   "wait until that is done"});
+  }
+  verifying_ = true;
   parts_.engine.when_durable([this, to](const Status& status) {
-    if (!status) return refuse(parts_, to, status.error());
-    const Position total = parts_.engine.durable();
-    auto chain_progress = progress_to(to, "walking the chain", total);
-    auto replay_progress = progress_to(to, "replaying rows", total);
-    run(to, [this, chain_progress, replay_progress, total]() -> Result<std::string> {
-      auto report = verify_chain(parts_.log, chain_progress, parts_.stopping);
-      if (!report) return tl::unexpected(report.error());
-      const auto live = parts_.views.snapshot();
-      auto scratch = ScratchViews::open(parts_.store, total);
-      if (!scratch) return tl::unexpected(scratch.error());
-      auto differences = verify_views(
-          parts_.log, all_projections(), *live, &scratch->rows(),
-          [&replay_progress](FoldProgress progress) { replay_progress(progress.done); }, parts_.stopping);
-      if (!differences) return tl::unexpected(differences.error());
-      if (!differences->empty()) {
-        std::string list;
-        for (const std::string& difference : *differences) list += "\n  " + difference;
-        return fail(ErrorKind::trouble, "views_differ", "rows differ from a replay of the log:" + list,
-                    "luzia-query replay --rebuild makes them anew");
-      }
-      return "chain of " + counted(report->events, "event") + " in " + counted(report->groups, "group") +
-             " holds up to position " + std::to_string(report->tip.position) +
-             "; rows equal their replay byte for byte";
-    });
+    if (status) return verify_durable(to);
+    verifying_ = false;
+    refuse(parts_, to, status.error());
   });
+}
+
+void Upkeep::verify_durable(const RequestId& to) {
+  const Position total = parts_.engine.durable();
+  auto chain_progress = progress_to(to, "walking the chain", total);
+  auto replay_progress = progress_to(to, "replaying rows", total);
+  const auto work = [this, chain_progress, replay_progress, total]() -> Result<std::string> {
+    auto report = verify_chain(parts_.log, chain_progress, parts_.stopping);
+    if (!report) return tl::unexpected(report.error());
+    const auto live = parts_.views.snapshot();
+    auto scratch = ScratchViews::open(parts_.store, total);
+    if (!scratch) return tl::unexpected(scratch.error());
+    auto differences = verify_views(
+        parts_.log, all_projections(), *live, &scratch->rows(),
+        [&replay_progress](FoldProgress progress) { replay_progress(progress.done); }, parts_.stopping);
+    if (!differences) return tl::unexpected(differences.error());
+    if (!differences->empty()) {
+      std::string list;
+      for (const std::string& difference : *differences) list += "\n  " + difference;
+      return fail(ErrorKind::trouble, "views_differ", "rows differ from a replay of the log:" + list,
+                  "luzia-query replay --rebuild makes them anew");
+    }
+    return "chain of " + counted(report->events, "event") + " in " + counted(report->groups, "group") +
+           " holds up to position " + std::to_string(report->tip.position) +
+           "; rows equal their replay byte for byte";
+  };
+  run(to, work, [this] { verifying_ = false; });
 }
 
 /// The old rows serve until the new ones are there; then the daemon changes over by starting again.

@@ -45,14 +45,16 @@ class Upkeep {
   void verify(const RequestId& to);
   void rebuild(const RequestId& to);
   void backup(const RequestId& to, const std::string& target);
-  /// Runs `work` on a worker and reports its words as the last progress.
-  void run(const RequestId& to, std::function<Result<std::string>()> work);
+  void verify_durable(const RequestId& to);
+  /// Runs `work` on a worker and reports its words as the last progress, after `over`.
+  void run(const RequestId& to, std::function<Result<std::string>()> work, std::function<void()> over = {});
   std::function<void(Position)> progress_to(const RequestId& to, std::string what, Position total);
   std::string describe() const;
 
   Parts& parts_;
   Doors doors_;
   bool rebuilding_ = false;
+  bool verifying_ = false;
   std::shared_ptr<RowsInTheMaking> making_;
   std::thread maker_;
   std::map<RequestId, std::size_t> drains_;  // with how many run as was told last
