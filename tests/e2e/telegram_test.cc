@@ -201,6 +201,25 @@ TEST_F(TelegramTest, BotThatIsKilledComesBackAndKnowsItsMessages) {
   EXPECT_EQ(server_.calls("sendMessage").size(), 1u) << "nothing was sent again";
 }
 
+TEST_F(TelegramTest, NobodyWaitsForABotThatDoesNotEndAndTheNextOneBeginsAfterIt) {
+  configure_bot();
+  start_daemon();
+  std::vector<pid_t> first;
+  ASSERT_TRUE(wait_until([&] { return (first = bots()).size() == 1; }));
+  ASSERT_TRUE(says(1, "getUpdates"));
+  ::kill(first[0], SIGSTOP);
+  configure("[telegram]\ntoken_file = \"" + path("token") + "\"\nchats = [77, 78]\napi = \"" + server_.url() +
+            "\"\n");
+  EXPECT_EQ(luzia({"daemon", "reload"}).code, 0);
+  EXPECT_EQ(luzia({"jobs"}).code, 0);
+  EXPECT_EQ(bots(), first) << "it stands still, and the daemon does not";
+  ASSERT_TRUE(wait_until([&] {
+    const std::vector<pid_t> now = bots();
+    EXPECT_LE(now.size(), 1u);
+    return now.size() == 1 && now != first;
+  }));
+}
+
 TEST_F(TelegramTest, TokenIsNowhereToBeSeen) {
   server_.fail_next("sendMessage", 400, {{"ok", false}, {"description", std::string("no ") + kToken}});
   server_.fail_next("getUpdates", 404, {{"ok", false}, {"description", "Not Found"}});

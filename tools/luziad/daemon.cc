@@ -311,7 +311,7 @@ void Daemon::State::part_stopped() {
   input_files->close();
   answer_files->close();
   hooks->close();
-  telegram.close();
+  telegram->close();
   escalations->close();
   tool_catalogue->close();
   output_monitor->close();

@@ -156,6 +156,7 @@ void Daemon::State::compose_clocks() {
 
 /// What goes on from the facts of jobs.
 void Daemon::State::compose_followers() {
+  telegram = std::make_unique<TelegramBot>(*workers);
   job_files = std::make_unique<JobFiles>(*parts);
   auto_fix = std::make_unique<AutoFix>(*parts, *intake);
   tool_catalogue = std::make_unique<ToolCatalogue>(*parts);
@@ -279,7 +280,7 @@ TimeUs Daemon::State::resume() {
 }
 
 void Daemon::State::start_telegram() {
-  telegram.configure(telegram_plan(config, {options.runner_program, socket, store, open_files}));
+  telegram->configure(telegram_plan(config, {options.runner_program, socket, store, open_files}));
 }
 
 }  // namespace luzia

@@ -74,7 +74,7 @@ struct Daemon::State {
   std::unique_ptr<Parts> parts;
   std::unique_ptr<Hooks> hooks;
   std::unique_ptr<Escalations> escalations;
-  TelegramBot telegram;
+  std::unique_ptr<TelegramBot> telegram;
   std::unique_ptr<Upkeep> upkeep;
   std::unique_ptr<Sessions> sessions;
   std::unique_ptr<JobFiles> job_files;

@@ -155,8 +155,20 @@ void TelegramBot::configure(std::optional<Telegram> plan) {
       plan.has_value() == plan_.has_value() &&
       (!plan || (plan->settings == plan_->settings && plan->sender.environment == plan_->sender.environment));
   if (same) return;
-  close();
   plan_ = std::move(plan);
+  if (ending_) return;
+  if (!keeper_.joinable()) return begin();
+  ending_ = true;
+  keeper_.request_stop();
+  auto before = std::make_shared<std::jthread>(std::move(keeper_));
+  workers_.run([before] { before->join(); },
+               [this] {
+                 ending_ = false;
+                 begin();
+               });
+}
+
+void TelegramBot::begin() {
   if (!plan_) return;
   // A new thread has its creator's mask: signals are for the loop.
   sigset_t all, before;
@@ -167,11 +179,10 @@ void TelegramBot::configure(std::optional<Telegram> plan) {
 }
 
 void TelegramBot::close() {
-  if (keeper_.joinable()) {
-    keeper_.request_stop();
-    keeper_.join();
-  }
   plan_.reset();
+  if (!keeper_.joinable()) return;
+  keeper_.request_stop();
+  keeper_.join();
 }
 
 }  // namespace luzia
