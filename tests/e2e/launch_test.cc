@@ -112,6 +112,7 @@ TEST_F(ChecksTest, JobWhoseLuziaRunIsKilledDuringItsChecksHasFailedToStart) {
   kill_runner(id);
   ended_as(id, "failed", "start_failed");
   expect_never_ran(id);
+  EXPECT_TRUE(wait_until([&] { return read_text(job_dir(id) + "/output.log") == "\nexit:126\n"; }));
 }
 
 TEST_F(ChecksTest, NothingThatTheyStartedOutlivesAKilledLuziaRun) {

@@ -60,6 +60,14 @@ class KilledRunnerTest : public DaemonTest {
     return id;
   }
 
+  /// output.log ends in that exit line, and has no other; people are not shown it.
+  void expect_exit_line(const std::string& id, int code) const {
+    const std::string line = "\nexit:" + std::to_string(code) + "\n", file = job_dir(id) + "/output.log";
+    EXPECT_TRUE(wait_until([&] { return read_text(file).ends_with(line); })) << read_text(file);
+    EXPECT_EQ(read_text(file).find("\nexit:"), read_text(file).size() - line.size());
+    EXPECT_EQ(luzia({"logs", id}).out.find("exit:"), std::string::npos);
+  }
+
   pid_t agent_ = 0, child_ = 0;
 };
 
@@ -69,6 +77,10 @@ TEST_F(KilledRunnerTest, JobStaysRunningUntilItsAgentGoesAndIsThenLost) {
   const Json row = ended_as(id, "lost", "runner_and_agent_gone");
   EXPECT_EQ(row["output"]["lines"], 1) << row;
   EXPECT_EQ(events_of(id, "RunnerGone").size(), 1u);
+  expect_exit_line(id, 1);
+  stop_daemon();
+  start_daemon();
+  expect_exit_line(id, 1);
   expect_verified();
 }
 
@@ -87,6 +99,7 @@ TEST_F(KilledRunnerTest, CancelIsWhatEndedIt) {
   ASSERT_EQ(ends.size(), 1u);
   EXPECT_EQ(ends[0]["evidence"]["kind"], "inferred") << ends[0];
   EXPECT_THAT(luzia({"why", id}).out, testing::HasSubstr("no exit record tells of another end"));
+  expect_exit_line(id, 137);
   expect_verified();
 }
 
@@ -124,6 +137,7 @@ TEST_F(KilledRunnerTest, AllGoneWhileNoDaemonRanIsLost) {
   start_daemon();
   const Json row = ended_as(id, "lost", "runner_and_agent_gone");
   EXPECT_EQ(row["output"]["lines"], 1) << row;
+  expect_exit_line(id, 1);
   expect_verified();
 }
 

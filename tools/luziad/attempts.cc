@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <poll.h>
+#include <signal.h>
 #include <spdlog/spdlog.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -31,6 +32,14 @@ bool has_ended(int pidfd) {
 
 int open_pidfd(std::uint32_t pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+}
+
+/// What output.log says of an attempt whose luzia-run was killed, as shells number it: never run, nobody
+/// knows, or killed, as somebody had ordered.
+int code_of_inferred(schema::JobState state) {
+  constexpr int kNotRunnable = 126, kUnknown = 1, kKilled = 128 + SIGKILL;
+  if (state == schema::JobState::failed) return kNotRunnable;
+  return state == schema::JobState::lost ? kUnknown : kKilled;
 }
 
 /// What the machine lacks just now is no fact about the job.
@@ -435,6 +444,7 @@ void Attempts::end_lost(const std::string& job, const Attempt& attempt) {
   schema::AttemptEndedT lost = ended_without_record(attempt.number);
   lost.evidence_lost = true;
   const bool restarted = attempt.claim.boot_id != setting_.boot_id;
+  find(job, attempt.number)->inferred = true;
   end(job, attempt.number,
       {std::move(lost),
        restarted ? schema::EndReason::machine_restarted : schema::EndReason::runner_and_agent_gone},
@@ -461,6 +471,7 @@ void Attempts::end_unstarted(const std::string& job, const Attempt& attempt) {
                  if (*closed || find(job, number) == nullptr) return;
                  schema::AttemptEndedT unstarted = ended_without_record(number);
                  unstarted.start_error = "luzia-run was killed before it started the agent";
+                 find(job, number)->inferred = true;
                  end(job, number, {std::move(unstarted), std::nullopt}, kWholeFile);
                });
 }
@@ -488,12 +499,22 @@ void Attempts::job_changed(const JobState& job) {
   if (job.attempt == number && !job.attempt_over && job.state != schema::JobState::queued) return;
   failpoint("end.forget");
   const bool left_record = it->second.left_record;
+  if (it->second.inferred && is_terminal(job.state)) write_exit_line(job.job, it->second, job.state);
   attempts_.erase(it);
   watcher_.forget(job.job);
   take_up(job.job);
   if (left_record && spent_.size() < kMostSpent) return spent_.push_back({job.job, number});
   workers_.run([run_dir = setting_.run_dir, id = job.job, number] { remove_run_files(run_dir, id, number); },
                [] {});
+}
+
+void Attempts::write_exit_line(const std::string& job, const Attempt& attempt, schema::JobState state) {
+  workers_.run(
+      [job, dir = attempt.job_dir, uid = attempt.uid, code = code_of_inferred(state)] {
+        if (auto done = append_exit_line(dir, uid, code); !done)
+          spdlog::warn("job {}: {}", job, done.error().message);
+      },
+      [] {});
 }
 
 /// The end of this attempt is in the log, or it turned out to live on.

@@ -69,6 +69,7 @@ class Attempts {
     bool ending = false;
     bool left_record = false;  // the luzia-run is gone and has left a whole exit record
     bool told_trouble = false;
+    bool inferred = false;  // its end: nobody has written the exit line
   };
 
   void send(EffectKind kind, const AttemptMark& mark, Claim claim);
@@ -94,6 +95,7 @@ class Attempts {
   void end_unless_survived(const std::string& job, const Attempt& attempt);
   void watch_survivor(const std::string& job, Attempt& attempt, const ProcessId& survivor);
   void end_lost(const std::string& job, const Attempt& attempt);
+  void write_exit_line(const std::string& job, const Attempt& attempt, schema::JobState state);
   void take_up(const std::string& job);
   void end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size);
   Attempt* find(const std::string& job, std::uint32_t number);
