@@ -1,33 +1,41 @@
 #include "projections/command_ids.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <set>
 
 #include "engine/flow/flow.h"
 
 namespace luzia {
 namespace {
 
-constexpr TimeUs kWeekUs = 7 * kDayUs;
+constexpr TimeUs kPeriodUs = 8 * kDayUs;
+constexpr TimeUs kMostBetweenUs = kHourUs;   // what a pause between commands counts at most
+constexpr TimeUs kNotedEveryUs = kMinuteUs;  // the row is not written for less
 
-/// Row that remembers the log's week (in `position`). Longer than a week and a uid, so no command's key
-/// equals it.
-constexpr std::string_view kWeekKey = "\xff week of the log";
+/// Keys that are erased with a command: several times what it adds, and so few that a batch of a replay, of
+/// 16,384 commands, does not take much more memory for them.
+constexpr std::size_t kErasedAtOnce = 8;
 
-std::string command_key(std::uint32_t week, std::uint32_t uid, std::string_view command_id) {
-  return big_endian_32(week).append(big_endian_32(uid)).append(command_id);
+/// Longer than a period and a uid, so no command's key equals it. As version 1 has it.
+constexpr std::string_view kPeriodKey = "\xff week of the log";
+
+std::string command_key(std::uint32_t period, std::uint32_t uid, std::string_view command_id) {
+  return big_endian_32(period).append(big_endian_32(uid)).append(command_id);
 }
 
 class CommandIds : public Projection {
  public:
-  explicit CommandIds(ViewReaderSource rows) : records_(kCommandIdsView, std::move(rows)) {}
+  explicit CommandIds(const ViewReaderSource& rows)
+      : records_(kCommandIdsView, rows), period_(kCommandIdsView, rows) {}
   std::vector<ProjectionInfo> views() const override { return {kCommandIdsView}; }
 
   void fold(const schema::Event& event) override {
     const std::string_view command_id = text(event.command_id());
     if (command_id.empty()) return;
-    const std::uint32_t week = advance_week(event.time_us());
+    const std::uint32_t period = advance(std::max<TimeUs>(0, event.time_us()));
     const std::uint32_t uid = event.actor() ? event.actor()->uid() : 0;
-    view::CommandRecordT& record = record_of(event, week, uid, command_id);
+    view::CommandRecordT& record = record_of(event, period, uid, command_id);
     if (record.position == 0) {
       record.position = event.position();
       record.time_us = event.time_us();
@@ -38,44 +46,83 @@ class CommandIds : public Projection {
       record.result.push_back(made);
     }
   }
-  void flush(RowBatch& batch) override { records_.flush(batch); }
+  void flush(RowBatch& batch) override {
+    records_.flush(batch);
+    period_.flush(batch);
+    unflushed_.reset();
+  }
 
  private:
-  /// The log's week, which only goes forward; what is too old leaves when it does.
-  std::uint32_t advance_week(TimeUs time) {
-    const auto now = static_cast<std::uint64_t>(std::max<TimeUs>(0, time) / kWeekUs);
-    view::CommandRecordT* week = records_.find(kWeekKey);
-    if (week && week->position >= now) return static_cast<std::uint32_t>(week->position);
-    records_.edit(kWeekKey).position = now;
-    if (now > 1) records_.erase_range(big_endian_32(0), big_endian_32(static_cast<std::uint32_t>(now - 1)));
-    return static_cast<std::uint32_t>(now);
+  /// The present period.
+  std::uint32_t advance(TimeUs time) {
+    const view::CommandPeriodT* period = period_.find(kPeriodKey);
+    if (!period || std::abs(time - period->noted_us) >= kNotedEveryUs) period = &note_time(time);
+    if (!period->erased_to.empty()) erase_some();
+    return static_cast<std::uint32_t>(period->period);
+  }
+
+  view::CommandPeriodT& note_time(TimeUs time) {
+    view::CommandPeriodT& period = period_.edit(kPeriodKey);
+    period.lasted_us += std::clamp<TimeUs>(time - period.noted_us, 0, kMostBetweenUs);
+    period.noted_us = time;
+    if (period.lasted_us < kPeriodUs) return period;
+    period.lasted_us = 0;
+    ++period.period;
+    unflushed_.reset();
+    if (period.period > 1 && period.erased_to.empty()) {
+      period.erased_to = big_endian_32(static_cast<std::uint32_t>(period.period - 2));
+    }
+    return period;
+  }
+
+  /// The same keys wherever events are cut into batches: the first ones of what the store and the rows that
+  /// are not written yet have together. Nothing is added to a period that is over.
+  void erase_some() {
+    view::CommandPeriodT& period = period_.edit(kPeriodKey);
+    const std::string end = big_endian_32(static_cast<std::uint32_t>(period.period - 1));
+    if (!unflushed_) unflushed_ = records_.changed_keys(period.erased_to, end);
+    const auto stored = records_.stored_keys(period.erased_to, end, kErasedAtOnce + 1);
+    std::set<std::string> first(stored.begin(), stored.end());
+    auto next = std::ranges::lower_bound(*unflushed_, period.erased_to);
+    for (std::size_t n = 0; n <= kErasedAtOnce && next != unflushed_->end(); ++n) first.insert(*next++);
+    period.erased_to.clear();
+    std::size_t erased = 0;
+    for (const std::string& key : first) {
+      if (erased++ == kErasedAtOnce) {
+        period.erased_to = key;
+        return;
+      }
+      records_.erase_unread(key);
+    }
   }
 
   /// The digest is on a command's first event: a record that is not there yet. Its other events, which may
-  /// reach into the next week, belong to that record.
-  view::CommandRecordT& record_of(const schema::Event& event, std::uint32_t week, std::uint32_t uid,
+  /// reach into the next period, belong to that record.
+  view::CommandRecordT& record_of(const schema::Event& event, std::uint32_t period, std::uint32_t uid,
                                   std::string_view command_id) {
-    const std::string key = command_key(week, uid, command_id);
+    const std::string key = command_key(period, uid, command_id);
     if (event.command_digest()) return records_.overwrite(key);
-    if (week == 0 || records_.find(key)) return records_.edit(key);
-    view::CommandRecordT* before = records_.edit_existing(command_key(week - 1, uid, command_id));
+    if (period == 0 || records_.find(key)) return records_.edit(key);
+    view::CommandRecordT* before = records_.edit_existing(command_key(period - 1, uid, command_id));
     return before ? *before : records_.edit(key);
   }
 
   RowTable<view::CommandRecord> records_;
+  RowTable<view::CommandPeriod> period_;
+  std::optional<std::vector<std::string>> unflushed_;  // keys of periods that are over; nullopt: not known
 };
 
 }  // namespace
 
 std::unique_ptr<Projection> make_command_ids_projection(ViewReaderSource rows) {
-  return std::make_unique<CommandIds>(std::move(rows));
+  return std::make_unique<CommandIds>(rows);
 }
 
 std::optional<view::CommandRecordT> find_command(const ViewReader& rows, std::uint32_t uid,
                                                  std::string_view command_id) {
-  const auto week = read_row<view::CommandRecord>(rows, kCommandIdsView, kWeekKey);
-  if (!week) return std::nullopt;
-  const auto now = static_cast<std::uint32_t>((*week)->position());
+  const auto period = read_row<view::CommandPeriod>(rows, kCommandIdsView, kPeriodKey);
+  if (!period) return std::nullopt;
+  const auto now = static_cast<std::uint32_t>((*period)->period());
   for (std::uint32_t back = 0; back <= std::min(now, 1U); ++back) {
     const auto row =
         read_row<view::CommandRecord>(rows, kCommandIdsView, command_key(now - back, uid, command_id));

@@ -1,6 +1,7 @@
 // A projection: a fold of events to rows. Pure: no clock, no I/O but the rows it is given, no randomness.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -103,12 +104,37 @@ class RowTable {
     touch(entry);
   }
   void erase(std::string_view key) { take(key); }
+  /// Erases a row that the caller knows to be there, without reading it.
+  void erase_unread(std::string_view key) {
+    const auto [entry, is_new] = slots_.try_emplace(std::string(key));
+    entry->second.row.reset();
+    if (is_new) entry->second.stored = true;
+    touch(*entry);
+  }
   /// Erases the row and hands it out; null if there is none.
   std::unique_ptr<Native> take(std::string_view key) {
     Entry& entry = load(key);
     if (!entry.second.row) return nullptr;
     touch(entry);
     return std::move(entry.second.row);
+  }
+  /// The first `most` keys with from <= key < to, rising, as of the last flush.
+  std::vector<std::string> stored_keys(std::string_view from, std::string_view to, std::size_t most) const {
+    std::vector<std::string> keys;
+    rows_().scan(row_key(info_, from), row_key(info_, to), [&](std::string_view key, std::string_view) {
+      keys.emplace_back(key.substr(2));
+      return keys.size() < most;
+    });
+    return keys;
+  }
+  /// Keys with from <= key < to, rising, of the rows that have been changed and not erased since.
+  std::vector<std::string> changed_keys(std::string_view from, std::string_view to) const {
+    std::vector<std::string> keys;
+    for (const Entry* entry : changed_) {
+      if (entry->second.row && entry->first >= from && entry->first < to) keys.push_back(entry->first);
+    }
+    std::sort(keys.begin(), keys.end());
+    return keys;
   }
   /// Keys of all rows with from <= key < to, flushed or not.
   std::set<std::string> keys(std::string_view from, std::string_view to) const {

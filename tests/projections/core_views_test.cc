@@ -1,9 +1,12 @@
 // Core views: streams, command ids, live jobs and queue.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "adapters/memory/memory_event_log.h"
 #include "adapters/memory/memory_view_store.h"
 #include "engine/view/fold.h"
+#include "engine/view/overlay_store.h"
 #include "projections/command_ids.h"
 #include "projections/live_jobs.h"
 #include "projections/query.h"
@@ -107,6 +110,21 @@ class CommandIds : public CoreViews {
     source.digest = "digest-of-" + id;
     return source;
   }
+  /// Commands every hour.
+  void pass(int hours) {
+    for (int i = 0; i < hours; ++i) {
+      writer_.write(kHourUs, warning("k1", "w"), command("c" + std::to_string(++passed_), 7));
+    }
+  }
+  std::size_t count_rows() {
+    std::size_t count = 0;
+    rows().scan(row_key(kCommandIdsView, ""), row_end(kCommandIdsView),
+                [&](auto, auto) { return ++count > 0; });
+    return count;
+  }
+
+  static constexpr int kPeriodHours = 8 * 24;
+  int passed_ = 0;
 };
 
 TEST_F(CommandIds, ARecordHoldsDigestFirstPositionAndTheJobsItConcerned) {
@@ -132,16 +150,101 @@ TEST_F(CommandIds, TheSameIdOfAnotherUserIsAnotherCommand) {
   EXPECT_THAT(find_command(rows(), 1000, "c1")->result, ElementsAre("k1"));
 }
 
-TEST_F(CommandIds, ARecordLivesAtLeastSevenAndAtMostFourteenDaysOfLogTime) {
+TEST_F(CommandIds, ARecordLivesAtLeastEightAndAtMostSixteenDaysOfLogTime) {
+  pass(kPeriodHours / 2);
   writer_.write(1, queued("k1", "p"), command("old"));
-  writer_.write(7 * kDayUs, queued("k2", "p"), command("week later"));
+  pass(kPeriodHours);
   EXPECT_TRUE(find_command(rows(), 1000, "old"));
-  writer_.write(7 * kDayUs, queued("k3", "p"), command("two weeks later"));
+  writer_.write(1, queued("k2", "p"), command("later"));
+  pass(kPeriodHours);
   EXPECT_EQ(find_command(rows(), 1000, "old"), std::nullopt);
-  EXPECT_TRUE(find_command(rows(), 1000, "week later"));
-  std::size_t left = 0;
-  rows().scan(row_key(kCommandIdsView, ""), row_end(kCommandIdsView), [&](auto, auto) { return ++left > 0; });
-  EXPECT_EQ(left, 3U);  // two records and the week
+  EXPECT_TRUE(find_command(rows(), 1000, "later"));
+  pass(kPeriodHours);
+  EXPECT_LE(count_rows(), 2U * kPeriodHours + 1);
+}
+
+TEST_F(CommandIds, AClockThatIsFarAheadForAWhileForgetsNothingAndKeepsNothingForEver) {
+  writer_.write(1, queued("k1", "p"), command("before"));
+  for (int i = 0; i < 10; ++i) {
+    writer_.write(3650 * kDayUs, queued("k2", "p"), command("ahead"));
+    writer_.now -= 3650 * kDayUs;
+    writer_.write(1, queued("k3", "p"), command("after"));
+  }
+  pass(7 * 24);
+  for (const char* id : {"before", "ahead", "after"}) EXPECT_TRUE(find_command(rows(), 1000, id)) << id;
+  pass(9 * 24);
+  for (const char* id : {"before", "ahead", "after"}) EXPECT_FALSE(find_command(rows(), 1000, id)) << id;
+  pass(8 * 24);
+  EXPECT_LE(count_rows(), 2U * kPeriodHours + 1);
+}
+
+TEST_F(CommandIds, ManyThatAreOverAreErasedAFewWithEachCommand) {
+  constexpr std::size_t kMany = 1000, kAtOnce = 8;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    writer_.add(warning("k1", "w"), command("many" + std::to_string(i)));
+    if (i % 100 == 0) writer_.commit();
+  }
+  pass(2 * kPeriodHours - 2);
+  std::size_t before = count_rows();
+  EXPECT_GT(before, kMany);
+  for (int i = 0; i < 200; ++i) {
+    pass(1);
+    const std::size_t now = count_rows();
+    ASSERT_GE(now + kAtOnce, before) << i;
+    before = now;
+  }
+  EXPECT_LT(before, 2U * kPeriodHours + 100);
+}
+
+TEST_F(CommandIds, WhatIsErasedDoesNotDependOnHowEventsAreCutIntoBatches) {
+  std::mt19937 random(1);
+  for (int i = 0; i < 4000; ++i) {
+    const auto id = command("c" + std::to_string(random() % 3000), static_cast<std::uint32_t>(random() % 3));
+    writer_.now += random() % 4 == 0 ? kHourUs : random() % 100 == 0 ? -kDayUs : kSecondUs;
+    Source goes_on = id;
+    if (random() % 3 == 0) goes_on.digest.clear();
+    writer_.add(warning("k1", "w"), goes_on);
+    if (random() % 20 == 0) writer_.commit();
+  }
+  writer_.commit();
+  EXPECT_GT(read_row<view::CommandPeriod>(rows(), kCommandIdsView, "\xff week of the log").value()->period(),
+            3U);
+  for (const unsigned flushes : {1U, 3U, 40U, 1000U}) {
+    MemoryViewStore cut;
+    Fold fold(core_projections(), cut);
+    const auto groups = log_.read_from(1);
+    while (const auto group = groups->next().value()) {
+      while (fold.cursor().position < group->last_position()) {
+        fold.apply(*group, fold.cursor().position + 1);
+        if (random() % flushes == 0) {
+          ASSERT_TRUE(fold.flush());
+        }
+      }
+    }
+    ASSERT_TRUE(fold.flush());
+    EXPECT_THAT(compare_rows(rows(), *cut.snapshot()), testing::IsEmpty()) << flushes;
+  }
+}
+
+TEST_F(CommandIds, RowsOfTheFirstVersionAreFoldedOn) {
+  RowBatch old;
+  view::CommandRecordT week, record;
+  week.position = 2950;
+  record.position = 17;
+  const auto add = [&old](std::string_view key, const view::CommandRecordT& row) {
+    flatbuffers::FlatBufferBuilder builder;
+    builder.Finish(view::CommandRecord::Pack(builder, &row));
+    add_row(old, kCommandIdsView, key, as_text({builder.GetBufferPointer(), builder.GetSize()}));
+  };
+  add("\xff week of the log", week);
+  add(big_endian_32(2949) + big_endian_32(1000) + "c1", record);
+  OverlayStore store;
+  ASSERT_TRUE(store.write(old, {}));
+  writer_.write(1, queued("k1", "p"), command("c2"));
+  Fold fold(core_projections(), store);
+  ASSERT_TRUE(fold_log(log_, fold, ~Position{0}));
+  EXPECT_EQ(find_command(*store.snapshot(), 1000, "c1")->position, 17U);
+  EXPECT_EQ(find_command(*store.snapshot(), 1000, "c2")->position, 1U);
 }
 
 TEST_F(CommandIds, AClockThatStepsBackErasesNothingAndHidesNothing) {
@@ -152,11 +255,12 @@ TEST_F(CommandIds, AClockThatStepsBackErasesNothingAndHidesNothing) {
   EXPECT_TRUE(find_command(rows(), 1000, "c2"));
 }
 
-TEST_F(CommandIds, ACommandThatReachesIntoTheNextWeekKeepsItsRecord) {
+TEST_F(CommandIds, ACommandThatReachesIntoTheNextPeriodKeepsItsRecord) {
   writer_.write(1, queued("k1", "p"), command("c1"));
   Source goes_on = command("c1");
   goes_on.digest.clear();
-  writer_.write(7 * kDayUs, queued("k2", "p"), goes_on);
+  pass(kPeriodHours);
+  writer_.write(1, queued("k2", "p"), goes_on);
   const auto record = find_command(rows(), 1000, "c1");
   ASSERT_TRUE(record);
   EXPECT_EQ(record->position, 1U);
@@ -165,7 +269,8 @@ TEST_F(CommandIds, ACommandThatReachesIntoTheNextWeekKeepsItsRecord) {
 
 TEST_F(CommandIds, AnIdUsedAgainAfterItsTimeIsANewCommand) {
   writer_.write(1, queued("k1", "p"), command("c1"));
-  writer_.write(14 * kDayUs, queued("k2", "p"), command("c1"));
+  pass(2 * kPeriodHours);
+  writer_.write(1, queued("k2", "p"), command("c1"));
   EXPECT_THAT(find_command(rows(), 1000, "c1")->result, ElementsAre("k2"));
 }
 
