@@ -24,6 +24,7 @@ struct OlderMeta {
   std::string status;  // running, completed, failed, killed, unknown
   std::int64_t pid = 0;
   TimeUs queued_us = 0, started_us = 0, ended_us = 0;
+  TimeUs named_us = 0;  // start, else intake, else end, as it is written (ZonelessTime::utc)
   std::optional<int> exit_code;
   bool of_luzia = false;  // Luzia writes such a file too, for its own jobs
 };
@@ -32,8 +33,11 @@ struct OlderMeta {
 /// 3339, Python's isoformat() (local time where it names no zone), seconds or milliseconds since 1970.
 Result<OlderMeta> parse_older_meta(std::string_view json);
 
+/// What a time without zone is taken for. `local`: this process's zone, for when it was; `utc`: the same
+/// number in whatever zone it is read, for what must be known again.
+enum class ZonelessTime { local, utc };
 /// A moment as above; nullopt: none can be read, or it lies before 1990 or after 2100.
-std::optional<TimeUs> parse_older_time(std::string_view text);
+std::optional<TimeUs> parse_older_time(std::string_view text, ZonelessTime zone = ZonelessTime::local);
 
 /// The end of an output.log.
 struct OlderEnd {

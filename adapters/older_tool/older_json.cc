@@ -30,7 +30,7 @@ bool names_a_zone(std::string_view text) {
 }
 
 /// Python's isoformat() without a zone is the local time of that machine.
-std::optional<TimeUs> local_time(std::string_view text) {
+std::optional<TimeUs> zoneless_time(std::string_view text, ZonelessTime zone) {
   std::tm parts{};
   int used = 0;
   const std::string whole(text);
@@ -56,7 +56,8 @@ std::optional<TimeUs> local_time(std::string_view text) {
   parts.tm_year -= 1900;
   parts.tm_mon -= 1;
   parts.tm_isdst = -1;
-  return in_bounds(static_cast<TimeUs>(std::mktime(&parts)) * kSecondUs + fraction);
+  const std::time_t seconds = zone == ZonelessTime::utc ? timegm(&parts) : std::mktime(&parts);
+  return in_bounds(static_cast<TimeUs>(seconds) * kSecondUs + fraction);
 }
 
 }  // namespace
@@ -104,7 +105,7 @@ std::string OlderMembers::moment(const char* name) {
   return {};
 }
 
-std::optional<TimeUs> parse_older_time(std::string_view text) {
+std::optional<TimeUs> parse_older_time(std::string_view text, ZonelessTime zone) {
   if (text.empty() || text.size() > 64) return std::nullopt;
   if (text.find_first_not_of("0123456789.") == std::string_view::npos) {
     char* end = nullptr;
@@ -112,7 +113,7 @@ std::optional<TimeUs> parse_older_time(std::string_view text) {
     const double value = std::strtod(number.c_str(), &end);
     return *end == '\0' ? epoch_time(value) : std::nullopt;
   }
-  if (!names_a_zone(text)) return local_time(text);
+  if (!names_a_zone(text)) return zoneless_time(text, zone);
   const auto parsed = parse_time(text, kLatest);
   return parsed ? in_bounds(*parsed) : std::nullopt;
 }
@@ -134,14 +135,16 @@ Result<OlderMeta> parse_older_meta(std::string_view json) {
     if (*code < -2147483648LL || *code > 2147483647LL) return bad("\"exit_code\" is no exit code");
     meta.exit_code = static_cast<int>(*code);
   }
+  // The last of them that is written names the job.
   const std::pair<const char*, TimeUs*> moments[] = {
-      {"queued", &meta.queued_us}, {"started", &meta.started_us}, {"ended", &meta.ended_us}};
+      {"ended", &meta.ended_us}, {"queued", &meta.queued_us}, {"started", &meta.started_us}};
   for (const auto& [name, time] : moments) {
     const std::string written = members->moment(name);
     if (written.empty()) continue;
     const auto read = parse_older_time(written);
     if (!read) return bad('"' + std::string(name) + "\" is no time that can be read");
     *time = *read;
+    meta.named_us = parse_older_time(written, ZonelessTime::utc).value_or(*read);
   }
   meta.of_luzia = is_job_id(meta.id) && members->has("attempt");
   if (!members->wrong().empty()) return bad(members->wrong());

@@ -81,6 +81,7 @@ Result<OlderEntry> parse_older_entry(std::string_view json) {
     const auto time = parse_older_time(written);
     if (!time) return bad_entry("\"enqueued_at\" is no time that can be read");
     entry.enqueued_us = *time;
+    entry.named_us = parse_older_time(written, ZonelessTime::utc).value_or(*time);
   }
   if (entry.project.empty()) return bad_entry("it names no project");
   if (entry.prompt.find_first_not_of(" \t\r\n") == std::string::npos) return bad_entry("its prompt is empty");

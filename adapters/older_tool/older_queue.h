@@ -22,6 +22,7 @@ struct OlderEntry {
   std::string priority;  // as it is written: a word or a number
   std::string skill_match;
   TimeUs enqueued_us = 0;  // 0: it does not say
+  TimeUs named_us = 0;     // the same as it is written (ZonelessTime::utc)
 };
 
 /// `bad_older_entry` (usage): no JSON object, no project or prompt, a member of the wrong kind, or one that

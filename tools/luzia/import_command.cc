@@ -95,7 +95,17 @@ std::unique_ptr<wire::ImportedJobT> imported_job(OlderJob job, const std::string
   request->gid = job.gid;
   request->tags = {"imported"};
   add_tag(request->tags, "was:" + job.meta.id);
+  request->named_us = job.meta.named_us;
   return request;
+}
+
+/// What is known again of a job of the older queue; `enqueued` is its time, as it is written.
+std::string queue_digest(const OlderEntry& entry, TimeUs enqueued) {
+  std::string key;
+  for (const std::string& part : {entry.id, entry.project, entry.prompt, std::to_string(enqueued)}) {
+    key += std::to_string(part.size()) + ":" + part;
+  }
+  return to_hex(blake2b({as_bytes(key)})).substr(0, 24);
 }
 
 bool takes_project(const Arguments& args, const std::string& project) {
@@ -214,13 +224,11 @@ class Import {
 
   Status queue(const OlderPending& pending, std::set<std::string>& known) {
     const OlderEntry& entry = *pending.entry;
-    std::string key;
-    for (const std::string& part :
-         {entry.id, entry.project, entry.prompt, std::to_string(entry.enqueued_us)}) {
-      key += std::to_string(part.size()) + ":" + part;
-    }
-    const std::string digest = to_hex(blake2b({as_bytes(key)})).substr(0, 24);
-    if (!known.insert("older-" + digest).second) {
+    const std::string digest = queue_digest(entry, entry.named_us);
+    // Earlier versions went by the time in the importer's zone. Without an id that may be another job's.
+    const bool by_zone =
+        !entry.id.empty() && known.contains("older-" + queue_digest(entry, entry.enqueued_us));
+    if (!known.insert("older-" + digest).second || by_zone) {
       ++report_.known;
       return {};
     }

@@ -34,8 +34,8 @@ Status check_import(const wire::ImportedJobT& job, TimeUs now) {
 }
 
 /// 64 bits of what the job is; its folder may move.
-std::uint64_t hash_of(const wire::ImportedJobT& job) {
-  const std::string started = std::to_string(job.started_us);
+std::uint64_t hash_of(const wire::ImportedJobT& job, TimeUs start) {
+  const std::string started = std::to_string(start);
   std::string key;
   for (const std::string& part : {job.id, job.project, job.task, started}) {
     key += std::to_string(part.size()) + ":" + part;
@@ -46,13 +46,22 @@ std::uint64_t hash_of(const wire::ImportedJobT& job) {
   return number;
 }
 
+/// Those that tell no time share none: their ids lie before all others, spread over the years before the
+/// older tool was.
+std::string id_of_import(const wire::ImportedJobT& job, TimeUs start) {
+  constexpr std::uint64_t kUsedBits = 25, kSecondsBeforeAll = 600'000'000;  // until 1989
+  const std::uint64_t hash = hash_of(job, start);
+  if (start == 0) start = static_cast<TimeUs>((hash >> kUsedBits) % kSecondsBeforeAll) * kSecondUs;
+  return id_of_past(start, hash);
+}
+
 }  // namespace
 
-Result<JobOrder> import_order(const wire::ImportedJobT& job, TimeUs now) {
+Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now) {
   if (Status fits = check_import(job, now); !fits) return tl::unexpected(fits.error());
   ImportJob import;
   schema::JobImportedT& fact = import.fact;
-  fact.job = id_of_past(job.started_us, hash_of(job));
+  fact.job = id_of_import(job, job.named_us.value_or(job.started_us));
   fact.spec = std::make_unique<schema::JobSpecT>();
   fact.spec->project = job.project;
   fact.spec->agent = job.agent;
@@ -72,7 +81,7 @@ Result<JobOrder> import_order(const wire::ImportedJobT& job, TimeUs now) {
   fact.source = job.source;
   import.prompt = {0, random_bytes(16), job.task};
   const std::string id = fact.job;
-  return JobOrder{id, std::move(import)};
+  return ImportOrder{{id, std::move(import)}, id_of_import(job, job.started_us)};
 }
 
 void Imports::take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request) {
@@ -92,16 +101,44 @@ void Imports::take(const RequestId& to, const Caller& caller, const wire::Import
   meta.uid = caller.uid;
   meta.actor_name = caller.name;
   meta.now = wall_now();
-  std::vector<JobOrder> orders;
+  std::vector<ImportOrder> imports;
   for (std::size_t i = 0; i < count; ++i) {
     wire::ImportedJobT job;
     request.jobs()->Get(static_cast<flatbuffers::uoffset_t>(i))->UnPackTo(&job);
     auto order = import_order(job, meta.now);
     if (!order) return refuse(parts_, to, order.error());
-    orders.push_back(std::move(*order));
+    imports.push_back(std::move(*order));
   }
-  if (request.dry_run()) return tell_new(to, orders);
-  order_and_reply(parts_, to, meta, std::move(orders));
+  keep_older_ids(to, std::move(imports),
+                 [this, to, meta, dry_run = request.dry_run()](std::vector<JobOrder> orders) mutable {
+                   if (dry_run) return tell_new(to, orders);
+                   meta.now = wall_now();
+                   order_and_reply(parts_, to, meta, std::move(orders));
+                 });
+}
+
+void Imports::keep_older_ids(const RequestId& to, std::vector<ImportOrder> imports,
+                             std::function<void(std::vector<JobOrder>)> then) {
+  const bool are_the_same = std::ranges::all_of(
+      imports, [](const ImportOrder& import) { return import.older_id == import.order.job; });
+  const auto go_on = [then = std::move(then)](std::vector<ImportOrder>& taken) {
+    std::vector<JobOrder> orders;
+    for (ImportOrder& import : taken) orders.push_back(std::move(import.order));
+    then(std::move(orders));
+  };
+  if (are_the_same) return go_on(imports);
+  auto waiting = std::make_shared<std::vector<ImportOrder>>(std::move(imports));
+  queries_.when_current([this, to, waiting, go_on](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    const auto rows = parts_.views.snapshot();
+    for (auto& [order, older_id] : *waiting) {
+      if (!find_job_state(*rows, older_id)) continue;
+      order.job = older_id;
+      std::get<ImportJob>(order.command).fact.job = older_id;
+    }
+    if (Status read = rows->status(); !read) return refuse(parts_, to, read.error());
+    go_on(*waiting);
+  });
 }
 
 void Imports::tell_new(const RequestId& to, const std::vector<JobOrder>& orders) {

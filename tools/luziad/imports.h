@@ -10,10 +10,15 @@ namespace luzia {
 /// At most so many in one request.
 constexpr std::size_t kMostImports = 1'000;
 
-/// The order to take over one job. The same job has the same id, whenever and from wherever it comes: it
-/// follows from its own id, project, task and start. Errors (usage, `bad_import`): no project, a state that
-/// is no end, times that are none or lie after `now`, a folder that is not absolute.
-Result<JobOrder> import_order(const wire::ImportedJobT& job, TimeUs now);
+struct ImportOrder {
+  JobOrder order;
+  std::string older_id;  // that earlier versions gave it, by its start in the importer's zone
+};
+/// The order to take over one job. The same job has the same id, whenever and from wherever it comes, in
+/// whatever zone it is read and however its files were copied: it follows from its own id, project, task and
+/// start as that is written. Errors (usage, `bad_import`): no project, a state that is no end, times that are
+/// none or lie after `now`, a folder that is not absolute.
+Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now);
 
 class Imports {
  public:
@@ -22,6 +27,8 @@ class Imports {
   void take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request);
 
  private:
+  void keep_older_ids(const RequestId& to, std::vector<ImportOrder> imports,
+                      std::function<void(std::vector<JobOrder>)> then);
   void tell_new(const RequestId& to, const std::vector<JobOrder>& orders);
 
   Parts& parts_;

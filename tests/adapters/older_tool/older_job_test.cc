@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "adapters/older_tool/older_queue.h"
+
 namespace luzia {
 namespace {
 
@@ -195,6 +197,28 @@ TEST(OlderTime, IsReadAsPythonWritesIt) {
   }
   unsetenv("TZ");
   tzset();
+}
+
+/// What is known again of a job and of an entry of the queue, as somebody in that zone reads them.
+std::pair<TimeUs, TimeUs> names_in(const char* zone, const std::string& time) {
+  setenv("TZ", zone, 1);
+  tzset();
+  const auto meta = parse_older_meta(R"({"started":")" + time + R"(","ended":"2026-11-20T16:30:22"})");
+  const auto entry =
+      parse_older_entry(R"({"project":"web","prompt":"b","enqueued_at":")" + time + "\"}");
+  unsetenv("TZ");
+  tzset();
+  return {meta ? meta->named_us : -1, entry ? entry->named_us : -1};
+}
+
+TEST(OlderTime, WhatIsKnownAgainIsTheSameInEveryZone) {
+  constexpr TimeUs kMoment = 1'795'185'022LL * kSecondUs;
+  for (const char* zone : {"UTC", "UTC-2", "UTC+9"}) {
+    EXPECT_EQ(names_in(zone, "2026-11-20T14:30:22"), std::pair(kMoment, kMoment)) << zone;
+    EXPECT_EQ(names_in(zone, "2026-11-20T15:30:22+01:00"), std::pair(kMoment, kMoment)) << zone;
+  }
+  EXPECT_EQ(parse_older_meta(R"({"queued":"2026-11-20T14:30:22","ended":"2026-11-20T15:00:00"})")->named_us, kMoment);
+  EXPECT_EQ(parse_older_meta("{}")->named_us, 0) << "the time of its files is not its own";
 }
 
 TEST(OlderState, TheExitCodeIsBelievedBeforeTheWord) {

@@ -28,6 +28,11 @@ class ImportTest : public DaemonTest {
     put(name + "/output.log",
         "began\nlast words of " + name + "\n\nexit:" + std::to_string(exit_code) + "\n");
   }
+  Json import_in(const std::string& zone) const {
+    const Finished done = luzia({"import", older(), "--json"}, {}, {"TZ=" + zone});
+    EXPECT_EQ(done.code, 0) << done.err;
+    return Json::parse(done.out, nullptr, false);
+  }
   Json import(const Words& more = {}) const {
     Words words = {"import", older()};
     words.insert(words.end(), more.begin(), more.end());
@@ -74,6 +79,41 @@ TEST_F(ImportTest, JobsAppearEverywhereWithTheirTimesAndNeverRunThemselves) {
   kill_daemon();
   EXPECT_EQ(import()["known"], 2);
   expect_verified();
+}
+
+TEST_F(ImportTest, FromAnotherZoneOrACopyOnlyWhatIsNewIsTaken) {
+  put("local/meta.json", R"({"id":"1","project":"web","task":"a","started":"2025-06-01T10:00:00"})");
+  put("timeless/meta.json", R"({"id":"2","project":"web","task":"a"})");
+  put("timeless/output.log", "done\n\nexit:0\n");
+  put("queue/pending/high/1_t1.json",
+      R"({"id":"t1","project":"demo","prompt":"first","enqueued_at":"2026-01-01T00:00:00"})");
+  ASSERT_EQ(luzia({"pause", "--all"}).code, 0);
+  const Json first = import_in("UTC-2");
+  EXPECT_EQ(first["imported"], 2);
+  EXPECT_EQ(first["queued"], 1);
+  // As `cp -r` leaves it.
+  std::filesystem::last_write_time(older() + "/timeless/output.log",
+                                   std::filesystem::file_time_type::clock::now() - std::chrono::hours(5));
+  const Json again = import_in("UTC+9");
+  EXPECT_EQ(again["imported"], 0);
+  EXPECT_EQ(again["queued"], 0);
+  EXPECT_EQ(again["known"], 3);
+}
+
+TEST_F(ImportTest, WhatEarlierVersionsTookIsKnown) {
+  start_daemon();
+  put("local/meta.json", R"({"id":"1","project":"web","task":"a","started":"2025-06-01T10:00:00"})");
+  wire::ImportJobsT jobs;
+  auto& job = *jobs.jobs.emplace_back(std::make_unique<wire::ImportedJobT>());
+  job.id = "1";
+  job.project = "web";
+  job.task = "a";
+  job.state = schema::JobState::completed;
+  job.queued_us = job.started_us = job.ended_us = 1'748'764'800'000'000;  // 10:00 two hours east
+  job.source = older() + "/local";
+  Client client = std::move(Client::connect(store() + "/socket").value());
+  ASSERT_TRUE(client.ask(request_of(std::move(jobs))));
+  EXPECT_EQ(import_in("UTC-2")["known"], 1);
 }
 
 TEST_F(ImportTest, AProjectIsKnownAsSoonAsItsFirstJobIs) {
