@@ -99,6 +99,21 @@ std::unique_ptr<wire::ImportedJobT> imported_job(OlderJob job, const std::string
   return request;
 }
 
+using ImportedJobs = std::vector<std::unique_ptr<wire::ImportedJobT>>;
+
+wire::RequestUnion import_request(ImportedJobs jobs, bool dry_run) {
+  wire::ImportJobsT request;
+  request.jobs = std::move(jobs);
+  request.dry_run = dry_run;
+  return request_of(std::move(request));
+}
+
+/// Why the daemon refuses the job; the report names its folder.
+std::string refusal_of(const std::string& source, const Error& refusal) {
+  const std::string named = "importing " + source + ": ";
+  return refusal.message.starts_with(named) ? refusal.message.substr(named.size()) : refusal.message;
+}
+
 /// What is known again of a job of the older queue; `enqueued` is its time, as it is written.
 std::string queue_digest(const OlderEntry& entry, TimeUs enqueued) {
   std::string key;
@@ -176,19 +191,27 @@ class Import {
 
  private:
   Status add(std::unique_ptr<wire::ImportedJobT> job) {
+    const bool is_full =
+        batch_.size() >= kJobsAtOnce || task_bytes_ + job->task.size() > kTaskBytesAtOnce;
+    Status sent = is_full ? send() : Status();
     task_bytes_ += job->task.size();
-    batch_.jobs.push_back(std::move(job));
-    return batch_.jobs.size() >= kJobsAtOnce || task_bytes_ >= kTaskBytesAtOnce ? send() : Status();
+    batch_.push_back(std::move(job));
+    return sent;
   }
 
   Status send() {
-    if (batch_.jobs.empty()) {
-      return {};
-    }
-    const std::size_t count = batch_.jobs.size();
-    batch_.dry_run = report_.dry_run;
-    const auto reply = client_.ask(request_of(std::exchange(batch_, {})));
     task_bytes_ = 0;
+    return batch_.empty() ? Status() : send(std::exchange(batch_, {}));
+  }
+
+  /// All of them at once; where the daemon will not have that, one by one, so that one keeps out no other.
+  Status send(ImportedJobs jobs) {
+    const std::size_t count = jobs.size();
+    wire::RequestUnion request = import_request(std::move(jobs), report_.dry_run);
+    const auto reply = client_.ask(request);
+    if (!reply && reply.error().kind == ErrorKind::usage) {
+      return send_one_by_one(std::move(request.AsImportJobs()->jobs), reply.error());
+    }
     if (!reply) {
       return tl::unexpected(reply.error());
     }
@@ -197,6 +220,20 @@ class Import {
     report_.imported += fresh;
     report_.known += count - std::min(count, fresh);
     return {};
+  }
+
+  Status send_one_by_one(ImportedJobs jobs, const Error& refusal) {
+    if (jobs.size() == 1) {
+      report_.skipped.push_back({jobs.front()->source, refusal_of(jobs.front()->source, refusal)});
+      return {};
+    }
+    Status sent;
+    for (std::size_t i = 0; i < jobs.size() && sent; ++i) {
+      ImportedJobs one;
+      one.push_back(std::move(jobs[i]));
+      sent = send(std::move(one));
+    }
+    return sent;
   }
 
   /// Tags of the older queue's jobs that were imported before, however long ago that was.
@@ -259,7 +296,7 @@ class Import {
   Client client_;
   std::string dir_;
   ImportReport report_;
-  wire::ImportJobsT batch_;
+  ImportedJobs batch_;
   std::size_t task_bytes_ = 0;
 };
 

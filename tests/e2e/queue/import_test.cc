@@ -183,6 +183,24 @@ TEST_F(ImportTest, WhatIsBrokenIsNamedAndTheRestIsTaken) {
   EXPECT_EQ(imported.err.find('\x1b'), std::string::npos);
 }
 
+TEST_F(ImportTest, WhatTheDaemonRefusesIsNamedAndTheRestIsTaken) {
+  put_job("a", "demo", 0);
+  put_job("b", "team/web", 0);
+  put_job("c", "demo", 0);
+  for (const Words& options : {Words{"--dry-run"}, Words{}}) {
+    Words words = {"import", older(), "--json"};
+    words.insert(words.end(), options.begin(), options.end());
+    const Finished imported = luzia(words);
+    EXPECT_EQ(imported.code, 1) << imported.err;
+    const Json report = Json::parse(imported.out, nullptr, false);
+    EXPECT_EQ(report["imported"], 2);
+    ASSERT_EQ(report["skipped"].size(), 1U);
+    EXPECT_EQ(report["skipped"][0]["path"], older() + "/b");
+    EXPECT_EQ(report["skipped"][0]["reason"], "its project has no name that fits");
+  }
+  EXPECT_EQ(luzia_json({"jobs", "--all"})["jobs"].size(), 2U);
+}
+
 TEST_F(ImportTest, AFolderWithoutOlderJobsIsRefused) {
   std::filesystem::create_directories(older());
   EXPECT_EQ(luzia({"import", older()}).code, 2);
