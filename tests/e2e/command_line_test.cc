@@ -13,6 +13,16 @@ using testing::StartsWith;
 
 using CommandLineTest = DaemonTest;
 
+/// Nothing that is opened later stands in their place.
+TEST_F(CommandLineTest, DescriptorsThatAreClosedAtTheStartAreDevNull) {
+  for (const std::string& program : {kLuzia, kLuziaQuery}) {
+    for (const char* closed : {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"}) {
+      const Words words = {"/bin/sh", "-c", "exec " + program + " --help " + closed};
+      EXPECT_EQ(run_to_end(words, environment()).code, 0) << program << " " << closed;
+    }
+  }
+}
+
 TEST_F(CommandLineTest, PausedQueueIsToldWhereverOneLooks) {
   ASSERT_EQ(luzia({"pause", "--project", "demo", "--note", "deploying"}).code, 0);
   ASSERT_EQ(luzia({"pause", "--all"}).code, 0);

@@ -82,6 +82,7 @@ constexpr auto kInProduct = std::to_array<Ban>({
     {"atol(", "std::from_chars: atol has no errors"},
     {"system(", "luzia-run, or posix_spawn with an argument vector"},
     {"popen(", "posix_spawn with an argument vector"},
+    {"fmt::print(", "fputs or fwrite: fmt::print throws where a stream takes no more"},
 });
 
 /// Fold and decide: no clock, no randomness, no environment, no input or output.

@@ -69,6 +69,11 @@ TEST(BannedRule, ProgramsReadNumbersWithTheirErrors) {
   EXPECT_EQ(finding("bench/harness/a.cc", "x = atoi(text);"), "");
 }
 
+TEST(BannedRule, ProgramsPrintWithoutExceptions) {
+  EXPECT_THAT(finding("tools/luzia-query/a.cc", "fmt::print(err, text);"), HasSubstr("fputs"));
+  EXPECT_EQ(finding("bench/harness/a.cc", "fmt::print(err, text);"), "");
+}
+
 TEST(BannedRule, ProgramsUseTheFastRegularExpressions) {
   EXPECT_THAT(finding("adapters/agents/a.cc", "std::regex pattern;"), HasSubstr("RE2"));
   EXPECT_EQ(finding("tests/a_test.cc", "std::regex pattern;"), "");

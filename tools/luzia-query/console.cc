@@ -100,7 +100,7 @@ void Console::say(std::string_view line) {
   clear_progress();
   fflush(out_);  // so that both appear in the order in which they were written
   const std::string harmless = make_harmless(line, {.keep_newlines = true, .unicode = style_.unicode});
-  fmt::print(err_, "{}\n", harmless);
+  fputs((harmless + "\n").c_str(), err_);
 }
 
 void Console::say_to_person(std::string_view line) {

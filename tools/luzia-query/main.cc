@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "engine/base/standard_files.h"
 #include "tools/luzia-query/program.h"
 
 namespace {
@@ -42,6 +43,7 @@ void allow_many_files() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  luzia::open_standard_files();
   luzia::Surroundings surroundings;
   surroundings.arguments.assign(argv + 1, argv + argc);
   surroundings.environment = [](const char* name) -> const char* { return std::getenv(name); };

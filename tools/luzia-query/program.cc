@@ -31,16 +31,29 @@ bool has_word(const Surroundings& surroundings, std::initializer_list<std::strin
   });
 }
 
+/// Standard error may take nothing, of which nobody can be told.
+void say(const Surroundings& surroundings, const std::string& line) {
+  fputs((line + "\n").c_str(), surroundings.err);
+}
+
 int print_error(const Surroundings& surroundings, const Error& error) {
   fflush(surroundings.out);
   if (has_word(surroundings, {"--json"})) {
-    fmt::print(surroundings.err, "{}\n", error_json(error));
+    say(surroundings, error_json(error));
     return static_cast<int>(error.kind);
   }
   const HarmlessOptions lines{.keep_newlines = true, .unicode = false};
-  fmt::print(surroundings.err, "luzia-query: {}\n", make_harmless(error.message, lines));
-  if (!error.hint.empty()) fmt::print(surroundings.err, "  hint: {}\n", make_harmless(error.hint, lines));
+  say(surroundings, "luzia-query: " + make_harmless(error.message, lines));
+  if (!error.hint.empty()) say(surroundings, "  hint: " + make_harmless(error.hint, lines));
   return static_cast<int>(error.kind);
+}
+
+/// All that was asked for: to standard output, and done.
+int print_text(const Surroundings& surroundings, std::string_view text) {
+  Console console(surroundings.out, surroundings.err, {}, /*progress=*/false);
+  Status written = console.write(text);
+  if (written) written = console.finish();
+  return written ? 0 : print_error(surroundings, written.error());
 }
 
 std::string overview() {
@@ -119,8 +132,8 @@ Result<Setting> in_spite_of(const Error& mistake, const Surroundings& surroundin
     const auto socket = socket_path(setting.place.store);
     if (options.offline || !socket || !Client::connect(*socket)) return tl::unexpected(mistake);
   }
-  fmt::print(surroundings.err, "luzia-query: the configuration is at fault: {}\n",
-             make_harmless(mistake.message, {.keep_newlines = true, .unicode = false}));
+  say(surroundings, "luzia-query: the configuration is at fault: " +
+                        make_harmless(mistake.message, {.keep_newlines = true, .unicode = false}));
   return setting;
 }
 
@@ -179,8 +192,7 @@ int complete(const Surroundings& surroundings) {
   Options options;
   options.format = Format::json;
   const auto setting = setting_of(surroundings, options);
-  fmt::print(surroundings.out, "{}", completions(words, setting ? setting->place : SourceOptions{}));
-  return 0;
+  return print_text(surroundings, completions(words, setting ? setting->place : SourceOptions{}));
 }
 
 }  // namespace
@@ -192,29 +204,19 @@ int run_program(const Surroundings& surroundings) {
   CommandLine line = split_command_line(surroundings.arguments);
   const bool asks_help = has_word(surroundings, {"--help", "-h"}) || line.command == "help";
   if (line.command == "help") {
-    if (has_word(surroundings, {"--man"})) {
-      fmt::print(surroundings.out, "{}", man_page());
-      return 0;
-    }
+    if (has_word(surroundings, {"--man"})) return print_text(surroundings, man_page());
     line.command = line.words.empty() ? "" : line.words[0];
     if (!line.words.empty()) line.words.erase(line.words.begin());
   }
-  if (line.command.empty() && asks_help) {
-    fmt::print(surroundings.out, "{}", overview());
-    return 0;
-  }
+  if (line.command.empty() && asks_help) return print_text(surroundings, overview());
   if (line.command.empty() && has_word(surroundings, {"--version"})) {
-    fmt::print(surroundings.out, "luzia-query {}\n", LUZIA_VERSION);
-    return 0;
+    return print_text(surroundings, "luzia-query " LUZIA_VERSION "\n");
   }
   const auto named = command_of(line);
   if (!named) return print_error(surroundings, named.error());
   const auto command = narrowed(**named, line.words);
   if (!command) return print_error(surroundings, command.error());
-  if (asks_help) {
-    fmt::print(surroundings.out, "{}", help_of(**command));
-    return 0;
-  }
+  if (asks_help) return print_text(surroundings, help_of(**command));
   const auto options = parse_options((*command)->name, (*command)->grammar, line.words, surroundings.now);
   if (!options) return print_error(surroundings, options.error());
   const auto code = run_command(surroundings, **command, *options);

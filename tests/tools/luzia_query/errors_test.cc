@@ -135,6 +135,30 @@ TEST(Errors, AFullDiskBehindStandardOutputIsTrouble) {
   EXPECT_EQ(Json::parse(ran.err).at("error").at("code"), "output_failed");
 }
 
+TEST(Errors, HelpThatCannotBeWrittenIsTrouble) {
+  Circumstances full;
+  full.out_file = "/dev/full";
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--help"},
+                                                {"--version"},
+                                                {"jobs", "--help"},
+                                                {"help", "--man"},
+                                                {"__complete", "--", ""}}) {
+    const Ran ran = run_query_program(words, full);
+    EXPECT_EQ(ran.code, 5) << words.front();
+    EXPECT_THAT(ran.err, testing::HasSubstr("cannot write to standard output"));
+  }
+}
+
+TEST(Errors, StandardErrorThatTakesNothingChangesNoExitCode) {
+  const SmallStore store;
+  Circumstances full;
+  full.err_file = "/dev/full";
+  EXPECT_EQ(run_query_program({"jbos"}, full).code, 2);
+  EXPECT_EQ(run_query_program({"jbos", "--json"}, full).code, 2);
+  EXPECT_EQ(ask(store, {"job", "0zzzzzzzzzzzz"}, full).code, 3);
+  EXPECT_EQ(ask(store, {"export", "events"}, full).code, 0) << "which tells how many";
+}
+
 TEST(Errors, ABrokenConfigurationIsNamedWhenItIsNeeded) {
   const TempFolder folder;
   const std::string file = folder.file("luzia.toml");

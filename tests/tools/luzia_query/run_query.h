@@ -43,7 +43,7 @@ struct Circumstances {
   std::map<std::string, std::string> environment;
   TimeUs now = time_at(100);
   StreamTraits out_stream, err_stream;
-  std::string out_file;  // instead of memory
+  std::string out_file, err_file;  // instead of memory; written at once, as standard error is
 };
 
 inline Ran run_query_program(const std::vector<std::string>& words, const Circumstances& circumstances = {}) {
@@ -59,14 +59,16 @@ inline Ran run_query_program(const std::vector<std::string>& words, const Circum
   surroundings.now = circumstances.now;
   surroundings.out = circumstances.out_file.empty() ? open_memstream(&out_text, &out_size)
                                                     : fopen(circumstances.out_file.c_str(), "w");
-  surroundings.err = open_memstream(&err_text, &err_size);
+  surroundings.err = circumstances.err_file.empty() ? open_memstream(&err_text, &err_size)
+                                                    : fopen(circumstances.err_file.c_str(), "w");
+  if (!circumstances.err_file.empty()) setvbuf(surroundings.err, nullptr, _IONBF, 0);
   surroundings.out_stream = circumstances.out_stream;
   surroundings.err_stream = circumstances.err_stream;
   ran.code = run_program(surroundings);
   fclose(surroundings.out);
   fclose(surroundings.err);
   if (out_text != nullptr) ran.out.assign(out_text, out_size);
-  ran.err.assign(err_text, err_size);
+  if (err_text != nullptr) ran.err.assign(err_text, err_size);
   free(out_text);
   free(err_text);
   return ran;
