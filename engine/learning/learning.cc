@@ -77,7 +77,16 @@ Status check_references(const std::vector<std::string>& references) {
               "name files, jobs or addresses, one each");
 }
 
-Status check(const RecordSolution& command) {
+Status check_lifetime(const RecordSolution& command, TimeUs now) {
+  const TimeUs last = now + static_cast<TimeUs>(kLongestLifetimeMs) * kMillisecondUs;
+  const bool fits = command.lifetime_ms <= kLongestLifetimeMs && command.expires_us >= 0 &&
+                    command.expires_us <= last;
+  if (fits) return {};
+  return fail(ErrorKind::usage, "bad_lifetime", "the solution would expire in over a hundred years",
+              "leave the time out: it is kept for ever then");
+}
+
+Status check(const RecordSolution& command, TimeUs now) {
   if (is_blank(command.problem)) {
     return fail(ErrorKind::usage, "no_problem", "the solution names no problem that it solves",
                 "say what somebody would search for: an error message, a symptom");
@@ -91,10 +100,7 @@ Status check(const RecordSolution& command) {
     return fail(ErrorKind::usage, "bad_confidence", "the confidence is not from 0 to 1",
                 "0.5 where nobody knows, 0.9 where it was tried and helped");
   }
-  if (command.lifetime_ms > kLongestLifetimeMs) {
-    return fail(ErrorKind::usage, "bad_lifetime", "the solution would expire in over a hundred years",
-                "leave the time out: it is kept for ever then");
-  }
+  if (auto ok = check_lifetime(command, now); !ok) return ok;
   if (auto ok = check_tags(command.tags); !ok) return ok;
   return check_references(command.references);
 }
@@ -124,7 +130,7 @@ Decided decide_one(const Lesson& state, const std::string& stream, RecordSolutio
   if (state.version != 0) {
     return fail(ErrorKind::refused, "solution_exists", "solution " + command.id + " is there already");
   }
-  if (auto ok = check(command); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check(command, now); !ok) return tl::unexpected(ok.error());
   schema::SolutionRecordedT fact;
   fact.solution = std::move(command.id);
   fact.project = std::move(command.project);
@@ -135,6 +141,7 @@ Decided decide_one(const Lesson& state, const std::string& stream, RecordSolutio
     if (std::ranges::find(fact.tags, tag) == fact.tags.end()) fact.tags.push_back(std::move(tag));
   }
   fact.confidence = command.confidence;
+  fact.expires_us = command.expires_us;
   if (command.lifetime_ms != 0)
     fact.expires_us = now + static_cast<TimeUs>(command.lifetime_ms) * kMillisecondUs;
   std::vector<Blob> blobs;

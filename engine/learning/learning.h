@@ -45,6 +45,7 @@ struct RecordSolution {
   std::vector<std::string> references = {}, tags = {};
   double confidence = 0.5;
   std::uint64_t lifetime_ms = 0;  // 0: for ever
+  TimeUs expires_us = 0;          // instead of it, the end itself; 0: for ever
 };
 /// Somebody tried it. Refused: `no_such_solution` (also of one that was pruned).
 struct JudgeSolution {

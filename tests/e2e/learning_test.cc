@@ -140,6 +140,21 @@ TEST_F(LearningTest, ExportedSolutionsAreImportedOnce) {
   EXPECT_NE(bad.err.find("standard input:2"), std::string::npos) << bad.err;
 }
 
+TEST_F(LearningTest, SolutionsThatExpireAreImportedOnceToo) {
+  add("a problem", "for a while", {"--expires-in", "30d"});
+  const std::string line = luzia({"solution", "export"}).out;
+  const std::string more = "{\"problem\":\"behind it\",\"text\":\"c\"}\n";
+  const Finished taken = luzia({"solution", "import", "-", "--project", "other"}, line);
+  ASSERT_EQ(taken.code, 0) << taken.err;
+  const Finished again = luzia({"solution", "import", "-", "--project", "other"}, line + more);
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_TRUE(again.out.starts_with(taken.out)) << again.out;
+  EXPECT_THAT(again.err, testing::HasSubstr("1 recorded, 1 were there already"));
+  const Json listed = luzia_json({"solution", "list", "--project", "other"});
+  EXPECT_EQ(listed["solutions"].size(), 2U);
+  EXPECT_EQ(listed["solutions"][1]["expires_at"], Json::parse(line)["expires_at"]) << listed;
+}
+
 TEST_F(LearningTest, WhatIsWrongIsRefusedInOneLineAndNothingIsRecorded) {
   const struct {
     Words words;

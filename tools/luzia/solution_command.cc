@@ -245,6 +245,10 @@ Result<int> import_all(Invocation& invocation, const Words& words) {
   std::size_t repeated = 0;
   for (const wire::RecordSolutionT& request : *requests) {
     const auto accepted = order(invocation, *client, request_of(wire::RecordSolutionT(request)));
+    if (!accepted && accepted.error().code == "command_id_reused") {
+      ++repeated;  // the id is made of the line: an earlier version recorded it, with its time to live
+      continue;
+    }
     if (!accepted) return tl::unexpected(accepted.error());
     repeated += accepted->repeated ? 1 : 0;
     if (!accepted->ids.empty()) print_line(accepted->ids.front());

@@ -59,7 +59,7 @@ Result<wire::RecordSolutionT> solution_of(const Json& object, const std::string&
   if (expires->empty()) return request;
   const auto moment = parse_time(*expires, now);
   if (!moment) return bad_solution(where, "expires_at is no time");
-  request.ttl_ms = *moment > now ? static_cast<std::uint64_t>(*moment - now) / kMillisecondUs + 1 : 0;
+  request.expires_us = *moment;
   if (*moment <= now) request.problem.clear();  // nobody would be offered it
   return request;
 }

@@ -56,6 +56,7 @@ void Lessons::record(const RequestId& to, const Caller& caller, const wire::Reco
   command.tags = std::move(copy.tags);
   command.confidence = copy.confidence;
   command.lifetime_ms = copy.ttl_ms;
+  command.expires_us = copy.expires_us;
   LearningOrder order;
   const std::string stream = solution_stream(command.id);
   order.commands.emplace_back(stream, std::move(command));
