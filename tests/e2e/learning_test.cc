@@ -68,6 +68,17 @@ TEST_F(LearningTest, JobSaysOnceWhetherASolutionHelped) {
   EXPECT_EQ(events_of_solution(id).back()["data"]["job"], job["id"]);
 }
 
+TEST_F(LearningTest, JobThatSaysLastMeansTheSolutionThatIsTheLastThen) {
+  const std::string job = dispatch("true");
+  const std::string first = add("a", "b");
+  EXPECT_EQ(luzia({"solution", "helped", "@last", "--job", "@last"}).code, 0);
+  const std::string second = add("c", "d");
+  EXPECT_EQ(luzia({"solution", "helped", "@last"}, {}, {"LUZIA_JOB_ID=" + job}).code, 0);
+  EXPECT_EQ(luzia({"solution", "helped", second, "--job", job}).code, 0);
+  EXPECT_EQ(solution(first)["helped"], 1);
+  EXPECT_EQ(solution(second)["helped"], 1) << "once, however it was named";
+}
+
 TEST_F(LearningTest, IndexThatIsLostOrDamagedIsMadeAnewAndTheDaemonMayBeKilled) {
   const std::string id = add("the port is in use", "another port");
   EXPECT_EQ(found("port"), Words{id});

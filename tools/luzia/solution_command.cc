@@ -124,21 +124,42 @@ Result<int> list_solutions(Invocation& invocation, const Words&) {
   return print_solutions(invocation, rows, *page, "no solutions; luzia solution add records one");
 }
 
+/// The row of one solution by id, prefix or @last.
+Result<Page> ask_solution(Invocation& invocation, Client& client, const std::string& name) {
+  wire::QueryT query;
+  query.view = wire::View::solutions;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.id = name;
+  auto page = ask_rows(invocation, client, query);
+  if (page && page->as<view::Solution>().empty()) {
+    return fail(ErrorKind::not_found, "no_such_solution", "no solution '" + name + "'");
+  }
+  return page;
+}
+
 Result<int> show_solution(Invocation& invocation, const Words& words) {
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
-  wire::QueryT query = solutions_query(invocation.args());
-  query.id = words[0];
-  const auto page = ask_rows(invocation, *client, query);
+  const auto page = ask_solution(invocation, *client, words[0]);
   if (!page) return tl::unexpected(page.error());
-  const auto rows = page->as<view::Solution>();
-  if (rows.empty()) return fail(ErrorKind::not_found, "no_such_solution", "no solution '" + words[0] + "'");
+  const view::Solution& row = *page->as<view::Solution>().front();
   if (invocation.json()) {
-    print_line(solution_json(*rows.front()));
+    print_line(solution_json(row));
   } else {
-    print(solution_card(*rows.front(), invocation.now(), invocation.terminal().style()));
+    print(solution_card(row, invocation.now(), invocation.terminal().style()));
   }
   return 0;
+}
+
+/// Full ids: @last means another one soon, and the command would be taken for a repeated one.
+Status name_in_full(Invocation& invocation, Client& client, wire::JudgeSolutionT& request) {
+  const auto page = ask_solution(invocation, client, request.solution);
+  if (!page) return tl::unexpected(page.error());
+  request.solution = page->as<view::Solution>().front()->id()->str();
+  auto job = full_id(invocation, client, request.job);
+  if (!job) return tl::unexpected(job.error());
+  request.job = std::move(*job);
+  return {};
 }
 
 /// A job says it once of a solution: what it says again is what it said.
@@ -150,9 +171,12 @@ Result<int> judge(Invocation& invocation, const Words& words, bool helped) {
   const char* own = std::getenv("LUZIA_JOB_ID");
   request.job = args.has("job") ? args.text("job") : own != nullptr ? own : "";
   const bool by_job = !args.has("command-id") && !request.job.empty();
-  request.command_id = by_job ? judgement_id(request.solution, request.job, helped) : command_id_of(args);
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
+  if (Status named = by_job ? name_in_full(invocation, *client, request) : Status(); !named) {
+    return tl::unexpected(named.error());
+  }
+  request.command_id = by_job ? judgement_id(request.solution, request.job, helped) : command_id_of(args);
   const auto done = send_lesson(invocation, *client, request_of(std::move(request)),
                                 helped ? "it helped: noted" : "it did not help: noted");
   return done ? Result<int>(0) : tl::unexpected(done.error());

@@ -21,7 +21,7 @@ Result<std::vector<wire::RecordSolutionT>> solutions_from_file(const std::string
 Result<std::vector<wire::RecordSolutionT>> solutions_from_text(const std::string& text,
                                                                const std::string& file_name, TimeUs now);
 
-/// Command id of what a job says about a solution: said again, it is the same.
+/// Command id of what a job says about a solution, both by their full ids: said again, it is the same.
 std::string judgement_id(const std::string& solution, const std::string& job, bool helped);
 
 }  // namespace luzia
