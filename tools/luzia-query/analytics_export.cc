@@ -12,6 +12,7 @@
 #include "projections/rows/export_table.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia-query/analytics_folder.h"
+#include "tools/luzia-query/export_begun.h"
 #include "tools/luzia-query/export_command.h"
 #include "tools/luzia-query/pages.h"
 #include "tools/luzia-query/sqlite_tables.h"
@@ -39,18 +40,6 @@ Status check_filters(const Options& options) {
                     option + " ... --csv has the jobs");
   }
   return {};
-}
-
-/// The options that choose rows, in words.
-std::string asked_of(const Options& options) {
-  std::string asked;
-  const auto add = [&](const std::string& words) { asked.append(asked.empty() ? "" : " ").append(words); };
-  for (const auto& project : options.filter.projects) add("--project " + project);
-  if (options.filter.since_us != 0) add("--since " + format_rfc3339(options.filter.since_us));
-  if (options.filter.until_us != 0) add("--until " + format_rfc3339(options.filter.until_us));
-  if (options.at.position != 0) add("--at " + std::to_string(options.at.position));
-  if (options.at.time_us != 0) add("--at " + format_rfc3339(options.at.time_us));
-  return asked;
 }
 
 std::string list_file(const ExportList& list) {

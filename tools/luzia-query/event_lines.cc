@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <charconv>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "engine/base/failpoint.h"
@@ -16,6 +17,18 @@ namespace {
 
 std::string part_of(const std::string& path) {
   return path + ".part";
+}
+std::string state_of(const std::string& path) {
+  return path + ".part.state";
+}
+
+/// The beginning of a small file; empty: there is none.
+std::string read_state(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(64 * 1024, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
 }
 
 /// The position in a line of that format, or 0.
@@ -33,14 +46,36 @@ Position position_in(const std::string& line, bool cloud_events) {
 
 }  // namespace
 
-Result<EventLines> EventLines::resume(const std::string& path, bool cloud_events) {
+Result<EventLines> EventLines::resume(const std::string& path, bool cloud_events,
+                                      const ExportBegun& begun) {
   EventLines lines;
   lines.path_ = path;
   const int fd = open(part_of(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (fd < 0) return lines.failed(errno);
   lines.file_ = fdopen(fd, "r+");
   if (Status found = lines.find_end(cloud_events); !found) return tl::unexpected(found.error());
+  if (Status same = lines.begin_or_check(begun); !same) return tl::unexpected(same.error());
   return lines;
+}
+
+Status EventLines::begin_or_check(const ExportBegun& begun) const {
+  if (last_ != 0) return check_begun(begun, read_state(state_of(path_)), part_of(path_));
+  auto state = OutFile::create(state_of(path_));
+  if (!state) return tl::unexpected(state.error());
+  if (Status written = state->write(begun_json(begun)); !written) return written;
+  return state->finish();
+}
+
+Result<std::uint64_t> EventLines::count() const {
+  std::string block(1 << 20, '\0');
+  std::uint64_t lines = 0;
+  for (off_t at = 0;;) {
+    const ssize_t got = pread(fileno(file_), block.data(), block.size(), at);
+    if (got < 0) return failed(errno);
+    if (got == 0) return lines;
+    lines += static_cast<std::uint64_t>(std::count(block.begin(), block.begin() + got, '\n'));
+    at += got;
+  }
 }
 
 /// Events are at most 256 KiB, and their JSON a few times as much: the last two lines are near the end.
@@ -92,6 +127,7 @@ Status EventLines::finish() {
   if (fflush(file_) != 0 || fsync(fileno(file_)) != 0) return failed(errno);
   if (fclose(std::exchange(file_, nullptr)) != 0) return failed(errno);
   if (rename(part_of(path_).c_str(), path_.c_str()) != 0) return failed(errno);
+  unlink(state_of(path_).c_str());
   return {};
 }
 

@@ -28,12 +28,13 @@ Status print_exported(Session& session) {
   return session.console().write_line(out);
 }
 
-Status write_events(Session& session, Position after, const ExportSink& sink) {
+/// What comes behind `after`, at most `limit`; 0: all.
+Status write_events(Session& session, Position after, std::size_t limit, const ExportSink& sink) {
   auto* shape = session.options().cloud_events ? cloud_event_json : event_json;
   Console& console = session.console();
   std::uint64_t count = 0;
   const auto last =
-      visit_events(session, session.options().limit.value_or(0), after,
+      visit_events(session, limit, after,
                    [&](const Events& events, const RowPage& page) -> Status {
                      count += events.size();
                      if (Status written = sink(lines_of(events, shape)); !written) return written;
@@ -46,14 +47,36 @@ Status write_events(Session& session, Position after, const ExportSink& sink) {
   return {};
 }
 
+/// How many may still come; 0: all. nullopt: --limit is reached.
+Result<std::optional<std::size_t>> events_left(Session& session, const EventLines& file) {
+  const std::size_t limit = session.options().limit.value_or(0);
+  if (limit == 0) return std::optional<std::size_t>(0);
+  const auto count = file.count();
+  if (!count) return tl::unexpected(count.error());
+  if (*count > limit) {
+    return fail(ErrorKind::usage, "other_export",
+                "the export in " + session.options().out + ".part has " + counted(*count, "event") + " already",
+                "give a greater --limit, or remove it to begin anew");
+  }
+  return *count == limit ? std::nullopt : std::optional<std::size_t>(limit - *count);
+}
+
 Result<int> resume_events(Session& session) {
   if (!has_out(session)) {
     return fail(ErrorKind::usage, "bad_usage", "only an export to a file can go on", "name it: --out FILE");
   }
-  auto file = EventLines::resume(session.options().out, session.options().cloud_events);
+  const auto begun = export_begun(session);
+  if (!begun) return tl::unexpected(begun.error());
+  auto file = EventLines::resume(session.options().out, session.options().cloud_events, *begun);
   if (!file) return tl::unexpected(file.error());
+  const auto left = events_left(session, *file);
+  if (!left) return tl::unexpected(left.error());
   if (file->last() != 0) session.console().say("going on behind position " + std::to_string(file->last()));
-  Status done = write_events(session, file->last(), [&](std::string_view text) { return file->write(text); });
+  Status done;
+  if (*left) {
+    done = write_events(session, file->last(), **left,
+                        [&](std::string_view text) { return file->write(text); });
+  }
   if (done) done = file->finish();
   if (done) done = print_exported(session);
   if (!done) return tl::unexpected(done.error());
@@ -79,7 +102,9 @@ Result<int> export_to_out(Session& session, const std::function<Status(const Exp
 
 Result<int> export_events(Session& session) {
   if (session.options().resume) return resume_events(session);
-  return export_to_out(session, [&](const ExportSink& sink) { return write_events(session, 0, sink); });
+  return export_to_out(session, [&](const ExportSink& sink) {
+    return write_events(session, 0, session.options().limit.value_or(0), sink);
+  });
 }
 
 /// Of a known name the command itself was run.

@@ -284,19 +284,74 @@ TEST(Prometheus, MetricsKeepTheTextFormat) {
       HasSubstr("luzia_issues_total{project=\"web\",pattern=\"python_module\",severity=\"error\"} 1\n"));
 }
 
+/// As an export that was killed after `whole` bytes leaves it.
+void break_off(const SmallStore& store, const std::string& file, std::size_t whole,
+               std::vector<std::string> words = {}) {
+  fs::create_directories(file + "/in the way");
+  words.insert(words.begin(), {"export", "events", "--out", file, "--resume"});
+  EXPECT_EQ(ask(store, words).code, 5);
+  fs::remove_all(file);
+  fs::resize_file(file + ".part", whole);
+}
+
 TEST(EventLines, GoOnBehindTheLastWholeLine) {
   const SmallStore store;
   const std::string file = store.beside("events.jsonl");
   const std::string all = ask(store, {"export", "events"}).out;
-  const std::size_t cut = all.find("{\"position\":9,");
-  std::ofstream(file + ".part") << all.substr(0, cut + 20);
+  break_off(store, file, all.find("{\"position\":9,") + 20);
   const Ran ran = ask(store, {"export", "events", "--out", file, "--resume"});
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.err, HasSubstr("going on behind position 8"));
   EXPECT_EQ(whole_file(file), all);
   EXPECT_FALSE(fs::exists(file + ".part"));
+  EXPECT_FALSE(fs::exists(file + ".part.state"));
   EXPECT_EQ(ask(store, {"export", "events", "--out", file, "--resume"}).code, 0) << "from the beginning";
   EXPECT_EQ(whole_file(file), all);
+}
+
+TEST(EventLines, DoNotGoOnWithOtherOptionsOrAnotherStore) {
+  const SmallStore store;
+  const std::string file = store.beside("events.jsonl");
+  const std::string all = ask(store, {"export", "events"}).out;
+  break_off(store, file, all.find("{\"position\":9,"));
+  const std::vector<std::string> words = {"export", "events", "--out", file, "--resume", "--json"};
+  const auto refusal = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> asked = words;
+    asked.insert(asked.end(), more.begin(), more.end());
+    const Ran ran = ask(store, asked);
+    EXPECT_EQ(ran.code, 2) << ran.out;
+    return Json::parse(ran.err.substr(0, ran.err.find('\n'))).at("error");
+  };
+  for (const auto& more : std::vector<std::vector<std::string>>{
+           {"--project", "web"}, {"--agent", "shell"}, {"--job", kBuild}, {"--since", "3"}, {"--at", "12"}}) {
+    const Json error = refusal(more);
+    EXPECT_EQ(error.at("code"), "other_export") << more.front();
+    EXPECT_THAT(error.at("message").get<std::string>(), HasSubstr("was begun with other options: none"));
+  }
+  std::ofstream(file + ".part.state") << R"({"asked":"","site":"elsewhere","store":"00"})" << "\n";
+  EXPECT_THAT(refusal({}).at("message").get<std::string>(), HasSubstr("of another store, of site elsewhere"));
+  fs::remove(file + ".part.state");
+  EXPECT_EQ(refusal({}).at("code"), "bad_part");
+  EXPECT_EQ(whole_file(file + ".part"), all.substr(0, all.find("{\"position\":9,"))) << "untouched";
+}
+
+TEST(EventLines, ALimitCountsWhatIsThereAlready) {
+  const SmallStore store;
+  const std::string file = store.beside("events.jsonl");
+  const std::string all = ask(store, {"export", "events"}).out;
+  const auto up_to = [&](int position) {
+    return all.find("{\"position\":" + std::to_string(position + 1) + ",");
+  };
+  const auto resumed = [&](const char* limit) {
+    return ask(store, {"export", "events", "--out", file, "--resume", "--limit", limit}).code;
+  };
+  break_off(store, file, up_to(8), {"--limit", "10"});
+  EXPECT_EQ(resumed("7"), 2) << "more are there";
+  EXPECT_EQ(resumed("10"), 0);
+  EXPECT_EQ(whole_file(file), all.substr(0, up_to(10)));
+  break_off(store, file, up_to(8));
+  EXPECT_EQ(resumed("8"), 0);
+  EXPECT_EQ(whole_file(file), all.substr(0, up_to(8)));
 }
 
 TEST(EventLines, DoNotGoOnInAnotherFormat) {
