@@ -109,6 +109,14 @@ Status TelegramStore::keep(const TelegramMessage& message) const {
   return write_whole(folder_, message_name(message.position, message.chat), stored_message(message));
 }
 
+bool TelegramStore::was_sent(const TelegramMessage& message) const {
+  const auto sent = find(message.position, message.chat);
+  if (!sent || sent->job != message.job) return false;
+  if (!message.request.empty()) return sent->request == message.request;
+  // What is of no job and asks nothing is known by its words alone.
+  return !sent->job.empty() || !sent->request.empty() || sent->text == message.text;
+}
+
 std::map<std::pair<std::int64_t, std::int64_t>, TelegramMessage> TelegramStore::all() const {
   std::map<std::pair<std::int64_t, std::int64_t>, TelegramMessage> messages;
   std::error_code error;

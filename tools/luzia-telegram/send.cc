@@ -17,13 +17,6 @@ int say(int code, const std::string& what, std::uint64_t retry_after_s = 0) {
   return code;
 }
 
-/// Told before by a try that was not recorded, or that failed in another chat. A message of the same place in
-/// another history, after a backup was put back, says something else.
-bool was_sent(const TelegramStore& store, const TelegramMessage& message) {
-  const auto sent = store.find(message.position, message.chat);
-  return sent && sent->request == message.request && sent->job == message.job && sent->text == message.text;
-}
-
 }  // namespace
 
 int send_notice(const std::string& input) {
@@ -44,7 +37,7 @@ int send_notice(const std::string& input) {
   for (const std::int64_t chat : settings->chats) {
     message->chat = chat;
     const bool sample = message->position == 0;
-    if (!sample && was_sent(store, *message)) continue;
+    if (!sample && store.was_sent(*message)) continue;
     const CallResult sent = api.call("sendMessage", send_body(*message), settings->timeout_ms);
     if (sent.how == CallResult::How::done) {
       message->message = sent.answer.message;

@@ -239,6 +239,34 @@ TEST_F(TelegramFiles, MessagesAreFoundAgainAndClosedOnesGoFirst) {
   EXPECT_TRUE(store.find(42, 77).has_value());
 }
 
+TEST_F(TelegramFiles, MessageThatWasSentIsKnownAlsoWhenItIsAnswered) {
+  const TelegramStore store(scratch_ + "/state");
+  ASSERT_TRUE(store.open());
+  EXPECT_FALSE(store.was_sent(sent()));
+  ASSERT_TRUE(store.keep(sent()));
+  EXPECT_TRUE(store.was_sent(sent()));
+  TelegramMessage answered = sent();
+  answered.text = "answered by ann";
+  EXPECT_TRUE(store.was_sent(answered)) << "whatever it says by now";
+  answered.request.clear();
+  answered.answers.clear();
+  EXPECT_TRUE(store.was_sent(answered));
+  TelegramMessage other = sent();
+  other.chat = 78;
+  EXPECT_FALSE(store.was_sent(other));
+  other = sent();
+  other.request = "q-other";
+  EXPECT_FALSE(store.was_sent(other)) << "of another history";
+  other = answered;
+  other.job = "0another00000";
+  EXPECT_FALSE(store.was_sent(other));
+  TelegramMessage alert{.position = 50, .chat = 77, .text = "the disk is full"};
+  ASSERT_TRUE(store.keep(alert));
+  EXPECT_TRUE(store.was_sent(alert));
+  alert.text = "the queue is paused";
+  EXPECT_FALSE(store.was_sent(alert));
+}
+
 TEST_F(TelegramFiles, TokenIsTakenFromAFileOfItsOwnerAlone) {
   EXPECT_EQ(read_token(token_file("12:AA_b-c\n", 0600), ""), "12:AA_b-c");
   for (const char* wrong : {"", "token", "12:", ":AA", "12:A A", "x2:AA", "12:AA\n12:BB"}) {
