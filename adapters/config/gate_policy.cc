@@ -1,136 +1,17 @@
 #include "adapters/config/gate_policy.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
-#include "engine/base/hash.h"
+#include "adapters/config/gate_subjects.h"
+#include "adapters/config/shell_line.h"
 #include "engine/base/time.h"
 
 namespace luzia {
 namespace {
-
-constexpr std::string_view kBlanks = " \t\r";
-constexpr std::size_t kRuleHashBytes = 16;  // two lines with one hash cannot be made
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t from = text.find_first_not_of(kBlanks);
-  return from == std::string_view::npos ? std::string_view()
-                                        : text.substr(from, text.find_last_not_of(kBlanks) - from + 1);
-}
-
-/// One blank between words, so that a second one is no way around a pattern.
-std::string with_single_blanks(std::string_view text) {
-  std::string out;
-  for (const char c : trimmed(text)) {
-    const bool blank = kBlanks.find(c) != std::string_view::npos;
-    if (!blank) {
-      out += c;
-    } else if (!out.ends_with(' ')) {
-      out += ' ';
-    }
-  }
-  return out;
-}
-
-/// A shell's line in simple commands. Quotes are not looked at: what is cut too often is asked about too
-/// often.
-std::vector<std::string> simple_commands(std::string_view line) {
-  std::vector<std::string> parts;
-  std::string part;
-  const auto end_part = [&] {
-    if (std::string clean = with_single_blanks(part); !clean.empty()) {
-      parts.push_back(std::move(clean));
-    }
-    part.clear();
-  };
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    // 2>&1 and &>file are of the same command.
-    const bool of_redirection =
-        c == '&' && ((i > 0 && line[i - 1] == '>') || (i + 1 < line.size() && line[i + 1] == '>'));
-    if (!of_redirection && std::string_view(";&|\n()`").find(c) != std::string_view::npos) {
-      end_part();
-    } else {
-      part += c;
-    }
-  }
-  end_part();
-  return parts;
-}
-
-/// Without what only stands before a command: assignments, words of the shell, programs that run another.
-std::string_view bare_command(std::string_view part) {
-  static constexpr std::array kBefore = {"then",  "do",      "else", "elif",   "if",   "while",
-                                         "until", "!",       "{",    "time",   "sudo", "nohup",
-                                         "exec",  "command", "env",  "builtin"};
-  while (true) {
-    const std::string_view word = part.substr(0, part.find(' '));
-    const std::size_t equals = word.find('=');
-    const bool assigns = equals != std::string_view::npos && equals > 0 &&
-                         std::all_of(word.begin(), word.begin() + static_cast<std::ptrdiff_t>(equals),
-                                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-    const bool before = std::ranges::find(kBefore, word) != kBefore.end();
-    if (word.size() == part.size() || !(assigns || before)) {
-      return part;
-    }
-    part.remove_prefix(word.size() + 1);
-  }
-}
-
-/// Files that it writes are not named by the command's first words.
-bool writes_file(std::string_view part) {
-  for (std::size_t at = part.find('>'); at != std::string_view::npos; at = part.find('>', at + 1)) {
-    if (at + 1 < part.size() && part[at + 1] == '>') {
-      continue;  // the second of two is looked at
-    }
-    const std::string_view target = trimmed(part.substr(at + 1));
-    const bool copies = target.starts_with('&');
-    const std::string_view rest = target.substr(copies ? 1 : 0);
-    const std::string_view word = rest.substr(0, rest.find_first_of(" ;&|()"));
-    const std::string_view descriptor = copies ? word : std::string_view();
-    const bool is_descriptor =
-        descriptor == "-" ||
-        (!descriptor.empty() && descriptor.find_first_not_of("0123456789") == std::string_view::npos);
-    if (!is_descriptor && (copies || word != "/dev/null")) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// What a tool works on: a shell's command, a file, an address. Of a tool that is not known, all that it
-/// could be; what is there and no text counts as an empty one.
-std::vector<std::string> subjects_of(std::string_view tool, const std::string& tool_input) {
-  static constexpr std::array<std::string_view, 7> kKeys = {"command", "file_path", "notebook_path", "path",
-                                                            "url",     "query",     "pattern"};
-  static constexpr std::array<std::string_view, 5> kFileTools = {"Write", "Edit", "MultiEdit", "Read",
-                                                                 "NotebookEdit"};
-  const auto input = nlohmann::json::parse(tool_input, nullptr, false);
-  const bool of_files = std::ranges::find(kFileTools, tool) != kFileTools.end();
-  std::vector<std::string> subjects;
-  if (!input.is_object()) {
-    return subjects;
-  }
-  for (std::size_t i = 0; i < kKeys.size(); ++i) {
-    const bool is_path = i >= 1 && i <= 3;
-    if ((tool == "Bash" && i != 0) || (of_files && !is_path)) {
-      continue;
-    }
-    if (const auto value = input.find(kKeys[i]); value != input.end()) {
-      subjects.push_back(value->is_string() ? value->get<std::string>() : std::string());
-    }
-  }
-  return subjects;
-}
-
-std::string command_of(const std::string& tool_input) {
-  const auto subjects = subjects_of("Bash", tool_input);
-  return subjects.empty() ? std::string() : subjects.front();
-}
 
 int strictness(const GatePolicy& policy) {
   switch (policy.word) {
@@ -181,53 +62,6 @@ GateRuling judge_command(const Gates& gates, const std::string& tool, const std:
     }
   }
   return ruling;
-}
-
-/// Commands that take a word which says what they do.
-bool has_subcommands(std::string_view program) {
-  static constexpr std::array kPrograms = {"git",     "npm",       "pnpm",  "yarn",   "cargo",    "go",
-                                           "docker",  "podman",    "make",  "cmake",  "pip",      "pip3",
-                                           "kubectl", "apt",       "gh",    "dotnet", "helm",     "gradle",
-                                           "mvn",     "terraform", "bazel", "uv",     "systemctl"};
-  return std::ranges::find(kPrograms, program) != kPrograms.end();
-}
-
-/// Programs that run whatever they are given.
-bool runs_anything(std::string_view program) {
-  static constexpr std::array kPrograms = {
-      "sh", "bash",  "dash", "zsh", "python", "python3", "perl",    "ruby",   "node", "eval",  "source",
-      ".",  "xargs", "find", "ssh", "su",     "doas",    "timeout", "setsid", "nice", "watch", "parallel"};
-  return std::ranges::find(kPrograms, program) != kPrograms.end();
-}
-
-/// Nothing but a name: no assignment, no address with a password in it.
-bool is_plain(std::string_view word) {
-  return !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
-    return std::isalnum(c) != 0 ||
-           std::string_view("_./+-").find(static_cast<char>(c)) != std::string_view::npos;
-  });
-}
-
-std::string command_rule(const std::string& tool, const std::string& command) {
-  const auto parts = simple_commands(command);
-  const Hash hash = blake2b({as_bytes(command)});
-  std::string exact = tool + "(#" + to_hex(Bytes(hash.data(), kRuleHashBytes)) + ")";
-  if (parts.size() != 1 || bare_command(parts.front()).size() != parts.front().size() ||
-      command.find('$') != std::string::npos || writes_file(parts.front())) {
-    return exact;
-  }
-  const std::string& part = parts.front();
-  const std::size_t first = part.find(' ');
-  const std::string program = part.substr(0, first);
-  if (runs_anything(program) || !is_plain(program)) {
-    return exact;
-  }
-  if (first == std::string::npos || !has_subcommands(program)) {
-    return tool + "(" + program + "*)";
-  }
-  const std::string second = part.substr(first + 1, part.find(' ', first + 1) - first - 1);
-  // An option in its place may change what everything after it means.
-  return second.starts_with('-') || !is_plain(second) ? exact : tool + "(" + program + " " + second + "*)";
 }
 
 /// A path may say the same in several ways, and climb out of where a pattern lets it: it is judged as it
@@ -323,17 +157,6 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
     }
   }
   return strictest;
-}
-
-std::string rule_of(const GateRequest& request) {
-  if (request.tool.empty()) {
-    return request.gate;
-  }
-  if (request.tool != "Bash") {
-    return request.tool;
-  }
-  const std::string command = command_of(request.tool_input);
-  return command.empty() ? std::string() : command_rule(request.tool, command);
 }
 
 std::optional<GatePolicy> parse_gate_policy(std::string_view text) {

@@ -39,7 +39,8 @@ struct GateRuling {
 GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const GateRequest& request);
 
 /// What "always for this job" stands for: the gate; of a tool its name, and of Bash the command's first words
-/// ("Bash(git push*)"), or a hash of the whole line where that would let too much pass or tell a secret.
+/// ("Bash(git push*)"), or a hash of the whole line where that would let too much pass (interpreters and what
+/// else runs any program, under whatever path or version) or tell a secret.
 /// Empty: cannot be remembered.
 std::string rule_of(const GateRequest& request);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -74,6 +75,7 @@ TEST(GatePolicy, EveryPartOfACommandMustPass) {
   EXPECT_EQ(word(bash("make $(rm -rf /)")), Word::never);
   EXPECT_EQ(word(bash("make `rm -rf /`")), Word::never);
   EXPECT_EQ(word(bash("make & sudo A=1 rm -rf /")), Word::never);
+  EXPECT_EQ(word(bash("/usr/bin/env A=1 /usr/bin/sudo rm -rf /")), Word::never);
   EXPECT_EQ(word(bash("if true; then rm x; fi")), Word::never);
 }
 
@@ -164,6 +166,33 @@ TEST(GatePolicy, RememberedRuleIsAHashOfTheLineWhereTheFirstWordsSayTooLittle) {
   }
   EXPECT_EQ(rules.size(), commands.size());
   EXPECT_EQ(rule_of({"Bash", "Bash", "{}"}), "");
+}
+
+TEST(GatePolicy, RememberedRuleIsAHashWhateverTheNameUnderWhichAnInterpreterIsCalled) {
+  for (const char* command :
+       {".venv/bin/python -m pytest", "/bin/bash -c ls", "python3.11 x.py", "python3.13t x.py", "Python.exe x",
+        "bash-static -c ls", "/usr/bin/env ls", "/usr/bin/sudo ls", "../sh x", "npx eslint .", "uvx ruff", "bunx x",
+        "deno run x.ts", "bun x.ts", "php8.2 x.php", "awk 1 f", "sed -n 1p f", "busybox ls", "lua5.4 x.lua",
+        "find . -name x", "/usr/bin/find . -exec ls +", "xargs ls", "ssh host ls", "make test", "just build",
+        "node20 x.js", "java -jar x.jar", "poetry run x", "./.. x", "7 x"}) {
+    EXPECT_THAT(rule_of(bash(command)), MatchesRegex("Bash\\(#[0-9a-f]+\\)")) << command;
+  }
+  for (const char* command : {"/bin/ls -l", "sha256sum f", "shellcheck x.sh", "pytest -q", "base64 f"}) {
+    EXPECT_EQ(rule_of(bash(command)), "Bash(" + std::string(command, std::strcspn(command, " ")) + "*)");
+  }
+}
+
+TEST(GatePolicy, RememberedRuleIsAHashWhereTheSecondWordRunsWhatFollows) {
+  for (const char* command :
+       {"docker run alpine ls", "docker exec web ls", "docker compose run web ls", "kubectl exec web ls",
+        "npm run test", "npm exec x", "yarn dlx x", "cargo run", "go run .", "uv run x", "git bisect run x",
+        "git config user.name x", "git submodule foreach ls", "git rebase main", "gh api x"}) {
+    EXPECT_THAT(rule_of(bash(command)), MatchesRegex("Bash\\(#[0-9a-f]+\\)")) << command;
+  }
+  EXPECT_EQ(rule_of(bash("docker ps -a")), "Bash(docker ps*)");
+  EXPECT_EQ(rule_of(bash("pip3.11 list x")), "Bash(pip3.11 list*)");
+  EXPECT_EQ(rule_of(bash("npm test -- x")), "Bash(npm test*)");
+  EXPECT_EQ(rule_of(bash("/usr/bin/git push origin")), "Bash(/usr/bin/git push*)") << "not all of git";
 }
 
 TEST(GatePolicy, RememberedRuleHoldsNoSecret) {
