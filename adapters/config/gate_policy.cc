@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,20 @@ int strictness(const GatePolicy& policy) {
       return 3;
   }
   return 2;
+}
+
+/// Of two rulings that let neither more pass, the one that leaves people more time, then the more specific.
+bool is_stricter(const GateRuling& one, const GateRuling& other) {
+  const auto rank = [](const GateRuling& ruling) {
+    return std::tuple(strictness(ruling.policy), ruling.policy.auto_after_ms, ruling.key.size());
+  };
+  return rank(one) > rank(other);
+}
+
+void take_stricter(GateRuling& ruling, GateRuling other) {
+  if (is_stricter(other, ruling)) {
+    ruling = std::move(other);
+  }
 }
 
 using Gates = std::map<std::string, GatePolicy>;
@@ -56,10 +71,7 @@ GateRuling judge_command(const Gates& gates, const std::string& tool, const std:
   GateRuling ruling = longest_fit(gates, {tool, call(part)}, writes);
   const std::string_view bare = bare_command(part);
   if (bare.size() != part.size()) {
-    GateRuling inner = longest_fit(gates, {tool, call(bare)}, writes);
-    if (strictness(inner.policy) > strictness(ruling.policy)) {
-      return inner;
-    }
+    take_stricter(ruling, longest_fit(gates, {tool, call(bare)}, writes));
   }
   return ruling;
 }
@@ -78,11 +90,7 @@ GateRuling judge_subjects(const Gates& gates, const GateRequest& request) {
     }
   }
   GateRuling strictest = fit(subjects.empty() ? std::string() : subjects.front());
-  const auto take = [&](GateRuling ruling) {
-    if (strictness(ruling.policy) > strictness(strictest.policy)) {
-      strictest = std::move(ruling);
-    }
-  };
+  const auto take = [&](GateRuling ruling) { take_stricter(strictest, std::move(ruling)); };
   for (const std::string& subject : subjects) {
     take(fit(subject));
     if (subject.starts_with('/')) {
@@ -151,10 +159,7 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
   const auto parts = simple_commands(subject);
   GateRuling strictest = judge_command(gates, request.tool, with_single_blanks(subject));
   for (const std::string& part : parts) {
-    GateRuling ruling = judge_command(gates, request.tool, part);
-    if (strictness(ruling.policy) > strictness(strictest.policy)) {
-      strictest = std::move(ruling);
-    }
+    take_stricter(strictest, judge_command(gates, request.tool, part));
   }
   return strictest;
 }

@@ -44,6 +44,11 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
 /// Empty: cannot be remembered.
 std::string rule_of(const GateRequest& request);
 
+/// The same where `ruling` is what the gates say of the request. A person's word about all that rule_of stands
+/// for does not outweigh a more specific key by which a person is asked, or is left time to refuse: a hash of
+/// this very call then.
+std::string rule_under(const GateRuling& ruling, const GateRequest& request);
+
 /// "ask", "always", "never", "auto-after 30m".
 std::optional<GatePolicy> parse_gate_policy(std::string_view text);
 std::string gate_policy_text(const GatePolicy& policy);

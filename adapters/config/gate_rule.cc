@@ -125,6 +125,25 @@ std::string command_rule(const std::string& tool, const std::string& command) {
   return tells_enough ? tool + "(" + program + " " + second + "*)" : exact;
 }
 
+/// What is the same when the call is made again: of a tool for files which file, not what is written to it.
+std::string exact_rule(const GateRequest& request) {
+  if (request.tool == "Bash") {
+    return hash_rule(request.tool, command_of(request.tool_input));
+  }
+  const auto subjects = subjects_of(request.tool, request.tool_input);
+  return hash_rule(request.tool, is_file_tool(request.tool) && subjects.size() == 1 ? subjects.front()
+                                                                                    : request.tool_input);
+}
+
+/// Whether the key says more than `rule`, by the measure of judge_gate. What fits the bare name of a tool is
+/// about all of its calls.
+bool is_more_specific(const std::string& key, const std::string& rule, const std::string& tool) {
+  if (key == rule || key == tool + "(*)" || fits_pattern(key, tool)) {
+    return false;
+  }
+  return key.size() >= rule.size();
+}
+
 }  // namespace
 
 std::string rule_of(const GateRequest& request) {
@@ -136,6 +155,17 @@ std::string rule_of(const GateRequest& request) {
   }
   const std::string command = command_of(request.tool_input);
   return command.empty() ? std::string() : command_rule(request.tool, command);
+}
+
+std::string rule_under(const GateRuling& ruling, const GateRequest& request) {
+  const std::string rule = rule_of(request);
+  const bool people_have_a_say =
+      ruling.policy.word == GatePolicy::Word::ask || ruling.policy.word == GatePolicy::Word::auto_after;
+  if (rule.empty() || request.tool.empty() || !people_have_a_say ||
+      !is_more_specific(ruling.key, rule, request.tool)) {
+    return rule;
+  }
+  return exact_rule(request);
 }
 
 }  // namespace luzia

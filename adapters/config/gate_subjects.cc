@@ -6,13 +6,17 @@
 
 namespace luzia {
 
+bool is_file_tool(std::string_view tool) {
+  static constexpr std::array<std::string_view, 5> kFileTools = {"Write", "Edit", "MultiEdit", "Read",
+                                                                 "NotebookEdit"};
+  return std::ranges::find(kFileTools, tool) != kFileTools.end();
+}
+
 std::vector<std::string> subjects_of(std::string_view tool, const std::string& tool_input) {
   static constexpr std::array<std::string_view, 7> kKeys = {"command", "file_path", "notebook_path", "path",
                                                             "url",     "query",     "pattern"};
-  static constexpr std::array<std::string_view, 5> kFileTools = {"Write", "Edit", "MultiEdit", "Read",
-                                                                 "NotebookEdit"};
   const auto input = nlohmann::json::parse(tool_input, nullptr, false);
-  const bool of_files = std::ranges::find(kFileTools, tool) != kFileTools.end();
+  const bool of_files = is_file_tool(tool);
   std::vector<std::string> subjects;
   if (!input.is_object()) {
     return subjects;

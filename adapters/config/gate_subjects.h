@@ -12,6 +12,9 @@ namespace luzia {
 /// and no text counts as an empty one.
 std::vector<std::string> subjects_of(std::string_view tool, const std::string& tool_input);
 
+/// Whether files are all that it works on.
+bool is_file_tool(std::string_view tool);
+
 /// Of Bash; empty: none.
 std::string command_of(const std::string& tool_input);
 

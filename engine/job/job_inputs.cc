@@ -244,12 +244,15 @@ struct ForeDecision {
 
 ForeDecision decided_before(const JobState& state, const RequestApproval& command) {
   if (command.policy_decision == Decision::denied) return {command.policy_decision, command.policy};
-  const auto has = [&](const std::vector<std::string>& rules) {
-    return !command.rule.empty() && std::ranges::find(rules, command.rule) != rules.end();
+  const auto has = [](const std::vector<std::string>& rules, const std::string& rule) {
+    return !rule.empty() && std::ranges::find(rules, rule) != rules.end();
   };
-  if (has(state.refused)) return {Decision::denied, "denied before for this job (" + command.rule + ")"};
+  for (const std::string& rule : {command.rule, command.wider_rule}) {
+    if (has(state.refused, rule)) return {Decision::denied, "denied before for this job (" + rule + ")"};
+  }
   if (command.policy_decision != Decision::none) return {command.policy_decision, command.policy};
-  if (has(state.allowed)) return {Decision::approved, "approved before for this job (" + command.rule + ")"};
+  if (has(state.allowed, command.rule))
+    return {Decision::approved, "approved before for this job (" + command.rule + ")"};
   return {};
 }
 

@@ -65,6 +65,7 @@ RequestApproval gate(const Step& step) {
   request.description = text_blob(0, "May I?");
   request.tool_input = text_blob(1, step.value("input"));
   request.rule = step.value("rule");
+  request.wider_rule = step.value("wider");
   request.auto_after = moment(step, "auto");
   request.deadline = moment(step, "until");
   request.remind = moments(step, "remind");

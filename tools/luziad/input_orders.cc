@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <utility>
 
 #include "adapters/config/gate_policy.h"
 #include "tools/luziad/time_limits.h"
@@ -80,6 +81,7 @@ void apply_gate_rules(const Config& config, const std::string& project, RequestA
   const auto found = config.projects.find(project);
   if (found == config.projects.end()) return;
   const GateRuling ruling = judge_gate(found->second.gates, asked);
+  request.wider_rule = std::exchange(request.rule, rule_under(ruling, asked));
   switch (ruling.policy.word) {
     case GatePolicy::Word::ask:
       // Where the project says that a person decides, the agent cannot let time decide.

@@ -124,6 +124,16 @@ TEST(GatePolicy, WhatAToolWorksOnIsNotTakenFromAnotherToolsField) {
   EXPECT_EQ(word(call("mcp__all", {{"query", "a"}, {"path", "b"}}), rules), Word::always);
 }
 
+TEST(GatePolicy, OfPartsThatLetNoneMorePassTheLongerTimeThenTheLongerKeyCounts) {
+  const auto gates = gates_of(
+      "\"Bash(a*)\" = \"auto-after 1m\"\n\"Bash(b*)\" = \"auto-after 9m\"\n\"Bash(c*)\" = \"ask\"\n"
+      "\"Bash(d long*)\" = \"ask\"\n\"*\" = \"ask\"\n");
+  EXPECT_EQ(judge_gate(gates, bash("a; b")).key, "Bash(b*)");
+  EXPECT_EQ(judge_gate(gates, bash("b; a")).key, "Bash(b*)");
+  EXPECT_EQ(judge_gate(gates, bash("c; d long")).key, "Bash(d long*)");
+  EXPECT_EQ(judge_gate(gates, bash("(d long)")).key, "Bash(d long*)");
+}
+
 TEST(GatePolicy, TheToolsOwnNameDoesNotBeatItsPatterns) {
   EXPECT_EQ(word(bash("rm x"), "Bash = \"always\"\n\"Bash(rm *)\" = \"never\"\n"), Word::never);
 }

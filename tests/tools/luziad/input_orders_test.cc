@@ -91,6 +91,40 @@ TEST(InputOrders, TheAgentsTimeCountsOnlyWhereTheProjectSaysNothing) {
   }
 }
 
+wire::RequestApprovalT call_of(const std::string& tool, const std::string& input) {
+  wire::RequestApprovalT request = request_of(tool);
+  request.tool = tool;
+  request.tool_input = input;
+  return request;
+}
+
+/// What a person approves "always" with `first` must not open `second`.
+TEST(InputOrders, AnApprovalForTheWholeJobDoesNotOutweighALongerKeyThatAsks) {
+  const Config config = config_of(
+      "[projects.web.gates]\n\"Bash(git push*)\" = \"ask\"\n\"Bash(git push --force*)\" = \"ask\"\n"
+      "\"Bash(git push -d*)\" = \"auto-after 10m\"\nWrite = \"ask\"\n\"Write(/etc/*)\" = \"ask\"\n"
+      "\"Edit(*)\" = \"ask\"\n\"*\" = \"ask\"\n");
+  const auto bash = [&](const std::string& line) {
+    return gate(config, call_of("Bash", R"({"command":")" + line + "\"}"));
+  };
+  EXPECT_EQ(bash("git push origin x").rule, "Bash(git push*)");
+  for (const char* line : {"git push --force", "(git push --force)", "git push -d origin x"}) {
+    EXPECT_THAT(bash(line).rule, StartsWith("Bash(#")) << line;
+    EXPECT_EQ(bash(line).wider_rule, "Bash(git push*)") << "who refused all pushes refused these";
+  }
+  EXPECT_EQ(bash("git push --force").rule, bash("git push --force").rule);
+  EXPECT_NE(bash("git push --force").rule, bash("git push --force x").rule);
+  EXPECT_EQ(bash("git pull x").rule, "Bash(git pull*)");
+  const auto file = [&](const std::string& tool, const std::string& path, const std::string& content) {
+    return gate(config, call_of(tool, R"({"file_path":")" + path + R"(","content":")" + content + "\"}")).rule;
+  };
+  EXPECT_EQ(file("Write", "/srv/a", "x"), "Write");
+  EXPECT_THAT(file("Write", "/etc/a", "x"), StartsWith("Write(#"));
+  EXPECT_EQ(file("Write", "/etc/a", "x"), file("Write", "/etc/a", "y")) << "the same file";
+  EXPECT_NE(file("Write", "/etc/a", "x"), file("Write", "/etc/b", "x"));
+  EXPECT_EQ(file("Edit", "/srv/a", "x"), "Edit") << "\"Edit(*)\" says no more than the tool";
+}
+
 wire::RequestApprovalT cut_call(const std::string& tool) {
   wire::RequestApprovalT request = request_of(tool);
   request.tool = tool;
