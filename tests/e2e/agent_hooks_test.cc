@@ -186,6 +186,28 @@ TEST_F(AgentHooksTest, WithoutADaemonAToolCallIsStoppedAndANotificationIsNot) {
   EXPECT_EQ(note.code, 1);
 }
 
+TEST_F(AgentHooksTest, AToolCallOfAJobThatIsNotRunningIsStoppedWhereThereAreGates) {
+  const std::string over = job_with_hook(tool_call("Bash", "make"));
+  expect_silent(over);
+  const auto hook_of = [this](const std::string& id, const Words& options = {}) {
+    Words command = {"hook"};
+    command.insert(command.end(), options.begin(), options.end());
+    return luzia(command, tool_call("Bash", "make"), {"LUZIA_JOB_ID=" + id, "LUZIA_ATTEMPT=1"});
+  };
+  for (const std::string& id : {std::string("1qfar2zr00c6x"), over}) {
+    const Finished stopped = hook_of(id);
+    EXPECT_EQ(stopped.code, 2) << id;
+    EXPECT_THAT(stopped.out, IsEmpty());
+    EXPECT_THAT(stopped.err, HasSubstr("stopped"));
+    EXPECT_EQ(hook_of(id, {"--fail", "open"}).code, 1);
+  }
+  configure("");
+  EXPECT_EQ(luzia({"daemon", "reload"}).code, 0);
+  const Finished passes = hook_of("1qfar2zr00c6x");
+  EXPECT_EQ(passes.code, 0) << "no gate anywhere";
+  EXPECT_THAT(passes.out + passes.err, IsEmpty());
+}
+
 TEST_F(AgentHooksTest, BrokenInputStopsWhatMayBeAToolCallUnlessItMayGoOn) {
   const Words job = {"LUZIA_JOB_ID=1qfar2zr00c6x", "LUZIA_SOCKET=" + path("nowhere/socket")};
   EXPECT_EQ(luzia({"hook"}, R"({"hook_event_name":"PreToolUse",)", job).code, 2);

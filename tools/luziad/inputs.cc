@@ -1,5 +1,6 @@
 #include "tools/luziad/inputs.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/job/input_state.h"
@@ -23,6 +24,17 @@ Error no_such_input(const std::string& job, const std::string& id) {
   return {ErrorKind::not_found, approval ? "no_such_approval" : "no_such_question",
           "job " + job + " has no " + (approval ? "approval" : "question") + " '" + id + "'",
           approval ? "luzia approvals lists what is open" : "luzia questions lists what is open"};
+}
+
+bool has_gates(const Config& config) {
+  return std::ranges::any_of(config.projects,
+                             [](const auto& project) { return !project.second.gates.empty(); });
+}
+
+Error not_running(const std::string& job) {
+  return {ErrorKind::refused, "not_running",
+          "job " + job + " is not running here: no gate can be asked about what it does",
+          "outside of jobs LUZIA_JOB_ID is not set"};
 }
 
 }  // namespace
@@ -100,8 +112,11 @@ void Inputs::request_approval(const RequestId& to, const Caller& caller,
     const JobState* state = parts_.engine.find_live(job);
     const std::string project = state == nullptr ? std::string() : state->spec->project;
     // A hook is asked about every tool call of its agent: where no gate has to do with one nothing is
-    // recorded.
-    if (copy->source == "hook" && !is_gated(parts_.config, project, state, *copy)) {
+    // recorded. Of a job that is over it is not known here which gates had.
+    const bool by_hook = copy->source == "hook";
+    const bool is_over = state == nullptr || is_terminal(state->state);
+    if (by_hook && is_over && has_gates(parts_.config)) return refuse(parts_, to, not_running(job));
+    if (by_hook && !is_gated(parts_.config, project, state, *copy)) {
       return send_reply(parts_, to, wire::AcceptedT{});
     }
     auto order = approval_order(parts_.config, ids_, project, *copy, meta.now);
