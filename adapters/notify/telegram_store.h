@@ -26,8 +26,8 @@ class TelegramStore {
   std::optional<TelegramMessage> find(Position position, std::int64_t chat) const;
   Status keep(const TelegramMessage& message) const;
   /// Whether that chat was told it, by a try that was not recorded or that failed in another chat. By now it
-  /// may ask nothing any more and read otherwise: what was asked then was answered meanwhile. A message of the
-  /// same place in another history, after a backup was put back, is about something else.
+  /// may ask nothing any more and read otherwise: what was asked then was answered meanwhile. A message of
+  /// the same place in another history, after a backup was put back, is about something else.
   bool was_sent(const TelegramMessage& message) const;
   /// All, by chat and number. What is no message of ours is passed over.
   std::map<std::pair<std::int64_t, std::int64_t>, TelegramMessage> all() const;

@@ -79,8 +79,8 @@ Status check_references(const std::vector<std::string>& references) {
 
 Status check_lifetime(const RecordSolution& command, TimeUs now) {
   const TimeUs last = now + static_cast<TimeUs>(kLongestLifetimeMs) * kMillisecondUs;
-  const bool fits = command.lifetime_ms <= kLongestLifetimeMs && command.expires_us >= 0 &&
-                    command.expires_us <= last;
+  const bool fits =
+      command.lifetime_ms <= kLongestLifetimeMs && command.expires_us >= 0 && command.expires_us <= last;
   if (fits) return {};
   return fail(ErrorKind::usage, "bad_lifetime", "the solution would expire in over a hundred years",
               "leave the time out: it is kept for ever then");

@@ -23,7 +23,7 @@ std::string state_of(const std::string& path) {
 }
 
 /// The beginning of a small file; empty: there is none.
-std::string read_state(const std::string& path) {
+std::string begun_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text(64 * 1024, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -46,8 +46,7 @@ Position position_in(const std::string& line, bool cloud_events) {
 
 }  // namespace
 
-Result<EventLines> EventLines::resume(const std::string& path, bool cloud_events,
-                                      const ExportBegun& begun) {
+Result<EventLines> EventLines::resume(const std::string& path, bool cloud_events, const ExportBegun& begun) {
   EventLines lines;
   lines.path_ = path;
   const int fd = open(part_of(path).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
@@ -59,7 +58,7 @@ Result<EventLines> EventLines::resume(const std::string& path, bool cloud_events
 }
 
 Status EventLines::begin_or_check(const ExportBegun& begun) const {
-  if (last_ != 0) return check_begun(begun, read_state(state_of(path_)), part_of(path_));
+  if (last_ != 0) return check_begun(begun, begun_of(state_of(path_)), part_of(path_));
   auto state = OutFile::create(state_of(path_));
   if (!state) return tl::unexpected(state.error());
   if (Status written = state->write(begun_json(begun)); !written) return written;

@@ -63,9 +63,10 @@ Status check_begun(const ExportBegun& begun, const std::string& kept, const std:
                 "remove it to begin anew");
   }
   if (nlohmann::json::parse(wanted).at("asked") != *asked) {
-    return fail(ErrorKind::usage, "other_export",
-                "the export in " + part + " was begun with other options: " + (asked->empty() ? "none" : *asked),
-                "give the same ones, or remove it to begin anew");
+    return fail(
+        ErrorKind::usage, "other_export",
+        "the export in " + part + " was begun with other options: " + (asked->empty() ? "none" : *asked),
+        "give the same ones, or remove it to begin anew");
   }
   return fail(ErrorKind::usage, "other_export",
               "the export in " + part + " is of another store, of site " + (site->empty() ? "''" : *site),

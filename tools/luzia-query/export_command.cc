@@ -34,14 +34,13 @@ Status write_events(Session& session, Position after, std::size_t limit, const E
   Console& console = session.console();
   std::uint64_t count = 0;
   const auto last =
-      visit_events(session, limit, after,
-                   [&](const Events& events, const RowPage& page) -> Status {
-                     count += events.size();
-                     if (Status written = sink(lines_of(events, shape)); !written) return written;
-                     if (events.empty()) return {};
-                     console.show_progress("exporting events", events.back()->position(), page.position);
-                     return {};
-                   });
+      visit_events(session, limit, after, [&](const Events& events, const RowPage& page) -> Status {
+        count += events.size();
+        if (Status written = sink(lines_of(events, shape)); !written) return written;
+        if (events.empty()) return {};
+        console.show_progress("exporting events", events.back()->position(), page.position);
+        return {};
+      });
   if (!last) return tl::unexpected(last.error());
   console.say("exported " + counted(count, "event") + " up to position " + std::to_string(last->position));
   return {};
@@ -54,9 +53,10 @@ Result<std::optional<std::size_t>> events_left(Session& session, const EventLine
   const auto count = file.count();
   if (!count) return tl::unexpected(count.error());
   if (*count > limit) {
-    return fail(ErrorKind::usage, "other_export",
-                "the export in " + session.options().out + ".part has " + counted(*count, "event") + " already",
-                "give a greater --limit, or remove it to begin anew");
+    return fail(
+        ErrorKind::usage, "other_export",
+        "the export in " + session.options().out + ".part has " + counted(*count, "event") + " already",
+        "give a greater --limit, or remove it to begin anew");
   }
   return *count == limit ? std::nullopt : std::optional<std::size_t>(limit - *count);
 }
@@ -74,8 +74,8 @@ Result<int> resume_events(Session& session) {
   if (file->last() != 0) session.console().say("going on behind position " + std::to_string(file->last()));
   Status done;
   if (*left) {
-    done = write_events(session, file->last(), **left,
-                        [&](std::string_view text) { return file->write(text); });
+    done =
+        write_events(session, file->last(), **left, [&](std::string_view text) { return file->write(text); });
   }
   if (done) done = file->finish();
   if (done) done = print_exported(session);

@@ -191,8 +191,7 @@ class Import {
 
  private:
   Status add(std::unique_ptr<wire::ImportedJobT> job) {
-    const bool is_full =
-        batch_.size() >= kJobsAtOnce || task_bytes_ + job->task.size() > kTaskBytesAtOnce;
+    const bool is_full = batch_.size() >= kJobsAtOnce || task_bytes_ + job->task.size() > kTaskBytesAtOnce;
     Status sent = is_full ? send() : Status();
     task_bytes_ += job->task.size();
     batch_.push_back(std::move(job));

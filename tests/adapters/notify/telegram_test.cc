@@ -260,7 +260,10 @@ TEST_F(TelegramFiles, MessageThatWasSentIsKnownAlsoWhenItIsAnswered) {
   other = answered;
   other.job = "0another00000";
   EXPECT_FALSE(store.was_sent(other));
-  TelegramMessage alert{.position = 50, .chat = 77, .text = "the disk is full"};
+  TelegramMessage alert;
+  alert.position = 50;
+  alert.chat = 77;
+  alert.text = "the disk is full";
   ASSERT_TRUE(store.keep(alert));
   EXPECT_TRUE(store.was_sent(alert));
   alert.text = "the queue is paused";

@@ -204,8 +204,7 @@ std::pair<TimeUs, TimeUs> names_in(const char* zone, const std::string& time) {
   setenv("TZ", zone, 1);
   tzset();
   const auto meta = parse_older_meta(R"({"started":")" + time + R"(","ended":"2026-11-20T16:30:22"})");
-  const auto entry =
-      parse_older_entry(R"({"project":"web","prompt":"b","enqueued_at":")" + time + "\"}");
+  const auto entry = parse_older_entry(R"({"project":"web","prompt":"b","enqueued_at":")" + time + "\"}");
   unsetenv("TZ");
   tzset();
   return {meta ? meta->named_us : -1, entry ? entry->named_us : -1};
@@ -217,7 +216,8 @@ TEST(OlderTime, WhatIsKnownAgainIsTheSameInEveryZone) {
     EXPECT_EQ(names_in(zone, "2026-11-20T14:30:22"), std::pair(kMoment, kMoment)) << zone;
     EXPECT_EQ(names_in(zone, "2026-11-20T15:30:22+01:00"), std::pair(kMoment, kMoment)) << zone;
   }
-  EXPECT_EQ(parse_older_meta(R"({"queued":"2026-11-20T14:30:22","ended":"2026-11-20T15:00:00"})")->named_us, kMoment);
+  EXPECT_EQ(parse_older_meta(R"({"queued":"2026-11-20T14:30:22","ended":"2026-11-20T15:00:00"})")->named_us,
+            kMoment);
   EXPECT_EQ(parse_older_meta("{}")->named_us, 0) << "the time of its files is not its own";
 }
 

@@ -328,7 +328,8 @@ TEST(EventLines, DoNotGoOnWithOtherOptionsOrAnotherStore) {
     EXPECT_EQ(error.at("code"), "other_export") << more.front();
     EXPECT_THAT(error.at("message").get<std::string>(), HasSubstr("was begun with other options: none"));
   }
-  std::ofstream(file + ".part.state") << R"({"asked":"","site":"elsewhere","store":"00"})" << "\n";
+  std::ofstream(file + ".part.state") << R"({"asked":"","site":"elsewhere","store":"00"})"
+                                      << "\n";
   EXPECT_THAT(refusal({}).at("message").get<std::string>(), HasSubstr("of another store, of site elsewhere"));
   fs::remove(file + ".part.state");
   EXPECT_EQ(refusal({}).at("code"), "bad_part");
