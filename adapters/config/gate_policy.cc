@@ -1,7 +1,6 @@
 #include "adapters/config/gate_policy.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
@@ -44,16 +43,22 @@ void take_stricter(GateRuling& ruling, GateRuling other) {
 
 using Gates = std::map<std::string, GatePolicy>;
 
-/// Of keys that fit one of the texts, the longest; of equally long ones the strictest.
-GateRuling longest_fit(const Gates& gates, const std::vector<std::string>& texts, bool file_written) {
+/// Whether a key is about what the tool is given, not about all of its calls.
+bool is_over_input(std::string_view key, std::string_view tool) {
+  return !key.empty() && !fits_pattern(key, tool);
+}
+
+/// Of keys that fit one of the texts, the longest; of equally long ones the strictest. Those that let pass
+/// count where `covers` says so.
+template <class Covers>
+GateRuling longest_fit(const Gates& gates, const std::vector<std::string>& texts, const Covers& covers) {
   GateRuling best;
   for (const auto& [key, policy] : gates) {
     const bool fits =
         std::ranges::any_of(texts, [&, &name = key](const auto& text) { return fits_pattern(name, text); });
-    const bool over_input = key.find('(') != std::string::npos;
     const bool lets_pass =
         policy.word == GatePolicy::Word::always || policy.word == GatePolicy::Word::auto_after;
-    if (!fits || (file_written && over_input && lets_pass && key.find('>') == std::string::npos)) {
+    if (!fits || (lets_pass && !covers(key))) {
       continue;
     }
     if (key.size() > best.key.size() ||
@@ -64,41 +69,95 @@ GateRuling longest_fit(const Gates& gates, const std::vector<std::string>& texts
   return best;
 }
 
+constexpr auto kCoversAll = [](std::string_view) { return true; };
+
 /// Of one simple command, as it stands and as what it really runs: who refuses that refuses the former.
 GateRuling judge_command(const Gates& gates, const std::string& tool, const std::string& part) {
   const auto call = [&](std::string_view command) { return tool + "(" + std::string(command) + ")"; };
-  const bool writes = writes_file(part);
-  GateRuling ruling = longest_fit(gates, {tool, call(part)}, writes);
+  const auto covers = [&, writes = writes_file(part)](std::string_view key) {
+    return !writes || !is_over_input(key, tool) || key.find('>') != std::string_view::npos;
+  };
+  GateRuling ruling = longest_fit(gates, {tool, call(part)}, covers);
   const std::string_view bare = bare_command(part);
   if (bare.size() != part.size()) {
-    take_stricter(ruling, longest_fit(gates, {tool, call(bare)}, writes));
+    take_stricter(ruling, longest_fit(gates, {tool, call(bare)}, covers));
   }
   return ruling;
 }
 
-/// A path may say the same in several ways, and climb out of where a pattern lets it: it is judged as it
-/// stands and as what it means. Of several subjects, and of these two, the strictest ruling counts.
-GateRuling judge_subjects(const Gates& gates, const GateRequest& request) {
-  const auto subjects = subjects_of(request.tool, request.tool_input);
-  const auto fit = [&](const std::string& subject) {
-    return longest_fit(gates, {request.gate, request.tool, request.tool + "(" + subject + ")"}, false);
-  };
-  if (subjects.size() == 1) {
-    const auto own = gates.find(request.tool + "(" + subjects.front() + ")");
-    if (own != gates.end()) {
-      return {own->second, own->first};
+/// Whether the key could be about calls of the tool.
+bool concerns(std::string_view key, std::string_view tool) {
+  const std::size_t special = key.find_first_of("*(");
+  const std::string_view head = key.substr(0, special);
+  if (special == std::string_view::npos || key[special] == '(') {
+    return head == tool;
+  }
+  return tool.starts_with(head) || head.starts_with(std::string(tool) + "(");
+}
+
+/// About a file that could be any a person is asked where the gates ask or refuse about some.
+GateRuling ruling_about_some(const Gates& gates, std::string_view tool) {
+  GateRuling ruling;
+  for (const auto& [key, policy] : gates) {
+    const bool counts = policy.word == GatePolicy::Word::ask || policy.word == GatePolicy::Word::never;
+    if (counts && is_over_input(key, tool) && concerns(key, tool) && key.size() > ruling.key.size()) {
+      ruling.key = key;
     }
   }
-  GateRuling strictest = fit(subjects.empty() ? std::string() : subjects.front());
-  const auto take = [&](GateRuling ruling) { take_stricter(strictest, std::move(ruling)); };
-  for (const std::string& subject : subjects) {
-    take(fit(subject));
-    if (subject.starts_with('/')) {
-      take(fit(std::filesystem::path(subject).lexically_normal().string()));
+  return ruling;
+}
+
+/// A path may say the same in several ways, and climb out of where a pattern lets it: what it means decides.
+/// As it stands it can be refused besides.
+GateRuling judge_subject(const Gates& gates, const GateRequest& request, const Subject& subject) {
+  const auto fit = [&](const std::vector<std::string>& meant) {
+    std::vector<std::string> texts = {request.gate, request.tool};
+    for (const std::string& each : meant) {
+      texts.push_back(request.tool + "(" + each + ")");
     }
+    return longest_fit(gates, texts, [&](std::string_view key) {
+      return subject.known || !is_over_input(key, request.tool);
+    });
+  };
+  GateRuling ruling = fit(subject.meant);
+  if (GateRuling as_it_stands = fit({subject.text}); is_over_input(as_it_stands.key, request.tool)) {
+    take_stricter(ruling, std::move(as_it_stands));
+  }
+  if (!subject.known) {
+    if (GateRuling about_some = ruling_about_some(gates, request.tool); !about_some.key.empty()) {
+      take_stricter(ruling, std::move(about_some));
+    }
+  }
+  return ruling;
+}
+
+/// A key that is the very call, without a wildcard's help.
+const Gates::value_type* own_key(const Gates& gates, const GateRequest& request,
+                                 const std::vector<Subject>& subjects) {
+  if (subjects.size() != 1 || !subjects.front().known) {
+    return nullptr;
+  }
+  for (const std::string& each : subjects.front().meant) {
+    if (const auto own = gates.find(request.tool + "(" + each + ")"); own != gates.end()) {
+      return &*own;
+    }
+  }
+  return nullptr;
+}
+
+/// Of several subjects the strictest ruling counts.
+GateRuling judge_subjects(const Gates& gates, const GateRequest& request) {
+  const auto subjects = subjects_of(request);
+  if (const auto* own = own_key(gates, request, subjects)) {
+    return {own->second, own->first};
+  }
+  const Subject nothing{"", {""}};
+  GateRuling strictest = judge_subject(gates, request, subjects.empty() ? nothing : subjects.front());
+  for (const Subject& subject : subjects) {
+    take_stricter(strictest, judge_subject(gates, request, subject));
   }
   if (subjects.size() > 1) {
-    take(longest_fit(gates, {request.gate, request.tool}, false));
+    take_stricter(strictest, longest_fit(gates, {request.gate, request.tool}, kCoversAll));
   }
   return strictest;
 }
@@ -111,15 +170,7 @@ bool is_cut(const GateRequest& request) {
 }
 
 bool concerns_tool(const std::map<std::string, GatePolicy>& gates, std::string_view tool) {
-  return std::ranges::any_of(gates, [tool](const auto& gate) {
-    const std::string_view key = gate.first;
-    const std::size_t special = key.find_first_of("*(");
-    const std::string_view head = key.substr(0, special);
-    if (special == std::string_view::npos || key[special] == '(') {
-      return head == tool;
-    }
-    return tool.starts_with(head) || head.starts_with(std::string(tool) + "(");
-  });
+  return std::ranges::any_of(gates, [tool](const auto& gate) { return concerns(gate.first, tool); });
 }
 
 bool fits_pattern(std::string_view pattern, std::string_view text) {
@@ -147,7 +198,7 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
     return {own->second, own->first};
   }
   if (request.tool.empty()) {
-    return longest_fit(gates, {request.gate}, false);
+    return longest_fit(gates, {request.gate}, kCoversAll);
   }
   if (request.tool != "Bash") {
     return judge_subjects(gates, request);

@@ -15,11 +15,19 @@
 
 namespace luzia {
 
+/// Where a call is made: paths in its input are from here. Empty: not known.
+struct CallPlace {
+  std::string cwd = {};     // the folder that the agent is in, which it may change
+  std::string home = {};    // what `~` stands for
+  std::string folder = {};  // in which the job was started: keys with relative paths are from here
+};
+
 /// What is asked for. `tool` is empty for a gate that the agent named by itself; `tool_input` is JSON.
 struct GateRequest {
   std::string gate;
   std::string tool = {};
   std::string tool_input = {};
+  CallPlace place = {};
 };
 
 /// Member of a tool's input that says: a part of it is missing, nobody can judge or be shown the whole.
@@ -35,7 +43,9 @@ struct GateRuling {
 
 /// The most specific key decides: the gate's own name, else the longest pattern that fits, else "*"; of equal
 /// ones the stricter (never, ask, auto-after, always). A tool's own name counts as a pattern. Of a shell
-/// command with several parts the strictest ruling counts.
+/// command with several parts the strictest ruling counts. A file is judged as what its path means; one of
+/// which that cannot be told passes under no key over its tool's input, and is asked about where such a key
+/// asks or refuses.
 GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const GateRequest& request);
 
 /// What "always for this job" stands for: the gate; of a tool its name, and of Bash the command's first words
@@ -44,9 +54,9 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
 /// Empty: cannot be remembered.
 std::string rule_of(const GateRequest& request);
 
-/// The same where `ruling` is what the gates say of the request. A person's word about all that rule_of stands
-/// for does not outweigh a more specific key by which a person is asked, or is left time to refuse: a hash of
-/// this very call then.
+/// The same where `ruling` is what the gates say of the request. A person's word about all that rule_of
+/// stands for does not outweigh a more specific key by which a person is asked, or is left time to refuse: a
+/// hash of this very call then.
 std::string rule_under(const GateRuling& ruling, const GateRequest& request);
 
 /// "ask", "always", "never", "auto-after 30m".

@@ -1,6 +1,7 @@
-// "Always for this job": for which other calls a person's word about one counts. One who lets a line pass means
-// lines like it, not whatever a program can be told to run. What runs the files of a project under a name of
-// their own (pytest, cargo test, ./deploy.sh) keeps its first words: who may write those files, other gates say.
+// "Always for this job": for which other calls a person's word about one counts. One who lets a line pass
+// means lines like it, not whatever a program can be told to run. What runs the files of a project under a
+// name of their own (pytest, cargo test, ./deploy.sh) keeps its first words: who may write those files, other
+// gates say.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -21,43 +22,48 @@ bool is_one_of(const std::array<std::string_view, N>& names, std::string_view na
 }
 
 constexpr auto kShells = std::to_array<std::string_view>(
-    {"sh",   "bash", "rbash", "dash", "ash",    "zsh",        "ksh",     "mksh",   "csh", "tcsh",
-     "fish", "nu",   "elvish", "xonsh", "busybox", "toybox", "pwsh", "powershell", "cmd", "eval", "source"});
+    {"sh", "bash",   "rbash", "dash",    "ash",    "zsh",  "ksh",        "mksh", "csh",  "tcsh",  "fish",
+     "nu", "elvish", "xonsh", "busybox", "toybox", "pwsh", "powershell", "cmd",  "eval", "source"});
 
 /// Of languages and editors: what follows on the line is a program, or names one. sed and awk too, which run
 /// commands and write files.
 constexpr auto kInterpreters = std::to_array<std::string_view>(
-    {"python", "pythonw", "pypy", "ipython", "perl",   "ruby",    "irb",   "node",  "nodejs", "deno", "bun",
-     "tsx",    "ts-node", "php",  "lua",     "luajit", "tclsh",   "expect", "awk",  "gawk",   "mawk", "nawk",
-     "sed",    "gsed",    "java", "jshell",  "groovy", "scala",   "kotlin", "r",    "rscript", "julia", "guile",
-     "osascript", "vi",   "vim",  "nvim",    "ex",     "ed",      "emacs",  "gdb",  "lldb"});
+    {"python", "pythonw", "pypy", "ipython", "perl",  "ruby",  "irb",       "node",   "nodejs",
+     "deno",   "bun",     "tsx",  "ts-node", "php",   "lua",   "luajit",    "tclsh",  "expect",
+     "awk",    "gawk",    "mawk", "nawk",    "sed",   "gsed",  "java",      "jshell", "groovy",
+     "scala",  "kotlin",  "r",    "rscript", "julia", "guile", "osascript", "vi",     "vim",
+     "nvim",   "ex",      "ed",   "emacs",   "gdb",   "lldb"});
 
-/// Programs that run another: the one that they are given, or one that they fetch.
+/// Programs that run the one that they are given.
 constexpr auto kRunners = std::to_array<std::string_view>(
-    {"env",     "xargs",   "find",   "fd",      "fdfind",  "parallel", "watch",  "entr",    "timeout", "setsid",
-     "nice",    "ionice",  "chrt",   "taskset", "nohup",   "stdbuf",   "time",   "exec",    "command", "builtin",
-     "sudo",    "su",      "doas",   "pkexec",  "runuser", "runas",    "chroot", "unshare", "nsenter", "bwrap",
-     "firejail", "flock",  "script", "strace",  "ltrace",  "valgrind", "perf",   "ssh",     "sshpass", "mosh",
-     "rsh",     "at",      "batch",  "crontab", "systemd-run", "screen", "tmux", "npx",     "bunx",    "pnpx",
-     "uvx",     "pipx",    "corepack", "nix",   "nix-shell", "conda",  "mamba",  "micromamba", "poetry", "pipenv",
-     "hatch",   "rye",     "pdm",    "bundle",  "direnv",  "mise",     "asdf",   "vagrant", "docker-compose",
-     "podman-compose", "wsl", "qemu"});
+    {"env",     "xargs",   "find",   "fd",    "fdfind",  "parallel", "watch",   "entr",   "timeout",
+     "setsid",  "nice",    "ionice", "chrt",  "taskset", "nohup",    "stdbuf",  "time",   "exec",
+     "command", "builtin", "sudo",   "su",    "doas",    "pkexec",   "runuser", "runas",  "chroot",
+     "unshare", "nsenter", "bwrap",  "flock", "script",  "strace",   "ltrace",  "perf",   "valgrind",
+     "ssh",     "sshpass", "mosh",   "rsh",   "at",      "batch",    "crontab", "screen", "tmux"});
+
+/// The same in an environment, a container or a package of its own, or as a service.
+constexpr auto kEnvironments = std::to_array<std::string_view>(
+    {"npx",   "bunx",     "pnpx",       "uvx",         "pipx",           "corepack",      "nix",
+     "conda", "mamba",    "micromamba", "poetry",      "pipenv",         "hatch",         "rye",
+     "pdm",   "bundle",   "direnv",     "mise",        "asdf",           "vagrant",       "wsl",
+     "qemu",  "firejail", "nix-shell",  "systemd-run", "docker-compose", "podman-compose"});
 
 /// Their words name what of a file is done, and their assignments and options which file and which shell.
-constexpr auto kBuilders =
-    std::to_array<std::string_view>({"make", "gmake", "ninja", "just", "task", "rake", "invoke", "tox", "nox"});
+constexpr auto kBuilders = std::to_array<std::string_view>(
+    {"make", "gmake", "ninja", "just", "task", "rake", "invoke", "tox", "nox"});
 
 /// Commands that take a word which says what they do.
 constexpr auto kWithSubcommands = std::to_array<std::string_view>(
-    {"git",     "npm", "pnpm", "yarn",   "cargo", "go",     "docker", "podman",    "cmake", "pip",
-     "kubectl", "apt", "gh",   "dotnet", "helm",  "gradle", "mvn",    "terraform", "bazel", "uv", "systemctl"});
+    {"git", "npm", "pnpm",   "yarn", "cargo",  "go",  "docker",    "podman", "cmake", "pip",      "kubectl",
+     "apt", "gh",  "dotnet", "helm", "gradle", "mvn", "terraform", "bazel",  "uv",    "systemctl"});
 
 /// Of those words the ones after which anything may be run, now or (config, alias) at the next occasion.
 constexpr auto kRunningSubcommands = std::to_array<std::string_view>(
-    {"run",    "run-script", "exec",          "x",         "dlx",    "tool",      "shell",   "eval",
-     "node",   "script",     "ssh",           "debug",     "attach", "compose",   "container", "generate",
-     "bisect", "submodule",  "filter-branch", "rebase",    "config", "set",       "alias",   "extension",
-     "api",    "difftool",   "mergetool",     "difftool--helper", "edit"});
+    {"run",       "run-script", "exec",      "x",         "dlx",           "tool",      "shell",
+     "eval",      "node",       "script",    "ssh",       "debug",         "attach",    "compose",
+     "container", "generate",   "bisect",    "submodule", "filter-branch", "rebase",    "config",
+     "set",       "alias",      "extension", "api",       "difftool",      "mergetool", "edit"});
 
 /// "/usr/bin/Python3.11.exe" is python.
 std::string lower_name(std::string_view program) {
@@ -79,7 +85,7 @@ bool runs_anything(std::string_view program) {
   const std::string_view kin = without_version(name);
   const auto is_such = [](std::string_view each) {
     return is_one_of(kShells, each) || is_one_of(kInterpreters, each) || is_one_of(kRunners, each) ||
-           is_one_of(kBuilders, each);
+           is_one_of(kEnvironments, each) || is_one_of(kBuilders, each);
   };
   return kin.empty() || is_such(name) || is_such(kin);
 }
@@ -126,13 +132,21 @@ std::string command_rule(const std::string& tool, const std::string& command) {
 }
 
 /// What is the same when the call is made again: of a tool for files which file, not what is written to it.
+/// Empty where nobody can tell that.
 std::string exact_rule(const GateRequest& request) {
   if (request.tool == "Bash") {
     return hash_rule(request.tool, command_of(request.tool_input));
   }
-  const auto subjects = subjects_of(request.tool, request.tool_input);
-  return hash_rule(request.tool, is_file_tool(request.tool) && subjects.size() == 1 ? subjects.front()
-                                                                                    : request.tool_input);
+  const auto subjects = subjects_of(request);
+  const bool only_files = is_file_tool(request.tool) && !subjects.empty();
+  std::string same = only_files ? std::string() : request.tool_input;
+  for (const Subject& subject : subjects) {
+    if (!subject.known) {
+      return {};
+    }
+    same += '\0' + subject.meant.front();
+  }
+  return hash_rule(request.tool, same);
 }
 
 /// Whether the key says more than `rule`, by the measure of judge_gate. What fits the bare name of a tool is

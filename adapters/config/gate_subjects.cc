@@ -2,9 +2,96 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace luzia {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Of these a path is a folder, below which they look.
+bool is_folder_tool(std::string_view tool) {
+  return tool == "Grep" || tool == "Glob" || tool == "LS";
+}
+
+bool is_absolute(std::string_view path) {
+  return path.starts_with('/');
+}
+
+/// An absolute path without detours, and without a slash at its end.
+std::string straight(const std::string& path) {
+  std::string normal = std::filesystem::path(path).lexically_normal().string();
+  if (normal.size() > 1 && normal.ends_with('/')) {
+    normal.pop_back();
+  }
+  return normal;
+}
+
+/// Nothing where it cannot be told: from a folder that is not known, in the home of another.
+std::optional<std::string> absolute(const std::string& path, const std::string& from,
+                                    const std::string& home) {
+  if (is_absolute(path)) {
+    return straight(path);
+  }
+  const bool at_home = path == "~" || path.starts_with("~/");
+  const std::string& base = at_home ? home : from;
+  if (!is_absolute(base) || (path.starts_with('~') && !at_home)) {
+    return std::nullopt;
+  }
+  return straight(at_home ? base + path.substr(1) : base + "/" + path);
+}
+
+Subject file_subject(const std::string& path, const std::string& from, const GateRequest& request) {
+  const auto meant = absolute(path, from, request.place.home);
+  if (!meant) {
+    return {path, {path}, false};
+  }
+  Subject subject{path, {*meant}};
+  if (is_absolute(request.place.folder)) {
+    const std::string folder = straight(request.place.folder) + "/";
+    if (meant->starts_with(folder)) {
+      subject.meant.push_back(meant->substr(folder.size()));
+    }
+  }
+  if (is_folder_tool(request.tool)) {
+    const std::size_t count = subject.meant.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      subject.meant.push_back(subject.meant[i] + "/");
+    }
+  }
+  return subject;
+}
+
+/// Of a member of the input that is a file for every tool.
+Subject file_subject_of(const Json& value, const GateRequest& request) {
+  if (!value.is_string()) {
+    return {"", {""}, false};
+  }
+  return file_subject(value.get<std::string>(), request.place.cwd, request);
+}
+
+Subject other_subject_of(const Json& value, const GateRequest& request) {
+  std::string text = value.is_string() ? value.get<std::string>() : std::string();
+  if (is_absolute(text)) {
+    return file_subject(text, {}, request);
+  }
+  return {text, {text}};
+}
+
+/// What Glob looks for is a path with wildcards, below `path` where there is one.
+Subject glob_subject(const Json& value, const Json& input, const GateRequest& request) {
+  std::string from = request.place.cwd;
+  if (const auto path = input.find("path"); path != input.end()) {
+    const Subject folder = file_subject_of(*path, request);
+    from = folder.known ? folder.meant.front() : std::string();
+  }
+  return value.is_string() ? file_subject(value.get<std::string>(), from, request)
+                           : file_subject_of(value, request);
+}
+
+}  // namespace
 
 bool is_file_tool(std::string_view tool) {
   static constexpr std::array<std::string_view, 5> kFileTools = {"Write", "Edit", "MultiEdit", "Read",
@@ -12,30 +99,33 @@ bool is_file_tool(std::string_view tool) {
   return std::ranges::find(kFileTools, tool) != kFileTools.end();
 }
 
-std::vector<std::string> subjects_of(std::string_view tool, const std::string& tool_input) {
+std::vector<Subject> subjects_of(const GateRequest& request) {
   static constexpr std::array<std::string_view, 7> kKeys = {"command", "file_path", "notebook_path", "path",
                                                             "url",     "query",     "pattern"};
-  const auto input = nlohmann::json::parse(tool_input, nullptr, false);
-  const bool of_files = is_file_tool(tool);
-  std::vector<std::string> subjects;
+  const auto input = Json::parse(request.tool_input, nullptr, false);
+  const bool of_files = is_file_tool(request.tool);
+  std::vector<Subject> subjects;
   if (!input.is_object()) {
     return subjects;
   }
   for (std::size_t i = 0; i < kKeys.size(); ++i) {
     const bool is_path = i >= 1 && i <= 3;
-    if ((tool == "Bash" && i != 0) || (of_files && !is_path)) {
+    const auto value = input.find(kKeys[i]);
+    if (value == input.end() || (of_files && !is_path)) {
       continue;
     }
-    if (const auto value = input.find(kKeys[i]); value != input.end()) {
-      subjects.push_back(value->is_string() ? value->get<std::string>() : std::string());
-    }
+    subjects.push_back(is_path ? file_subject_of(*value, request)
+                       : request.tool == "Glob" && kKeys[i] == "pattern"
+                           ? glob_subject(*value, input, request)
+                           : other_subject_of(*value, request));
   }
   return subjects;
 }
 
 std::string command_of(const std::string& tool_input) {
-  const auto subjects = subjects_of("Bash", tool_input);
-  return subjects.empty() ? std::string() : subjects.front();
+  const auto input = Json::parse(tool_input, nullptr, false);
+  const auto command = input.is_object() ? input.find("command") : input.end();
+  return command != input.end() && command->is_string() ? command->get<std::string>() : std::string();
 }
 
 }  // namespace luzia

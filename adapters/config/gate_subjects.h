@@ -6,11 +6,21 @@
 #include <string_view>
 #include <vector>
 
+#include "adapters/config/gate_policy.h"
+
 namespace luzia {
 
+struct Subject {
+  std::string text;  // as the call has it
+  /// What it means, in each way that a key may say it: of a file its path without detours, and the one below
+  /// the job's folder. Of what is no file, and where that cannot be told, the text. Never empty.
+  std::vector<std::string> meant;
+  bool known = true;  // false: a file of which nobody can tell where it is
+};
+
 /// A shell's command, a file, an address. Of a tool that is not known, all that it could be; what is there
-/// and no text counts as an empty one.
-std::vector<std::string> subjects_of(std::string_view tool, const std::string& tool_input);
+/// and no text counts as an empty one. Paths are those of the call's place; links are not followed.
+std::vector<Subject> subjects_of(const GateRequest& request);
 
 /// Whether files are all that it works on.
 bool is_file_tool(std::string_view tool);

@@ -299,14 +299,21 @@ void reopen(Draft& draft, const std::string& note) {
   draft.add(std::move(fact));
 }
 
-void reset(Draft& draft, const std::string& step, const std::string& note) {
+void reset(Draft& draft, const std::string& step, const std::string& note, bool shuts_gate = false) {
   schema::StepResetT fact;
   fact.step = step;
   fact.note = note;
+  fact.shuts_gate = shuts_gate;
   draft.add(std::move(fact));
 }
 
-/// The step, those over that need it, and what failed where that keeps the flow from going on.
+/// As somebody, perhaps a job, says: what was let through a gate was the step as it was then.
+void reset_anew(Draft& draft, const std::string& step, const std::string& note) {
+  reset(draft, step, note, !find_step(draft.state(), step)->gate.empty());
+}
+
+/// The step, those that need it and are over or let through a gate, and what failed where that keeps the flow
+/// from going on.
 std::set<std::string> to_be_done_again(const Flow& flow, const std::string& step) {
   std::set<std::string> again = {step};
   for (const auto& each : flow.steps) {
@@ -314,7 +321,8 @@ std::set<std::string> to_be_done_again(const Flow& flow, const std::string& step
   }
   for (bool grown = true; std::exchange(grown, false);) {
     for (const auto& each : flow.steps) {
-      if (each->state == StepState::pending && !each->queued) continue;
+      const bool let_through = !each->gate.empty() && each->gate_state == GateState::opened;
+      if (each->state == StepState::pending && !each->queued && !let_through) continue;
       const auto needs_one = [&](const std::string& name) { return again.contains(name); };
       if (std::ranges::any_of(each->needs, needs_one)) grown = again.insert(each->name).second || grown;
     }
@@ -332,7 +340,7 @@ Status apply(Draft& draft, const ResetStep& command) {
     if (auto ok = not_busy(draft.state(), *find_step(draft.state(), name)); !ok) return ok;
   }
   reopen(draft, command.note);
-  for (const std::string& name : again) reset(draft, name, command.note);
+  for (const std::string& name : again) reset_anew(draft, name, command.note);
   return {};
 }
 
@@ -457,7 +465,7 @@ Status apply(Draft& draft, const ReopenFlow& command) {
   for (const auto& step : draft.state().steps) {
     if (step->state == StepState::failed) failed.push_back(step->name);
   }
-  for (const std::string& step : failed) reset(draft, step, command.note);
+  for (const std::string& step : failed) reset_anew(draft, step, command.note);
   return {};
 }
 

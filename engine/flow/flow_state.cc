@@ -142,7 +142,10 @@ void apply_to_step(Flow& state, const schema::FlowFactUnion& fact, TimeUs time, 
   });
   with(fact.AsStepStarted(), [&](auto& step, const auto& is) { start(step, is, time); });
   with(fact.AsStepEnded(), [&](auto& step, const auto& is) { end(step, is, time, position); });
-  with(fact.AsStepReset(), [](auto& step, const auto&) { reset(step); });
+  with(fact.AsStepReset(), [](auto& step, const auto& is) {
+    reset(step);
+    if (is.shuts_gate) step.gate_state = GateState::shut;
+  });
   with(fact.AsStepDelayed(), [](auto& step, const auto& is) {
     begin_anew(step);
     step.not_before_us = is.not_before_us;

@@ -68,8 +68,8 @@ struct RequestApproval {
   Blob tool_input;  // empty content: none
   std::string rule;
   std::string wider_rule;  // a refusal of it counts too; empty: as `rule`
-  TimeUs auto_after = 0;  // approved by then unless somebody decides; 0: never
-  TimeUs deadline = 0;    // denied by then (expired); 0: none
+  TimeUs auto_after = 0;   // approved by then unless somebody decides; 0: never
+  TimeUs deadline = 0;     // denied by then (expired); 0: none
   std::vector<TimeUs> remind = {};
   std::string source;
   std::string file_hash;

@@ -62,6 +62,23 @@ TEST_F(AgentHooksTest, ThePolicyAllowsAndDeniesWithoutAPerson) {
   EXPECT_EQ(file("code"), "0\n");
 }
 
+TEST_F(AgentHooksTest, AFileIsJudgedByWhereItIsFromTheFolderOfTheAgent) {
+  configure("[projects.demo.gates]\n\"Read(" + project() +
+            "/secret/*)\" = \"never\"\n\"Read(src/*)\" = \"always\"\n");
+  const auto decision_about = [&](const std::string& path, const std::string& cwd) {
+    const Json event = {{"hook_event_name", "PreToolUse"},
+                        {"tool_name", "Read"},
+                        {"tool_input", {{"file_path", path}}},
+                        {"cwd", cwd}};
+    EXPECT_EQ(ended(job_with_hook(event.dump()))["state"], "completed");
+    return file("out").empty() ? std::string() : decision();
+  };
+  EXPECT_EQ(decision_about("../secret/key", project() + "/src"), "deny");
+  EXPECT_EQ(decision_about("src/../secret/key", project()), "deny");
+  EXPECT_EQ(decision_about("src/a", project()), "allow");
+  EXPECT_EQ(decision_about("src/a", project() + "/lib"), "") << "that is another file";
+}
+
 TEST_F(AgentHooksTest, WhereNoGateSaysAnythingTheAgentsOwnRulesDecideAndNothingIsRecorded) {
   const std::string id = job_with_hook(tool_call("Bash", "make"));
   expect_silent(id);

@@ -5,7 +5,6 @@
 #include <initializer_list>
 #include <utility>
 
-#include "adapters/config/gate_policy.h"
 #include "tools/luziad/time_limits.h"
 
 namespace luzia {
@@ -68,9 +67,9 @@ Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, T
   return times;
 }
 
-void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request,
-                      TimeUs now) {
-  const GateRequest asked{request.gate, request.tool, request.tool_input.content};
+void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request, TimeUs now,
+                      const CallPlace& place) {
+  const GateRequest asked{request.gate, request.tool, request.tool_input.content, place};
   if (is_cut(asked)) {
     request.auto_after = 0;
     request.policy_decision = schema::Decision::denied;
@@ -101,8 +100,8 @@ void apply_gate_rules(const Config& config, const std::string& project, RequestA
 }
 
 bool is_gated(const Config& config, const std::string& project, const JobState* job,
-              const wire::RequestApprovalT& request) {
-  const GateRequest asked{request.gate, request.tool, request.tool_input};
+              const wire::RequestApprovalT& request, const CallPlace& place) {
+  const GateRequest asked{request.gate, request.tool, request.tool_input, place};
   if (is_cut(asked)) return is_cut_call_gated(config, project, job, request.tool);
   const std::string rule = rule_of(asked);
   if (job != nullptr && !rule.empty() &&
@@ -158,7 +157,8 @@ Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::A
 }
 
 Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const std::string& project,
-                                       const wire::RequestApprovalT& request, TimeUs now) {
+                                       const wire::RequestApprovalT& request, TimeUs now,
+                                       const CallPlace& place) {
   const auto texts =
       check_texts({request.gate, request.description, request.tool, request.tool_input, request.call_id});
   if (!texts) return tl::unexpected(texts.error());
@@ -175,7 +175,7 @@ Result<RequestApproval> approval_order(const Config& config, IdSource& ids, cons
   order.auto_after = request.auto_after_ms == 0 ? 0 : after(now, request.auto_after_ms);
   order.source = std::move(*source);
   order.call_id = request.call_id;
-  apply_gate_rules(config, project, order, now);
+  apply_gate_rules(config, project, order, now, place);
   // What is approved by itself needs no other end that nobody asked for.
   if (request.timeout_ms != 0 || order.auto_after == 0) {
     auto times = input_times(config, request.timeout_ms, now);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "adapters/config/config.h"
+#include "adapters/config/gate_policy.h"
 #include "engine/base/ids.h"
 #include "engine/job/job.h"
 #include "protocol.fb.h"
@@ -19,12 +20,13 @@ Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, T
 
 /// Puts into `request` what [projects.NAME.gates] say of it, its rule, and when it is approved by itself: the
 /// project's word counts before the agent's.
-void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request, TimeUs now);
+void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request, TimeUs now,
+                      const CallPlace& place = {});
 
 /// Whether a gate of the project, or what a person said for this job, has to do with the request. `job`: null
 /// where it is not live.
 bool is_gated(const Config& config, const std::string& project, const JobState* job,
-              const wire::RequestApprovalT& request);
+              const wire::RequestApprovalT& request, const CallPlace& place = {});
 
 /// What people are asked about an attempt that prints nothing: kKeepWaiting, which counts when nobody says
 /// anything in time, or kStopIt.
@@ -35,7 +37,8 @@ AskQuestion silence_question(const Config& config, IdSource& ids, const JobState
 Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
                               TimeUs now);
 Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const std::string& project,
-                                       const wire::RequestApprovalT& request, TimeUs now);
+                                       const wire::RequestApprovalT& request, TimeUs now,
+                                       const CallPlace& place = {});
 Result<AnswerQuestion> answer_order(const wire::AnswerQuestionT& request);
 
 /// Salted, as the log keeps texts.

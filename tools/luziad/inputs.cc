@@ -9,6 +9,7 @@
 #include "projections/stream_events.h"
 #include "tools/luziad/input_orders.h"
 #include "tools/luziad/input_rows.h"
+#include "tools/luziad/launch_work.h"
 
 namespace luzia {
 namespace {
@@ -29,6 +30,14 @@ Error no_such_input(const std::string& job, const std::string& id) {
 bool has_gates(const Config& config) {
   return std::ranges::any_of(config.projects,
                              [](const auto& project) { return !project.second.gates.empty(); });
+}
+
+CallPlace place_of(const JobState* job, const std::string& cwd) {
+  CallPlace place{cwd};
+  if (job == nullptr) return place;
+  place.home = job->spec->home;
+  place.folder = attempt_directory(*job->spec);
+  return place;
 }
 
 Error not_running(const std::string& job) {
@@ -106,20 +115,24 @@ void Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuest
 void Inputs::request_approval(const RequestId& to, const Caller& caller,
                               const wire::RequestApproval& request) {
   const auto copy = copy_of(request);
-  CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
+  // A session that is resumed may be in another folder: its call is no other one.
+  wire::RequestApprovalT asked = *copy;
+  asked.cwd.clear();
+  CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
   with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     const JobState* state = parts_.engine.find_live(job);
     const std::string project = state == nullptr ? std::string() : state->spec->project;
+    const CallPlace place = place_of(state, copy->cwd);
     // A hook is asked about every tool call of its agent: where no gate has to do with one nothing is
     // recorded. Of a job that is over it is not known here which gates had.
     const bool by_hook = copy->source == "hook";
     const bool is_over = state == nullptr || is_terminal(state->state);
     if (by_hook && is_over && has_gates(parts_.config)) return refuse(parts_, to, not_running(job));
-    if (by_hook && !is_gated(parts_.config, project, state, *copy)) {
+    if (by_hook && !is_gated(parts_.config, project, state, *copy, place)) {
       return send_reply(parts_, to, wire::AcceptedT{});
     }
-    auto order = approval_order(parts_.config, ids_, project, *copy, meta.now);
+    auto order = approval_order(parts_.config, ids_, project, *copy, meta.now, place);
     if (!order) return refuse(parts_, to, order.error());
     std::string id = order->id;
     submit(to, meta, job, std::move(*order), std::move(id));

@@ -109,6 +109,66 @@ TEST(GatePolicy, APathThatClimbsIsNotAllowedByAPattern) {
   EXPECT_EQ(word(call("Write", {{"file_path", "/x/../y"}}), "Write = \"always\"\n"), Word::always);
 }
 
+GateRequest from(GateRequest request, const std::string& cwd = "/home/ada/web") {
+  request.place = {cwd, "/home/ada", "/home/ada/web"};
+  return request;
+}
+
+TEST(GatePolicy, ARelativePathIsJudgedAsWhatItMeansFromTheFolderOfTheAgent) {
+  const char* rules =
+      "\"Read(/home/ada/.ssh/*)\" = \"never\"\n\"Grep(/home/ada/.ssh/*)\" = \"never\"\n"
+      "\"Glob(/home/ada/.ssh/*)\" = \"never\"\n\"Write(src/*)\" = \"always\"\n"
+      "\"Edit(/home/ada/web/*)\" = \"always\"\nWrite = \"ask\"\n\"*\" = \"always\"\n";
+  const auto of = [&](const char* tool, const char* key, const char* path,
+                      const char* cwd = "/home/ada/web") {
+    return word(from(call(tool, {{key, path}}), cwd), rules);
+  };
+  for (const char* path :
+       {"../.ssh/id_rsa", "~/.ssh/id_rsa", "src/../../.ssh/x", "./.././.ssh/x", "//home/ada/.ssh/x"}) {
+    EXPECT_EQ(of("Read", "file_path", path), Word::never) << path;
+    EXPECT_EQ(of("Grep", "path", path), Word::never) << path;
+  }
+  EXPECT_EQ(of("Read", "file_path", "id_rsa", "/home/ada/.ssh"), Word::never);
+  EXPECT_EQ(of("Grep", "path", "/home/ada/.ssh"), Word::never) << "what is below it is read";
+  EXPECT_EQ(of("Glob", "pattern", "../.ssh/*"), Word::never);
+  EXPECT_EQ(word(from(call("Glob", {{"path", "~"}, {"pattern", ".ssh/*"}})), rules), Word::never);
+  EXPECT_EQ(of("Read", "file_path", "src/a.cc"), Word::always);
+  EXPECT_EQ(of("Write", "file_path", "src/a.cc"), Word::always);
+  EXPECT_EQ(of("Write", "file_path", "/home/ada/web/src/a.cc"), Word::always) << "the same file";
+  EXPECT_EQ(of("Write", "file_path", "src/../../x"), Word::ask);
+  EXPECT_EQ(of("Write", "file_path", "src/../x"), Word::ask);
+  EXPECT_EQ(of("Write", "file_path", "src/a.cc", "/home/ada/other"), Word::ask) << "not the job's folder";
+  EXPECT_EQ(of("Write", "file_path", "a.cc", "/home/ada/web/src"), Word::always);
+  EXPECT_EQ(of("Edit", "file_path", "src/a.cc"), Word::always);
+  EXPECT_EQ(of("Edit", "file_path", "../x"), Word::always) << "by \"*\": no key over its input refuses";
+}
+
+TEST(GatePolicy, AFileOfWhichNobodyCanTellWhereItIsPassesUnderNoKeyOverTheInput) {
+  const char* rules =
+      "\"Read(/home/ada/.ssh/*)\" = \"never\"\n\"Write(src/*)\" = \"always\"\n\"Edit(*)\" = \"auto-after "
+      "1m\"\n"
+      "Glob = \"always\"\n\"*\" = \"ask\"\nRead = \"always\"\n";
+  for (const char* path : {"src/a", "~root/a", "~/a", "../a", ""}) {
+    EXPECT_EQ(word(call("Write", {{"file_path", path}}), rules), Word::ask) << path;
+    EXPECT_EQ(word(call("Edit", {{"file_path", path}}), rules), Word::ask) << path;
+    EXPECT_EQ(word(call("Read", {{"file_path", path}}), rules), Word::ask)
+        << path << ": it could be that of ssh";
+    EXPECT_EQ(word(call("Glob", {{"pattern", path}}), rules), Word::always) << path << ": all of Glob passes";
+  }
+  EXPECT_EQ(word(from(call("Write", {{"file_path", "~root/a"}})), rules), Word::ask);
+  EXPECT_EQ(word(from(call("Write", {{"file_path", 7}})), rules), Word::ask);
+  EXPECT_EQ(word(from(call("Write", {{"file_path", "src/a"}}), "here"), rules), Word::ask);
+  EXPECT_EQ(word(call("Read", {{"file_path", "/srv/a"}}), rules), Word::always);
+  const auto rule = [&](const GateRequest& request) {
+    return rule_under(judge_gate(gates_of(rules), request), request);
+  };
+  EXPECT_EQ(rule(call("Read", {{"file_path", "x"}})), "") << "nothing is remembered of it";
+  const GateRuling asks{{Word::ask, 0}, "Read(/home/ada/web/*)"};
+  const std::string a = rule_under(asks, from(call("Read", {{"file_path", "a"}})));
+  EXPECT_EQ(a, rule_under(asks, from(call("Read", {{"file_path", "/home/ada/web/a"}}))));
+  EXPECT_NE(a, rule_under(asks, from(call("Read", {{"file_path", "a"}}), "/home/ada/web/b")));
+}
+
 TEST(GatePolicy, WhatAToolWorksOnIsNotTakenFromAnotherToolsField) {
   const char* rules =
       "\"Write(/ok/*)\" = \"always\"\n\"Bash(ls*)\" = \"always\"\n\"mcp__db(/ok/*)\" = \"always\"\n"
@@ -179,12 +239,36 @@ TEST(GatePolicy, RememberedRuleIsAHashOfTheLineWhereTheFirstWordsSayTooLittle) {
 }
 
 TEST(GatePolicy, RememberedRuleIsAHashWhateverTheNameUnderWhichAnInterpreterIsCalled) {
-  for (const char* command :
-       {".venv/bin/python -m pytest", "/bin/bash -c ls", "python3.11 x.py", "python3.13t x.py", "Python.exe x",
-        "bash-static -c ls", "/usr/bin/env ls", "/usr/bin/sudo ls", "../sh x", "npx eslint .", "uvx ruff", "bunx x",
-        "deno run x.ts", "bun x.ts", "php8.2 x.php", "awk 1 f", "sed -n 1p f", "busybox ls", "lua5.4 x.lua",
-        "find . -name x", "/usr/bin/find . -exec ls +", "xargs ls", "ssh host ls", "make test", "just build",
-        "node20 x.js", "java -jar x.jar", "poetry run x", "./.. x", "7 x"}) {
+  for (const char* command : {".venv/bin/python -m pytest",
+                              "/bin/bash -c ls",
+                              "python3.11 x.py",
+                              "python3.13t x.py",
+                              "Python.exe x",
+                              "bash-static -c ls",
+                              "/usr/bin/env ls",
+                              "/usr/bin/sudo ls",
+                              "../sh x",
+                              "npx eslint .",
+                              "uvx ruff",
+                              "bunx x",
+                              "deno run x.ts",
+                              "bun x.ts",
+                              "php8.2 x.php",
+                              "awk 1 f",
+                              "sed -n 1p f",
+                              "busybox ls",
+                              "lua5.4 x.lua",
+                              "find . -name x",
+                              "/usr/bin/find . -exec ls +",
+                              "xargs ls",
+                              "ssh host ls",
+                              "make test",
+                              "just build",
+                              "node20 x.js",
+                              "java -jar x.jar",
+                              "poetry run x",
+                              "./.. x",
+                              "7 x"}) {
     EXPECT_THAT(rule_of(bash(command)), MatchesRegex("Bash\\(#[0-9a-f]+\\)")) << command;
   }
   for (const char* command : {"/bin/ls -l", "sha256sum f", "shellcheck x.sh", "pytest -q", "base64 f"}) {

@@ -116,7 +116,8 @@ TEST(InputOrders, AnApprovalForTheWholeJobDoesNotOutweighALongerKeyThatAsks) {
   EXPECT_NE(bash("git push --force").rule, bash("git push --force x").rule);
   EXPECT_EQ(bash("git pull x").rule, "Bash(git pull*)");
   const auto file = [&](const std::string& tool, const std::string& path, const std::string& content) {
-    return gate(config, call_of(tool, R"({"file_path":")" + path + R"(","content":")" + content + "\"}")).rule;
+    return gate(config, call_of(tool, R"({"file_path":")" + path + R"(","content":")" + content + "\"}"))
+        .rule;
   };
   EXPECT_EQ(file("Write", "/srv/a", "x"), "Write");
   EXPECT_THAT(file("Write", "/etc/a", "x"), StartsWith("Write(#"));

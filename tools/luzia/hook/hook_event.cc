@@ -31,7 +31,8 @@ std::optional<ToolCall> tool_call_of(const HookEvent& event) {
   }
   const auto input = event.fields.find("tool_input");
   return ToolCall{tool, text_of(event.fields, "tool_use_id"),
-                  input != event.fields.end() && input->is_object() ? *input : Json::object()};
+                  input != event.fields.end() && input->is_object() ? *input : Json::object(),
+                  text_of(event.fields, "cwd")};
 }
 
 bool calls_own_tool(const HookEvent& event) {

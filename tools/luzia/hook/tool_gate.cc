@@ -31,6 +31,7 @@ wire::RequestApprovalT request_about(const OwnJob& own, const ToolCall& call) {
   request.job = own.job;
   request.attempt = *own.attempt;
   request.source = "hook";
+  request.cwd = call.cwd;
   request.command_id = fresh_command_id();
   return request;
 }

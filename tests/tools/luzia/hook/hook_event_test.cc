@@ -67,6 +67,13 @@ TEST(HookEvent, OtherEventsAreNoToolCalls) {
   }
 }
 
+TEST(HookEvent, ACallNamesTheFolderThatItsAgentIsIn) {
+  Json event = {{"hook_event_name", "PreToolUse"}, {"tool_name", "Read"}, {"cwd", "/srv/web"}};
+  EXPECT_EQ(tool_call_of(event_of(event))->cwd, "/srv/web");
+  event["cwd"] = 7;
+  EXPECT_EQ(tool_call_of(event_of(event))->cwd, "");
+}
+
 TEST(HookEvent, AnInputThatIsNoObjectCountsAsEmpty) {
   EXPECT_EQ(tool_call_of(event_of({{"hook_event_name", "PreToolUse"}, {"tool_name", "X"}, {"tool_input", 7}}))
                 ->input,
