@@ -20,8 +20,9 @@ Readable wait_readable(int first, int second, milliseconds timeout) {
 
 Readable wait_readable(int first, int second, Clock::time_point until) {
   if (until == Clock::time_point::max()) return wait_readable(first, second, milliseconds(-1));
-  const auto left = std::chrono::ceil<milliseconds>(until - Clock::now());
-  return wait_readable(first, second, std::max(left, milliseconds(0)));
+  const auto now = Clock::now();
+  const auto left = until <= now ? milliseconds(0) : std::chrono::ceil<milliseconds>(until - now);
+  return wait_readable(first, second, left);
 }
 
 bool is_readable(int fd) {

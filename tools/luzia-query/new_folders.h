@@ -9,7 +9,6 @@ namespace luzia {
 
 class NewFolders {
  public:
-  NewFolders() = default;
   /// Remembers which of `path` and its parents are missing; makes none.
   explicit NewFolders(const std::string& path);
   NewFolders(NewFolders&&) = default;
