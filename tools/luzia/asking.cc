@@ -253,13 +253,14 @@ Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire
 }
 
 int exit_code_of(const view::Job& job, bool own) {
-  if (own && job.exit_code()) {
+  const bool completed = job.state() == schema::JobState::completed;
+  if (own && job.exit_code() && (*job.exit_code() != 0 || completed)) {
     return *job.exit_code();
   }
   if (own && job.signal() != 0) {
     return kSignalBase + job.signal();
   }
-  return job.state() == schema::JobState::completed ? 0 : 1;
+  return completed ? 0 : 1;
 }
 
 }  // namespace luzia

@@ -96,7 +96,8 @@ bool is_repeatable(const Error& error);
 /// names the command id.
 Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request);
 
-/// The exit code that a job stands for. `own`: its process's code, 128 + signal when it was killed.
+/// The exit code that a job stands for. `own`: its process's code, 128 + signal when it was killed; a process
+/// that ended with 0 although its job did not complete (it was stopped, or said itself that it failed) is 1.
 int exit_code_of(const view::Job& job, bool own);
 
 }  // namespace luzia

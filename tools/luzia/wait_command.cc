@@ -280,7 +280,8 @@ const Command kWaitCommand = {"wait",
                               "Tells of the jobs in the order in which they are named. "
                               "Exit code 0 when all completed, 1 when one did not or the time was over; with "
                               "--exit-code the first code of a job "
-                              "that is not 0 (128 + signal for a killed one). A job that ends without coming "
+                              "that is not 0 (128 + signal for a killed one; 1 where it is 0 and the job did "
+                              "not complete). A job that ends without coming "
                               "to the state of --until counts as "
                               "failed. Ctrl-C ends the waiting alone: the jobs go on.",
                               "luzia wait @last\n"
