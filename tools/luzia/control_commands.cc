@@ -5,7 +5,7 @@
 #include "projections/rows/json_writer.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
-#include "tools/luzia/asking.h"
+#include "tools/luzia/cancelling.h"
 #include "tools/luzia/families.h"
 
 namespace luzia {
@@ -117,6 +117,29 @@ Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, co
   return print_action_done(invocation, *accepted, done);
 }
 
+Result<int> cancel_meant(Invocation& invocation, wire::ActOnJobsT request) {
+  auto client = connect_to_ask(invocation);
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  auto ids = meant_by_filter(invocation, *client);
+  if (!ids) {
+    return tl::unexpected(ids.error());
+  }
+  request.jobs = std::move(*ids);
+  request.note = invocation.args().text("note");
+  request.command_id = command_id_of(invocation.args());
+  const auto accepted = cancel_in_parts(invocation, *client, request);
+  if (!accepted) {
+    return tl::unexpected(accepted.error());
+  }
+  if (accepted->ids.empty()) {
+    invocation.say("nothing to cancel");
+    return 0;
+  }
+  return print_action_done(invocation, *accepted, "cancelling");
+}
+
 Result<int> act_on_named(Invocation& invocation, wire::JobAction action, const char* done) {
   wire::ActOnJobsT request;
   request.action = action;
@@ -139,22 +162,8 @@ Result<int> run_cancel(Invocation& invocation) {
   if (const auto grace = args.duration_ms("grace")) {
     request.grace_ms = *grace;
   }
-  if (by_filter) {
-    auto client = connect_to_ask(invocation);
-    if (!client) {
-      return tl::unexpected(client.error());
-    }
-    auto ids = meant_by_filter(invocation, *client);
-    if (!ids) {
-      return tl::unexpected(ids.error());
-    }
-    if (ids->empty()) {
-      invocation.say("nothing to cancel");
-      return 0;
-    }
-    request.jobs = std::move(*ids);
-  }
-  return send_job_action(invocation, std::move(request), "cancelling");
+  return by_filter ? cancel_meant(invocation, std::move(request))
+                   : send_job_action(invocation, std::move(request), "cancelling");
 }
 
 /// What an imported job says about a new one with its task. It never ran here, so that it has no attempt to
@@ -308,7 +317,8 @@ const Command kCancelCommand = {
     "JOB... | --all | --project NAME [--grace D] [--yes]",
     "stop jobs: politely, then by force",
     "A queued job is taken off the queue. A running one gets SIGTERM, with all its "
-    "processes, and SIGKILL after the grace.",
+    "processes, and SIGKILL after the grace. Of jobs that are named all are cancelled or none; of --all and "
+    "--project those that have not ended meanwhile.",
     "luzia cancel @last\n"
     "luzia cancel 0kx8 --grace 2m --note 'wrong branch'\n"
     "luzia cancel --project web --yes",

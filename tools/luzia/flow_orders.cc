@@ -3,6 +3,7 @@
 
 #include "engine/base/counted.h"
 #include "projections/rows/json_object.h"
+#include "tools/luzia/cancelling.h"
 #include "tools/luzia/dispatch.h"
 #include "tools/luzia/flow_gate.h"
 #include "tools/luzia/flows.h"
@@ -186,10 +187,9 @@ Result<int> cancel_its_jobs(Invocation& invocation, const std::string& name) {
     invocation.say("none of its jobs was at work");
     return 0;
   }
-  const std::size_t count = request.jobs.size();
-  const auto accepted = order(invocation, *client, request_of(std::move(request)));
+  const auto accepted = cancel_in_parts(invocation, *client, request);
   if (!accepted) return tl::unexpected(accepted.error());
-  invocation.say("cancelling " + counted(count, "job of it", "jobs of it"));
+  invocation.say("cancelling " + counted(accepted->ids.size(), "job of it", "jobs of it"));
   return 0;
 }
 

@@ -1,0 +1,117 @@
+// Commands about many jobs at once, as a filter or a flow finds them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/tools/luzia/program_fixture.h"
+
+namespace luzia {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+using JobIds = std::vector<std::string>;
+
+std::vector<view::JobT> queued(const JobIds& ids) {
+  std::vector<view::JobT> rows;
+  for (const std::string& id : ids) rows.push_back(job(id, schema::JobState::queued));
+  return rows;
+}
+
+/// A queue of jobs, of which some have ended since it was listed. Takes no more than `most` at once.
+struct ListedJobs {
+  JobIds listed;
+  std::set<std::string> ended = {};
+  std::size_t most = 4'096;
+  std::vector<JobIds> cancelled = {};
+  std::vector<std::string> command_ids = {};
+
+  std::vector<wire::ReplyUnion> answer(const wire::ClientFrameT& frame) {
+    const auto* act = frame.request.AsActOnJobs();
+    if (act == nullptr) return std::vector{job_rows(queued(asked(*frame.request.AsQuery())))};
+    if (act->jobs.size() > most) return std::vector{refused("command_too_large", ErrorKind::usage)};
+    if (std::ranges::any_of(act->jobs, [&](const auto& id) { return ended.contains(id); })) {
+      return std::vector{refused("already_ended", ErrorKind::refused)};
+    }
+    cancelled.push_back(act->jobs);
+    command_ids.push_back(act->command_id);
+    return std::vector{accepted(act->jobs)};
+  }
+
+ private:
+  JobIds asked(const wire::QueryT& query) const {
+    if (query.filter->jobs.empty()) return listed;
+    JobIds left;
+    std::ranges::copy_if(query.filter->jobs, std::back_inserter(left),
+                         [&](const auto& id) { return !ended.contains(id); });
+    return left;
+  }
+};
+
+TEST_F(Program, BulkCancelOfMoreJobsThanACommandTakesGoesInParts) {
+  ListedJobs queue;
+  for (int i = 0; i < 1'200; ++i) queue.listed.push_back("job" + std::to_string(i));
+  RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
+  const Ran ran = run({"cancel", "--all", "--yes", "--command-id", "night", "--note", "enough"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(queue.cancelled, ElementsAre(SizeIs(500), SizeIs(500), SizeIs(200)));
+  EXPECT_THAT(queue.command_ids, ::testing::Each(StartsWith("night-")));
+  EXPECT_EQ(std::set(queue.command_ids.begin(), queue.command_ids.end()).size(), 3u);
+  EXPECT_EQ(daemon.requests().back()->request.AsActOnJobs()->note, "enough");
+  const auto first = queue.command_ids;
+  EXPECT_EQ(run({"cancel", "--all", "--yes", "--command-id", "night", "--note", "enough"}).code, 0);
+  EXPECT_EQ(JobIds(queue.command_ids.begin() + 3, queue.command_ids.end()), first) << "the same is done once";
+}
+
+TEST_F(Program, BulkCancelOfJobsThatComeToMoreEventsThanACommandTakesGoesInSmallerParts) {
+  ListedJobs queue{{"a", "b", "c", "d", "e"}};
+  queue.most = 2;
+  RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
+  EXPECT_EQ(run({"cancel", "--all", "--yes"}).code, 0);
+  EXPECT_THAT(queue.cancelled, ElementsAre(ElementsAre("a", "b"), ElementsAre("c"), ElementsAre("d", "e")));
+}
+
+TEST_F(Program, BulkCancelLeavesOutWhatHasEndedMeanwhile) {
+  ListedJobs queue{{"a", "b", "c"}, {"b"}};
+  RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
+  const Ran ran = run({"cancel", "--all", "--yes"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(queue.cancelled, ElementsAre(ElementsAre("a", "c")));
+  EXPECT_EQ(ran.err, "cancelling a c\n");
+  queue.ended = {"a", "b", "c"};
+  const Ran none = run({"cancel", "--all", "--yes"});
+  EXPECT_EQ(none.code, 0) << none.err;
+  EXPECT_EQ(none.err, "nothing to cancel\n");
+  EXPECT_THAT(queue.cancelled, SizeIs(1));
+}
+
+TEST_F(Program, BulkCancelThatIsRefusedTellsWhatWasDoneBefore) {
+  ListedJobs queue;
+  for (int i = 0; i < 600; ++i) queue.listed.push_back("job" + std::to_string(i));
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    const bool second = frame.request.AsActOnJobs() != nullptr && !queue.cancelled.empty();
+    return second ? std::vector{refused("not_allowed", ErrorKind::refused)} : queue.answer(frame);
+  });
+  const Ran ran = run({"cancel", "--all", "--yes"});
+  EXPECT_EQ(ran.code, 4);
+  EXPECT_THAT(ran.err, HasSubstr("the daemon says no; before that 500 jobs were cancelled"));
+}
+
+TEST_F(Program, CancelOfNamedJobsIsAllOrNothing) {
+  ListedJobs queue{{}, {"b"}};
+  RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
+  EXPECT_EQ(run({"cancel", "a", "b"}).code, 4);
+  EXPECT_THAT(queue.cancelled, IsEmpty());
+  EXPECT_EQ(run({"cancel", "a", "c", "--command-id", "mine"}).code, 0);
+  EXPECT_THAT(queue.command_ids, ElementsAre("mine"));
+}
+
+}  // namespace
+}  // namespace luzia
