@@ -42,11 +42,12 @@ wire::RequestUnion wait_of(const std::string& job, std::vector<schema::JobState>
   return request_of(std::move(wait));
 }
 
-wire::RequestUnion cancel_of(const std::string& job) {
+wire::RequestUnion cancel_of(const std::string& job, const std::string& command_id) {
   wire::ActOnJobsT act;
   act.action = wire::JobAction::cancel;
   act.jobs = {job};
   act.note = "interrupted in the foreground";
+  act.command_id = command_id;
   return request_of(std::move(act));
 }
 
@@ -163,10 +164,30 @@ class Foreground {
 
   void cancel() {
     invocation_.say("cancelling " + job_);
-    // An answer is not waited for: the output ends when the job does.
-    if (const auto sent = client_.send(cancel_of(job_))) {
-      cancel_request_ = *sent;
+    if (!cancel_id_.empty()) {
+      return;  // it is on its way
     }
+    cancel_id_ = fresh_command_id();
+    send_cancel();
+  }
+
+  /// An answer is not waited for: the output ends when the job does. Where the daemon has gone away, the next
+  /// one gets it.
+  void send_cancel() {
+    const auto sent = client_.send(cancel_of(job_, cancel_id_));
+    cancel_request_ = sent ? *sent : 0;
+  }
+
+  Status take_answer_to_cancel(const wire::ServerFrame& frame) {
+    const auto* refused = frame.reply_as_Refused();
+    const Error error = refused == nullptr ? Error{} : error_from(*refused);
+    if (refused != nullptr && is_repeatable(error)) {
+      return {};  // this daemon ends
+    }
+    cancel_id_.clear();
+    cancel_request_ = 0;
+    // That it came too late is no news.
+    return refused == nullptr || error.kind == ErrorKind::refused ? Status() : tl::unexpected(error);
   }
 
   bool interrupted() {
@@ -207,12 +228,11 @@ class Foreground {
   }
 
   Status take(const wire::ServerFrame& frame) {
+    if (cancel_request_ != 0 && frame.id() == cancel_request_) {
+      return take_answer_to_cancel(frame);
+    }
     if (const auto* refused = frame.reply_as_Refused()) {
-      // The answer to a cancel that came too late is no news.
-      return cancel_request_ != 0 && frame.id() == cancel_request_ &&
-                     refused->exit_code() == static_cast<int>(ErrorKind::refused)
-                 ? Status()
-                 : tl::unexpected(error_from(*refused));
+      return tl::unexpected(error_from(*refused));
     }
     if (frame.id() != request_) {
       return {};  // to what is not asked any more
@@ -248,6 +268,9 @@ class Foreground {
     }
     client_ = std::move(*again);
     cancel_request_ = 0;
+    if (!cancel_id_.empty()) {
+      send_cancel();
+    }
     return ask();
   }
 
@@ -261,7 +284,8 @@ class Foreground {
   std::uint64_t reached_ = 0;
   std::uint32_t shown_attempt_ = 0;
   std::uint64_t request_ = 0;         // id of what was asked last, on the present connection
-  std::uint64_t cancel_request_ = 0;  // 0: none
+  std::string cancel_id_;             // of the cancel that no daemon has answered yet; empty: none
+  std::uint64_t cancel_request_ = 0;  // its id on the present connection; 0: not sent on it
   Seat seat_;
   bool left_ = false;
   bool asked_ = false;

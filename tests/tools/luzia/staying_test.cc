@@ -2,10 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr const char* kStayed = "0kx8aaaaaaaaa";
 
@@ -44,6 +48,64 @@ TEST_F(Program, AJobThatDidNotCompleteIsNoSuccessWhateverItsProcessEndedWith) {
   expect_code(0);
   row = ended_with(completed, 3);  // exit_codes of its agent take it for a success
   expect_code(3);
+}
+
+/// The calling thread and those that it starts leave SIGTERM to whoever takes it out.
+class TermBlocked {
+ public:
+  TermBlocked() {
+    ::sigemptyset(&set_);
+    ::sigaddset(&set_, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+  }
+  ~TermBlocked() {
+    const timespec none{};
+    ::sigtimedwait(&set_, nullptr, &none);
+    ::pthread_sigmask(SIG_UNBLOCK, &set_, nullptr);
+  }
+
+ private:
+  sigset_t set_{};
+};
+
+TEST_F(Program, ACancelInTheForegroundIsSentUntilADaemonHasAnsweredIt) {
+  const TermBlocked blocked;
+  int waits = 0;
+  std::vector<std::string> cancels;
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    if (const auto* act = frame.request.AsActOnJobs()) {
+      cancels.push_back(act->command_id);
+      return cancels.size() < 3 ? std::vector<wire::ReplyUnion>() : std::vector{accepted({kStayed})};
+    }
+    if (frame.request.AsWait() != nullptr && ++waits == 1) {
+      ::kill(::getpid(), SIGTERM);  // and goes away
+      return std::vector<wire::ReplyUnion>();
+    }
+    return always(frame, ended_with(schema::JobState::killed, 143));
+  });
+  EXPECT_EQ(run({"dispatch", "web", "x", "--fg"}).code, 143);
+  ASSERT_EQ(cancels.size(), 3u);
+  EXPECT_THAT(cancels.front(), HasSubstr("cli-"));
+  EXPECT_THAT(cancels, ::testing::Each(cancels.front())) << "it takes effect once";
+}
+
+TEST_F(Program, ACancelInTheForegroundThatComesTooLateIsNoNews) {
+  const TermBlocked blocked;
+  int waits = 0;
+  bool cancelled = false;
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    if (frame.request.AsActOnJobs() != nullptr) {
+      cancelled = true;
+      return std::vector{refused("already_ended", ErrorKind::refused)};
+    }
+    if (frame.request.AsWait() != nullptr && ++waits == 1) {
+      ::kill(::getpid(), SIGTERM);
+      return std::vector<wire::ReplyUnion>();
+    }
+    return always(frame, ended_with(schema::JobState::completed, 0));
+  });
+  EXPECT_EQ(run({"dispatch", "web", "x", "--fg"}).code, 0);
+  EXPECT_TRUE(cancelled);
 }
 
 }  // namespace
