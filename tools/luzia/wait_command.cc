@@ -159,10 +159,10 @@ Result<int> run_wait(Invocation& invocation) {
 }
 
 /// The answer to one wait on one connection.
-Result<WaitAnswer> ask_once(Client& client, const wire::WaitT& wait) {
+Result<WaitAnswer> ask_once(Client& client, const TimedWait& wait) {
   const StopSignals signals;
   int signal = 0;
-  auto page = page_of(client.ask(request_of(wire::WaitT(wait)), [&](int fd) -> Status {
+  auto page = page_of(client.ask(wait.request(), [&](int fd) -> Status {
     signal = signals.wait(fd);
     return signal == 0 ? Status() : fail(ErrorKind::refused, "interrupted", "waiting: stopped by a signal");
   }));
@@ -177,7 +177,7 @@ Result<WaitAnswer> ask_once(Client& client, const wire::WaitT& wait) {
 
 /// The answer to a wait. The jobs of a wait are named in full: a daemon that was restarted knows the same
 /// ones.
-Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const wire::WaitT& wait) {
+Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const TimedWait& wait) {
   while (true) {
     auto answer = ask_once(client, wait);
     if (answer || answer.error().code != "connection_lost") {
@@ -192,6 +192,20 @@ Result<WaitAnswer> ask_wait(Invocation& invocation, Client& client, const wire::
 }
 
 }  // namespace
+
+TimedWait::TimedWait(wire::WaitT wait, Clock::time_point now) : wait_(std::move(wait)) {
+  constexpr std::chrono::milliseconds kForEver = std::chrono::years(100);
+  const std::chrono::milliseconds most(std::min(wait_.timeout_ms, std::uint64_t(kForEver.count())));
+  if (most.count() > 0) deadline_ = now + most;
+}
+
+wire::WaitT TimedWait::at(Clock::time_point now) const {
+  wire::WaitT wait = wait_;
+  if (!deadline_) return wait;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline_ - now).count();
+  wait.timeout_ms = left > 0 ? static_cast<std::uint64_t>(left) : 1;
+  return wait;
+}
 
 std::vector<const view::Job*> WaitedJobs::rows() const {
   std::vector<const view::Job*> all;
@@ -212,15 +226,17 @@ std::vector<const view::Job*> WaitedJobs::rows() const {
   return all;
 }
 
-Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT wait) {
-  for (std::string& job : wait.jobs) {
+Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT asked) {
+  const TimedWait::Clock::time_point begun = TimedWait::Clock::now();
+  for (std::string& job : asked.jobs) {
     auto id = full_id(invocation, client, job);
     if (!id) {
       return tl::unexpected(id.error());
     }
     job = std::move(*id);
   }
-  WaitedJobs waited(wait.jobs);
+  const TimedWait wait(std::move(asked), begun);
+  WaitedJobs waited(wait.jobs());
   auto answer =
       shows_waits(invocation) ? wait_showing(invocation, client, wait) : ask_wait(invocation, client, wait);
   if (!answer) {
@@ -240,7 +256,7 @@ Result<WaitedJobs> wait_for(Invocation& invocation, Client& client, wire::WaitT 
     wire::QueryT query;
     query.view = wire::View::jobs;
     query.filter = std::make_unique<wire::FilterT>();
-    query.filter->jobs = wait.jobs;
+    query.filter->jobs = wait.jobs();
     query.limit = kRowsAPage;
     query.cursor = next;
     page = ask_rows(invocation, client, query);

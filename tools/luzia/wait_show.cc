@@ -49,7 +49,7 @@ Terminal stderr_terminal(Invocation& invocation) {
 
 class ShownWait {
  public:
-  ShownWait(Invocation& invocation, Client& client, const wire::WaitT& wait)
+  ShownWait(Invocation& invocation, Client& client, const TimedWait& wait)
       : invocation_(invocation),
         client_(client),
         wait_(wait),
@@ -90,10 +90,10 @@ class ShownWait {
     changed_ = true;
     wire::FollowT follow;
     follow.filter = std::make_unique<wire::FilterT>();
-    follow.filter->jobs = wait_.jobs;
+    follow.filter->jobs = wait_.jobs();
     follow.live = follow.from_now = true;
     const auto following = client_.post(request_of(std::move(follow)));
-    const auto waiting = following ? client_.send(request_of(wire::WaitT(wait_))) : following;
+    const auto waiting = following ? client_.send(wait_.request()) : following;
     if (!waiting) return tl::unexpected(waiting.error());
     follow_id_ = *following;
     wait_id_ = *waiting;
@@ -164,7 +164,7 @@ class ShownWait {
     wire::QueryT query;
     query.view = view;
     query.filter = std::make_unique<wire::FilterT>();
-    query.filter->jobs = wait_.jobs;
+    query.filter->jobs = wait_.jobs();
     if (view != wire::View::jobs) query.filter->ended = false;
     query.limit = 1'000;
     const auto sent = client_.send(request_of(std::move(query)));
@@ -185,7 +185,7 @@ class ShownWait {
 
   Invocation& invocation_;
   Client& client_;
-  const wire::WaitT& wait_;
+  const TimedWait& wait_;
   const WatchLook look_;
   std::optional<Page> rows_, questions_, approvals_;
   std::uint64_t follow_id_ = 0, wait_id_ = 0, rows_id_ = 0;  // 0: not asked, as the next
@@ -203,7 +203,7 @@ bool shows_waits(Invocation& invocation) {
          update_settings(invocation).verbosity != UpdateSettings::Verbosity::quiet;
 }
 
-Result<WaitAnswer> wait_showing(Invocation& invocation, Client& client, const wire::WaitT& wait) {
+Result<WaitAnswer> wait_showing(Invocation& invocation, Client& client, const TimedWait& wait) {
   return ShownWait(invocation, client, wait).run();
 }
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "tools/luzia/asking.h"
+#include "tools/luzia/waiting.h"
 
 namespace luzia {
 
@@ -18,6 +18,6 @@ bool shows_waits(Invocation& invocation);
 
 /// The answer to a wait for jobs named in full. When the daemon goes away the next one is asked: `client` is
 /// then another connection. The line is gone when it returns.
-Result<WaitAnswer> wait_showing(Invocation& invocation, Client& client, const wire::WaitT& wait);
+Result<WaitAnswer> wait_showing(Invocation& invocation, Client& client, const TimedWait& wait);
 
 }  // namespace luzia

@@ -5,11 +5,14 @@
 #include <csignal>
 
 #include "tests/tools/luzia/program_fixture.h"
+#include "tools/luzia/waiting.h"
 
 namespace luzia {
 namespace {
 
 using ::testing::HasSubstr;
+using WaitClock = TimedWait::Clock;
+using std::chrono::milliseconds;
 
 constexpr const char* kStayed = "0kx8aaaaaaaaa";
 
@@ -48,6 +51,37 @@ TEST_F(Program, AJobThatDidNotCompleteIsNoSuccessWhateverItsProcessEndedWith) {
   expect_code(0);
   row = ended_with(completed, 3);  // exit_codes of its agent take it for a success
   expect_code(3);
+}
+
+TEST_F(Program, ATimeoutIsOverOnceHoweverOftenTheDaemonIsRestarted) {
+  int waits = 0;
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    if (frame.request.AsWait() == nullptr || ++waits > 1)
+      return always(frame, ended_with(schema::JobState::failed, 1));
+    for (const auto begun = WaitClock::now(); WaitClock::now() < begun + milliseconds(3);) continue;
+    return std::vector<wire::ReplyUnion>();
+  });
+  EXPECT_EQ(run({"wait", kStayed, "--timeout", "1h"}).code, 1);
+  const auto requests = daemon.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  const auto first = requests[0]->request.AsWait()->timeout_ms,
+             second = requests[1]->request.AsWait()->timeout_ms;
+  EXPECT_LE(first, 3'600'000u);
+  EXPECT_LT(second, first);
+}
+
+TEST(TimedWait, SendsTheTimeThatIsLeft) {
+  const WaitClock::time_point begun{};
+  wire::WaitT wait;
+  EXPECT_EQ(TimedWait(wait, begun).at(begun + std::chrono::hours(1)).timeout_ms, 0u) << "for ever";
+  wait.timeout_ms = 1'000;
+  const TimedWait timed(wait, begun);
+  EXPECT_EQ(timed.at(begun).timeout_ms, 1'000u);
+  EXPECT_EQ(timed.at(begun + milliseconds(400)).timeout_ms, 600u);
+  EXPECT_EQ(timed.at(begun + milliseconds(1'000)).timeout_ms, 1u) << "0 would be for ever";
+  EXPECT_EQ(timed.at(begun + std::chrono::hours(1)).timeout_ms, 1u);
+  wait.timeout_ms = ~std::uint64_t{0};
+  EXPECT_GT(TimedWait(wait, begun).at(begun).timeout_ms, 1'000'000'000u) << "more than a clock can count";
 }
 
 /// The calling thread and those that it starts leave SIGTERM to whoever takes it out.
