@@ -172,11 +172,18 @@ std::vector<std::string> jobs_at_work(const Flow& flow) {
   return jobs;
 }
 
-/// Once the flow has ended: no further job begins meanwhile.
-Result<int> cancel_its_jobs(Invocation& invocation, const std::string& name) {
+Result<std::string> full_flow_id(Invocation& invocation, const std::string& name) {
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());
   const auto flow = ask_flow(invocation, *client, name);
+  return flow ? Result<std::string>(flow->id) : tl::unexpected(flow.error());
+}
+
+/// Once the flow has ended: no further job begins meanwhile.
+Result<int> cancel_its_jobs(Invocation& invocation, const std::string& id) {
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const auto flow = ask_flow(invocation, *client, id);
   if (!flow) return tl::unexpected(flow.error());
   wire::ActOnJobsT request;
   request.action = wire::JobAction::cancel;
@@ -194,14 +201,17 @@ Result<int> cancel_its_jobs(Invocation& invocation, const std::string& name) {
 }
 
 Result<int> end_flow(Invocation& invocation, const Words& words) {
-  const bool cancels = invocation.args().has("cancel-jobs");
-  auto ended =
-      act_on_flow(invocation, words, wire::FlowAction::end,
-                  cancels ? "has ended" : "has ended; jobs of its steps go on: --cancel-jobs ends them too");
+  if (!invocation.args().has("cancel-jobs")) {
+    return act_on_flow(invocation, words, wire::FlowAction::end,
+                       "has ended; jobs of its steps go on: --cancel-jobs ends them too");
+  }
+  // The jobs are those of the flow that is ended, also where @last has become another one by then.
+  const auto id = full_flow_id(invocation, words[0]);
+  if (!id) return tl::unexpected(id.error());
+  auto ended = act_on_flow(invocation, {*id}, wire::FlowAction::end, "has ended");
   // Sent again, it cancels what the first time left.
   const bool was_over = !ended && ended.error().code == "flow_ended";
-  if (!cancels || (!ended && !was_over)) return ended;
-  return cancel_its_jobs(invocation, words[0]);
+  return ended || was_over ? cancel_its_jobs(invocation, *id) : ended;
 }
 Result<int> reopen_flow(Invocation& invocation, const Words& words) {
   return act_on_flow(invocation, words, wire::FlowAction::reopen, "goes on");

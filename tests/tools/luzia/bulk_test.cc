@@ -113,5 +113,45 @@ TEST_F(Program, CancelOfNamedJobsIsAllOrNothing) {
   EXPECT_THAT(queue.command_ids, ElementsAre("mine"));
 }
 
+view::FlowT flow_with(const std::string& id, const JobIds& jobs) {
+  view::FlowT flow;
+  flow.id = id;
+  flow.project = "web";
+  for (const std::string& job : jobs) {
+    auto& step = *flow.steps.emplace_back(std::make_unique<view::FlowStepT>());
+    step.name = "step of " + job;
+    step.job = job;
+    step.state = schema::StepState::in_progress;
+  }
+  return flow;
+}
+
+wire::ReplyUnion flow_row(const view::FlowT& flow) {
+  return rows_of(std::vector{flow}, wire::RowType::flow);
+}
+
+/// Where @last is another flow after each command.
+TEST_F(Program, EndOfAFlowCancelsTheJobsOfThatFlowAlone) {
+  ListedJobs queue{{}, {"b"}};
+  int looked = 0;
+  std::string ended;
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    if (const auto* act = frame.request.AsActOnFlow()) {
+      ended = act->flow;
+      return std::vector{accepted({act->flow})};
+    }
+    const auto* query = frame.request.AsQuery();
+    if (query == nullptr || query->view != wire::View::flows) return queue.answer(frame);
+    if (query->id == "f-1" || ++looked == 1) return std::vector{flow_row(flow_with("f-1", {"a", "b", "c"}))};
+    return std::vector{flow_row(flow_with("f-2", {"other"}))};
+  });
+  const Ran ran = run({"flow", "end", "@last", "--cancel-jobs"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ended, "f-1");
+  EXPECT_EQ(ran.out, "f-1\n");
+  EXPECT_THAT(queue.cancelled, ElementsAre(ElementsAre("a", "c"))) << "b has ended meanwhile";
+  EXPECT_THAT(ran.err, HasSubstr("cancelling 2 jobs of it"));
+}
+
 }  // namespace
 }  // namespace luzia

@@ -45,22 +45,6 @@ view::ApprovalT deploy() {
   return row;
 }
 
-template <class Native>
-wire::ReplyUnion rows_of(const std::vector<Native>& natives, wire::RowType type,
-                         const std::string& next = {}) {
-  wire::RowsT rows;
-  rows.type = type;
-  rows.next = next;
-  rows.position = 9;
-  for (const Native& native : natives) {
-    const std::string bytes = row_bytes(native);
-    auto row = std::make_unique<wire::RowT>();
-    row->data.assign(bytes.begin(), bytes.end());
-    rows.rows.push_back(std::move(row));
-  }
-  return reply_of(std::move(rows));
-}
-
 /// What there is for a daemon to tell.
 struct Told {
   std::vector<view::QuestionT> questions;

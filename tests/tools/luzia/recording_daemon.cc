@@ -4,8 +4,6 @@
 
 #include <csignal>
 
-#include "projections/rows/row_bytes.h"
-
 namespace luzia {
 
 RecordingDaemon::RecordingDaemon(const std::string& store, Answer answer, wire::WelcomeT welcome)
@@ -86,16 +84,7 @@ wire::ReplyUnion refused(const std::string& code, ErrorKind kind) {
 }
 
 wire::ReplyUnion job_rows(const std::vector<view::JobT>& jobs, const std::string& next) {
-  wire::RowsT rows;
-  for (const view::JobT& job : jobs) {
-    const std::string bytes = row_bytes(job);
-    auto row = std::make_unique<wire::RowT>();
-    row->data.assign(bytes.begin(), bytes.end());
-    rows.rows.push_back(std::move(row));
-  }
-  rows.next = next;
-  rows.position = 9;
-  return reply_of(std::move(rows));
+  return rows_of(jobs, wire::RowType::job, next);
 }
 
 }  // namespace luzia

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adapters/socket/server.h"
+#include "projections/rows/row_bytes.h"
 #include "view.fb.h"
 
 namespace luzia {
@@ -47,6 +48,23 @@ wire::ReplyUnion reply_of(Body body) {
   wire::ReplyUnion reply;
   reply.Set(std::move(body));
   return reply;
+}
+
+/// A page of rows of any table, as of position 9.
+template <class Native>
+wire::ReplyUnion rows_of(const std::vector<Native>& natives, wire::RowType type,
+                         const std::string& next = {}) {
+  wire::RowsT rows;
+  rows.type = type;
+  rows.next = next;
+  rows.position = 9;
+  for (const Native& native : natives) {
+    const std::string bytes = row_bytes(native);
+    auto row = std::make_unique<wire::RowT>();
+    row->data.assign(bytes.begin(), bytes.end());
+    rows.rows.push_back(std::move(row));
+  }
+  return reply_of(std::move(rows));
 }
 
 wire::ReplyUnion accepted(std::vector<std::string> ids);
