@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "projections/rows/input_rows.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/row_bytes.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -25,7 +26,8 @@ constexpr Option kAskOptions[] = {
      "then the default is the answer, or the job is stopped where there is none"},
     {"--default", ValueKind::text, "ANSWER", "the answer when nobody gives one in time"},
     {"--no-wait", ValueKind::flag, "",
-     "print the question's id and do not wait: the time limit runs on. The same command with the same "
+     "print the question's id (with --json {\"id\",\"job\"}) and do not wait: the time limit runs on. The "
+     "same command with the same "
      "--command-id and without this waits for the answer"},
     kJobOption,
     kAskCommandId};
@@ -130,6 +132,16 @@ Result<int> report_answer(Invocation& invocation, DaemonLink& link, const PutInp
   return 0;
 }
 
+void print_put(const Invocation& invocation, const PutInput& put) {
+  if (!invocation.json()) return print_line(put.id);
+  std::string out;
+  JsonObject object(out);
+  object.text("id", put.id);
+  object.text("job", put.job);
+  object.end();
+  print_line(out);
+}
+
 /// `cancelled`: what became of taking `what` back. A refusal names it itself.
 Result<int> cancel_after_signal(Invocation& invocation, const std::string& what, const Status& cancelled,
                                 int signal) {
@@ -162,7 +174,7 @@ Result<int> run_ask(Invocation& invocation) {
     return signal != 0 ? Result<int>(kSignalBase + signal) : tl::unexpected(put.error());
   }
   if (invocation.args().has("no-wait")) {
-    print_line(put->id);
+    print_put(invocation, *put);
     return 0;
   }
   Patience patience;

@@ -1,7 +1,9 @@
 // cancel, retry, pause, resume, hold, release, edit: changing what jobs do.
+#include <algorithm>
 #include <cstdio>
 
 #include "engine/base/counted.h"
+#include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
@@ -70,9 +72,25 @@ int print_action_done(const Invocation& invocation, const wire::AcceptedT& accep
   return 0;
 }
 
-/// The ids that --all or --project mean; without --yes they are only shown.
-Result<std::vector<std::string>> meant_by_filter(Invocation& invocation, Client& client) {
+void show_meant(Invocation& invocation, const std::vector<const view::Job*>& jobs, Position position) {
+  if (!invocation.json()) {
+    return print(jobs_table(jobs, invocation.now()).text(invocation.terminal().style()));
+  }
+  std::vector<std::string> objects;
+  for (const view::Job* job : jobs) {
+    objects.push_back(job_json(*job, invocation.now()));
+  }
+  print_line(list_json("jobs", objects, position, ""));
+}
+
+struct MeantJobs {
   std::vector<std::string> ids;
+  Position position = 0;  // as of which they are meant
+};
+
+/// The jobs that --all or --project mean; without --yes they are only shown.
+Result<MeantJobs> meant_by_filter(Invocation& invocation, Client& client) {
+  MeantJobs meant;
   std::vector<Page> pages;
   std::vector<const view::Job*> jobs;
   std::string next;
@@ -90,17 +108,18 @@ Result<std::vector<std::string>> meant_by_filter(Invocation& invocation, Client&
     const auto rows = page->as<view::Job>();
     jobs.insert(jobs.end(), rows.begin(), rows.end());
     next = page->next();
+    meant.position = page->position();
     pages.push_back(std::move(*page));
   } while (!next.empty());
   for (const view::Job* job : jobs) {
-    ids.push_back(job->id()->str());
+    meant.ids.push_back(job->id()->str());
   }
-  if (!ids.empty() && !invocation.args().has("yes")) {
-    print(jobs_table(jobs, invocation.now()).text(invocation.terminal().style()));
-    return fail(ErrorKind::refused, "needs_yes", "this would cancel " + counted(ids.size(), "job"),
+  if (!jobs.empty() && !invocation.args().has("yes")) {
+    show_meant(invocation, jobs, meant.position);
+    return fail(ErrorKind::refused, "needs_yes", "this would cancel " + counted(jobs.size(), "job"),
                 "add --yes to do it");
   }
-  return ids;
+  return meant;
 }
 
 Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, const char* done) {
@@ -122,22 +141,19 @@ Result<int> cancel_meant(Invocation& invocation, wire::ActOnJobsT request) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  auto ids = meant_by_filter(invocation, *client);
-  if (!ids) {
-    return tl::unexpected(ids.error());
+  auto meant = meant_by_filter(invocation, *client);
+  if (!meant) {
+    return tl::unexpected(meant.error());
   }
-  request.jobs = std::move(*ids);
+  request.jobs = std::move(meant->ids);
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
-  const auto accepted = cancel_in_parts(invocation, *client, request);
+  auto accepted = cancel_in_parts(invocation, *client, request);
   if (!accepted) {
     return tl::unexpected(accepted.error());
   }
-  if (accepted->ids.empty()) {
-    invocation.say("nothing to cancel");
-    return 0;
-  }
-  return print_action_done(invocation, *accepted, "cancelling");
+  accepted->position = std::max(accepted->position, meant->position);
+  return print_action_done(invocation, *accepted, accepted->ids.empty() ? "nothing to cancel" : "cancelling");
 }
 
 Result<int> act_on_named(Invocation& invocation, wire::JobAction action, const char* done) {
@@ -318,7 +334,10 @@ const Command kCancelCommand = {
     "stop jobs: politely, then by force",
     "A queued job is taken off the queue. A running one gets SIGTERM, with all its "
     "processes, and SIGKILL after the grace. Of jobs that are named all are cancelled or none; of --all and "
-    "--project those that have not ended meanwhile.",
+    "--project those that have not ended meanwhile. With --json it prints {\"ids\":[...],\"position\":N,"
+    "\"repeated\":false}, also when there is nothing to cancel; without --yes the jobs that are meant, as "
+    "luzia "
+    "jobs --json does.",
     "luzia cancel @last\n"
     "luzia cancel 0kx8 --grace 2m --note 'wrong branch'\n"
     "luzia cancel --project web --yes",

@@ -34,7 +34,9 @@ constexpr Option kFlowOptions[] = {
     {"--results", ValueKind::number, "N", "context: of so many completed steps (default 3)"},
     {"--characters", ValueKind::number, "N", "context: outputs cut to that (default 500)"},
     {"-n,--dry-run", ValueKind::flag, "",
-     "run: draw it, ask the daemon whether it would take it, and do nothing"},
+     "run: draw it, ask the daemon whether it would take it, and do nothing; with --json {\"dry_run\":true,"
+     "\"checked\":true,\"project\",\"description\",\"tags\",\"steps\":[...]}, checked when a daemon was "
+     "there"},
     {"--wait", ValueKind::flag, "", "run: come back when it has ended; exit code 1 if it was not completed"},
     {"--command-id", ValueKind::text, "ID", "sent twice with the same id, it is done once"},
 };

@@ -8,6 +8,7 @@
 #include "adapters/config/nearest.h"
 #include "projections/rows/flow_rows.h"
 #include "projections/rows/harmless.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/table.h"
 #include "tools/luzia/dispatch.h"
 #include "tools/luzia/flows.h"
@@ -209,14 +210,45 @@ Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std:
   }
 }
 
-/// Asks the daemon what it would refuse; none is started for that.
-Result<int> try_flow(Invocation& invocation, wire::CreateFlowT flow) {
+std::string step_json(const wire::FlowStepOrderT& step) {
+  std::string out;
+  JsonObject object(out);
+  object.text("name", step.name);
+  object.strings("needs", step.needs);
+  object.text_or_null("agent", step.agent);
+  object.text_or_null("gate", step.gate);
+  object.number("retries", step.retries);
+  object.text_or_null("description", step.description);
+  object.text_or_null("prompt", step.prompt);
+  object.end();
+  return out;
+}
+
+/// `checked`: a daemon has said that it would take it.
+std::string dry_run_json(const wire::CreateFlowT& flow, bool checked) {
+  std::string out;
+  JsonObject object(out);
+  object.boolean("dry_run", true);
+  object.boolean("checked", checked);
+  object.text("project", flow.project);
+  object.text("description", flow.description);
+  object.strings("tags", flow.tags);
+  JsonWriter& steps = object.at("steps");
+  steps.begin_array();
+  for (const auto& step : flow.steps) steps.raw(step_json(*step));
+  steps.end_array();
+  object.end();
+  return out;
+}
+
+/// Asks the daemon what it would refuse; none is started for that. Whether one was there to be asked.
+Result<bool> try_flow(Invocation& invocation, wire::CreateFlowT flow) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client && client.error().code == "no_daemon") {
     invocation.say(
         "no daemon runs: whether it would take the flow (project, agents, rights, names, sizes) was not "
         "checked");
-    return 0;
+    return false;
   }
   if (!client) return tl::unexpected(client.error());
   flow.dry_run = true;
@@ -224,17 +256,24 @@ Result<int> try_flow(Invocation& invocation, wire::CreateFlowT flow) {
   const auto accepted = order(invocation, *client, request_of(std::move(flow)));
   if (!accepted) return tl::unexpected(accepted.error());
   invocation.say("the daemon would take it; nothing was begun");
+  return true;
+}
+
+Result<int> run_dry(Invocation& invocation, const wire::CreateFlowT& flow) {
+  if (!invocation.json()) {
+    print(drawing(flow, invocation.terminal().style()));
+    std::fflush(stdout);
+  }
+  const auto checked = try_flow(invocation, flow);
+  if (!checked) return tl::unexpected(checked.error());
+  if (invocation.json()) print_line(dry_run_json(flow, *checked));
   return 0;
 }
 
 Result<int> run_file(Invocation& invocation, const Words& words) {
   auto flow = read_flow(invocation, words[0]);
   if (!flow) return tl::unexpected(flow.error());
-  if (invocation.args().has("dry-run")) {
-    print(drawing(*flow, invocation.terminal().style()));
-    std::fflush(stdout);
-    return try_flow(invocation, std::move(*flow));
-  }
+  if (invocation.args().has("dry-run")) return run_dry(invocation, *flow);
   flow->command_id = command_id_of(invocation.args());
   auto client = invocation.connect();
   if (!client) return tl::unexpected(client.error());

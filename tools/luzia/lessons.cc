@@ -24,24 +24,28 @@ Result<std::string> lesson_project(const Arguments& args) {
               "--project NAME, or --everywhere where it holds in every one");
 }
 
+void print_lesson_ids(const Invocation& invocation, const wire::AcceptedT& accepted) {
+  if (!invocation.json()) {
+    for (const std::string& id : accepted.ids) print_line(id);
+    return;
+  }
+  std::string out;
+  JsonObject object(out);
+  object.strings("ids", accepted.ids);
+  object.number("position", accepted.position);
+  object.boolean("repeated", accepted.repeated);
+  object.boolean("known", accepted.known);
+  object.end();
+  print_line(out);
+}
+
 Result<wire::AcceptedT> send_lesson(Invocation& invocation, Client& client, const wire::RequestUnion& request,
                                     const std::string& done, const std::string& known) {
   auto accepted = order(invocation, client, request);
   if (!accepted) return accepted;
   std::string ids;
   for (const std::string& id : accepted->ids) ids += (ids.empty() ? "" : " ") + id;
-  if (invocation.json()) {
-    std::string out;
-    JsonObject object(out);
-    object.strings("ids", accepted->ids);
-    object.number("position", accepted->position);
-    object.boolean("repeated", accepted->repeated);
-    object.boolean("known", accepted->known);
-    object.end();
-    print_line(out);
-  } else {
-    for (const std::string& id : accepted->ids) print_line(id);
-  }
+  print_lesson_ids(invocation, *accepted);
   const bool is_known = accepted->known && !known.empty();
   invocation.say((ids.empty() ? "" : ids + ": ") + (is_known ? known : done));
   return accepted;

@@ -10,6 +10,9 @@ namespace luzia {
 /// every one. `no_project` (usage) where nothing says it.
 Result<std::string> lesson_project(const Arguments& args);
 
+/// The ids alone, a line each; with --json {"ids":[...],"position":N,"repeated":false,"known":false}.
+void print_lesson_ids(const Invocation& invocation, const wire::AcceptedT& accepted);
+
 /// Sends a command about what was learned; its ids alone on standard output, `done` to the person; `known`
 /// where nothing had to be recorded for it.
 Result<wire::AcceptedT> send_lesson(Invocation& invocation, Client& client, const wire::RequestUnion& request,

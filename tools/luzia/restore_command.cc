@@ -6,7 +6,7 @@
 #include "engine/base/counted.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/harmless.h"
-#include "projections/rows/json_writer.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/job_files.h"
@@ -95,23 +95,45 @@ void warn_of_others(Invocation& invocation, Client& client, const JobPlace& plac
   }
 }
 
+const char* change_name(FileChange::Kind kind) {
+  switch (kind) {
+    case FileChange::Kind::changed:
+      return "changed";
+    case FileChange::Kind::removed:
+      return "removed";
+    case FileChange::Kind::added:
+      return "added";
+  }
+  return "";
+}
+
+/// `backup`: where the files of now are kept; empty: nothing was restored (yet).
+void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, const std::string& backup,
+                        const JobPlace& place) {
+  std::string out;
+  JsonObject object(out);
+  object.text("job", place.job.id);
+  object.text("snapshot", snapshot.commit);
+  object.text_or_null("backup", backup);
+  object.number("files", since.changes.size());
+  JsonWriter& changes = object.at("changes");
+  changes.begin_array();
+  for (const FileChange& change : since.changes) {
+    std::string one;
+    JsonObject each(one);
+    each.text("path", change.path);
+    each.text("change", change_name(change.kind));
+    each.end();
+    changes.raw(one);
+  }
+  changes.end_array();
+  object.end();
+  print_line(out);
+}
+
 int print_restored(Invocation& invocation, const ChangesSince& since, const Snapshot& snapshot,
                    const Snapshot& backup, const JobPlace& place, std::uint64_t number) {
-  if (invocation.json()) {
-    std::string out;
-    JsonWriter json(out);
-    json.begin_object();
-    json.key("job");
-    json.text(place.job.id);
-    json.key("snapshot");
-    json.text(snapshot.commit);
-    json.key("backup");
-    json.text(backup.commit);
-    json.key("files");
-    json.number(since.changes.size());
-    json.end_object();
-    print_line(out);
-  }
+  if (invocation.json()) print_restore_json(since, snapshot, backup.commit, place);
   invocation.say("restored " + counted(since.changes.size(), "file") + "; to take it back: luzia restore " +
                  place.job.id + " --backup " + std::to_string(number));
   return 0;
@@ -180,6 +202,9 @@ Result<int> run_restore(Invocation& invocation) {
   if (!since) {
     return tl::unexpected(since.error());
   }
+  if (invocation.json() && (since->changes.empty() || !really)) {
+    print_restore_json(*since, *snapshot, "", *place);
+  }
   if (since->changes.empty()) {
     invocation.say("nothing to restore: no file differs");
     return 0;
@@ -208,7 +233,9 @@ const Command kRestoreCommand = {
     "are "
     "removed; the list is shown first. Index, branch and commits stay as they are. With --yes the files of "
     "now "
-    "are kept before, so that --backup can take it back. Only of jobs that have ended.",
+    "are kept before, so that --backup can take it back. Only of jobs that have ended. With --json it prints "
+    "{\"job\",\"snapshot\",\"backup\":null|COMMIT,\"files\":N,\"changes\":[{\"path\",\"change\"}]}: changed, "
+    "removed or added since the snapshot; backup is null where nothing was restored.",
     "luzia restore @last\n"
     "luzia restore 0kx8 --attempt 1 src/ --yes\n"
     "luzia restore 0kx8 --backup 1 --yes",

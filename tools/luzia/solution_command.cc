@@ -51,12 +51,17 @@ wire::QueryT solutions_query(const Arguments& args) {
   return query;
 }
 
+std::string solutions_json(const std::vector<const view::Solution*>& rows, Position position,
+                           const std::string& next) {
+  std::vector<std::string> objects;
+  for (const view::Solution* row : rows) objects.push_back(solution_json(*row));
+  return list_json("solutions", objects, position, next);
+}
+
 Result<int> print_solutions(Invocation& invocation, const std::vector<const view::Solution*>& rows,
                             const Page& page, const std::string& none) {
   if (invocation.json()) {
-    std::vector<std::string> objects;
-    for (const view::Solution* row : rows) objects.push_back(solution_json(*row));
-    print_line(list_json("solutions", objects, page.position(), page.next()));
+    print_line(solutions_json(rows, page.position(), page.next()));
     return 0;
   }
   if (rows.empty()) {
@@ -210,6 +215,19 @@ bool is_to_be_pruned(const Invocation& invocation, const view::Solution& row) {
   return distrusted || (expired && invocation.args().has("expired"));
 }
 
+void show_meant(Invocation& invocation, const std::vector<const view::Solution*>& meant, Position position) {
+  if (!invocation.json()) {
+    return print(solutions_table(meant, invocation.now()).text(invocation.terminal().style()));
+  }
+  print_line(solutions_json(meant, position, ""));
+}
+
+wire::AcceptedT nothing_at(Position position) {
+  wire::AcceptedT none;
+  none.position = position;
+  return none;
+}
+
 Result<int> prune(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   const bool by_rule = args.has("below") || args.has("expired");
@@ -230,12 +248,13 @@ Result<int> prune(Invocation& invocation, const Words& words) {
       }
     }
     if (meant.empty()) {
+      print_lesson_ids(invocation, nothing_at(pages->back().position()));
       invocation.say("nothing to prune");
       return 0;
     }
     for (const view::Solution* row : meant) request.solutions.push_back(row->id()->str());
     if (!args.has("yes")) {
-      print(solutions_table(meant, invocation.now()).text(invocation.terminal().style()));
+      show_meant(invocation, meant, pages->back().position());
       return fail(ErrorKind::refused, "needs_yes", "this would prune " + counted(meant.size(), "solution"),
                   "add --yes to do it");
     }
@@ -321,7 +340,10 @@ const Command kSolutionCommand = {
     "ranks "
     "by how near the words are (BM25) and by trust. Trust begins as what was stated and moves with each "
     "outcome: (4 x stated + times helped) / (4 + times tried). SOLUTION is an id, its beginning, or @last. "
-    "export writes JSON Lines, which import reads.",
+    "export writes JSON Lines, which import reads. With --json prune prints {\"ids\":[...],\"position\":N,"
+    "\"repeated\":false,\"known\":false}, also when there is nothing to prune; without --yes the solutions "
+    "that "
+    "are meant, as list does.",
     "luzia solution add 'EADDRINUSE on port 3000' 'pkill -f vite, then start again' --project web --tag "
     "vite\n"
     "luzia solution search port in use --project web\n"

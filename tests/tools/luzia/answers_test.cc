@@ -1,0 +1,120 @@
+// What programs read: with --json one object on standard output, also where there is nothing to do or nothing
+// was done.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "adapters/git/snapshot.h"
+#include "tests/tools/luzia/program_fixture.h"
+
+namespace luzia {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using Json = nlohmann::json;
+
+constexpr const char* kAnswered = "0kx8aaaaaaaaa";
+
+class Answers : public Program {
+ protected:
+  /// The one object on standard output.
+  Json object(std::vector<std::string> words, int code = 0) const {
+    words.emplace_back("--json");
+    const Ran ran = run(std::move(words));
+    EXPECT_EQ(ran.code, code) << ran.err;
+    Json read = Json::parse(ran.out, nullptr, false);
+    EXPECT_TRUE(read.is_object()) << ran.out;
+    return read.is_object() ? read : Json::object();
+  }
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(store_ + "/" + name) << text;
+    return store_ + "/" + name;
+  }
+};
+
+TEST_F(Answers, BulkCancelShowsTheJobsThatItMeans) {
+  RecordingDaemon daemon(
+      store_, [](const auto&) { return std::vector{job_rows({job("a", schema::JobState::running)})}; });
+  const Json meant = object({"cancel", "--all"}, 4);
+  ASSERT_EQ(meant["jobs"].size(), 1u);
+  EXPECT_EQ(meant["jobs"][0]["id"], "a");
+  EXPECT_EQ(meant["position"], 9);
+}
+
+TEST_F(Answers, NothingToCancelIsAnEmptyList) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{job_rows({})}; });
+  const Json none = Json::parse(R"({"ids":[],"position":9,"repeated":false})");
+  EXPECT_EQ(object({"cancel", "--all", "--yes"}), none);
+  EXPECT_EQ(object({"cancel", "--all"}), none);
+  EXPECT_EQ(run({"cancel", "--all"}).err, "nothing to cancel\n");
+}
+
+TEST_F(Answers, PruneShowsTheSolutionsThatItMeansOrAnEmptyList) {
+  view::SolutionT solution;
+  solution.id = "s-1";
+  solution.confidence = 0.1;
+  solution.failed = 3;
+  RecordingDaemon daemon(store_, [&](const auto&) {
+    return std::vector{rows_of(std::vector{solution}, wire::RowType::solution)};
+  });
+  const Json meant = object({"solution", "prune", "--below", "0.2"}, 4);
+  ASSERT_EQ(meant["solutions"].size(), 1u);
+  EXPECT_EQ(meant["solutions"][0]["id"], "s-1");
+  EXPECT_EQ(object({"solution", "prune", "--below", "0.05"}),
+            Json::parse(R"({"ids":[],"position":9,"repeated":false,"known":false})"));
+  EXPECT_THAT(run({"solution", "prune", "--below", "0.05"}).out, IsEmpty());
+}
+
+TEST_F(Answers, ADryRunOfAFlowIsItsSteps) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({})}; });
+  const std::string name = file("release.toml",
+                                "project = \"web\"\n[[steps]]\nname = \"build\"\nprompt = \"make\"\n"
+                                "[[steps]]\nname = \"ship\"\nneeds = [\"build\"]\ngate = \"deploy\"\n");
+  const Json flow = object({"flow", "run", name, "--dry-run"});
+  EXPECT_EQ(flow["dry_run"], true);
+  EXPECT_EQ(flow["checked"], true);
+  EXPECT_EQ(flow["project"], "web");
+  ASSERT_EQ(flow["steps"].size(), 2u);
+  EXPECT_EQ(flow["steps"][0]["prompt"], "make");
+  EXPECT_EQ(flow["steps"][1]["needs"], Json::array({"build"}));
+  EXPECT_EQ(flow["steps"][1]["prompt"], nullptr);
+  EXPECT_THAT(run({"flow", "run", name, "--dry-run"}).out, HasSubstr("build -> ship"));
+}
+
+TEST_F(Answers, AQuestionThatNobodyWaitsForIsNamed) {
+  RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"q-1"})}; });
+  EXPECT_EQ(object({"ask", "Which?", "--job", kAnswered, "--no-wait"}),
+            Json::parse(R"({"id":"q-1","job":"0kx8aaaaaaaaa"})"));
+  EXPECT_EQ(run({"ask", "Which?", "--job", kAnswered, "--no-wait"}).out, "q-1\n");
+}
+
+TEST_F(Answers, RestoreTellsWhatItMeansAndThatNothingDiffers) {
+  ::setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
+  const std::string folder = store_ + "/web";
+  ASSERT_EQ(std::system(("git init -q '" + folder + "'").c_str()), 0);
+  file("web/kept", "1\n");
+  const auto taken =
+      take_snapshot(folder, kSnapshotMaxFile, snapshot_ref(kAnswered, "1"), "files before attempt 1",
+                    std::chrono::steady_clock::now() + std::chrono::minutes(1));
+  ASSERT_TRUE(taken) << taken.error().message;
+  view::JobT row = job(kAnswered, schema::JobState::completed);
+  row.attempt = 1;
+  row.working_dir = folder;
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    return std::vector{frame.request.AsQuery() != nullptr ? job_rows({row}) : accepted({})};
+  });
+  Json expected = {{"job", kAnswered}, {"snapshot", taken->commit}, {"backup", nullptr}, {"files", 0}};
+  expected["changes"] = Json::array();
+  EXPECT_EQ(object({"restore", kAnswered}), expected);
+  EXPECT_EQ(object({"restore", kAnswered, "--yes"}), expected);
+  file("web/kept", "2\n");
+  expected["files"] = 1;
+  expected["changes"].push_back({{"path", "kept"}, {"change", "changed"}});
+  EXPECT_EQ(object({"restore", kAnswered}, 4), expected);
+  EXPECT_TRUE(object({"restore", kAnswered, "--yes"})["backup"].is_string());
+}
+
+}  // namespace
+}  // namespace luzia
