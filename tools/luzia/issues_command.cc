@@ -20,6 +20,7 @@ constexpr Option kIssuesOptions[] = {
     {"--since", ValueKind::moment, "TIME", "seen since then (2h, 14:05, 2026-11-21)"},
     {"--open", ValueKind::flag, "", "only what is not mended"},
     {"-n,--limit", ValueKind::number, "N", "at most so many (default 50)"},
+    {"--cursor", ValueKind::text, "CURSOR", "go on where a page ended, as a table"},
 };
 
 /// A single job's are told in full, as they came: what comes later often comes of what came before. A page
@@ -55,8 +56,9 @@ Result<int> run_issues(Invocation& invocation) {
   query.filter->jobs = args.positionals();
   const std::uint64_t most =
       std::clamp<std::uint64_t>(args.number("limit").value_or(kDefaultIssues), 1, kMostIssuesInPage);
-  const bool in_full = args.positionals().size() == 1 && !invocation.json();
+  const bool in_full = args.positionals().size() == 1 && !invocation.json() && !args.has("cursor");
   query.limit = static_cast<std::uint32_t>(in_full ? kMostIssuesInPage : most);
+  query.cursor = args.text("cursor");
   if (args.has("open")) {
     query.text = kOpenIssues;
   }
@@ -80,6 +82,9 @@ Result<int> run_issues(Invocation& invocation) {
   } else {
     print(issues_table(issues).text(invocation.terminal().style()));
   }
+  if (!page->next().empty()) {
+    invocation.say("more: --cursor " + page->next());
+  }
   return 0;
 }
 
@@ -88,7 +93,7 @@ Result<int> run_issues(Invocation& invocation) {
 const Command kIssuesCommand = {
     "issues",
     "Look",
-    "[JOB...] [--project NAME] [--since TIME] [--open]\ncheck [FILE...]",
+    "[JOB...] [--project NAME] [--since TIME] [--open] [--limit N]\ncheck [FILE...]",
     "known problems in the output of jobs, and how to mend them",
     "Every line of output is compared with a library of patterns of known problems, and with those of your "
     "own that [issues] files names. With one JOB each problem is told with its place, its mend and how it "

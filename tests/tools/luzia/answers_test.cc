@@ -1,5 +1,5 @@
 // What programs read: with --json one object on standard output, also where there is nothing to do or nothing
-// was done.
+// was done; and the way to the rest of a list.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using Json = nlohmann::json;
 
 constexpr const char* kAnswered = "0kx8aaaaaaaaa";
@@ -114,6 +115,25 @@ TEST_F(Answers, RestoreTellsWhatItMeansAndThatNothingDiffers) {
   expected["changes"].push_back({{"path", "kept"}, {"change", "changed"}});
   EXPECT_EQ(object({"restore", kAnswered}, 4), expected);
   EXPECT_TRUE(object({"restore", kAnswered, "--yes"})["backup"].is_string());
+}
+
+TEST_F(Answers, MoreIssuesThanAPageHasAreOneCursorAway) {
+  view::IssueT issue;
+  issue.pattern = "disk-full";
+  issue.project = "web";
+  issue.job = kAnswered;
+  RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
+    const bool first = frame.request.AsQuery()->cursor.empty();
+    return std::vector{rows_of(std::vector{issue}, wire::RowType::issue, first ? "abcd" : "")};
+  });
+  EXPECT_THAT(run({"issues"}).err, HasSubstr("more: --cursor abcd\n"));
+  const Ran rest = run({"issues", "--cursor", "abcd"});
+  EXPECT_EQ(rest.code, 0);
+  EXPECT_THAT(rest.out, HasSubstr("disk-full"));
+  EXPECT_THAT(rest.err, Not(HasSubstr("more:")));
+  EXPECT_EQ(daemon.requests().back()->request.AsQuery()->cursor, "abcd");
+  EXPECT_EQ(object({"issues"})["next"], "abcd");
+  EXPECT_EQ(object({"issues", kAnswered, "--cursor", "abcd"})["next"], nullptr);
 }
 
 }  // namespace
