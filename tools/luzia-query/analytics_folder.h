@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "adapters/files/out_file.h"
 #include "engine/event/event.h"
 #include "tools/luzia-query/new_folders.h"
-#include "tools/luzia-query/out_file.h"
 
 namespace luzia {
 

@@ -9,8 +9,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "adapters/files/out_file.h"
 #include "engine/base/failpoint.h"
-#include "tools/luzia-query/out_file.h"
 
 namespace luzia {
 namespace {

@@ -1,6 +1,7 @@
 // export: what can be exported, and the events.
 #include "tools/luzia-query/export_command.h"
 
+#include "adapters/files/out_file.h"
 #include "engine/base/counted.h"
 #include "projections/rows/cloud_event.h"
 #include "projections/rows/json.h"
@@ -8,7 +9,6 @@
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/event_lines.h"
 #include "tools/luzia-query/event_pages.h"
-#include "tools/luzia-query/out_file.h"
 
 namespace luzia {
 namespace {

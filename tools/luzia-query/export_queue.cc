@@ -3,11 +3,11 @@
 
 #include <filesystem>
 
+#include "adapters/files/out_file.h"
 #include "adapters/older_tool/older_queue.h"
 #include "engine/base/counted.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/new_folders.h"
-#include "tools/luzia-query/out_file.h"
 #include "tools/luzia-query/pages.h"
 
 namespace luzia {

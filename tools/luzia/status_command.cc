@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "adapters/files/out_file.h"
 #include "engine/event/job_state.h"
 #include "projections/query.h"
 #include "projections/rows/attention.h"
@@ -57,13 +58,13 @@ Result<int> write_report(Invocation& invocation, const std::vector<AttentionGrou
     print(report);
     return 0;
   }
-  std::FILE* file = std::fopen(path.c_str(), "we");
-  if (file == nullptr) {
-    return fail_errno(errno, "unwritable", "writing the report " + path, "name another place with --out");
+  auto file = OutFile::create(path);
+  Status written = file ? file->write(report) : tl::unexpected(file.error());
+  if (written) {
+    written = file->finish();
   }
-  const bool written = std::fwrite(report.data(), 1, report.size(), file) == report.size();
-  if (std::fclose(file) != 0 || !written) {
-    return fail_errno(errno, "unwritable", "writing the report " + path);
+  if (!written) {
+    return tl::unexpected(written.error());
   }
   print_line(path);
   return 0;

@@ -2,8 +2,11 @@
 // was done; and the way to the rest of a list.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "adapters/git/snapshot.h"
 #include "tests/tools/luzia/program_fixture.h"
@@ -134,6 +137,32 @@ TEST_F(Answers, MoreIssuesThanAPageHasAreOneCursorAway) {
   EXPECT_EQ(daemon.requests().back()->request.AsQuery()->cursor, "abcd");
   EXPECT_EQ(object({"issues"})["next"], "abcd");
   EXPECT_EQ(object({"issues", kAnswered, "--cursor", "abcd"})["next"], nullptr);
+}
+
+TEST_F(Answers, AReportThatCannotBeWrittenLeavesTheOldOneAsItWas) {
+  RecordingDaemon daemon(
+      store_, [](const auto&) { return std::vector{job_rows({job("a", schema::JobState::running)})}; });
+  const std::string name = file("report.json", "the old one");
+  const auto text = [&] {
+    std::ostringstream all;
+    all << std::ifstream(name).rdbuf();
+    return all.str();
+  };
+  const auto exported = [&] { return run({"status", "--export", "json", "--out", name}).code; };
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  rlimit small = before;
+  small.rlim_cur = 16;
+  const auto ignored = std::signal(SIGXFSZ, SIG_IGN);
+  std::fflush(nullptr);
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  const int code = exported();
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, ignored);
+  EXPECT_EQ(code, 5);
+  EXPECT_EQ(text(), "the old one");
+  EXPECT_EQ(exported(), 0);
+  EXPECT_THAT(text(), HasSubstr("\"counts\""));
 }
 
 }  // namespace

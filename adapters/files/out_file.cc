@@ -1,4 +1,4 @@
-#include "tools/luzia-query/out_file.h"
+#include "adapters/files/out_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
