@@ -164,8 +164,8 @@ void add_models(JsonValue line, schema::UsageReportedT& usage) {
   if (usage.by_model.size() == 1) usage.model = usage.by_model.front()->model;
 }
 
-/// Newer releases tell by model what was used since the last result, subagents and broken-off requests among it,
-/// which `usage` leaves out.
+/// Newer releases tell by model what was used since the last result, subagents and broken-off requests among
+/// it, which `usage` leaves out.
 void take_all_used(JsonValue since, schema::UsageReportedT& usage) {
   if (!since.is_object()) return;
   usage.input_tokens = usage.output_tokens = usage.cache_read_tokens = usage.cache_write_tokens = 0;

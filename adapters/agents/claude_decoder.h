@@ -3,7 +3,8 @@
 //
 //   system/init          SessionIdentified. Every line names the session, but only this one is reported:
 //                        once a turn.
-//   assistant            one content block a line: tool_use -> ToolCalled (of a subagent with parent_call_id),
+//   assistant            one content block a line: tool_use -> ToolCalled (of a subagent with
+//   parent_call_id),
 //                        and TodoWrite -> TodoReported. `error` -> AgentErrorReported. Its usage is a running
 //                        value that must not be summed, so it is left alone.
 //   user                 tool_result -> ToolReturned, refused by a person or rule also ToolDenied; results of

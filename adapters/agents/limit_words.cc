@@ -78,7 +78,8 @@ const char* read_moment(const char* words, std::tm& moment) {
 std::string behind(std::string_view text, std::string_view before) {
   constexpr std::size_t kLongest = 64;
   const std::size_t at = text.find(before);
-  return at == std::string_view::npos ? std::string() : std::string(text.substr(at + before.size(), kLongest));
+  return at == std::string_view::npos ? std::string()
+                                      : std::string(text.substr(at + before.size(), kLongest));
 }
 
 /// "8h44m7s", "5s"; 0: no such words.
@@ -115,7 +116,9 @@ TimeUs reset_at(const std::string& words, bool may_be_tomorrow, TimeUs written, 
   moment.tm_sec = 0;
   ++moment.tm_min;
   moment.tm_isdst = -1;
-  const auto moment_us = [&] { return (zone == Zone::utc ? timegm(&moment) : std::mktime(&moment)) * kSecondUs; };
+  const auto moment_us = [&] {
+    return (zone == Zone::utc ? timegm(&moment) : std::mktime(&moment)) * kSecondUs;
+  };
   const std::tm as_read = moment;
   TimeUs reset = moment_us();
   if (may_be_tomorrow && !names_day && reset <= written) {

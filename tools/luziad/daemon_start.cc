@@ -73,6 +73,28 @@ void Daemon::State::await_checkpoint() {
   });
 }
 
+OutputWatcher::Hooks Daemon::State::output_hooks() {
+  OutputWatcher::Hooks output;
+  output.found = [this](const std::string& job, RecordOutput stretch) {
+    output_found(job, std::move(stretch));
+  };
+  output.grew = [this](const std::string& job, const LiveTail& tail) {
+    sessions->output_grew(job);
+    output_monitor->output_grew(job, tail);
+  };
+  output.recalled = [this](const std::string& job, const LiveTail& tail) {
+    output_monitor->last_line_recalled(job, tail);
+  };
+  output.requests = [this](const std::string& job, const std::optional<RequestMarks>& marks) {
+    input_files->hinted(job, marks);
+  };
+  output.trouble = [](const std::string& job, const Error& error) {
+    spdlog::warn("job {}: {}", job, error.message);
+  };
+  output.monotonic_now = [] { return monotonic_now(); };
+  return output;
+}
+
 void Daemon::State::compose() {
   mailbox = std::make_unique<Mailbox>(&loop);
   workers = std::make_unique<Workers>(&loop);
@@ -96,28 +118,9 @@ void Daemon::State::compose() {
   told.job_changed = [this](const JobState& job) { job_changed(job); };
   engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity()}, *committer, *history,
                                     std::move(told));
-  OutputWatcher::Hooks output;
-  output.found = [this](const std::string& job, RecordOutput stretch) {
-    output_found(job, std::move(stretch));
-  };
-  output.grew = [this](const std::string& job, const LiveTail& tail) {
-    sessions->output_grew(job);
-    output_monitor->output_grew(job, tail);
-  };
-  output.recalled = [this](const std::string& job, const LiveTail& tail) {
-    output_monitor->last_line_recalled(job, tail);
-  };
-  output.requests = [this](const std::string& job, const std::optional<RequestMarks>& marks) {
-    input_files->hinted(job, marks);
-  };
-  output.trouble = [](const std::string& job, const Error& error) {
-    spdlog::warn("job {}: {}", job, error.message);
-  };
-  output.monotonic_now = [] { return monotonic_now(); };
   known_issues =
       std::make_unique<KnownIssues>(cache_folder(store), options.patterns_folder, config.issues.files);
-  watcher =
-      std::make_unique<OutputWatcher>(&loop, line_decoders(), std::move(output), OutputWatcher::Limits{});
+  watcher = std::make_unique<OutputWatcher>(&loop, line_decoders(), output_hooks(), OutputWatcher::Limits{});
   const auto rows = views->snapshot();
   ids = std::make_unique<IdSource>(site.number, greatest_job_id(*rows));
   intake = std::make_unique<Intake>(config, *ids);

@@ -112,6 +112,7 @@ struct Daemon::State {
   Status use_older_rows(const OlderVersions& versions);
   void rows_reached(Position position, Position end = 0);
   void await_checkpoint();
+  OutputWatcher::Hooks output_hooks();
   void compose();
   void compose_followers();
   void compose_clocks();

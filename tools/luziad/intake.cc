@@ -197,8 +197,9 @@ Status Intake::check_directory(const wire::DispatchJobT& request, const std::str
   const bool is_absolute = path.starts_with('/');
   const auto found = is_absolute ? directories_.ask(path) : PatientLook::Answer::no;
   if (found == PatientLook::Answer::silent) {
-    return fail(ErrorKind::trouble, "directory_silent", "the directory '" + path + "' does not answer",
-                "see whether its file system is a network mount that is gone (findmnt -T); then dispatch again");
+    return fail(
+        ErrorKind::trouble, "directory_silent", "the directory '" + path + "' does not answer",
+        "see whether its file system is a network mount that is gone (findmnt -T); then dispatch again");
   }
   if (found == PatientLook::Answer::no) {
     return fail(ErrorKind::usage, "no_directory", "the directory '" + path + "' does not exist",

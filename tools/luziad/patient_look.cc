@@ -11,7 +11,8 @@
 
 namespace luzia {
 
-/// One thread that looks, and the path it looks at. It is detached: who sleeps in the kernel cannot be joined.
+/// One thread that looks, and the path it looks at. It is detached: who sleeps in the kernel cannot be
+/// joined.
 class PatientLook::Looker {
  public:
   static std::shared_ptr<Looker> start(const Look& look) {

@@ -1,5 +1,5 @@
-// A look at the file system that may not answer: where a network mount is gone, stat() sleeps until it is back,
-// and nothing can wake it. It is asked on a thread of its own and waited for only so long.
+// A look at the file system that may not answer: where a network mount is gone, stat() sleeps until it is
+// back, and nothing can wake it. It is asked on a thread of its own and waited for only so long.
 #pragma once
 
 #include <chrono>

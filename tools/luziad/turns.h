@@ -1,5 +1,5 @@
-// Who may go on at once, and who waits for their turn: so many of a kind that the others who share the workers
-// (launches, cancels, the reading of output) always find some free. Loop thread.
+// Who may go on at once, and who waits for their turn: so many of a kind that the others who share the
+// workers (launches, cancels, the reading of output) always find some free. Loop thread.
 #pragma once
 
 #include <cstddef>

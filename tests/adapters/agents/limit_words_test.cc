@@ -133,8 +133,9 @@ TEST(ResetInWords, OfClaudeAreOfTheNextDayWhereTheTimeIsOver) {
 TEST(ResetInWords, OfGeminiAreATimeSpan) {
   const Zone zone(kAhead);
   const char* now = "2026-11-22T09:30:00Z";
-  EXPECT_EQ(reset("You have exhausted your capacity on this model. Your quota will reset after 8h44m7s.", now),
-            "2026-11-22T18:14");
+  EXPECT_EQ(
+      reset("You have exhausted your capacity on this model. Your quota will reset after 8h44m7s.", now),
+      "2026-11-22T18:14");
   EXPECT_EQ(reset("Your quota will reset after 40m.", now), "2026-11-22T10:10");
   EXPECT_EQ(reset("Your quota will reset after 2d1h", now), "2026-11-24T10:30");
   EXPECT_EQ(reset("Your quota will reset after 90s.", "2026-11-22T10:00:00Z", now), "2026-11-22T09:31")
