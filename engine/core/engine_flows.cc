@@ -140,8 +140,8 @@ Status Engine::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector
                            FlowDrafts& drafts) {
   for (FlowCommand& command : notes.commands) {
     Status done = stage_flow(meta, notes.flow, std::move(command), staged, drafts);
-    // Of a job that is there already: the flow has moved on without it.
-    if (!done && notes.new_job) return done;
+    // Of a job that is there already: the flow has moved on without it. But none goes past a shut gate.
+    if (!done && (notes.new_job || done.error().code == "gate_shut")) return done;
   }
   return {};
 }

@@ -507,6 +507,7 @@ Status apply(Draft& draft, const NoteStepRetried& command) {
   const bool failed = step->state == StepState::failed;
   if (!failed && step->state != StepState::pending) return {};
   if (draft.state().state == view::FlowState::cancelled) return {};
+  if (auto ok = gate_open(draft.state(), *step); !ok) return ok;
   const bool tries_again = step->not_before_us != 0;  // the flow would, by a job of its own
   reopen(draft, "job " + command.job + " is retried");
   if (failed || tries_again) reset(draft, command.step, "");
