@@ -138,6 +138,7 @@ TEST_F(FlowTroubleTest, StepWhoseTemplateIsGoneFailsWithThatReasonAndGoesOnWhenI
   EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
   write_text(template_file(), "Be brief. {{task}}");
   EXPECT_EQ(luzia({"flow", "reset", flow, "tell"}).code, 0);
+  open_gate(flow);
   await_step(flow, "completed");
   EXPECT_EQ(read_text(project() + "/heard"), "Be brief. mend it");
   expect_verified();

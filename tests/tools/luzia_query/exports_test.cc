@@ -350,6 +350,7 @@ TEST(EventLines, ALimitCountsWhatIsThereAlready) {
   EXPECT_EQ(resumed("7"), 2) << "more are there";
   EXPECT_EQ(resumed("10"), 0);
   EXPECT_EQ(whole_file(file), all.substr(0, up_to(10)));
+  fs::remove(file);
   break_off(store, file, up_to(8));
   EXPECT_EQ(resumed("8"), 0);
   EXPECT_EQ(whole_file(file), all.substr(0, up_to(8)));
