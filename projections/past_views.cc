@@ -4,6 +4,7 @@
 
 #include "engine/base/cancelled.h"
 #include "projections/alerts.h"
+#include "projections/clock_stretches.h"
 #include "projections/flows.h"
 #include "projections/jobs.h"
 #include "projections/learning.h"
@@ -25,28 +26,6 @@ const ProjectionRegistry& past_projections() {
 }
 
 }  // namespace
-
-Result<Position> position_at_time(const EventLog& log, TimeUs time) {
-  Position low = log.base().position;  // not later than `time`, or before the first
-  Position high = log.tip().position + 1;
-  while (low + 1 < high) {
-    const Position middle = low + (high - low) / 2;
-    const auto read = log.read_from(middle)->next();
-    if (!read) return tl::unexpected(read.error());
-    if (!*read) break;
-    const auto& events = (*read)->events();
-    if (events.front()->time_us() > time) {
-      high = (*read)->first_position();
-    } else if (events.back()->time_us() <= time) {
-      low = (*read)->last_position();
-    } else {
-      const auto later =
-          std::find_if(events.begin(), events.end(), [&](auto* e) { return e->time_us() > time; });
-      return (*later)->position() - 1;
-    }
-  }
-  return low;
-}
 
 Result<PastViews> PastViews::fold_all(const EventLog& log, Position at, const std::stop_token& stop,
                                       FoldThreads threads) {
@@ -114,14 +93,14 @@ Result<PastViews> PastViews::fold_streams(const EventLog& log, const ViewReader&
   return past;
 }
 
-Status prepare_past(PastRows& past, const EventLog& log, const wire::QueryT& query,
+Status prepare_past(PastRows& past, const EventLog& log, const ViewReader& present, const wire::QueryT& query,
                     const EarlierRows& earlier, const std::stop_token& stop, FoldThreads threads) {
   const bool of_events = query.view == wire::View::events || query.view == wire::View::why;
   const bool of_some = !query.id.empty() || (query.filter && !query.filter->jobs.empty());
   const bool of_past = query.at_position != 0 || query.at_time_us != 0;
   if (!of_past || of_events || of_some || query.at_position > log.tip().position) return {};
-  const auto at =
-      query.at_position != 0 ? Result<Position>(query.at_position) : position_at_time(log, query.at_time_us);
+  const auto at = query.at_position != 0 ? Result<Position>(query.at_position)
+                                         : position_at_time(log, present, query.at_time_us);
   if (!at) return tl::unexpected(at.error());
   if (past.views && past.at == *at) return {};
   auto rows = earlier(*at);

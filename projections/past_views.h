@@ -13,11 +13,6 @@
 
 namespace luzia {
 
-/// Highest position whose event is not later than `time`; 0 when even the first is later. Times in the log
-/// rise but for corrected clocks; within such a stretch any of the places where the time passes `time` may be
-/// the answer.
-Result<Position> position_at_time(const EventLog& log, TimeUs time);
-
 /// Rows as they were after event `position`. Any one thread; holds its own memory.
 class PastViews {
  public:
@@ -52,7 +47,7 @@ using EarlierRows = std::function<std::shared_ptr<const ViewReader>(Position at)
 
 /// Fills `past` for a query that needs all rows of the past, from earlier ones where there are some; else it
 /// is left as it is, and the query folds the whole log.
-Status prepare_past(PastRows& past, const EventLog& log, const wire::QueryT& query,
+Status prepare_past(PastRows& past, const EventLog& log, const ViewReader& present, const wire::QueryT& query,
                     const EarlierRows& earlier, const std::stop_token& stop = {},
                     FoldThreads threads = FoldThreads::several);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/ids.h"
+#include "projections/clock_stretches.h"
 #include "projections/flows.h"
 #include "projections/jobs.h"
 #include "projections/learning.h"
@@ -84,8 +85,8 @@ bool is_of_jobs(wire::View view) {
   return view == wire::View::jobs || view == wire::View::questions || view == wire::View::approvals;
 }
 
-Result<Position> asked_position(const EventLog& log, const wire::QueryT& query) {
-  if (query.at_position == 0) return position_at_time(log, query.at_time_us);
+Result<Position> asked_position(const EventLog& log, const ViewReader& present, const wire::QueryT& query) {
+  if (query.at_position == 0) return position_at_time(log, present, query.at_time_us);
   if (query.at_position <= log.tip().position) return query.at_position;
   return fail(ErrorKind::usage, "no_such_position",
               "the log has no position " + std::to_string(query.at_position) + ": it ends at " +
@@ -174,7 +175,7 @@ Result<wire::QueryT> with_newest_of(const ViewReader& present, const QuerySource
 }
 
 Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query) {
-  const auto at = asked_position(sources.log, query);
+  const auto at = asked_position(sources.log, present, query);
   if (!at) return tl::unexpected(at.error());
   if (names_newest(query)) {
     const auto named = with_newest_of(present, sources, query, *at);

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "engine/flow/flow.h"
-#include "projections/past_views.h"
+#include "projections/clock_stretches.h"
 #include "projections/query_pages.h"
 #include "projections/rows/event_text.h"
 #include "projections/stream_events.h"
@@ -49,17 +49,28 @@ class EventsPage {
   RowPage page_;
 };
 
-Status offer_log(EventsPage& page, const EventLog& log, Position after) {
-  const auto groups = log.read_from(std::max(after, log.base().position) + 1);
+/// False: the page wants no more.
+Result<bool> offer_range(EventsPage& page, const EventLog& log, PositionRange range) {
+  const auto groups = log.read_from(std::max(range.after, log.base().position) + 1);
   while (true) {
     const auto group = groups->next();
     if (!group) return tl::unexpected(group.error());
-    if (!*group) return {};
+    if (!*group) return true;
     for (std::size_t i = 0; i < (*group)->events().size(); ++i) {
       const schema::Event& event = *(*group)->events()[i];
-      if (event.position() > after && !page.offer(event, (*group)->event_bytes(i))) return {};
+      if (event.position() > range.last) return true;
+      if (event.position() > range.after && !page.offer(event, (*group)->event_bytes(i))) return false;
     }
   }
+}
+
+Status offer_log(EventsPage& page, const EventLog& log, const std::vector<PositionRange>& ranges) {
+  for (const PositionRange& range : ranges) {
+    const auto wants_more = offer_range(page, log, range);
+    if (!wants_more) return tl::unexpected(wants_more.error());
+    if (!*wants_more) break;
+  }
+  return {};
 }
 
 std::vector<std::string> streams_of(const std::vector<std::string>& jobs) {
@@ -81,12 +92,11 @@ std::vector<Position> positions_of(const ViewReader& rows, const std::vector<std
   return positions;
 }
 
-/// Where a page that wants nothing before filter.since() may begin.
-Result<Position> start_of(const EventLog& log, const QueryFilter& filter, Position cursor) {
-  if (filter.since() <= 0) return cursor;
-  const auto before = position_at_time(log, filter.since() - 1);
-  if (!before) return tl::unexpected(before.error());
-  return std::max(cursor, *before);
+/// Where the page's events lie, those of other times left out as far as that is cheap.
+Result<std::vector<PositionRange>> ranges_of(const QueryRun& run, const QueryFilter& filter,
+                                             Position cursor) {
+  if (filter.since() <= 0) return std::vector<PositionRange>{{cursor, run.at}};
+  return positions_since(run.sources.log, run.rows, filter.since(), cursor, run.at);
 }
 
 /// What `why` shows of a job: its events that explain it, and the positions of what caused them elsewhere.
@@ -140,9 +150,9 @@ Result<RowPage> events_page(const QueryRun& run) {
   EventsPage page(run, *filter);
   Status read;
   if (streams.empty()) {
-    const auto after = start_of(run.sources.log, *filter, *cursor);
-    if (!after) return tl::unexpected(after.error());
-    read = offer_log(page, run.sources.log, *after);
+    const auto ranges = ranges_of(run, *filter, *cursor);
+    if (!ranges) return tl::unexpected(ranges.error());
+    read = offer_log(page, run.sources.log, *ranges);
   } else {
     read =
         visit_events(run.sources.log, positions_of(run.rows, streams, *cursor, run.at),

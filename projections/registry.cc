@@ -1,6 +1,7 @@
 #include "projections/registry.h"
 
 #include "projections/alerts.h"
+#include "projections/clock_stretches.h"
 #include "projections/command_ids.h"
 #include "projections/flows.h"
 #include "projections/hooks.h"
@@ -20,7 +21,8 @@ const ProjectionRegistry& core_projections() {
 }
 
 const ProjectionRegistry& report_projections() {
-  static const ProjectionRegistry reports = {make_jobs_projection, make_learning_projection};
+  static const ProjectionRegistry reports = {make_jobs_projection, make_learning_projection,
+                                             make_clock_stretches_projection};
   return reports;
 }
 

@@ -12,7 +12,7 @@ const ProjectionRegistry& all_projections();
 /// Streams, command ids, live jobs, queue, alerts, hooks: what must be current before the socket opens.
 const ProjectionRegistry& core_projections();
 
-/// The jobs view with its reports, and what was learned: for the state as it was.
+/// The jobs view with its reports, what was learned, and how the clock went: for the state as it was.
 const ProjectionRegistry& report_projections();
 
 }  // namespace luzia

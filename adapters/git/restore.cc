@@ -107,6 +107,18 @@ Result<std::string> reverted_tree(const ChangesSince& since) {
 
 }  // namespace
 
+const char* change_word(FileChange::Kind kind) {
+  switch (kind) {
+    case FileChange::Kind::changed:
+      return "changed";
+    case FileChange::Kind::removed:
+      return "removed";
+    case FileChange::Kind::added:
+      return "added";
+  }
+  return "";
+}
+
 Result<ChangesSince> changes_since(const Repository& repository, const Snapshot& snapshot,
                                    const std::vector<std::string>& paths, NewObjects objects,
                                    GitDeadline deadline) {

@@ -17,6 +17,9 @@ struct FileChange {
   std::string mode, object;  // in the snapshot; empty: it was not there
 };
 
+/// "changed", "removed" or "added".
+const char* change_word(FileChange::Kind kind);
+
 struct ChangesSince {
   FilesNow now;
   std::vector<FileChange> changes;      // by path

@@ -19,10 +19,11 @@ bool has_file(const schema::CheckpointT& checkpoint) {
   return checkpoint.dev != 0 || checkpoint.ino != 0;
 }
 
-FileChange compare_file(const schema::CheckpointT& checkpoint, const FileIdentity& file) {
-  if (!has_file(checkpoint)) return checkpoint.generation == 0 ? FileChange::first : FileChange::replaced;
-  if (checkpoint.dev != file.dev || checkpoint.ino != file.ino) return FileChange::replaced;
-  return file.size < checkpoint.scanned_to ? FileChange::truncated : FileChange::same;
+FileComparison compare_file(const schema::CheckpointT& checkpoint, const FileIdentity& file) {
+  if (!has_file(checkpoint))
+    return checkpoint.generation == 0 ? FileComparison::first : FileComparison::replaced;
+  if (checkpoint.dev != file.dev || checkpoint.ino != file.ino) return FileComparison::replaced;
+  return file.size < checkpoint.scanned_to ? FileComparison::truncated : FileComparison::same;
 }
 
 schema::CheckpointT next_generation(const schema::CheckpointT& checkpoint, const FileIdentity& file) {

@@ -29,13 +29,13 @@ struct FileIdentity {
   std::uint64_t size = 0;
 };
 
-enum class FileChange {
+enum class FileComparison {
   same,       // may still have been rewritten in place: compare the tail hash
   first,      // nothing was read of any file yet
   truncated,  // shorter than what was read
   replaced,   // another file, or one after it had vanished
 };
-FileChange compare_file(const schema::CheckpointT& checkpoint, const FileIdentity& file);
+FileComparison compare_file(const schema::CheckpointT& checkpoint, const FileIdentity& file);
 
 /// A file was read or seen under this checkpoint (false: a new attempt, or it is known to have vanished).
 bool has_file(const schema::CheckpointT& checkpoint);

@@ -266,17 +266,17 @@ class Scan {
 
   void read_file() {
     result_.modified_ns = file_.modified_ns();
-    const FileChange change = compare_file(result_.checkpoint, file_.identity());
-    if (change == FileChange::truncated) restart(schema::OutputReset::truncated, file_.identity());
-    if (change == FileChange::replaced) restart(schema::OutputReset::replaced, file_.identity());
-    if (change == FileChange::first) {
+    const FileComparison change = compare_file(result_.checkpoint, file_.identity());
+    if (change == FileComparison::truncated) restart(schema::OutputReset::truncated, file_.identity());
+    if (change == FileComparison::replaced) restart(schema::OutputReset::replaced, file_.identity());
+    if (change == FileComparison::first) {
       result_.checkpoint.dev = file_.identity().dev;
       result_.checkpoint.ino = file_.identity().ino;
       result_.checkpoint.tail_hash = tail_hash({});
     }
-    if (change == FileChange::same && nothing_new()) return;
+    if (change == FileComparison::same && nothing_new()) return;
     find_end();
-    if (change == FileChange::same && !check_tail()) return;
+    if (change == FileComparison::same && !check_tail()) return;
     read_lines();
   }
 

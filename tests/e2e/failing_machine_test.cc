@@ -60,6 +60,22 @@ class FailingMachineTest : public DaemonTest {
     EXPECT_EQ(row["output"]["lines"], 1) << row;
     expect_verified();
   }
+  /// A job under each fault waits, the log says so with what mends it, and it runs once that is gone.
+  void expect_late_starts(const std::vector<Fault>& faults, const std::string& mend) {
+    start();
+    for (const Fault& fault : faults) {
+      fail({fault});
+      const std::string id = dispatch("echo ran");
+      EXPECT_TRUE(wait_until([&] { return daemon_log().find(id + ": cannot start") != std::string::npos; }));
+      EXPECT_EQ(state(id), "starting");
+      fail({});
+      const Json row = ended(id);
+      EXPECT_EQ(row["state"], "completed") << row;
+      EXPECT_EQ(row["attempts"], 1) << row;
+    }
+    EXPECT_THAT(daemon_log(), HasSubstr("trying again until it works (" + mend));
+    expect_all_well();
+  }
   std::string daemon_log() const { return read_text(store() + "/luziad.log"); }
 
  private:
@@ -116,41 +132,17 @@ TEST_F(FailingMachineTest, JobWhoseFilesCannotBeMadeFailsWithThatLineAndRunsWhen
 }
 
 TEST_F(FailingMachineTest, JobStartsLateWhereProcessesOrDescriptorsAreShortAndIsToldSo) {
-  start();
-  const Fault kCases[] = {{"luziad", SYS_clone3, "", EAGAIN},
-                          {"luziad", SYS_pipe2, "", EMFILE},
-                          {"luziad", SYS_mkdirat, "", ENFILE}};
-  for (const Fault& fault : kCases) {
-    fail({fault});
-    const std::string id = dispatch("echo ran");
-    EXPECT_TRUE(wait_until([&] { return daemon_log().find(id + ": cannot start") != std::string::npos; }));
-    EXPECT_EQ(state(id), "starting");
-    fail({});
-    const Json row = ended(id);
-    EXPECT_EQ(row["state"], "completed") << row;
-    EXPECT_EQ(row["attempts"], 1) << row;
-  }
-  EXPECT_THAT(daemon_log(), HasSubstr("trying again until it works (see the limit"));
-  expect_all_well();
+  expect_late_starts({{"luziad", SYS_clone3, "", EAGAIN},
+                      {"luziad", SYS_pipe2, "", EMFILE},
+                      {"luziad", SYS_mkdirat, "", ENFILE}},
+                     "see the limit");
 }
 
 TEST_F(FailingMachineTest, JobWaitsForRoomOnTheDiskAndIsToldSo) {
-  start();
-  const Fault kCases[] = {{"luziad", SYS_mkdirat, "", ENOSPC},
-                          {"luziad", SYS_openat, "output.log", EDQUOT},
-                          {"luzia-run", SYS_openat, ".1.exit.tmp", ENOSPC}};
-  for (const Fault& fault : kCases) {
-    fail({fault});
-    const std::string id = dispatch("echo ran");
-    EXPECT_TRUE(wait_until([&] { return daemon_log().find(id + ": cannot start") != std::string::npos; }));
-    EXPECT_EQ(state(id), "starting");
-    fail({});
-    const Json row = ended(id);
-    EXPECT_EQ(row["state"], "completed") << row;
-    EXPECT_EQ(row["attempts"], 1) << row;
-  }
-  EXPECT_THAT(daemon_log(), HasSubstr("trying again until it works (make room"));
-  expect_all_well();
+  expect_late_starts({{"luziad", SYS_mkdirat, "", ENOSPC},
+                      {"luziad", SYS_openat, "output.log", EDQUOT},
+                      {"luzia-run", SYS_openat, ".1.exit.tmp", ENOSPC}},
+                     "make room");
 }
 
 TEST_F(FailingMachineTest, JobThatCannotStartYetIsCancelledAtOnceAndNeverRuns) {

@@ -479,23 +479,5 @@ TEST_F(PastQueries, APositionBeyondTheLogIsRefused) {
   EXPECT_EQ(error_code(wire::View::events), "no_such_position");
 }
 
-TEST(PositionAtTime, IsTheLastEventNotLaterWhateverTheGroups) {
-  MemoryEventLog log;
-  EXPECT_EQ(position_at_time(log, kEpoch), 0U);
-  LogWriter writer(log);
-  std::vector<TimeUs> times;
-  for (int i = 0; i < 200; ++i) {
-    writer.now += i % 3 == 0 ? 0 : kSecondUs;  // some events share a moment
-    writer.add(queued(id(i), "p"));
-    times.push_back(writer.now);
-    if (i % 7 == 0 || i % 11 == 0) writer.commit();
-  }
-  writer.commit();
-  for (TimeUs time = kEpoch - kSecondUs; time <= times.back() + kSecondUs; time += kSecondUs / 2) {
-    const auto expected = std::upper_bound(times.begin(), times.end(), time) - times.begin();
-    ASSERT_EQ(position_at_time(log, time), static_cast<Position>(expected)) << time;
-  }
-}
-
 }  // namespace
 }  // namespace luzia::test

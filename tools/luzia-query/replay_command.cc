@@ -7,7 +7,7 @@
 #include "engine/base/counted.h"
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
-#include "projections/past_views.h"
+#include "projections/clock_stretches.h"
 #include "projections/registry.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia-query/commands.h"
@@ -45,8 +45,15 @@ Result<ProjectionRegistry> chosen_projections(const std::string& name) {
   return fail(ErrorKind::usage, "bad_usage", "there is no view '" + name + "'", known);
 }
 
+/// Reads the whole log, which is replayed anyway.
+Result<Position> position_by_time(const EventLog& log, TimeUs time) {
+  const auto rows = fold_clock_stretches(log, nullptr);
+  if (!rows) return tl::unexpected(rows.error());
+  return position_at_time(log, **rows, time);
+}
+
 Result<Position> until_of(const EventLog& log, const Moment& at) {
-  if (at.time_us != 0) return position_at_time(log, at.time_us);
+  if (at.time_us != 0) return position_by_time(log, at.time_us);
   if (at.position == 0) return log.tip().position;
   if (at.position <= log.tip().position) return at.position;
   return fail(ErrorKind::usage, "no_such_position",
@@ -58,7 +65,7 @@ Result<Position> until_of(const EventLog& log, const Moment& at) {
 Result<Position> since_of(const EventLog& log, const Options& options, Position until) {
   Position since = options.after;
   if (options.filter.since_us != 0) {
-    auto before = position_at_time(log, options.filter.since_us - 1);
+    auto before = position_by_time(log, options.filter.since_us - 1);
     if (!before) return before;
     since = *before;
   }

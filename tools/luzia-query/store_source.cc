@@ -6,6 +6,7 @@
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/verify_chain.h"
 #include "engine/view/rocks_view_store.h"
+#include "projections/clock_stretches.h"
 #include "projections/past_views.h"
 #include "projections/registry.h"
 #include "tools/luzia-query/new_views.h"
@@ -32,6 +33,10 @@ bool needs_no_rows(const wire::QueryT& query) {
   const wire::FilterT* filter = query.filter.get();
   return filter == nullptr || (filter->ended && filter->jobs.empty() && filter->projects.empty() &&
                                filter->agents.empty() && filter->tags.empty() && filter->states.empty());
+}
+
+bool asks_of_time(const wire::QueryT& query) {
+  return query.at_time_us != 0 || (query.filter && query.filter->since_us > 0);
 }
 
 bool asks_one_job(const wire::QueryT& query) {
@@ -121,7 +126,7 @@ Result<RowPage> StoreSource::query(const wire::QueryT& query) {
 Result<RowPage> StoreSource::query_rows(const wire::QueryT& query, bool hold_files) {
   if (auto opened = open_current_rows(hold_files); !opened) return tl::unexpected(opened.error());
   const auto earlier = [this](Position at) { return open_checkpoint(store_, *log_, at); };
-  if (Status prepared = prepare_past(past_, *log_, query, earlier); !prepared) {
+  if (Status prepared = prepare_past(past_, *log_, *rows_, query, earlier); !prepared) {
     return tl::unexpected(prepared.error());
   }
   return run_query(*rows_, {*log_, {}, {}, {}, &past_, now_, flows_ended_since_}, query);
@@ -130,6 +135,7 @@ Result<RowPage> StoreSource::query_rows(const wire::QueryT& query, bool hold_fil
 void StoreSource::close() {
   past_ = {};
   rows_.reset();
+  clock_rows_.reset();
   overlay_.reset();
   stored_.reset();
   views_.reset();
@@ -150,13 +156,25 @@ Result<Position> StoreSource::end() {
   return log_->tip().position;
 }
 
-/// A log without views, or with a long tail, is exported without folding anything.
+Status StoreSource::open_clock_rows() {
+  if (clock_rows_) return {};
+  if (auto opened = open(true); !opened) return opened;
+  const bool sound = stored_ && stored_->status();
+  auto rows = fold_clock_stretches(*log_, sound ? open_stored_rows() : nullptr);
+  if (!rows) return tl::unexpected(rows.error());
+  clock_rows_ = std::move(*rows);
+  return {};
+}
+
+/// A log without views, or with a long tail, is exported without folding anything but how the clock went,
+/// where that is asked for.
 Result<RowPage> StoreSource::query_log(const wire::QueryT& query) {
-  if (auto opened = open_log(); !opened) return tl::unexpected(opened.error());
+  const bool of_time = asks_of_time(query);
+  if (auto opened = of_time ? open_clock_rows() : open_log(); !opened) return tl::unexpected(opened.error());
   wire::QueryT up_to_tip(query);
   if (query.at_position == 0 && query.at_time_us == 0) up_to_tip.at_position = log_->tip().position;
-  const OverlayStore no_rows;
-  return run_query(*no_rows.snapshot(), {*log_, {}, {}}, up_to_tip);
+  const auto no_rows = OverlayStore().snapshot();
+  return run_query(of_time ? *clock_rows_ : *no_rows, {*log_, {}, {}}, up_to_tip);
 }
 
 Result<std::string> StoreSource::verify(const ProgressSink& progress) {

@@ -30,6 +30,7 @@ class StoreSource : public Source {
 
  private:
   Status open_log();
+  Status open_clock_rows();
   Result<RowPage> query_log(const wire::QueryT& query);
   Result<RowPage> query_rows(const wire::QueryT& query, bool hold_files);
   Status open(bool hold_files);
@@ -46,11 +47,12 @@ class StoreSource : public Source {
   ProgressSink progress_;
   bool opened_ = false;  // rows and log, in this order
   std::unique_ptr<EventLog> log_;
-  std::unique_ptr<ViewStore> views_;          // as they lie in the store; null when there are none
-  std::shared_ptr<const ViewReader> stored_;  // their rows
-  std::unique_ptr<OverlayStore> overlay_;     // the unapplied tail over them
-  std::shared_ptr<const ViewReader> rows_;    // current with log_
-  PastRows past_;                             // of the last question about the past
+  std::unique_ptr<ViewStore> views_;              // as they lie in the store; null when there are none
+  std::shared_ptr<const ViewReader> stored_;      // their rows
+  std::unique_ptr<OverlayStore> overlay_;         // the unapplied tail over them
+  std::shared_ptr<const ViewReader> rows_;        // current with log_
+  std::shared_ptr<const ViewReader> clock_rows_;  // current with log_; null until needed
+  PastRows past_;                                 // of the last question about the past
 };
 
 /// The log of a store for reading. Errors and `hold_files` as open_rocks_event_log.

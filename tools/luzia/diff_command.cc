@@ -73,18 +73,6 @@ class DiffLines {
   std::string line_;
 };
 
-const char* kind_word(FileChange::Kind kind) {
-  switch (kind) {
-    case FileChange::Kind::changed:
-      return "changed";
-    case FileChange::Kind::removed:
-      return "removed";
-    case FileChange::Kind::added:
-      return "added";
-  }
-  return "";
-}
-
 /// "ADDED\tREMOVED" of each path; a dash for what is no text.
 std::map<std::string, std::string> numbers_by_path(const std::string& text) {
   std::map<std::string, std::string> numbers;
@@ -135,7 +123,7 @@ Result<std::string> diff_json(const ChangesSince& since, const JobPlace& place, 
     json.key("path");
     json.text(change.path);
     json.key("change");
-    json.text(kind_word(change.kind));
+    json.text(change_word(change.kind));
     write_number(json, "added", std::string_view(number).substr(0, number.find('\t')));
     write_number(json, "removed", std::string_view(number).substr(number.find('\t') + 1));
     json.end_object();

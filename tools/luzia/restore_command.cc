@@ -95,18 +95,6 @@ void warn_of_others(Invocation& invocation, Client& client, const JobPlace& plac
   }
 }
 
-const char* change_name(FileChange::Kind kind) {
-  switch (kind) {
-    case FileChange::Kind::changed:
-      return "changed";
-    case FileChange::Kind::removed:
-      return "removed";
-    case FileChange::Kind::added:
-      return "added";
-  }
-  return "";
-}
-
 /// `backup`: where the files of now are kept; empty: nothing was restored (yet).
 void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, const std::string& backup,
                         const JobPlace& place) {
@@ -122,7 +110,7 @@ void print_restore_json(const ChangesSince& since, const Snapshot& snapshot, con
     std::string one;
     JsonObject each(one);
     each.text("path", change.path);
-    each.text("change", change_name(change.kind));
+    each.text("change", change_word(change.kind));
     each.end();
     changes.raw(one);
   }

@@ -2,11 +2,13 @@
 // much of the log as the cooldowns reach back.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/hook/hook_events.h"
 #include "engine/log/event_log.h"
+#include "engine/view/view_store.h"
 
 namespace luzia {
 
@@ -23,8 +25,9 @@ struct Told {
 };
 
 /// What was delivered to them up to `durable`, as far back as it matters for what comes after their
-/// positions.
-Result<std::vector<Told>> told_before(const EventLog& log, const std::vector<ToldTo>& hooks,
-                                      Position durable);
+/// positions. `rows` tell how the clock went (clock_stretches); where they can't, that is read from the log.
+/// Times are by the clock of `durable`: steps of it that followed are added.
+Result<std::vector<Told>> told_before(const EventLog& log, const std::shared_ptr<const ViewReader>& rows,
+                                      const std::vector<ToldTo>& hooks, Position durable);
 
 }  // namespace luzia

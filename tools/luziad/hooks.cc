@@ -191,7 +191,9 @@ void Hooks::recall() {
   if (work->first.empty()) return;
   const Position durable = parts_.engine.durable();
   parts_.workers.run(
-      [work, durable, &log = parts_.log] { work->second = told_before(log, work->first, durable); },
+      [work, durable, &log = parts_.log, rows = std::shared_ptr<const ViewReader>(parts_.views.snapshot())] {
+        work->second = told_before(log, rows, work->first, durable);
+      },
       [this, work] {
         if (stopping_) return;
         if (!work->second) {

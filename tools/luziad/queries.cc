@@ -187,7 +187,8 @@ void Queries::Work::find_page(const std::string& store) {
   PastRows past;
   sources.past = &past;
   const auto earlier = [&](Position at) { return open_checkpoint(store, sources.log, at); };
-  const Status prepared = prepare_past(past, sources.log, *query, earlier, sources.stop, sources.threads);
+  const Status prepared =
+      prepare_past(past, sources.log, *rows, *query, earlier, sources.stop, sources.threads);
   page = prepared ? run_query(*rows, sources, *query) : tl::unexpected(prepared.error());
 }
 

@@ -110,7 +110,7 @@ TEST(DamagedRows, ThatThePastWasFoldedOnFromAreNotItsAnswer) {
   query.filter->ended = true;
   const auto ask_with = [&](const EarlierRows& earlier) {
     PastRows past;
-    EXPECT_TRUE(prepare_past(past, *log, query, earlier));
+    EXPECT_TRUE(prepare_past(past, *log, *views->snapshot(), query, earlier));
     const auto page = run_query(*views->snapshot(), {*log, {}, {}, {}, &past}, query);
     EXPECT_TRUE(page) << page.error().message;
     return page ? page->rows : std::vector<std::string>();

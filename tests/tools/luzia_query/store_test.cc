@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <set>
 
 #include "projections/jobs.h"
 #include "tests/tools/luzia_query/run_query.h"
@@ -104,6 +105,25 @@ TEST(Rows, OfOtherViewsAreNotUsed) {
   const Ran ran = ask(store, {"job", kDeploy, "--json"});
   EXPECT_EQ(ran.json().at("state"), "running");
   EXPECT_THAT(ran.err, testing::HasSubstr("another version"));
+}
+
+TEST(Times, ThatTheClockCameToTwiceMeanTheLaterWithAndWithoutRows) {
+  std::set<std::string> events;
+  for (const Position folded : {Position{0}, Position{6}, kLast}) {
+    const SmallStore store(folded);
+    {
+      const auto log = store.open_log();
+      LogWriter writer(*log);  // from kEpoch on for a second time
+      writer.write(kSecondUs, warning(kDeploy, "w"));
+    }
+    for (const char* command : {"jobs", "replay"}) {
+      const Ran ran = ask(store, {command, "--at", "2026-01-01T00:00:03Z", "--json"});
+      EXPECT_EQ(ran.json().at("position"), kLast + 1) << command << folded;
+    }
+    events.insert(ask(store, {"events", "--since", "2026-01-01T00:00:16Z", "--json"}).out);
+  }
+  EXPECT_EQ(events.size(), 1U);
+  EXPECT_THAT(*events.begin(), testing::HasSubstr("AttemptEnded"));
 }
 
 TEST(Store, IsReadBesideItsWriter) {
