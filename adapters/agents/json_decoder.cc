@@ -64,4 +64,9 @@ void JsonDecoder::decode_marks(const Line& stretch, std::vector<RecordOutput::Fi
   text_.decode_marks(stretch, findings);
 }
 
+void JsonDecoder::decode_redraw(const Line& stretch, std::size_t seen,
+                                std::vector<RecordOutput::Finding>& findings) const {
+  if (!is_begun(stretch.text)) text_.decode_redraw(stretch, seen, findings);
+}
+
 }  // namespace luzia

@@ -24,6 +24,8 @@ class JsonDecoder final : public LineDecoder {
   std::optional<std::string> readable(std::string_view line) const override;
   /// Within JSON an escape byte is itself escaped: marks stand in lines of text only.
   void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const override;
+  void decode_redraw(const Line& stretch, std::size_t seen,
+                     std::vector<RecordOutput::Finding>& findings) const override;
 
  private:
   const AgentFormat* owner(const JsonLine& line) const;

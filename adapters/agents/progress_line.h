@@ -12,7 +12,8 @@
 //   Building [===>   ] 42/100: text      cargo
 //   Progress: [ 42%]                     apt;     tests/test_a.py ..F.  [ 42%]: pytest, one line a file
 //
-// A bar that redraws itself after carriage returns counts as it stood last; colours are seen through.
+// A bar that redraws itself after carriage returns counts as it stood last, and while it is drawn as often as
+// its integer percent is another one; colours are seen through.
 // Findings are events on disk, and whether a value is new can't be known from one line. So of k of n only the
 // line where the integer percent grows past that of k - 1 means anything: a ninja build of 5,000 steps makes
 // 100 findings, and none makes more. Shapes with a percent and no count are printed once a file or phase, not

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <optional>
 
@@ -196,11 +197,32 @@ std::optional<schema::Severity> severity_of(std::string_view command) {
   return std::nullopt;
 }
 
+// ---- progress as tools print it ----
+
+/// `offset`: where the text begins in the file.
+Finding finding_of(const ProgressLine& seen, std::uint64_t offset) {
+  schema::ProgressReportedT progress;
+  progress.progress_percent = seen.percent;
+  progress.current_step = seen.current_step;
+  progress.total_steps = seen.of_steps;
+  progress.current_step_name = bounded_utf8(seen.step, kMaxProperty);
+  return finding<schema::ReportFactUnion>(std::move(progress), kRuleProgressLine, offset + seen.from,
+                                          offset + seen.to);
+}
+
+/// Of the last state that a carriage return ends.
+std::optional<ProgressLine> whole_state(std::string_view text) {
+  const void* end = memrchr(text.data(), '\r', text.size());
+  if (end == nullptr) return std::nullopt;
+  return progress_line({text.data(), static_cast<const char*>(end)});
+}
+
 }  // namespace
 
 void TextDecoder::decode(const Line& line, std::vector<Finding>& findings) const {
   if (begins_as_command(line.text) && decode_command(line, findings)) return;
-  if (may_be_progress(line.text)) decode_progress(line, findings);
+  if (!may_be_progress(line.text)) return;
+  if (const auto seen = progress_line(line.text)) findings.push_back(finding_of(*seen, line.offset));
 }
 
 bool TextDecoder::decode_command(const Line& line, std::vector<Finding>& findings) const {
@@ -221,16 +243,12 @@ bool TextDecoder::decode_command(const Line& line, std::vector<Finding>& finding
   return true;
 }
 
-void TextDecoder::decode_progress(const Line& line, std::vector<Finding>& findings) const {
-  const auto seen = progress_line(line.text);
-  if (!seen) return;
-  schema::ProgressReportedT progress;
-  progress.progress_percent = seen->percent;
-  progress.current_step = seen->current_step;
-  progress.total_steps = seen->of_steps;
-  progress.current_step_name = bounded_utf8(seen->step, kMaxProperty);
-  findings.push_back(finding<schema::ReportFactUnion>(std::move(progress), kRuleProgressLine,
-                                                      line.offset + seen->from, line.offset + seen->to));
+void TextDecoder::decode_redraw(const Line& stretch, std::size_t seen, std::vector<Finding>& findings) const {
+  const auto now = progress_line(stretch.text);
+  if (!now) return;
+  const auto before = whole_state(stretch.text.substr(0, seen));
+  if (before && std::floor(before->percent) == std::floor(now->percent)) return;
+  findings.push_back(finding_of(*now, stretch.offset));
 }
 
 void TextDecoder::decode_marks(const Line& stretch, std::vector<Finding>& findings) const {

@@ -30,11 +30,13 @@ class TextDecoder final : public LineDecoder {
   void decode(const Line& line, std::vector<RecordOutput::Finding>& findings) const override;
   /// The last OSC 9;4 change of the stretch -> ProgressReported.
   void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const override;
+  /// A bar -> ProgressReported when its integer percent is another than before.
+  void decode_redraw(const Line& stretch, std::size_t seen,
+                     std::vector<RecordOutput::Finding>& findings) const override;
 
  private:
   /// Whether the line is a workflow command.
   bool decode_command(const Line& line, std::vector<RecordOutput::Finding>& findings) const;
-  void decode_progress(const Line& line, std::vector<RecordOutput::Finding>& findings) const;
 };
 
 }  // namespace luzia

@@ -118,10 +118,11 @@ class FindingSink final : public LineSink {
 
   void oversized(const Line& stretch) override {
     Line wider = stretch;
-    const std::uint64_t reach = std::min<std::uint64_t>(kMaxMark, stretch.offset - window_.begin());
+    const std::uint64_t reach = std::min<std::uint64_t>(kRedrawReach, stretch.offset - window_.begin());
     wider.offset -= reach;
     wider.text = window_.between(wider.offset, stretch.end);
     marks(wider);
+    redraw(wider, window_.end() > stretch.end);
     known_to_ = std::max(known_to_, stretch.end);
   }
 
@@ -138,6 +139,22 @@ class FindingSink final : public LineSink {
     if (block_to_ == block_from_) return;
     source_.issues->look({window_.between(block_from_, block_to_), block_from_, block_line_});
     block_from_ = block_to_;
+  }
+
+  /// The state that a line shows which redraws itself; it may be incomplete, or `ended`.
+  void redraw(const Line& stretch, bool ended) {
+    const std::string_view text = stretch.text;
+    const void* last = memrchr(text.data(), '\r', text.size());
+    if (last == nullptr) return;
+    const std::size_t size =
+        ended ? text.size() : static_cast<std::size_t>(static_cast<const char*>(last) - text.data());
+    if (stretch.offset + size < known_to_) return;  // so was what ends the state
+    const std::uint64_t seen = std::max(known_to_, stretch.offset) - stretch.offset;
+    const std::size_t first = result_.findings.size();
+    source_.decoder->decode_redraw(
+        {text.substr(0, size), stretch.offset, stretch.offset + size, stretch.number},
+        static_cast<std::size_t>(seen), result_.findings);
+    place(first);
   }
 
   /// Marks in a line that may still be incomplete.
@@ -302,7 +319,7 @@ class Scan {
     const SplitPosition position = split_position(result_.checkpoint);
     const std::uint64_t tail = tail_begin(position.scanned_to);
     const bool fits = position.scanned_to - position.resume_at() <= kMaxKeptLine;
-    window_.restart_at(fits ? std::min(tail, position.resume_at()) : tail);
+    window_.restart_at(fits ? std::min(tail, needed_from(position)) : tail);
     while (window_.end() < position.scanned_to) {
       if (read_more(window_.begin()) > 0) continue;
       // A shrinking file will hint at itself; an end that waits looks again at once.
@@ -315,6 +332,13 @@ class Scan {
     window_.restart_at(0);
     find_end();
     return true;
+  }
+
+  /// What stands before is read and done.
+  static std::uint64_t needed_from(const SplitPosition& position) {
+    if (!position.in_oversized_line) return position.line_start;
+    return position.scanned_to -
+           std::min<std::uint64_t>(kRedrawReach, position.scanned_to - position.line_start);
   }
 
   std::size_t read_more(std::uint64_t needed_from) {
@@ -340,7 +364,7 @@ class Scan {
     split_window();
     bool at_end = false;
     while (!at_end && !sink_.full() && window_.end() < stop_at) {
-      at_end = window_.end() >= end_ || read_more(position_.resume_at()) == 0;
+      at_end = window_.end() >= end_ || read_more(needed_from(position_)) == 0;
       if (!at_end) split_window();
     }
     end_line(at_end && !sink_.full());
@@ -390,7 +414,9 @@ class Scan {
       result_.finished = true;
       if (!result_.last_line) find_last_line();
     } else if (!rest.empty()) {
-      sink_.marks({rest, position_.line_start, position_.scanned_to, position_.line_no + 1});
+      const Line unfinished{rest, position_.line_start, position_.scanned_to, position_.line_no + 1};
+      sink_.marks(unfinished);
+      sink_.redraw(unfinished, false);
     }
   }
 

@@ -50,7 +50,17 @@ class LineDecoder {
   virtual void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const {
     static_cast<void>(stretch), static_cast<void>(findings);
   }
+  /// What a line shows that redraws itself after carriage returns and is still being written, or too long to
+  /// be kept. `stretch` ends where the last whole state of such a line does, the carriage return or newline
+  /// behind it left out, and begins kRedrawReach before its first new byte at the latest, if the line does.
+  /// One finding at most, none where the last whole state in the first `seen` bytes told the same.
+  virtual void decode_redraw(const Line& stretch, std::size_t seen,
+                             std::vector<RecordOutput::Finding>& findings) const {
+    static_cast<void>(stretch), static_cast<void>(seen), static_cast<void>(findings);
+  }
 };
+/// States of a line that redraws itself are looked for so far back.
+constexpr std::size_t kRedrawReach = 2048;
 constexpr std::size_t kMaxMark = 64;
 constexpr char kMarkBegin = '\x1b';
 

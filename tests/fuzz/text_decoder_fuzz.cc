@@ -63,6 +63,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   }
   TextDecoder().decode({line, kOffset, kOffset + line.size() + 1, 1}, findings);
   for (const auto& finding : findings) check_finding(finding, line);
+  const std::size_t seen = line.size() / 2;
+  Findings redrawn;
+  TextDecoder().decode_redraw({line, kOffset, kOffset + line.size(), 1}, seen, redrawn);
+  require(redrawn.size() <= 1, "one state at most is shown");
+  for (const auto& finding : redrawn) check_finding(finding, line);
   require(may_be_progress(line) || !progress_line(line), "a first look passes by no progress");
   return 0;
 }

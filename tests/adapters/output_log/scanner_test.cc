@@ -247,6 +247,58 @@ TEST_F(ScannerTest, ProgressInALineOfFiveMegabytesIsFoundAlsoAcrossReads) {
   EXPECT_EQ(checkpoint_.line_no, 1u);
 }
 
+std::string bar(int percent) {
+  const auto text = std::to_string(percent);
+  return "\r" + text + "%|" + std::string(60, '#') + "| " + text + "/100 [00:10<00:14,  4.12it/s]";
+}
+
+std::vector<int> percents(const std::vector<std::string>& findings) {
+  std::vector<int> percents;
+  for (const std::string& text : findings) percents.push_back(std::stoi(text.substr(text.rfind(' ') + 1)));
+  return percents;
+}
+
+TEST_F(ScannerTest, BarThatRedrawsItselfTellsEachPercentOnceItIsDrawnOver) {
+  dir_.append("begin\n" + bar(41));
+  EXPECT_THAT(found(), IsEmpty()) << "may be half drawn";
+  dir_.append(bar(42));
+  const std::vector<std::string> first = found();
+  EXPECT_THAT(percents(first), ElementsAre(41));
+  const std::size_t length = bar(41).size();
+  EXPECT_THAT(first, ElementsAre("osc 7-" + std::to_string(6 + length) + " 41%"));
+  EXPECT_THAT(found(), IsEmpty());
+  dir_.append(bar(42));
+  EXPECT_THAT(percents(found()), ElementsAre(42));
+  dir_.append(bar(42) + bar(42));
+  EXPECT_THAT(found(), IsEmpty()) << "drawn again is no progress";
+  dir_.append(bar(43).substr(0, 8));
+  EXPECT_THAT(found(), IsEmpty());
+  dir_.append(bar(43).substr(8) + bar(44) + bar(45) + bar(46));
+  EXPECT_THAT(percents(found()), ElementsAre(45)) << "only the last one of a step";
+  dir_.append(bar(100) + "\n");
+  EXPECT_THAT(percents(found()), ElementsAre(100));
+}
+
+TEST_F(ScannerTest, BarThatOutgrowsALineTellsOnToItsEnd) {
+  std::vector<int> seen, expected;
+  for (int percent = 0; percent < 100; ++percent) {
+    expected.push_back(percent);
+    for (int i = 0; i < 20; ++i) {
+      dir_.append(bar(percent));
+      const std::vector<std::string> now = found();
+      ASSERT_LE(now.size(), 1u) << percent;
+      for (const int found_percent : percents(now)) seen.push_back(found_percent);
+    }
+  }
+  EXPECT_TRUE(checkpoint_.in_oversized_line);
+  dir_.append(bar(100) + "\n");
+  for (const int found_percent : percents(found())) seen.push_back(found_percent);
+  expected.push_back(100);
+  // Where the line outgrows what is kept, it is looked at as a line, too.
+  seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+  EXPECT_EQ(seen, expected);
+}
+
 TEST_F(ScannerTest, LastLineOfAnEndlessLineIsWhatOverwroteIt) {
   dir_.append(std::string(2 * kMaxKeptLine, '.') + "\rnow at 90%");
   EXPECT_EQ(look().last_line, "now at 90%");
