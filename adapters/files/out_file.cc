@@ -12,6 +12,11 @@ namespace luzia {
 namespace {
 
 constexpr mode_t kReadableByAll = 0666;  // as the umask says
+constexpr mode_t kPermissions = 0777;
+
+bool takes_no_new_files(int errno_value) {
+  return errno_value == EACCES || errno_value == EPERM || errno_value == EROFS;
+}
 
 /// Where a chain of symbolic links ends, so that the last one's file is replaced and not the link.
 std::string behind_links(const std::string& path) {
@@ -26,15 +31,18 @@ Result<OutFile> OutFile::create(const std::string& path) {
   OutFile out;
   out.path_ = behind_links(path);
   struct stat status {};
-  const bool in_place = stat(out.path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
-  if (!in_place) out.temporary_ = out.path_ + ".part." + std::to_string(getpid());
-  const std::string& name = in_place ? out.path_ : out.temporary_;
-  const int flags = O_WRONLY | O_CLOEXEC | (in_place ? 0 : O_CREAT | O_TRUNC | O_NOFOLLOW);
-  const int fd = open(name.c_str(), flags, kReadableByAll);
-  if (fd < 0) {
-    out.temporary_.clear();
-    return out.failed(errno);
+  const bool is_there = stat(out.path_.c_str(), &status) == 0;
+  const bool is_file = is_there && S_ISREG(status.st_mode);
+  int fd = -1;
+  if (is_file || !is_there) {
+    const std::string name = out.path_ + ".part." + std::to_string(getpid());
+    fd = open(name.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_TRUNC | O_NOFOLLOW, kReadableByAll);
+    if (fd >= 0) out.temporary_ = name;
+    if (fd >= 0 && is_file) static_cast<void>(fchmod(fd, status.st_mode & kPermissions));
+    if (fd < 0 && !(is_file && takes_no_new_files(errno))) return out.failed(errno);
   }
+  if (fd < 0) fd = open(out.path_.c_str(), O_WRONLY | O_CLOEXEC | (is_file ? O_TRUNC : 0));
+  if (fd < 0) return out.failed(errno);
   out.file_ = fdopen(fd, "w");
   return out;
 }

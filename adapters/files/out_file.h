@@ -1,5 +1,6 @@
 // A file that appears whole or not at all: written under another name beside its place, made durable, then
-// renamed. What is no regular file (a pipe, /dev/stdout) is written to as it is. One thread.
+// renamed; one that was there keeps its mode. What is no regular file (a pipe, /dev/stdout) is written to as
+// it is, and so is a file in a folder that takes no new ones. One thread.
 #pragma once
 
 #include <cstdio>

@@ -82,7 +82,7 @@ Result<int> run_issues(Invocation& invocation) {
   } else {
     print(issues_table(issues).text(invocation.terminal().style()));
   }
-  if (!page->next().empty()) {
+  if (!page->next().empty() && !in_full) {
     invocation.say("more: --cursor " + page->next());
   }
   return 0;

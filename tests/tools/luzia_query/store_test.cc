@@ -105,6 +105,9 @@ TEST(Rows, OfOtherViewsAreNotUsed) {
   const Ran ran = ask(store, {"job", kDeploy, "--json"});
   EXPECT_EQ(ran.json().at("state"), "running");
   EXPECT_THAT(ran.err, testing::HasSubstr("another version"));
+  const Ran verified = ask(store, {"verify"});
+  EXPECT_EQ(verified.code, 0) << "no fault of the store";
+  EXPECT_THAT(verified.out, testing::HasSubstr("another version and not compared"));
 }
 
 TEST(Times, ThatTheClockCameToTwiceMeanTheLaterWithAndWithoutRows) {
