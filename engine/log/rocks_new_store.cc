@@ -46,6 +46,15 @@ Status clear(const std::string& target) {
   return error ? fail_errno(error.value(), "target_unusable", "cannot empty " + target) : Status();
 }
 
+bool holds_mark_alone(const std::string& target) {
+  std::error_code error;
+  std::filesystem::directory_iterator at(target, error);
+  for (const std::filesystem::directory_iterator end; !error && at != end; at.increment(error)) {
+    if (at->path().filename() != kMarkName) return false;
+  }
+  return !error;
+}
+
 Status check_empty(rocksdb::Env& env, const std::string& target) {
   std::vector<std::string> names;
   const auto status = env.GetChildren(target, &names);
@@ -66,13 +75,20 @@ bool is_unfinished_copy(const std::string& store, rocksdb::Env& env) {
 Result<CopyMark> CopyMark::set(const std::string& target) {
   constexpr mode_t kOwnersAlone = 0600;
   const std::string path = target + "/" + kMarkName;
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwnersAlone);
+  constexpr int kFlags = O_RDWR | O_CLOEXEC | O_NOFOLLOW;
+  int fd = ::open(path.c_str(), kFlags | O_CREAT | O_EXCL, kOwnersAlone);
+  const bool is_new = fd >= 0;
+  if (!is_new && errno == EEXIST) fd = ::open(path.c_str(), kFlags);
   if (fd < 0) return fail_errno(errno, "target_unusable", "cannot write to " + target);
   CopyMark mark(target, fd);
   struct stat status {};
   // Without a name: the copy that held it became whole meanwhile.
   const bool ours = ::flock(fd, LOCK_EX | LOCK_NB) == 0 && ::fstat(fd, &status) == 0 && status.st_nlink > 0;
   if (!ours) return not_empty(target, "another copy is made there");
+  if (is_new && !holds_mark_alone(target)) {
+    ::unlink(path.c_str());
+    return not_empty(target, "another copy was made there meanwhile");
+  }
   if (Status synced = sync_folder(target); !synced) return tl::unexpected(synced.error());
   return mark;
 }

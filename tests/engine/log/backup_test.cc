@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "adapters/memory/memory_event_log.h"
+#include "engine/log/rocks_new_store.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
 
@@ -58,6 +59,14 @@ TEST_F(Backup, FolderThatIsNotEmptyIsRefused) {
   EXPECT_EQ(report.error().code, "target_not_empty");
   EXPECT_EQ(read_file(target_ + "/mine.txt"), "do not touch");
   EXPECT_FALSE(std::filesystem::exists(target_ + "/log"));
+}
+
+TEST_F(Backup, CopyThatBecameWholeMeanwhileIsNotTakenForOneCutShort) {
+  ASSERT_TRUE(backup_log(*log_, target_));
+  const auto mark = CopyMark::set(target_);
+  ASSERT_FALSE(mark);
+  EXPECT_EQ(mark.error().code, "target_not_empty");
+  EXPECT_TRUE(open_store(target_)) << "it is whole still";
 }
 
 TEST_F(Backup, EmptyFolderIsUsed) {
