@@ -66,7 +66,7 @@ Status check_begun(const ExportBegun& begun, const std::string& kept, const std:
     return fail(
         ErrorKind::usage, "other_export",
         "the export in " + part + " was begun with other options: " + (asked->empty() ? "none" : *asked),
-        "give the same ones, or remove it to begin anew");
+        "give these (2d ago is another time by now), or remove it to begin anew");
   }
   return fail(ErrorKind::usage, "other_export",
               "the export in " + part + " is of another store, of site " + (site->empty() ? "''" : *site),
