@@ -239,7 +239,7 @@ class Engine {
     bool new_job = false;
   };
   static FlowNotes notes_for_flow(const JobState& job, const std::vector<NewEvent>& events);
-  /// Refused only where a new job is.
+  /// Refused only where a new job is, or one that is retried has its gate before it.
   Status stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector<Staged>& staged,
                      FlowDrafts& drafts);
   void after_flow_changes(const FlowDrafts& drafts);

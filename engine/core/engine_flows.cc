@@ -139,9 +139,12 @@ Engine::FlowNotes Engine::notes_for_flow(const JobState& job, const std::vector<
 Status Engine::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector<Staged>& staged,
                            FlowDrafts& drafts) {
   for (FlowCommand& command : notes.commands) {
+    const bool retried = std::holds_alternative<NoteStepRetried>(command);
     Status done = stage_flow(meta, notes.flow, std::move(command), staged, drafts);
-    // Of a job that is there already: the flow has moved on without it. But none goes past a shut gate.
-    if (!done && (notes.new_job || done.error().code == "gate_shut")) return done;
+    // Of a job that is there already: the flow has moved on without it, or is gone. But none is retried past
+    // a gate that is shut, or cannot be looked at.
+    const bool gone = !done && done.error().kind == ErrorKind::not_found;
+    if (!done && (notes.new_job || (retried && !gone))) return done;
   }
   return {};
 }

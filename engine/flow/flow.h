@@ -97,12 +97,15 @@ struct RemoveFlow {
 struct NoteStepQueued {
   std::string step, job;
 };
-/// The job that failed is to run once more: the step is its again, also one that the flow was to try again,
-/// or that was reset. Nothing follows where the step has moved on.
+/// A person lets the job, which has ended, run once more: the step is its again where this job did it last,
+/// also one that the flow was to try again, or that was reset. Nothing follows where the step has moved on.
+/// Refused, whoever did the step last and also of a flow that has ended: `gate_shut`, unless it is being
+/// done.
 struct NoteStepRetried {
   std::string step, job;
 };
-/// The job's attempt has started. Nothing follows where the step is over.
+/// The job's attempt has started. Nothing follows where the step is completed or skipped, is being done by
+/// another job, or is not being done and its gate is not open.
 struct NoteStepStarted {
   std::string step, job;
   std::uint32_t attempt = 1;

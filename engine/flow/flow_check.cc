@@ -1,4 +1,4 @@
-// What a flow's steps must be like.
+// What a flow's steps must be like, and whether one has passed its gate.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -116,6 +116,38 @@ Status check_steps(const std::vector<NewStep>& steps, const std::vector<std::str
     if (auto ok = check_step(step, needs, known); !ok) return ok;
   }
   return check_cycles(needs);
+}
+
+// ------------------------------------------------------------------------------------------- gates
+
+namespace {
+
+std::string way_through_gate(const Flow& flow, const view::FlowStepT& step) {
+  const std::string words = flow.id + " '" + step.name + "'";
+  if (step_is_over(step.state)) return "luzia flow reset " + words + " has people asked again";
+  const std::string opens = "luzia flow approve " + words + " opens it";
+  if (flow.state == view::FlowState::active) return opens;
+  return "luzia flow reopen " + flow.id + " lets the flow go on, then " + opens;
+}
+
+}  // namespace
+
+bool step_is_over(schema::StepState state) {
+  using schema::StepState;
+  return state == StepState::completed || state == StepState::failed || state == StepState::skipped;
+}
+
+std::string step_place(const Flow& flow, const view::FlowStepT& step) {
+  return "step '" + step.name + "' of flow " + flow.id;
+}
+
+Status passes_gate(const Flow& flow, const view::FlowStepT& step) {
+  if (gate_is_open(step)) return {};
+  const std::string gate = "gate '" + step.gate + "'";
+  return fail(ErrorKind::refused, "gate_shut",
+              step_is_over(step.state) ? gate + " of " + step_place(flow, step) + " is shut"
+                                       : step_place(flow, step) + " waits at " + gate,
+              way_through_gate(flow, step));
 }
 
 }  // namespace luzia

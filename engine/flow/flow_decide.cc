@@ -49,9 +49,6 @@ class Draft {
   std::vector<NewEvent> events_;
 };
 
-bool is_over(StepState state) {
-  return state == StepState::completed || state == StepState::failed || state == StepState::skipped;
-}
 bool is_busy(const view::FlowStepT& step) {
   return step.queued || step.state == StepState::in_progress;
 }
@@ -66,10 +63,6 @@ tl::unexpected<Error> no_such_step(const Flow& flow, const std::string& step) {
               names.empty() ? "luzia flow add " + flow.id + " adds one" : "its steps: " + names);
 }
 
-std::string place(const Flow& flow, const view::FlowStepT& step) {
-  return "step '" + step.name + "' of flow " + flow.id;
-}
-
 Status still_goes(const Flow& flow) {
   if (flow.state == view::FlowState::active) return {};
   return fail(ErrorKind::refused, "flow_ended",
@@ -78,9 +71,9 @@ Status still_goes(const Flow& flow) {
 }
 
 Status not_over(const Flow& flow, const view::FlowStepT& step) {
-  if (!is_over(step.state)) return {};
+  if (!step_is_over(step.state)) return {};
   return fail(ErrorKind::refused, "step_over",
-              place(flow, step) + " is " + schema::EnumNameStepState(step.state) + " already",
+              step_place(flow, step) + " is " + schema::EnumNameStepState(step.state) + " already",
               "luzia flow reset " + flow.id + " '" + step.name + "' lets it be done again");
 }
 
@@ -88,14 +81,8 @@ Status not_busy(const Flow& flow, const view::FlowStepT& step) {
   if (!is_busy(step)) return {};
   return fail(
       ErrorKind::refused, "step_busy",
-      place(flow, step) + (step.job.empty() ? " is in progress" : " is being done by job " + step.job),
+      step_place(flow, step) + (step.job.empty() ? " is in progress" : " is being done by job " + step.job),
       step.job.empty() ? "complete or fail it first" : "luzia cancel " + step.job + " ends that");
-}
-
-Status gate_open(const Flow& flow, const view::FlowStepT& step) {
-  if (gate_is_open(step)) return {};
-  return fail(ErrorKind::refused, "gate_shut", place(flow, step) + " waits at gate '" + step.gate + "'",
-              "luzia flow approve " + flow.id + " '" + step.name + "' opens it");
 }
 
 Status is_startable(const Flow& flow, const view::FlowStepT& step) {
@@ -107,10 +94,10 @@ Status is_startable(const Flow& flow, const view::FlowStepT& step) {
       if (needed && (needed->state == StepState::completed || needed->state == StepState::skipped)) continue;
       open += (open.empty() ? "" : ", ") + name;
     }
-    return fail(ErrorKind::refused, "step_not_ready", place(flow, step) + " needs first: " + open,
+    return fail(ErrorKind::refused, "step_not_ready", step_place(flow, step) + " needs first: " + open,
                 "complete or skip these");
   }
-  return gate_open(flow, step);
+  return passes_gate(flow, step);
 }
 
 Result<const view::FlowStepT*> existing_step(const Flow& flow, const std::string& name) {
@@ -164,7 +151,8 @@ bool is_at_its_end(const Flow& flow) {
       std::ranges::any_of(flow.steps, [](const auto& step) { return is_busy(*step); })) {
     return false;
   }
-  const auto left = std::ranges::count_if(flow.steps, [](const auto& step) { return !is_over(step->state); });
+  const auto left =
+      std::ranges::count_if(flow.steps, [](const auto& step) { return !step_is_over(step->state); });
   if (left == 0) return true;
   if (!flow.runs) return false;
   return !may_go_on(flow) || blocked_steps(flow).size() == static_cast<std::size_t>(left);
@@ -276,7 +264,7 @@ Status apply(Draft& draft, EndStep command) {
     if (auto ok = not_busy(draft.state(), **step); !ok) return ok;
   }
   if (command.state != StepState::skipped) {
-    if (auto ok = gate_open(draft.state(), **step); !ok) return ok;
+    if (auto ok = passes_gate(draft.state(), **step); !ok) return ok;
   }
   schema::StepEndedT fact;
   fact.step = command.step;
@@ -334,7 +322,7 @@ Status apply(Draft& draft, const ResetStep& command) {
   const auto step = existing_step(draft.state(), command.step);
   if (!step) return tl::unexpected(step.error());
   if (auto ok = not_busy(draft.state(), **step); !ok) return ok;
-  if (!is_over((*step)->state) && (*step)->not_before_us == 0) return {};
+  if (!step_is_over((*step)->state) && (*step)->not_before_us == 0) return {};
   const std::set<std::string> again = to_be_done_again(draft.state(), command.step);
   for (const std::string& name : again) {
     if (auto ok = not_busy(draft.state(), *find_step(draft.state(), name)); !ok) return ok;
@@ -405,11 +393,12 @@ Status apply(Draft& draft, const DecideStepGate& command) {
   if (!found) return tl::unexpected(found.error());
   const view::FlowStepT& step = **found;
   if (step.gate.empty()) {
-    return fail(ErrorKind::not_found, "no_such_gate", place(draft.state(), step) + " has no gate");
+    return fail(ErrorKind::not_found, "no_such_gate", step_place(draft.state(), step) + " has no gate");
   }
-  if (step.gate_state == GateState::opened || step.gate_state == GateState::denied || is_over(step.state)) {
+  if (step.gate_state == GateState::opened || step.gate_state == GateState::denied ||
+      step_is_over(step.state)) {
     return fail(ErrorKind::refused, "already_decided",
-                "gate '" + step.gate + "' of " + place(draft.state(), step) + " is decided already",
+                "gate '" + step.gate + "' of " + step_place(draft.state(), step) + " is decided already",
                 "luzia flow history " + draft.state().id + " says by whom");
   }
   schema::StepGateDecidedT fact;
@@ -503,11 +492,11 @@ Status apply(Draft& draft, const NoteStepQueued& command) {
 
 Status apply(Draft& draft, const NoteStepRetried& command) {
   const view::FlowStepT* step = find_step(draft.state(), command.step);
-  if (step == nullptr || step->job != command.job || is_busy(*step)) return {};
+  if (step == nullptr || is_busy(*step)) return {};
+  if (auto ok = passes_gate(draft.state(), *step); !ok) return ok;
+  if (step->job != command.job || draft.state().state == view::FlowState::cancelled) return {};
   const bool failed = step->state == StepState::failed;
   if (!failed && step->state != StepState::pending) return {};
-  if (draft.state().state == view::FlowState::cancelled) return {};
-  if (auto ok = gate_open(draft.state(), *step); !ok) return ok;
   const bool tries_again = step->not_before_us != 0;  // the flow would, by a job of its own
   reopen(draft, "job " + command.job + " is retried");
   if (failed || tries_again) reset(draft, command.step, "");
@@ -522,7 +511,7 @@ Status apply(Draft& draft, const NoteStepStarted& command) {
   const view::FlowStepT* step = find_step(draft.state(), command.step);
   if (step == nullptr || draft.state().state == view::FlowState::cancelled) return {};
   if (step->state == StepState::completed || step->state == StepState::skipped) return {};
-  if (is_busy(*step) && (step->job != command.job || !step->queued)) return {};
+  if (is_busy(*step) ? step->job != command.job || !step->queued : !gate_is_open(*step)) return {};
   reopen(draft, "job " + command.job + " goes on");
   schema::StepStartedT fact;
   fact.step = command.step;

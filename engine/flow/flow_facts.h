@@ -11,6 +11,11 @@ void apply_fact(Flow& state, const schema::FlowFactUnion& fact, TimeUs time, Pos
 /// Whether further steps may begin: it is active, and nothing has failed that ends it.
 bool may_go_on(const Flow& state);
 bool gate_is_open(const view::FlowStepT& step);
+bool step_is_over(schema::StepState state);
+/// "step 'NAME' of flow ID", for messages.
+std::string step_place(const Flow& flow, const view::FlowStepT& step);
+/// Refused (`gate_shut`), with the way through, where its gate is not open.
+Status passes_gate(const Flow& flow, const view::FlowStepT& step);
 
 /// Why these steps cannot stand in a flow beside `known`; nothing wrong otherwise.
 Status check_steps(const std::vector<NewStep>& steps, const std::vector<std::string>& known);

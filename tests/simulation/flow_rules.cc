@@ -34,6 +34,13 @@ std::string check_queued(const Flow& flow, const schema::StepQueued& fact,
   return {};
 }
 
+std::string check_started(const Flow& flow, const schema::StepStarted& fact) {
+  const view::FlowStepT* step = find_step(flow, text(fact.step()));
+  if (step == nullptr) return "no step of " + flow.id + " is started";
+  if (step->gate.empty() || step->gate_state == view::GateState::opened) return {};
+  return named(flow, *step) + " is started behind a shut gate";
+}
+
 /// What may be recorded of a flow after it was removed and before it goes on again: words about it, and how
 /// jobs ended that outlived it.
 bool is_said_of_removed(const Flow& flow, const schema::FlowEvent& event) {
@@ -106,6 +113,7 @@ std::string FlowRules::take(const schema::Event& event, const std::map<std::stri
   std::string wrong;
   if (fact->fact_as_FlowCreated() != nullptr && !flow.id.empty()) wrong = "flow " + id + " was created twice";
   if (const auto* queued = fact->fact_as_StepQueued()) wrong = check_queued(flow, *queued, jobs);
+  if (const auto* started = fact->fact_as_StepStarted()) wrong = check_started(flow, *started);
   if (const auto* ended = fact->fact_as_FlowEnded();
       ended != nullptr && flow.state != view::FlowState::active) {
     wrong = "flow " + id + " has ended twice";

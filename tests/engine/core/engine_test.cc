@@ -64,6 +64,37 @@ TEST(Engine, CommandThatMayHaveBeenTakenBeforeIsRefusedWhenThePastCannotBeRead) 
   EXPECT_TRUE(engine.live_jobs().empty());
 }
 
+/// Flows that cannot be read either.
+class LostFlows : public LostHistory {
+ public:
+  Result<std::optional<Flow>> load_flow(const std::string&) override {
+    return fail(ErrorKind::trouble, "views_damaged", "the rows cannot be read");
+  }
+};
+
+TEST(Engine, AJobIsNotRetriedWhereTheGateOfItsStepCannotBeLookedAt) {
+  MemoryEventLog log;
+  LostFlows history;
+  Committer committer(log, [](const CommitOutcome&) {});
+  Engine engine({"test", "boot-1", Capacity{4}}, committer, history, {});
+  JobState job;
+  job.job = "a";
+  job.state = schema::JobState::failed;
+  job.spec = std::make_unique<schema::JobSpecT>();
+  job.spec->flow = "f";
+  job.spec->step = "ship";
+  engine.load(std::move(job));
+  engine.resume(0, kSecondUs);
+  std::vector<JobOrder> orders;
+  orders.push_back({"a", RetryJob{}});
+  std::string answer;
+  engine.submit({}, std::move(orders), [&](const Result<Outcome>& outcome) {
+    answer = outcome ? "accepted" : outcome.error().code;
+  });
+  EXPECT_EQ(answer, "views_damaged");
+  EXPECT_EQ(committer.next_position(), 1u) << "nothing was decided";
+}
+
 TEST(Engine, NoReplyIsGivenBeforeItsGroupIsDurable) {
   World world;
   std::optional<Result<Outcome>> reply;
