@@ -125,8 +125,9 @@ Engine::FlowNotes Engine::notes_for_flow(const JobState& job, const std::vector<
       process_ended_us = attempt->ended_us;
     } else if (const auto* ended = life->fact.AsJobEnded()) {
       notes.commands.push_back(step_ended(job, *ended, process_ended_us));
-    } else if (life->fact.AsJobRetried() != nullptr) {
-      // Where it goes on by itself the end before it was none; else somebody lets it run once more.
+    } else if (const auto* retried = life->fact.AsJobRetried(); retried && retried->answers.empty()) {
+      // Where it goes on by itself the end before it was none; else somebody lets it run once more. With
+      // answers it has not ended, but waited.
       const auto taken_back = std::erase_if(notes.commands, [](const FlowCommand& each) {
         return std::holds_alternative<NoteStepEnded>(each);
       });
