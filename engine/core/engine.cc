@@ -267,16 +267,6 @@ Result<Outcome> Engine::note_system(const CommandMeta& meta, const SystemNote& n
   return Outcome{{}, last_decided(), false};
 }
 
-void Engine::order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause) {
-  CommandMeta meta;
-  meta.now = now;
-  meta.cause = cause;
-  std::vector<JobOrder> orders;
-  orders.push_back({job, std::move(command)});
-  // A refusal means that the state has moved on meanwhile: nothing is left to do.
-  (void)order_jobs(meta, orders);
-}
-
 // --------------------------------------------------------------------------------- events and state
 
 Status Engine::stage(const CommandMeta& meta, NewEvent event, std::uint64_t version, JobState* job,
@@ -394,77 +384,7 @@ void Engine::after_change(JobState& job, Position first, TimeUs now) {
   }
 }
 
-// ------------------------------------------------------------------------------- time and scheduling
-
-void Engine::rearm(const JobState& job) {
-  const TimeUs due = next_deadline(job, warn_fraction_);
-  if (due == 0 && !deadline_of_.contains(job.job)) return;
-  auto [it, inserted] = deadline_of_.try_emplace(job.job, 0);
-  if (it->second != due) {
-    if (it->second != 0) deadlines_.erase({it->second, job.job});
-    if (due != 0) deadlines_.insert({due, job.job});
-    it->second = due;
-  }
-  if (due == 0) deadline_of_.erase(it);
-}
-
-TimeUs Engine::next_deadline_after(TimeUs now) const {
-  TimeUs earliest = deadlines_.empty() ? 0 : deadlines_.begin()->first;
-  const TimeUs start = queue_.next_start_time(now);
-  for (const TimeUs moment : {start, queue_.breakers().next_closing(), queue_.agent_limits().next_reset(),
-                              queue_.spending().next_end(now), queue_.spending().next_mark(now)}) {
-    if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
-  }
-  // Nothing is handed over meanwhile: a moment that is over would be the next for ever.
-  if (no_new_jobs_ || winding_up_) return earliest;
-  for (const auto& [flow, moment] : delayed_flows_) {
-    if (earliest == 0 || moment < earliest) earliest = moment;
-  }
-  return earliest;
-}
-
-void Engine::time_passed(TimeUs now) {
-  queue_changed_ = true;
-  std::vector<std::string> due;
-  for (const auto& [moment, job] : deadlines_) {
-    if (moment > now) break;
-    due.push_back(job);
-  }
-  for (const std::string& job : due) {
-    order_internally(job, DeadlineReached{warn_fraction_}, now, 0);
-    // A warning is no change of the job's life, which would have seen to it.
-    if (const JobState* live = find_live(job)) rearm(*live);
-  }
-  close_due_breakers(now);
-  unpark_due_agents(now);
-  queue_.spending().time_passed();
-  for (const auto& [flow, moment] : delayed_flows_) {
-    if (moment <= now) flows_to_name_.insert(flow);
-  }
-}
-
-void Engine::warn_of_duration(double fraction) {
-  warn_fraction_ = fraction;
-  for (const auto& [id, job] : live_) rearm(job);
-}
-
-void Engine::clock_stepped(TimeUs step, TimeUs now) {
-  schema::ClockSteppedT fact;
-  fact.step_us = step;
-  schema::SystemFactUnion system;
-  system.Set(fact);
-  CommandMeta meta;
-  meta.now = now;
-  (void)note_system(meta, {std::move(system)});
-  const Position cause = last_decided();
-  std::vector<std::string> jobs;
-  jobs.reserve(live_.size());
-  for (const auto& [id, job] : live_) jobs.push_back(id);
-  for (const std::string& job : jobs) order_internally(job, ShiftDeadlines{step}, now, cause);
-  shift_breakers(step, now, cause);
-  cut_agent_limits(now, cause);
-  shift_flows(step, now, cause);
-}
+// ---------------------------------------------------------------------------------------------- turns
 
 void Engine::wind_up() {
   winding_up_ = true;
@@ -560,6 +480,7 @@ void Engine::views_reached(Position cursor) {
       continue;
     }
     effects_named_.erase(id);
+    refusals_told_.erase("job/" + id);
     live_.erase(it);
   }
   forget_ended_flows(cursor);

@@ -121,6 +121,9 @@ class Engine {
     /// A step of a flow that runs is to be handed over as a job. Called again after a crash; idempotent,
     /// since a second job for the step is refused.
     std::function<void(const Flow&, const view::FlowStepT&)> step_ready = {};
+    /// What the engine ordered by itself was refused; told once of a stream until something of it is taken.
+    /// What was due is looked at again, not at once.
+    std::function<void(const std::string& stream, const Error&)> order_refused = {};
   };
 
   Engine(Options options, Committer& committer, History& history, Hooks hooks);
@@ -264,7 +267,10 @@ class Engine {
   Result<Outcome> note_system(const CommandMeta& meta, const SystemNote& note);
   Status settle_dependencies(QueueJob& order);
   Result<JobState*> job_to_change(const JobOrder& order);
-  void order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause);
+  /// Whether it was taken; a refusal is told of.
+  bool order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause);
+  void tell_refusal(const std::string& stream, const Status& done);
+  void queue_fact_noted(const CommandMeta& meta, const std::string& stream, const Status& done);
 
   /// `version` 0: the next one of a stream that is neither a job's nor a flow's nor a lesson's.
   Status stage(const CommandMeta& meta, NewEvent event, std::uint64_t version, JobState* job,
@@ -281,6 +287,8 @@ class Engine {
   };
   void tell_dependants(DependencyOver over);
   void rearm(const JobState& job);
+  void arm(const std::string& job, TimeUs due);
+  void look_at_deadline(const std::string& job, TimeUs now);
   void start_ready(TimeUs now);
   void look_at_touched();
   void name_effects(const JobState& job);
@@ -304,6 +312,8 @@ class Engine {
   bool queue_changed_ = true;
   std::set<std::pair<TimeUs, std::string>> deadlines_;
   std::unordered_map<std::string, TimeUs> deadline_of_;
+  TimeUs queue_waits_until_ = 0;         // what is due of breakers and agents' limits: a fact was refused
+  std::set<std::string> refusals_told_;  // streams
   std::unordered_map<std::string, std::set<std::string>> dependants_;
   std::deque<DependencyOver> overs_to_tell_;  // one end fails the next job of a chain, which ends too
   bool telling_ = false;

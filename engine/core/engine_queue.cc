@@ -119,10 +119,12 @@ Status Engine::stage_queue(const CommandMeta& meta, Fact fact, std::vector<Stage
 
 template <class Fact>
 bool Engine::note_queue(const CommandMeta& meta, Fact fact) {
+  const std::string stream = stream_of(fact);
   std::vector<Staged> staged;
-  if (!stage_queue(meta, std::move(fact), staged)) return false;
-  append(staged);
-  return true;
+  const Status done = stage_queue(meta, std::move(fact), staged);
+  queue_fact_noted(meta, stream, done);
+  if (done) append(staged);
+  return done.has_value();
 }
 
 /// What has ended since the last call is told to the breakers.

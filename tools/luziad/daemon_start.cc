@@ -115,6 +115,9 @@ void Daemon::State::compose() {
   told.step_ready = [this](const Flow& flow, const view::FlowStepT& step) {
     sessions->step_ready(flow, step);
   };
+  told.order_refused = [](const std::string& stream, const Error& why) {
+    spdlog::warn("{}: what the daemon does there by itself was refused: {}", stream, why.message);
+  };
   told.job_changed = [this](const JobState& job) { job_changed(job); };
   engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity()}, *committer, *history,
                                     std::move(told));

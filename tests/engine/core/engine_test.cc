@@ -95,6 +95,41 @@ TEST(Engine, AJobIsNotRetriedWhereTheGateOfItsStepCannotBeLookedAt) {
   EXPECT_EQ(committer.next_position(), 1u) << "nothing was decided";
 }
 
+TEST(Engine, WhatIsDueAndRefusedIsToldOnceAndLookedAtAgainLater) {
+  MemoryEventLog log;
+  LostHistory history;
+  Committer committer(log, [](const CommitOutcome&) {});
+  std::vector<std::string> told;
+  Engine::Hooks hooks;
+  hooks.order_refused = [&told](const std::string& stream, const Error& why) {
+    told.push_back(stream.substr(0, 9) + " " + why.code);
+  };
+  Engine engine({"test", "boot-1", Capacity{4}}, committer, history, std::move(hooks));
+  JobState job;
+  job.job = std::string(kMaxEventBytes, 'j');  // no event about it is small enough
+  job.state = schema::JobState::running;
+  job.pid = 10;
+  job.timeout_at_us = 2 * kSecondUs;
+  job.spec = std::make_unique<schema::JobSpecT>();
+  engine.load(std::move(job));
+  schema::BreakerOpenedT open;
+  open.project = "p";
+  open.until_us = 2 * kSecondUs;
+  engine.load_breaker(open);
+  engine.resume(0, kSecondUs);
+  TimeUs now = engine.next_deadline_after(kSecondUs);
+  EXPECT_EQ(now, 2 * kSecondUs);
+  for (int round = 0; round < 3; ++round) {
+    engine.time_passed(now);
+    const TimeUs next = engine.next_deadline_after(now);
+    EXPECT_GE(next, now + kSecondUs);
+    EXPECT_LE(next, now + kMinuteUs);
+    now = next;
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"job/jjjjj event_too_large", "project/p views_damaged"}));
+  EXPECT_EQ(committer.next_position(), 1u);
+}
+
 TEST(Engine, NoReplyIsGivenBeforeItsGroupIsDurable) {
   World world;
   std::optional<Result<Outcome>> reply;
