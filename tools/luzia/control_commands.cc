@@ -353,7 +353,8 @@ const Command kRetryCommand = {
     "JOB...",
     "run an ended job again, as its next attempt",
     "The earlier attempt's files stay as attempt-N in the job's directory. The task of "
-    "a job that luzia import took over is queued as a new job, whose id is printed.",
+    "a job that luzia import took over is queued as a new job, whose id is printed. A job of a flow is "
+    "refused while the gate of its step is shut; one that was opened is not asked again.",
     "luzia retry @last --note 'network is back'",
     kSimpleOptions,
     1,

@@ -78,6 +78,8 @@ const Command kFlowCommand = {
     "are "
     "done by people. luzia dispatch --flow FLOW/STEP ties a job to a step: its start and its end move the "
     "step. "
+    "A step waits at its gate until a person opens it, and again once it, or what it needs, is reset; its "
+    "retries, luzia retry and luzia dispatch --flow pass a gate that is open. "
     "context is what a step to come should know: the last results, notes, what is done and what comes next. "
     "rm leaves a flow that has ended out of lists, statistics and exports; its id still shows it, its jobs "
     "and what "
