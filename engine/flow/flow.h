@@ -100,12 +100,12 @@ struct NoteStepQueued {
 /// A person lets the job, which has ended, run once more: the step is its again where this job did it last,
 /// also one that the flow was to try again, or that was reset. Nothing follows where the step has moved on.
 /// Refused, whoever did the step last and also of a flow that has ended: `gate_shut`, unless it is being
-/// done.
+/// done. Refused where this job did it last: `step_not_ready`, what it needs is to be done first.
 struct NoteStepRetried {
   std::string step, job;
 };
 /// The job's attempt has started. Nothing follows where the step is completed or skipped, is being done by
-/// another job, or is not being done and its gate is not open.
+/// another job, or is not being done and its gate is not open or what it needs is not done.
 struct NoteStepStarted {
   std::string step, job;
   std::uint32_t attempt = 1;

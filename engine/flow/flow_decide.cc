@@ -497,6 +497,7 @@ Status apply(Draft& draft, const NoteStepRetried& command) {
   if (step->job != command.job || draft.state().state == view::FlowState::cancelled) return {};
   const bool failed = step->state == StepState::failed;
   if (!failed && step->state != StepState::pending) return {};
+  if (auto ok = is_startable(draft.state(), *step); !ok) return ok;
   const bool tries_again = step->not_before_us != 0;  // the flow would, by a job of its own
   reopen(draft, "job " + command.job + " is retried");
   if (failed || tries_again) reset(draft, command.step, "");
@@ -511,7 +512,8 @@ Status apply(Draft& draft, const NoteStepStarted& command) {
   const view::FlowStepT* step = find_step(draft.state(), command.step);
   if (step == nullptr || draft.state().state == view::FlowState::cancelled) return {};
   if (step->state == StepState::completed || step->state == StepState::skipped) return {};
-  if (is_busy(*step) ? step->job != command.job || !step->queued : !gate_is_open(*step)) return {};
+  const bool is_free = !is_busy(*step) && gate_is_open(*step) && needs_are_met(draft.state(), *step);
+  if (!is_free && (step->job != command.job || !step->queued)) return {};
   reopen(draft, "job " + command.job + " goes on");
   schema::StepStartedT fact;
   fact.step = command.step;
@@ -554,7 +556,7 @@ Status apply(Draft& draft, const NoteStepEnded& command) {
 Status apply(Draft& draft, const ShiftFlow& command) {
   std::vector<schema::StepDelayedT> moved;
   for (const auto& step : draft.state().steps) {
-    if (step->not_before_us == 0 || step->state != StepState::pending) continue;
+    if (step->not_before_us == 0 || step->state != StepState::pending || step->queued) continue;
     schema::StepDelayedT fact;
     fact.step = step->name;
     fact.not_before_us = std::max<TimeUs>(1, step->not_before_us + command.by);
