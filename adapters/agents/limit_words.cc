@@ -9,6 +9,8 @@
 #include <string>
 #include <utility>
 
+#include "engine/job/job_ending.h"
+
 namespace luzia {
 namespace {
 
@@ -57,9 +59,13 @@ const char* read_time_of_day(const char* words, std::tm& moment) {
   return strptime(words, "%I %p", &moment);
 }
 
+/// What the words tell besides the time of day.
+enum class Told { time, day, year };
+
 /// Into `moment`, which holds the day where `words` name none, and the year. Returns what stands behind;
 /// nullptr: no time.
-const char* read_moment(const char* words, std::tm& moment) {
+const char* read_moment(const char* words, std::tm& moment, Told& told) {
+  told = Told::time;
   const char* behind_day = strptime(words, "%b %d", &moment);
   if (behind_day == nullptr) return read_time_of_day(words, moment);
   while (std::isalpha(static_cast<unsigned char>(*behind_day)) != 0) ++behind_day;  // 1st, 2nd, 3rd, 4th
@@ -67,9 +73,11 @@ const char* read_moment(const char* words, std::tm& moment) {
   if (const char* behind_year = strptime(behind_day, ", %Y ", &with_year)) {
     if (const char* behind = read_time_of_day(behind_year, with_year)) {
       moment = with_year;
+      told = Told::year;
       return behind;
     }
   }
+  told = Told::day;
   if (*behind_day != ',') return nullptr;
   return read_time_of_day(behind_day + 1 + std::strspn(behind_day + 1, " "), moment);
 }
@@ -101,16 +109,15 @@ TimeUs reset_at(const std::string& words, bool may_be_tomorrow, TimeUs written, 
   const std::time_t written_at = written / kSecondUs;
   std::tm moment{};
   if (words.empty() || localtime_r(&written_at, &moment) == nullptr) return 0;
-  std::tm any_day{};
-  const bool names_day = strptime(words.c_str(), "%b %d", &any_day) != nullptr;
-  const char* rest = read_moment(words.c_str(), moment);
+  Told told{};
+  const char* rest = read_moment(words.c_str(), moment, told);
   if (rest == nullptr) return 0;
   const Zone named = zone_behind(rest);
   const Zone zone = named == Zone::other && is_own_zone(rest) ? Zone::process : named;
   if (zone == Zone::other) return 0;
   if (zone == Zone::utc) {
     if (gmtime_r(&written_at, &moment) == nullptr) return 0;  // its day may be another
-    read_moment(words.c_str(), moment);
+    read_moment(words.c_str(), moment, told);
   }
   // Seconds are not told: the next minute is not too early.
   moment.tm_sec = 0;
@@ -121,10 +128,12 @@ TimeUs reset_at(const std::string& words, bool may_be_tomorrow, TimeUs written, 
   };
   const std::tm as_read = moment;
   TimeUs reset = moment_us();
-  if (may_be_tomorrow && !names_day && reset <= written) {
+  const bool is_tomorrow = may_be_tomorrow && told == Told::time;
+  if (reset <= written && (is_tomorrow || told == Told::day)) {
     moment = as_read;
-    ++moment.tm_mday;
+    ++(is_tomorrow ? moment.tm_mday : moment.tm_year);
     reset = moment_us();
+    if (reset - written > kLongestLimit) return 0;
   }
   return reset > now ? reset : 0;
 }

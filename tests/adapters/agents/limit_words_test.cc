@@ -130,6 +130,20 @@ TEST(ResetInWords, OfClaudeAreOfTheNextDayWhereTheTimeIsOver) {
   EXPECT_EQ(reset("resets Nov 20, 5pm", "2026-11-22T22:10:00Z"), "unknown");
 }
 
+TEST(ResetInWords, OfADayThatIsOverAreOfTheNextYearWhereThatIsNear) {
+  const Zone zone(kAhead);
+  const char* now = "2026-12-28T22:10:00Z";
+  EXPECT_EQ(reset("resets Jan 2, 5pm", now), "2027-01-02T15:01");
+  EXPECT_EQ(reset("resets Jan 2, 5pm (UTC)", now), "2027-01-02T17:01");
+  EXPECT_EQ(reset("try again at Jan 2nd, 5:30 PM", now), "2027-01-02T15:31");
+  EXPECT_EQ(reset("resets Jan 28, 11:59pm", now), "2027-01-28T22:00") << "31 days";
+  EXPECT_EQ(reset("resets Jan 29, 12:30am", now), "unknown") << "over 31 days";
+  EXPECT_EQ(reset("resets Dec 27, 5pm", now), "unknown");
+  EXPECT_EQ(reset("resets Jan 2, 5pm", "2027-01-03T08:00:00Z", now), "unknown") << "over by now";
+  EXPECT_EQ(reset("resets Jan 2, 2026, 5pm", now), "unknown");
+  EXPECT_EQ(reset("try again at Jan 2nd, 2026 5:30 PM", now), "unknown") << "that year";
+}
+
 TEST(ResetInWords, OfGeminiAreATimeSpan) {
   const Zone zone(kAhead);
   const char* now = "2026-11-22T09:30:00Z";
