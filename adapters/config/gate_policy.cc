@@ -8,7 +8,7 @@
 
 #include "adapters/config/gate_subjects.h"
 #include "adapters/config/shell_line.h"
-#include "engine/base/time.h"
+#include "engine/base/durations.h"
 
 namespace luzia {
 namespace {
@@ -230,7 +230,7 @@ std::optional<GatePolicy> parse_gate_policy(std::string_view text) {
     return std::nullopt;
   }
   const auto after = parse_duration_ms(trimmed(text.substr(kAutoAfter.size())));
-  if (!after || *after == 0) {
+  if (!after || *after == 0 || *after > kLongestDurationMs) {
     return std::nullopt;
   }
   return GatePolicy{GatePolicy::Word::auto_after, *after};

@@ -59,7 +59,7 @@ std::string rule_of(const GateRequest& request);
 /// hash of this very call then.
 std::string rule_under(const GateRuling& ruling, const GateRequest& request);
 
-/// "ask", "always", "never", "auto-after 30m".
+/// "ask", "always", "never", "auto-after 30m"; nothing for other words, no time at all and over ten years.
 std::optional<GatePolicy> parse_gate_policy(std::string_view text);
 std::string gate_policy_text(const GatePolicy& policy);
 

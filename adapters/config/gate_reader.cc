@@ -57,11 +57,13 @@ void ConfigReader::gates(const char* name, std::map<std::string, GatePolicy>& va
         values[gate.key] = *policy;
         continue;
       }
-      const std::string near = nearest_name(gate.value.text, words);
+      const bool is_time = gate.value.text.starts_with("auto-after ");
+      const std::string near = is_time ? "" : nearest_name(gate.value.text, words);
       wrong(gate.value.place, "config_range",
             full_name(gate.key) + " is '" + gate.value.text +
                 "', it must be ask, always, never or auto-after D",
-            near.empty() ? "D is a duration: \"auto-after 30m\"" : "did you mean \"" + near + "\"?");
+            near.empty() ? "D is a duration up to ten years: \"auto-after 30m\""
+                         : "did you mean \"" + near + "\"?");
     }
   });
 }

@@ -305,6 +305,14 @@ TEST(GatePolicy, BadWordsAreErrorsWithTheirPlace) {
   EXPECT_EQ(error.hint, "did you mean \"always\"?");
   EXPECT_EQ(config_error_of("[projects.web.gates]\nx = \"auto-after soon\"\n").code, "config_range");
   EXPECT_EQ(config_error_of("[projects.web.gates]\nx = \"auto-after 0s\"\n").code, "config_range");
+  for (const char* far : {"200000000d", "3651d", "18446744073709551615ms"}) {
+    const Error refused =
+        config_error_of("[projects.web.gates]\nx = \"auto-after " + std::string(far) + "\"\n");
+    EXPECT_EQ(refused.code, "config_range") << far;
+    EXPECT_THAT(refused.message, HasSubstr("x is 'auto-after " + std::string(far) + "', it must be"));
+    EXPECT_EQ(refused.hint, "D is a duration up to ten years: \"auto-after 30m\"");
+  }
+  EXPECT_EQ(gates_of("x = \"auto-after 3650d\"\n").at("x").auto_after_ms, 315'360'000'000u);
   EXPECT_EQ(config_error_of("[projects.web.gates]\nx = true\n").code, "config_type");
   EXPECT_EQ(config_error_of("[projects.web]\ngates = \"ask\"\n").code, "config_type");
   EXPECT_EQ(config_error_of("[projects.web.gates]\n\"\" = \"ask\"\n").code, "config_range");
