@@ -48,11 +48,15 @@ struct GateRuling {
 /// asks or refuses.
 GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const GateRequest& request);
 
-/// What "always for this job" stands for: the gate; of a tool its name, and of Bash the command's first words
-/// ("Bash(git push*)"), or a hash of the whole line where that would let too much pass (interpreters and what
-/// else runs any program, under whatever path or version) or tell a secret.
-/// Empty: cannot be remembered.
+/// What "always for this job" stands for: a gate that the agent named ("gate deploy", as no tool is called,
+/// whatever the gate's name); of a tool its name, and of Bash the command's first words ("Bash(git push*)"),
+/// or a hash of the whole line where that would let too much pass (interpreters and what else runs any
+/// program, under whatever path or version) or tell a secret. Empty: cannot be remembered.
 std::string rule_of(const GateRequest& request);
+
+/// Of which a refusal counts, too: all of rule_of, or the gate's bare name, as logs of earlier programs
+/// remember it.
+std::string wider_rule_of(const GateRequest& request);
 
 /// The same where `ruling` is what the gates say of the request. A person's word about all that rule_of
 /// stands for does not outweigh a more specific key by which a person is asked, or is left time to refuse: a

@@ -162,13 +162,20 @@ bool is_more_specific(const std::string& key, const std::string& rule, const std
 
 std::string rule_of(const GateRequest& request) {
   if (request.tool.empty()) {
-    return request.gate;
+    return "gate " + request.gate;
+  }
+  if (request.tool.find(' ') != std::string::npos) {
+    return {};  // no tool is called so, and no call is to pass for a gate
   }
   if (request.tool != "Bash") {
     return request.tool;
   }
   const std::string command = command_of(request.tool_input);
   return command.empty() ? std::string() : command_rule(request.tool, command);
+}
+
+std::string wider_rule_of(const GateRequest& request) {
+  return request.tool.empty() ? request.gate : rule_of(request);
 }
 
 std::string rule_under(const GateRuling& ruling, const GateRequest& request) {

@@ -86,7 +86,7 @@ constexpr ExportField<Approval> kWhatApprovalIs[] = {
      [](const Approval& row, TimeUs) { return text_value(row.decided_by()); }},
     {{"policy", kText, "Policy of the project that decided."},
      [](const Approval& row, TimeUs) { return text_value(row.policy()); }},
-    {{"rule", kText, "Pattern of the policy that fitted."},
+    {{"rule", kText, "What --always is about: \"gate NAME\", a tool, Tool(pattern)."},
      [](const Approval& row, TimeUs) { return text_value(row.rule()); }},
     {{"note", kText, "What who decided said to it."},
      [](const Approval& row, TimeUs) { return text_value(row.note()); }},

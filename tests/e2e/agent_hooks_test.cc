@@ -119,6 +119,18 @@ TEST_F(AgentHooksTest, WhatAPersonLetPassForTheJobPassesAgain) {
   EXPECT_EQ(decision(), "allow");
 }
 
+TEST_F(AgentHooksTest, AGateOfTheToolsNameThatAPersonOpenedForTheJobIsNotTheTool) {
+  std::ofstream(project() + "/event") << tool_call("Write", "x");
+  const std::string id = dispatch(kLuzia + " gate Write 'may I go on?'; " + kLuzia + " hook < event > out");
+  asked(id);
+  EXPECT_EQ(luzia({"approve", id, "--always"}).code, 0);
+  std::vector<Json> requests;
+  EXPECT_TRUE(wait_until([&] { return (requests = events_of(id, "ApprovalRequested")).size() == 2; }));
+  EXPECT_EQ(luzia({"deny", id, requests.back()["data"].value("approval", "")}).code, 0) << "it is open";
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_EQ(decision(), "deny");
+}
+
 TEST_F(AgentHooksTest, NobodyIsAskedInTheModeDeny) {
   const std::string id = job_with_hook(tool_call("Write", "x"), "--mode deny");
   EXPECT_EQ(ended(id)["state"], "completed");

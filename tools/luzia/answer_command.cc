@@ -310,8 +310,8 @@ const Command kApproveCommand = {
     "GATE is a gate's name or id, or what one begins with; it is needed where several are shut. APPROVAL is "
     "an id (a-...) that luzia approvals shows. With "
     "--always "
-    "everything of the same rule passes in this job from now on: the gate, or for a tool's command what "
-    "luzia approvals shows. What [projects.NAME.gates] never allow stays shut.",
+    "everything of the same rule passes in this job from now on: gates of that name, or for a tool's call "
+    "what luzia approvals --json has as its rule. What [projects.NAME.gates] never allow stays shut.",
     "luzia approve 0kx8\n"
     "luzia approve 0kx8 deploy --note 'after the backup'\n"
     "luzia approve a-1qhkg2wg000tv\n"

@@ -53,6 +53,13 @@ bool is_cut_call_gated(const Config& config, const std::string& project, const J
   return found != config.projects.end() && concerns_tool(found->second.gates, tool);
 }
 
+bool is_remembered(const JobState& job, const std::string& rule, const std::string& wider) {
+  const auto has = [](const std::vector<std::string>& rules, const std::string& one) {
+    return !one.empty() && std::ranges::find(rules, one) != rules.end();
+  };
+  return has(job.allowed, rule) || has(job.refused, rule) || has(job.refused, wider);
+}
+
 }  // namespace
 
 Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now) {
@@ -77,10 +84,11 @@ void apply_gate_rules(const Config& config, const std::string& project, RequestA
     return;
   }
   request.rule = rule_of(asked);
+  request.wider_rule = wider_rule_of(asked);
   const auto found = config.projects.find(project);
   if (found == config.projects.end()) return;
   const GateRuling ruling = judge_gate(found->second.gates, asked);
-  request.wider_rule = std::exchange(request.rule, rule_under(ruling, asked));
+  request.rule = rule_under(ruling, asked);
   switch (ruling.policy.word) {
     case GatePolicy::Word::ask:
       // Where the project says that a person decides, the agent cannot let time decide.
@@ -103,11 +111,7 @@ bool is_gated(const Config& config, const std::string& project, const JobState* 
               const wire::RequestApprovalT& request, const CallPlace& place) {
   const GateRequest asked{request.gate, request.tool, request.tool_input, place};
   if (is_cut(asked)) return is_cut_call_gated(config, project, job, request.tool);
-  const std::string rule = rule_of(asked);
-  if (job != nullptr && !rule.empty() &&
-      (std::ranges::count(job->allowed, rule) > 0 || std::ranges::count(job->refused, rule) > 0)) {
-    return true;
-  }
+  if (job != nullptr && is_remembered(*job, rule_of(asked), wider_rule_of(asked))) return true;
   const auto found = config.projects.find(project);
   return found != config.projects.end() && !judge_gate(found->second.gates, asked).key.empty();
 }

@@ -206,11 +206,18 @@ TEST(GatePolicy, InputThatIsNoJsonFitsOnlyTheTool) {
 }
 
 TEST(GatePolicy, RememberedRuleIsTheCommandsFirstWords) {
-  EXPECT_EQ(rule_of({"deploy"}), "deploy");
   EXPECT_EQ(rule_of(edit("/x")), "Edit");
   EXPECT_EQ(rule_of(bash("git push origin main")), "Bash(git push*)");
   EXPECT_EQ(rule_of(bash("ls -l /tmp")), "Bash(ls*)");
   EXPECT_EQ(rule_of(bash("ls")), "Bash(ls*)");
+}
+
+TEST(GatePolicy, RememberedRuleOfANamedGateIsThatOfNoTool) {
+  EXPECT_EQ(rule_of({"deploy"}), "gate deploy");
+  EXPECT_EQ(rule_of({"Edit"}), "gate Edit");
+  EXPECT_EQ(wider_rule_of({"Edit"}), "Edit") << "as it was remembered once: who refused that refused this";
+  EXPECT_EQ(wider_rule_of(edit("/x")), "Edit");
+  EXPECT_EQ(rule_of({"gate deploy", "gate deploy", "{}"}), "") << "a call is no gate";
 }
 
 TEST(GatePolicy, RememberedRuleIsAHashOfTheLineWhereTheFirstWordsSayTooLittle) {

@@ -67,13 +67,16 @@ TEST(InputOrders, TheProjectsRulesAreInTheOrder) {
   const RequestApproval open = gate(config, request_of("open"));
   EXPECT_EQ(open.policy_decision, schema::Decision::approved);
   EXPECT_EQ(open.policy, "\"open\" = \"always\"");
-  EXPECT_EQ(open.rule, "open");
+  EXPECT_EQ(open.rule, "gate open");
+  EXPECT_EQ(open.wider_rule, "open");
   EXPECT_EQ(gate(config, request_of("shut")).policy_decision, schema::Decision::denied);
   const RequestApproval slow = gate(config, request_of("slow"));
   EXPECT_EQ(slow.policy_decision, schema::Decision::none);
   EXPECT_EQ(slow.auto_after, kNow + 10 * kMinuteUs);
   const RequestApproval other = gate(config, request_of("other"));
   EXPECT_EQ(other.policy_decision, schema::Decision::none);
+  EXPECT_EQ(other.rule, "gate other");
+  EXPECT_EQ(gate(config_of(""), request_of("other")).wider_rule, "other") << "also of no project";
   EXPECT_EQ(other.policy, "");
   EXPECT_EQ(other.auto_after, 0);
 }
@@ -124,6 +127,22 @@ TEST(InputOrders, AnApprovalForTheWholeJobDoesNotOutweighALongerKeyThatAsks) {
   EXPECT_EQ(file("Write", "/etc/a", "x"), file("Write", "/etc/a", "y")) << "the same file";
   EXPECT_NE(file("Write", "/etc/a", "x"), file("Write", "/etc/b", "x"));
   EXPECT_EQ(file("Edit", "/srv/a", "x"), "Edit") << "\"Edit(*)\" says no more than the tool";
+}
+
+TEST(InputOrders, AGateIsNotGatedByWhatIsAllowedForTheToolOfItsNameAndTheOtherWayRound) {
+  const auto gated = [](const JobState& job, const wire::RequestApprovalT& request) {
+    return is_gated(config_of(""), "web", &job, request);
+  };
+  JobState job;
+  job.allowed = {"gate Write"};
+  EXPECT_TRUE(gated(job, request_of("Write")));
+  EXPECT_FALSE(gated(job, call_of("Write", "{}")));
+  job.allowed = {"Write"};
+  EXPECT_FALSE(gated(job, request_of("Write"))) << "remembered by an earlier program: asked once more";
+  EXPECT_TRUE(gated(job, call_of("Write", "{}")));
+  job.allowed.clear();
+  job.refused = {"Write"};
+  EXPECT_TRUE(gated(job, request_of("Write"))) << "refused before an earlier program";
 }
 
 wire::RequestApprovalT cut_call(const std::string& tool) {
