@@ -95,16 +95,49 @@ bool concerns(std::string_view key, std::string_view tool) {
   return tool.starts_with(head) || head.starts_with(std::string(tool) + "(");
 }
 
+/// Whether it asks or refuses, and is about what the tool is given.
+bool holds_back(const GateRuling& ruling, std::string_view tool) {
+  const GatePolicy::Word word = ruling.policy.word;
+  return (word == GatePolicy::Word::ask || word == GatePolicy::Word::never) &&
+         is_over_input(ruling.key, tool);
+}
+
 /// About a file that could be any a person is asked where the gates ask or refuse about some.
 GateRuling ruling_about_some(const Gates& gates, std::string_view tool) {
   GateRuling ruling;
   for (const auto& [key, policy] : gates) {
-    const bool counts = policy.word == GatePolicy::Word::ask || policy.word == GatePolicy::Word::never;
-    if (counts && is_over_input(key, tool) && concerns(key, tool) && key.size() > ruling.key.size()) {
+    if (holds_back({policy, key}, tool) && concerns(key, tool) && key.size() > ruling.key.size()) {
       ruling.key = key;
     }
   }
   return ruling;
+}
+
+/// Who looks through a folder meets what lies below it: what the gates ask or refuse about that counts. Keys
+/// that fit the folder itself are left to it.
+GateRuling ruling_about_below(const Gates& gates, const GateRequest& request) {
+  GateRuling strictest;
+  const auto folder = searched_folder(request);
+  if (!folder) {
+    return strictest;
+  }
+  for (const auto& [key, policy] : gates) {
+    const std::size_t bracket = key.find('(');
+    if (!holds_back({policy, key}, request.tool) || bracket == std::string::npos ||
+        !fits_pattern(key.substr(0, bracket), request.tool) ||
+        std::ranges::any_of(folder->meant, [&, &name = key](const std::string& each) {
+          return fits_pattern(name, request.tool + "(" + each + ")");
+        })) {
+      continue;
+    }
+    const std::size_t end = key.ends_with(')') ? key.size() - 1 : key.size();
+    const auto pattern = std::string_view(key).substr(bracket + 1, end - bracket - 1);
+    const auto lies_there = begins_in(pattern, folder->meant.front(), request.place);
+    if (lies_there.value_or(true)) {
+      take_stricter(strictest, {lies_there ? policy : GatePolicy{}, key});
+    }
+  }
+  return strictest;
 }
 
 /// A path may say the same in several ways, and climb out of where a pattern lets it: what it means decides.
@@ -162,6 +195,21 @@ GateRuling judge_subjects(const Gates& gates, const GateRequest& request) {
   return strictest;
 }
 
+/// What a call does not name itself lets nothing more pass, and holds back what the gates hold back.
+GateRuling judge_files(const Gates& gates, const GateRequest& request) {
+  GateRuling ruling = judge_subjects(gates, request);
+  std::vector<GateRuling> others = {ruling_about_below(gates, request)};
+  if (const auto folder = unnamed_folder(request)) {
+    others.push_back(judge_subject(gates, request, *folder));
+  }
+  for (GateRuling& other : others) {
+    if (holds_back(other, request.tool)) {
+      take_stricter(ruling, std::move(other));
+    }
+  }
+  return ruling;
+}
+
 }  // namespace
 
 bool is_cut(const GateRequest& request) {
@@ -201,7 +249,7 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
     return longest_fit(gates, {request.gate}, kCoversAll);
   }
   if (request.tool != "Bash") {
-    return judge_subjects(gates, request);
+    return judge_files(gates, request);
   }
   const std::string subject = command_of(request.tool_input);
   if (const auto own = gates.find(request.tool + "(" + subject + ")"); own != gates.end()) {

@@ -45,7 +45,8 @@ struct GateRuling {
 /// ones the stricter (never, ask, auto-after, always). A tool's own name counts as a pattern. Of a shell
 /// command with several parts the strictest ruling counts. A file is judged as what its path means; one of
 /// which that cannot be told passes under no key over its tool's input, and is asked about where such a key
-/// asks or refuses.
+/// asks or refuses. Who looks through a folder (Grep, Glob, LS) looks at all below it: keys count there, too,
+/// that ask or refuse about what begins in it, whatever its own.
 GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const GateRequest& request);
 
 /// What "always for this job" stands for: a gate that the agent named ("gate deploy", as no tool is called,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 #include "adapters/config/gate_policy.h"
 #include "adapters/config/gate_subjects.h"
@@ -137,7 +138,10 @@ std::string exact_rule(const GateRequest& request) {
   if (request.tool == "Bash") {
     return hash_rule(request.tool, command_of(request.tool_input));
   }
-  const auto subjects = subjects_of(request);
+  auto subjects = subjects_of(request);
+  if (auto folder = unnamed_folder(request)) {
+    subjects.push_back(*std::move(folder));
+  }
   const bool only_files = is_file_tool(request.tool) && !subjects.empty();
   std::string same = only_files ? std::string() : request.tool_input;
   for (const Subject& subject : subjects) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 namespace luzia {
 namespace {
@@ -80,18 +81,55 @@ Subject other_subject_of(const Json& value, const GateRequest& request) {
   return {text, {text}};
 }
 
+/// The folder that is named, else the agent's. Empty: nobody can tell.
+std::string folder_of(const Json& input, const GateRequest& request) {
+  const auto path = input.find("path");
+  const Subject folder =
+      path != input.end() ? file_subject_of(*path, request) : file_subject(request.place.cwd, {}, request);
+  return folder.known ? folder.meant.front() : std::string();
+}
+
 /// What Glob looks for is a path with wildcards, below `path` where there is one.
 Subject glob_subject(const Json& value, const Json& input, const GateRequest& request) {
-  std::string from = request.place.cwd;
-  if (const auto path = input.find("path"); path != input.end()) {
-    const Subject folder = file_subject_of(*path, request);
-    from = folder.known ? folder.meant.front() : std::string();
-  }
-  return value.is_string() ? file_subject(value.get<std::string>(), from, request)
+  return value.is_string() ? file_subject(value.get<std::string>(), folder_of(input, request), request)
                            : file_subject_of(value, request);
 }
 
+/// The folder in which lies what begins as the pattern does up to the first of `wildcards`.
+std::string_view literal_folder(std::string_view pattern, std::string_view wildcards) {
+  pattern = pattern.substr(0, pattern.find_first_of(wildcards));
+  return pattern.substr(0, pattern.find_last_of('/') + 1);
+}
+
 }  // namespace
+
+std::optional<Subject> unnamed_folder(const GateRequest& request) {
+  const auto input = Json::parse(request.tool_input, nullptr, false);
+  const bool looks_there =
+      request.tool != "Glob" && is_folder_tool(request.tool) && input.is_object() && !input.contains("path");
+  return looks_there ? std::optional(file_subject(request.place.cwd, {}, request)) : std::nullopt;
+}
+
+std::optional<Subject> searched_folder(const GateRequest& request) {
+  const auto input = Json::parse(request.tool_input, nullptr, false);
+  if (!is_folder_tool(request.tool) || !input.is_object()) {
+    return std::nullopt;
+  }
+  const auto pattern = input.find("pattern");
+  const bool by_pattern = request.tool == "Glob" && pattern != input.end() && pattern->is_string();
+  const std::string looked_for = by_pattern ? pattern->get<std::string>() : std::string();
+  Subject folder =
+      file_subject(std::string(literal_folder(looked_for, "*?[{(\\")), folder_of(input, request), request);
+  return folder.known ? std::optional(std::move(folder)) : std::nullopt;
+}
+
+std::optional<bool> begins_in(std::string_view pattern, const std::string& folder, const CallPlace& place) {
+  const auto begin = absolute(std::string(literal_folder(pattern, "*")), place.folder, place.home);
+  if (!begin) {
+    return std::nullopt;
+  }
+  return *begin == folder || begin->starts_with(folder.ends_with('/') ? folder : folder + "/");
+}
 
 bool is_file_tool(std::string_view tool) {
   static constexpr std::array<std::string_view, 5> kFileTools = {"Write", "Edit", "MultiEdit", "Read",

@@ -143,6 +143,63 @@ TEST(GatePolicy, ARelativePathIsJudgedAsWhatItMeansFromTheFolderOfTheAgent) {
   EXPECT_EQ(of("Edit", "file_path", "../x"), Word::always) << "by \"*\": no key over its input refuses";
 }
 
+TEST(GatePolicy, WhatLooksThroughAFolderIsHeldByKeysAboutWhatLiesBelowIt) {
+  const char* rules =
+      "\"Grep(secret/*)\" = \"never\"\n\"Glob(secret/*)\" = \"never\"\n\"LS(secret/*)\" = \"never\"\n"
+      "\"Grep(doc/plans/*)\" = \"ask\"\n\"Grep(x)\" = \"always\"\n"
+      "Grep = \"always\"\n\"*\" = \"always\"\n";
+  const struct {
+    const char *tool, *input, *cwd;
+    Word word;
+  } rows[] = {
+      {"Grep", R"({"pattern":"x"})", "/home/ada/web", Word::never},
+      {"Grep", R"({"pattern":"x"})", "/home/ada", Word::never},
+      {"Grep", R"({"pattern":"x"})", "/home/ada/web/secret", Word::never},
+      {"Grep", R"({"pattern":"x"})", "/home/ada/web/secret/a", Word::never},
+      {"Grep", R"({"pattern":"x","glob":"secret/**"})", "/home/ada/web", Word::never},
+      {"Grep", R"({"pattern":"x","path":"/home/ada/web"})", "/home/ada/web", Word::never},
+      {"Grep", R"({"pattern":"x","path":"."})", "/home/ada/web", Word::never},
+      {"Grep", R"({"pattern":"x","path":"/"})", "/home/ada/web/src", Word::never},
+      {"Grep", R"({"pattern":"x","path":"src/.."})", "/home/ada/web", Word::never},
+      {"Grep", R"({"pattern":"x","path":"secret"})", "/home/ada/web", Word::never},
+      {"Grep", R"({"pattern":"x","path":"doc"})", "/home/ada/web", Word::ask},
+      {"Grep", R"({"pattern":"x"})", "/home/ada/web/doc", Word::ask},
+      {"Grep", R"({"pattern":"x"})", "here", Word::ask},
+      {"Grep", R"({"pattern":"x"})", "/home/ada/web/src", Word::always},
+      {"Grep", R"({"pattern":"x","path":"secrets"})", "/home/ada/web", Word::always},
+      {"Grep", R"({"pattern":"x","path":"../other"})", "/home/ada/web", Word::always},
+      {"Glob", R"({"pattern":"**/*"})", "/home/ada/web", Word::never},
+      {"Glob", R"({"pattern":"{src,secret}/*"})", "/home/ada/web", Word::never},
+      {"Glob", R"({"pattern":"*","path":"/home/ada"})", "/home/ada/web/src", Word::never},
+      {"Glob", R"({"pattern":"src/**/*.cc"})", "/home/ada/web", Word::always},
+      {"LS", "{}", "/home/ada/web", Word::never},
+      {"LS", R"({"path":"/home/ada/web"})", "/home/ada/web", Word::never},
+      {"LS", R"({"path":"src"})", "/home/ada/web", Word::always},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(word(from({row.tool, row.tool, row.input}, row.cwd), rules), row.word)
+        << row.tool << row.input << row.cwd;
+  }
+  const auto gates = gates_of(rules);
+  const auto rule = [&](const std::string& cwd) {
+    const GateRequest request = from(call("Grep", {{"pattern", "x"}}), cwd);
+    return rule_under(judge_gate(gates, request), request);
+  };
+  EXPECT_THAT(rule("/home/ada/web/doc"), MatchesRegex("Grep\\(#[0-9a-f]+\\)"));
+  EXPECT_NE(rule("/home/ada/web/doc"), rule("/home/ada/web/doc/plans")) << "another folder is another call";
+}
+
+TEST(GatePolicy, KeysThatLetPassSayNothingAboutAFolderThatIsNotNamedOrLiesAbove) {
+  const char* rules =
+      "\"Grep(/home/ada/web/src/*)\" = \"always\"\n\"LS(*)\" = \"ask\"\n"
+      "\"LS(/home/ada/web*)\" = \"always\"\n\"Grep(main*)\" = \"always\"\n";
+  EXPECT_EQ(word(from(call("Grep", {{"pattern", "x"}}), "/home/ada/web/src"), rules), Word::ask);
+  EXPECT_EQ(word(from(call("Grep", {{"pattern", "main"}}), "/home/ada/web/src"), rules), Word::always);
+  EXPECT_EQ(word(from(call("LS", nlohmann::json::object())), rules), Word::ask);
+  EXPECT_EQ(word(from(call("LS", {{"path", "/home/ada/web"}})), rules), Word::always)
+      << "\"LS(*)\" fits the folder itself, and a longer key does";
+}
+
 TEST(GatePolicy, AFileOfWhichNobodyCanTellWhereItIsPassesUnderNoKeyOverTheInput) {
   const char* rules =
       "\"Read(/home/ada/.ssh/*)\" = \"never\"\n\"Write(src/*)\" = \"always\"\n\"Edit(*)\" = \"auto-after "
