@@ -50,9 +50,9 @@ struct GateRuling {
 GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const GateRequest& request);
 
 /// What "always for this job" stands for: a gate that the agent named ("gate deploy", as no tool is called,
-/// whatever the gate's name); of a tool its name, and of Bash the command's first words ("Bash(git push*)"),
-/// or a hash of the whole line where that would let too much pass (interpreters and what else runs any
-/// program, under whatever path or version) or tell a secret. Empty: cannot be remembered.
+/// whatever the gate's name); of a tool its name, and of Bash the command's first words ("Bash(git
+/// commit*)"), or a hash of the whole line where that would let too much pass (interpreters and what else
+/// runs any program, under whatever path or version) or tell a secret. Empty: cannot be remembered.
 std::string rule_of(const GateRequest& request);
 
 /// Of which a refusal counts, too: all of rule_of, or the gate's bare name, as logs of earlier programs

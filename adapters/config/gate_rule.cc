@@ -1,6 +1,6 @@
 // "Always for this job": for which other calls a person's word about one counts. One who lets a line pass
 // means lines like it, not whatever a program can be told to run. What runs the files of a project under a
-// name of their own (pytest, cargo test, ./deploy.sh) keeps its first words: who may write those files, other
+// name of their own (pytest, npm test, ./deploy.sh) keeps its first words: who may write those files, other
 // gates say.
 #include <algorithm>
 #include <array>
@@ -23,48 +23,89 @@ bool is_one_of(const std::array<std::string_view, N>& names, std::string_view na
 }
 
 constexpr auto kShells = std::to_array<std::string_view>(
-    {"sh", "bash",   "rbash", "dash",    "ash",    "zsh",  "ksh",        "mksh", "csh",  "tcsh",  "fish",
-     "nu", "elvish", "xonsh", "busybox", "toybox", "pwsh", "powershell", "cmd",  "eval", "source"});
+    {"ash", "bash", "busybox", "cmd", "csh", "dash", "elvish", "fish", "ksh", "mksh", "nu", "powershell",
+     "pwsh", "rbash", "sh", "tcsh", "toybox", "xonsh", "zsh"});
 
-/// Of languages and editors: what follows on the line is a program, or names one. sed and awk too, which run
-/// commands and write files.
+/// Of languages, databases and editors: what follows on the line is a program, or names one. sed and awk too,
+/// which run commands and write files.
 constexpr auto kInterpreters = std::to_array<std::string_view>(
-    {"python", "pythonw", "pypy", "ipython", "perl",  "ruby",  "irb",       "node",   "nodejs",
-     "deno",   "bun",     "tsx",  "ts-node", "php",   "lua",   "luajit",    "tclsh",  "expect",
-     "awk",    "gawk",    "mawk", "nawk",    "sed",   "gsed",  "java",      "jshell", "groovy",
-     "scala",  "kotlin",  "r",    "rscript", "julia", "guile", "osascript", "vi",     "vim",
-     "nvim",   "ex",      "ed",   "emacs",   "gdb",   "lldb"});
+    {"awk",        "bpftrace", "bun",     "clj",     "clojure",   "coverage", "dart",    "deno",    "duckdb",
+     "ed",         "elixir",   "emacs",   "erl",     "escript",   "ex",       "expect",  "flutter", "gawk",
+     "gdb",        "ghci",     "gnuplot", "groovy",  "gsed",      "guile",    "iex",     "ipython", "irb",
+     "java",       "jshell",   "julia",   "jupyter", "kotlin",    "latex",    "latexmk", "lldb",    "lua",
+     "luajit",     "lualatex", "m4",      "mariadb", "mawk",      "mysql",    "nano",    "nawk",    "node",
+     "nodejs",     "nvim",     "ocaml",   "octave",  "osascript", "pdflatex", "perl",    "php",     "psql",
+     "pypy",       "python",   "pythonw", "r",       "racket",    "raku",     "rscript", "ruby",    "runghc",
+     "runhaskell", "sbcl",     "scala",   "sed",     "sqlite",    "swift",    "tclsh",   "tex",     "ts-node",
+     "tsx",        "vi",       "view",    "vim",     "vimdiff",   "xelatex",  "xetex",   "zig"});
+
+/// Words of the shell that run what follows, now or later.
+constexpr auto kBuiltins =
+    std::to_array<std::string_view>({"builtin", "command", "compgen", "coproc", "enable", "eval", "exec",
+                                     "mapfile", "readarray", "source", "time", "trap"});
+
+/// Programs that run the one that an option or an expression of theirs names: tar --to-command, rsync -e, rg
+/// --pre, find -exec. ld is also the loader, ld-linux-x86-64.so.2.
+constexpr auto kByOption = std::to_array<std::string_view>(
+    {"ack",    "ag",     "apt",   "aptitude", "bat",     "bsdtar",  "cpio",  "dnf",  "dpkg", "fd",
+     "fdfind", "find",   "fzf",   "hg",       "install", "ip",      "ld",    "less", "man",  "nc",
+     "ncat",   "netcat", "nmap",  "openssl",  "rg",      "rpm",     "rsync", "scp",  "sftp", "socat",
+     "sort",   "split",  "sshfs", "svn",      "tar",     "tcpdump", "wget",  "yum",  "zip"});
 
 /// Programs that run the one that they are given.
 constexpr auto kRunners = std::to_array<std::string_view>(
-    {"env",     "xargs",   "find",   "fd",    "fdfind",  "parallel", "watch",   "entr",   "timeout",
-     "setsid",  "nice",    "ionice", "chrt",  "taskset", "nohup",    "stdbuf",  "time",   "exec",
-     "command", "builtin", "sudo",   "su",    "doas",    "pkexec",   "runuser", "runas",  "chroot",
-     "unshare", "nsenter", "bwrap",  "flock", "script",  "strace",   "ltrace",  "perf",   "valgrind",
-     "ssh",     "sshpass", "mosh",   "rsh",   "at",      "batch",    "crontab", "screen", "tmux"});
+    {"ansible", "at",      "batch",   "bwrap",  "capsh",    "ccache",    "chpst",    "chroot",   "chrt",
+     "crontab", "doas",    "entr",    "env",    "fakeroot", "faketime",  "flock",    "gosu",     "hyperfine",
+     "ionice",  "ltrace",  "mosh",    "nice",   "nohup",    "nsenter",   "numactl",  "parallel", "perf",
+     "pkexec",  "prlimit", "rlwrap",  "rr",     "rsh",      "run-parts", "runas",    "runuser",  "screen",
+     "script",  "setarch", "setpriv", "setsid", "ssh",      "sshpass",   "stdbuf",   "strace",   "su",
+     "sudo",    "taskset", "timeout", "tmux",   "unbuffer", "unshare",   "valgrind", "watch",    "xargs"});
 
-/// The same in an environment, a container or a package of its own, or as a service.
-constexpr auto kEnvironments = std::to_array<std::string_view>(
-    {"npx",   "bunx",     "pnpx",       "uvx",         "pipx",           "corepack",      "nix",
-     "conda", "mamba",    "micromamba", "poetry",      "pipenv",         "hatch",         "rye",
-     "pdm",   "bundle",   "direnv",     "mise",        "asdf",           "vagrant",       "wsl",
-     "qemu",  "firejail", "nix-shell",  "systemd-run", "docker-compose", "podman-compose"});
+/// The same in an environment or a container of its own, or as a service.
+constexpr auto kEnvironments = std::to_array<std::string_view>({"apptainer",  "buildah",     "conda",
+                                                                "dbus",       "distrobox",   "docker-compose",
+                                                                "firejail",   "flatpak",     "lxc",
+                                                                "machinectl", "mamba",       "micromamba",
+                                                                "nerdctl",    "nix",         "podman-compose",
+                                                                "qemu",       "singularity", "systemd",
+                                                                "toolbox",    "vagrant",     "wsl",
+                                                                "xvfb"});
 
-/// Their words name what of a file is done, and their assignments and options which file and which shell.
+/// The same of a project, of a package or of a version.
+constexpr auto kPackages = std::to_array<std::string_view>(
+    {"asdf",   "bundle", "bunx",  "cabal",  "composer", "corepack", "direnv", "fnm",    "gem",  "hatch",
+     "lerna",  "mise",   "npx",   "nvm",    "nx",       "opam",     "pdm",    "pipenv", "pipx", "pnpx",
+     "poetry", "pyenv",  "rbenv", "rustup", "rye",      "stack",    "turbo",  "uvx",    "volta"});
+
+/// Their words name what of a file is done, and their assignments and options which file, which shell and
+/// which compiler (go -toolexec, gcc -wrapper). c and g are c++, c99 and g++.
 constexpr auto kBuilders = std::to_array<std::string_view>(
-    {"make", "gmake", "ninja", "just", "task", "rake", "invoke", "tox", "nox"});
+    {"ant",   "bazel", "c",    "cargo",  "cc",      "clang",  "cmake", "cpack", "ctest", "dotnet", "g",
+     "gcc",   "gmake", "go",   "gradle", "gradlew", "invoke", "just",  "make",  "meson", "mvn",    "mvnw",
+     "ninja", "nox",   "rake", "rustc",  "scons",   "task",   "tcc",   "tox",   "waf"});
+
+/// Coding agents, and who hands them tasks.
+constexpr auto kAgents =
+    std::to_array<std::string_view>({"aider", "claude", "codex", "gemini", "luzia", "opencode"});
 
 /// Commands that take a word which says what they do.
-constexpr auto kWithSubcommands = std::to_array<std::string_view>(
-    {"git", "npm", "pnpm",   "yarn", "cargo",  "go",  "docker",    "podman", "cmake", "pip",      "kubectl",
-     "apt", "gh",  "dotnet", "helm", "gradle", "mvn", "terraform", "bazel",  "uv",    "systemctl"});
+constexpr auto kWithSubcommands =
+    std::to_array<std::string_view>({"docker", "gh", "git", "helm", "kubectl", "npm", "pip", "pnpm", "podman",
+                                     "systemctl", "terraform", "uv", "yarn"});
 
 /// Of those words the ones after which anything may be run, now or (config, alias) at the next occasion.
 constexpr auto kRunningSubcommands = std::to_array<std::string_view>(
-    {"run",       "run-script", "exec",      "x",         "dlx",           "tool",      "shell",
-     "eval",      "node",       "script",    "ssh",       "debug",         "attach",    "compose",
-     "container", "generate",   "bisect",    "submodule", "filter-branch", "rebase",    "config",
-     "set",       "alias",      "extension", "api",       "difftool",      "mergetool", "edit"});
+    {"alias",         "api",         "attach",   "bisect", "compose", "config",  "container", "create",
+     "debug",         "difftool",    "dlx",      "edit",   "enable",  "eval",    "exec",      "extension",
+     "filter-branch", "filter-repo", "generate", "gist",   "init",    "install", "kube",      "link",
+     "mergetool",     "node",        "play",     "plugin", "rebase",  "repo",    "run",       "run-script",
+     "script",        "service",     "set",      "shell",  "ssh",     "stack",   "submodule", "template",
+     "tool",          "unshare",     "upgrade",  "x"});
+
+/// Of git alone: those that talk to another program, which their options name.
+constexpr auto kRunningOfGit = std::to_array<std::string_view>(
+    {"archive", "clone", "daemon", "fetch", "fetch-pack", "for-each-repo", "grep", "hook", "instaweb",
+     "ls-remote", "merge-index", "pull", "push", "remote-ext", "send-email", "send-pack"});
 
 /// "/usr/bin/Python3.11.exe" is python.
 std::string lower_name(std::string_view program) {
@@ -85,8 +126,9 @@ bool runs_anything(std::string_view program) {
   const std::string name = lower_name(program);
   const std::string_view kin = without_version(name);
   const auto is_such = [](std::string_view each) {
-    return is_one_of(kShells, each) || is_one_of(kInterpreters, each) || is_one_of(kRunners, each) ||
-           is_one_of(kEnvironments, each) || is_one_of(kBuilders, each);
+    return is_one_of(kShells, each) || is_one_of(kBuiltins, each) || is_one_of(kInterpreters, each) ||
+           is_one_of(kByOption, each) || is_one_of(kRunners, each) || is_one_of(kEnvironments, each) ||
+           is_one_of(kPackages, each) || is_one_of(kBuilders, each) || is_one_of(kAgents, each);
   };
   return kin.empty() || is_such(name) || is_such(kin);
 }
@@ -94,6 +136,11 @@ bool runs_anything(std::string_view program) {
 bool has_subcommands(std::string_view program) {
   const std::string name = lower_name(program);
   return is_one_of(kWithSubcommands, name) || is_one_of(kWithSubcommands, without_version(name));
+}
+
+bool is_running(std::string_view program, std::string_view subcommand) {
+  return is_one_of(kRunningSubcommands, subcommand) ||
+         (without_version(lower_name(program)) == "git" && is_one_of(kRunningOfGit, subcommand));
 }
 
 /// Nothing but a name: no assignment, no address with a password in it.
@@ -127,8 +174,7 @@ std::string command_rule(const std::string& tool, const std::string& command) {
   }
   const std::string second = part.substr(first + 1, part.find(' ', first + 1) - first - 1);
   // An option in its place may change what everything after it means.
-  const bool tells_enough =
-      !second.starts_with('-') && is_plain(second) && !is_one_of(kRunningSubcommands, second);
+  const bool tells_enough = !second.starts_with('-') && is_plain(second) && !is_running(program, second);
   return tells_enough ? tool + "(" + program + " " + second + "*)" : exact;
 }
 

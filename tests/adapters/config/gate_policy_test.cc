@@ -264,7 +264,7 @@ TEST(GatePolicy, InputThatIsNoJsonFitsOnlyTheTool) {
 
 TEST(GatePolicy, RememberedRuleIsTheCommandsFirstWords) {
   EXPECT_EQ(rule_of(edit("/x")), "Edit");
-  EXPECT_EQ(rule_of(bash("git push origin main")), "Bash(git push*)");
+  EXPECT_EQ(rule_of(bash("git commit -m x")), "Bash(git commit*)");
   EXPECT_EQ(rule_of(bash("ls -l /tmp")), "Bash(ls*)");
   EXPECT_EQ(rule_of(bash("ls")), "Bash(ls*)");
 }
@@ -340,17 +340,69 @@ TEST(GatePolicy, RememberedRuleIsAHashWhateverTheNameUnderWhichAnInterpreterIsCa
   }
 }
 
+TEST(GatePolicy, RememberedRuleIsAHashWhereAnOptionNamesAProgramThatIsRun) {
+  for (const char* command : {"tar --to-command=x -xf y",
+                              "tar --checkpoint-action=exec=x -cf y .",
+                              "rsync -e x a b",
+                              "rg --pre x y",
+                              "psql -c x",
+                              "psql15 -c x",
+                              "sqlite3 x.db y",
+                              "m4 x",
+                              "/lib64/ld-linux-x86-64.so.2 /bin/ls",
+                              "/lib/ld-musl-x86_64.so.1 /bin/ls",
+                              "ld.so /bin/ls",
+                              "go build -toolexec=x",
+                              "go test -exec x ./y",
+                              "cargo build --config x",
+                              "cmake . -P x",
+                              "g++-12 -wrapper x",
+                              "c++ -wrapper x",
+                              "sort --compress-program=x y",
+                              "ip netns exec x ls",
+                              "trap ls EXIT",
+                              "apt update -o x",
+                              "hg status --config x",
+                              "luzia web x",
+                              "claude -p x"}) {
+    EXPECT_THAT(rule_of(bash(command)), MatchesRegex("Bash\\(#[0-9a-f]+\\)")) << command;
+  }
+}
+
 TEST(GatePolicy, RememberedRuleIsAHashWhereTheSecondWordRunsWhatFollows) {
-  for (const char* command :
-       {"docker run alpine ls", "docker exec web ls", "docker compose run web ls", "kubectl exec web ls",
-        "npm run test", "npm exec x", "yarn dlx x", "cargo run", "go run .", "uv run x", "git bisect run x",
-        "git config user.name x", "git submodule foreach ls", "git rebase main", "gh api x"}) {
+  for (const char* command : {"docker run alpine ls",
+                              "docker exec web ls",
+                              "docker compose run web ls",
+                              "kubectl exec web ls",
+                              "npm run test",
+                              "npm exec x",
+                              "yarn dlx x",
+                              "cargo run",
+                              "go run .",
+                              "uv run x",
+                              "git bisect run x",
+                              "git config user.name x",
+                              "git submodule foreach ls",
+                              "git rebase main",
+                              "gh api x",
+                              "git grep --open-files-in-pager=x y",
+                              "/usr/bin/git push --receive-pack=x y",
+                              "git fetch --upload-pack=x",
+                              "git pull --upload-pack=x",
+                              "git clone --config a=b y",
+                              "git archive --exec=x --remote=y",
+                              "helm install x --post-renderer=y",
+                              "gh repo clone x -- -u y",
+                              "podman unshare ls",
+                              "npm create x",
+                              "systemctl enable /tmp/x.service"}) {
     EXPECT_THAT(rule_of(bash(command)), MatchesRegex("Bash\\(#[0-9a-f]+\\)")) << command;
   }
   EXPECT_EQ(rule_of(bash("docker ps -a")), "Bash(docker ps*)");
   EXPECT_EQ(rule_of(bash("pip3.11 list x")), "Bash(pip3.11 list*)");
   EXPECT_EQ(rule_of(bash("npm test -- x")), "Bash(npm test*)");
-  EXPECT_EQ(rule_of(bash("/usr/bin/git push origin")), "Bash(/usr/bin/git push*)") << "not all of git";
+  EXPECT_EQ(rule_of(bash("docker pull x")), "Bash(docker pull*)") << "not as git pull";
+  EXPECT_EQ(rule_of(bash("/usr/bin/git commit -a")), "Bash(/usr/bin/git commit*)") << "not all of git";
 }
 
 TEST(GatePolicy, RememberedRuleHoldsNoSecret) {

@@ -104,20 +104,20 @@ wire::RequestApprovalT call_of(const std::string& tool, const std::string& input
 /// What a person approves "always" with `first` must not open `second`.
 TEST(InputOrders, AnApprovalForTheWholeJobDoesNotOutweighALongerKeyThatAsks) {
   const Config config = config_of(
-      "[projects.web.gates]\n\"Bash(git push*)\" = \"ask\"\n\"Bash(git push --force*)\" = \"ask\"\n"
-      "\"Bash(git push -d*)\" = \"auto-after 10m\"\nWrite = \"ask\"\n\"Write(/etc/*)\" = \"ask\"\n"
+      "[projects.web.gates]\n\"Bash(git commit*)\" = \"ask\"\n\"Bash(git commit --amend*)\" = \"ask\"\n"
+      "\"Bash(git commit -n*)\" = \"auto-after 10m\"\nWrite = \"ask\"\n\"Write(/etc/*)\" = \"ask\"\n"
       "\"Edit(*)\" = \"ask\"\n\"*\" = \"ask\"\n");
   const auto bash = [&](const std::string& line) {
     return gate(config, call_of("Bash", R"({"command":")" + line + "\"}"));
   };
-  EXPECT_EQ(bash("git push origin x").rule, "Bash(git push*)");
-  for (const char* line : {"git push --force", "(git push --force)", "git push -d origin x"}) {
+  EXPECT_EQ(bash("git commit -m x").rule, "Bash(git commit*)");
+  for (const char* line : {"git commit --amend", "(git commit --amend)", "git commit -n -m x"}) {
     EXPECT_THAT(bash(line).rule, StartsWith("Bash(#")) << line;
-    EXPECT_EQ(bash(line).wider_rule, "Bash(git push*)") << "who refused all pushes refused these";
+    EXPECT_EQ(bash(line).wider_rule, "Bash(git commit*)") << "who refused all commits refused these";
   }
-  EXPECT_EQ(bash("git push --force").rule, bash("git push --force").rule);
-  EXPECT_NE(bash("git push --force").rule, bash("git push --force x").rule);
-  EXPECT_EQ(bash("git pull x").rule, "Bash(git pull*)");
+  EXPECT_EQ(bash("git commit --amend").rule, bash("git commit --amend").rule);
+  EXPECT_NE(bash("git commit --amend").rule, bash("git commit --amend -m x").rule);
+  EXPECT_EQ(bash("git status x").rule, "Bash(git status*)");
   const auto file = [&](const std::string& tool, const std::string& path, const std::string& content) {
     return gate(config, call_of(tool, R"({"file_path":")" + path + R"(","content":")" + content + "\"}"))
         .rule;
