@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 #include <tuple>
+#include <utility>
 
 namespace luzia {
 namespace {
@@ -72,8 +73,18 @@ void Queue::leave(const Place& place) {
   }
 }
 
+/// The clock was set back: for some whose time had come it is still to come.
+void Queue::hold_back(TimeUs now) {
+  for (const auto& [id, place] : place_) {
+    if (place.not_before <= now) continue;
+    leave(place);
+    enter(place);
+  }
+}
+
 /// Those whose time has come.
 void Queue::let_in(TimeUs now) {
+  if (now < std::exchange(let_in_at_, now)) hold_back(now);
   while (!delayed_.empty() && delayed_.begin()->first <= now) {
     for (const auto& entry : delayed_.begin()->second) ready_[entry.place->kind].insert(*entry.place);
     delayed_.erase(delayed_.begin());

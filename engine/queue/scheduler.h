@@ -121,6 +121,7 @@ class Queue {
   void enter(const Place& place);
   void leave(const Place& place);
   void let_in(TimeUs now);
+  void hold_back(TimeUs now);
   void note_running(const JobState& job);
   std::uint8_t level(std::uint8_t priority, TimeUs since, TimeUs now) const;
   /// The limit that keeps the kind from starting; nullopt: none does.
@@ -135,6 +136,7 @@ class Queue {
   std::map<std::string, Place> place_;
   std::map<Kind, QueueLine> ready_;      // startable but for capacity and pauses
   std::map<TimeUs, QueueLine> delayed_;  // by not-before time: will be ready then
+  TimeUs let_in_at_ = 0;                 // the last time that was looked
   std::unordered_map<std::string, Running> running_;
   Tally tally_;  // of running_
   std::set<std::string> paused_;
