@@ -30,7 +30,8 @@ struct Fault {
 
 const std::vector<int> kCallsToFail = {SYS_openat, SYS_mkdir, SYS_mkdirat,       SYS_renameat,
                                        SYS_pipe2,  SYS_vfork, SYS_clone,         SYS_clone3,
-                                       SYS_execve, SYS_chdir, SYS_inotify_init1, SYS_inotify_add_watch};
+                                       SYS_execve, SYS_chdir, SYS_inotify_init1, SYS_inotify_add_watch,
+                                       SYS_statfs};
 
 class FailingMachineTest : public DaemonTest {
  protected:
@@ -86,7 +87,8 @@ class FailingMachineTest : public DaemonTest {
     const std::lock_guard lock(mutex_);
     for (const Fault& fault : faults_) {
       if (fault.number != call.number || call.program() != fault.program) continue;
-      if (!fault.name.empty() && call.text(1).find(fault.name) == std::string::npos) continue;
+      const std::size_t names = call.number == SYS_statfs ? 0 : 1;
+      if (!fault.name.empty() && call.text(names).find(fault.name) == std::string::npos) continue;
       ++met_;
       return fault.error;
     }
@@ -211,6 +213,17 @@ TEST_F(FailingMachineTest, OutputThatCannotBeReadAtTheEndDoesNotHideTheExit) {
   fail({});
   EXPECT_EQ(luzia({"logs", id}).out, "unread\n");
   expect_all_well();
+}
+
+TEST_F(FailingMachineTest, DiskOfJobsThatDoesNotAnswerHoldsNothingUpNorKeepsTheDaemonFromStopping) {
+  start();
+  fail({{"luziad", SYS_statfs, fs::path(job_dir("any")).parent_path(), FailingCalls::kHold}});
+  EXPECT_TRUE(wait_until([&] {
+    luzia({"jobs"});
+    return is_met();
+  }));
+  EXPECT_EQ(ended(dispatch("echo ran"))["state"], "completed");
+  stop_daemon();
 }
 
 using FewDescriptorsTest = DaemonTest;

@@ -114,11 +114,14 @@ void FailingCalls::place(const std::string& path, const std::string& program) co
 void FailingCalls::serve() {
   std::vector<pollfd> watched = {{listening_, POLLIN, 0}, {stopping_, POLLIN, 0}};
   for (;;) {
-    ::poll(watched.data(), watched.size(), -1);
+    constexpr int kAskAgainMs = 10;
+    ::poll(watched.data(), watched.size(), held_.empty() ? -1 : kAskAgainMs);
     if (watched[1].revents != 0) break;
+    std::erase_if(held_, [this](const Held& held) { return answer(held.listener, held.id, held.call); });
     for (std::size_t i = 2; i < watched.size(); ++i) {
-      if ((watched[i].revents & POLLIN) != 0) answer(watched[i].fd);
+      if ((watched[i].revents & POLLIN) != 0) take_call(watched[i].fd);
       if ((watched[i].revents & (POLLHUP | POLLERR)) == 0) continue;
+      std::erase_if(held_, [&](const Held& held) { return held.listener == watched[i].fd; });
       ::close(watched[i].fd);  // every program behind it has ended
       watched[i].fd = -1;
     }
@@ -139,14 +142,20 @@ int FailingCalls::take_listener() const {
   return listener;
 }
 
-void FailingCalls::answer(int listener) const {
+void FailingCalls::take_call(int listener) {
   seccomp_notif asked{};
   if (::ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) != 0) return;  // it was killed meanwhile
   AskedCall call{static_cast<pid_t>(asked.pid), asked.data.nr, {}};
   std::copy(std::begin(asked.data.args), std::end(asked.data.args), call.arguments.begin());
+  if (!answer(listener, asked.id, call)) held_.push_back({listener, asked.id, call});
+}
+
+/// False: it is held.
+bool FailingCalls::answer(int listener, std::uint64_t id, const AskedCall& call) const {
   const int decision = decide_(call);
+  if (decision == kHold) return false;
   seccomp_notif_resp response{};
-  response.id = asked.id;
+  response.id = id;
   if (decision == kKill) ::kill(call.thread, SIGKILL);
   if (decision > 0) {
     response.error = -decision;
@@ -154,6 +163,7 @@ void FailingCalls::answer(int listener) const {
     response.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
   }
   ::ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
+  return true;
 }
 
 }  // namespace luzia

@@ -29,9 +29,10 @@ struct AskedCall {
 
 class FailingCalls {
  public:
-  /// An errno value, or one of these two.
+  /// An errno value, or one of these. What is held is asked about again, until the answer is another one.
   static constexpr int kGoOn = 0;
   static constexpr int kKill = -1;
+  static constexpr int kHold = -2;
   using Decide = std::function<int(const AskedCall&)>;
 
   /// `socket`: a path that is free, where programs find this object.
@@ -46,13 +47,20 @@ class FailingCalls {
   void place(const std::string& path, const std::string& program) const;
 
  private:
+  struct Held {
+    int listener;
+    std::uint64_t id;
+    AskedCall call;
+  };
   void serve();
   int take_listener() const;
-  void answer(int listener) const;
+  void take_call(int listener);
+  bool answer(int listener, std::uint64_t id, const AskedCall& call) const;
 
   std::string socket_;
   std::vector<int> numbers_;
   Decide decide_;
+  std::vector<Held> held_;
   int listening_ = -1, stopping_ = -1;
   std::thread thread_;
 };

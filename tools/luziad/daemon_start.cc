@@ -155,7 +155,7 @@ void Daemon::State::compose_clocks() {
   clock_record = std::make_unique<ClockRecord>(store, boot_id);
   clock = std::make_unique<ClockWatch>(clock_record->offset(*log).value_or(wall_now() - monotonic_now()));
   deadline_timer = std::make_unique<Timer>(&loop);
-  room = std::make_unique<RoomWatch>(&loop, *workers, store, [this] { return default_jobs_root(config); });
+  room = std::make_unique<RoomWatch>(&loop, *mailbox, store, [this] { return default_jobs_root(config); });
   gate_timer = std::make_unique<Timer>(&loop);
   taking_up_timer = std::make_unique<Timer>(&loop);
 }

@@ -3,6 +3,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <system_error>
+#include <thread>
+
 namespace luzia {
 namespace {
 
@@ -26,6 +29,13 @@ struct Mailbox::Shared {
   std::mutex mutex;
   std::vector<std::function<void()>> messages;  // under mutex
   bool closed = false;                          // under mutex
+
+  void post(std::function<void()> message) {
+    const std::lock_guard lock(mutex);
+    if (closed) return;
+    messages.push_back(std::move(message));
+    if (messages.size() == 1) uv_async_send(&async);
+  }
 };
 
 Mailbox::Mailbox(uv_loop_t* loop) : shared_(std::make_shared<Shared>()) {
@@ -47,10 +57,11 @@ Mailbox::~Mailbox() {
 }
 
 void Mailbox::post(std::function<void()> message) {
-  std::lock_guard lock(shared_->mutex);
-  if (shared_->closed) return;
-  shared_->messages.push_back(std::move(message));
-  if (shared_->messages.size() == 1) uv_async_send(&shared_->async);
+  shared_->post(std::move(message));
+}
+
+std::function<void(std::function<void()>)> Mailbox::poster() const {
+  return [shared = shared_](std::function<void()> message) { shared->post(std::move(message)); };
 }
 
 void Mailbox::close() {
@@ -81,6 +92,15 @@ void Workers::run(std::function<void()> work, std::function<void()> then) {
         --done->workers->busy_;
         done->then();
       });
+}
+
+bool run_aside(std::function<void()> work) {
+  try {
+    std::thread(std::move(work)).detach();
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
 }
 
 struct Timer::State {

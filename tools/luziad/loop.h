@@ -25,6 +25,8 @@ class Mailbox {
   ~Mailbox();
   /// Any thread. After close() what is posted is dropped.
   void post(std::function<void()> message);
+  /// post(), for a thread that may outlive this object.
+  std::function<void(std::function<void()> message)> poster() const;
   void close();
 
  private:
@@ -44,6 +46,11 @@ class Workers {
   uv_loop_t* loop_;
   std::size_t busy_ = 0;
 };
+
+/// Runs `work` on a thread of its own that nobody waits for, where it may sleep in the kernel for good: a
+/// network mount that is gone does that to it. It may outlive everybody, and ends with the process. False: no
+/// thread can be made just now.
+bool run_aside(std::function<void()> work);
 
 /// One-shot timer.
 class Timer {

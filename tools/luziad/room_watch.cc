@@ -39,14 +39,14 @@ void RoomWatch::look_at_store(TimeUs monotonic) {
 void RoomWatch::look_at_jobs(TimeUs monotonic) {
   constexpr TimeUs kGoodFor = kSecondUs;
   if (looks_at_jobs_ || (jobs_seen_at_ != 0 && monotonic - jobs_seen_at_ < kGoodFor)) return;
-  looks_at_jobs_ = true;
-  auto found = std::make_shared<std::string>();
-  workers_.run([found, root = jobs_root_()] { *found = lack_of_room(root); },
-               [this, found] {
-                 jobs_lack_ = std::move(*found);
-                 jobs_seen_at_ = monotonic_now();
-                 looks_at_jobs_ = false;
-               });
+  jobs_seen_at_ = monotonic;
+  looks_at_jobs_ = run_aside([this, post = mailbox_.poster(), root = jobs_root_()] {
+    post([this, lack = lack_of_room(root)] {
+      jobs_lack_ = lack;
+      jobs_seen_at_ = monotonic_now();
+      looks_at_jobs_ = false;
+    });
+  });
 }
 
 }  // namespace luzia

@@ -1,5 +1,6 @@
 // Watches the room on the disks of store and jobs, so that nothing starts where it would fail for want of it:
-// queued jobs wait. Loop thread; the jobs' disk, which may hang (a network mount), is looked at by a worker.
+// queued jobs wait. Loop thread; the jobs' disk, which may be a network mount that is gone, is looked at
+// aside (run_aside): while it does not answer, what it said last holds.
 //
 // It looks when the daemon does something anyway, and every other second while room is missing. What starts
 // on a disk that fills up in between waits too (Attempts).
@@ -16,9 +17,9 @@ namespace luzia {
 
 class RoomWatch {
  public:
-  RoomWatch(uv_loop_t* loop, Workers& workers, const std::string& store,
+  RoomWatch(uv_loop_t* loop, const Mailbox& mailbox, const std::string& store,
             std::function<std::string()> jobs_root)
-      : workers_(workers),
+      : mailbox_(mailbox),
         store_(store),
         jobs_root_(std::move(jobs_root)),
         timer_(std::make_unique<Timer>(loop)) {}
@@ -35,7 +36,7 @@ class RoomWatch {
   void look_at_store(TimeUs monotonic);
   void look_at_jobs(TimeUs monotonic);
 
-  Workers& workers_;
+  const Mailbox& mailbox_;
   const std::string& store_;
   std::function<std::string()> jobs_root_;
   std::unique_ptr<Timer> timer_;  // runs while there is not plenty; null once closed
