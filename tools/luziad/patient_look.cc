@@ -6,19 +6,19 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
+
+#include "tools/luziad/loop.h"
 
 namespace luzia {
 
-/// One thread that looks, and the path it looks at. It is detached: who sleeps in the kernel cannot be
-/// joined.
+/// One thread that looks, and the path it looks at.
 class PatientLook::Looker {
  public:
+  /// Null where no thread can be made.
   static std::shared_ptr<Looker> start(const Look& look) {
     auto looker = std::make_shared<Looker>();
-    std::thread([looker, look] { looker->run(look); }).detach();
-    return looker;
+    return run_aside([looker, look] { looker->run(look); }) ? looker : nullptr;
   }
 
   std::optional<bool> ask(const std::string& path, std::chrono::milliseconds patience) {
@@ -85,6 +85,7 @@ PatientLook::Answer PatientLook::ask(const std::string& path) {
   if (std::ranges::any_of(silent_, sleeps_there)) return Answer::silent;
   if (silent_.size() >= kMostSilent) return Answer::not_asked;
   if (!looker_) looker_ = Looker::start(look_);
+  if (!looker_) return Answer::not_asked;
   if (const auto answer = looker_->ask(path, patience_)) return *answer ? Answer::yes : Answer::no;
   silent_.push_back(std::exchange(looker_, nullptr));
   return Answer::silent;

@@ -17,7 +17,7 @@ class PatientLook {
     no,
     yes,
     silent,    // nothing was heard in that time
-    not_asked  // kMostSilent looks have not come back: one more might not either
+    not_asked  // kMostSilent looks have not come back: one more might not either; or no thread can be made
   };
   using Look = std::function<bool(const std::string& path)>;
 

@@ -2,6 +2,7 @@
 #include "tools/luziad/patient_look.h"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <latch>
@@ -70,6 +71,32 @@ TEST(PatientLook, AfterTheMountIsBackItIsLookedAtAnew) {
   mount.come_back(1);
   while (look.ask("/gone/a") != Answer::yes) std::this_thread::yield();
   EXPECT_GE(*mount.looks, 2);
+}
+
+/// New threads want a stack that is larger than all addresses there are.
+class NoThreads {
+ public:
+  NoThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t without = before_;
+    pthread_attr_setstacksize(&without, std::size_t{1} << 60);
+    EXPECT_EQ(pthread_setattr_default_np(&without), 0);
+  }
+  ~NoThreads() { pthread_setattr_default_np(&before_); }
+  NoThreads(const NoThreads&) = delete;
+  NoThreads& operator=(const NoThreads&) = delete;
+
+ private:
+  pthread_attr_t before_{};
+};
+
+TEST(PatientLook, WhereNoThreadCanBeMadeNothingIsAsked) {
+  PatientLook look(is_directory, kAllPatience);
+  {
+    const NoThreads none;
+    EXPECT_EQ(look.ask("/"), Answer::not_asked);
+  }
+  EXPECT_EQ(look.ask("/"), Answer::yes);
 }
 
 TEST(PatientLook, OnlySoManyThreadsSleep) {
