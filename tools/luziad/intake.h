@@ -44,8 +44,9 @@ class Intake {
   void forget_accounts() { accounts_.clear(); }
 
  private:
-  /// So long the loop waits for a directory's file system, once.
-  static constexpr std::chrono::milliseconds kDirectoryPatience{2'000};
+  /// So long the loop waits for a directory's file system; less while another directory has not answered.
+  static constexpr PatientLook::Patience kDirectoryPatience{std::chrono::milliseconds(2'000),
+                                                            std::chrono::milliseconds(100)};
   struct Account {
     std::string name, home;
     std::uint32_t uid, gid;

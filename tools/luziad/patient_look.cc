@@ -67,8 +67,7 @@ class PatientLook::Looker {
   bool asked_ = false, over_ = false;
 };
 
-PatientLook::PatientLook(Look look, std::chrono::milliseconds patience)
-    : look_(std::move(look)), patience_(patience) {}
+PatientLook::PatientLook(Look look, Patience patience) : look_(std::move(look)), patience_(patience) {}
 
 PatientLook::~PatientLook() {
   if (looker_) looker_->end();
@@ -86,7 +85,8 @@ PatientLook::Answer PatientLook::ask(const std::string& path) {
   if (silent_.size() >= kMostSilent) return Answer::not_asked;
   if (!looker_) looker_ = Looker::start(look_);
   if (!looker_) return Answer::not_asked;
-  if (const auto answer = looker_->ask(path, patience_)) return *answer ? Answer::yes : Answer::no;
+  const auto patience = silent_.empty() ? patience_.first : patience_.while_silent;
+  if (const auto answer = looker_->ask(path, patience)) return *answer ? Answer::yes : Answer::no;
   silent_.push_back(std::exchange(looker_, nullptr));
   return Answer::silent;
 }

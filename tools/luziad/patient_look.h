@@ -21,13 +21,19 @@ class PatientLook {
   };
   using Look = std::function<bool(const std::string& path)>;
 
+  /// How long one ask() waits: what is on a mount that is gone is often asked for in several places.
+  struct Patience {
+    std::chrono::milliseconds first;         // all earlier looks have come back
+    std::chrono::milliseconds while_silent;  // some have not
+  };
+
   /// `look` may sleep; it is called on threads of this object, which may outlive it.
-  PatientLook(Look look, std::chrono::milliseconds patience);
+  PatientLook(Look look, Patience patience);
   ~PatientLook();
   PatientLook(const PatientLook&) = delete;
   PatientLook& operator=(const PatientLook&) = delete;
 
-  /// Waits for `patience` at most, and not at all while an earlier look at the same path has not come back.
+  /// Does not wait at all while an earlier look at the same path has not come back.
   Answer ask(const std::string& path);
 
   static constexpr std::size_t kMostSilent = 8;
@@ -35,7 +41,7 @@ class PatientLook {
  private:
   class Looker;
   Look look_;
-  std::chrono::milliseconds patience_;
+  Patience patience_;
   std::shared_ptr<Looker> looker_;               // null: the last one sleeps
   std::vector<std::shared_ptr<Looker>> silent_;  // asleep in their looks
 };

@@ -15,7 +15,8 @@ using Answer = PatientLook::Answer;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLittlePatience{20}, kAllPatience = hours(1);
+constexpr PatientLook::Patience kLittlePatience{milliseconds(20), milliseconds(20)},
+    kAllPatience{hours(1), hours(1)};
 
 /// Looks at paths that begin with /gone end when this is let go.
 struct GoneMount {
@@ -71,6 +72,14 @@ TEST(PatientLook, AfterTheMountIsBackItIsLookedAtAnew) {
   mount.come_back(1);
   while (look.ask("/gone/a") != Answer::yes) std::this_thread::yield();
   EXPECT_GE(*mount.looks, 2);
+}
+
+TEST(PatientLook, WhileOneDoesNotAnswerOthersAreWaitedForWithAPatienceOfTheirOwn) {
+  GoneMount mount;
+  PatientLook look(mount.look(), {milliseconds(0), hours(1)});
+  EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
+  EXPECT_EQ(look.ask("/here"), Answer::yes);
+  mount.come_back(2);
 }
 
 /// New threads want a stack that is larger than all addresses there are.
