@@ -1,7 +1,12 @@
 // Fixes of known issues that run by themselves: allowed, judged by the retry, bounded, ordered once.
+#include <sys/syscall.h>
+
+#include <atomic>
+#include <filesystem>
 #include <fstream>
 
 #include "tests/e2e/daemon_fixture.h"
+#include "tests/failing_calls/failing_calls.h"
 
 namespace luzia {
 namespace {
@@ -94,6 +99,33 @@ TEST_F(AutoFixTest, AFixIsOrderedOnceThoughTheDaemonIsKilled) {
     kill_daemon();
     start_daemon();
   }
+  ASSERT_TRUE(wait_until([&] { return state(id) == "completed"; })) << luzia({"why", id}).out;
+  EXPECT_EQ(events_of(id, "FixStarted").size(), 1u);
+  expect_verified();
+}
+
+TEST_F(AutoFixTest, AFixIsOrderedOnceItsDirectoryAnswersAgain) {
+  std::atomic<bool> silent{false};
+  FailingCalls calls(path("calls"), {SYS_newfstatat}, [&](const AskedCall& call) {
+    const bool looks = call.program() == "luziad" && call.text(1) == project();
+    return silent && looks ? FailingCalls::kHold : FailingCalls::kGoOn;
+  });
+  know("touch part");
+  allow(true);
+  const BesideProgram daemon(calls.filtered({kLuziad, "--store", store()}), environment(),
+                             path("luziad.out"));
+  ASSERT_TRUE(wait_until([&] { return std::filesystem::exists(store() + "/socket"); }));
+  const std::string id =
+      dispatch("[ -e part ] || { while [ ! -e go ]; do sleep 0.05; done; echo missing part; exit 1; }");
+  ASSERT_TRUE(becomes(id, "running"));
+  silent = true;
+  std::ofstream(project() + "/go").close();
+  EXPECT_TRUE(wait_until([&] {
+    const std::string words = "job " + id + ": its fix cannot be ordered yet";
+    return read_text(store() + "/luziad.log").find(words) != std::string::npos;
+  }));
+  EXPECT_EQ(state(id), "failed");
+  silent = false;
   ASSERT_TRUE(wait_until([&] { return state(id) == "completed"; })) << luzia({"why", id}).out;
   EXPECT_EQ(events_of(id, "FixStarted").size(), 1u);
   expect_verified();

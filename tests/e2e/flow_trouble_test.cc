@@ -47,7 +47,7 @@ class FlowTroubleTest : public DaemonTest {
 
   /// From now on calls of the daemon fail with what `decide` says, while trouble is on.
   void start_with_trouble(const std::function<int(const AskedCall&)>& decide) {
-    calls_.emplace(path("calls"), std::vector<int>{SYS_openat, SYS_pread64},
+    calls_.emplace(path("calls"), std::vector<int>{SYS_openat, SYS_pread64, SYS_newfstatat},
                    [this, decide](const AskedCall& call) {
                      if (!trouble_ || call.program() != "luziad") return FailingCalls::kGoOn;
                      const int decision = decide(call);
@@ -125,6 +125,17 @@ TEST_F(FlowTroubleTest, StepWhoseTemplateCannotBeOpenedForWantOfDescriptorsIsHan
   });
   expect_waits_and_goes_on(flow);
   EXPECT_EQ(read_text(project() + "/heard"), "Be brief. mend it");
+}
+
+TEST_F(FlowTroubleTest, StepWhoseDirectoryDoesNotAnswerForAWhileIsHandedOverOnceItDoes) {
+  const std::string flow = waiting_flow("demo", kTold);
+  stop_daemon();
+  start_with_trouble([directory = project()](const AskedCall& call) {
+    const bool looks = call.number == SYS_newfstatat && call.text(1) == directory;
+    return looks ? FailingCalls::kHold : FailingCalls::kGoOn;
+  });
+  expect_waits_and_goes_on(flow);
+  EXPECT_EQ(read_text(project() + "/told"), "x8Qz-41vK_w0Ru7\n");
 }
 
 TEST_F(FlowTroubleTest, StepWhoseTemplateIsGoneFailsWithThatReasonAndGoesOnWhenItIsBack) {

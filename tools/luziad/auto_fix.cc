@@ -17,6 +17,7 @@ namespace {
 
 constexpr TimeUs kLookBack = 10 * kMinuteUs;
 constexpr std::uint32_t kMostLookedAt = 200;
+constexpr std::uint64_t kOrderAgainMs = 1'000;
 constexpr std::uint64_t kFixTimeoutMs = 10 * 60 * 1'000;
 
 bool wants_fix(const JobState& job) {
@@ -82,18 +83,21 @@ void AutoFix::job_changed(const JobState& job) {
   if (wants_fix(job)) consider(job);
 }
 
-void AutoFix::look_back() {
+/// Those that failed lately.
+void AutoFix::consider_failed(bool waiting_only) {
   const bool allowed = parts_.config.issues.allow_auto_fix ||
                        std::ranges::any_of(parts_.config.projects,
                                            [](const auto& project) { return project.second.allow_auto_fix; });
   if (!allowed) return;  // no start reads rows for what nobody wants
   const TimeUs since = wall_now() - kLookBack;
-  queries_.when_current([this, since](const Status& status) {
-    if (!status) return;
+  queries_.when_current([this, since, waiting_only](const Status& status) {
+    if (!status || parts_.stopping.stop_requested()) return;
     auto jobs = std::make_shared<std::vector<JobState>>();
     parts_.workers.run([this, since, jobs] { *jobs = failed_since(parts_, *parts_.views.snapshot(), since); },
-                       [this, jobs] {
-                         for (const JobState& job : *jobs) consider(job);
+                       [this, jobs, waiting_only] {
+                         for (const JobState& job : *jobs) {
+                           if (!waiting_only || waiting_.contains(job.job)) consider(job);
+                         }
                        });
   });
 }
@@ -128,6 +132,8 @@ void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
   request.parent_job = job.job;
   const TimeUs now = wall_now();
   auto fix = intake_.queue_job({geteuid(), getegid(), "luziad", true}, request, now);
+  if (!fix && may_pass(fix.error())) return try_again(job.job, fix.error());
+  waiting_.erase(job.job);
   if (!fix) {
     return spdlog::warn("job {}: the fix of {} is not tried: {}", job.job, fixable.pattern,
                         fix.error().message);
@@ -149,6 +155,15 @@ void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
   parts_.engine.submit(meta, std::move(orders), [id = job.job](const Result<Outcome>& outcome) {
     if (!outcome) spdlog::info("job {}: no fix: {}", id, outcome.error().message);
   });
+}
+
+/// As long as the job has failed lately: nobody expects it much later.
+void AutoFix::try_again(const std::string& job, const Error& why) {
+  if (waiting_.insert(job).second) {
+    spdlog::warn("job {}: its fix cannot be ordered yet: {}; trying again for some minutes", job,
+                 why.message);
+  }
+  if (again_ && !again_->running()) again_->start(kOrderAgainMs, [this] { consider_failed(true); });
 }
 
 }  // namespace luzia

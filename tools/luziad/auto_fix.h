@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "tools/luziad/queries.h"
@@ -25,20 +26,27 @@ std::optional<view::FixableT> choose_fix(const ViewReader& rows, const EventLog&
 
 class AutoFix {
  public:
-  AutoFix(Parts& parts, Intake& intake) : parts_(parts), intake_(intake), queries_(parts) {}
+  AutoFix(Parts& parts, Intake& intake)
+      : parts_(parts), intake_(intake), queries_(parts), again_(std::make_unique<Timer>(parts.loop)) {}
 
   /// The job's state changed durably.
   void job_changed(const JobState& job);
   /// Start of the daemon: jobs that failed lately and that the last one may not have come to.
-  void look_back();
+  void look_back() { consider_failed(false); }
+  /// Nothing is tried again after this; the next daemon looks back.
+  void close() { again_.reset(); }
 
  private:
   void consider(const JobState& job);
+  void consider_failed(bool waiting_only);
   void order(const JobState& job, const view::FixableT& fixable);
+  void try_again(const std::string& job, const Error& why);
 
   Parts& parts_;
   Intake& intake_;
   Queries queries_;
+  std::unique_ptr<Timer> again_;   // null once closed
+  std::set<std::string> waiting_;  // jobs whose fix could not be ordered yet, and that was told
 };
 
 }  // namespace luzia

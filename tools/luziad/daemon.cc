@@ -308,6 +308,7 @@ void Daemon::State::part_stopped() {
   if (--left_to_stop > 0) return;
   attempts.reset();
   job_files->close();
+  auto_fix->close();
   input_files->close();
   answer_files->close();
   hooks->close();

@@ -128,11 +128,6 @@ bool is_final(const Error& error) {
          error.code == "user_not_allowed";
 }
 
-/// What the machine lacks just now is no fact about the step.
-bool lacks_resources(const Error& error) {
-  return error.code == "out_of_resources";
-}
-
 /// The flow has moved on meanwhile: there is nothing left to hand over.
 bool has_moved_on(const Error& error) {
   return error.code == "step_busy" || error.code == "step_over" || error.code == "flow_ended" ||
@@ -324,7 +319,7 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
   CommandMeta meta = meta_of(caller, request, schema::ActorKind::daemon);
   meta.cause = flow.position;
   auto order = job_order(caller, request, meta.now);
-  if (!order && lacks_resources(order.error())) return waiting_.add(flow.id, step.name, order.error());
+  if (!order && may_pass(order.error())) return waiting_.add(flow.id, step.name, order.error());
   if (!order) return give_up(flow.id, step.name, order.error());
   waiting_.forget(flow.id, step.name);
   std::vector<JobOrder> orders;

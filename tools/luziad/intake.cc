@@ -131,6 +131,10 @@ bool may_use(const Config& config, const Caller& caller, std::string_view projec
                      [&](const std::string& group) { return in_group(caller, group); });
 }
 
+bool may_pass(const Error& error) {
+  return error.code == "out_of_resources" || error.code == "directory_silent";
+}
+
 Result<const ProjectConfig*> find_project(const Config& config, const Caller& caller,
                                           const std::string& project) {
   const auto it = config.projects.find(project);

@@ -66,6 +66,9 @@ class Intake {
   std::string salts_;  // random bytes not yet given out: a call of the kernel for each job costs more
 };
 
+/// Whether what a dispatch lacked may be there in a moment: that is no fact about the job.
+bool may_pass(const Error& error);
+
 /// Digest of a command's content, for repeated command ids.
 template <class Native>
 Hash digest_of(const Native& request) {
