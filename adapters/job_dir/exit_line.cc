@@ -42,13 +42,16 @@ int open_output(const std::string& job_dir, std::uint32_t uid, off_t& size) {
 
 }  // namespace
 
-Status append_exit_line(const std::string& job_dir, std::uint32_t uid, int code) {
+Status append_exit_line(const std::string& job_dir, std::uint32_t uid, int code,
+                        const std::string& next_mark) {
   off_t size = 0;
   const int fd = open_output(job_dir, uid, size);
   if (fd < 0) return {};
   const std::string line = std::string(kMark) + std::to_string(code) + '\n';
   Status appended;
-  if (!ends_in_exit_line(fd, size) && ::write(fd, line.data(), line.size()) < 0) {
+  // Looked for after opening: without the mark, what is open is not the next attempt's.
+  const bool is_over = !next_mark.empty() && ::access(next_mark.c_str(), F_OK) == 0;
+  if (!is_over && !ends_in_exit_line(fd, size) && ::write(fd, line.data(), line.size()) < 0) {
     appended =
         fail_errno(errno, "job_dir_failed", "cannot write the exit line into " + job_dir + "/output.log");
   }

@@ -57,8 +57,10 @@ std::optional<schema::AttemptEndedT> read_exit_json(const std::string& job_dir, 
                                                     std::uint32_t gid);
 
 /// Ends output.log as luzia-run does: an empty line and `exit:<code>`. For a luzia-run that could not any
-/// more. Nothing to do where such a line ends it already, or no regular file of `uid` stands there.
-Status append_exit_line(const std::string& job_dir, std::uint32_t uid, int code);
+/// more. Nothing to do where such a line ends it already, or no regular file of `uid` stands there, or
+/// `next_mark` is there, the moved_mark of the next attempt: the file is that one's.
+Status append_exit_line(const std::string& job_dir, std::uint32_t uid, int code,
+                        const std::string& next_mark = {});
 
 /// The older tool's word for a state: running, completed, failed, killed, or unknown for what it did not
 /// have.

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <poll.h>
-#include <signal.h>
 #include <spdlog/spdlog.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "adapters/job_dir/job_dir.h"
 #include "engine/base/failpoint.h"
 #include "engine/base/ids.h"
+#include "tools/luziad/exit_lines.h"
 #include "tools/luziad/launch_work.h"
 
 namespace luzia {
@@ -32,14 +32,6 @@ bool has_ended(int pidfd) {
 
 int open_pidfd(std::uint32_t pid) {
   return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-}
-
-/// What output.log says of an attempt whose luzia-run was killed, as shells number it: never run, nobody
-/// knows, or killed, as somebody had ordered.
-int code_of_inferred(schema::JobState state) {
-  constexpr int kNotRunnable = 126, kUnknown = 1, kKilled = 128 + SIGKILL;
-  if (state == schema::JobState::failed) return kNotRunnable;
-  return state == schema::JobState::lost ? kUnknown : kKilled;
 }
 
 /// What the machine lacks just now is no fact about the job.
@@ -499,22 +491,14 @@ void Attempts::job_changed(const JobState& job) {
   if (job.attempt == number && !job.attempt_over && job.state != schema::JobState::queued) return;
   failpoint("end.forget");
   const bool left_record = it->second.left_record;
-  if (it->second.inferred && is_terminal(job.state)) write_exit_line(job.job, it->second, job.state);
+  if (it->second.inferred && is_terminal(job.state))
+    workers_.run(exit_line_work(setting_.run_dir, job), [] {});
   attempts_.erase(it);
   watcher_.forget(job.job);
   take_up(job.job);
   if (left_record && spent_.size() < kMostSpent) return spent_.push_back({job.job, number});
   workers_.run([run_dir = setting_.run_dir, id = job.job, number] { remove_run_files(run_dir, id, number); },
                [] {});
-}
-
-void Attempts::write_exit_line(const std::string& job, const Attempt& attempt, schema::JobState state) {
-  workers_.run(
-      [job, dir = attempt.job_dir, uid = attempt.uid, code = code_of_inferred(state)] {
-        if (auto done = append_exit_line(dir, uid, code); !done)
-          spdlog::warn("job {}: {}", job, done.error().message);
-      },
-      [] {});
 }
 
 /// The end of this attempt is in the log, or it turned out to live on.

@@ -95,7 +95,6 @@ class Attempts {
   void end_unless_survived(const std::string& job, const Attempt& attempt);
   void watch_survivor(const std::string& job, Attempt& attempt, const ProcessId& survivor);
   void end_lost(const std::string& job, const Attempt& attempt);
-  void write_exit_line(const std::string& job, const Attempt& attempt, schema::JobState state);
   void take_up(const std::string& job);
   void end(const std::string& job, std::uint32_t number, RecordExit exit, std::uint64_t output_size);
   Attempt* find(const std::string& job, std::uint32_t number);

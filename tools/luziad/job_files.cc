@@ -5,8 +5,18 @@
 #include "adapters/job_dir/job_dir.h"
 #include "engine/event/job_state.h"
 #include "projections/query.h"
+#include "tools/luziad/exit_lines.h"
 
 namespace luzia {
+namespace {
+
+/// Whether the job's last attempt is over, and luzia-run did not say how.
+bool has_no_record(const view::Job& row, const JobState& job) {
+  const bool is_ours = job.attempt != 0 && job.end_reason != schema::EndReason::imported;
+  return is_ours && is_terminal(job.state) && !row.exit_code() && row.signal() == 0;
+}
+
+}  // namespace
 
 void JobFiles::job_changed(const JobState& job) {
   // The files of another tool's jobs are its own.
@@ -51,12 +61,15 @@ void JobFiles::refresh(History& history) {
   query.text = kLongStatus;
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->ended = true;
+  const std::string run_dir = parts_.store + "/run";
   const auto page = run_query(*parts_.views.snapshot(), QuerySources{parts_.log, {}, {}}, query);
   if (!page) return spdlog::warn("{}", page.error().message);
   for (const std::string& row : page->rows) {
     const auto* job = flatbuffers::GetRoot<view::Job>(row.data());
     const auto state = history.load_job(job->id()->str());
-    if (state && *state) job_changed(**state);
+    if (!state || !*state) continue;
+    job_changed(**state);
+    if (has_no_record(*job, **state)) writers_.run((*state)->job, exit_line_work(run_dir, **state));
   }
 }
 

@@ -1,5 +1,5 @@
-// Keeps meta.json of the job directories up to the durable rows. Views for people: never read back. Loop
-// thread.
+// Keeps meta.json of the job directories up to the durable rows, and catches up on exit lines. Views for
+// people: never read back. Loop thread.
 #pragma once
 
 #include <map>
@@ -19,7 +19,7 @@ class JobFiles {
   /// changes of one that runs up to kLagMs later together: of a short job only the end.
   void job_changed(const JobState& job);
   /// Start of the daemon: those of jobs that are not over, and of the last ones that ended, perhaps while the
-  /// daemon before was killed.
+  /// daemon before was killed; of these also the exit lines that it may have owed (exit_lines.h).
   void refresh(History& history);
   /// Nothing is written after this; what was still to be, the next start writes.
   void close();

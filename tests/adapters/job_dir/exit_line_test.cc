@@ -33,6 +33,17 @@ TEST_F(ExitLine, IsWrittenOnce) {
   EXPECT_EQ(ended("\nexit:12x\n"), "\nexit:12x\n\nexit:1\n");
 }
 
+TEST_F(ExitLine, IsNotWrittenIntoTheOutputOfTheNextAttempt) {
+  const std::string mark = path("j1.2.moved");
+  write_text(output(), "of the first\n");
+  EXPECT_TRUE(append_exit_line(path("j1"), ::geteuid(), 1, mark));
+  EXPECT_EQ(read_text(output()), "of the first\n\nexit:1\n");
+  write_text(mark, "");
+  write_text(output(), "of the second\n");
+  EXPECT_TRUE(append_exit_line(path("j1"), ::geteuid(), 1, mark));
+  EXPECT_EQ(read_text(output()), "of the second\n");
+}
+
 TEST_F(ExitLine, GoesThroughNoLinkAndWaitsForNoReader) {
   write_text(path("precious"), "keep\n");
   fs::create_symlink(path("precious"), output());
