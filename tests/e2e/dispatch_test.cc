@@ -179,6 +179,10 @@ TEST_F(DispatchTest, CtrlCEndsTheWaitingAloneAndSaysSo) {
     const std::string both = id + " " + waits_with_others;
     EXPECT_EQ(waits.output(), "jobs that have not ended go on; luzia wait " + both +
                                   " waits again, luzia cancel " + both + " ends them\n");
+    BesideProgram watches({kLuzia, "watch", id}, environment(), path("watches"));
+    ASSERT_TRUE(wait_until([&] { return looks_at(watches.pid(), signal); })) << watches.output();
+    watches.signal(signal);
+    EXPECT_EQ(watches.end(), 128 + signal) << "it has not seen the job's end";
     EXPECT_EQ(state(id), "running");
     luzia({"cancel", id});
   }

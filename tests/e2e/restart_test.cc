@@ -32,6 +32,10 @@ TEST_F(RestartTest, AMistakeInTheConfigurationKeepsNobodyFromLookingAndCancellin
   const Finished seen = luzia({"status"});
   EXPECT_EQ(seen.code, 0) << seen.err;
   EXPECT_THAT(seen.err, HasSubstr("max_runing"));
+  const Finished restarted = luzia({"daemon", "restart"});
+  EXPECT_EQ(restarted.code, 2);
+  EXPECT_THAT(restarted.err, HasSubstr("max_runing"));
+  EXPECT_EQ(state(id), "running") << "the daemon is still there to tell";
   EXPECT_EQ(luzia({"cancel", id, "--grace", "0"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "killed");
   EXPECT_EQ(luzia({"daemon", "stop"}).code, 0);

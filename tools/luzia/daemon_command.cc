@@ -236,6 +236,10 @@ Result<int> stop_daemon(Invocation& invocation) {
 }
 
 Result<int> restart(Invocation& invocation) {
+  // The next one would not start with a mistake: then this one stays.
+  if (const auto config = invocation.config(); !config) {
+    return tl::unexpected(config.error());
+  }
   const auto stopped = stop(invocation);
   if (!stopped) {
     return tl::unexpected(stopped.error());

@@ -209,6 +209,11 @@ class Picture {
   std::size_t height_ = 0;
 };
 
+/// All are watched until somebody has seen enough; jobs until they have ended, which these have not.
+int interrupted_code(const Watching& watching, const Signals& signals) {
+  return watching.all() ? 0 : kSignalBase + signals.last_signal();
+}
+
 Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
   Terminal terminal = invocation.terminal();
   const WatchLook look = watch_look(update_settings(invocation), is_compact(invocation));
@@ -234,7 +239,7 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
     }
     switch (signals.wait(watching.client().fd(), (changed ? kShortestWatchGap : kWatchTick) - since)) {
       case Woken::interrupted:
-        return 0;
+        return interrupted_code(watching, signals);
       case Woken::resized:
         measure(terminal);
         changed = true;
@@ -317,7 +322,7 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
   while (!watching.over()) {
     const Woken woken = signals.wait(watching.client().fd(), milliseconds(-1));
     if (woken == Woken::interrupted) {
-      return 0;
+      return interrupted_code(watching, signals);
     }
     if (woken != Woken::readable) {
       continue;
