@@ -98,7 +98,7 @@ void set_input(Notice& notice, const NoticeInput& input) {
     if (question.type() == schema::QuestionType::confirm) notice.request->answers = {"yes", "no"};
     add(make_harmless(std::string(text(question.question()).substr(0, kTextBytes))));
     add(make_harmless(options_text(question)));
-    add(answer_command(question, false));
+    add(answer_command(question));
   } else if (input.approval) {
     const std::string bytes = row_bytes(*input.approval);
     const auto& approval = *flatbuffers::GetRoot<view::Approval>(bytes.data());
@@ -108,8 +108,8 @@ void set_input(Notice& notice, const NoticeInput& input) {
     if (approval.state() != view::QuestionState::open) return;
     notice.request = NoticeRequest{input.approval->id, true, {}};
     add(make_harmless(std::string(text(approval.description()).substr(0, kTextBytes))));
-    add(approve_command(approval, false));
-    add(deny_command(approval, false));
+    add(approve_command(approval));
+    add(deny_command(approval));
   }
 }
 

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "projections/rows/harmless.h"
 #include "projections/rows/input_rows.h"
@@ -103,16 +102,6 @@ class Cards {
   std::string out_;
 };
 
-/// How many of each job or flow are open.
-template <class Row, class Asker>
-std::map<std::string_view, int> open_by_asker(const std::vector<const Row*>& rows, const Asker& asker) {
-  std::map<std::string_view, int> count;
-  for (const Row* row : rows) {
-    if (row->state() == view::QuestionState::open) ++count[asker(*row)];
-  }
-  return count;
-}
-
 void add_options(Cards& cards, const view::Question& question) {
   if (question.type() == schema::QuestionType::confirm) {
     const std::string_view otherwise = text(question.default_answer());
@@ -140,14 +129,10 @@ std::string shell_word(std::string_view name) {
   return out + "'";
 }
 
-std::string decide_command(const char* verb, const view::Approval& approval, bool only) {
-  const std::string_view gate = text(approval.gate()), id = text(approval.id());
-  const bool by_gate = only && is_plain_word(gate);
-  const bool of_flow = text(approval.job()).empty();
-  const std::string name = by_gate   ? std::string(gate)
-                           : of_flow ? shell_word(id.substr(id.find('/') + 1))
-                                     : std::string(id);
-  return fmt::format("luzia {} {} {}", verb, asker_of(approval), name);
+std::string decide_command(const char* verb, const view::Approval& approval) {
+  const std::string_view id = text(approval.id());
+  if (!text(approval.job()).empty()) return fmt::format("luzia {} {}", verb, id);
+  return fmt::format("luzia {} {} {}", verb, asker_of(approval), shell_word(id.substr(id.find('/') + 1)));
 }
 
 }  // namespace
@@ -177,21 +162,19 @@ std::string options_text(const view::Question& question) {
   return out;
 }
 
-std::string answer_command(const view::Question& question, bool only) {
-  const std::string which = only ? std::string() : fmt::format(" {}", text(question.id()));
-  return fmt::format("luzia answer {}{} {}", text(question.job()), which, example_answer(question));
+std::string answer_command(const view::Question& question) {
+  return fmt::format("luzia answer {} {}", text(question.id()), example_answer(question));
 }
 
-std::string approve_command(const view::Approval& approval, bool only) {
-  return decide_command("approve", approval, only);
+std::string approve_command(const view::Approval& approval) {
+  return decide_command("approve", approval);
 }
 
-std::string deny_command(const view::Approval& approval, bool only) {
-  return decide_command("deny", approval, only);
+std::string deny_command(const view::Approval& approval) {
+  return decide_command("deny", approval);
 }
 
 std::string questions_text(const ShownQuestions& questions, TimeUs now, const TableStyle& style) {
-  auto open = open_by_asker(questions, [](const view::Question& row) { return text(row.job()); });
   Cards cards(style);
   for (const view::Question* question : questions) {
     if (question->state() != view::QuestionState::open) continue;
@@ -199,13 +182,12 @@ std::string questions_text(const ShownQuestions& questions, TimeUs now, const Ta
                time_left_text(*question, now));
     cards.paragraph(text(question->question()));
     add_options(cards, *question);
-    cards.command(answer_command(*question, open[text(question->job())] == 1));
+    cards.command(answer_command(*question));
   }
   return cards.take();
 }
 
 std::string approvals_text(const ShownApprovals& approvals, TimeUs now, const TableStyle& style) {
-  auto open = open_by_asker(approvals, asker_of);
   Cards cards(style);
   for (const view::Approval* approval : approvals) {
     if (approval->state() != view::QuestionState::open) continue;
@@ -216,9 +198,8 @@ std::string approvals_text(const ShownApprovals& approvals, TimeUs now, const Ta
                                  : fmt::format("tool {}", tool));
     cards.paragraph(text(approval->description()));
     cards.paragraph(text(approval->tool_input()), Colour::dim);
-    const bool only = open[asker_of(*approval)] == 1;
-    cards.command(approve_command(*approval, only));
-    cards.command(deny_command(*approval, only));
+    cards.command(approve_command(*approval));
+    cards.command(deny_command(*approval));
   }
   return cards.take();
 }

@@ -52,10 +52,10 @@ std::string options_text(const view::Question& question);
 /// The job that asks, or the flow whose step waits at the gate.
 std::string_view asker_of(const view::Approval& approval);
 
-/// The command that answers it, whatever the agent has named things. `only`: nothing else of that kind is
-/// open in its job, so the job alone names it.
-std::string answer_command(const view::Question& question, bool only);
-std::string approve_command(const view::Approval& approval, bool only);
-std::string deny_command(const view::Approval& approval, bool only);
+/// The command that answers it, whatever the agent has named things. It names the request by its id (a flow's
+/// gate by its step), so that it still means this one when another has taken its place meanwhile.
+std::string answer_command(const view::Question& question);
+std::string approve_command(const view::Approval& approval);
+std::string deny_command(const view::Approval& approval);
 
 }  // namespace luzia

@@ -232,6 +232,19 @@ TEST_F(FlowTest, GateWaitsForAPersonAndNotForAJob) {
   EXPECT_TRUE(std::filesystem::exists(project() + "/shipped"));
 }
 
+TEST_F(FlowTest, WhoWaitsForAFlowHearsWhatPeopleAreToDo) {
+  write_text(path("people.toml"),
+             "project='demo'\n[[steps]]\nname='build'\nprompt='true'\n"
+             "[[steps]]\nname='look at it'\nneeds=['build']\n");
+  BesideProgram waits({"/bin/sh", "-c", kLuzia + " flow run " + path("people.toml") + " --wait 2>&1"},
+                      environment(), path("waited"));
+  const std::string told = "step look at it is done by people: luzia flow complete ";
+  ASSERT_TRUE(wait_until([&] { return waits.output().find(told) != std::string::npos; })) << waits.output();
+  EXPECT_EQ(luzia({"flow", "complete", "@last", "look at it"}).code, 0);
+  EXPECT_EQ(waits.end(), 0);
+  EXPECT_EQ(waits.output().find(told), waits.output().rfind(told)) << "told once";
+}
+
 TEST_F(FlowTest, GatesStandWithWhatElsePeopleAreAskedAndAreDecidedThere) {
   configure(
       "[[hooks]]\nname = \"desk\"\non = [\"approval_requested\", \"flow_ended\"]\n"
@@ -393,8 +406,10 @@ TEST_F(FlowTest, CtrlCEndsTheWaitingAloneAndSaysHowToFollow) {
     EXPECT_EQ(waits.end(), 128 + signal);
     EXPECT_TRUE(waits.signalled());
     const std::string id = lines_of(waits.output()).front(), named = id + " --store " + store();
-    EXPECT_EQ(waits.output(), id + "\nflow " + id + " goes on; luzia flow status " + named +
-                                  " shows it, luzia flow end " + named + " ends it\n");
+    EXPECT_EQ(waits.output(), id + "\nstep review is done by people: luzia flow complete " + id +
+                                  " 'review' --store " + store() + " says that it is\nflow " + id +
+                                  " goes on; luzia flow status " + named + " shows it, luzia flow end " +
+                                  named + " ends it\n");
     EXPECT_EQ(flow(id)["state"], "active");
   }
 }

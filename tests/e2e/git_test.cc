@@ -92,6 +92,12 @@ TEST_F(GitTest, AgentsWorkCanBeSeenAndTakenBackAndThatToo) {
   EXPECT_EQ(luzia({"restore", id, "--backup", "7"}).code, 3);
   EXPECT_EQ(luzia({"restore", id, "--attempt", "2"}).code, 3);
   EXPECT_EQ(luzia({"restore", id, "../outside"}).code, 2);
+  for (const char* command : {"restore", "diff"}) {
+    const Finished nowhere = luzia({command, id, "nowhere"});
+    EXPECT_EQ(nowhere.code, 3) << nowhere.err;
+    EXPECT_THAT(nowhere.err, HasSubstr("there is no 'nowhere'"));
+    EXPECT_EQ(luzia({command, id, "junk.o"}).code, 0) << "it is there, and no file of it differs";
+  }
   expect_verified();
 }
 

@@ -8,6 +8,7 @@ namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class WarningsTest : public DaemonTest {
  protected:
@@ -44,6 +45,17 @@ TEST_F(WarningsTest, AnAttemptThatTakesLongerThanThoughtShowsItEverywhere) {
   ended(id);
   EXPECT_EQ(warnings(id, "DURATION_EXCEEDED").size(), 1u);
   expect_verified();
+}
+
+TEST_F(WarningsTest, WhatSomebodyCancelledIsNoAlert) {
+  const std::string started = dispatch("sleep 600"), later = dispatch("true", {"--not-before", "2h"});
+  const std::string failed = dispatch("exit 3");
+  ASSERT_TRUE(becomes(started, "running"));
+  EXPECT_EQ(luzia({"cancel", started, later, "--grace", "0s"}).code, 0);
+  for (const std::string& id : {started, later}) EXPECT_EQ(ended(id)["state"], "killed");
+  EXPECT_EQ(ended(failed)["state"], "failed");
+  EXPECT_THAT(luzia({"status", "--alerts"}).out,
+              AllOf(HasSubstr(failed), Not(HasSubstr(started)), Not(HasSubstr(later))));
 }
 
 TEST_F(WarningsTest, SilenceIsToldOnceAlsoAcrossARestart) {

@@ -62,6 +62,7 @@ class PlayedOutput {
   void hold(const schema::OutputAppended& read) { held_ = Held{read.attempt(), read.from(), read.to()}; }
   /// Before this event: the held lines up to the one that it was found in; all, where it was found in none.
   Status show_before(const schema::Event& event, Console& console) {
+    if (is_attempt_end(event)) return show_rest(console);
     if (!held_) return {};
     const auto* evidence = event.evidence();
     const bool is_of_it = evidence != nullptr && evidence->kind() == schema::EvidenceKind::inferred &&
@@ -72,10 +73,11 @@ class PlayedOutput {
     if (line_end <= held_->from) return {};
     return show(held_->attempt, std::exchange(held_->from, line_end), line_end, console);
   }
-  Status show_held(Console& console) {
-    if (!held_) return {};
-    const Held held = *std::exchange(held_, std::nullopt);
-    return show(held.attempt, held.from, held.to, console);
+  /// All that is held, and a last line that has no end.
+  Status show_rest(Console& console) {
+    if (Status shown = show_held(console); !shown) return shown;
+    if (rest_.empty()) return {};
+    return console.write(line_text(std::exchange(rest_, {}), console.style()));
   }
 
  private:
@@ -85,6 +87,17 @@ class PlayedOutput {
     std::uint32_t attempt;
     std::uint64_t from, to;
   };
+
+  static bool is_attempt_end(const schema::Event& event) {
+    const auto* job = event.payload_as_JobEvent();
+    return job != nullptr && job->fact_as_AttemptEnded() != nullptr;
+  }
+
+  Status show_held(Console& console) {
+    if (!held_) return {};
+    const Held held = *std::exchange(held_, std::nullopt);
+    return show(held.attempt, held.from, held.to, console);
+  }
 
   /// Whole lines up to byte `to` of the attempt's file, each behind a bar.
   Status show(std::uint32_t attempt, std::uint64_t from, std::uint64_t to, Console& console) {
@@ -206,7 +219,7 @@ Status play(Session& session, Source& source, const view::JobT& job) {
     }
     return {};
   });
-  return told ? output.show_held(console) : told;
+  return told ? output.show_rest(console) : told;
 }
 
 }  // namespace

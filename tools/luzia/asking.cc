@@ -7,6 +7,7 @@
 #include "adapters/config/known_projects.h"
 #include "engine/base/ids.h"
 #include "projections/query.h"
+#include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "tools/luzia/signals.h"
 
@@ -196,16 +197,28 @@ Result<Client> connect_to_ask(Invocation& invocation) {
   if (!client || projects.empty()) {
     return client;
   }
-  const auto config = invocation.config_of_daemon();
-  const Status known =
-      check_known_projects(projects, config, [&](const wire::QueryT& query) -> Result<std::size_t> {
-        const auto page = ask_rows(invocation, *client, query);
-        if (!page) {
-          return tl::unexpected(page.error());
-        }
-        return page->size();
-      });
-  return known ? std::move(client) : tl::unexpected(known.error());
+  const auto count = [&](const wire::QueryT& query) -> Result<std::size_t> {
+    const auto page = ask_rows(invocation, *client, query);
+    if (!page) {
+      return tl::unexpected(page.error());
+    }
+    return page->size();
+  };
+  if (const Config* config = invocation.config_of_daemon()) {
+    const Status known = check_known_projects(projects, config, count);
+    return known ? std::move(client) : tl::unexpected(known.error());
+  }
+  const Config nothing_configured;
+  for (const std::string& name : projects) {
+    const Status known = check_known_projects({name}, &nothing_configured, count);
+    if (!known && known.error().code != "unknown_project") {
+      return tl::unexpected(known.error());
+    }
+    if (!known) {
+      invocation.say("luzia: so far no job and no flow is of a project '" + make_harmless(name) + "'");
+    }
+  }
+  return client;
 }
 
 bool starts_over(const Error& error) {

@@ -59,7 +59,8 @@ std::vector<const view::QueueSwitch*> pauses_of(const Page& answer);
 Result<std::string> full_id(Invocation& invocation, Client& client, const std::string& job);
 
 /// A connection for a question that filter_of() narrows: as Invocation::connect(), and `unknown_project`
-/// (usage) when --project names one that nobody knows (check_known_projects()).
+/// (usage) when --project names one that nobody knows (check_known_projects()). Where the daemon's
+/// configuration is not known here, it is a word on standard error and no error.
 Result<Client> connect_to_ask(Invocation& invocation);
 
 /// The filter that --job --project --agent --tag --state --since --until describe.

@@ -129,9 +129,15 @@ Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, co
   if (!client) {
     return tl::unexpected(client.error());
   }
+  const bool several = request.jobs.size() > 1;
   const auto accepted = order(invocation, *client, request_of(std::move(request)));
   if (!accepted) {
-    return tl::unexpected(accepted.error());
+    Error error = accepted.error();
+    if (several && error.code == "already_ended") {
+      error.message += "; nothing was done to the others";
+      error.hint = "name the others again without it";
+    }
+    return tl::unexpected(std::move(error));
   }
   return print_action_done(invocation, *accepted, done);
 }

@@ -181,6 +181,9 @@ Result<int> run_diff(Invocation& invocation) {
   if (!since) {
     return tl::unexpected(since.error());
   }
+  if (const Status known = check_paths(*place, *paths, *since); !known) {
+    return tl::unexpected(known.error());
+  }
   if (invocation.json()) {
     const auto json = diff_json(*since, *place, *attempt, *snapshot);
     if (!json) {

@@ -184,6 +184,21 @@ int stop_waiting(const Invocation& invocation, const std::string& id, int signal
   return kSignalBase + signal;
 }
 
+/// What people are to do now, each step told once: nothing else would tell whoever waits why nothing happens.
+void tell_waiting_steps(const Invocation& invocation, const Flow& flow, std::set<std::string>& told) {
+  for (const auto& step : flow.steps) {
+    if (flow.state != view::FlowState::active || step->state != schema::StepState::pending) continue;
+    const bool at_gate = step->gate_state == view::GateState::asked;
+    const bool is_past_gate = step->gate.empty() || step->gate_state == view::GateState::opened;
+    const bool for_people = !step->has_prompt && is_past_gate && needs_are_met(flow, *step);
+    if ((!at_gate && !for_people) || !told.insert(step->name).second) continue;
+    const std::string which = flow.id + " '" + step->name + "'" + invocation.place_options();
+    invocation.say("step " + step->name +
+                   (at_gate ? " waits at gate " + step->gate + ": luzia flow approve " + which
+                            : " is done by people: luzia flow complete " + which + " says that it is"));
+  }
+}
+
 Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std::string& id) {
   auto follower = invocation.connect();
   if (!follower) return tl::unexpected(follower.error());
@@ -192,13 +207,7 @@ Result<int> wait_for_flow_end(Invocation& invocation, Client& client, const std:
   for (;;) {
     const auto flow = ask_flow(invocation, client, id);
     if (!flow) return tl::unexpected(flow.error());
-    for (const auto& step : flow->steps) {
-      const bool waits =
-          step->gate_state == view::GateState::asked && step->state == schema::StepState::pending;
-      if (!waits || !told.insert(step->name).second) continue;
-      invocation.say("step " + step->name + " waits at gate " + step->gate + ": luzia flow approve " + id +
-                     " '" + step->name + "'");
-    }
+    tell_waiting_steps(invocation, *flow, told);
     if (flow->state != view::FlowState::active) {
       invocation.say(id + " " + std::string(flow_state_name(flow->state)) +
                      (flow->result.empty() ? "" : ": " + flow->result));

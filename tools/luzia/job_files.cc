@@ -118,6 +118,29 @@ Result<std::vector<std::string>> paths_in(const JobPlace& place, const std::vect
   return paths;
 }
 
+Status check_paths(const JobPlace& place, const std::vector<std::string>& paths, const ChangesSince& since) {
+  namespace fs = std::filesystem;
+  for (const std::string& path : paths) {
+    const auto is_of_it = [&](const std::string& other) {
+      return other == path || other.starts_with(path + "/");
+    };
+    std::error_code ignored;
+    // What the snapshot alone has is a change.
+    const bool is_known =
+        path.empty() ||
+        fs::symlink_status(place.repository.top + "/" + path, ignored).type() != fs::file_type::not_found ||
+        std::ranges::any_of(since.changes, is_of_it, &FileChange::path) ||
+        std::ranges::any_of(since.left_alone, is_of_it);
+    if (!is_known) {
+      return fail(
+          ErrorKind::not_found, "no_such_path",
+          "there is no '" + path + "' in " + place.repository.top + ", and there was none before the job",
+          "luzia diff " + place.job.id + " --name-only lists what has changed");
+    }
+  }
+  return {};
+}
+
 Result<wire::AcceptedT> note_workspace(Invocation& invocation, Client& client, const std::string& job,
                                        schema::WorkspaceFactUnion fact) {
   wire::NoteWorkspaceT request;

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "adapters/git/snapshot.h"
+#include "adapters/git/restore.h"
 #include "tools/luzia/asking.h"
 
 namespace luzia {
@@ -33,6 +33,10 @@ Result<std::uint32_t> attempt_of(const Arguments& args, const view::JobT& job);
 /// Words of the command line relative to the repository's top: they count from the current folder where that
 /// is in the work tree, else from the job's. `bad_path` (usage) for one outside.
 Result<std::vector<std::string>> paths_in(const JobPlace& place, const std::vector<std::string>& words);
+
+/// `no_such_path` (not found): one of them is neither among the files of now nor in the snapshot that `since`
+/// compares them with.
+Status check_paths(const JobPlace& place, const std::vector<std::string>& paths, const ChangesSince& since);
 
 /// The event about a job's files.
 Result<wire::AcceptedT> note_workspace(Invocation& invocation, Client& client, const std::string& job,

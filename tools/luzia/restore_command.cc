@@ -190,6 +190,9 @@ Result<int> run_restore(Invocation& invocation) {
   if (!since) {
     return tl::unexpected(since.error());
   }
+  if (const Status known = check_paths(*place, *paths, *since); !known) {
+    return tl::unexpected(known.error());
+  }
   if (invocation.json() && (since->changes.empty() || !really)) {
     print_restore_json(*since, *snapshot, "", *place);
   }

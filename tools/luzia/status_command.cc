@@ -32,8 +32,15 @@ constexpr Option kStatusOptions[] = {
      Completes::file},
 };
 
+/// What somebody ended by hand is no news to anybody.
+bool is_cancelled(const view::Job& job) {
+  return job.reason() == schema::EndReason::cancelled ||
+         job.reason() == schema::EndReason::cancelled_before_start;
+}
+
 bool is_alert(const view::Job& job) {
-  const bool bad_end = is_terminal(job.state()) && job.state() != schema::JobState::completed;
+  const bool bad_end =
+      is_terminal(job.state()) && job.state() != schema::JobState::completed && !is_cancelled(job);
   return bad_end || job.warnings() > 0 || job.errors() > 0 || job.issues() > 0;
 }
 

@@ -206,7 +206,7 @@ Status Intake::check_directory(const wire::DispatchJobT& request, const std::str
         "see whether its file system is a network mount that is gone (findmnt -T); then dispatch again");
   }
   if (found == PatientLook::Answer::no) {
-    return fail(ErrorKind::usage, "no_directory", "the directory '" + path + "' does not exist",
+    return fail(ErrorKind::usage, "no_directory", "there is no directory '" + path + "'",
                 request.dir.empty() ? "mend path of [projects." + request.project + "] in luzia.toml"
                                     : "give an existing absolute path with --dir");
   }

@@ -76,7 +76,7 @@ TEST_F(NoticeTest, OfAQuestionItTellsWhatIsAskedAndHowToAnswer) {
   question.Set(std::move(fact));
   const schema::Event& event = encode(new_event("job/k1", std::move(question)));
   const Notice notice = make_notice(event, HookOn::question_asked, &job, input, "desk");
-  for (const char* part : {"Where", "1 production, 2 staging", "luzia answer k1"}) {
+  for (const char* part : {"Where", "1 production, 2 staging", "luzia answer q-1 1"}) {
     EXPECT_THAT(notice.text, testing::HasSubstr(part));
   }
   EXPECT_EQ(notice.text.find('\x1b'), std::string::npos);

@@ -139,7 +139,7 @@ TEST_F(InputRows, AQuestionIsShownWithItsOptionsTheTimeLeftAndTheCommandThatAnsw
             "  Where should the new version be deployed first?\n"
             "    1  production\n"
             "    2  staging  (default)\n"
-            "  luzia answer k000000000001 2\n");
+            "  luzia answer q-000000000001 2\n");
 }
 
 TEST_F(InputRows, AnApprovalIsShownWithWhatItWouldLetPassAndBothCommands) {
@@ -149,11 +149,11 @@ TEST_F(InputRows, AnApprovalIsShownWithWhatItWouldLetPassAndBothCommands) {
             "  tool Bash\n"
             "  Push the branch to the server\n"
             "  {\"command\":\"git push origin main\"}\n"
-            "  luzia approve k000000000002 Bash\n"
-            "  luzia deny k000000000002 Bash\n");
+            "  luzia approve a-000000000002\n"
+            "  luzia deny a-000000000002\n");
 }
 
-TEST_F(InputRows, OneOfSeveralIsNamedByItsId) {
+TEST_F(InputRows, EachOfSeveralIsNamedByItsId) {
   questions_.add(where_to());
   view::QuestionT second = where_to();
   second.id = "q-000000000003";
@@ -163,35 +163,33 @@ TEST_F(InputRows, OneOfSeveralIsNamedByItsId) {
   second.deadline_us = 0;
   questions_.add(second);
   const std::string text = questions_text(questions_.list(), kNow, wide(80));
-  EXPECT_THAT(text, HasSubstr("  luzia answer k000000000001 q-000000000001 2\n"));
+  EXPECT_THAT(text, HasSubstr("  luzia answer q-000000000001 2\n"));
   EXPECT_THAT(text, EndsWith("q-000000000003  no deadline\n"
                              "  Where should the new version be deployed first?\n"
                              "  yes or no  (default no)\n"
-                             "  luzia answer k000000000001 q-000000000003 no\n"));
+                             "  luzia answer q-000000000003 no\n"));
 }
 
-TEST_F(InputRows, AGateThatAShellWouldObeyIsNamedByItsId) {
+TEST_F(InputRows, NoGateIsNamedInACommandThatAShellWouldObey) {
   for (const char* gate : {"deploy; rm -rf ~", "$(reboot)", "--note", "", "a b", "`x`", "déploy"}) {
     view::ApprovalT row = push();
     row.gate = gate;
-    EXPECT_EQ(approve_command(approvals_.add(row), true), "luzia approve k000000000002 a-000000000002")
-        << gate;
+    EXPECT_EQ(approve_command(approvals_.add(row)), "luzia approve a-000000000002") << gate;
   }
   view::ApprovalT row = push();
   row.gate = "database_migration";
-  EXPECT_EQ(deny_command(approvals_.add(row), true), "luzia deny k000000000002 database_migration");
-  EXPECT_EQ(deny_command(approvals_.add(row), false), "luzia deny k000000000002 a-000000000002");
+  EXPECT_EQ(deny_command(approvals_.add(row)), "luzia deny a-000000000002");
 }
 
 TEST_F(InputRows, AnAnswerOfEachTypeHasAnExample) {
   view::QuestionT row = where_to();
   row.type = QuestionType::multi_select;
-  EXPECT_THAT(answer_command(questions_.add(row), true), EndsWith(" 1,2"));
+  EXPECT_THAT(answer_command(questions_.add(row)), EndsWith(" 1,2"));
   row.type = QuestionType::text;
-  EXPECT_THAT(answer_command(questions_.add(row), true), EndsWith(" \"...\""));
+  EXPECT_THAT(answer_command(questions_.add(row)), EndsWith(" \"...\""));
   row.type = QuestionType::choice;
   row.default_answer.clear();
-  EXPECT_THAT(answer_command(questions_.add(row), true), EndsWith(" 1"));
+  EXPECT_THAT(answer_command(questions_.add(row)), EndsWith(" 1"));
 }
 
 TEST_F(InputRows, LongAndHostileTextsStayInTheirLines) {

@@ -104,10 +104,25 @@ TEST_F(Program, BulkCancelThatIsRefusedTellsWhatWasDoneBefore) {
   EXPECT_THAT(ran.err, HasSubstr("the daemon says no; before that 500 jobs were cancelled"));
 }
 
+TEST_F(Program, AProjectWithoutJobsIsToldOfWhereTheConfigurationIsNotKnown) {
+  ListedJobs queue;
+  RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
+  EXPECT_EQ(run({"cancel", "--project", "wbe", "--yes"}).code, 2)
+      << "by name the store's configuration counts";
+  ::setenv("LUZIA_STORE", store_.c_str(), 1);
+  const Ran ran = run_as_typed({"cancel", "--project", "wbe", "--yes"});
+  ::unsetenv("LUZIA_STORE");
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.err, "luzia: so far no job and no flow is of a project 'wbe'\nnothing to cancel\n");
+}
+
 TEST_F(Program, CancelOfNamedJobsIsAllOrNothing) {
   ListedJobs queue{{}, {"b"}};
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
-  EXPECT_EQ(run({"cancel", "a", "b"}).code, 4);
+  const Ran refused = run({"cancel", "a", "b"});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("; nothing was done to the others\n  hint: name the others again"));
+  EXPECT_THAT(run({"cancel", "b"}).err, Not(HasSubstr("others")));
   EXPECT_THAT(queue.cancelled, IsEmpty());
   EXPECT_EQ(run({"cancel", "a", "c", "--command-id", "mine"}).code, 0);
   EXPECT_THAT(queue.command_ids, ElementsAre("mine"));

@@ -132,7 +132,7 @@ TEST_F(InputLists, OpenQuestionsAreToldWithTheCommandThatAnswers) {
             "  where to?\n"
             "    1  production\n"
             "    2  staging  (default)\n"
-            "  luzia answer 0kx8aaaaaaaaa 2\n");
+            "  luzia answer q-1 2\n");
   EXPECT_FALSE(last_query().filter->ended);
 }
 
@@ -141,8 +141,8 @@ TEST_F(InputLists, AllPagesAreToldAndCounted) {
   told_.questions[1].id = "q-2";
   told_.questions[2].id = "q-3";
   const std::string text = run({"questions"});
-  EXPECT_THAT(text, HasSubstr("luzia answer 0kx8aaaaaaaaa q-1 2\n"));
-  EXPECT_THAT(text, EndsWith("luzia answer 0kx8aaaaaaaaa q-3 2\n"));
+  EXPECT_THAT(text, HasSubstr("luzia answer q-1 2\n"));
+  EXPECT_THAT(text, EndsWith("luzia answer q-3 2\n"));
   EXPECT_EQ(run({"questions", "-q"}), "3\n");
   told_.questions.clear();
   EXPECT_EQ(run({"questions", "-q"}), "0\n");
@@ -154,7 +154,7 @@ TEST_F(InputLists, WithAllThoseThatAreOverAreATable) {
   told_.questions[1].answer = "production";
   told_.questions[1].answered_by = "alice";
   const std::string text = run({"questions", "--all", "--project", "web"});
-  EXPECT_THAT(text, HasSubstr("  luzia answer 0kx8aaaaaaaaa 2\n\nQUESTION"));
+  EXPECT_THAT(text, HasSubstr("  luzia answer q-1 2\n\nQUESTION"));
   EXPECT_THAT(text, HasSubstr("alice"));
   EXPECT_TRUE(last_query().filter->ended);
   EXPECT_EQ(last_query().filter->projects, std::vector<std::string>{"web"});
@@ -173,7 +173,7 @@ TEST_F(InputLists, ALimitEndsTheListAndTellsWhereItGoesOn) {
 TEST_F(InputLists, ApprovalsAreToldWithBothCommands) {
   told_.approvals = {deploy()};
   const std::string text = run({"approvals"});
-  EXPECT_THAT(text, HasSubstr("  luzia approve 0kx8aaaaaaaaa deploy\n  luzia deny 0kx8aaaaaaaaa deploy\n"));
+  EXPECT_THAT(text, HasSubstr("  luzia approve a-1\n  luzia deny a-1\n"));
   EXPECT_EQ(nlohmann::json::parse(run({"approvals", "--json"})).at("approvals").at(0).at("gate"), "deploy");
 }
 
@@ -188,8 +188,8 @@ TEST_F(InputLists, AJobAndItsStoryEndWithWhatItAsks) {
   for (const char* command : {"job", "why"}) {
     const std::string text = run({command, "0kx8aaaaaaaaa"});
     EXPECT_THAT(text, HasSubstr("\n  where to?\n")) << command;
-    EXPECT_THAT(text, HasSubstr("  luzia answer 0kx8aaaaaaaaa 2\n\n")) << command;
-    EXPECT_THAT(text, EndsWith("  luzia deny 0kx8aaaaaaaaa deploy\n")) << command;
+    EXPECT_THAT(text, HasSubstr("  luzia answer q-1 2\n\n")) << command;
+    EXPECT_THAT(text, EndsWith("  luzia deny a-1\n")) << command;
   }
 }
 

@@ -164,7 +164,9 @@ TEST_F(Play, TellsEventsAndWholeLinesInOrderWithoutWaitsIntoAFile) {
   EXPECT_THAT(ran.out, HasSubstr("second\n"));
   EXPECT_THAT(ran.out, Not(HasSubstr("\x1b")));
   EXPECT_LT(ran.out.find("first"), ran.out.find("second"));
-  EXPECT_LT(ran.out.find("second"), ran.out.find("completed"));
+  EXPECT_THAT(ran.out, HasSubstr("|half\n")) << "the last line has no end";
+  EXPECT_LT(ran.out.find("second"), ran.out.find("half"));
+  EXPECT_LT(ran.out.find("half"), ran.out.find("completed"));
 }
 
 TEST_F(Play, WhatWasFoundStandsRightBehindItsLine) {

@@ -56,7 +56,7 @@ aaaa (web) q-aaaa  no deadline
   Deploy where?
     1  production
     2  staging
-  luzia answer aaaa 1
+  luzia answer q-aaaa 1
 1-9 answer  j k move  / filter  Enter more  c cancel  ? help  q quit
 )");
 }
@@ -67,7 +67,7 @@ TEST(TopView, AGateOfAFlowIsAmongWhatNeedsInput) {
   const std::string shown = screen(model_of(world), 80, 24);
   EXPECT_THAT(shown, HasSubstr("1 needs input\n"));
   EXPECT_THAT(shown, HasSubstr("> f-1  waiting  web       30s        step ship it  ? approve deploy\n"));
-  EXPECT_THAT(shown, HasSubstr("luzia approve f-1 deploy\n"));
+  EXPECT_THAT(shown, HasSubstr("luzia approve f-1 'ship it'\n"));
   EXPECT_THAT(shown, HasSubstr("a approve  d deny"));
 }
 
