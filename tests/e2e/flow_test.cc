@@ -355,6 +355,16 @@ TEST_F(FlowTest, RemovedFlowsAreInNoListAndAreStillKnown) {
   expect_verified();
 }
 
+TEST_F(FlowTest, WhoAddsAStepToAFlowThatHasEndedHearsThatItGoesOn) {
+  const std::string id = create({"--step", "a"});
+  EXPECT_THAT(luzia({"flow", "add", id, "b"}).err, testing::EndsWith("step b is added\n"));
+  for (const char* name : {"a", "b"}) EXPECT_EQ(luzia({"flow", "complete", id, name}).code, 0);
+  await_state(id, "completed");
+  EXPECT_THAT(luzia({"flow", "add", id, "c"}).err,
+              testing::HasSubstr("step c is added; the flow, which had ended, goes on with it"));
+  EXPECT_EQ(flow(id)["state"], "active");
+}
+
 TEST_F(FlowTest, EndedFlowsLeaveTheListsWhenTheirTimeIsOver) {
   configure("[flows]\nkeep_ended = \"2s\"\n");
   const std::string id = create({"--step", "a"});

@@ -107,8 +107,12 @@ int run_hook(int argc, char** argv, char** envp) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   Text<run_record::kStartErrorMax> problem;
   Text<run_record::kStartErrorMax + 16> line;
-  const Started started = start_child(
-      options, {.command = options.command, .input = STDIN_FILENO, .output = STDOUT_FILENO}, problem);
+  const Started started = start_child(options,
+                                      {.command = options.command,
+                                       .input = STDIN_FILENO,
+                                       .output = STDOUT_FILENO,
+                                       .remedy = "install it, or mend command of its [[hooks]]"},
+                                      problem);
   // Its ends of the pipes are its own now: they close with it.
   ::close(STDIN_FILENO);
   ::close(STDOUT_FILENO);

@@ -92,9 +92,7 @@ void explain(const Options& options, const Start& what, Step failed, int error, 
     case Step::descriptors:
       return problem.add("cannot connect input and output: %s", reason);
     case Step::exec:
-      return problem.add(
-          "cannot run '%s': %s; install it, or mend the agent's command and hand the task over anew",
-          what.command[0], reason);
+      return problem.add("cannot run '%s': %s; %s", what.command[0], reason, what.remedy);
   }
 }
 

@@ -102,6 +102,14 @@ Result<int> deny_gate(Invocation& invocation, const Words& words) {
   return decide_gate(invocation, words, false);
 }
 
+/// Of one that is not there the order itself tells.
+bool has_ended(Invocation& invocation, const std::string& name) {
+  auto client = invocation.connect();
+  if (!client) return false;
+  const auto flow = ask_flow(invocation, *client, name);
+  return flow && flow->state != view::FlowState::active;
+}
+
 Result<int> add_step(Invocation& invocation, const Words& words) {
   const Arguments& args = invocation.args();
   auto prompt = long_text(args, "prompt");
@@ -118,8 +126,11 @@ Result<int> add_step(Invocation& invocation, const Words& words) {
   request.added->description = args.text("description");
   request.added->retries = static_cast<std::uint32_t>(args.number("retries").value_or(0));
   request.added->timeout_ms = args.duration_ms("timeout").value_or(0);
+  const bool was_over = has_ended(invocation, request.flow);
   const std::string step = request.step;
-  return send_flow_action(invocation, std::move(request), "step " + step + " is added");
+  return send_flow_action(
+      invocation, std::move(request),
+      "step " + step + " is added" + (was_over ? "; the flow, which had ended, goes on with it" : ""));
 }
 
 Result<int> change_tags(Invocation& invocation, const Words& words, wire::FlowAction action,
