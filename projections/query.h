@@ -66,6 +66,8 @@ constexpr const char* kLongStatus = "long";
 /// `text` of a query for flows that wants all that ever were, as exports and statistics do: those too that
 /// ended longer ago than lists go back, whatever the clock says. Flows that somebody removed are in neither.
 constexpr const char* kFlowsOfAllTime = "flows of all time";
+/// `text` of a query for flows that wants those alone that have manual steps (engine/flow/flow.h).
+constexpr const char* kFlowsWithManualSteps = "manual steps";
 /// `text` of a query for issues that wants those alone that are not mended.
 constexpr const char* kOpenIssues = "open";
 
@@ -93,7 +95,7 @@ constexpr const char* kOpenIssues = "open";
 /// was asked. A page also ends after 4 MiB. One that is closed between two pages is on the second again
 /// - flows: active ones first, the newest first, outputs joined; `id`: one alone (id, prefix or @last), also
 /// where lists leave it out: it was removed, or ended before flows_ended_since (`text` kFlowsOfAllTime: only
-/// removed ones are left out)
+/// removed ones are left out; kFlowsWithManualSteps: those alone)
 /// - step_statistics: by project and step; what steps of removed flows taught stays in them
 /// - solutions: newest first, texts joined; `id`: one alone (id, prefix or @last). filter.tags: all of them;
 /// filter.projects: of these, and those of no project, which are everybody's

@@ -69,6 +69,12 @@ bool has_all_tags(const Flow& flow, const std::vector<std::string>& tags) {
       tags, [&](const auto& tag) { return std::ranges::find(flow.tags, tag) != flow.tags.end(); });
 }
 
+/// A row that has none need not be taken apart: most flows do not run by themselves.
+bool may_have_manual_steps(std::string_view row) {
+  const StoredRow<view::Flow> stored(row);
+  return stored->runs() && stored->state() == view::FlowState::active;
+}
+
 /// Whether lists leave it out, for somebody said so or its time is over. As it was then the past has it, and
 /// what tells of all history has it whenever that is asked.
 bool is_put_away(const QueryRun& run, const Flow& flow) {
@@ -102,10 +108,13 @@ Result<RowPage> flows_page(const QueryRun& run) {
       run.query.filter ? run.query.filter->tags : std::vector<std::string>();
   RowPage page{wire::RowType::flow, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query);
+  const bool only_manual = run.query.text == kFlowsWithManualSteps;
   std::string last;
   std::size_t bytes = 0;
   const auto offer = [&](std::string_view key, std::string_view value) {
+    if (only_manual && !may_have_manual_steps(value)) return true;
     Flow flow = StoredRow<view::Flow>(value).native();
+    if (only_manual && manual_steps(flow).empty()) return true;
     if (!filter->takes_project(flow.project) || !filter->takes_time(flow.created_us)) return true;
     if (!has_all_tags(flow, tags) || is_put_away(run, flow)) return true;
     if (page.rows.size() == limit || bytes > kFlowPageBytes) {

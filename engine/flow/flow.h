@@ -154,7 +154,10 @@ using JobGoesOn = std::function<bool(const std::string& job)>;
 /// Steps that a flow which runs hands over as jobs now, in the order of the file. A job that said itself that
 /// its step is done may still be at work: what needs the step waits for the job's end.
 std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now, const JobGoesOn& goes_on);
-/// When to ask for them again although nothing happened; 0 = never.
+/// Steps that people are to do now, in the order of the file: those of a flow that runs which have no prompt,
+/// nobody has begun, whose gate is open and whose needs are met. They live as long as the flow.
+std::vector<const view::FlowStepT*> manual_steps(const Flow& state);
+/// When to ask for steps_to_hand_over() again although nothing happened; 0 = never.
 TimeUs next_hand_over(const Flow& state, TimeUs now);
 
 /// "FLOW/STEP" taken apart; the step may hold anything but a slash. nullopt: not of that form.

@@ -261,10 +261,13 @@ bool gate_is_open(const view::FlowStepT& step) {
 
 namespace {
 
-/// Whether nothing but time and room keeps a job from doing it.
+bool runs_now(const Flow& state) {
+  return state.runs && !state.paused && may_go_on(state);
+}
+
+/// Whether nothing but time, room and who is to do it keeps it from being begun.
 bool is_ready(const Flow& state, const view::FlowStepT& step) {
-  return step.state == StepState::pending && step.has_prompt && !step.queued && gate_is_open(step) &&
-         needs_are_met(state, step);
+  return step.state == StepState::pending && !step.queued && gate_is_open(step) && needs_are_met(state, step);
 }
 
 bool needs_are_at_rest(const Flow& state, const view::FlowStepT& step, const JobGoesOn& goes_on) {
@@ -278,13 +281,13 @@ bool needs_are_at_rest(const Flow& state, const view::FlowStepT& step, const Job
 
 std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now, const JobGoesOn& goes_on) {
   std::vector<std::string> ready;
-  if (!state.runs || state.paused || !may_go_on(state)) return ready;
+  if (!runs_now(state)) return ready;
   auto busy = static_cast<std::size_t>(std::ranges::count_if(state.steps, [](const auto& step) {
     return step->queued || (step->state == StepState::in_progress && !step->job.empty());
   }));
   for (const auto& step : state.steps) {
     if (state.max_running != 0 && busy >= state.max_running) break;
-    if (!is_ready(state, *step) || step->not_before_us > now) continue;
+    if (!step->has_prompt || !is_ready(state, *step) || step->not_before_us > now) continue;
     if (!needs_are_at_rest(state, *step, goes_on)) continue;
     ready.push_back(step->name);
     ++busy;
@@ -292,11 +295,20 @@ std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now, const
   return ready;
 }
 
+std::vector<const view::FlowStepT*> manual_steps(const Flow& state) {
+  std::vector<const view::FlowStepT*> steps;
+  if (!runs_now(state)) return steps;
+  for (const auto& step : state.steps) {
+    if (!step->has_prompt && is_ready(state, *step)) steps.push_back(step.get());
+  }
+  return steps;
+}
+
 TimeUs next_hand_over(const Flow& state, TimeUs now) {
   TimeUs earliest = 0;
-  if (!state.runs || state.paused || !may_go_on(state)) return earliest;
+  if (!runs_now(state)) return earliest;
   for (const auto& step : state.steps) {
-    if (!is_ready(state, *step) || step->not_before_us <= now) continue;
+    if (!step->has_prompt || !is_ready(state, *step) || step->not_before_us <= now) continue;
     if (earliest == 0 || step->not_before_us < earliest) earliest = step->not_before_us;
   }
   return earliest;

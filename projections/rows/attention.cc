@@ -82,6 +82,7 @@ std::size_t waiting_flows(const StatusNotes& notes) {
   for (const view::Approval* approval : notes.approvals) {
     if (text(approval->job()).empty()) flows.insert(asker_of(*approval));
   }
+  for (const ManualStep& step : notes.manual_steps) flows.insert(step.flow);
   return flows.size();
 }
 
@@ -99,7 +100,8 @@ std::string needs_input_text(const AttentionGroup& group, const StatusNotes& not
   }
   std::string out = coloured(fmt::format("{} ({})\n", group.title, group.jobs.size() + waiting_flows(notes)),
                              group.colour, style.colour);
-  if (!asking.empty()) out += open_inputs_table(notes.questions, notes.approvals, now).text(style);
+  const Table inputs = open_inputs_table(notes.questions, notes.approvals, notes.manual_steps, now);
+  if (!inputs.empty()) out += inputs.text(style);
   if (!others.empty()) out += jobs_table(others, now).text(style);
   return out;
 }
@@ -204,6 +206,10 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
   json.begin_array();
   for (const view::Approval* approval : notes.approvals) json.raw(approval_json(*approval));
   json.end_array();
+  json.key("manual_steps");
+  json.begin_array();
+  for (const ManualStep& step : notes.manual_steps) json.raw(manual_step_json(step));
+  json.end_array();
   for (const AttentionGroup& group : groups) {
     json.key(group.key);
     json.begin_array();
@@ -234,6 +240,10 @@ std::string status_text(const std::vector<AttentionGroup>& groups, const StatusN
 std::string status_text_compact(const std::vector<AttentionGroup>& groups, const StatusNotes& notes,
                                 TimeUs now, const TableStyle& style) {
   std::string out = pauses_text(notes.pauses, now, style) + rows_text(alerts_table(notes.alerts), style);
+  // Jobs that ask have a line of their own.
+  ShownApprovals gates = notes.approvals;
+  std::erase_if(gates, [](const view::Approval* approval) { return !text(approval->job()).empty(); });
+  out += rows_text(open_inputs_table({}, gates, notes.manual_steps, now), style);
   std::vector<const view::Job*> jobs;
   for (const AttentionGroup& group : groups) {
     jobs.insert(jobs.end(), group.jobs.begin(), group.jobs.end());
@@ -276,6 +286,10 @@ std::string markdown_inputs(const StatusNotes& notes, TimeUs now) {
         approval->asked_us(),
         fmt::format("- {}: approve {}: {} ({})\n", asker_of(*approval), markdown_cell(text(approval->gate())),
                     markdown_cell(text(approval->description())), time_left_text(*approval, now)));
+  }
+  for (const ManualStep& step : notes.manual_steps) {
+    items.emplace_back(step.since_us,
+                       fmt::format("- {}: {}\n", step.flow, markdown_cell(manual_step_text(step))));
   }
   std::ranges::stable_sort(items, {}, [](const auto& item) { return item.first; });
   std::string out;

@@ -40,22 +40,23 @@ std::string group_count(const AttentionGroup& group);
 /// Where the queued jobs are listed that the group does not name; empty when it names all, or is another.
 std::string others_hint(const AttentionGroup& group);
 
-/// What is told beside the jobs: what is paused (pauses.h), alerts, and what people are asked. The rows must
-/// outlive the call.
+/// What is told beside the jobs: what is paused (pauses.h), alerts, and what people are asked or are to do.
+/// The rows must outlive the call.
 using Pauses = std::vector<const view::QueueSwitch*>;
 using ShownAlerts = std::vector<const view::Alert*>;
 struct StatusNotes {
-  Pauses pauses;
-  ShownAlerts alerts;
+  Pauses pauses = {};
+  ShownAlerts alerts = {};
   ShownQuestions questions = {};  // open ones, as the next
   ShownApprovals approvals = {};
+  std::vector<ManualStep> manual_steps = {};
 };
 
-/// Flows with a step that waits at a gate.
+/// Flows with a step that waits at a gate, or that people are to do.
 std::size_t waiting_flows(const StatusNotes& notes);
 
 /// {"time","time_us","position","paused":[...],"counts":{group:N},"alerts":[...],"questions":[...],
-/// "approvals":[...],group:[jobs]...}
+/// "approvals":[...],"manual_steps":[...],group:[jobs]...}
 std::string status_json(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         Position position);
 
@@ -64,8 +65,8 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
 std::string status_text(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now,
                         const TableStyle& style);
 
-/// The same in few lines: what is paused, the alerts, then a line per job in the order of the groups, without
-/// titles.
+/// The same in few lines: what is paused, the alerts, what people are asked or are to do for flows, then a
+/// line per job in the order of the groups, without titles.
 std::string status_text_compact(const std::vector<AttentionGroup>& groups, const StatusNotes& notes,
                                 TimeUs now, const TableStyle& style);
 

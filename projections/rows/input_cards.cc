@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/shell_quote.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/input_rows.h"
 #include "projections/rows/wrapped.h"
@@ -12,15 +13,6 @@ namespace {
 
 constexpr std::size_t kMostLines = 40;  // of one text; --json has it whole
 constexpr std::size_t kIndent = 2;
-
-/// A name that a shell takes as one plain word and the program not as an option.
-bool is_plain_word(std::string_view name) {
-  constexpr std::string_view kPlain =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:@+,";
-  constexpr std::size_t kLongest = 24;  // the command fits in a line
-  return !name.empty() && name.size() <= kLongest && name.front() != '-' &&
-         name.find_first_not_of(kPlain) == std::string_view::npos;
-}
 
 /// "27m" of what is left, "0s" when it is due.
 std::string in_text(TimeUs moment, TimeUs now) {
@@ -121,18 +113,10 @@ void add_options(Cards& cards, const view::Question& question) {
   }
 }
 
-/// As one word of a shell.
-std::string shell_word(std::string_view name) {
-  if (is_plain_word(name)) return std::string(name);
-  std::string out = "'";
-  for (const char c : name) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
-
 std::string decide_command(const char* verb, const view::Approval& approval) {
   const std::string_view id = text(approval.id());
   if (!text(approval.job()).empty()) return fmt::format("luzia {} {}", verb, id);
-  return fmt::format("luzia {} {} {}", verb, asker_of(approval), shell_word(id.substr(id.find('/') + 1)));
+  return fmt::format("luzia {} {} {}", verb, asker_of(approval), shell_quote(id.substr(id.find('/') + 1)));
 }
 
 }  // namespace
@@ -201,6 +185,14 @@ std::string approvals_text(const ShownApprovals& approvals, TimeUs now, const Ta
     cards.command(approve_command(*approval));
     cards.command(deny_command(*approval));
   }
+  return cards.take();
+}
+
+std::string manual_step_card(const ManualStep& step, const TableStyle& style) {
+  Cards cards(style);
+  cards.head(step.flow, step.project, step.step, "by people");
+  cards.paragraph(step.description);
+  cards.command(complete_command(step));
   return cards.take();
 }
 

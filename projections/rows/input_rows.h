@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "projections/rows/manual_steps.h"
 #include "projections/rows/row_tables.h"
 
 namespace luzia {
@@ -38,9 +39,13 @@ Table approvals_table(const ShownApprovals& approvals, TimeUs now, Form form = F
 std::string questions_text(const ShownQuestions& questions, TimeUs now, const TableStyle& style);
 std::string approvals_text(const ShownApprovals& approvals, TimeUs now, const TableStyle& style);
 
+/// The same of a step that people are to do.
+std::string manual_step_card(const ManualStep& step, const TableStyle& style);
+
 /// What is open, one line each, who has waited longest first: job, what is asked, what can be answered, the
-/// time that is left.
-Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& approvals, TimeUs now);
+/// time that is left. So are steps that people are to do.
+Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& approvals,
+                        const std::vector<ManualStep>& steps, TimeUs now);
 
 /// "27m left", "denied in 5m", "no deadline", ...; empty when it is not open.
 std::string time_left_text(const view::Question& question, TimeUs now);

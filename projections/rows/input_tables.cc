@@ -190,7 +190,8 @@ Table approvals_table(const ShownApprovals& approvals, TimeUs now, Form form) {
   return table;
 }
 
-Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& approvals, TimeUs now) {
+Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& approvals,
+                        const std::vector<ManualStep>& steps, TimeUs now) {
   Table table({{"JOB"},
                {.title = "PROJECT", .min_width = 5, .shrinks = true, .drops = 1},
                {.title = "ASKS", .min_width = 16, .shrinks = true},
@@ -214,6 +215,14 @@ Table open_inputs_table(const ShownQuestions& questions, const ShownApprovals& a
                      {"approve " + subject_text(*approval), Colour::yellow},
                      {"approve, deny"},
                      {left_cell(by_itself != 0 ? by_itself : approval->deadline_us(), now)}}});
+  }
+  for (const ManualStep& step : steps) {
+    rows.push_back({step.since_us,
+                    {{step.flow, Colour::bold},
+                     {step.project},
+                     {manual_step_text(step), Colour::yellow},
+                     {"complete, fail, skip"},
+                     {}}});
   }
   std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.first; });
   for (auto& [asked, row] : rows) table.add(std::move(row));

@@ -240,8 +240,14 @@ TEST_F(FlowTest, WhoWaitsForAFlowHearsWhatPeopleAreToDo) {
                       environment(), path("waited"));
   const std::string told = "step look at it is done by people: luzia flow complete ";
   ASSERT_TRUE(wait_until([&] { return waits.output().find(told) != std::string::npos; })) << waits.output();
+  EXPECT_EQ(luzia({"status", "-q"}).out, "1\n");
+  EXPECT_THAT(luzia({"status"}).out, testing::HasSubstr("do look at it"));
+  EXPECT_EQ(luzia_json({"status"})["manual_steps"][0]["step"], "look at it");
+  EXPECT_EQ(query_json({"status"})["manual_steps"].size(), 1U);
+  EXPECT_TRUE(luzia_json({"status", "--project", "other"})["manual_steps"].empty());
   EXPECT_EQ(luzia({"flow", "complete", "@last", "look at it"}).code, 0);
   EXPECT_EQ(waits.end(), 0);
+  EXPECT_EQ(luzia({"status", "-q"}).out, "0\n");
   EXPECT_EQ(waits.output().find(told), waits.output().rfind(told)) << "told once";
 }
 
@@ -417,7 +423,7 @@ TEST_F(FlowTest, CtrlCEndsTheWaitingAloneAndSaysHowToFollow) {
     EXPECT_TRUE(waits.signalled());
     const std::string id = lines_of(waits.output()).front(), named = id + " --store " + store();
     EXPECT_EQ(waits.output(), id + "\nstep review is done by people: luzia flow complete " + id +
-                                  " 'review' --store " + store() + " says that it is\nflow " + id +
+                                  " review --store " + store() + " says that it is\nflow " + id +
                                   " goes on; luzia flow status " + named + " shows it, luzia flow end " +
                                   named + " ends it\n");
     EXPECT_EQ(flow(id)["state"], "active");

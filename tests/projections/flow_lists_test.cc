@@ -120,5 +120,40 @@ TEST_F(FlowLists, WhatTheirStepsTaughtStays) {
   EXPECT_EQ(verified_row<view::StepStatistic>(as_bytes(page.rows[0]))->completed(), 2U);
 }
 
+TEST_F(FlowLists, OnesWithManualStepsAreThoseWherePeopleHaveSomethingToDoNow) {
+  const auto begin = [&](const std::string& id, bool runs, const char* gate = "") {
+    CreateFlow create;
+    create.id = id;
+    create.flow.project = "alpha";
+    create.flow.runs = runs;
+    for (const char* name : {"build", "look"}) {
+      NewStep& step = create.steps.emplace_back();
+      step.step.name = name;
+    }
+    create.steps[0].prompt = Blob{.salt = std::string(16, 's'), .content = "build it"};
+    create.steps[1].step.needs = {"build"};
+    create.steps[1].step.gate = gate;
+    order(id, std::move(create));
+  };
+  const auto waiting = [&] { return listed(kFlowsWithManualSteps); };
+  begin("f-hand", false);
+  begin("f-runs", true);
+  begin("f-gate", true, "look");
+  EXPECT_THAT(waiting(), IsEmpty()) << "what they need is not done";
+  for (const char* id : {"f-hand", "f-runs", "f-gate"}) order(id, EndStep{"build"});
+  EXPECT_THAT(waiting(), ElementsAre("f-runs")) << "one is moved by hand, of one the gate is shut";
+  order("f-gate", DecideStepGate{"look", true, ""});
+  EXPECT_THAT(waiting(), ElementsAre("f-runs", "f-gate"));
+  order("f-gate", PauseFlow{});
+  EXPECT_THAT(waiting(), ElementsAre("f-runs"));
+  order("f-gate", ResumeFlow{});
+  order("f-gate", StartStep{"look"});
+  EXPECT_THAT(waiting(), ElementsAre("f-runs")) << "somebody does it";
+  const Position then = log_.tip().position;
+  order("f-runs", EndStep{"look"});
+  EXPECT_THAT(waiting(), IsEmpty());
+  EXPECT_THAT(listed(kFlowsWithManualSteps, then), ElementsAre("f-runs")) << "as it was then";
+}
+
 }  // namespace
 }  // namespace luzia::test

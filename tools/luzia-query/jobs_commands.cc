@@ -54,16 +54,26 @@ Result<RowPage> ask_alerts(Session& session, Source& source) {
 
 /// What stands beside the jobs of the status, kept alive.
 struct NotePages {
-  RowPage switches, alerts, questions, approvals;
+  RowPage switches, alerts, questions, approvals, flows;
 };
 
-/// What is open of a view of questions or approvals.
-Result<RowPage> ask_inputs(Session& session, Source& source, wire::View view) {
+/// What is open of a view of questions, approvals or flows.
+Result<RowPage> ask_inputs(Session& session, Source& source, wire::View view, const char* text = "") {
   wire::QueryT query = session.query(view);
+  query.text = text;
   query.cursor.clear();
   query.filter->ended = false;
   query.filter->since_us = query.filter->until_us = 0;
-  return collect_pages(source, query, 0);
+  auto page = collect_pages(source, query, 0);
+  // An older daemon knows of none, and one that rebuilds its views not yet.
+  const bool is_known =
+      page || (page.error().code != "unknown_view" && page.error().code != "views_rebuilding");
+  return is_known ? std::move(page) : Result<RowPage>(RowPage());
+}
+
+/// Beyond their project. Gates and steps of flows are of no job.
+bool filters_jobs(const wire::FilterT& filter) {
+  return !filter.agents.empty() || !filter.tags.empty() || !filter.states.empty() || !filter.jobs.empty();
 }
 
 /// A view of the past is dear, so what nobody asks is not looked for.
@@ -80,15 +90,21 @@ Result<NotePages> ask_notes(Session& session, Source& source, const std::vector<
   auto alerts = ask_alerts(session, source);
   if (!alerts) return tl::unexpected(alerts.error());
   pages.alerts = std::move(*alerts);
+  const bool flows_too = !filters_jobs(*session.query(wire::View::flows).filter);
   if (questions > 0) {
     auto asked = ask_inputs(session, source, wire::View::questions);
     if (!asked) return tl::unexpected(asked.error());
     pages.questions = std::move(*asked);
   }
-  if (approvals > 0) {
+  if (approvals > 0 || flows_too) {
     auto asked = ask_inputs(session, source, wire::View::approvals);
     if (!asked) return tl::unexpected(asked.error());
     pages.approvals = std::move(*asked);
+  }
+  if (flows_too) {
+    auto asked = ask_inputs(session, source, wire::View::flows, kFlowsWithManualSteps);
+    if (!asked) return tl::unexpected(asked.error());
+    pages.flows = std::move(*asked);
   }
   return pages;
 }
@@ -102,13 +118,15 @@ Result<StatusNotes> notes_of(const NotePages& pages) {
   if (!questions) return tl::unexpected(questions.error());
   auto approvals = rows_of<view::Approval>(pages.approvals);
   if (!approvals) return tl::unexpected(approvals.error());
-  return StatusNotes{std::move(*pauses), std::move(*alerts), std::move(*questions), std::move(*approvals)};
+  const auto flows = rows_of<view::Flow>(pages.flows);
+  if (!flows) return tl::unexpected(flows.error());
+  return StatusNotes{std::move(*pauses), std::move(*alerts), std::move(*questions), std::move(*approvals),
+                     manual_steps_of(*flows)};
 }
 
 /// Totals are counted per project: those of one agent, tag or time are not known.
 bool is_countable(const wire::FilterT& filter) {
-  return filter.agents.empty() && filter.tags.empty() && filter.states.empty() && filter.jobs.empty() &&
-         filter.since_us == 0 && filter.until_us == 0;
+  return !filters_jobs(filter) && filter.since_us == 0 && filter.until_us == 0;
 }
 
 /// The groups name the first of a long queue, and of what has ended the last.
@@ -165,7 +183,7 @@ Result<int> run_status(Session& session) {
       break;
     case Format::table:
       written = console.write(status_text(groups, *notes, *as_of, console.style()));
-      if (jobs->empty()) console.say("no jobs");
+      if (jobs->empty() && waiting_flows(*notes) == 0) console.say("no jobs");
       tell_place(session, *page);
       break;
   }

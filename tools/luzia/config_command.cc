@@ -22,6 +22,11 @@ std::vector<Error> warnings_of(const Config& config) {
                           "project " + name + ": there is no directory " + project.path,
                           "make it, or mend path in [projects." + name + "]"});
     }
+    if (find_command(name) != nullptr) {
+      warnings.push_back({ErrorKind::usage, "name_of_command",
+                          "project " + name + ": luzia " + name + " is a command",
+                          "hand tasks over with luzia dispatch " + name + ", or name the project otherwise"});
+    }
   }
   return warnings;
 }
@@ -150,10 +155,9 @@ const Command kConfigCommand = {
     "check | show | path | reload",
     "check the configuration, show what is in force, say where it is read",
     "The files are read in the order that path prints; later ones win key by key. check names every mistake "
-    "with its "
-    "line and the nearest valid name, and ends with exit code 2 when there is one; a project whose directory "
-    "is not there is a warning. reload has the daemon read the files again: with a mistake in them nothing "
-    "changes.",
+    "with its line and the nearest valid name, and ends with exit code 2 when there is one; a project whose "
+    "directory is not there, or that is named like a command, is a warning. reload has the daemon read the "
+    "files again: with a mistake in them nothing changes.",
     "luzia config check\nluzia config show > luzia.toml\nluzia config check && luzia config reload\n$EDITOR "
     "\"$(luzia config path | tail -n 1)\"",
     {},

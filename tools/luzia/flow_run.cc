@@ -6,6 +6,7 @@
 
 #include "adapters/config/flow_file.h"
 #include "adapters/config/nearest.h"
+#include "engine/base/shell_quote.h"
 #include "projections/rows/flow_rows.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_object.h"
@@ -186,16 +187,19 @@ int stop_waiting(const Invocation& invocation, const std::string& id, int signal
 
 /// What people are to do now, each step told once: nothing else would tell whoever waits why nothing happens.
 void tell_waiting_steps(const Invocation& invocation, const Flow& flow, std::set<std::string>& told) {
+  const auto which = [&](const std::string& step) {
+    return flow.id + " " + shell_quote(step) + invocation.place_options();
+  };
   for (const auto& step : flow.steps) {
-    if (flow.state != view::FlowState::active || step->state != schema::StepState::pending) continue;
-    const bool at_gate = step->gate_state == view::GateState::asked;
-    const bool is_past_gate = step->gate.empty() || step->gate_state == view::GateState::opened;
-    const bool for_people = !step->has_prompt && is_past_gate && needs_are_met(flow, *step);
-    if ((!at_gate && !for_people) || !told.insert(step->name).second) continue;
-    const std::string which = flow.id + " '" + step->name + "'" + invocation.place_options();
-    invocation.say("step " + step->name +
-                   (at_gate ? " waits at gate " + step->gate + ": luzia flow approve " + which
-                            : " is done by people: luzia flow complete " + which + " says that it is"));
+    if (flow.state != view::FlowState::active || !waits_at_gate(*step)) continue;
+    if (!told.insert(step->name + "/gate").second) continue;
+    invocation.say("step " + step->name + " waits at gate " + step->gate + ": luzia flow approve " +
+                   which(step->name));
+  }
+  for (const view::FlowStepT* step : manual_steps(flow)) {
+    if (!told.insert(step->name).second) continue;
+    invocation.say("step " + step->name + " is done by people: luzia flow complete " + which(step->name) +
+                   " says that it is");
   }
 }
 

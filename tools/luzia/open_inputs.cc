@@ -1,5 +1,7 @@
 #include "tools/luzia/open_inputs.h"
 
+#include "projections/query.h"
+
 namespace luzia {
 namespace {
 
@@ -8,9 +10,11 @@ constexpr std::uint32_t kMostInPage = 1'000;
 /// Rows of a view that are of that type: all pages of what is open, or the first page with what is over too.
 template <class Row>
 Status collect(Invocation& invocation, Client& client, wire::View view, wire::RowType type,
-               const wire::FilterT& filter, std::vector<Page>& pages, std::vector<const Row*>& rows) {
+               const wire::FilterT& filter, std::vector<Page>& pages, std::vector<const Row*>& rows,
+               const char* text = "") {
   wire::QueryT query;
   query.view = view;
+  query.text = text;
   query.limit = kMostInPage;
   query.filter = std::make_unique<wire::FilterT>(filter);
   do {
@@ -69,6 +73,19 @@ Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const
   wire::FilterT filter;
   filter.jobs = {job};
   return ask_open_inputs(invocation, client, filter);
+}
+
+Result<std::vector<ManualStep>> ask_manual_steps(Invocation& invocation, Client& client,
+                                                 const wire::FilterT& filter) {
+  wire::FilterT of_projects;
+  of_projects.projects = filter.projects;
+  of_projects.ended = false;
+  std::vector<Page> pages;
+  std::vector<const view::Flow*> flows;
+  Status asked = collect(invocation, client, wire::View::flows, wire::RowType::flow, of_projects, pages,
+                         flows, kFlowsWithManualSteps);
+  if (!asked) return tl::unexpected(asked.error());
+  return manual_steps_of(flows);
 }
 
 bool is_input_id(std::string_view word) {

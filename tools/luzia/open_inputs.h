@@ -1,4 +1,5 @@
-// What people are asked now: questions and approvals that are open, for commands that show them beside jobs.
+// What people are asked now: questions and approvals that are open, and steps of flows that they are to do,
+// for commands that show them beside jobs.
 #pragma once
 
 #include <memory>
@@ -23,6 +24,10 @@ Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const
 
 /// Those of one job.
 Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const std::string& job);
+
+/// Of flows of projects that `filter` lets through.
+Result<std::vector<ManualStep>> ask_manual_steps(Invocation& invocation, Client& client,
+                                                 const wire::FilterT& filter);
 
 /// Whether a word can only be the id of a question or an approval (q-..., a-...), not of a job.
 bool is_input_id(std::string_view word);

@@ -122,7 +122,7 @@ void print_groups(Invocation& invocation, const std::vector<const view::Job*>& j
                                ? status_text_compact(groups, notes, invocation.now(), style)
                                : status_text(groups, notes, invocation.now(), style);
   print(text);
-  const bool no_jobs = notes.questions.empty() && notes.approvals.empty() &&
+  const bool no_jobs = notes.questions.empty() && notes.approvals.empty() && notes.manual_steps.empty() &&
                        std::ranges::all_of(groups, [](const auto& group) { return group.jobs.empty(); });
   if (invocation.args().has("alerts") ? text.empty() : no_jobs) {
     const bool all = invocation.args().number("recent").value_or(kDefaultRecent) != 0;
@@ -203,9 +203,11 @@ Result<int> run_status(Invocation& invocation) {
   if (!inputs) {
     return tl::unexpected(inputs.error());
   }
+  auto steps = ask_manual_steps(invocation, *client, *filter_of(args));
+  if (!steps) return tl::unexpected(steps.error());
   const StatusNotes notes{pauses_of(switches),
                           *alerts_page ? (*alerts_page)->as<view::Alert>() : ShownAlerts(), inputs->questions,
-                          inputs->approvals};
+                          inputs->approvals, std::move(*steps)};
   auto groups = group_by_attention(jobs, invocation.now());
   if (only_count) {
     print_line(std::to_string(count_needy(groups.front(), notes)));
@@ -233,10 +235,10 @@ const Command kStatusCommand = {
     "[JOB] [--alerts] [--recent N] [--project NAME] [--export FORMAT [--out FILE]]",
     "the overview: what needs you, works, waits, has ended",
     "What is wrong with the machine stands on top, then jobs that need input with what they ask: luzia "
-    "questions and luzia approvals say how to answer. With -q only the number of jobs and flows that need a "
-    "person is "
-    "printed. With a JOB it is the same as luzia job. An export goes to "
-    "luzia_status_DATE_TIME.json (or .md) unless --out names a file.",
+    "questions and luzia approvals say how to answer, luzia flow complete FLOW STEP says that a step is "
+    "done. "
+    "With -q only the number of jobs and flows that need a person is printed. With a JOB it is the same as "
+    "luzia job. An export goes to luzia_status_DATE_TIME.json (or .md) unless --out names a file.",
     "luzia status\n"
     "luzia status --alerts --project web\n"
     "luzia status --export markdown --out -",

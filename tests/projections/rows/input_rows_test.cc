@@ -209,7 +209,7 @@ TEST_F(InputRows, LongAndHostileTextsStayInTheirLines) {
           approvals_text(approvals_.list(), kNow, wide(width)),
           questions_table(questions_.list(), kNow).text(wide(width)),
           approvals_table(approvals_.list(), kNow).text(wide(width)),
-          open_inputs_table(questions_.list(), approvals_.list(), kNow).text(wide(width))}) {
+          open_inputs_table(questions_.list(), approvals_.list(), {}, kNow).text(wide(width))}) {
       expect_fits(text, width);
       EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
       EXPECT_EQ(text.find('\x07'), std::string::npos) << text;
@@ -260,6 +260,29 @@ TEST_F(InputRows, TheStatusTellsWhatJobsAskInsteadOfTheirTask) {
                         "staging (default) (27m00s left)\n- k000000000002: approve Bash: Push the"));
 }
 
+TEST_F(InputRows, StatusTellsWhatPeopleAreToDoForFlows) {
+  const StatusNotes notes{
+      .manual_steps = {{"f-1", "alpha", "look at it", "on a telephone\nand | a tablet", kNow - kSecondUs},
+                       {"f-1", "alpha", "call", "", kNow - 2 * kSecondUs},
+                       {"f-2", "beta", "pack", "", kNow}}};
+  const auto groups = group_by_attention({}, kNow);
+  EXPECT_EQ(waiting_flows(notes), 2U);
+  EXPECT_EQ(status_text(groups, notes, kNow, {}),
+            "Needs input (2)\n"
+            "JOB  PROJECT  ASKS                                          OPTIONS               LEFT\n"
+            "f-1  alpha    do call                                       complete, fail, skip\n"
+            "f-1  alpha    do look at it: on a telephone\u240aand | a tablet  complete, fail, skip\n"
+            "f-2  beta     do pack                                       complete, fail, skip\n");
+  expect_fits(status_text(groups, notes, kNow, wide(60)), 60);
+  EXPECT_THAT(status_text_compact(groups, notes, kNow, {}), HasSubstr("f-2  beta     do pack"));
+  EXPECT_THAT(status_json(groups, notes, kNow, 9),
+              HasSubstr(R"("manual_steps":[{"flow":"f-1","project":"alpha","step":"look at it",)"));
+  EXPECT_THAT(status_markdown(groups, notes, kNow),
+              HasSubstr("\n- f-1: do call\n- f-1: do look at it: on a telephone^Jand \\| a tablet\n"));
+  EXPECT_EQ(complete_command(notes.manual_steps[0]), "luzia flow complete f-1 'look at it'");
+  EXPECT_EQ(complete_command(notes.manual_steps[1]), "luzia flow complete f-1 call");
+}
+
 TEST_F(InputRows, WhoHasWaitedLongestStandsFirstInTheStatus) {
   view::QuestionT late = where_to(), early = where_to();
   late.job = "k000000000007";
@@ -272,7 +295,7 @@ TEST_F(InputRows, WhoHasWaitedLongestStandsFirstInTheStatus) {
   questions_.add(late);  // in whatever order they are given
   questions_.add(early);
   approvals_.add(between);
-  const std::string table = open_inputs_table(questions_.list(), approvals_.list(), kNow).text({});
+  const std::string table = open_inputs_table(questions_.list(), approvals_.list(), {}, kNow).text({});
   ShownRows<view::Job> jobs;
   view::JobT asking;
   asking.id = early.job;

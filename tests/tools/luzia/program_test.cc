@@ -442,16 +442,19 @@ TEST_F(Program, DryRunShowsThePreviewLineByLineOrAsJson) {
   EXPECT_THAT(json.out, StartsWith("{\"dry_run\":[\"shell in /srv/web as ana: sh -c"));
 }
 
-TEST_F(Program, ConfigCheckWarnsOfDirectoriesThatAreNotThere) {
+TEST_F(Program, ConfigCheckWarnsOfDirectoriesThatAreNotThereAndOfNamesThatAreCommands) {
   const std::string file = store_ + "/some.toml";
   std::FILE* out = std::fopen(file.c_str(), "w");
-  std::fputs("[projects.web]\npath = \"/nowhere/at/all\"\n", out);
+  std::fputs("[projects.web]\npath = \"/nowhere/at/all\"\n[projects.jobs]\npath = \"/\"\n", out);
   std::fclose(out);
   const Ran ran = run({"config", "check", "--config", file});
   EXPECT_EQ(ran.code, 0);
   EXPECT_THAT(ran.err, HasSubstr("warning: project web: there is no directory /nowhere/at/all"));
+  EXPECT_THAT(ran.err, HasSubstr("warning: project jobs: luzia jobs is a command\n"
+                                 "  hint: hand tasks over with luzia dispatch jobs, or"));
   EXPECT_THAT(run({"config", "check", "--config", file, "--json"}).out,
-              AllOf(HasSubstr("\"ok\":true"), HasSubstr("\"warnings\":[{\"code\":\"no_directory\"")));
+              AllOf(HasSubstr("\"ok\":true"), HasSubstr("\"code\":\"no_directory\""),
+                    HasSubstr("\"code\":\"name_of_command\"")));
 }
 
 TEST_F(Program, ConfigReloadKeepsWhatTheDaemonHasWhenItRefuses) {

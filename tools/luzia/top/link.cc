@@ -71,11 +71,16 @@ void TopLink::ask_view(wire::View view, About about, const std::string& job) {
     *query.filter = wire::FilterT();
     if (about == About::switches) query.filter->projects = filter_.projects;
   }
-  query.filter->ended = about == About::jobs;
   if (about == About::jobs) {
     query.limit = ended_wanted();
     query.text = kLongStatus;
   }
+  if (about == About::flows) {
+    *query.filter = wire::FilterT();
+    query.filter->projects = filter_.projects;
+    query.text = kFlowsWithManualSteps;
+  }
+  query.filter->ended = about == About::jobs;
   if (about == About::why) {
     query.filter->jobs = {job};
     query.filter->projects.clear();
@@ -95,6 +100,9 @@ void TopLink::ask() {
   ask_view(wire::View::alerts, About::alerts);
   ask_view(wire::View::questions, About::questions);
   ask_view(wire::View::approvals, About::approvals);
+  // Steps of flows are of no job.
+  const bool filters_jobs = !filter_.agents.empty() || !filter_.tags.empty() || !filter_.jobs.empty();
+  if (!filters_jobs) ask_view(wire::View::flows, About::flows);
   if (!detail_.job.empty() && !why_missing_) {
     why_missing_ = true;
     ask_view(wire::View::why, About::why, detail_.job);
@@ -229,6 +237,9 @@ void TopLink::take_rows(About about, Page page) {
     case About::approvals:
       coming_->notes.approvals = page.as<view::Approval>();
       break;
+    case About::flows:
+      coming_->notes.manual_steps = manual_steps_of(page.as<view::Flow>());
+      break;
     case About::why:
     case About::follow:
     case About::tail:
@@ -286,6 +297,7 @@ Status TopLink::take_refusal(About about, std::uint64_t id, const wire::Refused&
     case About::alerts:
     case About::questions:
     case About::approvals:
+    case About::flows:
       --missing_;  // of an older daemon, or not for this caller
       return {};
   }

@@ -50,7 +50,7 @@ class TopLink {
   Result<News> take();
 
  private:
-  enum class About { jobs, totals, switches, alerts, questions, approvals, why, follow, tail, order };
+  enum class About { jobs, totals, switches, alerts, questions, approvals, flows, why, follow, tail, order };
   struct Order {
     wire::RequestUnion request;
     std::string done;  // in words

@@ -42,6 +42,17 @@ std::string gate_row(const view::Approval& approval) {
   return row_bytes(row);
 }
 
+/// A step that people are to do, in the form of a job.
+std::string manual_row(const ManualStep& step) {
+  view::JobT row;
+  row.id = name_of(step);
+  row.project = step.project;
+  row.task = step.description;
+  row.state = schema::JobState::waiting;
+  row.queued_us = row.started_us = step.since_us;
+  return row_bytes(row);
+}
+
 /// Of the rows of one job the one that was asked first, also where an older daemon lists the newest first.
 template <class Row>
 const Row* oldest_of(const std::vector<const Row*>& rows, const view::Job* job) {
@@ -57,13 +68,14 @@ const Row* oldest_of(const std::vector<const Row*>& rows, const view::Job* job) 
 /// Who has waited longest for a person comes first, as in luzia status; rows of which no request is known,
 /// last.
 void sort_by_wait(std::vector<const view::Job*>& rows, const StatusNotes& notes) {
-  std::map<std::string_view, TimeUs> since;
+  std::map<std::string, TimeUs, std::less<>> since;
   const auto note = [&since](const auto& row) {
-    const auto [known, is_first] = since.try_emplace(row_id_of(row), row.asked_us());
+    const auto [known, is_first] = since.try_emplace(std::string(row_id_of(row)), row.asked_us());
     if (!is_first) known->second = std::min(known->second, row.asked_us());
   };
   for (const view::Question* question : notes.questions) note(*question);
   for (const view::Approval* approval : notes.approvals) note(*approval);
+  for (const ManualStep& step : notes.manual_steps) since.try_emplace(name_of(step), step.since_us);
   std::ranges::stable_sort(rows, {}, [&since](const view::Job* row) {
     const auto known = since.find(text(row->id()));
     return known == since.end() ? std::numeric_limits<TimeUs>::max() : known->second;
@@ -76,6 +88,7 @@ void drop_last_character(std::string& words) {
 }
 
 constexpr std::size_t kLongestFilter = 200;
+constexpr const char* kDoneByPeople = "people do this step: luzia flow complete says that it is done";
 
 /// ": the first words of its task", so that nobody cancels another one.
 std::string task_words(const view::Job& job) {
@@ -95,7 +108,7 @@ std::string_view row_id_of(const view::Approval& approval) {
   return text(approval.job()).empty() ? text(approval.id()) : text(approval.job());
 }
 
-bool is_flow_gate(const view::Job& row) {
+bool is_flow_step(const view::Job& row) {
   return split_flow_step(text(row.id())).has_value();
 }
 
@@ -160,17 +173,22 @@ std::vector<const view::Job*> TopModel::rows() const {
 std::vector<const view::Job*> TopModel::everything() const {
   if (seen_ == nullptr) return {};
   std::vector<const view::Job*> all = seen_->jobs;
-  for (const std::string& gate : *gates_) all.push_back(flatbuffers::GetRoot<view::Job>(gate.data()));
+  for (const std::string& step : *steps_) all.push_back(flatbuffers::GetRoot<view::Job>(step.data()));
   return all;
 }
 
 void TopModel::take(std::shared_ptr<const TopSnapshot> seen, TimeUs now) {
-  std::vector<std::string> gates;
+  std::vector<std::string> steps;
   for (const view::Approval* approval : seen->notes.approvals) {
     const bool open = approval->state() == view::QuestionState::open;
-    if (open && text(approval->job()).empty()) gates.push_back(gate_row(*approval));
+    if (open && text(approval->job()).empty()) steps.push_back(gate_row(*approval));
   }
-  gates_ = std::make_shared<const std::vector<std::string>>(std::move(gates));
+  for (const ManualStep& step : seen->notes.manual_steps) {
+    // Two answers, and a gate may have been opened between them: then its row is enough.
+    const auto same = [&](const auto* gate) { return text(gate->id()) == name_of(step); };
+    if (std::ranges::none_of(seen->notes.approvals, same)) steps.push_back(manual_row(step));
+  }
+  steps_ = std::make_shared<const std::vector<std::string>>(std::move(steps));
   seen_ = std::move(seen);
   now_ = now;
   group();
@@ -192,6 +210,11 @@ const view::Question* TopModel::asked() const {
 
 const view::Approval* TopModel::gate() const {
   return oldest_of(notes().approvals, selected());
+}
+
+const ManualStep* TopModel::manual_step() const {
+  const auto found = std::ranges::find(notes().manual_steps, selected_, name_of);
+  return found == notes().manual_steps.end() ? nullptr : &*found;
 }
 
 TopAction TopModel::press(const Key& key, std::size_t rows) {
@@ -267,7 +290,7 @@ TopAction TopModel::press_letter(char letter) {
     case 'd': {
       const view::Approval* open = gate();
       if (open == nullptr) {
-        message_ = "this job waits for no approval";
+        message_ = manual_step() != nullptr ? kDoneByPeople : "this job waits for no approval";
         return {};
       }
       const bool approves = letter == 'a';
@@ -281,8 +304,9 @@ TopAction TopModel::press_letter(char letter) {
     case 'c': {
       const view::Job* job = selected();
       if (job == nullptr) return {};
-      if (is_flow_gate(*job)) {
-        message_ = "a flow waits here: a lets it go on, d stops the step";
+      if (is_flow_step(*job)) {
+        message_ =
+            manual_step() != nullptr ? kDoneByPeople : "a flow waits here: a lets it go on, d stops the step";
         return {};
       }
       if (is_terminal(job->state())) {
@@ -300,7 +324,8 @@ TopAction TopModel::press_letter(char letter) {
 TopAction TopModel::answer(int number) {
   const view::Question* open = asked();
   if (open == nullptr) {
-    message_ = "this job asks nothing; of what it wants approved a and d decide";
+    message_ = manual_step() != nullptr ? kDoneByPeople
+                                        : "this job asks nothing; of what it wants approved a and d decide";
     return {};
   }
   const auto place = static_cast<flatbuffers::uoffset_t>(number - 1);
@@ -377,7 +402,7 @@ TopAction TopModel::open_detail() {
   detail_ = {};
   detail_.job = selected_;
   const view::Job* shown = selected();
-  if (shown != nullptr && is_flow_gate(*shown)) return {TopAction::Kind::hide_detail};
+  if (shown != nullptr && is_flow_step(*shown)) return {TopAction::Kind::hide_detail};
   return {TopAction::Kind::show_detail, selected_};
 }
 

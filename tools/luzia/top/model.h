@@ -10,12 +10,11 @@
 
 namespace luzia {
 
-/// The row that shows it: its job's or, of a gate of a flow, one of its own, whose id is the approval's
-/// (FLOW/STEP).
+/// The row that shows it: its job's or, of a step of a flow, one of its own, whose id is FLOW/STEP.
 std::string_view row_id_of(const view::Question& question);
 std::string_view row_id_of(const view::Approval& approval);
-/// Whether a row is a flow's gate and no job.
-bool is_flow_gate(const view::Job& row);
+/// Whether a row is a step of a flow that waits for people, at its gate or to be done, and no job.
+bool is_flow_step(const view::Job& row);
 
 /// What a key asks the program to do. `job` may be a flow's gate where something is approved or denied.
 struct TopAction {
@@ -69,6 +68,8 @@ class TopModel {
   /// The oldest open question and approval of the selected job; nullptr: it has none.
   const view::Question* asked() const;
   const view::Approval* gate() const;
+  /// The selected step, where it is one that people are to do; nullptr: it is none.
+  const ManualStep* manual_step() const;
 
  private:
   TopAction press_in_list(const Key& key, std::size_t rows);
@@ -89,7 +90,7 @@ class TopModel {
   void group();
 
   std::shared_ptr<const TopSnapshot> seen_;
-  std::shared_ptr<const std::vector<std::string>> gates_;  // rows of flows' gates, encoded
+  std::shared_ptr<const std::vector<std::string>> steps_;  // rows of flows' steps, encoded
   TimeUs now_ = 0;
   std::vector<Group> groups_;
   Mode mode_ = Mode::list, below_ = Mode::list;  // below: where filter, help and confirm return to

@@ -82,9 +82,10 @@ std::string now_text(const TopModel& model, const view::Job& job) {
   for (const view::Approval* approval : model.notes().approvals) {
     if (row_id_of(*approval) != text(job.id())) continue;
     // What a flow's gate is about stands where a job has its task.
-    if (is_flow_gate(job)) return fmt::format("? approve {}", text(approval->gate()));
+    if (is_flow_step(job)) return fmt::format("? approve {}", text(approval->gate()));
     return fmt::format("? approve {} {}", text(approval->gate()), text(approval->description()));
   }
+  if (is_flow_step(job)) return "! done by people";
   if (job.warnings() + job.errors() > 0 && job.last_warning() != nullptr) {
     return fmt::format("! {}", text(job.last_warning()));
   }
@@ -218,6 +219,7 @@ std::vector<std::string> card_of(const TopModel& model, TimeUs now, const Sheet&
   if (const view::Approval* gate = model.gate()) {
     words += (words.empty() ? "" : "\n") + approvals_text({gate}, now, style);
   }
+  if (const ManualStep* step = model.manual_step()) words = manual_step_card(*step, style);
   auto lines = lines_of(words);
   if (lines.size() > most) lines.resize(most);
   for (std::string& line : lines)
@@ -287,7 +289,7 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
   if (job == nullptr) {
     const bool of_flow = split_flow_step(model.detail().job).has_value();
     return {
-        page.line(model.detail().job + (of_flow ? " waits no more: luzia approvals --all tells of it"
+        page.line(model.detail().job + (of_flow ? " waits no more: luzia flow history tells of it"
                                                 : " is not among the jobs of now: luzia job tells of it"))};
   }
   std::vector<std::string> lines = detail_head(*job, now, page);
@@ -299,7 +301,7 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
     lines.push_back(page.line("Why", Colour::bold));
     for (std::size_t i = why.size() - told; i < why.size(); ++i) lines.push_back(page.line("  " + why[i]));
   }
-  if (lines.size() + 1 < height && !is_flow_gate(*job)) {
+  if (lines.size() + 1 < height && !is_flow_step(*job)) {
     lines.push_back(page.line(model.detail().output.empty() ? "No output yet" : "Output", Colour::bold));
     append(lines, output_lines(model.detail().output, page, height - lines.size()));
   }

@@ -129,6 +129,20 @@ TEST(TopModel, AnApprovalIsDecidedByName) {
   EXPECT_EQ(person.press("dy"), "deny aaaa a-aaaa");
 }
 
+TEST(TopModel, AStepThatPeopleDoIsListedAndSaysHowItIsDone) {
+  TopWorld world = TopWorld::usual();
+  world.add(ManualStep{"f-1", "web", "look at it", "on a telephone", kTopNow - 60 * kSecondUs});
+  Person person(world);
+  EXPECT_EQ(person.selected(), "f-1/look at it") << "it has waited longest";
+  EXPECT_EQ(person.model.groups().front().jobs.size(), 2U);
+  for (const char* key : {"a", "d", "c"}) {
+    EXPECT_EQ(person.press(key), "");
+    EXPECT_EQ(person.model.message(), "people do this step: luzia flow complete says that it is done") << key;
+  }
+  EXPECT_EQ(person.press("j"), "");
+  EXPECT_EQ(person.selected(), "aaaa");
+}
+
 TEST(TopModel, AGateOfAFlowIsListedAndDecidedAsAnApproval) {
   TopWorld world = TopWorld::usual();
   world.add(top_flow_gate("ship it", "deploy"));

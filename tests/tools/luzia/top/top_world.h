@@ -15,6 +15,7 @@ class TopWorld {
   void add(const view::JobT& job) { kept_->snapshot.jobs.push_back(row(job)); }
   void add(const view::QuestionT& question) { kept_->snapshot.notes.questions.push_back(row(question)); }
   void add(const view::ApprovalT& approval) { kept_->snapshot.notes.approvals.push_back(row(approval)); }
+  void add(const ManualStep& step) { kept_->snapshot.notes.manual_steps.push_back(step); }
   void add(const view::AlertT& alert) { kept_->snapshot.notes.alerts.push_back(row(alert)); }
   void count(std::uint64_t queued, std::uint64_t ended = 0) {
     view::ProjectTotalsT totals;

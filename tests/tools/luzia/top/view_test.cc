@@ -71,6 +71,16 @@ TEST(TopView, AGateOfAFlowIsAmongWhatNeedsInput) {
   EXPECT_THAT(shown, HasSubstr("a approve  d deny"));
 }
 
+TEST(TopView, AStepThatPeopleDoIsAmongWhatNeedsInput) {
+  TopWorld world;
+  world.add(ManualStep{"f-1", "web", "look at it", "on a telephone", kTopNow - 30 * kSecondUs});
+  const std::string shown = screen(model_of(world), 80, 24);
+  EXPECT_THAT(shown, HasSubstr("1 needs input\n"));
+  EXPECT_THAT(shown, HasSubstr("> f-1  waiting  web       30s        on a telephone  ! done by people\n"));
+  EXPECT_THAT(shown, HasSubstr("f-1 (web) look at it  by people\n  on a telephone\n"));
+  EXPECT_THAT(shown, HasSubstr("  luzia flow complete f-1 'look at it'\n"));
+}
+
 TEST(TopView, ANarrowTerminal) {
   EXPECT_EQ(screen(model_of(TopWorld::usual()), 60, 14), R"(
 1 needs input, 1 working, 1 queued, 1 ended
