@@ -81,6 +81,7 @@ std::optional<Severity> of_job_fact(const schema::JobEvent& job, const view::Job
     case JobFact::JobRescheduled:
     case JobFact::JobImported:
     case JobFact::PromptBuilt:
+    case JobFact::JobRemoved:
     case JobFact::JobContinued:
     case JobFact::DependencyEnded:
     case JobFact::DeadlinesShifted:

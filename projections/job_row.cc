@@ -70,6 +70,7 @@ void forget_attempt(view::JobT& row) {
   row.progress.reset();
   row.output_bytes = row.output_lines = 0;
   row.warnings = row.errors = row.issues = 0;
+  row.findings_omitted = 0;
   row.last_warning.clear();
   row.known_error.clear();
   row.last_line.clear();
@@ -301,6 +302,9 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
       return;
     case JobFact::JobImported:
       return import_job(row, *job.fact_as_JobImported(), event);
+    case JobFact::JobRemoved:
+      row.removed_us = time;
+      return;
     case JobFact::PromptBuilt:
       row.prompt_template = text(job.fact_as_PromptBuilt()->template_());
       return;
@@ -325,6 +329,9 @@ void fold_output(view::JobT& row, const schema::OutputEvent& output) {
       if (fact.severity() >= schema::Severity::warning) row.last_warning = bounded(text(fact.message()));
       return;
     }
+    case OutputFact::FindingsLimited:
+      row.findings_omitted += output.fact_as_FindingsLimited()->omitted();
+      return;
     case OutputFact::NONE:
     case OutputFact::OutputRestarted:
       return;

@@ -230,6 +230,9 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
     case JobFact::ExitRecordLate:
     case JobFact::PromptBuilt:
       return;
+    case JobFact::JobRemoved:
+      state.removed = true;
+      return;
     case JobFact::JobImported:
       return import_job(state, *event.fact_as_JobImported(), position);
     case JobFact::DependencyEnded: {
@@ -247,6 +250,7 @@ void evolve_output(luzia::JobState& state, const schema::OutputEvent& event) {
   switch (event.fact_type()) {
     case OutputFact::NONE:
     case OutputFact::AnnotationFound:
+    case OutputFact::FindingsLimited:
       return;
     case OutputFact::OutputAppended: {
       const auto& fact = *event.fact_as_OutputAppended();

@@ -126,6 +126,10 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
       return fmt::format("priority set to {}", job.fact_as_JobReprioritized()->priority());
     case JobFact::JobImported:
       return imported_text(*job.fact_as_JobImported());
+    case JobFact::JobRemoved: {
+      const auto& fact = *job.fact_as_JobRemoved();
+      return with_note(fact.purged() ? "removed, its texts erased" : "removed", fact.note());
+    }
     case JobFact::PromptBuilt:
       return prompt_text(*job.fact_as_PromptBuilt());
     case JobFact::JobRescheduled:
@@ -174,6 +178,14 @@ std::string output_text(const schema::OutputEvent& output) {
         place = fmt::format("{}:{}: ", text(fact.file()), fact.line());
       }
       return fmt::format("{}: {}{}", severity_name(fact.severity()), place, text(fact.message()));
+    }
+    case OutputFact::FindingsLimited: {
+      const auto& fact = *output.fact_as_FindingsLimited();
+      if (fact.omitted() == 0) {
+        return fmt::format("more than {} of kind {} in this output: further ones are counted only",
+                           fact.kept(), text(fact.kind()));
+      }
+      return fmt::format("{} more of kind {} were counted, not recorded", fact.omitted(), text(fact.kind()));
     }
     case OutputFact::NONE:
       break;
@@ -303,6 +315,17 @@ std::string system_text(const schema::SystemEvent& system) {
       return with_note(fmt::format("hook {}: event {} {}", text(fact.hook()), fact.position(),
                                    hook_outcome_name(fact.outcome())),
                        fact.detail());
+    }
+    case SystemFact::RollbackAccepted: {
+      const auto& fact = *system.fact_as_RollbackAccepted();
+      return with_note(fmt::format("a person accepted that the log ends at {} although {} had been seen",
+                                   fact.log_end(), fact.seen()),
+                       fact.sign());
+    }
+    case SystemFact::StoreScrubbed: {
+      const auto& fact = *system.fact_as_StoreScrubbed();
+      return fmt::format("store read through: {} groups, {} texts, {} damaged", fact.groups(), fact.texts(),
+                         fact.damaged());
     }
     case SystemFact::NONE:
       break;

@@ -198,6 +198,7 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
   if (session.version_gap && !understood_by_all(frame)) return refuse(parts_, to, *session.version_gap);
   switch (frame.request_type()) {
     case wire::Request::NONE:
+    case wire::Request::RemoveJobs:
       break;
     case wire::Request::Hello:
       return greet(to, session, *frame.request_as_Hello());

@@ -104,6 +104,8 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
       return backup(to, std::string(text(request.argument())));
     case wire::ControlAction::rebuild:
       return rebuild(to);
+    case wire::ControlAction::scrub:
+      return refuse(parts_, to, {ErrorKind::trouble, "not_open", "the store is not open for reading", ""});
   }
 }
 
