@@ -202,6 +202,7 @@ struct Config {
   } notifications;
   TelegramConfig telegram;
   std::vector<std::string> files;  // that were read, in order
+  std::vector<Error> warnings;     // about the older tool's file, which never stops anything
 };
 
 struct ConfigFile {
@@ -216,7 +217,8 @@ std::vector<ConfigFile> config_files(const std::string& explicit_file = {});
 std::vector<std::pair<std::string, bool>> config_paths(const std::string& explicit_file = {});
 
 /// Reads config_files() over the shipped defaults. Later files win key by key. The error is the first of
-/// check_config() and says how many more there are.
+/// check_config() and says how many more there are. What is wrong in a file named status_config.toml, the
+/// older tool's, is left out with a warning.
 Result<Config> load_config(const std::string& explicit_file = {});
 Result<Config> load_config_files(const std::vector<ConfigFile>& files);
 /// Everything that is wrong, each with file, line, column and the nearest valid name: `config_syntax`,

@@ -58,6 +58,10 @@ Result<std::optional<std::string>> read_file(const std::string& path) {
   return text;
 }
 
+bool is_of_the_older_tool(const std::string& path) {
+  return path.substr(path.rfind('/') + 1) == "status_config.toml";
+}
+
 /// What has been read so far, over the shipped defaults.
 class Gathering {
  public:
@@ -76,14 +80,36 @@ class Gathering {
   void add_file(const ConfigFile& file) {
     const auto text = read_file(file.path);
     if (!text) {
-      errors_.push_back(text.error());
+      (is_of_the_older_tool(file.path) ? config_.warnings : errors_).push_back(text.error());
     } else if (text->has_value()) {
-      add(**text, file.path);
+      is_of_the_older_tool(file.path) ? add_older(**text, file.path) : add(**text, file.path);
     } else if (file.required) {
       errors_.push_back(Error{ErrorKind::usage, "config_missing",
                               "reading the configuration " + file.path + ": no such file",
                               "check --config and $LUZIA_CONFIG"});
     }
+  }
+
+  /// Its users never told the older tool what we know: what cannot be read in it stops nothing. Where the
+  /// rest of the file makes no configuration, only the older tool's own keys count.
+  void add_older(const std::string& text, const std::string& file_name) {
+    Gathering with = *this;
+    with.errors_.clear();
+    with.add(text, file_name);
+    const std::size_t misread = with.errors_.size();
+    with.check_references();
+    const bool makes_sense = with.errors_.size() == misread;
+    std::vector<Error> warnings = config_.warnings;
+    warnings.insert(warnings.end(), with.errors_.begin(), with.errors_.end());
+    if (makes_sense) {
+      config_ = std::move(with.config_);
+      places_ = std::move(with.places_);
+    } else if (const auto tree = parse_toml(text, file_name)) {
+      std::vector<Error> told_above;
+      ConfigReader(file_name, places_, told_above).read_older(*tree, config_);
+      config_.files.push_back(file_name);
+    }
+    config_.warnings = std::move(warnings);
   }
 
   /// What can only be said when all files are in.

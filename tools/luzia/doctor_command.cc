@@ -302,6 +302,7 @@ Result<int> run_doctor(Invocation& invocation) {
   }
   if (const auto config = invocation.config()) {
     examination.good("the configuration is good");
+    for (const Error& each : (*config)->warnings) examination.warning(each.message, each.hint);
     examine_config(examination, **config);
   }
   examine_programs(examination);

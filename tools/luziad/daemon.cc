@@ -13,6 +13,10 @@ rlim_t raise_descriptor_limit() {
   return before;
 }
 
+void log_warnings(const Config& config) {
+  for (const Error& each : config.warnings) spdlog::warn("{}", each.message);
+}
+
 /// What this process becomes next must find it as it was, too.
 void restore_descriptor_limit(rlim_t soft) {
   rlimit limit{};
@@ -66,6 +70,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   auto config = load_config(state.options.config_file);
   if (!config) return tl::unexpected(config.error());
   state.config = std::move(*config);
+  log_warnings(state.config);
   state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
   state.config.store.path = state.store;  // the jobs lie beside it
   state.open_files = raise_descriptor_limit();
@@ -260,6 +265,7 @@ Status Daemon::State::reload() {
   auto read = load_config(options.config_file);
   if (!read) return tl::unexpected(read.error());
   config = std::move(*read);
+  log_warnings(config);
   config.store.path = store;
   intake->forget_accounts();
   sessions->config_changed();
