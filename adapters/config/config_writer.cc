@@ -4,42 +4,10 @@
 #include "adapters/config/byte_size.h"
 #include "adapters/config/config_keys.h"
 #include "adapters/config/gate_policy.h"
+#include "adapters/config/toml_text.h"
 
 namespace luzia {
 namespace {
-
-std::string toml_string(std::string_view text) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string quote = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      quote += '\\';
-      quote += c;
-    } else if (c == '\n') {
-      quote += "\\n";
-    } else if (c == '\t') {
-      quote += "\\t";
-    } else if (byte < 0x20 || byte == 0x7f) {
-      quote += "\\u00";
-      quote += kDigits[byte >> 4];
-      quote += kDigits[byte & 15];
-    } else {
-      quote += c;
-    }
-  }
-  return quote + "\"";
-}
-
-bool is_bare(std::string_view key) {
-  return !key.empty() &&
-         key.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") ==
-             std::string_view::npos;
-}
-
-std::string key_text(std::string_view key) {
-  return is_bare(key) ? std::string(key) : toml_string(key);
-}
 
 std::string real_text(double value) {
   char text[40];
@@ -85,7 +53,7 @@ class ConfigWriter {
   template <class Value, class Body>
   void named(const char* name, std::map<std::string, Value>& values, Body body) {
     for (auto& [key, value] : values) {
-      text_ += "\n[" + std::string(name) + "." + key_text(key) + "]\n";
+      text_ += "\n[" + std::string(name) + "." + toml_key(key) + "]\n";
       inside_ = true;
       body(value);
       inside_ = false;
@@ -156,16 +124,16 @@ class ConfigWriter {
   void command(const char* name, const std::vector<std::string>& words) { texts(name, words); }
   void text_map(const char* name, const std::map<std::string, std::string>& values) {
     inline_table(name, values,
-                 [](const auto& pair) { return key_text(pair.first) + " = " + toml_string(pair.second); });
+                 [](const auto& pair) { return toml_key(pair.first) + " = " + toml_string(pair.second); });
   }
   void real_map(const char* name, const std::map<std::string, double>& values,
                 std::initializer_list<const char*>) {
     inline_table(name, values,
-                 [](const auto& pair) { return key_text(pair.first) + " = " + real_text(pair.second); });
+                 [](const auto& pair) { return toml_key(pair.first) + " = " + real_text(pair.second); });
   }
   void limits(const char* name, const std::map<std::string, std::uint32_t>& values) {
     inline_table(name, values,
-                 [](const auto& pair) { return key_text(pair.first) + " = " + std::to_string(pair.second); });
+                 [](const auto& pair) { return toml_key(pair.first) + " = " + std::to_string(pair.second); });
   }
   void exit_codes(const char* name, const std::map<int, schema::ExitMeaning>& codes) {
     inline_table(name, codes, [](const auto& pair) {
@@ -181,7 +149,7 @@ class ConfigWriter {
   }
   void gates(const char* name, const std::map<std::string, GatePolicy>& values) {
     inline_table(name, values, [](const auto& pair) {
-      return key_text(pair.first) + " = " + toml_string(gate_policy_text(pair.second));
+      return toml_key(pair.first) + " = " + toml_string(gate_policy_text(pair.second));
     });
   }
   std::string& written() { return text_; }

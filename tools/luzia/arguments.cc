@@ -222,6 +222,9 @@ Result<Arguments> Arguments::parse(const Command& command, const std::vector<std
   if (end != words.end()) {
     arguments.positionals_.insert(arguments.positionals_.end(), std::next(end), words.end());
   }
+  if (arguments.positionals_.empty() && !command.otherwise.empty()) {
+    arguments.positionals_.emplace_back(command.otherwise);
+  }
   for (const auto& [name, count] : flags) {
     if (count > 0) {
       arguments.values_[name] = {"true"};

@@ -56,9 +56,13 @@ struct Command {
   /// It is about what a store holds already. One that somebody has named and that is not there is a slip of
   /// the pen: told, and not created. What begins something (dispatch, flow create, pause --all) creates it.
   bool needs_store = false;
+  /// The argument where none is given.
+  std::string_view otherwise = {};
 };
 
 inline constexpr bool kNeedsStore = true;
+/// The job that is meant where none is named.
+inline constexpr std::string_view kLastJob = "@last";
 
 /// Options of every command.
 std::span<const Option> common_options();
@@ -66,6 +70,8 @@ std::span<const Option> common_options();
 /// All commands in the order of help. Hidden ones have no group.
 std::span<const Command* const> all_commands();
 const Command* find_command(std::string_view name);
+/// The command that people mean by a word of other programs: ls, ps, kill, ...; null: none.
+const Command* find_alias(std::string_view word);
 /// The command nearest to a misspelt name, or empty.
 std::string nearest_command(std::string_view name);
 /// Whether it is a command of luzia-query alone, which people type here too.

@@ -23,7 +23,7 @@ constexpr Option kCommon[] = {
 };
 
 constexpr std::array kCommands = {
-    &kDispatchCommand,     &kWorkCommand,       &kFlowCommand,      &kAttachCommand,    &kTerminalCommand,
+    &kRunCommand,          &kDispatchCommand,     &kWorkCommand,       &kFlowCommand,      &kAttachCommand,    &kTerminalCommand,
     &kStatusCommand,       &kJobsCommand,       &kJobCommand,       &kLogsCommand,      &kWatchCommand,
     &kTopCommand,          &kWaitCommand,       &kWhyCommand,       &kFollowCommand,    &kCancelCommand,
     &kRetryCommand,        &kPauseCommand,      &kResumeCommand,    &kHoldCommand,      &kReleaseCommand,
@@ -31,7 +31,7 @@ constexpr std::array kCommands = {
     &kApproveCommand,      &kDenyCommand,       &kQuestionsCommand, &kApprovalsCommand, &kIssuesCommand,
     &kPublishCommand,      &kSolutionCommand,   &kFactCommand,      &kToolsCommand,     &kPromptCommand,
     &kDiffCommand,         &kRestoreCommand,    &kGcCommand,        &kMcpCommand,       &kHookCommand,
-    &kInitCommand,         &kConfigCommand,     &kImportCommand,    &kHooksCommand,     &kDaemonCommand,
+    &kProjectCommand,      &kInitCommand,         &kConfigCommand,     &kImportCommand,    &kHooksCommand,     &kDaemonCommand,
     &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,      &kCompleteCommand,  &kSnapshotCommand,
     &kHoldTerminalCommand,
 };
@@ -51,6 +51,22 @@ const Command* find_command(std::string_view name) {
     if (command->name == name) {
       return command;
     }
+  }
+  return nullptr;
+}
+
+const Command* find_alias(std::string_view word) {
+  struct Alias {
+    std::string_view word;
+    const Command* command;
+  };
+  static constexpr Alias kAliases[] = {
+      {"ls", &kJobsCommand},        {"list", &kJobsCommand}, {"ps", &kJobsCommand}, {"kill", &kCancelCommand},
+      {"restart", &kRetryCommand},  {"show", &kJobCommand},  {"log", &kLogsCommand},
+      {"projects", &kProjectCommand},
+  };
+  for (const Alias& alias : kAliases) {
+    if (alias.word == word) return alias.command;
   }
   return nullptr;
 }

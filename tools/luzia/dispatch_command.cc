@@ -129,8 +129,7 @@ Result<int> wait_for_ids(Invocation& invocation, Client& client, const wire::Acc
   return wait_and_report(invocation, client, accepted.ids, own);
 }
 
-Result<std::string> task_of(const Arguments& args) {
-  const auto& words = args.positionals();
+Result<std::string> task_of(const Arguments& args, const std::vector<std::string>& words) {
   const bool from_file = args.has("file");
   if (from_file && words.size() > 1) {
     return fail(ErrorKind::usage, "bad_usage", "the task is given twice: as a word and by --file");
@@ -143,62 +142,6 @@ Result<std::string> task_of(const Arguments& args) {
     return read_text(from_file ? args.text("file") : "-");
   }
   return words[1];
-}
-
-/// `batch_text` becomes the text of its file, if there is one.
-Result<wire::DispatchT> dispatch_from(const Arguments& args, std::string& batch_text) {
-  wire::DispatchT dispatch;
-  dispatch.dry_run = args.has("dry-run");
-  auto job = job_from_options(args);
-  if (!job) {
-    return tl::unexpected(job.error());
-  }
-  std::vector<wire::DispatchJobT> jobs;
-  if (args.has("batch")) {
-    if (!args.positionals().empty() || args.has("file")) {
-      const std::string extra = args.has("file") ? "--file" : "'" + args.positionals().front() + "'";
-      return fail(ErrorKind::usage, "bad_usage",
-                  "--batch takes project and task from its lines: " + extra + " has no place beside it",
-                  "luzia dispatch --batch FILE.jsonl");
-    }
-    if (args.has("fg")) {
-      return fail(ErrorKind::usage, "bad_usage",
-                  "--batch hands over many tasks, --fg runs one at this terminal: they do not go together",
-                  "luzia dispatch --batch FILE.jsonl");
-    }
-    const std::string file = args.text("batch");
-    auto text = read_text(file);
-    if (!text) {
-      return tl::unexpected(text.error());
-    }
-    batch_text = std::move(*text);
-    auto batch = jobs_from_batch(batch_text, file, *job);
-    if (!batch) {
-      return tl::unexpected(batch.error());
-    }
-    jobs = std::move(*batch);
-  } else {
-    if (args.positionals().empty()) {
-      return fail(ErrorKind::usage, "bad_usage", "dispatching: no project is named",
-                  "luzia PROJECT \"TASK\"");
-    }
-    job->project = args.positionals().front();
-    if (job->project.empty()) {
-      return fail(ErrorKind::usage, "bad_usage", "dispatching: the project's name is empty",
-                  "luzia PROJECT \"TASK\"; is a variable of your script not set?");
-    }
-    auto task = task_of(args);
-    if (!task) {
-      return tl::unexpected(task.error());
-    }
-    job->task = std::move(*task);
-    jobs.push_back(std::move(*job));
-  }
-  jobs.front().command_id = args.has("command-id") ? args.text("command-id") : fresh_command_id();
-  for (wire::DispatchJobT& each : jobs) {
-    dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(each)));
-  }
-  return dispatch;
 }
 
 Error with_command_in_mind(Error error, const std::string& project) {
@@ -241,19 +184,94 @@ Result<Accepted> order_with_seat(Invocation& invocation, Client& client, wire::D
   return accepted.map([&](wire::AcceptedT& made) { return Accepted{std::move(made), seat}; });
 }
 
+/// `luzia claude "TASK"`: an agent's name stands where a project's could.
+bool names_agent(Invocation& invocation, const std::vector<std::string>& words) {
+  if (words.empty() || invocation.args().has("batch") || invocation.args().has("agent")) return false;
+  const auto config = invocation.config();
+  return config && !(*config)->projects.contains(words.front()) && (*config)->agents.contains(words.front());
+}
+
 Result<int> run_dispatch(Invocation& invocation) {
-  const Arguments& args = invocation.args();
+  const auto& words = invocation.args().positionals();
+  if (names_agent(invocation, words)) {
+    return run_in_folder(invocation, {words.begin() + 1, words.end()}, words.front());
+  }
   std::string batch_text;
-  auto dispatch = dispatch_from(args, batch_text);
+  auto dispatch = dispatch_from(invocation.args(), words, batch_text);
   if (!dispatch) {
     return tl::unexpected(dispatch.error());
   }
-  const std::string project = dispatch->jobs.front()->project;
+  return send_dispatch(invocation, std::move(*dispatch), batch_text);
+}
+
+}  // namespace
+
+std::span<const Option> dispatch_options() { return kDispatchOptions; }
+
+Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<std::string>& words,
+                                      std::string& batch_text) {
+  wire::DispatchT dispatch;
+  dispatch.dry_run = args.has("dry-run");
+  auto job = job_from_options(args);
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  std::vector<wire::DispatchJobT> jobs;
+  if (args.has("batch")) {
+    if (!words.empty() || args.has("file")) {
+      const std::string extra = args.has("file") ? "--file" : "'" + words.front() + "'";
+      return fail(ErrorKind::usage, "bad_usage",
+                  "--batch takes project and task from its lines: " + extra + " has no place beside it",
+                  "luzia dispatch --batch FILE.jsonl");
+    }
+    if (args.has("fg")) {
+      return fail(ErrorKind::usage, "bad_usage",
+                  "--batch hands over many tasks, --fg runs one at this terminal: they do not go together",
+                  "luzia dispatch --batch FILE.jsonl");
+    }
+    const std::string file = args.text("batch");
+    auto text = read_text(file);
+    if (!text) {
+      return tl::unexpected(text.error());
+    }
+    batch_text = std::move(*text);
+    auto batch = jobs_from_batch(batch_text, file, *job);
+    if (!batch) {
+      return tl::unexpected(batch.error());
+    }
+    jobs = std::move(*batch);
+  } else {
+    if (words.empty()) {
+      return fail(ErrorKind::usage, "bad_usage", "dispatching: no project is named",
+                  "luzia PROJECT \"TASK\"");
+    }
+    job->project = words.front();
+    if (job->project.empty()) {
+      return fail(ErrorKind::usage, "bad_usage", "dispatching: the project's name is empty",
+                  "luzia PROJECT \"TASK\"; is a variable of your script not set?");
+    }
+    auto task = task_of(args, words);
+    if (!task) {
+      return tl::unexpected(task.error());
+    }
+    job->task = std::move(*task);
+    jobs.push_back(std::move(*job));
+  }
+  jobs.front().command_id = args.has("command-id") ? args.text("command-id") : fresh_command_id();
+  for (wire::DispatchJobT& each : jobs) {
+    dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(each)));
+  }
+  return dispatch;
+}
+
+Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, const std::string& batch_text) {
+  const Arguments& args = invocation.args();
+  const std::string project = dispatch.jobs.front()->project;
   auto client = invocation.connect();
   if (!client) {
     return tl::unexpected(client.error());
   }
-  const auto ordered = order_with_seat(invocation, *client, std::move(*dispatch));
+  const auto ordered = order_with_seat(invocation, *client, std::move(dispatch));
   if (!ordered) {
     Error error = with_command_in_mind(ordered.error(), project);
     if (args.has("batch")) error = with_batch_lines(std::move(error), batch_text, args.text("batch"));
@@ -271,8 +289,6 @@ Result<int> run_dispatch(Invocation& invocation) {
   }
   return print_accepted(invocation, *accepted, project);
 }
-
-}  // namespace
 
 const Command kDispatchCommand = {
     "dispatch",

@@ -19,6 +19,7 @@
 #include "projections/rows/wrapped.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/find_program.h"
 #include "tools/luzia/start_daemon.h"
 
 namespace luzia {
@@ -77,23 +78,6 @@ std::string first_existing(fs::path path) {
   return path.string();
 }
 
-std::string find_on_path(const std::string& program) {
-  if (program.find('/') != std::string::npos) {
-    return ::access(program.c_str(), X_OK) == 0 ? program : "";
-  }
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "/usr/local/bin:/usr/bin:/bin" : path;
-  while (!rest.empty()) {
-    const std::size_t colon = rest.find(':');
-    std::string candidate = std::string(rest.substr(0, colon)) + "/" + program;
-    if (::access(candidate.c_str(), X_OK) == 0) {
-      return candidate;
-    }
-    rest.remove_prefix(colon == std::string_view::npos ? rest.size() : colon + 1);
-  }
-  return {};
-}
-
 void examine_store(Examination& examination, const std::string& store) {
   const std::string there = first_existing(store);
   if (const char* kind = unfit_file_system(there)) {
@@ -131,7 +115,7 @@ void examine_programs(Examination& examination) {
     return;
   }
   examination.good("the daemon program is " + daemon);
-  if (find_on_path("tmux").empty()) {
+  if (find_program("tmux").empty()) {
     examination.warning("there is no tmux: luzia work on needs it", "apt install tmux");
   }
 }
@@ -204,7 +188,7 @@ void examine_config(Examination& examination, const Config& config) {
     for (const auto& [project_name, project] : config.projects) {
       used = used || project.agent == name;
     }
-    if (!find_on_path(program).empty()) {
+    if (!find_program(program).empty()) {
       examination.good("agent " + name + ": " + program);
     } else if (used) {
       examination.bad("agent " + name + ": there is no program " + program,
@@ -225,7 +209,7 @@ void examine_config(Examination& examination, const Config& config) {
   }
   for (const auto& [name, hook] : config.hooks) {
     const std::string program = hook.desktop ? "notify-send" : hook.command.front();
-    if (find_on_path(program).empty()) {
+    if (find_program(program).empty()) {
       examination.bad("hook " + name + ": there is no program " + program,
                       hook.desktop ? "apt install libnotify-bin"
                                    : "install it, or mend command of the [[hooks]] named " + name);

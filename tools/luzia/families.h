@@ -5,7 +5,7 @@
 
 namespace luzia {
 
-extern const Command kDispatchCommand;
+extern const Command kDispatchCommand, kRunCommand, kProjectCommand;
 extern const Command kJobsCommand, kJobCommand, kStatusCommand, kWhyCommand;
 extern const Command kLogsCommand, kWatchCommand, kWaitCommand, kFollowCommand;
 extern const Command kCancelCommand, kRetryCommand, kPauseCommand, kResumeCommand, kHoldCommand,

@@ -238,7 +238,7 @@ Result<int> run_logs(Invocation& invocation) {
 const Command kLogsCommand = {
     "logs",
     "Look",
-    "JOB [-f] [-n N] [--grep RE] [--attempt N] [--raw]",
+    "[JOB] [-f] [-n N] [--grep RE] [--attempt N] [--raw]",
     "the output of a job",
     "Colours, progress marks and other sequences for terminals are left out, other control characters are "
     "shown, not obeyed; of a line that a progress bar overwrites only its last state. JSON lines of agents "
@@ -250,10 +250,11 @@ const Command kLogsCommand = {
     "luzia logs 0kx8 -f -n 20\n"
     "luzia logs 0kx8 --grep 'error|warning'",
     kLogsOptions,
-    1,
+    0,
     1,
     Completes::job,
     run_logs,
-    kNeedsStore};
+    kNeedsStore,
+    kLastJob};
 
 }  // namespace luzia

@@ -308,29 +308,32 @@ const Command kJobsCommand = {
 
 const Command kJobCommand = {"job",
                              "Look",
-                             "JOB",
-                             "everything about one job",
-                             "JOB is an id, the beginning of one, or @last for the newest.",
+                             "[JOB]",
+                             "show everything about one job",
+                             "JOB is an id, the beginning of one, or @last for the newest, which is also meant without "
+                             "any.",
                              "luzia job @last\nluzia job 0kx8 --json",
                              {},
-                             1,
+                             0,
                              1,
                              Completes::job,
                              run_job,
-                             kNeedsStore};
+                             kNeedsStore,
+                             kLastJob};
 
 const Command kWhyCommand = {
     "why",
     "Look",
-    "JOB",
+    "[JOB]",
     "why a job is in its state: the chain of events, who caused each, and how we know",
     "Evidence is \"asserted\" by the process that knows, or \"seen\" in output.log by a rule.",
     "luzia why @last\nluzia why 0kx8 --json",
     {},
-    1,
+    0,
     1,
     Completes::job,
     run_why,
-    kNeedsStore};
+    kNeedsStore,
+    kLastJob};
 
 }  // namespace luzia

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "adapters/config/config.h"
+#include "engine/base/shell_quote.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/help.h"
 #include "tools/luzia/invocation.h"
@@ -29,6 +31,39 @@ std::size_t command_index(const std::vector<std::string>& words) {
   return i;
 }
 
+/// After -- come the words of a command, which a shell runs: they become one task, for the project that is named or
+/// for the current folder.
+std::vector<std::string> with_command_line(std::vector<std::string> words) {
+  const auto dashes = std::ranges::find(words, "--");
+  if (dashes == words.end() || std::next(dashes) == words.end()) return words;
+  std::vector<std::string> head(words.begin(), dashes);
+  const std::size_t at = command_index(head);
+  const Command* command = at < head.size() ? find_command(head[at]) : &kRunCommand;
+  if (command != nullptr && command != &kRunCommand && command != &kDispatchCommand) return words;
+  if (at >= head.size()) head.emplace_back(kRunCommand.name);
+  const bool for_agent = std::ranges::any_of(
+      head, [](const std::string& word) { return word == "-a" || word.starts_with("--agent"); });
+  if (!for_agent) head.insert(head.end(), {"--agent", "shell"});
+  std::string line = *std::next(dashes);  // a single word may be a whole line for the shell
+  if (std::next(dashes, 2) != words.end()) {
+    line.clear();
+    for (auto word = std::next(dashes); word != words.end(); ++word) {
+      line += (line.empty() ? "" : " ") + shell_quote(*word);
+    }
+  }
+  head.insert(head.end(), {"--", std::move(line)});
+  return head;
+}
+
+/// A word of other programs, unless a project is called so.
+const Command* command_meant(const std::string& word) {
+  if (const Command* command = find_command(word)) return command;
+  const Command* meant = find_alias(word);
+  if (meant == nullptr) return nullptr;
+  const auto config = load_config();
+  return config && config->projects.contains(word) ? nullptr : meant;
+}
+
 struct Chosen {
   const Command* command;
   std::vector<std::string> words;
@@ -39,7 +74,7 @@ Result<Chosen> choose(std::vector<std::string> words) {
   if (at >= words.size()) {
     return Chosen{&kHelpCommand, {}};
   }
-  if (const Command* command = find_command(words[at])) {
+  if (const Command* command = command_meant(words[at])) {
     words.erase(words.begin() + static_cast<std::ptrdiff_t>(at));
     return Chosen{command, std::move(words)};
   }
@@ -75,6 +110,7 @@ int finish(Result<int> code, bool as_json) {
 }  // namespace
 
 int run_program(std::vector<std::string> words) {
+  words = with_command_line(std::move(words));
   const bool as_json = wants_json(words);
   const auto given = [&](std::string_view option) {
     return std::find(words.begin(), words.end(), option) != words.end();

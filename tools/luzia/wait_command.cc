@@ -291,7 +291,7 @@ Result<int> wait_and_report(Invocation& invocation, Client& client, const std::v
 
 const Command kWaitCommand = {"wait",
                               "Look",
-                              "JOB... [--any] [--until STATE] [--timeout D] [--exit-code]",
+                              "[JOB...] [--any] [--until STATE] [--timeout D] [--exit-code]",
                               "come back when jobs have ended",
                               "Tells of the jobs in the order in which they are named. "
                               "Exit code 0 when all completed, 1 when one did not or the time was over; with "
@@ -304,10 +304,11 @@ const Command kWaitCommand = {"wait",
                               "luzia wait $a $b --any --timeout 10m\n"
                               "luzia wait $id --until waiting && luzia job $id",
                               kWaitOptions,
-                              1,
+                              0,
                               -1,
                               Completes::job,
                               run_wait,
-                              kNeedsStore};
+                              kNeedsStore,
+                              kLastJob};
 
 }  // namespace luzia

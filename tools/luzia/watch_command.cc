@@ -33,7 +33,10 @@ constexpr Option kWatchOptions[] = {
 class Watching {
  public:
   explicit Watching(Invocation& invocation)
-      : invocation_(invocation), names_(invocation.args().positionals()) {}
+      : invocation_(invocation), names_(invocation.args().positionals()) {
+    const Arguments& args = invocation.args();
+    if (names_.empty() && !args.has("all") && !args.has("project")) names_.emplace_back(kLastJob);
+  }
 
   Status open() {
     auto client = connect_to_ask(invocation_);
@@ -350,10 +353,6 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
 }
 
 Result<int> run_watch(Invocation& invocation) {
-  const Arguments& args = invocation.args();
-  if (args.positionals().empty() && !args.has("all") && !args.has("project")) {
-    return fail(ErrorKind::usage, "bad_usage", "watching: no job is named", "luzia watch JOB..., or --all");
-  }
   Watching watching(invocation);
   if (const Status opened = watching.open(); !opened) {
     return tl::unexpected(opened.error());
@@ -367,7 +366,7 @@ Result<int> run_watch(Invocation& invocation) {
 const Command kWatchCommand = {
     "watch",
     "Look",
-    "JOB... | --all [--project NAME]",
+    "[JOB...] | --all [--project NAME]",
     "jobs live, with progress, until they have ended",
     "On a terminal the picture is redrawn in place, with --all what runs first and the queue last; elsewhere "
     "each change is a line. [status_updates] says how much is told, and in which steps of progress; --json "

@@ -1,0 +1,165 @@
+// The first minute of somebody new: no configuration, words that other programs know, the newest job.
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class FirstMinuteTest : public DaemonTest {
+ protected:
+  /// As typed in that folder.
+  Finished in(const std::string& folder, const Words& words, const Words& more = {}) const {
+    fs::create_directories(folder);
+    Words all = {"/bin/sh", "-c", "cd \"$1\" && shift && exec \"$@\"", "sh", folder, kLuzia};
+    all.insert(all.end(), words.begin(), words.end());
+    return run_to_end(all, environment(more));
+  }
+  /// A program called `name` on a path of its own, which prints its standard input.
+  Words agent_on_path(const std::string& name) const {
+    const std::string bin = path("bin");
+    fs::create_directories(bin);
+    write_text(bin + "/" + name, "#!/bin/sh\necho \"$0 was told:\"; cat\n");
+    ::chmod((bin + "/" + name).c_str(), 0755);
+    return {"PATH=" + bin + ":/usr/bin:/bin"};
+  }
+  std::string configuration() const { return read_text(home() + "/.config/luzia/luzia.toml"); }
+};
+
+TEST_F(FirstMinuteTest, CommandLineRunsInAnyFolderWhichIsAProjectThen) {
+  const auto ran = in(path("shop"), {"--", "sh", "-c", "pwd; echo 'a b'"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("is project shop from now on"));
+  const std::string id = ran.out.substr(0, ran.out.size() - 1);
+  const Json row = ended_as(id, "completed", "exit_code");
+  EXPECT_EQ(row["project"], "shop");
+  EXPECT_EQ(row["agent"], "shell");
+  EXPECT_THAT(luzia({"logs", id}).out, HasSubstr(path("shop") + "\na b\n"));
+  const auto again = in(path("shop"), {"-q", "--", "true"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(again.err, "");
+}
+
+TEST_F(FirstMinuteTest, RunningDaemonTakesProjectsThatAreMadeMeanwhile) {
+  start_daemon();
+  const auto ran = in(path("later"), {"--", "true"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ended(ran.out.substr(0, ran.out.size() - 1))["project"], "later");
+}
+
+TEST_F(FirstMinuteTest, TaskGoesToTheFirstAgentThatIsInstalled) {
+  const auto none = in(path("shop"), {"run", "fix it"});
+  EXPECT_EQ(none.code, 2);
+  EXPECT_THAT(none.err, HasSubstr("no coding agent is installed"));
+  const auto ran = in(path("shop"), {"run", "fix it"}, agent_on_path("codex"));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const std::string id = ran.out.substr(0, ran.out.size() - 1);
+  EXPECT_EQ(ended(id)["agent"], "codex");
+  EXPECT_THAT(luzia({"logs", id, "--raw"}).out, HasSubstr("fix it"));
+}
+
+TEST_F(FirstMinuteTest, AgentsNameStandsWhereAProjectsCould) {
+  const auto ran = in(path("shop"), {"gemini", "add dark mode"}, agent_on_path("gemini"));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ended(ran.out.substr(0, ran.out.size() - 1))["agent"], "gemini");
+}
+
+TEST_F(FirstMinuteTest, WorkTreeIsTheProjectAndTheFolderWhereTheJobRuns) {
+  fs::create_directories(path("tree/.git"));
+  const auto ran = in(path("tree/src/deep"), {"--", "pwd"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const std::string id = ran.out.substr(0, ran.out.size() - 1);
+  EXPECT_EQ(ended(id)["project"], "tree");
+  EXPECT_THAT(luzia({"logs", id}).out, HasSubstr(path("tree/src/deep") + "\n"));
+  EXPECT_THAT(configuration(), HasSubstr("path = \"" + path("tree") + "\""));
+}
+
+TEST_F(FirstMinuteTest, NamesThatMeanSomethingElseAreNotGivenToFolders) {
+  EXPECT_EQ(luzia({"-q", "project", "add", "--name", "shop", project()}).code, 0);
+  for (const char* folder : {"work/jobs", "work/claude", "work/demo", "work/ls"}) {
+    const auto added = in(path(folder), {"-q", "project", "add"});
+    EXPECT_EQ(added.code, 0) << added.err;
+    EXPECT_THAT(added.out, testing::StartsWith("work-")) << folder;
+  }
+  EXPECT_EQ(luzia({"-q", "config", "check"}).code, 0);
+}
+
+TEST_F(FirstMinuteTest, FolderWithAnyNameBecomesAProject) {
+  for (const char* folder : {"caf\u00e9 \"quoted\"\\", "line\nbreak", "...", "-rf"}) {
+    const auto added = in(path(folder), {"-q", "project", "add"});
+    EXPECT_EQ(added.code, 0) << folder << added.err;
+    EXPECT_EQ(in(path(folder), {"-q", "--", "true"}).code, 0) << folder;
+  }
+  EXPECT_EQ(luzia({"-q", "config", "check"}).code, 0);
+}
+
+TEST_F(FirstMinuteTest, ConfigurationThatTakesNoTableIsLeftAsItWas) {
+  const std::string file = home() + "/.config/luzia/luzia.toml";
+  write_text(file, "projects = { demo = { path = \"" + project() + "\" } }\n");
+  const std::string before = configuration();
+  const auto ran = in(path("shop"), {"--", "true"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("by hand"));
+  EXPECT_EQ(configuration(), before);
+}
+
+TEST_F(FirstMinuteTest, ProjectsThatAreAddedAtOnceAreAllKept) {
+  constexpr int kFolders = 12;
+  std::string script;
+  for (int i = 0; i < kFolders; ++i) {
+    const std::string folder = path("many/f" + std::to_string(i));
+    fs::create_directories(folder);
+    script += "\"$0\" -q project add '" + folder + "' & ";
+  }
+  ASSERT_EQ(run_to_end({"/bin/sh", "-c", script + "wait", kLuzia}, environment()).code, 0);
+  EXPECT_EQ(luzia_json({"projects"})["projects"].size(), kFolders + 2U);
+}
+
+TEST_F(FirstMinuteTest, WordsOfOtherProgramsAreUnderstood) {
+  const std::string id = dispatch("exit 3");
+  ended(id);
+  for (const char* word : {"ls", "list", "ps"}) {
+    EXPECT_THAT(luzia({word, "--all", "--json"}).out, HasSubstr(id)) << word;
+  }
+  EXPECT_THAT(luzia({"show", id}).out, HasSubstr(id));
+  EXPECT_EQ(luzia({"log", id}).code, 0);
+  EXPECT_EQ(luzia({"restart", id}).code, 0);
+  ended(id);
+  const std::string sleeper = dispatch("sleep 1000");
+  EXPECT_EQ(luzia({"kill", sleeper}).code, 0);
+  ended(sleeper);
+}
+
+TEST_F(FirstMinuteTest, ProjectKeepsItsNameBeforeAWordOfOtherPrograms) {
+  fs::create_directories(path("show"));
+  configure("[projects.show]\npath = \"" + path("show") + "\"\n");
+  const auto ran = luzia({"show", "true"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ended(ran.out.substr(0, ran.out.size() - 1))["project"], "show");
+}
+
+TEST_F(FirstMinuteTest, NewestJobIsMeantWhereNoneIsNamed) {
+  ended(dispatch("true"));
+  const std::string id = dispatch("echo the newest; exit 3");
+  EXPECT_EQ(luzia({"wait"}).code, 1);
+  EXPECT_THAT(luzia({"logs"}).out, HasSubstr("the newest"));
+  EXPECT_THAT(luzia({"job"}).out, HasSubstr(id));
+  EXPECT_THAT(luzia({"why"}).out, HasSubstr("exit code 3"));
+  EXPECT_EQ(luzia({"watch"}).code, 1);
+}
+
+TEST_F(FirstMinuteTest, WordsAfterDashesAreTheCommandOfAProject) {
+  const auto ran = luzia({"demo", "--", "printf", "%s-", "a b", "c"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const std::string id = ran.out.substr(0, ran.out.size() - 1);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_THAT(luzia({"logs", id}).out, HasSubstr("a b-c-"));
+}
+
+}  // namespace
+}  // namespace luzia
