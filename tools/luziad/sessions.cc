@@ -161,6 +161,12 @@ Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, 
       follows_(parts),
       tails_(parts, queries_) {}
 
+void Sessions::opened(ConnectionId connection, const Peer& peer) {
+  Caller& caller = sessions_[connection].caller;
+  caller = identify(peer);
+  if (!may_use_any(parts_.config, caller)) parts_.server.keep_frames_small(connection);
+}
+
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);
   tails_.drained(connection);

@@ -22,7 +22,7 @@ class Sessions {
  public:
   Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks);
 
-  void opened(ConnectionId connection, const Peer& peer) { sessions_[connection].caller = identify(peer); }
+  void opened(ConnectionId connection, const Peer& peer);
   void received(ConnectionId connection, const wire::ClientFrame& frame);
   void drained(ConnectionId connection);
   void closed(ConnectionId connection);
