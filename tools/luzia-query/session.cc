@@ -94,7 +94,7 @@ bool Session::is_unwatched() const {
   if (!source_ || source_->is_daemon()) return false;
   if (!place_.offline) return true;  // a daemon was looked for first
   const auto socket = socket_path(place_.store);
-  return !socket || !Client::connect(*socket);
+  return !socket || !Client::connect(*socket, place_.silence);
 }
 
 Result<Moment> Session::exported_moment() {

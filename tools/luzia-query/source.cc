@@ -28,8 +28,8 @@ Result<std::unique_ptr<Source>> open_source(const SourceOptions& options,
   if (!options.offline) {
     auto socket = options.socket.empty() ? socket_path(options.store) : Result<std::string>(options.socket);
     if (!socket) return tl::unexpected(socket.error());
-    auto client = Client::connect(*socket);
-    if (client) return std::make_unique<DaemonSource>(std::move(*client), *socket);
+    auto client = Client::connect(*socket, options.silence);
+    if (client) return std::make_unique<DaemonSource>(std::move(*client), *socket, options.silence);
     if (client.error().code != "no_daemon" || options.store.empty()) return tl::unexpected(client.error());
   }
   if (Status known = need_store(options.store); !known) return tl::unexpected(known.error());

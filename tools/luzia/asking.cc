@@ -70,6 +70,13 @@ Error with_command_id(Error error, const std::string& id) {
   return error;
 }
 
+/// The daemon may take the command when it goes on.
+Error unknown_outcome(Error error, const std::string& id) {
+  error.message += "; whether it takes the command is not known";
+  error.hint += "; then send it again with --command-id " + id + ": it takes effect once";
+  return error;
+}
+
 /// What the next daemon answers, since this one went away, a few times. For what may be asked again.
 Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion& request, Frame answer) {
   for (int again = 0; !answer && is_repeatable(answer.error()) && again < kMostRepeats; ++again) {
@@ -250,6 +257,9 @@ std::string fresh_command_id() {
 Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request) {
   const std::string id = sent_command_id(request);
   auto answer = client.ask(request);
+  if (!answer && !id.empty() && answer.error().code == "daemon_silent") {
+    return tl::unexpected(unknown_outcome(answer.error(), id));
+  }
   if (!answer && !id.empty() && is_repeatable(answer.error())) {
     answer = ask_next(invocation, client, request, std::move(answer));
     if (!answer && answer.error().kind == ErrorKind::trouble) {

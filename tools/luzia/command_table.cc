@@ -17,6 +17,8 @@ constexpr Option kCommon[] = {
     {"--config", ValueKind::text, "FILE", "read this configuration too (default: $LUZIA_CONFIG)", "",
      Completes::file},
     {"--json", ValueKind::flag, "", "values and errors as JSON"},
+    {"--patience", ValueKind::duration, "D",
+     "how long to wait for a daemon that does not answer (default: $LUZIA_PATIENCE, else 10s; 0: for ever)"},
     {"--color", ValueKind::choice, "WHEN", "colours: auto, always or never", "auto|always|never"},
     {"-q,--quiet", ValueKind::flag, "", "nothing on standard error but errors"},
     {"-h,--help", ValueKind::flag, "", "this help"},

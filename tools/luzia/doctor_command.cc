@@ -170,7 +170,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
   if (welcome == nullptr) {
     examination.bad(
         "the daemon does not answer a ping" + (reply ? std::string() : ": " + reply.error().message),
-        "luzia daemon restart");
+        reply || reply.error().hint.empty() ? "luzia daemon restart" : reply.error().hint);
   } else if (welcome->version != LUZIA_VERSION) {
     examination.warning("the daemon is version " + welcome->version + ", this program " LUZIA_VERSION,
                         "luzia daemon restart; running jobs are not touched");

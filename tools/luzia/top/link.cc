@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "engine/base/local_time.h"
 #include "engine/flow/flow.h"
 #include "projections/query.h"
 #include "projections/rows/event_text.h"
@@ -23,10 +24,9 @@ wire::QueryT query_of(wire::View view, const wire::FilterT& filter) {
   return query;
 }
 
-/// "14:05:09 attempt 1 started (pid 333)"
+/// "15:05:09+01:00 attempt 1 started (pid 333)"
 std::string sentence(const schema::Event& event) {
-  constexpr std::size_t kFrom = 11, kSize = 8;  // of an RFC 3339 time
-  return format_rfc3339(event.time_us()).substr(kFrom, kSize) + " " + event_text(event);
+  return local_clock(event.time_us()) + " " + event_text(event);
 }
 
 }  // namespace
