@@ -23,12 +23,6 @@ std::deque<Jobs> parts_of(const Jobs& jobs) {
   return parts;
 }
 
-std::string part_id(const std::string& command_id, const Jobs& jobs) {
-  std::string all;
-  for (const std::string& job : jobs) all += job + '\n';
-  return command_id + '-' + std::to_string(checksum64(as_bytes(all)));
-}
-
 Result<Jobs> not_ended(Invocation& invocation, Client& client, const Jobs& jobs) {
   wire::QueryT query;
   query.view = wire::View::jobs;
@@ -57,12 +51,6 @@ Result<std::deque<Jobs>> instead_of(Invocation& invocation, Client& client, cons
   return left->empty() ? std::deque<Jobs>() : std::deque<Jobs>{std::move(*left)};
 }
 
-void add(wire::AcceptedT& all, wire::AcceptedT part) {
-  all.ids.insert(all.ids.end(), part.ids.begin(), part.ids.end());
-  all.position = std::max(all.position, part.position);
-  all.repeated = all.repeated && part.repeated;
-}
-
 Error after(Error error, const wire::AcceptedT& done) {
   if (!done.ids.empty()) {
     error.message += "; before that " + counted(done.ids.size(), "job was cancelled", "jobs were cancelled");
@@ -72,6 +60,18 @@ Error after(Error error, const wire::AcceptedT& done) {
 }
 
 }  // namespace
+
+std::string part_id(const std::string& command_id, const Jobs& jobs) {
+  std::string all;
+  for (const std::string& job : jobs) all += job + '\n';
+  return command_id + '-' + std::to_string(checksum64(as_bytes(all)));
+}
+
+void add_part(wire::AcceptedT& all, const wire::AcceptedT& part) {
+  all.ids.insert(all.ids.end(), part.ids.begin(), part.ids.end());
+  all.position = std::max(all.position, part.position);
+  all.repeated = all.repeated && part.repeated;
+}
 
 Result<wire::AcceptedT> cancel_in_parts(Invocation& invocation, Client& client,
                                         const wire::ActOnJobsT& request) {
@@ -85,7 +85,7 @@ Result<wire::AcceptedT> cancel_in_parts(Invocation& invocation, Client& client,
     part.command_id = part_id(request.command_id, part.jobs);
     auto accepted = order(invocation, client, request_of(wire::ActOnJobsT(part)));
     if (accepted) {
-      add(all, std::move(*accepted));
+      add_part(all, *accepted);
       continue;
     }
     auto smaller = instead_of(invocation, client, part.jobs, accepted.error());
