@@ -215,8 +215,10 @@ int run(int argc, char** argv) {
   arguments.options.client_program = find_client(program);
   arguments.options.patterns_folder = find_patterns(program);
   const auto explain = [](const Error& error) {
-    fprintf(stderr, "luziad: %s\n", error.message.c_str());
-    if (!error.hint.empty()) fprintf(stderr, "  hint: %s\n", error.hint.c_str());
+    const std::string words =
+        "luziad: " + error.message + "\n" + (error.hint.empty() ? "" : "  hint: " + error.hint + "\n");
+    // On a full disk standard error, a file of the store, takes nothing; whoever started it reads both.
+    if (fputs(words.c_str(), stderr) < 0 && fputs(words.c_str(), stdout) >= 0) fflush(stdout);
     // For whoever starts daemons: another one is there, or about to be; waiting for it helps.
     return static_cast<int>(error.code == "store_locked" ? ErrorKind::refused : error.kind);
   };
