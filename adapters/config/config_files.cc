@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -91,7 +92,7 @@ class Gathering {
     std::vector<std::string> agents;
     for (const auto& [name, agent] : config_.agents) {
       agents.push_back(name);
-      if (agent.command.empty()) {
+      if (agent.command.empty() && !is_told("agents." + name + ".command")) {
         wrong("agents." + name, "agent '" + name + "' has no command", "add command = [\"program\", ...]");
       }
     }
@@ -130,7 +131,8 @@ class Gathering {
     for (const auto& [name, hook] : config_.hooks) {
       const std::string key = "hooks." + name;
       check_telling(key, "hook", name, hook);
-      if (hook.command.empty() == !hook.desktop) {
+      const bool unreadable = hook.command.empty() && is_told(key + ".command");
+      if (hook.command.empty() == !hook.desktop && !unreadable) {
         wrong(key,
               "hook '" + name + "' has " + (hook.desktop ? "a command and desktop = true" : "no command"),
               hook.desktop ? "leave one of them out" : "add command = [\"program\", ...] or desktop = true");
@@ -139,7 +141,8 @@ class Gathering {
     for (const auto& [name, hook] : config_.webhooks) {
       const std::string key = "webhooks." + name;
       check_telling(key, "webhook", name, hook);
-      if (hook.url.empty()) wrong(key, "webhook '" + name + "' has no url", "add url = \"https://...\"");
+      if (hook.url.empty() && !is_told(key + ".url"))
+        wrong(key, "webhook '" + name + "' has no url", "add url = \"https://...\"");
       // They share one list of cursors.
       if (config_.hooks.contains(name)) {
         wrong(key, "'" + name + "' is the name of a hook and of a webhook", "give one of them another name");
@@ -208,6 +211,13 @@ class Gathering {
       wrong(key + ".projects", key + ".projects has '" + project + "', which is no project",
             near.empty() ? "add [projects." + project + "]" : "did you mean " + near + "?");
     }
+  }
+  /// A value that is no good was named where it was read: it is not missing too.
+  bool is_told(const std::string& key) const {
+    const auto place = places_.find(key);
+    return place != places_.end() && std::ranges::any_of(errors_, [&](const Error& error) {
+             return error.message.starts_with("reading " + place->second + ":");
+           });
   }
   void wrong(const std::string& key, const std::string& what, const std::string& hint) {
     const auto place = places_.find(key);
