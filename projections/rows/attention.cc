@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/counted.h"
+#include "engine/base/local_time.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/alert_rows.h"
 #include "projections/rows/harmless.h"
@@ -300,7 +301,7 @@ std::string markdown_inputs(const StatusNotes& notes, TimeUs now) {
 }  // namespace
 
 std::string status_markdown(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now) {
-  std::string out = fmt::format("# Luzia status\n\n{}\n", format_rfc3339(now));
+  std::string out = fmt::format("# Luzia status\n\n{}\n", format_local(now));
   for (const view::QueueSwitch* pause : notes.pauses) {
     out += fmt::format("\n**{}**\n", markdown_cell(pause_text(*pause, now)));
   }
@@ -310,7 +311,7 @@ std::string status_markdown(const std::vector<AttentionGroup>& groups, const Sta
   }
   for (const view::Alert* alert : notes.alerts) {
     out += fmt::format("| {} | {} | {} | {} |\n", markdown_cell(text(alert->alert())),
-                       severity_name(alert->severity()), format_rfc3339(alert->since_us()),
+                       severity_name(alert->severity()), format_local(alert->since_us()),
                        markdown_cell(text(alert->message())));
   }
   for (const AttentionGroup& group : groups) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/base/counted.h"
+#include "engine/base/local_time.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
@@ -31,7 +32,7 @@ class Card {
   }
   void line(std::string_view name, const flatbuffers::String* value) { line(name, text(value)); }
   void time(std::string_view name, TimeUs value) {
-    if (value != 0) line(name, format_rfc3339(value));
+    if (value != 0) line(name, format_local(value));
   }
   std::string take() { return std::move(out_); }
 
@@ -263,8 +264,7 @@ std::string why_text(const std::vector<const schema::Event*>& events, const Tabl
     number_width = std::max(number_width, std::to_string(event->position()).size() + 1);
   }
   for (const schema::Event* event : events) {
-    std::string time = format_rfc3339(event->time_us()).substr(0, 23);
-    time[10] = ' ';
+    const std::string time = local_time(event->time_us(), TimePart::millisecond);
     const std::string number = fmt::format("#{:<{}}", event->position(), number_width - 1);
     const std::size_t indent = time.size() + 2 + number_width + 2;
     const std::size_t room = style.width > indent + 20 ? style.width - indent : 0;

@@ -171,7 +171,7 @@ void write_waiting(JsonObject& object, const view::Waiting& waiting, TimeUs now)
   } else {
     object.at("estimated_wait_seconds").null();
   }
-  object.text("text", waiting_text(waiting, now));
+  object.text("text", waiting_text(waiting, now, format_rfc3339));
   object.end();
 }
 

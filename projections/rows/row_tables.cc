@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/base/counted.h"
+#include "engine/base/local_time.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/names.h"
@@ -21,13 +22,6 @@ std::string joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::St
 
 std::string time_or_empty(TimeUs time) {
   return time == 0 ? std::string() : format_rfc3339(time);
-}
-
-/// "2026-11-21 09:37:39"
-std::string short_time(TimeUs time) {
-  std::string text = format_rfc3339(time).substr(0, 19);
-  text[10] = ' ';
-  return text;
 }
 
 /// "1.5 MiB"
@@ -59,13 +53,9 @@ std::string progress_text(const view::Job& job) {
   return out;
 }
 
-/// To the minute; UTC, as everywhere.
-std::string minute_text(TimeUs time) {
-  return format_rfc3339(time).substr(0, 16) + 'Z';
-}
-
 std::string parked_text(const view::Job& job, TimeUs now) {
-  if (job.parked_until_us() > now) return "parked until " + minute_text(job.parked_until_us());
+  if (job.parked_until_us() > now)
+    return "parked until " + local_time(job.parked_until_us(), TimePart::minute);
   return fmt::format("the usage limit is over: luzia resume {}", text(job.id()));
 }
 
@@ -75,7 +65,7 @@ std::string detail_text(const view::Job& job, TimeUs now) {
   if (job.state() == schema::JobState::queued && job.after() && job.after()->size() > 0) {
     return "after " + joined(job.after());
   }
-  if (job.not_before_us() != 0) return "not before " + minute_text(job.not_before_us());
+  if (job.not_before_us() != 0) return "not before " + local_time(job.not_before_us(), TimePart::minute);
   if (job.parked_until_us() != 0) return parked_text(job, now);
   if (const std::uint32_t open = job.questions_open() + job.approvals_open(); open > 0) {
     return fmt::format("{} open", open);
@@ -312,7 +302,7 @@ Table activity_table(const std::vector<const view::Activity*>& rows, Form form) 
                  {std::string(severity_name(severity))},
                  what});
     } else {
-      table.add({{short_time(row->time_us()), Colour::dim}, job, project, what});
+      table.add({{local_time(row->time_us()), Colour::dim}, job, project, what});
     }
   }
   return table;
@@ -370,7 +360,7 @@ Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form for
                {data ? fmt::to_string(busy / kSecondUs) : format_milliseconds(busy / kMillisecondUs)},
                {data ? fmt::to_string(row->output_bytes()) : bytes_text(row->output_bytes())},
                {data             ? time_or_empty(row->last_us())
-                : row->last_us() ? short_time(row->last_us())
+                : row->last_us() ? local_time(row->last_us())
                                  : ""}});
   }
   return table;
@@ -401,7 +391,9 @@ Table hooks_table(const std::vector<const view::HookCursor*>& rows, Position end
                number_cell(row->delivered()),
                number_cell(row->given_up()),
                number_cell(row->suppressed()),
-               {row->last_us() == 0 ? "" : format_rfc3339(row->last_us()).substr(0, 19) + (data ? "Z" : "")},
+               {row->last_us() == 0 ? ""
+                : data              ? format_rfc3339(row->last_us()).substr(0, 19) + "Z"
+                                    : local_time(row->last_us())},
                {std::string(text(row->last_failure())), Colour::red}});
   }
   return table;
@@ -480,7 +472,7 @@ Table events_table(const std::vector<const schema::Event*>& events, Form form) {
                  {event_text(*event)}});
     } else {
       table.add({number_cell(event->position()),
-                 {short_time(event->time_us()), Colour::dim},
+                 {local_time(event->time_us()), Colour::dim},
                  stream,
                  type,
                  {event_text(*event)}});

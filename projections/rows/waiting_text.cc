@@ -14,7 +14,7 @@ std::string listed(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::St
   return out;
 }
 
-std::string for_what(const view::Waiting& waiting, TimeUs now) {
+std::string for_what(const view::Waiting& waiting, TimeUs now, std::string (*shown)(TimeUs)) {
   using view::WaitsFor;
   const std::string subjects = listed(waiting.subjects());
   switch (waiting.what()) {
@@ -23,7 +23,7 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
     case WaitsFor::dependencies:
       return "for " + subjects + " to complete";
     case WaitsFor::time:
-      return "until " + format_rfc3339(waiting.until_us()) + ", in " +
+      return "until " + shown(waiting.until_us()) + ", in " +
              format_duration(std::max<TimeUs>(0, waiting.until_us() - now));
     case WaitsFor::open_queue:
       return "because nothing starts now: " + subjects;
@@ -32,8 +32,8 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
     case WaitsFor::project_resume:
       return "because the queue of " + subjects + " is paused";
     case WaitsFor::breaker:
-      return fmt::format("until {}: {} is stopped after failures in a row",
-                         format_rfc3339(waiting.until_us()), subjects);
+      return fmt::format("until {}: {} is stopped after failures in a row", shown(waiting.until_us()),
+                         subjects);
     case WaitsFor::project_limit:
       return fmt::format("for a place: {} of project {} may run at once", waiting.limit(), subjects);
     case WaitsFor::agent_limit:
@@ -41,11 +41,10 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
     case WaitsFor::tag_limit:
       return fmt::format("for a place: {} with tag {} may run at once", waiting.limit(), subjects);
     case WaitsFor::usage_limit:
-      return fmt::format("until {}: the usage limit of agent {} is reached",
-                         format_rfc3339(waiting.until_us()), subjects);
+      return fmt::format("until {}: the usage limit of agent {} is reached", shown(waiting.until_us()),
+                         subjects);
     case WaitsFor::project_budget:
-      return fmt::format("until {}: the budget of {} for this day is used up",
-                         format_rfc3339(waiting.until_us()),
+      return fmt::format("until {}: the budget of {} for this day is used up", shown(waiting.until_us()),
                          subjects.empty() ? "all projects together" : subjects);
     case WaitsFor::drain:
       return "because the daemon is draining: nothing starts until 'luzia daemon drain --off'";
@@ -57,8 +56,8 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
 
 }  // namespace
 
-std::string waiting_text(const view::Waiting& waiting, TimeUs now) {
-  std::string text = "waits " + for_what(waiting, now);
+std::string waiting_text(const view::Waiting& waiting, TimeUs now, std::string (*shown)(TimeUs)) {
+  std::string text = "waits " + for_what(waiting, now, shown);
   if (waiting.ahead() > 0) {
     text += fmt::format(
         "; {} {} first: {}{}", waiting.ahead(), waiting.ahead() == 1 ? "comes" : "come",

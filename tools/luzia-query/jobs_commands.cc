@@ -1,4 +1,5 @@
 // status, jobs, job, queue: the jobs as they are, or as they were.
+#include "engine/base/local_time.h"
 #include "projections/rows/attention.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/listing.h"
@@ -14,7 +15,7 @@ void tell_place(Session& session, const RowPage& page) {
   if (!session.options().at.is_now()) {
     session.console().say("as of position " + std::to_string(page.position));
   } else if (session.last_event()) {
-    session.console().say_to_person("as of the last event, " + format_rfc3339(*session.last_event()));
+    session.console().say_to_person("as of the last event, " + format_local(*session.last_event()));
   }
   if (!page.next.empty()) session.console().say("more: --cursor " + page.next);
 }
@@ -34,7 +35,7 @@ void tell_unwatched(Session& session, const std::vector<const view::Job*>& jobs,
   if (!is_live || is_told || !session.is_unwatched()) return;
   const auto& last = session.last_event();
   session.console().say("luzia-query: no luziad runs on this store: as of position " +
-                        std::to_string(position) + (last ? ", " + format_rfc3339(*last) : "") +
+                        std::to_string(position) + (last ? ", " + format_local(*last) : "") +
                         "; what is shown as running may have ended");
 }
 

@@ -1,6 +1,7 @@
 // jobs, job, why: what there is and how it came about.
 #include <cstdio>
 
+#include "engine/base/local_time.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
@@ -93,7 +94,7 @@ Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
     table.add({{job->id()->str()},
                {job->project() == nullptr ? "" : job->project()->str()},
                {std::string(state_name(job->state()))},
-               {format_rfc3339(job->queued_us())},
+               {local_time(job->queued_us())},
                {duration_between(job->queued_us(), started != 0 ? started : end)},
                {duration_between(started, end)},
                {waited == 0 ? "" : format_duration(waited)},

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/base/counted.h"
+#include "engine/base/local_time.h"
 #include "engine/event/event.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
@@ -167,12 +168,6 @@ std::size_t rank_of(schema::JobState state) {
   return 4;
 }
 
-/// "14:05:09 UTC"
-std::string clock_time(TimeUs now) {
-  constexpr std::size_t kFrom = 11, kSize = 8;  // of an RFC 3339 time
-  return format_rfc3339(now).substr(kFrom, kSize) + " UTC";
-}
-
 /// "3 working, 1 needs input, 12 queued"
 std::string summary(const std::vector<const view::Job*>& jobs) {
   std::size_t counts[std::size(kWords)] = {};
@@ -311,7 +306,7 @@ std::vector<std::string> overview_lines(const std::vector<const view::Job*>& job
                                         const Terminal& terminal, const WatchLook& look) {
   const std::size_t most = std::max<std::size_t>(3, terminal.height) - 2;
   std::vector<std::string> lines;
-  lines.push_back(fitted({{summary(jobs), Colour::bold}, {"  " + clock_time(now), Colour::dim}}, terminal));
+  lines.push_back(fitted({{summary(jobs), Colour::bold}, {"  " + local_clock(now), Colour::dim}}, terminal));
   for (const view::QueueSwitch* pause : pauses) {
     const std::string words = make_harmless(pause_text(*pause, now), {.unicode = terminal.unicode});
     lines.push_back(fitted({{words, Colour::yellow}}, terminal));
