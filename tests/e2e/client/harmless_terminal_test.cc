@@ -62,6 +62,9 @@ class HarmlessTerminalTest : public DaemonTest {
 
 TEST_F(HarmlessTerminalTest, EveryReadingCommandInEveryFormat) {
   const std::string id = hostile_job();
+  TerminalProgram listed({kLuzia, "jobs", "--json"}, environment({"TERM=xterm"}));
+  listed.end();
+  EXPECT_THAT(listed.output(), HasSubstr("evil")) << "there is something to make harmless";
   for (const Words& words : std::vector<Words>{{"status"},
                                                {"status", id},
                                                {"jobs"},
@@ -125,7 +128,7 @@ TEST_F(HarmlessTerminalTest, StreamsAreHarmlessToo) {
     Words all = {kLuzia};
     all.insert(all.end(), words.begin(), words.end());
     TerminalProgram program(all, environment({"TERM=xterm", "LANG=C.UTF-8"}), 200, 50);
-    EXPECT_TRUE(program.shows("mark")) << testing::PrintToString(words);
+    EXPECT_TRUE(program.shows("end")) << testing::PrintToString(words);
     ::kill(program.pid(), SIGINT);
     program.end();
     const std::string shown = without_own_marks(program.output());

@@ -135,7 +135,7 @@ TEST_F(SilentDaemonTest, QuestionOfAnAgentOutlastsIt) {
   lose_patience();
   go_on();
   EXPECT_EQ(luzia({"answer", id, "b"}).code, 0);
-  ended_as(id, "completed", "");
+  ended_as(id, "completed", "exit_code");
   EXPECT_EQ(read_text(project() + "/answer"), "b\n");
 }
 
