@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "adapters/config/nearest.h"
+#include "engine/base/places.h"
 #include "engine/base/time.h"
 
 namespace luzia {
