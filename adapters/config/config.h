@@ -232,9 +232,9 @@ std::string show_config(const Config& config);
 /// What counts for a job of this project and agent.
 WhenSilent when_silent(const Config& config, const std::string& project, const std::string& agent);
 
-/// Where things are without (or with) configuration; creates nothing. Works without HOME and XDG variables
-/// (cron: the home of the user database). The jobs root stands beside the store, as `jobs`; that of the
-/// system-wide store /var/lib/luzia/store is /var/log/luz-orchestrator/jobs.
+/// Where things are without (or with) configuration; creates nothing. The store: [store] path, else
+/// store_by_surroundings(). The jobs root stands beside the store, as `jobs`; that of the system's store,
+/// kSystemStore, is /var/log/luz-orchestrator/jobs.
 std::string default_store(const Config& config);
 /// Where what can be made again is kept: $XDG_CACHE_HOME/luzia, else ~/.cache/luzia, else (system daemon, or
 /// no home) `store`/cache.

@@ -1,6 +1,4 @@
-#include <pwd.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -9,26 +7,13 @@
 
 #include "adapters/config/config_reader.h"
 #include "adapters/config/nearest.h"
+#include "engine/base/places.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::size_t kMaxConfigBytes = 4 << 20;
-constexpr char kSystemStore[] = "/var/lib/luzia/store";
 constexpr char kSystemJobs[] = "/var/log/luz-orchestrator/jobs";
-
-std::string absolute_from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && value[0] == '/' ? value : "";
-}
-
-std::string below_home(const char* variable, const std::string& fallback) {
-  if (std::string base = absolute_from_environment(variable); !base.empty()) {
-    return base;
-  }
-  const std::string home = home_directory();
-  return home.empty() ? "" : home + fallback;
-}
 
 bool exists(const std::string& path) {
   struct stat status;
@@ -249,24 +234,10 @@ class Gathering {
 
 }  // namespace
 
-std::string home_directory() {
-  if (std::string home = absolute_from_environment("HOME"); !home.empty()) {
-    return home;
-  }
-  char buffer[4096];
-  passwd entry{};
-  passwd* found = nullptr;
-  if (::getpwuid_r(::geteuid(), &entry, buffer, sizeof buffer, &found) == 0 && found != nullptr &&
-      found->pw_dir != nullptr && found->pw_dir[0] == '/') {
-    return found->pw_dir;
-  }
-  return "";
-}
-
 std::vector<ConfigFile> config_files(const std::string& explicit_file) {
   std::vector<ConfigFile> files = {{"/etc/luzia/status_config.toml", false},
                                    {"/etc/luzia/luzia.toml", false}};
-  if (const std::string base = below_home("XDG_CONFIG_HOME", "/.config"); !base.empty()) {
+  if (const std::string base = base_directory("XDG_CONFIG_HOME", "/.config"); !base.empty()) {
     files.push_back({base + "/luzia/luzia.toml", false});
   }
   const char* from_environment = std::getenv("LUZIA_CONFIG");
@@ -328,15 +299,12 @@ std::string default_store(const Config& config) {
   if (!config.store.path.empty()) {
     return config.store.path;
   }
-  const std::string base = below_home("XDG_STATE_HOME", "/.local/state");
-  if (!base.empty()) {
-    return base + "/luzia/store";
-  }
-  return ::geteuid() == 0 ? kSystemStore : "/var/tmp/luzia-" + std::to_string(::geteuid()) + "/store";
+  return store_by_surroundings();
 }
 
 std::string cache_folder(const std::string& store) {
-  const std::string base = store == kSystemStore ? std::string() : below_home("XDG_CACHE_HOME", "/.cache");
+  const std::string base =
+      store == kSystemStore ? std::string() : base_directory("XDG_CACHE_HOME", "/.cache");
   return base.empty() ? store + "/cache" : base + "/luzia";
 }
 

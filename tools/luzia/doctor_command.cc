@@ -12,6 +12,7 @@
 #include <fstream>
 
 #include "adapters/notify/telegram_settings.h"
+#include "engine/base/places.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/pauses.h"
@@ -121,6 +122,16 @@ void examine_store(Examination& examination, const std::string& store) {
     }
   }
   examination.good("the store is " + store);
+}
+
+/// Of versions in which root's store was under its home.
+void examine_earlier_store(Examination& examination, const Place& place) {
+  const std::string earlier = earlier_store_of_root();
+  if (!place.named_by.empty() || earlier.empty() || earlier == place.store) return;
+  examination.warning(
+      "root's store is " + place.store + " now; the one of before, " + earlier + ", is not in use",
+      "to go on with it, put [store] path = \"" + earlier + "\" into " + config_files().back().path +
+          "; to look into it: luzia-query jobs --store " + earlier + "; to be rid of it, remove it");
 }
 
 void examine_programs(Examination& examination) {
@@ -309,6 +320,7 @@ Result<int> run_doctor(Invocation& invocation) {
   if (const auto place = invocation.place()) {
     if (!place->store.empty()) {
       examine_store(examination, place->store);
+      examine_earlier_store(examination, *place);
     }
     examine_daemon(examination, invocation);
   } else {

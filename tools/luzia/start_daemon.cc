@@ -13,6 +13,7 @@
 #include <optional>
 #include <thread>
 
+#include "engine/base/places.h"
 #include "engine/base/spawning.h"
 
 namespace luzia {
@@ -160,6 +161,14 @@ tl::unexpected<Error> daemon_failed(const Place& place, const Started& started, 
               hint.empty() ? "luzia doctor" : hint);
 }
 
+/// Jobs must not seem to be gone because the rule for root's store is another one than before.
+void tell_of_earlier_store(const Place& place, const std::function<void(std::string_view)>& say) {
+  const std::string earlier = earlier_store_of_root();
+  if (!place.named_by.empty() || earlier.empty() || earlier == place.store) return;
+  say("note: root's store is " + place.store + " now. The jobs of before are in " + earlier +
+      "; luzia doctor says how to go on with them");
+}
+
 }  // namespace
 
 std::string find_daemon_program() {
@@ -193,6 +202,7 @@ Result<Client> start_daemon(const Place& place, const std::function<void(std::st
                 "starting the daemon: luziad is not beside luzia, nor on PATH",
                 "install luzia completely, or name it with $LUZIA_DAEMON");
   }
+  tell_of_earlier_store(place, say);
   auto started = spawn(place, program);
   if (!started) {
     return tl::unexpected(started.error());

@@ -27,7 +27,7 @@ constexpr const char* kUsage =
     "\n"
     "usage: luziad [--store DIR] [--config FILE] [--foreground] [--accept-log-end] [--version] [--help]\n"
     "\n"
-    "  --store DIR     the store (default: [store] path, else $XDG_STATE_HOME/luzia/store)\n"
+    "  --store DIR     the store (default: [store] path, else as luziad(8) says)\n"
     "  --config FILE   read this configuration too\n"
     "  --foreground    log to standard error as well\n"
     "  --accept-log-end\n"

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "adapters/config/config.h"
+#include "engine/base/places.h"
 
 namespace luzia {
 namespace {
@@ -188,8 +189,7 @@ TEST_F(ConfigFiles, StoreAndJobsFollowXdgAndTheConfiguration) {
   EXPECT_EQ(default_store(config), "/x/state/luzia/store");
   EXPECT_EQ(default_jobs_root(config), "/x/state/luzia/jobs");
   ::unsetenv("XDG_STATE_HOME");
-  ::setenv("HOME", "/h", 1);
-  EXPECT_EQ(default_store(config), "/h/.local/state/luzia/store");
+  EXPECT_EQ(default_store(config), store_by_surroundings());
   config.store.path = "/var/lib/luzia/store";
   EXPECT_EQ(default_jobs_root(config), "/var/log/luz-orchestrator/jobs");
   config.jobs.root = "/jobs";
