@@ -153,6 +153,7 @@ struct Config {
   } issues;
   struct {
     std::string path, group, site;
+    std::uint64_t scrub_ms = 7 * 86'400'000ULL;  // how often all of it is read; 0: never
   } store;
   struct {
     std::string root;

@@ -3,9 +3,10 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
+#include <sstream>
 #include <thread>
 
+#include "engine/base/store_file.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/pauses.h"
@@ -121,8 +122,13 @@ Result<int> start_and_show(Invocation& invocation) {
 /// The process that has the store; 0: cannot be told.
 pid_t holder_of(const std::string& store) {
   pid_t pid = 0;
-  std::ifstream lock(store + "/lock");
-  return !store.empty() && lock >> pid && pid > 0 ? pid : 0;
+  const auto written =
+      store.empty() ? Result<std::optional<std::string>>() : read_store_file(store + "/lock");
+  if (!written || !*written) {
+    return 0;
+  }
+  std::istringstream lock(**written);
+  return lock >> pid && pid > 0 ? pid : 0;
 }
 
 /// A zombie, which has let go of everything, has no program.
@@ -219,6 +225,34 @@ Result<int> drain(Invocation& invocation) {
   return 0;
 }
 
+/// Has all of the store read and compared, and says what was found.
+Result<int> scrub(Invocation& invocation) {
+  invocation.create_nothing();
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  wire::ControlT request;
+  request.action = wire::ControlAction::scrub;
+  if (const auto sent = client->send(request_of(std::move(request))); !sent) {
+    return tl::unexpected(sent.error());
+  }
+  for (;;) {
+    const auto frame = client->next();
+    if (!frame) {
+      return tl::unexpected(frame.error());
+    }
+    if (const auto* refused = (*frame)->reply_as_Refused()) {
+      return tl::unexpected(error_from(*refused));
+    }
+    const auto* progress = (*frame)->reply_as_Progressed();
+    if (progress != nullptr && progress->last()) {
+      print_line(make_harmless(progress->message() == nullptr ? "" : progress->message()->str()));
+      return 0;
+    }
+  }
+}
+
 Result<int> stop_daemon(Invocation& invocation) {
   const bool drains = invocation.args().has("drain");
   if (drains) {
@@ -270,11 +304,14 @@ Result<int> run_daemon(Invocation& invocation) {
   if (what == "drain") {
     return drain(invocation);
   }
+  if (what == "scrub") {
+    return scrub(invocation);
+  }
   if (what == "stop") {
     return stop_daemon(invocation);
   }
   return fail(ErrorKind::usage, "bad_usage",
-              "daemon: '" + what + "' is not start, stop, restart, reload, drain or status",
+              "daemon: '" + what + "' is not start, stop, restart, reload, drain, scrub or status",
               "luzia daemon --help");
 }
 
@@ -300,12 +337,14 @@ Result<int> reload_daemon(Invocation& invocation) {
 const Command kDaemonCommand = {
     "daemon",
     "Set up",
-    "start | stop [--drain] | restart | reload | drain [--off] | status",
+    "start | stop [--drain] | restart | reload | drain [--off] | scrub | status",
     "the daemon behind it all; it starts by itself when needed",
     "Stopping or restarting it does not touch running jobs: the next daemon finds them "
     "again. drain: no job starts any more, those that run go on to their end, new ones are taken and wait; "
     "until drain --off, or until the daemon is stopped (one that was killed goes on draining). stop --drain "
-    "drains, waits until nothing runs, and stops. status ends with exit code 1 when none is running.",
+    "drains, waits until nothing runs, and stops. scrub reads the whole store now and compares every hash, "
+    "as the "
+    "daemon does by itself every [store] scrub. status ends with exit code 1 when none is running.",
     "luzia daemon status\nluzia daemon reload\nluzia daemon stop --drain",
     kDaemonOptions,
     1,

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "adapters/notify/telegram_settings.h"
 #include "engine/base/places.h"
@@ -165,6 +166,23 @@ void examine_pauses(Examination& examination, Invocation& invocation, Client& cl
   }
 }
 
+/// When the store was read as a whole, and what was found. An older daemon does not say.
+void examine_scrub(Examination& examination, Client& client) {
+  wire::ControlT info;
+  info.action = wire::ControlAction::info;
+  const auto reply = client.ask(request_of(std::move(info)));
+  const auto* described = reply ? (*reply)->reply.AsProgressed() : nullptr;
+  if (described == nullptr) return;
+  std::istringstream lines(described->message);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("scrub: ")) continue;
+    if (line.find(" damaged") == std::string::npos) return examination.good(line);
+    return examination.bad("the store is damaged: " + line,
+                           "luzia-query verify tells what; restore a backup, or save what "
+                           "can be proved of it: luzia-query salvage DIR");
+  }
+}
+
 void examine_daemon(Examination& examination, Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client && client.error().code == "no_daemon") {
@@ -187,6 +205,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
                         "luzia daemon restart; running jobs are not touched");
   } else {
     examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
+    examine_scrub(examination, *client);
     examine_pauses(examination, invocation, *client);
   }
 }

@@ -15,6 +15,7 @@
 
 #include "engine/base/places.h"
 #include "engine/base/spawning.h"
+#include "engine/base/store_file.h"
 
 namespace luzia {
 namespace {
@@ -86,11 +87,13 @@ Result<Started> spawn(const Place& place, const std::string& program) {
     ::chmod(place.store.c_str(), 0700);
   }
   const std::string path = place.store + "/daemon.err";
-  const int errors = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (errors < 0) {
-    return fail_errno(errno, "daemon_failed", "starting the daemon: opening " + path,
-                      "check the store's permissions, or use another (--store)");
+  const auto opened = open_store_file(path, O_RDWR | O_CREAT | O_APPEND);
+  if (!opened) {
+    return fail(ErrorKind::trouble, "daemon_failed", "starting the daemon: " + opened.error().message,
+                opened.error().hint.empty() ? "check the store's permissions, or use another (--store)"
+                                            : opened.error().hint);
   }
+  const int errors = *opened;
   struct stat status;
   if (::fstat(errors, &status) == 0 && status.st_size > kMostErrorBytes && ::ftruncate(errors, 0) == 0) {
     status.st_size = 0;
