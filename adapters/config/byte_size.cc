@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "adapters/config/config_reader.h"
+#include "engine/base/lower_case.h"
 
 namespace luzia {
 namespace {
@@ -27,7 +28,7 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text) {
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   if (text.empty()) return number;
   for (const SizeUnit& unit : kSizeUnits) {
-    if (unit.name != text) continue;
+    if (lower_case(unit.name) != lower_case(text)) continue;
     if (number > std::numeric_limits<std::uint64_t>::max() / unit.bytes) return std::nullopt;
     return number * unit.bytes;
   }

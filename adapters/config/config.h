@@ -153,6 +153,7 @@ struct Config {
   } issues;
   struct {
     std::string path, group, site;
+    std::uint64_t scrub_ms = 7 * 86'400'000ULL;  // how often all of it is read; 0: never
   } store;
   struct {
     std::string root;
@@ -202,6 +203,7 @@ struct Config {
   } notifications;
   TelegramConfig telegram;
   std::vector<std::string> files;  // that were read, in order
+  std::vector<Error> warnings;     // about the older tool's file, which never stops anything
 };
 
 struct ConfigFile {
@@ -216,7 +218,8 @@ std::vector<ConfigFile> config_files(const std::string& explicit_file = {});
 std::vector<std::pair<std::string, bool>> config_paths(const std::string& explicit_file = {});
 
 /// Reads config_files() over the shipped defaults. Later files win key by key. The error is the first of
-/// check_config() and says how many more there are.
+/// check_config() and says how many more there are. What is wrong in a file named status_config.toml, the
+/// older tool's, is left out with a warning.
 Result<Config> load_config(const std::string& explicit_file = {});
 Result<Config> load_config_files(const std::vector<ConfigFile>& files);
 /// Everything that is wrong, each with file, line, column and the nearest valid name: `config_syntax`,
@@ -230,9 +233,9 @@ std::string show_config(const Config& config);
 /// What counts for a job of this project and agent.
 WhenSilent when_silent(const Config& config, const std::string& project, const std::string& agent);
 
-/// Where things are without (or with) configuration; creates nothing. Works without HOME and XDG variables
-/// (cron: the home of the user database). The jobs root stands beside the store, as `jobs`; that of the
-/// system-wide store /var/lib/luzia/store is /var/log/luz-orchestrator/jobs.
+/// Where things are without (or with) configuration; creates nothing. The store: [store] path, else
+/// store_by_surroundings(). The jobs root stands beside the store, as `jobs`; that of the system's store,
+/// kSystemStore, is /var/log/luz-orchestrator/jobs.
 std::string default_store(const Config& config);
 /// Where what can be made again is kept: $XDG_CACHE_HOME/luzia, else ~/.cache/luzia, else (system daemon, or
 /// no home) `store`/cache.

@@ -1,6 +1,4 @@
-#include <pwd.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -10,26 +8,13 @@
 
 #include "adapters/config/config_reader.h"
 #include "adapters/config/nearest.h"
+#include "engine/base/places.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::size_t kMaxConfigBytes = 4 << 20;
-constexpr char kSystemStore[] = "/var/lib/luzia/store";
 constexpr char kSystemJobs[] = "/var/log/luz-orchestrator/jobs";
-
-std::string absolute_from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && value[0] == '/' ? value : "";
-}
-
-std::string below_home(const char* variable, const std::string& fallback) {
-  if (std::string base = absolute_from_environment(variable); !base.empty()) {
-    return base;
-  }
-  const std::string home = home_directory();
-  return home.empty() ? "" : home + fallback;
-}
 
 bool exists(const std::string& path) {
   struct stat status;
@@ -59,6 +44,10 @@ Result<std::optional<std::string>> read_file(const std::string& path) {
   return text;
 }
 
+bool is_of_the_older_tool(const std::string& path) {
+  return path.substr(path.rfind('/') + 1) == "status_config.toml";
+}
+
 /// What has been read so far, over the shipped defaults.
 class Gathering {
  public:
@@ -77,14 +66,36 @@ class Gathering {
   void add_file(const ConfigFile& file) {
     const auto text = read_file(file.path);
     if (!text) {
-      errors_.push_back(text.error());
+      (is_of_the_older_tool(file.path) ? config_.warnings : errors_).push_back(text.error());
     } else if (text->has_value()) {
-      add(**text, file.path);
+      is_of_the_older_tool(file.path) ? add_older(**text, file.path) : add(**text, file.path);
     } else if (file.required) {
       errors_.push_back(Error{ErrorKind::usage, "config_missing",
                               "reading the configuration " + file.path + ": no such file",
                               "check --config and $LUZIA_CONFIG"});
     }
+  }
+
+  /// Its users never told the older tool what we know: what cannot be read in it stops nothing. Where the
+  /// rest of the file makes no configuration, only the older tool's own keys count.
+  void add_older(const std::string& text, const std::string& file_name) {
+    Gathering with = *this;
+    with.errors_.clear();
+    with.add(text, file_name);
+    const std::size_t misread = with.errors_.size();
+    with.check_references();
+    const bool makes_sense = with.errors_.size() == misread;
+    std::vector<Error> warnings = config_.warnings;
+    warnings.insert(warnings.end(), with.errors_.begin(), with.errors_.end());
+    if (makes_sense) {
+      config_ = std::move(with.config_);
+      places_ = std::move(with.places_);
+    } else if (const auto tree = parse_toml(text, file_name)) {
+      std::vector<Error> told_above;
+      ConfigReader(file_name, places_, told_above).read_older(*tree, config_);
+      config_.files.push_back(file_name);
+    }
+    config_.warnings = std::move(warnings);
   }
 
   /// What can only be said when all files are in.
@@ -233,24 +244,10 @@ class Gathering {
 
 }  // namespace
 
-std::string home_directory() {
-  if (std::string home = absolute_from_environment("HOME"); !home.empty()) {
-    return home;
-  }
-  char buffer[4096];
-  passwd entry{};
-  passwd* found = nullptr;
-  if (::getpwuid_r(::geteuid(), &entry, buffer, sizeof buffer, &found) == 0 && found != nullptr &&
-      found->pw_dir != nullptr && found->pw_dir[0] == '/') {
-    return found->pw_dir;
-  }
-  return "";
-}
-
 std::vector<ConfigFile> config_files(const std::string& explicit_file) {
   std::vector<ConfigFile> files = {{"/etc/luzia/status_config.toml", false},
                                    {"/etc/luzia/luzia.toml", false}};
-  if (const std::string base = below_home("XDG_CONFIG_HOME", "/.config"); !base.empty()) {
+  if (const std::string base = base_directory("XDG_CONFIG_HOME", "/.config"); !base.empty()) {
     files.push_back({base + "/luzia/luzia.toml", false});
   }
   const char* from_environment = std::getenv("LUZIA_CONFIG");
@@ -312,15 +309,12 @@ std::string default_store(const Config& config) {
   if (!config.store.path.empty()) {
     return config.store.path;
   }
-  const std::string base = below_home("XDG_STATE_HOME", "/.local/state");
-  if (!base.empty()) {
-    return base + "/luzia/store";
-  }
-  return ::geteuid() == 0 ? kSystemStore : "/var/tmp/luzia-" + std::to_string(::geteuid()) + "/store";
+  return store_by_surroundings();
 }
 
 std::string cache_folder(const std::string& store) {
-  const std::string base = store == kSystemStore ? std::string() : below_home("XDG_CACHE_HOME", "/.cache");
+  const std::string base =
+      store == kSystemStore ? std::string() : base_directory("XDG_CACHE_HOME", "/.cache");
   return base.empty() ? store + "/cache" : base + "/luzia";
 }
 

@@ -99,6 +99,7 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.path("path", c.store.path);
     v.text("group", c.store.group);
     v.text("site", c.store.site);
+    v.duration("scrub", c.store.scrub_ms, 0, kYearMs);
   });
   v.table("jobs", [&] {
     v.path("root", c.jobs.root);

@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "adapters/config/nearest.h"
+#include "engine/base/lower_case.h"
+#include "engine/base/places.h"
 #include "engine/base/time.h"
 
 namespace luzia {
@@ -60,6 +62,11 @@ void ConfigReader::read(const TomlValue& root, Config& into) {
   frame_ = {&root, "", {}};
   visit_keys(into, *this);
   report_unknown_keys();
+}
+
+void ConfigReader::read_older(const TomlValue& root, Config& into) {
+  frame_ = {&root, "", {}};
+  visit_old_tool_keys(into, *this);
 }
 
 std::string ConfigReader::full_name(std::string_view key) const {
@@ -196,13 +203,14 @@ void ConfigReader::choice(const char* name, std::string& value, std::initializer
     return;
   }
   const std::vector<std::string> known = words_of(words);
-  if (std::find(known.begin(), known.end(), entry->value.text) == known.end()) {
+  const std::string word = lower_case(entry->value.text);
+  if (std::find(known.begin(), known.end(), word) == known.end()) {
     wrong(entry->value.place, "config_range",
           full_name(name) + " is '" + entry->value.text + "', it must be one of " + join(known),
-          did_you_mean(entry->value.text, known));
+          did_you_mean(word, known));
     return;
   }
-  value = entry->value.text;
+  value = word;
 }
 
 std::optional<std::string> ConfigReader::expanded_path(const TomlEntry& entry, const TomlValue& value) {
@@ -369,7 +377,7 @@ void ConfigReader::exit_codes(const char* name, std::map<int, schema::ExitMeanin
     } else if (row.value.kind != TomlKind::text || !meaning) {
       wrong(row.value.place, "config_range",
             full_name(name) + "." + row.key + " must be one of " + join(words),
-            did_you_mean(row.value.text, words));
+            did_you_mean(lower_case(row.value.text), words));
     } else {
       codes[code] = *meaning;
     }

@@ -22,6 +22,8 @@ class ConfigReader {
       : file_name_(file_name), places_(places), errors_(errors) {}
 
   void read(const TomlValue& root, Config& into);
+  /// Only what the older tool knew.
+  void read_older(const TomlValue& root, Config& into);
 
   // The visitor's part; see config_keys.h.
   void table(const char* name, const std::function<void()>& body);
@@ -67,6 +69,7 @@ class ConfigReader {
   }
   void real(const char* name, double& value, double least, double most);
   void text(const char* name, std::string& value);
+  /// One of `words`, which are in lower case; written in any case.
   void choice(const char* name, std::string& value, std::initializer_list<const char*> words);
   void path(const char* name, std::string& value);
   void duration(const char* name, std::uint64_t& value_ms, std::uint64_t least = 0,
@@ -117,8 +120,5 @@ class ConfigReader {
   std::vector<Error>& errors_;
   Frame frame_;
 };
-
-/// $HOME, else the home of the user database; empty when there is neither.
-std::string home_directory();
 
 }  // namespace luzia

@@ -7,6 +7,7 @@
 
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_tree.h"
+#include "engine/base/lower_case.h"
 #include "engine/base/time.h"
 
 namespace luzia {
@@ -92,6 +93,7 @@ class FlowReader {
                        {"after", [&](auto& e) { text(e, it.step); }},
                        {"when", [&](auto& e) { text(e, when); }}};
     read_table(table, "a follow-up", keys);
+    when = lower_case(when);
     if (when != "completed" && when != "failed") {
       wrong(table.place, "bad_value", "when is '" + one_line(when) + "'", "use completed or failed");
     }

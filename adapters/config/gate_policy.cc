@@ -9,6 +9,7 @@
 #include "adapters/config/gate_subjects.h"
 #include "adapters/config/shell_line.h"
 #include "engine/base/durations.h"
+#include "engine/base/lower_case.h"
 
 namespace luzia {
 namespace {
@@ -263,7 +264,8 @@ GateRuling judge_gate(const std::map<std::string, GatePolicy>& gates, const Gate
   return strictest;
 }
 
-std::optional<GatePolicy> parse_gate_policy(std::string_view text) {
+std::optional<GatePolicy> parse_gate_policy(std::string_view written) {
+  const std::string text = lower_case(written);
   constexpr std::string_view kAutoAfter = "auto-after ";
   if (text == "ask") {
     return GatePolicy{GatePolicy::Word::ask, 0};
@@ -277,7 +279,7 @@ std::optional<GatePolicy> parse_gate_policy(std::string_view text) {
   if (!text.starts_with(kAutoAfter)) {
     return std::nullopt;
   }
-  const auto after = parse_duration_ms(trimmed(text.substr(kAutoAfter.size())));
+  const auto after = parse_duration_ms(trimmed(std::string_view(text).substr(kAutoAfter.size())));
   if (!after || *after == 0 || *after > kLongestDurationMs) {
     return std::nullopt;
   }

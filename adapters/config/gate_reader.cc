@@ -4,6 +4,7 @@
 #include "adapters/config/config_reader.h"
 #include "adapters/config/gate_policy.h"
 #include "adapters/config/nearest.h"
+#include "engine/base/lower_case.h"
 
 namespace luzia {
 namespace {
@@ -57,8 +58,8 @@ void ConfigReader::gates(const char* name, std::map<std::string, GatePolicy>& va
         values[gate.key] = *policy;
         continue;
       }
-      const bool is_time = gate.value.text.starts_with("auto-after ");
-      const std::string near = is_time ? "" : nearest_name(gate.value.text, words);
+      const std::string written = lower_case(gate.value.text);
+      const std::string near = written.starts_with("auto-after ") ? "" : nearest_name(written, words);
       wrong(gate.value.place, "config_range",
             full_name(gate.key) + " is '" + gate.value.text +
                 "', it must be ask, always, never or auto-after D",

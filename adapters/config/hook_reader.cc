@@ -3,6 +3,7 @@
 
 #include "adapters/config/config_reader.h"
 #include "adapters/config/nearest.h"
+#include "engine/base/lower_case.h"
 #include "engine/hook/quiet_hours.h"
 
 namespace luzia {
@@ -23,16 +24,9 @@ bool is_header_name(std::string_view name) {
   return !name.empty() && name.find_first_not_of(kTokens) == std::string_view::npos;
 }
 
-std::string lower(std::string_view text) {
-  std::string low(text);
-  std::transform(low.begin(), low.end(), low.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return low;
-}
-
 /// Why the address cannot be used, or empty. Never quotes it: it may hold a secret.
 std::string wrong_with_url(std::string_view url) {
-  const std::string low = lower(url.substr(0, 8));
+  const std::string low = lower_case(url.substr(0, 8));
   const std::size_t host = low.starts_with("https://") ? 8 : low.starts_with("http://") ? 7 : 0;
   if (host == 0) return "must begin with https:// or http://";
   if (url.size() == host || url[host] == '/' || url[host] == '?' || url[host] == '#') return "names no host";
@@ -86,9 +80,10 @@ void ConfigReader::words(const char* name, std::vector<std::string>& values,
   texts(name, read);
   const TomlEntry* entry = find(name);
   if (entry == nullptr || errors_.size() != errors_before) return;
+  for (std::string& word : read) word = lower_case(word);
   for (const TomlValue& item : entry->value.items) {
-    if (std::find(known.begin(), known.end(), item.text) != known.end()) continue;
-    const std::string near = nearest_name(item.text, known);
+    if (std::find(known.begin(), known.end(), lower_case(item.text)) != known.end()) continue;
+    const std::string near = nearest_name(lower_case(item.text), known);
     std::string all;
     for (const std::string& word : known) all += (all.empty() ? "known here: " : ", ") + word;
     wrong(item.place, "config_range", full_name(name) + " has '" + item.text + "', which is no event",
@@ -129,7 +124,7 @@ void ConfigReader::url(const char* name, std::string& value) {
 void ConfigReader::hours(const char* name, std::string& value) {
   const TomlEntry* entry = find(name, TomlKind::text);
   if (entry == nullptr) return;
-  const std::string& written = entry->value.text;
+  const std::string written = lower_case(entry->value.text);
   if (written.empty() || written == "none" || parse_quiet_hours(written)) {
     value = written;
     return;
@@ -166,7 +161,7 @@ void ConfigReader::headers(const char* name, std::map<std::string, std::string>&
             full + " is " + std::string(kind_name(header.value.kind)) + ", it must be a string");
     } else if (!is_header_name(header.key)) {
       wrong(header.place, "config_range", full_name(name) + ": '" + header.key + "' cannot be a header");
-    } else if (std::find(ours.begin(), ours.end(), lower(header.key)) != ours.end()) {
+    } else if (std::find(ours.begin(), ours.end(), lower_case(header.key)) != ours.end()) {
       wrong(header.place, "config_range", full + " is one that luzia sets itself", "leave it out");
     } else if (has_control(header.value.text) || header.value.text.size() > kMaxUrlBytes) {
       wrong(header.value.place, "config_range",

@@ -1,4 +1,5 @@
 #include "adapters/config/config_keys.h"
+#include "engine/base/lower_case.h"
 
 namespace luzia {
 namespace {
@@ -78,7 +79,7 @@ std::string exit_meaning_word(ExitMeaning meaning) {
 std::optional<ExitMeaning> parse_exit_meaning(std::string_view word) {
   for (const ExitMeaning meaning : {ExitMeaning::completed, ExitMeaning::retriable_failure,
                                     ExitMeaning::final_failure, ExitMeaning::needs_clarification}) {
-    if (word == exit_meaning_word(meaning)) {
+    if (lower_case(word) == exit_meaning_word(meaning)) {
       return meaning;
     }
   }

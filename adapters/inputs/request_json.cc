@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "adapters/inputs/request_file.h"
+#include "engine/base/lower_case.h"
 
 namespace luzia {
 namespace {
@@ -82,7 +83,7 @@ class Members {
 schema::QuestionType question_type(Members& members, bool has_options) {
   using schema::QuestionType;
   if (members.find("type") == nullptr) return has_options ? QuestionType::choice : QuestionType::text;
-  const std::string word = members.text("type");
+  const std::string word = lower_case(members.text("type"));
   for (const QuestionType type :
        {QuestionType::text, QuestionType::choice, QuestionType::confirm, QuestionType::multi_select}) {
     if (word == schema::EnumNameQuestionType(type)) return type;

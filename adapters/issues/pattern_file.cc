@@ -9,6 +9,7 @@
 #include <set>
 
 #include "adapters/issues/issue_pattern.h"
+#include "engine/base/lower_case.h"
 #include "engine/base/utf8.h"
 
 namespace luzia {
@@ -18,7 +19,8 @@ using Json = nlohmann::json;
 
 constexpr char kShape[] = R"(write {"patterns": [{"name": "...", "error_patterns": ["..."]}, ...]})";
 
-std::optional<schema::Severity> severity_of(const std::string& word) {
+std::optional<schema::Severity> severity_of(std::string_view written) {
+  const std::string word = lower_case(written);
   if (word == "info") return schema::Severity::info;
   if (word == "warning") return schema::Severity::warning;
   if (word == "error") return schema::Severity::error;

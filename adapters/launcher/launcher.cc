@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "adapters/launcher/descriptor.h"
 #include "adapters/launcher/process_table.h"
 #include "adapters/launcher/run_record.h"
 #include "engine/base/spawning.h"
@@ -23,22 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kReportFd = 3;  // in luzia-run
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor() { reset(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  void reset(int fd = -1) {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = fd;
-  }
-
- private:
-  int fd_;
-};
 
 std::string attempt_name(const LaunchSpec& spec) {
   return "attempt " + std::to_string(spec.attempt) + " of job " + spec.job;

@@ -21,6 +21,7 @@ using St = schema::JobState;
 
 constexpr std::size_t kTailBytes = 64 * 1024;
 constexpr std::size_t kLastLineBytes = 512;
+constexpr std::size_t kMaxProjectBytes = 100;
 
 tl::unexpected<Error> bad(std::string why) {
   return fail(ErrorKind::usage, "bad_older_job", std::move(why));
@@ -88,6 +89,16 @@ std::string user_name(std::uint32_t uid) {
   return entry != nullptr ? entry->pw_name : std::to_string(uid);
 }
 
+void leave_out_times_to_come(OlderMeta& meta, TimeUs now) {
+  const std::pair<const char*, TimeUs*> moments[] = {
+      {"queued", &meta.queued_us}, {"started", &meta.started_us}, {"ended", &meta.ended_us}};
+  for (const auto& [name, time] : moments) {
+    if (*time <= now) continue;
+    meta.notes.push_back('"' + std::string(name) + "\" lies in the future");
+    *time = 0;
+  }
+}
+
 /// What the files tell where meta.json does not; the order of the moments is what it must be.
 void settle_times(OlderJob& job, TimeUs file_time) {
   OlderMeta& meta = job.meta;
@@ -97,12 +108,33 @@ void settle_times(OlderJob& job, TimeUs file_time) {
   meta.ended_us = std::max(meta.ended_us, meta.started_us);
 }
 
+/// A name that the daemon takes.
+std::string fitting_project(std::string_view name) {
+  std::string fitting = bounded_utf8(name, kMaxProjectBytes);
+  std::ranges::replace_if(
+      fitting, [](unsigned char c) { return c == '/' || c < 0x20 || c == 0x7f; }, '-');
+  return fitting;
+}
+
+void settle_project(OlderMeta& meta) {
+  std::string fitting = meta.project.empty() ? "unknown" : fitting_project(meta.project);
+  if (meta.project.empty()) {
+    meta.notes.push_back("it names no project: taken as '" + fitting + "'");
+  } else if (fitting != meta.project) {
+    meta.notes.push_back("its project's name does not fit: taken as '" + fitting + "'");
+  }
+  meta.project = std::move(fitting);
+}
+
 Status take_task(OlderJob& job, int dir_fd) {
   auto prompt = read_plain_file(dir_fd, "prompt.txt", kMaxOlderPrompt);
   if (!prompt) return tl::unexpected(prompt.error());
   job.task = *prompt ? std::move(**prompt) : job.meta.task;
   if (job.task.find_first_not_of(" \t\r\n") == std::string::npos) job.task = job.meta.task;
-  if (job.task.empty()) return bad("neither meta.json nor prompt.txt says what its task was");
+  if (!job.task.empty()) return {};
+  if (job.meta.project.empty()) return bad("it tells neither a project nor a task");
+  job.task = "(unknown)";
+  job.meta.notes.push_back("neither meta.json nor prompt.txt says what its task was");
   return {};
 }
 
@@ -176,7 +208,6 @@ Result<OlderJob> read_older_job(int parent_fd, const std::string& name, TimeUs n
   job.meta = std::move(*meta);
   if (job.meta.id.empty()) job.meta.id = name;
   if (job.meta.of_luzia) return bad("it is a job of Luzia's own");
-  if (job.meta.project.empty()) return bad("meta.json names no project");
   const auto output = read_output(dir.get());
   if (!output) return tl::unexpected(output.error());
   job.exit_code = output->end.exit_code ? output->end.exit_code : job.meta.exit_code;
@@ -186,8 +217,9 @@ Result<OlderJob> read_older_job(int parent_fd, const std::string& name, TimeUs n
   if (Status task = take_task(job, dir.get()); !task) return tl::unexpected(task.error());
   struct stat folder {};
   if (fstat(dir.get(), &folder) != 0) return bad(std::string("it cannot be read: ") + strerror(errno));
-  settle_times(job, output->exists ? output->written_us : time_of(folder.st_mtim));
-  if (job.meta.ended_us > now) return bad("its times lie in the future");
+  settle_project(job.meta);
+  leave_out_times_to_come(job.meta, now);
+  settle_times(job, std::min(now, output->exists ? output->written_us : time_of(folder.st_mtim)));
   job.state = older_state(job.meta, job.exit_code);
   job.output_bytes = output->bytes;
   job.output_lines = output->lines;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/result.h"
 #include "engine/base/time.h"
@@ -26,11 +27,13 @@ struct OlderMeta {
   TimeUs queued_us = 0, started_us = 0, ended_us = 0;
   TimeUs named_us = 0;  // start, else intake, else end, as it is written (ZonelessTime::utc)
   std::optional<int> exit_code;
-  bool of_luzia = false;  // Luzia writes such a file too, for its own jobs
+  bool of_luzia = false;           // Luzia writes such a file too, for its own jobs
+  std::vector<std::string> notes;  // members that could not be read, and why
 };
 
-/// `bad_older_job` (usage): no JSON object, or a member of the wrong kind; the message says which. Times: RFC
-/// 3339, Python's isoformat() (local time where it names no zone), seconds or milliseconds since 1970.
+/// `bad_older_job` (usage): no JSON object. A member that cannot be read counts as missing and is noted.
+/// Times: RFC 3339, Python's isoformat() (local time where it names no zone), seconds or milliseconds since
+/// 1970.
 Result<OlderMeta> parse_older_meta(std::string_view json);
 
 /// What a time without zone is taken for. `local`: this process's zone, for when it was; `utc`: the same
@@ -63,7 +66,8 @@ struct OlderJob {
 schema::JobState older_state(const OlderMeta& meta, std::optional<int> exit_code);
 
 /// Reads the folder `name` below `parent_fd`. `bad_older_job` (usage): it holds no such job, or one that
-/// still runs, or what is no plain file; one line without the folder's name. `now`: no time may lie after it.
+/// still runs, or what is no plain file; one line without the folder's name. What is missing in meta.json is
+/// replaced by the best that the files tell, and noted. `now`: a time after it counts as unreadable.
 Result<OlderJob> read_older_job(int parent_fd, const std::string& name, TimeUs now);
 
 /// The whole file below `dir_fd`; nullopt: there is none. `bad_older_job`: no plain file, greater than `most`

@@ -1,11 +1,16 @@
 #include "adapters/older_tool/older_json.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <tuple>
 
 #include "adapters/older_tool/older_job.h"
 #include "engine/base/ids.h"
+#include "engine/base/lower_case.h"
+#include "engine/base/utf8.h"
 
 namespace luzia {
 namespace {
@@ -60,12 +65,84 @@ std::optional<TimeUs> zoneless_time(std::string_view text, ZonelessTime zone) {
   return in_bounds(static_cast<TimeUs>(seconds) * kSecondUs + fraction);
 }
 
+bool is_half_of_a_pair(std::string_view escape, std::string_view third) {
+  return escape.size() >= 6 && escape[1] == 'u' && (escape[2] == 'd' || escape[2] == 'D') &&
+         third.find(escape[3]) != std::string_view::npos;
+}
+
+/// One escape of a string at the front of `rest`, and how many of its bytes it stands for.
+std::pair<std::string_view, std::size_t> strict_escape(std::string_view rest) {
+  constexpr std::string_view kHigh = "89abAB", kLow = "cdefCDEF";
+  const bool is_high = is_half_of_a_pair(rest, kHigh);
+  if (is_high && rest.size() > 6 && rest[6] == '\\' && is_half_of_a_pair(rest.substr(6), kLow)) {
+    return {rest.substr(0, 12), 12};
+  }
+  if (is_high || is_half_of_a_pair(rest, kLow)) return {"\\ufffd", 6};
+  return {rest.substr(0, 2), 2};
+}
+
+/// What Python's json writes and JSON does not know, as JSON.
+std::string as_strict_json(std::string_view raw) {
+  const std::string text = bounded_utf8(raw, 4 * raw.size());
+  std::string strict;
+  bool in_string = false;
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view put = rest.substr(0, 1);
+    std::size_t taken = 1;
+    if (in_string && rest.front() == '\\') {
+      std::tie(put, taken) = strict_escape(rest);
+    } else if (rest.front() == '"') {
+      in_string = !in_string;
+    } else if (!in_string) {
+      for (const std::string_view word : {"NaN", "Infinity", "-Infinity"}) {
+        if (rest.starts_with(word)) std::tie(put, taken) = std::pair("null", word.size());
+      }
+    }
+    strict += put;
+    rest.remove_prefix(std::min(taken, rest.size()));
+  }
+  return strict;
+}
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const std::size_t from = text.find_first_not_of(kBlank);
+  if (from == std::string_view::npos) return {};
+  return std::string(text.substr(from, text.find_last_not_of(kBlank) + 1 - from));
+}
+
+std::string text_or_number(const nlohmann::json* value) {
+  if (value == nullptr) return {};
+  if (value->is_string()) return value->get<std::string>();
+  return value->is_number() ? value->dump() : std::string();
+}
+
+/// "7", "-15", "7.0"; a number with a fraction is none.
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  text.remove_prefix(text.starts_with('+') ? 1 : 0);
+  const std::size_t dot = text.find('.');
+  if (dot != std::string_view::npos && text.find_first_not_of('0', dot + 1) == std::string_view::npos) {
+    text = text.substr(0, dot);
+  }
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<OlderMembers> OlderMembers::parse(std::string_view text) {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) json = Json::parse(as_strict_json(text), nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return std::nullopt;
   return OlderMembers(std::move(json));
+}
+
+std::vector<std::string> OlderMembers::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : object_.items()) all.push_back(name);
+  return all;
 }
 
 const OlderMembers::Json* OlderMembers::find(const char* name) const {
@@ -73,35 +150,60 @@ const OlderMembers::Json* OlderMembers::find(const char* name) const {
   return it == object_.end() || it->is_null() ? nullptr : &*it;
 }
 
-void OlderMembers::expected(const char* name, const char* what) {
-  if (wrong_.empty()) wrong_ = '"' + std::string(name) + "\" is not " + what;
+void OlderMembers::note(const char* name, const char* what) {
+  notes_.emplace_back(name, '"' + std::string(name) + "\" is " + what);
+}
+
+std::vector<std::string> OlderMembers::notes() const {
+  std::vector<std::string> all;
+  for (const auto& [name, what] : notes_) all.push_back(what);
+  return all;
+}
+
+std::string OlderMembers::note_about(const char* name, std::string otherwise) const {
+  const auto found = std::ranges::find(notes_, name, &std::pair<std::string, std::string>::first);
+  return found == notes_.end() ? std::move(otherwise) : found->second;
 }
 
 std::string OlderMembers::text(const char* name) {
   const Json* value = find(name);
   if (value == nullptr) return {};
-  if (value->is_number_integer()) return value->dump();
+  if (value->is_number() || value->is_boolean()) return value->dump();
   if (value->is_string()) return value->get<std::string>();
-  expected(name, "a string");
+  note(name, "not a string");
   return {};
 }
 
 std::optional<std::int64_t> OlderMembers::integer(const char* name) {
-  const Json* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  const bool fits = value->is_number_integer() &&
-                    (!value->is_number_unsigned() || value->get<std::uint64_t>() <= 0x7fffffffffffffffULL);
-  if (fits) return value->get<std::int64_t>();
-  expected(name, "a whole number");
+  const std::string written = trimmed(text_or_number(find(name)));
+  const bool is_blank = find(name) == nullptr || (find(name)->is_string() && written.empty());
+  const auto number = whole_number(written);
+  if (!number && !is_blank) note(name, "not a whole number");
+  return number;
+}
+
+std::optional<double> OlderMembers::number(const char* name) {
+  const std::string written = trimmed(text_or_number(find(name)));
+  double number = 0;
+  const auto [end, error] = std::from_chars(written.data(), written.data() + written.size(), number);
+  if (error == std::errc() && end == written.data() + written.size()) return number;
+  note(name, "not a number");
+  return std::nullopt;
+}
+
+std::optional<int> OlderMembers::exit_code(const char* name) {
+  const auto code = integer(name);
+  if (!code) return std::nullopt;
+  if (std::in_range<int>(*code)) return static_cast<int>(*code);
+  note(name, "no exit code");
   return std::nullopt;
 }
 
 std::string OlderMembers::moment(const char* name) {
-  const Json* value = find(name);
-  if (value == nullptr) return {};
-  if (value->is_number()) return value->dump();
-  if (value->is_string()) return value->get<std::string>();
-  expected(name, "a time");
+  const std::string written = trimmed(text_or_number(find(name)));
+  const bool is_blank = find(name) == nullptr || (find(name)->is_string() && written.empty());
+  if (is_blank || parse_older_time(written)) return written;
+  note(name, "no time that can be read");
   return {};
 }
 
@@ -119,35 +221,27 @@ std::optional<TimeUs> parse_older_time(std::string_view text, ZonelessTime zone)
 }
 
 Result<OlderMeta> parse_older_meta(std::string_view json) {
-  const auto bad = [](std::string why) {
-    return fail(ErrorKind::usage, "bad_older_job", "meta.json: " + std::move(why));
-  };
   auto members = OlderMembers::parse(json);
-  if (!members) return bad("it is no JSON object");
+  if (!members) return fail(ErrorKind::usage, "bad_older_job", "meta.json: it is no JSON object");
   OlderMeta meta;
   meta.id = members->text("id");
   meta.project = members->text("project");
   meta.task = members->text("task");
   meta.agent = members->text("agent");
-  meta.status = members->text("status");
+  meta.status = lower_case(trimmed(members->text("status")));
   meta.pid = members->integer("pid").value_or(0);
-  if (const auto code = members->integer("exit_code")) {
-    if (*code < -2147483648LL || *code > 2147483647LL) return bad("\"exit_code\" is no exit code");
-    meta.exit_code = static_cast<int>(*code);
-  }
+  meta.exit_code = members->exit_code("exit_code");
   // The last of them that is written names the job.
   const std::pair<const char*, TimeUs*> moments[] = {
       {"ended", &meta.ended_us}, {"queued", &meta.queued_us}, {"started", &meta.started_us}};
   for (const auto& [name, time] : moments) {
     const std::string written = members->moment(name);
     if (written.empty()) continue;
-    const auto read = parse_older_time(written);
-    if (!read) return bad('"' + std::string(name) + "\" is no time that can be read");
-    *time = *read;
-    meta.named_us = parse_older_time(written, ZonelessTime::utc).value_or(*read);
+    *time = parse_older_time(written).value_or(0);
+    meta.named_us = parse_older_time(written, ZonelessTime::utc).value_or(*time);
   }
   meta.of_luzia = is_job_id(meta.id) && members->has("attempt");
-  if (!members->wrong().empty()) return bad(members->wrong());
+  meta.notes = members->notes();
   return meta;
 }
 

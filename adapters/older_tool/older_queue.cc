@@ -10,6 +10,7 @@
 #include "adapters/older_tool/older_job.h"
 #include "adapters/older_tool/older_json.h"
 #include "adapters/older_tool/open_file.h"
+#include "engine/base/lower_case.h"
 
 namespace luzia {
 namespace {
@@ -75,17 +76,17 @@ Result<OlderEntry> parse_older_entry(std::string_view json) {
   if (const auto* skill = members->find("skill_match"); skill != nullptr && skill->is_string()) {
     entry.skill_match = skill->get<std::string>();
   }
-  const std::string written = members->moment("enqueued_at");
-  if (!members->wrong().empty()) return bad_entry(members->wrong());
-  if (!written.empty()) {
-    const auto time = parse_older_time(written);
-    if (!time) return bad_entry("\"enqueued_at\" is no time that can be read");
-    entry.enqueued_us = *time;
-    entry.named_us = parse_older_time(written, ZonelessTime::utc).value_or(*time);
+  if (const std::string written = members->moment("enqueued_at"); !written.empty()) {
+    entry.enqueued_us = parse_older_time(written).value_or(0);
+    entry.named_us = parse_older_time(written, ZonelessTime::utc).value_or(entry.enqueued_us);
   }
-  if (entry.project.empty()) return bad_entry("it names no project");
-  if (entry.prompt.find_first_not_of(" \t\r\n") == std::string::npos) return bad_entry("its prompt is empty");
-  const bool waits = entry.status.empty() || entry.status == "pending" || entry.status == "queued";
+  entry.notes = members->notes();
+  if (entry.project.empty()) return bad_entry(members->note_about("project", "it names no project"));
+  if (entry.prompt.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return bad_entry(members->note_about("prompt", "its prompt is empty"));
+  }
+  const std::string status = lower_case(entry.status);
+  const bool waits = status.empty() || status == "pending" || status == "queued";
   if (!waits) return bad_entry("it does not wait any more: its status is '" + entry.status + "'");
   return entry;
 }
@@ -128,10 +129,8 @@ std::vector<OlderPending> read_older_queue(const std::string& dir) {
 }
 
 Result<OlderCapacity> parse_older_capacity(std::string_view json) {
-  const auto whole = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!whole.is_object()) {
-    return fail(ErrorKind::usage, "bad_older_capacity", "it is no JSON object");
-  }
+  auto members = OlderMembers::parse(json);
+  if (!members) return fail(ErrorKind::usage, "bad_older_capacity", "it is no JSON object");
   static const std::map<std::string, std::string> kKeys = {
       {"max_running", "max_running"},
       {"max_concurrent", "max_running"},
@@ -142,19 +141,19 @@ Result<OlderCapacity> parse_older_capacity(std::string_view json) {
       {"max_memory_percent", "min_free_memory_percent"},
       {"max_memory_usage_percent", "min_free_memory_percent"}};
   OlderCapacity capacity;
-  for (const auto& [name, value] : whole.items()) {
+  for (const std::string& name : members->names()) {
     const auto key = kKeys.find(name);
     if (key == kKeys.end()) {
       capacity.left.push_back(name);
       continue;
     }
-    const bool is_limit = value.is_number() && value.get<double>() >= 0 && value.get<double>() <= 100'000;
-    if (!is_limit) {
+    const auto limit = members->number(name.c_str());
+    if (!limit || !(*limit >= 0 && *limit <= 100'000)) {
       return fail(ErrorKind::usage, "bad_older_capacity", '"' + name + "\" is no limit");
     }
-    const auto limit = static_cast<std::int64_t>(value.get<double>());
     const bool of_memory = key->second == "min_free_memory_percent";
-    capacity.limits[key->second] = of_memory ? std::max<std::int64_t>(0, 100 - limit) : limit;
+    const auto whole = static_cast<std::int64_t>(*limit);
+    capacity.limits[key->second] = of_memory ? std::max<std::int64_t>(0, 100 - whole) : whole;
   }
   return capacity;
 }

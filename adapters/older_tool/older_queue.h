@@ -21,12 +21,13 @@ struct OlderEntry {
   std::string id, project, prompt, enqueued_by, status;
   std::string priority;  // as it is written: a word or a number
   std::string skill_match;
-  TimeUs enqueued_us = 0;  // 0: it does not say
-  TimeUs named_us = 0;     // the same as it is written (ZonelessTime::utc)
+  TimeUs enqueued_us = 0;          // 0: it does not say
+  TimeUs named_us = 0;             // the same as it is written (ZonelessTime::utc)
+  std::vector<std::string> notes;  // members that could not be read, and why
 };
 
-/// `bad_older_entry` (usage): no JSON object, no project or prompt, a member of the wrong kind, or one that
-/// is not waiting any more.
+/// `bad_older_entry` (usage): no JSON object, no project or prompt that can be read, or one that is not
+/// waiting any more. Any other member that cannot be read counts as missing and is noted.
 Result<OlderEntry> parse_older_entry(std::string_view json);
 
 /// The file's content: one object, in the order of the contract, ended by a newline.

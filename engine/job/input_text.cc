@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "engine/base/lower_case.h"
 #include "engine/job/inputs.h"
 
 namespace luzia {
@@ -15,14 +16,6 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t first = text.find_first_not_of(kSpace);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
 }
 
 /// The only one of `names` for which `test` holds; npos: none or several.
@@ -110,7 +103,7 @@ Result<std::string> chosen_several(const std::vector<std::string>& options, std:
 }
 
 Result<std::string> confirmed(std::string_view typed) {
-  const std::string word = lower(typed);
+  const std::string word = lower_case(typed);
   for (const char* yes : {"yes", "y", "true", "1", "ok"}) {
     if (word == yes) return std::string("yes");
   }
@@ -147,11 +140,11 @@ Status check_choices(const std::vector<std::string>& options) {
 }  // namespace
 
 std::size_t pick_name(const std::vector<std::string>& names, std::string_view typed) {
-  const std::string word = lower(trimmed(typed));
+  const std::string word = lower_case(trimmed(typed));
   if (word.empty()) return std::string::npos;
-  const std::size_t same = only_one(names, [&](const std::string& name) { return lower(name) == word; });
+  const std::size_t same = only_one(names, [&](const std::string& name) { return lower_case(name) == word; });
   if (same != std::string::npos) return same;
-  return only_one(names, [&](const std::string& name) { return lower(name).starts_with(word); });
+  return only_one(names, [&](const std::string& name) { return lower_case(name).starts_with(word); });
 }
 
 Status check_options(schema::QuestionType type, const std::vector<std::string>& options,

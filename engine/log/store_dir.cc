@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "engine/base/store_file.h"
+
 namespace luzia {
 namespace {
 
@@ -183,8 +185,9 @@ Status open_store_to_group(const std::string& store, const std::string& socket, 
 
 Result<StoreLock> StoreLock::acquire(const std::string& store) {
   const std::string path = store + "/lock";
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return fail_errno(errno, "store_unusable", "cannot open " + path);
+  const auto opened = open_store_file(path, O_RDWR | O_CREAT);
+  if (!opened) return tl::unexpected(opened.error());
+  const int fd = *opened;
   StoreLock lock(fd);
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return fail_errno(errno, "store_unusable", "cannot lock " + path);

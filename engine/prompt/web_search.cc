@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/lower_case.h"
+
 namespace luzia {
 namespace {
 
@@ -40,11 +42,7 @@ constexpr std::array<std::string_view, 40> kSmallWords = {
     "you",  "your", "them",  "they",  "some",  "what",   "how",  "file", "line", "error"};
 
 std::string lower(std::string_view text) {
-  std::string out(text.substr(0, kLooked));
-  for (char& c : out) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return out;
+  return lower_case(text.substr(0, kLooked));
 }
 
 bool is_letter_or_digit(char c) {

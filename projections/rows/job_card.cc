@@ -11,6 +11,7 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
@@ -158,7 +159,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("state", state, card_colour(job.state()));
   card.line("project", job.project());
   card.line("agent", job.agent());
-  card.line("task", job.task());
+  card.line("task", shown_task(job));
   card.line("user", job.user());
   if (!is_imported(job)) card.line("priority", std::to_string(job.priority()));
   if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));

@@ -204,6 +204,7 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   object.text("id", job.id());
   object.text("project", job.project());
   object.text("task", job.task());
+  if (!text(job.task_error()).empty()) object.text("task_error", job.task_error());
   object.text("agent", job.agent());
   object.text("user", job.user());
   object.text("state", state_name(job.state()));

@@ -9,6 +9,7 @@
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/names.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
@@ -128,7 +129,7 @@ Table jobs_data(const std::vector<const view::Job*>& jobs, TimeUs now) {
     const auto cost = job->cost_usd();
     table.add({{std::string(text(job->id()))},
                {std::string(text(job->project()))},
-               {std::string(text(job->task()))},
+               {shown_task(*job)},
                {std::string(text(job->agent()))},
                {std::string(text(job->user()))},
                {std::string(state_name(job->state()))},
@@ -235,7 +236,7 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
                {std::string(text(job->agent()))},
                {job->started_us() == 0 ? "" : format_duration(elapsed(*job, now))},
                {progress_text(*job)},
-               {std::string(text(job->task()))},
+               {shown_task(*job)},
                {detail_text(*job, now), alarming ? Colour::yellow : Colour::dim}});
   }
   return table;

@@ -20,6 +20,11 @@ die() {
   exit "${2:-1}"
 }
 
+# The comment at the top of the script that runs.
+print_help() {
+  sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
+}
+
 # packages_of GROUP...: the Debian packages of these groups.
 packages_of() {
   local group

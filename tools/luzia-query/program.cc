@@ -11,6 +11,7 @@
 #include "adapters/socket/socket_path.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
+#include "projections/rows/unreadable.h"
 #include "projections/rows/wrapped.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/completion.h"
@@ -191,6 +192,9 @@ Result<int> run_command(const Surroundings& surroundings, const Command& command
   const Status finished = console.finish();
   if (surroundings.ends_with_run) session.leave_open();
   if (code && !finished) return tl::unexpected(finished.error());
+  // What could be read has been printed.
+  if (code && session.unreadable_rows() > 0)
+    return tl::unexpected(unreadable_rows(session.unreadable_rows()));
   return code;
 }
 

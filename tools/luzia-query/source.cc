@@ -10,9 +10,11 @@
 namespace luzia {
 
 bool is_finding(const Error& error) {
-  static constexpr std::array<std::string_view, 6> kFindings = {
-      "log_corrupt",       "log_shorter_than_watermark", "watermark_mismatch",
-      "watermark_missing", "watermark_damaged",          "views_differ"};
+  static constexpr std::array<std::string_view, 8> kFindings = {
+      "log_corrupt",        "log_shorter_than_watermark",
+      "watermark_mismatch", "watermark_missing",
+      "watermark_damaged",  "views_differ",
+      "text_damaged",       "log_rolled_back"};
   return std::ranges::find(kFindings, error.code) != kFindings.end();
 }
 

@@ -6,6 +6,7 @@
 
 #include "adapters/config/nearest.h"
 #include "engine/base/local_time.h"
+#include "engine/base/lower_case.h"
 #include "engine/base/whole_number.h"
 #include "projections/rows/names.h"
 
@@ -167,7 +168,8 @@ std::string missing_words(std::string_view usage, std::size_t given) {
   return std::string(words);
 }
 
-std::optional<std::uint8_t> parse_priority(std::string_view word) {
+std::optional<std::uint8_t> parse_priority(std::string_view written) {
+  const std::string word = lower_case(written);
   constexpr std::uint8_t kHigh = 8, kNormal = 5, kLow = 2;
   if (word == "high") {
     return kHigh;

@@ -9,6 +9,7 @@
 #include "projections/query.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
+#include "projections/rows/unreadable.h"
 #include "tools/luzia/signals.h"
 
 namespace luzia {
@@ -111,7 +112,19 @@ Result<Page> ask_rows(Client& client, const wire::QueryT& query) {
 
 Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query) {
   const auto request = request_of(wire::QueryT(query));
-  return page_of(ask_next(invocation, client, request, client.ask(request)));
+  auto page = page_of(ask_next(invocation, client, request, client.ask(request)));
+  if (page) {
+    invocation.note_unreadable(page->unreadable());
+  }
+  return page;
+}
+
+std::uint64_t Page::unreadable() const {
+  std::uint64_t found = 0;
+  for (const auto& row : rows().rows) {
+    found += has_unreadable_text(rows().type, {row->data.data(), row->data.size()});
+  }
+  return found;
 }
 
 namespace {

@@ -19,6 +19,8 @@ class Page {
   explicit Page(std::unique_ptr<wire::ServerFrameT> frame) : frame_(std::move(frame)) {}
 
   std::uint64_t position() const { return rows().position; }
+  /// Rows with a text that could not be read.
+  std::uint64_t unreadable() const;
   const std::string& next() const { return rows().next; }
   std::size_t size() const { return rows().rows.size(); }
   wire::RowType type() const { return rows().type; }

@@ -14,7 +14,7 @@ namespace {
 
 /// What reads well and still cannot work as things stand: a disk may be mounted later, so no error.
 std::vector<Error> warnings_of(const Config& config) {
-  std::vector<Error> warnings;
+  std::vector<Error> warnings = config.warnings;
   std::error_code ignored;
   for (const auto& [name, project] : config.projects) {
     if (!project.path.empty() && !std::filesystem::is_directory(project.path, ignored)) {
@@ -68,7 +68,8 @@ int check_configuration(Invocation& invocation) {
       print_error(error, false);
     }
     for (const Error& warning : warnings) {
-      invocation.say("warning: " + warning.message + "\n  hint: " + warning.hint);
+      invocation.say("warning: " + warning.message +
+                     (warning.hint.empty() ? "" : "\n  hint: " + warning.hint));
     }
     if (errors.empty()) {
       invocation.say("the configuration is good");
@@ -156,7 +157,8 @@ const Command kConfigCommand = {
     "check the configuration, show what is in force, say where it is read",
     "The files are read in the order that path prints; later ones win key by key. check names every mistake "
     "with its line and the nearest valid name, and ends with exit code 2 when there is one; a project whose "
-    "directory is not there, or that is named like a command, is a warning. reload has the daemon read the "
+    "directory is not there, or that is named like a command, is a warning, and so is "
+    "whatever is wrong in the older tool's status_config.toml. reload has the daemon read the "
     "files again: with a mistake in them nothing changes.",
     "luzia config check\nluzia config show > luzia.toml\nluzia config check && luzia config reload\n$EDITOR "
     "\"$(luzia config path | tail -n 1)\"",

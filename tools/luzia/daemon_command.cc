@@ -262,6 +262,34 @@ Result<int> drain(Invocation& invocation) {
   return 0;
 }
 
+/// Has all of the store read and compared, and says what was found.
+Result<int> scrub(Invocation& invocation) {
+  invocation.create_nothing();
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  wire::ControlT request;
+  request.action = wire::ControlAction::scrub;
+  if (const auto sent = client->send(request_of(std::move(request))); !sent) {
+    return tl::unexpected(sent.error());
+  }
+  for (;;) {
+    const auto frame = client->next();
+    if (!frame) {
+      return tl::unexpected(frame.error());
+    }
+    if (const auto* refused = (*frame)->reply_as_Refused()) {
+      return tl::unexpected(error_from(*refused));
+    }
+    const auto* progress = (*frame)->reply_as_Progressed();
+    if (progress != nullptr && progress->last()) {
+      print_line(make_harmless(progress->message() == nullptr ? "" : progress->message()->str()));
+      return 0;
+    }
+  }
+}
+
 Result<int> stop_daemon(Invocation& invocation) {
   const bool drains = invocation.args().has("drain");
   if (drains) {
@@ -315,11 +343,14 @@ Result<int> run_daemon(Invocation& invocation) {
   if (what == "drain") {
     return drain(invocation);
   }
+  if (what == "scrub") {
+    return scrub(invocation);
+  }
   if (what == "stop") {
     return stop_daemon(invocation);
   }
   return fail(ErrorKind::usage, "bad_usage",
-              "daemon: '" + what + "' is not start, stop, restart, reload, drain or status",
+              "daemon: '" + what + "' is not start, stop, restart, reload, drain, scrub or status",
               "luzia daemon --help");
 }
 
@@ -345,12 +376,13 @@ Result<int> reload_daemon(Invocation& invocation) {
 const Command kDaemonCommand = {
     "daemon",
     "Set up",
-    "start | stop [--drain] [--force] | restart [--force] | reload | drain [--off] | status",
+    "start | stop [--drain] [--force] | restart [--force] | reload | drain [--off] | scrub | status",
     "the daemon behind it all; it starts by itself when needed",
     "Stopping or restarting it does not touch running jobs: the next daemon finds them "
     "again. drain: no job starts any more, those that run go on to their end, new ones are taken and wait; "
     "until drain --off, or until the daemon is stopped (one that was killed goes on draining). stop --drain "
-    "drains, waits until nothing runs, and stops. status ends with exit code 1 when none is running, "
+    "drains, waits until nothing runs, and stops. scrub reads the whole store now and compares every hash, "
+    "as the daemon does by itself every [store] scrub. status ends with exit code 1 when none is running, "
     "with 5 when it does not answer; stop and restart then end it by signals.",
     "luzia daemon status\nluzia daemon reload\nluzia daemon stop --drain",
     kDaemonOptions,

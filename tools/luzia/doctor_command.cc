@@ -10,8 +10,10 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "adapters/notify/telegram_settings.h"
+#include "engine/base/places.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/pauses.h"
@@ -123,6 +125,16 @@ void examine_store(Examination& examination, const std::string& store) {
   examination.good("the store is " + store);
 }
 
+/// Of versions in which root's store was under its home.
+void examine_earlier_store(Examination& examination, const Place& place) {
+  const std::string earlier = earlier_store_of_root();
+  if (!place.named_by.empty() || earlier.empty() || earlier == place.store) return;
+  examination.warning(
+      "root's store is " + place.store + " now; the one of before, " + earlier + ", is not in use",
+      "to go on with it, put [store] path = \"" + earlier + "\" into " + config_files().back().path +
+          "; to look into it: luzia-query jobs --store " + earlier + "; to be rid of it, remove it");
+}
+
 void examine_programs(Examination& examination) {
   const std::string daemon = find_daemon_program();
   if (daemon.empty()) {
@@ -154,6 +166,23 @@ void examine_pauses(Examination& examination, Invocation& invocation, Client& cl
   }
 }
 
+/// When the store was read as a whole, and what was found. An older daemon does not say.
+void examine_scrub(Examination& examination, Client& client) {
+  wire::ControlT info;
+  info.action = wire::ControlAction::info;
+  const auto reply = client.ask(request_of(std::move(info)));
+  const auto* described = reply ? (*reply)->reply.AsProgressed() : nullptr;
+  if (described == nullptr) return;
+  std::istringstream lines(described->message);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("scrub: ")) continue;
+    if (line.find(" damaged") == std::string::npos) return examination.good(line);
+    return examination.bad("the store is damaged: " + line,
+                           "luzia-query verify tells what; restore a backup, or save what "
+                           "can be proved of it: luzia-query salvage DIR");
+  }
+}
+
 void examine_daemon(Examination& examination, Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client && client.error().code == "no_daemon") {
@@ -176,6 +205,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
                         "luzia daemon restart; running jobs are not touched");
   } else {
     examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
+    examine_scrub(examination, *client);
     examine_pauses(examination, invocation, *client);
   }
 }
@@ -302,12 +332,14 @@ Result<int> run_doctor(Invocation& invocation) {
   }
   if (const auto config = invocation.config()) {
     examination.good("the configuration is good");
+    for (const Error& each : (*config)->warnings) examination.warning(each.message, each.hint);
     examine_config(examination, **config);
   }
   examine_programs(examination);
   if (const auto place = invocation.place()) {
     if (!place->store.empty()) {
       examine_store(examination, place->store);
+      examine_earlier_store(examination, *place);
     }
     examine_daemon(examination, invocation);
   } else {

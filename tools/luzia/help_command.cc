@@ -189,7 +189,8 @@ std::string man_page() {
          ".SH FILES\n.TP\n.I /etc/luzia/luzia.toml, ~/.config/luzia/luzia.toml\nThe configuration; see luzia "
          "config.\n"
          ".TP\n.I ~/.local/state/luzia/store, ~/.local/state/luzia/jobs\nThe store, and the jobs' "
-         "directories.\n"
+         "directories; those of root are /var/lib/luzia/store and /var/log/luz\\-orchestrator/jobs. "
+         "luziad(8) has the rule.\n"
          ".SH SEE ALSO\n.BR luzia\\-query (1),\n.BR luziad (8)\n";
 }
 

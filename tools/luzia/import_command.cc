@@ -156,6 +156,7 @@ class Import {
       if (!job) {
         report_.skipped.push_back({dir_ + "/" + folders[i], job.error().message});
       } else if (takes_project(invocation_.args(), job->meta.project)) {
+        note(folders[i], job->meta.notes);
         sent = add(imported_job(std::move(*job), dir_ + "/" + folders[i], agent));
       } else {
         ++report_.left_out;
@@ -180,8 +181,9 @@ class Import {
         report_.skipped.push_back({dir_ + "/" + each.path, each.entry.error().message});
       } else if (!takes_project(invocation_.args(), each.entry->project)) {
         ++report_.left_out;
-      } else if (Status queued = queue(each, known); !queued) {
-        return queued;
+      } else {
+        note(each.path, each.entry->notes);
+        if (Status queued = queue(each, known); !queued) return queued;
       }
     }
     return {};
@@ -190,6 +192,10 @@ class Import {
   ImportReport& report() { return report_; }
 
  private:
+  void note(const std::string& below, const std::vector<std::string>& notes) {
+    for (const std::string& what : notes) report_.notes.push_back({dir_ + "/" + below, what});
+  }
+
   Status add(std::unique_ptr<wire::ImportedJobT> job) {
     const bool is_full = batch_.size() >= kJobsAtOnce || task_bytes_ + job->task.size() > kTaskBytesAtOnce;
     Status sent = is_full ? send() : Status();
@@ -368,7 +374,9 @@ const Command kImportCommand = {
     "with "
     "their original times and never run; their output stays in its place and is read there. "
     "DIR/queue/pending "
-    "is queued. Importing again takes only what is new. What cannot be taken is named, one line each, and "
+    "is queued. Importing again takes only what is new. A member of meta.json that cannot be read is left "
+    "out, with "
+    "a note. What cannot be taken is named, one line each, and "
     "left; the exit code is then 1. A config.json is printed as text for luzia.toml.",
     "luzia import /var/log/luz-orchestrator/jobs --dry-run\n"
     "luzia import /var/log/luz-orchestrator/jobs\n"

@@ -32,6 +32,19 @@ tl::unexpected<Error> about(const std::string& path, const Error& error, const s
               hint.empty() ? error.hint : hint);
 }
 
+void write_paths(JsonWriter& json, const std::vector<ImportReport::Skipped>& paths) {
+  json.begin_array();
+  for (const ImportReport::Skipped& each : paths) {
+    std::string one;
+    JsonObject entry(one);
+    entry.text("path", each.path);
+    entry.text("reason", each.why);
+    entry.end();
+    json.raw(one);
+  }
+  json.end_array();
+}
+
 std::string import_report_json(const ImportReport& report) {
   std::string out;
   JsonObject object(out);
@@ -40,17 +53,8 @@ std::string import_report_json(const ImportReport& report) {
   object.number("queued", report.queued);
   object.number("known", report.known);
   object.number("left_out", report.left_out);
-  JsonWriter& skipped = object.at("skipped");
-  skipped.begin_array();
-  for (const ImportReport::Skipped& each : report.skipped) {
-    std::string one;
-    JsonObject entry(one);
-    entry.text("path", each.path);
-    entry.text("reason", each.why);
-    entry.end();
-    skipped.raw(one);
-  }
-  skipped.end_array();
+  write_paths(object.at("skipped"), report.skipped);
+  write_paths(object.at("notes"), report.notes);
   object.text_or_null("capacity", report.capacity);
   object.end();
   return out;
@@ -79,6 +83,9 @@ void ImportProgress::at(std::size_t done) {
 int tell_import(Invocation& invocation, const ImportReport& report) {
   for (const ImportReport::Skipped& each : report.skipped) {
     invocation.say("skipped " + each.path + ": " + each.why);
+  }
+  for (const ImportReport::Skipped& each : report.notes) {
+    invocation.say("note " + each.path + ": " + each.why);
   }
   if (invocation.json()) {
     print_line(import_report_json(report));

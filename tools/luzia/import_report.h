@@ -20,7 +20,8 @@ struct ImportReport {
   std::size_t known = 0;     // from an earlier import
   std::size_t left_out = 0;  // of other projects than those asked for
   std::vector<Skipped> skipped;
-  std::string capacity;  // lines for luzia.toml
+  std::vector<Skipped> notes;  // about what was taken
+  std::string capacity;        // lines for luzia.toml
 };
 
 /// A line on standard error that tells how far it is, while somebody looks; gone at the end.

@@ -58,6 +58,10 @@ class Invocation {
   /// How stdout looks; asks the configuration only where somebody looks at it.
   const Terminal& terminal();
 
+  /// Rows of answers had texts that could not be read; what else they say has been printed.
+  void note_unreadable(std::uint64_t rows) { unreadable_ += rows; }
+  std::uint64_t unreadable() const { return unreadable_; }
+
   /// A line for the person, on stderr, unless --quiet. Made harmless.
   void say(std::string_view line) const;
 
@@ -70,6 +74,7 @@ class Invocation {
   std::optional<Result<Config>> config_;
   std::optional<Terminal> terminal_;
   std::optional<SilenceLimit> silence_;
+  std::uint64_t unreadable_ = 0;
 };
 
 /// Empty when it is not set.

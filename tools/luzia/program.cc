@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "projections/rows/unreadable.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/help.h"
 #include "tools/luzia/invocation.h"
@@ -109,7 +110,13 @@ int run_program(std::vector<std::string> words) {
     return finish(0, as_json);
   }
   Invocation invocation(*chosen->command, std::move(*arguments));
-  return finish(chosen->command->run(invocation), as_json);
+  auto code = chosen->command->run(invocation);
+  // For other commands a text is not the point.
+  const bool shows = std::string_view(chosen->command->group) == "Look";
+  if (code && *code == 0 && shows && invocation.unreadable() > 0) {
+    code = tl::unexpected(unreadable_rows(invocation.unreadable()));
+  }
+  return finish(std::move(code), as_json);
 }
 
 }  // namespace luzia

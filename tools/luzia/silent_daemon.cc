@@ -12,7 +12,9 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
+#include "engine/base/store_file.h"
 #include "engine/base/time.h"
 
 namespace luzia {
@@ -69,13 +71,15 @@ std::string process_state(pid_t pid) {
 std::optional<pid_t> daemon_of(const std::string& store) {
   if (store.empty()) return std::nullopt;
   const std::string path = store + "/lock";
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return std::nullopt;
-  const bool locked = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  ::close(fd);
+  const auto fd = open_store_file(path, O_RDONLY);
+  if (!fd) return std::nullopt;
+  const bool locked = ::flock(*fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(*fd);
+  const auto written = locked ? read_store_file(path) : Result<std::optional<std::string>>();
+  if (!written || !*written) return std::nullopt;
   pid_t pid = 0;
-  std::ifstream lock(path);
-  if (!locked || !(lock >> pid) || pid <= 0 || process_state(pid).empty()) return std::nullopt;
+  std::istringstream lock(**written);
+  if (!(lock >> pid) || pid <= 0 || process_state(pid).empty()) return std::nullopt;
   return pid;
 }
 

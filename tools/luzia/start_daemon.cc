@@ -15,7 +15,9 @@
 #include <optional>
 #include <thread>
 
+#include "engine/base/places.h"
 #include "engine/base/spawning.h"
+#include "engine/base/store_file.h"
 
 namespace luzia {
 namespace {
@@ -94,12 +96,14 @@ Result<Started> spawn(const Place& place, const std::string& program) {
     ::chmod(place.store.c_str(), 0700);
   }
   const std::string path = place.store + "/daemon.err";
-  const int errors = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (errors < 0) {
-    return fail_errno(errno, "daemon_failed", "starting the daemon: opening " + path,
-                      "check the store's permissions, or use another (--store)");
+  const auto opened = open_store_file(path, O_RDWR | O_CREAT | O_APPEND);
+  if (!opened) {
+    return fail(ErrorKind::trouble, "daemon_failed", "starting the daemon: " + opened.error().message,
+                opened.error().hint.empty() ? "check the store's permissions, or use another (--store)"
+                                            : opened.error().hint);
   }
   const int memory = ::memfd_create("luziad", MFD_CLOEXEC);
+  const int errors = *opened;
   struct stat status;
   if (::fstat(errors, &status) == 0 && status.st_size > kMostErrorBytes && ::ftruncate(errors, 0) == 0) {
     status.st_size = 0;
@@ -139,11 +143,11 @@ std::string read_from(int fd, off_t offset) {
 /// Its last line about an error, without time and level: "cannot write the watermark: Input/output error".
 std::string logged_error(const std::string& store, off_t from) {
   const std::string path = store + "/luziad.log";
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (fd < 0) return {};
+  const auto fd = open_store_file(path, O_RDONLY);
+  if (!fd) return {};
   std::string last;
-  const std::string text = read_from(fd, from);
-  ::close(fd);
+  const std::string text = read_from(*fd, from);
+  ::close(*fd);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = std::string_view(text).substr(at, end - at);
@@ -201,6 +205,14 @@ tl::unexpected<Error> daemon_failed(const Place& place, const Started& started, 
               hint.empty() ? "luzia doctor" : hint);
 }
 
+/// Jobs must not seem to be gone because the rule for root's store is another one than before.
+void tell_of_earlier_store(const Place& place, const std::function<void(std::string_view)>& say) {
+  const std::string earlier = earlier_store_of_root();
+  if (!place.named_by.empty() || earlier.empty() || earlier == place.store) return;
+  say("note: root's store is " + place.store + " now. The jobs of before are in " + earlier +
+      "; luzia doctor says how to go on with them");
+}
+
 }  // namespace
 
 std::string find_daemon_program() {
@@ -235,6 +247,7 @@ Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
                 "starting the daemon: luziad is not beside luzia, nor on PATH",
                 "install luzia completely, or name it with $LUZIA_DAEMON");
   }
+  tell_of_earlier_store(place, say);
   auto started = spawn(place, program);
   if (!started) {
     return tl::unexpected(started.error());

@@ -11,6 +11,7 @@
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
@@ -50,8 +51,12 @@ std::size_t room_after(const std::vector<Piece>& pieces, const Terminal& termina
   return terminal.width == 0 ? 0 : used < terminal.width ? terminal.width - used : 1;
 }
 
+std::string shown(std::string_view text, bool unicode) {
+  return make_harmless(text, {.keep_tabs = false, .unicode = unicode});
+}
+
 std::string shown(const flatbuffers::String* text, bool unicode) {
-  return text == nullptr ? "" : make_harmless(text->string_view(), {.keep_tabs = false, .unicode = unicode});
+  return text == nullptr ? "" : shown(text->string_view(), unicode);
 }
 
 std::string state_words(const view::Job& job) {
@@ -114,7 +119,7 @@ std::string asked_by(const view::Job& job, const AskedNow& asked, bool unicode) 
 std::string head_line(const view::Job& job, TimeUs now, const Terminal& terminal, const WatchLook& look) {
   const std::string elapsed = elapsed_text(job, now);
   const bool ended = is_terminal(job.state());
-  const std::string task = shown(job.task(), terminal.unicode);
+  const std::string task = shown(shown_task(job), terminal.unicode);
   std::string counts;
   if (job.warnings() > 0) {
     counts += "  " + counted(job.warnings(), "warning");
@@ -216,7 +221,7 @@ std::vector<std::string> overview_table(const std::vector<const view::Job*>& job
                {std::string(text(job->project()))},
                {elapsed_text(*job, now), Colour::dim},
                {look.progress ? short_progress(*job, terminal) : std::string()},
-               {std::string(text(job->task()))},
+               {shown_task(*job)},
                {ended             ? end_text(*job)
                 : look.last_lines ? std::string(text(job->last_line()))
                                   : std::string(),

@@ -1,4 +1,5 @@
 #include "adapters/agents/limit_words.h"
+#include "engine/base/counted.h"
 #include "tools/luziad/daemon_state.h"
 
 namespace luzia {
@@ -11,6 +12,10 @@ rlim_t raise_descriptor_limit() {
   const rlim_t before = std::exchange(limit.rlim_cur, limit.rlim_max);
   setrlimit(RLIMIT_NOFILE, &limit);
   return before;
+}
+
+void log_warnings(const Config& config) {
+  for (const Error& each : config.warnings) spdlog::warn("{}", each.message);
 }
 
 /// What this process becomes next must find it as it was, too.
@@ -66,6 +71,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   auto config = load_config(state.options.config_file);
   if (!config) return tl::unexpected(config.error());
   state.config = std::move(*config);
+  log_warnings(state.config);
   state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
   state.config.store.path = state.store;  // the jobs lie beside it
   state.open_files = raise_descriptor_limit();
@@ -111,6 +117,7 @@ void Daemon::State::turn() {
   const TimeUs now = wall_now(), monotonic = monotonic_now();
   look_at_clock(now, monotonic);
   look_at_rows();
+  if (!closing) store_watch->turn(monotonic);
   if (closing) return;
   engine->views_reached(view_thread->position());
   look_at_room(monotonic);
@@ -177,6 +184,19 @@ void Daemon::State::look_at_rows() {
   stop(DaemonEnding::restart);
 }
 
+/// Nothing is written any more: it would go to nobody, or into somebody else's store. What runs goes on,
+/// under its luzia-runs, and its ends are known to nobody but the job directories.
+void Daemon::State::store_gone() {
+  if (ending) return;
+  spdlog::error(
+      "the store {} was deleted or moved away: luziad ends; {} go on, and their ends stand only in their "
+      "job directories (exit.json)",
+      store, counted(attempts->running(), "running job"));
+  ending = DaemonEnding::store_gone;
+  stopping.request_stop();
+  close();
+}
+
 /// A job that starts where there is no room fails in odd ways, and takes what cancel needs.
 void Daemon::State::look_at_room(TimeUs monotonic) {
   if (!room->turn(monotonic)) return;
@@ -203,7 +223,7 @@ void Daemon::State::look_at_gates() {
 Capacity Daemon::State::capacity() const {
   Capacity capacity = capacity_of(config);
   const bool is_room = !room || room->lack().empty();
-  capacity.closed = is_room ? gates_closed : "the disk is nearly full: " + room->lack();
+  capacity.closed = is_room ? gates_closed : "no room: " + room->lack();
   return capacity;
 }
 
@@ -260,10 +280,12 @@ Status Daemon::State::reload() {
   auto read = load_config(options.config_file);
   if (!read) return tl::unexpected(read.error());
   config = std::move(*read);
+  log_warnings(config);
   config.store.path = store;
   intake->forget_accounts();
   sessions->config_changed();
   engine->set_capacity(capacity());
+  scrub->configure();
   hooks->configure();
   escalations->configure();
   start_telegram();
@@ -320,6 +342,8 @@ void Daemon::State::part_stopped() {
   machine_monitor->close();
   deadline_timer.reset();
   room->close();
+  scrub->close();
+  store_watch->close();
   gate_timer.reset();
   taking_up_timer.reset();
   mailbox->close();

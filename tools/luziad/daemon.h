@@ -26,7 +26,8 @@ enum class DaemonEnding {
   stopped,                 // in good order
   restart,                 // log or rows failed: start over from what the log proves
   restart_with_new_views,  // they were made beside the old ones: make_new_views()
-  restart_without_views    // they cannot be read: replayed before the socket opens
+  restart_without_views,   // they cannot be read: replayed before the socket opens
+  store_gone               // somebody has deleted the store, or put it elsewhere
 };
 
 class Daemon {

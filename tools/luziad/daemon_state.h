@@ -7,10 +7,12 @@
 
 #include "adapters/agents/decoders.h"
 #include "adapters/launcher/process_activity.h"
+#include "engine/base/store_file.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/store_dir.h"
 #include "engine/view/older_rows.h"
 #include "engine/view/rocks_view_store.h"
+#include "engine/view/rollback.h"
 #include "projections/engine_start.h"
 #include "projections/queue.h"
 #include "projections/registry.h"
@@ -38,8 +40,10 @@
 #include "tools/luziad/output_monitor.h"
 #include "tools/luziad/room_watch.h"
 #include "tools/luziad/run_dir.h"
+#include "tools/luziad/scrub.h"
 #include "tools/luziad/sessions.h"
 #include "tools/luziad/site.h"
+#include "tools/luziad/store_watch.h"
 #include "tools/luziad/telegram_bot.h"
 #include "tools/luziad/tool_catalogue.h"
 
@@ -50,7 +54,8 @@ struct Daemon::State {
   DaemonOptions options;
   Config config;
   std::string store, socket, boot_id;
-  rlim_t open_files = 0;  // the soft limit that we were given
+  rlim_t open_files = 0;                 // the soft limit that we were given
+  std::optional<RollbackSign> rollback;  // that a person has accepted
   Site site;
   uv_loop_t loop{};
   std::unique_ptr<EventLog> log;
@@ -93,6 +98,8 @@ struct Daemon::State {
   std::unique_ptr<Timer> deadline_timer;
   TimeUs armed_for = 0;
   std::unique_ptr<RoomWatch> room;
+  std::unique_ptr<Scrub> scrub;
+  std::unique_ptr<StoreWatch> store_watch;
   Gates gates;
   std::string gates_closed;                // why, or empty
   std::unique_ptr<Timer> taking_up_timer;  // the longest that the first reads wait
@@ -109,6 +116,7 @@ struct Daemon::State {
 
   Status open_store();
   Status open_rows();
+  Result<std::optional<RollbackSign>> find_rollback() const;
   Status use_older_rows(const OlderVersions& versions);
   void rows_reached(Position position, Position end = 0);
   void await_checkpoint();
@@ -118,6 +126,7 @@ struct Daemon::State {
   void compose_clocks();
   void compose_monitors();
   Status start();
+  void note(SystemNote fact);
   void take_up();
   TimeUs resume();
   void start_telegram();
@@ -127,6 +136,7 @@ struct Daemon::State {
   void record_clock();
   void look_at_rows();
   void look_at_room(TimeUs monotonic);
+  void store_gone();
   void look_at_gates();
   Capacity capacity() const;
   void committed(const CommitOutcome& outcome);

@@ -15,6 +15,7 @@
 #include <filesystem>
 
 #include "adapters/config/config.h"
+#include "engine/base/store_file.h"
 #include "engine/log/store_dir.h"
 #include "tools/luzia-query/new_views.h"
 #include "tools/luziad/daemon.h"
@@ -27,12 +28,13 @@ constexpr const char* kUsage =
     "\n"
     "usage: luziad [--store DIR] [--config FILE] [--foreground] [--accept-log-end] [--version] [--help]\n"
     "\n"
-    "  --store DIR     the store (default: [store] path, else $XDG_STATE_HOME/luzia/store)\n"
+    "  --store DIR     the store (default: [store] path, else as luziad(8) says)\n"
     "  --config FILE   read this configuration too\n"
     "  --foreground    log to standard error as well\n"
     "  --accept-log-end\n"
-    "                  open a log that ends before its watermark, or has none: what was acknowledged behind\n"
-    "                  that end is lost. Only after a refusal that names this option\n"
+    "                  open a log that ends before its watermark, or has none, or that was put in the place\n"
+    "                  of a newer one: what was acknowledged behind that end is lost. Only after a refusal\n"
+    "                  that names this option\n"
     "\n"
     "example: luziad --foreground --store /tmp/try\n";
 
@@ -151,6 +153,17 @@ std::optional<int> parse(int argc, char** argv, Arguments& arguments) {
   return std::nullopt;
 }
 
+/// What would hang, grow or lead elsewhere. A file that somebody named may be a link, or /dev/null.
+std::string trouble_with_log(const std::string& file, bool ours) {
+  struct stat info {};
+  if (ours) {
+    const auto checked = check_store_file(file);
+    return checked ? std::string() : "cannot log: " + checked.error().message;
+  }
+  if (stat(file.c_str(), &info) != 0 || S_ISREG(info.st_mode) || S_ISCHR(info.st_mode)) return {};
+  return "cannot log to " + file + ": it is no file";
+}
+
 /// Returns why the log file cannot be written, or nothing.
 std::string set_up_logging(const std::string& store, const Config& config, bool foreground) {
   constexpr std::size_t kLogBytes = 5 << 20;
@@ -158,12 +171,12 @@ std::string set_up_logging(const std::string& store, const Config& config, bool 
   std::vector<spdlog::sink_ptr> sinks;
   if (foreground) sinks.push_back(std::make_shared<spdlog::sinks::stderr_sink_mt>());
   const std::string file = config.logging.log_file.empty() ? store + "/luziad.log" : config.logging.log_file;
-  std::string trouble;
-  try {
-    sinks.push_back(std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file, kLogBytes, kLogFiles));
-  } catch (const spdlog::spdlog_ex& error) {
-    trouble = "cannot log to " + file + ": " + error.what();
-  }
+  std::string trouble = trouble_with_log(file, config.logging.log_file.empty());
+  if (trouble.empty()) try {
+      sinks.push_back(std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file, kLogBytes, kLogFiles));
+    } catch (const spdlog::spdlog_ex& error) {
+      trouble = "cannot log to " + file + ": " + error.what();
+    }
   auto logger = std::make_shared<spdlog::logger>("luziad", sinks.begin(), sinks.end());
   logger->set_level(spdlog::level::from_str(config.logging.log_level));
   logger->flush_on(spdlog::level::info);
@@ -255,7 +268,16 @@ int run(int argc, char** argv) {
     ending = (*daemon)->run();
     // After a failed write the databases are left as a crash would leave them: closing them writes again, and
     // RocksDB aborts where that fails a second time.
-    if (ending == DaemonEnding::restart) (void)daemon->release();
+    if (ending == DaemonEnding::restart || ending == DaemonEnding::store_gone) (void)daemon->release();
+  }
+  if (ending == DaemonEnding::store_gone) {
+    fprintf(stderr,
+            "luziad: the store %s was deleted or moved away\n  hint: running jobs go on; luzia makes a new "
+            "store\n",
+            store.c_str());
+    fflush(stderr);
+    _exit(static_cast<int>(
+        ErrorKind::trouble));  // what is left open of the store has no place to be written to
   }
   if (ending == DaemonEnding::stopped) {
     spdlog::info("stopped");

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "adapters/config/config.h"
+#include "engine/base/places.h"
 
 namespace luzia {
 namespace {
@@ -66,6 +67,86 @@ TEST_F(ConfigFiles, TheOlderToolsFileIsUnderstood) {
   EXPECT_EQ(config->limits.max_history, 5);
 }
 
+/// Such as its users have: in its own words and case, with keys of versions and plugins that we never saw.
+constexpr char kOlderFile[] = R"(# luz status configuration
+version = "1.4"
+
+[status_updates]
+verbosity = "Verbose"
+show_task_started = true
+show_task_completed = true
+show_progress_updates = true
+progress_update_threshold_percent = 10
+progress_update_min_interval_seconds = 30
+
+[display]
+use_colors = true
+use_emojis = "auto"
+compact_format = false
+timestamp_format = "%H:%M:%S"
+theme = "Dark"
+
+[logging]
+enabled = true
+log_file = "/var/log/luz-orchestrator/status.log"
+log_level = "INFO"
+max_bytes = 10485760
+
+[limits]
+max_buffer_size = 20
+max_history = 5
+
+[alerts]
+channels = ["telegram"]
+warn_on_duration_exceeded = true
+
+[agents.reviewer]
+timeout = 600
+
+[queue]
+max_concurrent = 4
+)";
+
+TEST_F(ConfigFiles, WhatIsWrongInTheOlderToolsFileIsAWarningWithItsLine) {
+  const auto old = write("status_config.toml", kOlderFile);
+  const auto config = load_config_files({{old, true}});
+  ASSERT_TRUE(config.has_value()) << config.error().message;
+  EXPECT_EQ(config->logging.log_level, "info");
+  EXPECT_EQ(config->status_updates.verbosity, "verbose");
+  EXPECT_EQ(config->status_updates.progress_update_threshold_percent, 10);
+  EXPECT_EQ(config->limits.max_history, 5);
+  EXPECT_TRUE(config->display.use_emojis) << "as shipped";
+  EXPECT_FALSE(config->agents.contains("reviewer")) << "it has no command";
+  std::vector<std::string> told;
+  for (const Error& warning : config->warnings) told.push_back(warning.message);
+  for (const char* place : {":2:1: unknown key 'version'", ":7:1: unknown key 'show_task_completed'",
+                            ":14:14: display.use_emojis is a string", ":17:1: unknown key 'theme'",
+                            ":20:1: unknown key 'enabled'", "unknown key 'alerts'",
+                            "agent 'reviewer' has no command", "unknown key 'max_concurrent' in [queue]"}) {
+    EXPECT_THAT(told, Contains(HasSubstr(place)));
+  }
+}
+
+TEST_F(ConfigFiles, TheOlderToolsFileStopsNothingWhateverItHolds) {
+  for (const char* text :
+       {"log_level = INFO", "[logging]\nlog_level = \"LOUD\"\n[defaults]\nagent = \"luz\"\n",
+        "[logging]\nlog_level = 20\n", "\xff", "[[hooks]]\nname = \"x\"\n"}) {
+    ::setenv("LUZIA_CONFIG", write("status_config.toml", text).c_str(), 1);
+    const auto config = load_config();
+    ASSERT_TRUE(config.has_value()) << text << ": " << config.error().message;
+    EXPECT_FALSE(config->warnings.empty()) << text;
+    EXPECT_EQ(config->defaults.agent, "shell");
+    EXPECT_TRUE(check_config().empty()) << text;
+  }
+}
+
+TEST_F(ConfigFiles, TheOlderToolsFileMayHoldOurKeysToo) {
+  const auto old = write("status_config.toml", "[queue]\nmax_running = 3\n[logging]\nlevel = 1\n");
+  const auto config = load_config_files({{old, true}});
+  ASSERT_TRUE(config.has_value());
+  EXPECT_EQ(config->queue.max_running, 3U);
+}
+
 TEST_F(ConfigFiles, NamedFileThatIsMissingIsAnError) {
   const auto config = load_config(scratch_ + "/none.toml");
   ASSERT_FALSE(config.has_value());
@@ -123,8 +204,7 @@ TEST_F(ConfigFiles, StoreAndJobsFollowXdgAndTheConfiguration) {
   EXPECT_EQ(default_store(config), "/x/state/luzia/store");
   EXPECT_EQ(default_jobs_root(config), "/x/state/luzia/jobs");
   ::unsetenv("XDG_STATE_HOME");
-  ::setenv("HOME", "/h", 1);
-  EXPECT_EQ(default_store(config), "/h/.local/state/luzia/store");
+  EXPECT_EQ(default_store(config), store_by_surroundings());
   config.store.path = "/var/lib/luzia/store";
   EXPECT_EQ(default_jobs_root(config), "/var/log/luz-orchestrator/jobs");
   config.jobs.root = "/jobs";

@@ -53,6 +53,52 @@ knowledge = { language = "C++" }
   EXPECT_EQ(web.language, "C++");
 }
 
+TEST(Config, WordsAreReadWithoutRegardToCase) {
+  const Config config = config_of(R"([status_updates]
+verbosity = "Quiet"
+[logging]
+log_level = "INFO"
+[monitor]
+when_silent = "KILL"
+[git]
+snapshot_max_file = "10mib"
+[projects.web.gates]
+deploy = "Always"
+migrate = "AUTO-AFTER 30M"
+[agents.mine]
+command = ["run"]
+stdin = "Null"
+output = "Claude-Stream-JSON"
+exit_codes = { 7 = "Retriable" }
+[notifications]
+quiet_hours = "NONE"
+quiet_except = ["Question_Asked"]
+[[hooks]]
+name = "Bell"
+command = ["bell"]
+on = ["JOB_FAILED"]
+[[webhooks]]
+name = "chat"
+url = "HTTPS://chat.example/x"
+format = "Slack"
+on = ["job_failed"]
+)");
+  EXPECT_EQ(config.status_updates.verbosity, "quiet");
+  EXPECT_EQ(config.logging.log_level, "info");
+  EXPECT_EQ(when_silent(config, "web", "mine"), WhenSilent::kill);
+  EXPECT_EQ(config.git.snapshot_max_file, 10U << 20);
+  EXPECT_EQ(config.projects.at("web").gates.at("deploy").word, GatePolicy::Word::always);
+  EXPECT_EQ(config.projects.at("web").gates.at("migrate").auto_after_ms, 1'800'000U);
+  EXPECT_FALSE(config.agents.at("mine").stdin_prompt);
+  EXPECT_EQ(config.agents.at("mine").output, "claude-stream-json");
+  EXPECT_EQ(config.agents.at("mine").exit_codes.at(7), schema::ExitMeaning::retriable_failure);
+  EXPECT_EQ(config.notifications.quiet_hours, "none");
+  EXPECT_THAT(config.notifications.quiet_except, ElementsAre("question_asked"));
+  EXPECT_THAT(config.hooks.at("Bell").on, ElementsAre("job_failed"));
+  EXPECT_EQ(config.webhooks.at("chat").format, "slack");
+  EXPECT_EQ(config.webhooks.at("chat").url, "HTTPS://chat.example/x");
+}
+
 TEST(Config, UnknownKeyNamesPlaceAndNearestName) {
   const Error error = config_error_of("[queue]\n  max_runing = 3\n");
   EXPECT_EQ(error.code, "config_unknown_key");

@@ -22,7 +22,7 @@ TEST(FlowFile, SaysStepsAndWhatTheyNeed) {
       "[[steps]]\nname = 'build'\nprompt = 'make'\nagent = 'shell'\nretries = 3\ntimeout = '30m'\npriority = "
       "7\n"
       "[[steps]]\nname = 'ship'\nneeds = ['build']\ngate = 'deploy'\ndescription = 'out'\ntags = ['t']\n"
-      "[[follow_ups]]\nafter = 'build'\nwhen = 'failed'\ntext = 'look'\n",
+      "[[follow_ups]]\nafter = 'build'\nwhen = 'Failed'\ntext = 'look'\n",
       "f.toml", ".");
   ASSERT_TRUE(file.errors.empty()) << file.errors.front().message;
   const auto& flow = file.flow;

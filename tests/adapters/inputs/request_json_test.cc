@@ -47,6 +47,7 @@ TEST(QuestionFileTest, ContractsExampleIsReadWhole) {
 
 TEST(QuestionFileTest, WithoutATypeItIsAChoiceWhereThereAreOptionsElseAText) {
   EXPECT_EQ(question(R"({"question":"a?","options":["x","y"]})").type, QuestionType::choice);
+  EXPECT_EQ(question(R"({"type":"Choice","question":"a?","options":["x","y"]})").type, QuestionType::choice);
   EXPECT_EQ(question(R"({"question":"a?"})").type, QuestionType::text);
   EXPECT_EQ(question(R"({"question":"a?","type":null,"options":null})").type, QuestionType::text);
 }

@@ -18,7 +18,7 @@ TEST(PatternFile, OfTheOlderToolIsReadAsItIs) {
   const auto file =
       parse_pattern_file(R"json({"patterns": [{"name": "disk-full", "description": "The disk is full",
     "error_patterns": ["No space left on device", "(?i)disk full(?P<where> on \\S+)?"], "fix": "Free space",
-    "fix_command": "docker system prune -f", "auto_fixable": true, "severity": "critical", "project": "web",
+    "fix_command": "docker system prune -f", "auto_fixable": true, "severity": "Critical", "project": "web",
     "instead_of": ["no-space"], "one_issue": true, "seen": 12}, {"name": "least", "error_patterns": ["x"]}], "version": 1})json",
                          "known_issues.json");
   ASSERT_TRUE(file.has_value()) << file.error().message;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "adapters/older_tool/older_queue.h"
 
@@ -75,22 +76,104 @@ TEST_F(OlderJobTest, WhatIsNoSuchJobIsNamedInOneLine) {
   EXPECT_EQ(why(), "there is no meta.json in it");
   write("meta.json", "{");
   EXPECT_EQ(why(), "meta.json: it is no JSON object");
-  write("meta.json", R"({"id":"a","task":"b"})");
-  EXPECT_EQ(why(), "meta.json names no project");
-  write("meta.json", R"({"project":"web"})");
-  EXPECT_EQ(why(), "neither meta.json nor prompt.txt says what its task was");
-  write("meta.json", R"({"project":["web"]})");
-  EXPECT_EQ(why(), "meta.json: \"project\" is not a string");
-  write("meta.json", R"({"project":"web","task":"b","started":"soon"})");
-  EXPECT_EQ(why(), "meta.json: \"started\" is no time that can be read");
-  write("meta.json", R"({"project":"web","task":"b","started":"2099-01-01T00:00:00Z"})");
-  EXPECT_EQ(why(), "its times lie in the future");
-  write("meta.json", R"({"project":"web","task":"b","exit_code":99999999999999})");
-  EXPECT_EQ(why(), "meta.json: \"exit_code\" is no exit code");
+  write("meta.json", R"({"name":"shop","version":2})");
+  EXPECT_EQ(why(), "it tells neither a project nor a task");
   write("meta.json", R"({"id":"1qfar2zr00c6x","project":"web","task":"b","attempt":1})");
   EXPECT_EQ(why(), "it is a job of Luzia's own");
-  write("meta.json", "{\"project\":\"\xff\",\"task\":\"b\"}");
-  EXPECT_EQ(why(), "meta.json: it is no JSON object");
+}
+
+/// As Python's json writes what a script had read from a file, a form or os.environ.
+TEST_F(OlderJobTest, NumbersMayBeStrings) {
+  write("meta.json",
+        R"({"id":143022,"project":"web","task":"Fix it","type":"agent","user":"ana","pid":"12847",)"
+        R"("started":"1795185022","ended":1795185322.5,"exit_code":"3","status":"Failed","debug":"False"})");
+  const auto job = read();
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(job->meta.id, "143022");
+  EXPECT_EQ(job->meta.pid, 12'847);
+  EXPECT_EQ(job->meta.started_us, 1'795'185'022LL * kSecondUs);
+  EXPECT_EQ(job->meta.ended_us, 1'795'185'322LL * kSecondUs + 500'000);
+  EXPECT_EQ(job->exit_code, 3);
+  EXPECT_EQ(job->meta.status, "failed");
+  EXPECT_TRUE(job->meta.notes.empty());
+  for (const char* code : {"0", "\"0\"", "0.0", "\" 0 \"", "\"0.0\"", "\"+0\""}) {
+    const auto meta = parse_older_meta(R"({"exit_code":)" + std::string(code) + "}");
+    ASSERT_TRUE(meta);
+    EXPECT_EQ(meta->exit_code, 0) << code;
+    EXPECT_TRUE(meta->notes.empty()) << code;
+  }
+  for (const char* nothing : {"null", "\"\"", "\" \"", "NaN", "-Infinity"}) {
+    const auto meta = parse_older_meta(R"({"pid":)" + std::string(nothing) + "}");
+    ASSERT_TRUE(meta) << nothing;
+    EXPECT_TRUE(meta->notes.empty()) << nothing;
+  }
+}
+
+TEST_F(OlderJobTest, NoFieldKeepsItsJobOut) {
+  const std::map<std::string, std::string> good = {{"id", "\"143022-a1b2\""},
+                                                   {"project", "\"web\""},
+                                                   {"task", "\"Fix it\""},
+                                                   {"agent", "\"claude\""},
+                                                   {"status", "\"failed\""},
+                                                   {"pid", "12847"},
+                                                   {"exit_code", "1"},
+                                                   {"queued", "\"2026-11-20T14:30:20\""},
+                                                   {"started", "\"2026-11-20T14:30:22\""},
+                                                   {"ended", "\"2026-11-20T14:35:22\""}};
+  const char* const odd[] = {"{}",
+                             "[]",
+                             "[1]",
+                             R"({"a":1})",
+                             "true",
+                             "1e300",
+                             "-1",
+                             "\"soon\"",
+                             "\"2099-01-01T00:00:00Z\"",
+                             "99999999999999999999",
+                             "\"\\ud800\"",
+                             "\"\xff\"",
+                             "\"a/b\"",
+                             "\"a\\nb\"",
+                             "null",
+                             "\"\"",
+                             "NaN"};
+  for (const auto& [name, right] : good) {
+    for (const char* value : odd) {
+      std::string json;
+      for (const auto& [each, fits] : good) {
+        json += (json.empty() ? "{" : ",") + ('"' + each + "\":" + (each == name ? value : fits));
+      }
+      write("meta.json", json + "}");
+      const auto job = read();
+      ASSERT_TRUE(job) << name << " = " << value << ": " << job.error().message;
+      EXPECT_FALSE(job->meta.project.empty());
+      EXPECT_EQ(job->meta.project.find('/'), std::string::npos);
+      EXPECT_EQ(job->meta.project.find('\n'), std::string::npos);
+      EXPECT_FALSE(job->task.empty());
+      EXPECT_LE(job->meta.queued_us, job->meta.started_us);
+      EXPECT_LE(job->meta.started_us, job->meta.ended_us);
+      EXPECT_LE(job->meta.ended_us, kNow);
+    }
+  }
+}
+
+TEST_F(OlderJobTest, WhatIsLeftOutIsNoted) {
+  write("meta.json",
+        R"({"project":"team/web","task":["a"],"pid":"soon","exit_code":99999999999,"started":"soon",)"
+        R"("ended":"2099-01-01T00:00:00Z"})");
+  write("prompt.txt", "Fix it");
+  const auto job = read();
+  ASSERT_TRUE(job) << job.error().message;
+  EXPECT_EQ(job->task, "Fix it");
+  EXPECT_EQ(job->meta.project, "team-web");
+  EXPECT_EQ(job->exit_code, std::nullopt);
+  EXPECT_EQ(job->meta.notes,
+            (std::vector<std::string>{
+                "\"task\" is not a string", "\"pid\" is not a whole number", "\"exit_code\" is no exit code",
+                "\"started\" is no time that can be read",
+                "its project's name does not fit: taken as 'team-web'", "\"ended\" lies in the future"}));
+  write("meta.json", R"({"id":"a","task":"b"})");
+  EXPECT_EQ(read()->meta.notes, std::vector<std::string>{"it names no project: taken as 'unknown'"});
 }
 
 TEST_F(OlderJobTest, AJobThatStillRunsIsLeftAlone) {

@@ -62,8 +62,7 @@ TEST(OlderQueue, WhatIsNoEntryIsRefusedWithTheReason) {
       {"[]", "it is no JSON object"},
       {R"({"prompt":"x"})", "it names no project"},
       {R"({"project":"p","prompt":" "})", "its prompt is empty"},
-      {R"({"project":"p","prompt":7.5})", "\"prompt\" is not a string"},
-      {R"({"project":"p","prompt":"x","enqueued_at":"now"})", "\"enqueued_at\" is no time that can be read"},
+      {R"({"project":"p","prompt":[7.5]})", "\"prompt\" is not a string"},
       {R"({"project":"p","prompt":"x","status":"running"})",
        "it does not wait any more: its status is 'running'"}};
   for (const auto& [json, why] : cases) {
@@ -71,6 +70,16 @@ TEST(OlderQueue, WhatIsNoEntryIsRefusedWithTheReason) {
     ASSERT_FALSE(read) << json;
     EXPECT_EQ(read.error().message, why);
   }
+}
+
+TEST(OlderQueue, NoFieldButProjectAndPromptKeepsAnEntryOut) {
+  const auto read = parse_older_entry(
+      R"({"id":7,"project":"p","prompt":"x","status":"Pending","enqueued_at":"soon","enqueued_by":["ana"]})");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->id, "7");
+  EXPECT_EQ(read->enqueued_us, 0);
+  EXPECT_EQ(read->notes, (std::vector<std::string>{"\"enqueued_by\" is not a string",
+                                                   "\"enqueued_at\" is no time that can be read"}));
 }
 
 TEST(OlderQueue, HighComesFirstThenTheNamesInTheirOrder) {
@@ -105,6 +114,7 @@ TEST(OlderCapacity, ItsLimitsBecomeKeysOfTheQueue) {
   EXPECT_EQ(capacity->limits.at("max_running"), 4);
   EXPECT_EQ(capacity->limits.at("min_free_memory_percent"), 15);
   EXPECT_EQ(capacity->left, std::vector<std::string>{"last_check"});
+  EXPECT_EQ(parse_older_capacity(R"({"max_running":"4"})")->limits.at("max_running"), 4);
   EXPECT_FALSE(parse_older_capacity("[]"));
   EXPECT_FALSE(parse_older_capacity(R"({"max_running":"many"})"));
   EXPECT_FALSE(parse_older_capacity(R"({"max_running":1e300})"));

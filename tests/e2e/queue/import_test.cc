@@ -184,22 +184,22 @@ TEST_F(ImportTest, WhatIsBrokenIsNamedAndTheRestIsTaken) {
   EXPECT_EQ(imported.err.find('\x1b'), std::string::npos);
 }
 
-TEST_F(ImportTest, WhatTheDaemonRefusesIsNamedAndTheRestIsTaken) {
-  put_job("a", "demo", 0);
-  put_job("b", "team/web", 0);
-  put_job("c", "demo", 0);
-  for (const Words& options : {Words{"--dry-run"}, Words{}}) {
-    Words words = {"import", older(), "--json"};
-    words.insert(words.end(), options.begin(), options.end());
-    const Finished imported = luzia(words);
-    EXPECT_EQ(imported.code, 1) << imported.err;
-    const Json report = Json::parse(imported.out, nullptr, false);
-    EXPECT_EQ(report["imported"], 2);
-    ASSERT_EQ(report["skipped"].size(), 1U);
-    EXPECT_EQ(report["skipped"][0]["path"], older() + "/b");
-    EXPECT_EQ(report["skipped"][0]["reason"], "its project has no name that fits");
-  }
-  EXPECT_EQ(luzia_json({"jobs", "--all"})["jobs"].size(), 2U);
+TEST_F(ImportTest, AFieldThatCannotBeReadIsNotedAndItsJobIsTaken) {
+  put("a/meta.json", R"({"id":"a","project":"team/web","task":"x","pid":"12847","exit_code":"0",)"
+                     R"("started":"soon","status":"COMPLETED"})");
+  const Finished imported = luzia({"import", older(), "--json"});
+  EXPECT_EQ(imported.code, 0) << imported.err;
+  const Json report = Json::parse(imported.out, nullptr, false);
+  EXPECT_EQ(report["imported"], 1);
+  ASSERT_EQ(report["notes"].size(), 2U);
+  EXPECT_EQ(report["notes"][0]["path"], older() + "/a");
+  EXPECT_THAT(imported.err, HasSubstr("note " + older() + "/a: \"started\" is no time that can be read"));
+  const Json jobs = luzia_json({"jobs", "--all"})["jobs"];
+  ASSERT_EQ(jobs.size(), 1U);
+  EXPECT_EQ(jobs[0]["project"], "team-web");
+  EXPECT_EQ(jobs[0]["state"], "completed");
+  EXPECT_EQ(jobs[0]["exit_code"], 0);
+  EXPECT_EQ(luzia_json({"import", older()})["known"], 1);
 }
 
 TEST_F(ImportTest, AFolderWithoutOlderJobsIsRefused) {

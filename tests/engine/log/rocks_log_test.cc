@@ -47,9 +47,7 @@ TEST_F(RocksEventLog, ReopenedLogHasEverythingAndGoesOn) {
   Tip tip;
   {
     const auto log = opened();
-    auto group = group_of(1, 3);
-    group.add_blob(2, {0, "salt", "text"});
-    ASSERT_TRUE(log->append(group));
+    ASSERT_TRUE(log->append(group_with_texts(1, 3, {{2, {{0, "salt", "text"}}}})));
     ASSERT_TRUE(append_groups(*log, 50, 2));
     tip = log->tip();
   }
@@ -64,9 +62,7 @@ TEST_F(RocksEventLog, ReopenedLogHasEverythingAndGoesOn) {
 TEST_F(RocksEventLog, ReopenedLogRemembersWhatWasErased) {
   {
     const auto log = opened();
-    auto group = group_of(1, 1);
-    group.add_blob(1, {0, "salt", "secret"});
-    ASSERT_TRUE(log->append(group));
+    ASSERT_TRUE(log->append(group_with_texts(1, 1, {{1, {{0, "salt", "secret"}}}})));
     ASSERT_TRUE(log->erase_blob(1, 0));
   }
   EXPECT_EQ(opened()->blob(1, 0).error().code, "blob_erased");
@@ -76,9 +72,7 @@ TEST_F(RocksEventLog, ErasedTextLeavesTheFiles) {
   const std::string secret = "the-password-is-swordfish-4711";
   {
     const auto log = opened();
-    auto group = group_of(1, 1);
-    group.add_blob(1, {0, "salt", secret});
-    ASSERT_TRUE(log->append(group));
+    ASSERT_TRUE(log->append(group_with_texts(1, 1, {{1, {{0, "salt", secret}}}})));
     ASSERT_TRUE(append_groups(*log, 3, 3));
   }
   const auto holds_secret = [&] {

@@ -22,7 +22,7 @@ TEST(Batch, EachLineIsAJobOverTheDefaults) {
   defaults.agent = "claude";
   defaults.tags = {"night"};
   const auto jobs = jobs_from_batch(
-      "{\"project\":\"a\",\"task\":\"one\",\"priority\":\"high\",\"after\":[\"x\",\"y\"],\"timeout\":\"10m\"}"
+      "{\"project\":\"a\",\"task\":\"one\",\"priority\":\"High\",\"after\":[\"x\",\"y\"],\"timeout\":\"10m\"}"
       "\n\n"
       "{\"project\":\"b\",\"task\":\"two\\nlines\",\"agent\":\"shell\",\"env\":{\"K\":\"v=1\"},\"tags\":\"p,"
       "q\","

@@ -1,4 +1,6 @@
 // import, against a recorded daemon: what one request holds.
+#include <nlohmann/json.hpp>
+
 #include "tests/tools/luzia/program_fixture.h"
 
 namespace luzia {
@@ -24,6 +26,26 @@ TEST_F(Program, AnImportSendsAtMostFourMebibytesOfTasksAtOnce) {
     EXPECT_LE(bytes, 4U << 20);
   }
   EXPECT_EQ(jobs, 3U);
+}
+
+TEST_F(Program, OneJobThatTheDaemonRefusesKeepsOutNoOther) {
+  for (const char* name : {"a", "b", "c"}) {
+    std::filesystem::create_directories(store_ + "/older/" + name);
+    std::ofstream(store_ + "/older/" + name + "/meta.json") << R"({"project":"web","task":"x"})";
+  }
+  const RecordingDaemon daemon(store_, [](const wire::ClientFrameT& request) {
+    const auto& jobs = request.request.AsImportJobs()->jobs;
+    for (const auto& job : jobs) {
+      if (job->source.ends_with("/b")) return std::vector{refused("too old", ErrorKind::usage)};
+    }
+    return std::vector{accepted(std::vector<std::string>(jobs.size(), "id"))};
+  });
+  const Ran ran = run({"import", store_ + "/older", "--json"});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  const auto report = nlohmann::json::parse(ran.out, nullptr, false);
+  EXPECT_EQ(report["imported"], 2);
+  ASSERT_EQ(report["skipped"].size(), 1U);
+  EXPECT_EQ(report["skipped"][0]["path"], store_ + "/older/b");
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 #include "tools/luzia/top/model.h"
 
 #include <algorithm>
-#include <cctype>
 #include <limits>
 #include <map>
 
 #include "engine/base/counted.h"
+#include "engine/base/lower_case.h"
 #include "engine/flow/flow.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
@@ -14,17 +14,11 @@
 namespace luzia {
 namespace {
 
-std::string lower(std::string_view words) {
-  std::string out(words);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 bool fits(const view::Job& job, const std::string& wanted) {
   if (wanted.empty()) return true;
   for (const std::string_view words : {text(job.id()), text(job.project()), text(job.agent()),
                                        text(job.task()), text(job.last_line()), state_name(job.state())}) {
-    if (lower(words).find(wanted) != std::string::npos) return true;
+    if (lower_case(words).find(wanted) != std::string::npos) return true;
   }
   return false;
 }
@@ -120,7 +114,7 @@ const StatusNotes& TopModel::notes() const {
 void TopModel::group() {
   groups_.clear();
   if (seen_ == nullptr) return;
-  const std::string wanted = lower(filter_);
+  const std::string wanted = lower_case(filter_);
   auto all_groups = group_by_attention(everything(), now_);
   count_all(all_groups, seen_->totals, true);
   sort_by_wait(all_groups.front().jobs, notes());

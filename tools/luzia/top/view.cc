@@ -11,6 +11,7 @@
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/unreadable.h"
 #include "projections/rows/wrapped.h"
 #include "tools/luzia/watch_view.h"
 
@@ -113,7 +114,7 @@ Table table_of(const TopModel& model, TimeUs now, const Terminal& terminal) {
                  {std::string(text(job->project()))},
                  {time_text(*job, now), Colour::dim},
                  {done_text(*job, terminal)},
-                 {std::string(text(job->task()))},
+                 {shown_task(*job)},
                  {now_text(model, *job), Colour::dim}});
     }
   }
@@ -268,7 +269,7 @@ std::vector<std::string> detail_head(const view::Job& job, TimeUs now, const She
   if (const std::string time = time_text(job, now); !time.empty()) title += "  " + time;
   if (const std::string why = end_text(job); !why.empty()) title += "  " + why;
   std::vector<std::string> lines = {page.line(title, state_colour(job.state()))};
-  const WrappedText task = wrap_text(page.harmless(text(job.task())), page.terminal().width, kMostTaskLines);
+  const WrappedText task = wrap_text(page.harmless(shown_task(job)), page.terminal().width, kMostTaskLines);
   append(lines, task.lines);
   const view::Progress* progress = job.progress();
   if (progress != nullptr && !is_terminal(job.state())) {

@@ -1,0 +1,18 @@
+// Words that are compared without regard to case. Pure, any thread.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+namespace luzia {
+
+/// A to Z as a to z; every other byte as it is.
+inline std::string lower_case(std::string_view text) {
+  std::string low(text);
+  std::ranges::transform(low, low.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return low;
+}
+
+}  // namespace luzia
