@@ -94,6 +94,7 @@ std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise) {
 void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes) {
   if (!row.prompt) return;
   auto blob = log.blob(row.queued_position, row.prompt->index);
+  if (!blob && blob.error().code == "blob_erased") row.task = "(erased)";
   if (!blob) return;
   row.task = std::move(*blob);
   if (row.task.size() <= task_bytes) return;
