@@ -154,6 +154,24 @@ void examine_pauses(Examination& examination, Invocation& invocation, Client& cl
   }
 }
 
+/// Of what only its owner hears of the daemon: a removal that cannot be carried out.
+void examine_removals(Examination& examination, Client& client) {
+  constexpr std::string_view kNotRemoved = "not removed yet: ";
+  wire::ControlT info;
+  info.action = wire::ControlAction::info;
+  const auto reply = client.ask(request_of(std::move(info)));
+  const auto* words = reply ? (*reply)->reply.AsProgressed() : nullptr;
+  if (words == nullptr) {
+    return;
+  }
+  const std::size_t from = words->message.find(kNotRemoved);
+  if (from == std::string::npos) {
+    return;
+  }
+  const std::string line = words->message.substr(from, words->message.find('\n', from) - from);
+  examination.warning(line, "fix that; luziad tries again every hour and at its start");
+}
+
 void examine_daemon(Examination& examination, Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client && client.error().code == "no_daemon") {
@@ -177,6 +195,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
   } else {
     examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
     examine_pauses(examination, invocation, *client);
+    examine_removals(examination, *client);
   }
 }
 

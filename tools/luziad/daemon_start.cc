@@ -143,7 +143,7 @@ void Daemon::State::compose() {
       Upkeep::Doors{[this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
                     [this] { stop(DaemonEnding::restart_with_new_views); },
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); },
-                    [this] { return room->lack(); }},
+                    [this] { return room->lack(); }, [this] { return removal_work->left(); }},
       rows_making);
   sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
   compose_followers();
@@ -165,6 +165,7 @@ void Daemon::State::compose_followers() {
   telegram = std::make_unique<TelegramBot>(*workers);
   job_files = std::make_unique<JobFiles>(*parts);
   auto_fix = std::make_unique<AutoFix>(*parts, *intake);
+  removal_work = std::make_unique<RemovalWork>(*parts);
   tool_catalogue = std::make_unique<ToolCatalogue>(*parts);
   contention = std::make_unique<ContentionWatch>(
       *parts, TreeWatch::Setting{options.runner_program, options.client_program, open_files, {}});
@@ -246,6 +247,7 @@ Status Daemon::State::start() {
   take_up();
   job_files->refresh(*history);
   auto_fix->look_back();
+  removal_work->look();
   contention->look_back();
   hooks->start(socket);
   if (stepped != 0) hooks->clock_stepped(stepped);

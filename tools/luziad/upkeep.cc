@@ -166,6 +166,9 @@ std::string Upkeep::describe() const {
   if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
     description += "\nthe disk is nearly full: nothing new starts while " + lack;
   }
+  if (const std::string left = doors_.removals_left(); !left.empty()) {
+    description += "\nnot removed yet: " + left;
+  }
   if (!views) description += "\nrows stand still: " + views.error().message;
   if (making_) description += "\nrows of an older version serve; new ones are " + making_->text();
   return description;

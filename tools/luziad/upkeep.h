@@ -24,6 +24,8 @@ class Upkeep {
     std::function<void(const RequestId&, const std::string& hook)> try_hook;
     /// Why nothing new starts for want of room on a disk; empty: there is room.
     std::function<std::string()> lack_of_room;
+    /// What is left of removals that people ordered, and why; empty: nothing.
+    std::function<std::string()> removals_left;
   };
   /// `making`: where the daemon shows rows of an older program, else null.
   Upkeep(Parts& parts, Doors doors, std::shared_ptr<RowsInTheMaking> making)
