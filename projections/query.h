@@ -72,6 +72,7 @@ constexpr const char* kFlowsWithManualSteps = "manual steps";
 constexpr const char* kOpenIssues = "open";
 
 /// Answers `query` from `rows`. Views:
+/// Jobs that were removed, and what is of them alone, are in no list; a filter that names one finds it.
 /// - jobs: newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
 ///   before. Tasks are cut, unless `text` is kWholeTasks: then a page also ends after 4 MiB
 /// - status: jobs that are not terminal (up to 1,000): newest first, then the first kQueuedInStatus

@@ -190,6 +190,9 @@ Status Engine::stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& 
   JobState* job = *found;
   const bool lets_go_on =
       std::holds_alternative<ResumeJob>(order.command) || std::holds_alternative<RetryJob>(order.command);
+  if (std::holds_alternative<RemoveJob>(order.command)) {
+    if (Status may = may_remove(*job); !may) return may;
+  }
   auto events = decide(*job, std::move(order.command), meta.now);
   if (!events) return tl::unexpected(events.error());
   note_agent_limit(*job, *events, lets_go_on, draft.agent_facts);

@@ -142,6 +142,8 @@ class Engine {
   void submit(const CommandMeta& meta, Command command, Reply reply);
   /// Why that flow would be refused now; nothing is changed.
   Status try_new_flow(const CommandMeta& meta, const std::string& id, CreateFlow command);
+  /// `flow_active`: a flow that has not ended still tells of the job, which did one of its steps.
+  Status may_remove(const JobState& job);
   /// `then` runs when everything decided so far is durable (reads), or gets the commit's error.
   void when_durable(std::function<void(Status)> then);
   /// Starts what the scheduler allows, then hands the open group to the commit thread. After each loop turn.

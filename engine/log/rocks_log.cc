@@ -128,8 +128,10 @@ Status RocksLog::erase_blob(Position event, std::uint32_t index) {
   const auto entry = std::ranges::find_if(
       *entries, [&](const BlobEntry& each) { return each.event == event && each.index == index; });
   if (entry == entries->end()) return no_such_blob(event, index);
-  if (entry->state == BlobState::erased) return {};
   const Position group = key_position((*row)->key());
+  // Again after a crash: what it left in files may still be there.
+  if (entry->state == BlobState::erased) erased_rows_.insert(group);
+  if (entry->state == BlobState::erased) return {};
   entry->state = BlobState::erased;
   rocksdb::WriteBatch batch(0, 0, kProtectionBytes, 0);
   auto status = batch.Put(db_->blobs(), position_key(group), encode_blob_row(*entries));

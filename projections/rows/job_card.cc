@@ -155,6 +155,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   std::string state(state_name(job.state()));
   if (job.held()) state += ", held";
   if (job.paused()) state += ", paused";
+  if (job.removed_us() != 0) state += ", removed";
   if (const std::string why = end_text(job); !why.empty()) state += " (" + why + ")";
   card.line("state", state, card_colour(job.state()));
   card.line("project", job.project());
@@ -190,6 +191,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("runs in", job.working_dir());
   card.line("own tree", job.worktree());
   card.line("snapshot", job.snapshot());
+  card.time("removed", job.removed_us());
   return card.take();
 }
 

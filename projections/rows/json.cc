@@ -238,6 +238,7 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   object.number_or_null("timeout_ms", job.timeout_ms());
   object.time("not_before", job.not_before_us());
   object.time("parked_until", job.parked_until_us());
+  if (job.removed_us() != 0) object.time("removed_at", job.removed_us());
   if (waiting != nullptr) write_waiting(object, *waiting, now);
   object.number("position", job.position());
   object.end();

@@ -38,6 +38,7 @@ namespace {
 QueueJob queue_order(const Step& step) {
   QueueJob job = simple_job(step.word(3));
   job.priority = static_cast<std::uint8_t>(step.number("priority", 5));
+  job.prompt = Blob{0, std::string(16, 's'), "do it"};
   job.spec.project = step.value("project", "p");
   job.spec.agent = step.value("agent", job.spec.agent);
   std::istringstream tags(step.value("tags"));
@@ -119,6 +120,19 @@ RetryJob retry_order(const Step& step) {
   RetryJob retry;
   if (step.values.contains("fix")) retry.fix = RetryJob::Fix{step.value("fix"), "pattern", step.value("by")};
   return retry;
+}
+
+/// remove JOB [purge=yes] [texts=EVENT.INDEX,...] [seen=VERSION] [note=TEXT]
+RemoveJob remove_order(const Step& step, const JobState* job) {
+  RemoveJob remove{step.values.contains("purge"), step.value("note")};
+  remove.seen_version = step.number("seen", job != nullptr ? job->version : 0);
+  std::istringstream texts(step.value("texts"));
+  for (std::string text; std::getline(texts, text, ',');) {
+    const std::size_t dot = text.find('.');
+    remove.texts.push_back(
+        {std::stoull(text.substr(0, dot)), static_cast<std::uint32_t>(std::stoul(text.substr(dot + 1)))});
+  }
+  return remove;
 }
 
 schema::AgentOutcome outcome_of(const std::string& name) {
@@ -341,6 +355,7 @@ class Teller {
       return order(cancel);
     }
     if (verb == "retry") return order(retry_order(step));
+    if (verb == "remove") return order(remove_order(step, job));
     if (verb == "ask_many") return ask_many(step);
     if (auto asked = input_order(step)) return order(std::move(*asked));
     if (auto about_flow = flow_order(step)) {
@@ -458,6 +473,10 @@ class Teller {
     }
     if (step.values.contains("paused")) {
       EXPECT_EQ(job.paused, step.value("paused") == "true");
+    }
+    if (step.values.contains("removed")) {
+      EXPECT_EQ(job.removed, step.value("removed") == "true");
+      EXPECT_EQ(job.prompt == nullptr, step.values.contains("purged"));
     }
     // What the engine keeps is what the log says.
     if (live != nullptr) {

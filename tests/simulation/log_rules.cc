@@ -42,6 +42,7 @@ void LogRules::take(const schema::Event& event) {
     if (const auto* fact = output->fact_as_OutputAppended()) reads(job, *fact);
   }
   if (const std::string wrong = inputs_.take(event, job); !wrong.empty()) broken(wrong);
+  if (const std::string wrong = removals_.take(event, job, flows_); !wrong.empty()) broken(wrong);
   const JobUse before = use_of(job);
   evolve(job, event);
   if (const JobUse after = use_of(job); after != before) {
@@ -202,8 +203,9 @@ void LogRules::check_limit() {
 }
 
 LogRules::Seldom LogRules::seldom() const {
-  return {drains_,          budgets_used_up_, imported_.size(), inputs_.escalations(), learning_.trials(),
-          flows_.removals()};
+  return {
+      drains_,           budgets_used_up_,     imported_.size(),  inputs_.escalations(), learning_.trials(),
+      flows_.removals(), removals_.removals(), removals_.erased()};
 }
 
 std::string LogRules::check_all_ends() const {

@@ -245,6 +245,8 @@ Simulation::Counts& Simulation::Counts::operator+=(const Counts& other) {
   seldom.escalations += other.seldom.escalations;
   seldom.trials += other.seldom.trials;
   seldom.removed_flows += other.seldom.removed_flows;
+  seldom.removed_jobs += other.seldom.removed_jobs;
+  seldom.erased_texts += other.seldom.erased_texts;
   return *this;
 }
 

@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "engine/base/counted.h"
-#include "engine/base/hash.h"
+#include "tools/luzia/job_parts.h"
 
 namespace luzia {
 namespace {
@@ -12,16 +12,6 @@ namespace {
 using Jobs = std::vector<std::string>;
 
 constexpr std::size_t kJobsInPart = 500;
-
-std::deque<Jobs> parts_of(const Jobs& jobs) {
-  std::deque<Jobs> parts;
-  for (auto from = jobs.begin(); from != jobs.end();) {
-    const auto to = from + std::min<std::ptrdiff_t>(kJobsInPart, jobs.end() - from);
-    parts.emplace_back(from, to);
-    from = to;
-  }
-  return parts;
-}
 
 Result<Jobs> not_ended(Invocation& invocation, Client& client, const Jobs& jobs) {
   wire::QueryT query;
@@ -40,10 +30,7 @@ Result<Jobs> not_ended(Invocation& invocation, Client& client, const Jobs& jobs)
 /// What to send in place of a part that was refused; the refusal where there is nothing.
 Result<std::deque<Jobs>> instead_of(Invocation& invocation, Client& client, const Jobs& part,
                                     const Error& refusal) {
-  if (refusal.code == "command_too_large" && part.size() > 1) {
-    const auto middle = part.begin() + static_cast<std::ptrdiff_t>(part.size() / 2);
-    return std::deque<Jobs>{Jobs(part.begin(), middle), Jobs(middle, part.end())};
-  }
+  if (refusal.code == "command_too_large" && part.size() > 1) return halves_of(part);
   if (refusal.code != "already_ended") return tl::unexpected(refusal);
   auto left = not_ended(invocation, client, part);
   if (!left) return tl::unexpected(left.error());
@@ -77,12 +64,12 @@ Result<wire::AcceptedT> cancel_in_parts(Invocation& invocation, Client& client,
                                         const wire::ActOnJobsT& request) {
   wire::AcceptedT all;
   all.repeated = true;
-  std::deque<Jobs> parts = parts_of(request.jobs);
+  std::deque<Jobs> parts = job_parts(request.jobs, kJobsInPart);
   while (!parts.empty()) {
     wire::ActOnJobsT part = request;
     part.jobs = std::move(parts.front());
     parts.pop_front();
-    part.command_id = part_id(request.command_id, part.jobs);
+    part.command_id = part_command_id(request.command_id, part.jobs);
     auto accepted = order(invocation, client, request_of(wire::ActOnJobsT(part)));
     if (accepted) {
       add_part(all, *accepted);

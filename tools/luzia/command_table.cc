@@ -25,17 +25,17 @@ constexpr Option kCommon[] = {
 };
 
 constexpr std::array kCommands = {
-    &kDispatchCommand,     &kWorkCommand,       &kFlowCommand,      &kAttachCommand,    &kTerminalCommand,
-    &kStatusCommand,       &kJobsCommand,       &kJobCommand,       &kLogsCommand,      &kWatchCommand,
-    &kTopCommand,          &kWaitCommand,       &kWhyCommand,       &kFollowCommand,    &kCancelCommand,
-    &kRetryCommand,        &kPauseCommand,      &kResumeCommand,    &kHoldCommand,      &kReleaseCommand,
-    &kEditCommand,         &kAskCommand,        &kGateCommand,      &kAnswerCommand,    &kQuestionCommand,
-    &kApproveCommand,      &kDenyCommand,       &kQuestionsCommand, &kApprovalsCommand, &kIssuesCommand,
-    &kPublishCommand,      &kSolutionCommand,   &kFactCommand,      &kToolsCommand,     &kPromptCommand,
-    &kDiffCommand,         &kRestoreCommand,    &kGcCommand,        &kMcpCommand,       &kHookCommand,
-    &kInitCommand,         &kConfigCommand,     &kImportCommand,    &kHooksCommand,     &kDaemonCommand,
-    &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,      &kCompleteCommand,  &kSnapshotCommand,
-    &kHoldTerminalCommand,
+    &kDispatchCommand, &kWorkCommand,         &kFlowCommand,       &kAttachCommand,    &kTerminalCommand,
+    &kStatusCommand,   &kJobsCommand,         &kJobCommand,        &kLogsCommand,      &kWatchCommand,
+    &kTopCommand,      &kWaitCommand,         &kWhyCommand,        &kFollowCommand,    &kCancelCommand,
+    &kRetryCommand,    &kPauseCommand,        &kResumeCommand,     &kHoldCommand,      &kReleaseCommand,
+    &kEditCommand,     &kAskCommand,          &kGateCommand,       &kAnswerCommand,    &kQuestionCommand,
+    &kApproveCommand,  &kDenyCommand,         &kQuestionsCommand,  &kApprovalsCommand, &kIssuesCommand,
+    &kPublishCommand,  &kSolutionCommand,     &kFactCommand,       &kToolsCommand,     &kPromptCommand,
+    &kDiffCommand,     &kRestoreCommand,      &kRmCommand,         &kGcCommand,        &kMcpCommand,
+    &kHookCommand,     &kInitCommand,         &kConfigCommand,     &kImportCommand,    &kHooksCommand,
+    &kDaemonCommand,   &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,      &kCompleteCommand,
+    &kSnapshotCommand, &kHoldTerminalCommand,
 };
 
 }  // namespace

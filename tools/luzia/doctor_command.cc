@@ -166,20 +166,33 @@ void examine_pauses(Examination& examination, Invocation& invocation, Client& cl
   }
 }
 
-/// When the store was read as a whole, and what was found. An older daemon does not say.
-void examine_scrub(Examination& examination, Client& client) {
+/// What the daemon says of itself, to its owner: empty for others.
+std::string description_of(Client& client) {
   wire::ControlT info;
   info.action = wire::ControlAction::info;
   const auto reply = client.ask(request_of(std::move(info)));
   const auto* described = reply ? (*reply)->reply.AsProgressed() : nullptr;
-  if (described == nullptr) return;
-  std::istringstream lines(described->message);
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("scrub: ")) continue;
-    if (line.find(" damaged") == std::string::npos) return examination.good(line);
-    return examination.bad("the store is damaged: " + line,
-                           "luzia-query verify tells what; restore a backup, or save what "
-                           "can be proved of it: luzia-query salvage DIR");
+  return described == nullptr ? std::string() : described->message;
+}
+
+/// The rest of the line that begins so; empty: there is none.
+std::string line_after(const std::string& text, std::string_view beginning) {
+  const std::size_t from = text.find(beginning);
+  if (from == std::string::npos) return {};
+  return text.substr(from + beginning.size(), text.find('\n', from) - from - beginning.size());
+}
+
+/// When the store was read as a whole, and what was found; and removals that cannot be carried out.
+void examine_upkeep(Examination& examination, const std::string& description) {
+  if (const std::string scrub = line_after(description, "scrub: "); scrub.find(" damaged") != std::string::npos) {
+    examination.bad("the store is damaged: " + scrub,
+                    "luzia-query verify tells what; restore a backup, or save what can be proved of it: "
+                    "luzia-query salvage DIR");
+  } else if (!scrub.empty()) {
+    examination.good("scrub: " + scrub);
+  }
+  if (const std::string left = line_after(description, "not removed yet: "); !left.empty()) {
+    examination.warning("not removed yet: " + left, "fix that; luziad tries again every hour and at its start");
   }
 }
 
@@ -205,7 +218,7 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
                         "luzia daemon restart; running jobs are not touched");
   } else {
     examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
-    examine_scrub(examination, *client);
+    examine_upkeep(examination, description_of(*client));
     examine_pauses(examination, invocation, *client);
   }
 }

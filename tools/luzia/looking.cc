@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "engine/base/local_time.h"
+#include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
@@ -46,6 +47,27 @@ Status print_inputs(Invocation& invocation, Client& client, const std::string& j
   return {};
 }
 
+/// Who took the job out of every list, as far as that can be told: the card has said that it is.
+void print_remover(Invocation& invocation, Client& client, const view::Job& job) {
+  wire::QueryT query;
+  query.view = wire::View::why;
+  query.limit = kMostJobsInPage;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = {job.id()->str()};
+  const auto page = ask_rows(invocation, client, query);
+  const schema::Event* removal = nullptr;
+  for (const schema::Event* event : page ? page->as<schema::Event>() : std::vector<const schema::Event*>()) {
+    const auto* fact = event->payload_as_JobEvent();
+    if (fact != nullptr && fact->fact_as_JobRemoved() != nullptr) removal = event;
+  }
+  if (removal == nullptr) {
+    return;
+  }
+  const std::string words = event_text(*removal) + ", by " + actor_text(*removal);
+  const bool unicode = invocation.terminal().style().unicode;
+  print("\n" + make_harmless(words, {.keep_newlines = false, .keep_tabs = false, .unicode = unicode}) + "\n");
+}
+
 /// A queued job's row comes with what it waits for.
 Result<int> print_job(Invocation& invocation, Client& client, const view::Job& job) {
   std::optional<Page> page;
@@ -67,6 +89,9 @@ Result<int> print_job(Invocation& invocation, Client& client, const view::Job& j
       if (Status told = print_inputs(invocation, client, job.id()->str()); !told) {
         return tl::unexpected(told.error());
       }
+    }
+    if (job.removed_us() != 0) {
+      print_remover(invocation, client, job);
     }
   }
   return 0;

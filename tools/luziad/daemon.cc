@@ -247,6 +247,7 @@ void Daemon::State::committed(const CommitOutcome& outcome) {
 }
 
 void Daemon::State::job_changed(const JobState& job) {
+  if (job.removed) return removal_work->look();
   attempts->job_changed(job);
   escalations->job_changed(job);
   sessions->job_changed(job);
@@ -331,6 +332,7 @@ void Daemon::State::part_stopped() {
   attempts.reset();
   job_files->close();
   auto_fix->close();
+  removal_work->close();
   input_files->close();
   answer_files->close();
   hooks->close();

@@ -164,7 +164,7 @@ void Daemon::State::compose() {
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); },
                     [this] { return room->lack(); },
                     [this](Scrub::Listener listener) { return scrub->run_now(std::move(listener)); },
-                    [this] { return scrub->describe(); }},
+                    [this] { return scrub->describe(); }, [this] { return removal_work->left(); }},
       rows_making);
   sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
   compose_followers();
@@ -189,6 +189,7 @@ void Daemon::State::compose_followers() {
   telegram = std::make_unique<TelegramBot>(*workers);
   job_files = std::make_unique<JobFiles>(*parts);
   auto_fix = std::make_unique<AutoFix>(*parts, *intake);
+  removal_work = std::make_unique<RemovalWork>(*parts);
   tool_catalogue = std::make_unique<ToolCatalogue>(*parts);
   contention = std::make_unique<ContentionWatch>(
       *parts, TreeWatch::Setting{options.runner_program, options.client_program, open_files, {}});
@@ -267,6 +268,7 @@ Status Daemon::State::start() {
   take_up();
   job_files->refresh(*history);
   auto_fix->look_back();
+  removal_work->look();
   contention->look_back();
   hooks->start(socket);
   if (stepped != 0) hooks->clock_stepped(stepped);

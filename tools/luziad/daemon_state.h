@@ -38,6 +38,7 @@
 #include "tools/luziad/machine_monitor.h"
 #include "tools/luziad/notifications.h"
 #include "tools/luziad/output_monitor.h"
+#include "tools/luziad/removal_work.h"
 #include "tools/luziad/room_watch.h"
 #include "tools/luziad/run_dir.h"
 #include "tools/luziad/scrub.h"
@@ -86,6 +87,7 @@ struct Daemon::State {
   std::unique_ptr<AutoFix> auto_fix;
   std::unique_ptr<ToolCatalogue> tool_catalogue;
   std::unique_ptr<ContentionWatch> contention;
+  std::unique_ptr<RemovalWork> removal_work;
   std::unique_ptr<AnswerFiles> answer_files;
   std::unique_ptr<InputFiles> input_files;
   std::unique_ptr<Notifications> notifications;

@@ -158,6 +158,9 @@ std::string Upkeep::describe() const {
     description += "\nnothing new starts while " + lack;
   }
   description += "\n" + doors_.describe_scrub();
+  if (const std::string left = doors_.removals_left(); !left.empty()) {
+    description += "\nnot removed yet: " + left;
+  }
   if (!views) description += "\nrows stand still: " + views.error().message;
   if (making_) description += "\nrows of an older version serve; new ones are " + making_->text();
   return description;

@@ -27,6 +27,8 @@ class Upkeep {
     std::function<std::string()> lack_of_room;
     std::function<Status(Scrub::Listener)> scrub;
     std::function<std::string()> describe_scrub;
+    /// What is left of removals that people ordered, and why; empty: nothing.
+    std::function<std::string()> removals_left;
   };
   /// `making`: where the daemon shows rows of an older program, else null.
   Upkeep(Parts& parts, Doors doors, std::shared_ptr<RowsInTheMaking> making)

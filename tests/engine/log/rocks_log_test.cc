@@ -89,6 +89,24 @@ TEST_F(RocksEventLog, ErasedTextLeavesTheFiles) {
   EXPECT_EQ(opened()->blob(1, 0).error().code, "blob_erased");
 }
 
+TEST_F(RocksEventLog, TextErasedBeforeACrashIsDroppedByWhoeverErasesItAgain) {
+  const std::string secret = "the-password-is-swordfish-4712";
+  {
+    const auto log = opened();
+    auto group = group_of(1, 1);
+    group.add_blob(1, {0, "salt", secret});
+    ASSERT_TRUE(log->append(group));
+  }
+  ASSERT_TRUE(opened()->erase_blob(1, 0)) << "and no drop_erased()";
+  {
+    const auto log = opened();
+    ASSERT_TRUE(log->erase_blob(1, 0));
+    ASSERT_TRUE(log->drop_erased());
+  }
+  EXPECT_FALSE(std::ranges::any_of(
+      files(), [&](const auto& file) { return file.second.find(secret) != std::string::npos; }));
+}
+
 TEST_F(RocksEventLog, StoreIsForItsOwnerOnly) {
   const auto log = opened();
   struct stat info {};
