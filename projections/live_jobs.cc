@@ -228,7 +228,7 @@ bool visit_last_ends(const ViewReader& rows, const VisitId& visit) {
   return forgotten == 0 && sums.imported == 0;
 }
 
-void visit_queue(const ViewReader& rows, const std::function<bool(const view::QueueEntryT&)>& visit) {
+void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit) {
   std::uint32_t place = 0;
   rows.scan(row_key(kLiveJobsView, "q"), row_key(kLiveJobsView, "r"),
             [&](std::string_view, std::string_view value) {

@@ -44,6 +44,6 @@ void visit_active_ids_back(const ViewReader& rows, const VisitId& visit);
 bool visit_last_ends(const ViewReader& rows, const VisitId& visit);
 
 /// Queued jobs in the order of start, `position` filled from 1. `visit` returns false to stop.
-void visit_queue(const ViewReader& rows, const std::function<bool(const view::QueueEntryT&)>& visit);
+void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit);
 
 }  // namespace luzia
