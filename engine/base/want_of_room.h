@@ -5,9 +5,10 @@
 
 namespace luzia {
 
-/// Bytes, inodes or quota are used up: the same call may work later.
+/// Bytes, inodes or quota are used up, or the size that a process may give its files (ulimit -f): the same
+/// call may work later.
 constexpr bool is_want_of_room(int errno_value) {
-  return errno_value == ENOSPC || errno_value == EDQUOT;
+  return errno_value == ENOSPC || errno_value == EDQUOT || errno_value == EFBIG;
 }
 
 /// What helps, as a hint.
