@@ -254,7 +254,7 @@ void visit_removals(const ViewReader& rows, std::uint64_t after,
             });
 }
 
-void visit_queue(const ViewReader& rows, const std::function<bool(const view::QueueEntryT&)>& visit) {
+void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit) {
   std::uint32_t place = 0;
   rows.scan(row_key(kLiveJobsView, "q"), row_key(kLiveJobsView, "r"),
             [&](std::string_view, std::string_view value) {

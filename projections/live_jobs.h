@@ -49,6 +49,6 @@ void visit_removals(const ViewReader& rows, std::uint64_t after,
                     const std::function<void(std::uint64_t position, std::string_view job)>& visit);
 
 /// Queued jobs in the order of start, `position` filled from 1. `visit` returns false to stop.
-void visit_queue(const ViewReader& rows, const std::function<bool(const view::QueueEntryT&)>& visit);
+void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit);
 
 }  // namespace luzia

@@ -21,7 +21,10 @@ class QueryFilter {
   TimeUs since() const { return since_; }
   TimeUs until() const { return until_; }
 
-  bool takes_time(TimeUs time) const { return time >= since_ && (until_ == 0 || time < until_); }
+  /// A bound of 0 is none: times before 1970 (of a clock that was never set) are times like others.
+  bool takes_time(TimeUs time) const {
+    return (since_ == 0 || time >= since_) && (until_ == 0 || time < until_);
+  }
   bool takes_job_id(std::string_view id) const;
   /// Whether the caller may see and asked for this project.
   bool takes_project(std::string_view project) const;

@@ -31,6 +31,7 @@ struct LaunchSpec {
   std::uint64_t preflight_timeout_ms = 60'000;  // for each check
   std::string boot_id;                          // current_boot_id()
   std::uint64_t open_files = 0;                 // the agent's soft limit on open files; 0: as the daemon's
+  std::string limits = {};  // others that it gets, as of raise_limits(); else the daemon's
 };
 
 /// A process that cannot be mistaken: pids are reused, start times (clock ticks since boot) are not.

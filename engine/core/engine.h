@@ -159,6 +159,8 @@ class Engine {
   void warn_of_duration(double fraction);
   /// Why a queued job has not started yet; nullopt: it is not queued, or not known.
   std::optional<Waiting> why_waiting(std::string_view job, TimeUs now) const;
+  /// The same without who comes first and who runs: cheap, for many jobs.
+  std::optional<Waiting> wait_reason(std::string_view job, TimeUs now) const;
   /// From now on new jobs are refused with this error; nullopt: taken again, and steps of flows are named
   /// once more. Repeats are answered as ever.
   void refuse_new_jobs(std::optional<Error> why);

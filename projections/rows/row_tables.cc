@@ -61,8 +61,9 @@ std::string parked_text(const view::Job& job, TimeUs now) {
 }
 
 /// The one thing to know of a job now: why it ended, what it last said, what it waits for.
-std::string detail_text(const view::Job& job, TimeUs now) {
+std::string detail_text(const view::Job& job, TimeUs now, const QueueEntries& queue) {
   if (is_terminal(job.state())) return end_detail_text(job);
+  if (const auto* entry = entry_of(queue, job)) return std::string(text(entry->blocked_why()));
   if (job.state() == schema::JobState::queued && job.after() && job.after()->size() > 0) {
     return "after " + joined(job.after());
   }
@@ -218,7 +219,27 @@ std::string end_detail_text(const view::Job& job) {
   return last.empty() ? end_text(job) : fmt::format("{}: {}", end_text(job), last);
 }
 
-Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form) {
+std::vector<std::string> queued_among(const std::vector<const view::Job*>& jobs) {
+  std::vector<std::string> ids;
+  for (const view::Job* job : jobs) {
+    if (job->state() == schema::JobState::queued) ids.emplace_back(text(job->id()));
+  }
+  return ids;
+}
+
+QueueEntries by_job(const std::vector<const view::QueueEntry*>& entries) {
+  QueueEntries queue;
+  for (const view::QueueEntry* entry : entries) queue.emplace(text(entry->job()), entry);
+  return queue;
+}
+
+const view::QueueEntry* entry_of(const QueueEntries& queue, const view::Job& job) {
+  const auto it = job.state() == schema::JobState::queued ? queue.find(text(job.id())) : queue.end();
+  return it == queue.end() || text(it->second->blocked_why()).empty() ? nullptr : it->second;
+}
+
+Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form,
+                 const QueueEntries& queue) {
   if (form == Form::data) return jobs_data(jobs, now);
   Table table({{"JOB"},
                {"STATE"},
@@ -237,7 +258,7 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
                {job->started_us() == 0 ? "" : format_duration(elapsed(*job, now))},
                {progress_text(*job)},
                {shown_task(*job)},
-               {detail_text(*job, now), alarming ? Colour::yellow : Colour::dim}});
+               {detail_text(*job, now, queue), alarming ? Colour::yellow : Colour::dim}});
   }
   return table;
 }
@@ -251,25 +272,31 @@ Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs no
                                          {"priority"},
                                          {"queued_at"},
                                          {"held"},
-                                         {"after"}}
+                                         {"after"},
+                                         {"blocked_by"},
+                                         {"blocked_why"}}
                    : std::vector<Column>{{"#", Align::right, 1},
                                          {"JOB"},
                                          {.title = "PROJECT", .min_width = 5, .shrinks = true},
                                          {.title = "AGENT", .drops = 1},
                                          {.title = "PRIORITY", .align = Align::right, .drops = 3},
                                          {.title = "WAITS", .align = Align::right, .drops = 4},
-                                         {.title = "HELD", .drops = 5},
-                                         {.title = "AFTER", .min_width = 8, .shrinks = true, .drops = 2}});
+                                         {.title = "WHY", .min_width = 10, .shrinks = true, .drops = 2}});
   for (const view::QueueEntry* entry : entries) {
     const std::string waits = format_duration(std::max<TimeUs>(0, now - entry->queued_us()));
-    table.add({number_cell(entry->position()),
-               {std::string(text(entry->job())), Colour::bold},
-               {std::string(text(entry->project()))},
-               {std::string(text(entry->agent()))},
-               number_cell(static_cast<unsigned>(entry->priority())),
-               {data ? time_or_empty(entry->queued_us()) : waits},
-               {entry->held() ? (data ? "true" : "held") : (data ? "false" : ""), Colour::yellow},
-               {joined(entry->after())}});
+    std::vector<Cell> row{number_cell(entry->position()),
+                          {std::string(text(entry->job())), Colour::bold},
+                          {std::string(text(entry->project()))},
+                          {std::string(text(entry->agent()))},
+                          number_cell(static_cast<unsigned>(entry->priority())),
+                          {data ? time_or_empty(entry->queued_us()) : waits}};
+    if (data) {
+      row.push_back({entry->held() ? "true" : "false"});
+      row.push_back({joined(entry->after())});
+      row.push_back({std::string(text(entry->blocked_by()))});
+    }
+    row.push_back({std::string(text(entry->blocked_why())), Colour::dim});
+    table.add(std::move(row));
   }
   return table;
 }

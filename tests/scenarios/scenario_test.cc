@@ -3,9 +3,10 @@
 //   scenario NAME                          begins one; the world is empty, the time is 1s
 //   capacity N [LIMIT=N ...]               attempts that may run at once (4); LIMIT: per_project, per_agent,
 //                                          project.NAME, agent.NAME, tag.NAME, share.NAME; also ageing=10m,
-//                                          closed=WHY, breaker=N (with quick=10s and pause=1m), and budgets
-//                                          of a day: day_tokens=N day_cost=USD day_time=D day_stop=true of
-//                                          all together; of one project day_tokens.NAME=N ...
+//                                          closed=WHY, breaker=N (with quick=10s and pause=1m),
+//                                          no_breaker=AGENT, waiting_holds_slot=false, and budgets of a day:
+//                                          day_tokens=N day_cost=USD day_time=D day_stop=true of all
+//                                          together; of one project day_tokens.NAME=N ...
 //   given TIME COMMAND JOB [key=value ...] done, not checked
 //   when  TIME COMMAND JOB [key=value ...] done, and exactly what follows must happen:
 //     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data, or evidence
@@ -278,7 +279,17 @@ Capacity capacity_of(const Step& step) {
       continue;
     }
     if (what == "breaker") {
-      capacity.breaker = {static_cast<std::uint32_t>(step.number(key)), 10 * kSecondUs, kMinuteUs};
+      capacity.breaker.failures = static_cast<std::uint32_t>(step.number(key));
+      capacity.breaker.quick = 10 * kSecondUs;
+      capacity.breaker.pause = kMinuteUs;
+      continue;
+    }
+    if (what == "waiting_holds_slot") {
+      capacity.waiting_holds_slot = value == "true";
+      continue;
+    }
+    if (what == "no_breaker") {
+      capacity.breaker.exempt_agents = {value};
       continue;
     }
     if (what == "closed") {
@@ -316,6 +327,7 @@ std::string waits_for(const Waiting& waiting) {
                                                          {WaitsFor::turn, "turn"}};
   std::string words = kNames.at(waiting.what);
   for (const std::string& subject : waiting.subjects) words += "," + subject;
+  for (const std::string& job : waiting.asking) words += ",asking:" + job;
   return words;
 }
 

@@ -160,6 +160,21 @@ Result<Page> ask_waiting(Invocation& invocation, Client& client, const std::stri
   return ask_rows(invocation, client, query);
 }
 
+std::optional<Page> ask_queue(Client& client, const std::vector<const view::Job*>& jobs) {
+  wire::QueryT query;
+  query.view = wire::View::queue;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = queued_among(jobs);
+  query.limit = static_cast<std::uint32_t>(query.filter->jobs.size());
+  if (query.limit == 0) return std::nullopt;
+  auto page = ask_rows(client, query);
+  return page ? std::optional(std::move(*page)) : std::nullopt;
+}
+
+QueueEntries queue_of(const std::optional<Page>& answer) {
+  return answer ? by_job(answer->as<view::QueueEntry>()) : QueueEntries();
+}
+
 wire::QueryT pauses_query(const Arguments& args) {
   wire::QueryT query;
   query.view = wire::View::switches;

@@ -10,10 +10,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "adapters/notify/telegram_settings.h"
 #include "engine/base/places.h"
+#include "engine/base/process_limits.h"
+#include "engine/base/safe_folder.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/pauses.h"
@@ -111,6 +112,11 @@ void examine_store(Examination& examination, const std::string& store) {
   struct stat status;
   if (::stat(store.c_str(), &status) == 0 && (status.st_mode & 0022) != 0) {
     examination.bad("others may write to the store " + store, "chmod go-w " + store);
+  }
+  if (const auto unsafe = unsafe_parent(store)) {
+    examination.bad("of " + unsafe->folder + " above the store, " + unsafe->why +
+                        ", who could put another store in its place: no daemon starts there",
+                    unsafe->remedy);
   }
   struct statvfs space;
   constexpr std::uint64_t kLeast = 256ULL << 20;
@@ -219,6 +225,8 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
   } else {
     examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
     examine_upkeep(examination, description_of(*client));
+    if (const auto low = too_low_limit(static_cast<pid_t>(welcome->pid), Bound::soft))
+      examination.bad(low->message, "luzia daemon stop, then start it where that limit is higher");
     examine_pauses(examination, invocation, *client);
   }
 }
@@ -281,6 +289,12 @@ void examine_config(Examination& examination, const Config& config) {
     examination.warning("no project is configured, so nothing can be dispatched",
                         "add [projects.NAME] with path = \"...\" to " + config_files().back().path);
   }
+}
+
+/// Of a daemon that would be started from here; root raises them.
+void examine_limits(Examination& examination) {
+  const auto low = ::geteuid() == 0 ? std::nullopt : too_low_limit(0, Bound::hard);
+  if (low) examination.warning("no daemon can be started from here: " + low->message, low->hint);
 }
 
 void examine_kernel(Examination& examination) {
@@ -358,6 +372,7 @@ Result<int> run_doctor(Invocation& invocation) {
   } else {
     examination.bad(place.error().message, place.error().hint);
   }
+  examine_limits(examination);
   examine_kernel(examination);
   bool sound = true;
   for (const Finding& finding : examination.findings()) {

@@ -133,8 +133,15 @@ Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
 struct Listing {
   std::vector<Page> pages;
   std::vector<const view::Job*> jobs;
+  QueueEntries queue;
   std::string next;
   std::uint64_t position = 0;
+
+  void add_queue(std::optional<Page> page) {
+    if (!page) return;
+    queue.merge(queue_of(page));
+    pages.push_back(std::move(*page));
+  }
 };
 
 Result<Listing> list_jobs(Invocation& invocation, Client& client) {
@@ -157,6 +164,7 @@ Result<Listing> list_jobs(Invocation& invocation, Client& client) {
     }
     const auto rows = page->as<view::Job>();
     listing.jobs.insert(listing.jobs.end(), rows.begin(), rows.end());
+    listing.add_queue(ask_queue(client, rows));
     listing.next = page->next();
     listing.position = page->position();
     left -= std::min<std::uint64_t>(left, page->size());
@@ -215,7 +223,7 @@ Result<int> run_jobs(Invocation& invocation) {
   if (invocation.json()) {
     std::vector<std::string> objects;
     for (const view::Job* job : listing.jobs) {
-      objects.push_back(job_json(*job, invocation.now()));
+      objects.push_back(job_json(*job, invocation.now(), nullptr, entry_of(listing.queue, *job)));
     }
     print_line(list_json("jobs", objects, listing.position, listing.next));
     return 0;
@@ -228,8 +236,9 @@ Result<int> run_jobs(Invocation& invocation) {
     invocation.say(hides ? "no jobs now; finished ones: luzia jobs --all" : "no such jobs");
     return 0;
   }
-  const Table table = args.has("timing") ? timing_table(listing.jobs, invocation.now())
-                                         : jobs_table(listing.jobs, invocation.now());
+  const Table table = args.has("timing")
+                          ? timing_table(listing.jobs, invocation.now())
+                          : jobs_table(listing.jobs, invocation.now(), Form::people, listing.queue);
   print(table.text(invocation.terminal().style()));
   if (!about_one) {
     say_pauses(invocation, *client);

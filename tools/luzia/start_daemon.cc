@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "engine/base/places.h"
+#include "engine/base/safe_folder.h"
 #include "engine/base/spawning.h"
 #include "engine/base/store_file.h"
 
@@ -90,10 +91,9 @@ struct Started {
 }
 
 Result<Started> spawn(const Place& place, const std::string& program) {
-  std::error_code error;
-  if (!fs::exists(place.store)) {
-    fs::create_directories(place.store, error);
-    ::chmod(place.store.c_str(), 0700);
+  if (const int trouble = make_folder(place.store, 0700); trouble != 0) {
+    return fail_errno(trouble, "daemon_failed", "starting the daemon: creating " + place.store,
+                      "check the folder above it, or use another store (--store)");
   }
   const std::string path = place.store + "/daemon.err";
   const auto opened = open_store_file(path, O_RDWR | O_CREAT | O_APPEND);

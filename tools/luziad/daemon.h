@@ -16,6 +16,7 @@ struct DaemonOptions {
   bool accept_log_end = false;  // a person has decided that the log is good as far as it goes
   std::optional<int> inherited_socket;
   std::optional<int> held_lock;  // of the store, by this process already
+  std::string given_limits;      // of attempts: raise_limits()
   std::string runner_program;    // luzia-run
   std::string client_program;    // luzia, which looks after files before attempts; empty: not found
   std::string patterns_folder;   // patterns of known issues that came compiled; empty: not found

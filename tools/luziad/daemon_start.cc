@@ -232,7 +232,8 @@ Status Daemon::State::start() {
                         options.client_program,
                         [this](const JobState& job, std::function<void(PromptBuild)> then) {
                           sessions->prepare_prompt(job, std::move(then));
-                        }},
+                        },
+                        options.given_limits},
       *workers, *log, *watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
 

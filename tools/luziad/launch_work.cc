@@ -85,6 +85,7 @@ LaunchSpec launch_spec(const JobState& job, const LaunchPlaces& places) {
   launch.preflight_timeout_ms = spec.preflight_timeout_ms;
   launch.boot_id = job.boot_id;
   launch.open_files = places.open_files;
+  launch.limits = places.limits;
   return launch;
 }
 

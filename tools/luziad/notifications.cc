@@ -61,8 +61,9 @@ Status append_lines(const std::string& jobs_root, std::string_view lines) {
   const auto root = open_jobs_root(jobs_root);
   if (!root) return tl::unexpected(root.error());
   const std::string path = jobs_root + "/notifications.log";
+  constexpr mode_t kReadable = 0644;
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  const int fd = ::openat(*root, "notifications.log", kFlags, 0644);
+  const int fd = ::openat(*root, "notifications.log", kFlags, kReadable);
   int error = errno;
   ::close(*root);
   struct stat status {};
@@ -71,6 +72,8 @@ Status append_lines(const std::string& jobs_root, std::string_view lines) {
     error = EINVAL;
     sound = false;
   }
+  // Whoever knows its name may read it (tail -f), whatever the umask.
+  if (sound && status.st_size == 0) ::fchmod(fd, kReadable);
   while (sound && !lines.empty()) {
     const ssize_t written = ::write(fd, lines.data(), lines.size());
     error = errno;

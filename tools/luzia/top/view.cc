@@ -77,6 +77,7 @@ std::string done_text(const view::Job& job, const Terminal& terminal) {
 /// What to know of it now: what it asks, how it ended, what it printed last.
 std::string now_text(const TopModel& model, const view::Job& job) {
   if (is_terminal(job.state())) return end_detail_text(job);
+  if (const auto* entry = entry_of(model.notes().queue, job)) return std::string(text(entry->blocked_why()));
   for (const view::Question* question : model.notes().questions) {
     if (text(question->job()) == text(job.id())) return "? " + std::string(text(question->question()));
   }
@@ -294,6 +295,8 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
                                                 : " is not among the jobs of now: luzia job tells of it"))};
   }
   std::vector<std::string> lines = detail_head(*job, now, page);
+  if (const auto* entry = entry_of(model.notes().queue, *job))
+    lines.push_back(page.line(text(entry->blocked_why()), Colour::yellow));
   append(lines, card_of(model, now, page, height / 3));
   const auto& why = model.detail().why;
   const std::size_t left = height > lines.size() ? height - lines.size() : 0;
