@@ -235,7 +235,7 @@ tl::unexpected<Error> attempt_alive(const std::string& path, const std::string& 
   return fail(
       ErrorKind::refused, "attempt_alive",
       "another attempt of this job is alive" + who + ", started by another store: it holds " + path,
-      "wait for its end, or end it; where it is not an attempt, remove that file; then: luzia retry JOB");
+      "wait for its end, or end it (`fuser " + path + "` names who has it open); then: luzia retry JOB");
 }
 
 std::string process_words(const ProcessId& process) {

@@ -36,8 +36,8 @@ Status check_store_file(const std::string& path) {
 }
 
 Status check_store_files(const std::string& store) {
-  for (const char* name :
-       {"lock", "watermark", "watermark.new", "clock", "clock.new", "notified", "ballast", "luziad.log"}) {
+  for (const char* name : {"lock", "watermark", "watermark.new", "clock", "clock.new", "notified", "scrubbed",
+                           "scrubbed.new", "ballast", "luziad.log"}) {
     if (auto checked = check_store_file(store + "/" + name); !checked) return checked;
   }
   return {};

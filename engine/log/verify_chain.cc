@@ -169,7 +169,7 @@ std::string proof_words(const ChainReport& report) {
   std::string words = "chain of " + counted(report.events, "event") + " in " +
                       counted(report.groups, "group") + " holds up to position " +
                       std::to_string(report.tip.position);
-  if (report.texts > 0) words += ", and so do " + counted(report.texts, "text");
+  if (report.texts > 0) words += ", with " + counted(report.texts, "text");
   if (report.lost_texts > 0) words += "; " + counted(report.lost_texts, "text") + " lost before a salvage";
   return words;
 }

@@ -88,7 +88,8 @@ class FilesOfTheStoreTest : public DamagedStoreTest, public testing::WithParamIn
 TEST_P(FilesOfTheStoreTest, ThatAreNoneAreRefusedAndNamed) {
   ended(dispatch("true"));
   stop_daemon();
-  for (const char* name : {"watermark", "clock", "clock.new", "notified", "ballast", "lock", "luziad.log"}) {
+  for (const char* name :
+       {"watermark", "clock", "clock.new", "notified", "scrubbed", "ballast", "lock", "luziad.log"}) {
     const std::string file = store() + "/" + name, kept = path("kept");
     const bool was_there = fs::exists(file);
     if (was_there) fs::rename(file, kept);

@@ -6,6 +6,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "engine/log/rocks_log_db.h"
@@ -49,7 +50,7 @@ TEST_F(StoreLifeTest, DaemonOfADeletedStoreEndsAndItsAgentsGoOn) {
   }));
   EXPECT_TRUE(wait_until([&] { return !is_running(old); })) << "it serves a store that nobody can reach";
   EXPECT_FALSE(processes_of(id).empty());
-  EXPECT_EQ(luzia({"jobs"}).code, 0) << "a new store and a daemon of its own";
+  start_daemon();  // a new store, and a daemon of its own
   EXPECT_EQ(programs("luziad").size(), 1u);
   let_go();
   EXPECT_TRUE(wait_until([&] { return ran() == "began\nwent\n"; }));
@@ -65,7 +66,7 @@ TEST_F(StoreLifeTest, DaemonOfAStoreThatWasMovedAwayEndsWithTheNextThingItDoes) 
   fs::rename(store(), path("moved"));
   let_go();
   EXPECT_TRUE(wait_until([&] { return !is_running(old); }));
-  EXPECT_EQ(luzia({"jobs"}).code, 0);
+  start_daemon();
   EXPECT_EQ(programs("luziad").size(), 1u);
 }
 
@@ -231,7 +232,11 @@ TEST_F(ScrubTest, FindsWhatWasSpoiledAndRaisesAnAlertUntilItIsMended) {
   flip_text();
   EXPECT_THAT(alerts(), HasSubstr("the store is damaged")) << "nobody has looked yet";
   EXPECT_EQ(luzia({"daemon", "scrub"}).code, 0);
-  EXPECT_THAT(alerts(), Not(HasSubstr("the store is damaged")));
+  EXPECT_THAT(doctor(), Not(HasSubstr("the store is damaged")));
+  const std::vector<Json> all = events();
+  EXPECT_TRUE(std::ranges::any_of(all, [](const Json& event) {
+    return event["type"] == "AlertEnded" && event["data"]["alert"] == "store_damaged";
+  }));
 }
 
 TEST_F(ScrubTest, HappensByItselfAsOftenAsIsConfigured) {
