@@ -76,6 +76,19 @@ class InputTable {
       if (Native* row = rows_.edit_existing("o" + key.substr(from.size()))) change(*row);
     }
   }
+  /// All of the job's requests, open or not, out of the indexes too.
+  void erase_of_job(std::string_view job) {
+    const std::string from = inputs_of_job_key(job);
+    std::string to = from;
+    to.back() = '\1';
+    for (const std::string& key : rows_.keys(from, to)) {
+      for (const char kind : {'o', 'c'}) {
+        const auto row = rows_.take(kind + key.substr(from.size()));
+        if (row) rows_.erase(input_id_key(row->id));
+      }
+      rows_.erase(key);
+    }
+  }
   void flush(RowBatch& batch) { rows_.flush(batch); }
 
  private:

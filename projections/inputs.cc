@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "projections/input_table.h"
+#include "projections/removed_jobs.h"
 #include "projections/rows/event_text.h"
 
 namespace luzia {
@@ -55,6 +56,8 @@ class InputsReport : public JobReport {
 
   void note(const JobStep& step) override {
     if (!step.job) return;
+    if (is_removal(step.event)) return forget_inputs_of(step.job->id);
+    if (step.job->removed_us != 0) return;
     if (const auto* question = step.event.payload_as_QuestionEvent()) return note_question(step, *question);
     if (const auto* approval = step.event.payload_as_ApprovalEvent()) return note_approval(step, *approval);
     const auto* job = step.event.payload_as_JobEvent();
@@ -68,6 +71,10 @@ class InputsReport : public JobReport {
   }
 
  private:
+  void forget_inputs_of(const std::string& job) {
+    questions_.erase_of_job(job);
+    approvals_.erase_of_job(job);
+  }
   void note_question(const JobStep& step, const schema::QuestionEvent& question) {
     using schema::QuestionFact;
     switch (question.fact_type()) {

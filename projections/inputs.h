@@ -17,8 +17,8 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kQuestionsView{24, 1, "questions", ViewKind::report};
-constexpr ProjectionInfo kApprovalsView{25, 1, "approvals", ViewKind::report};
+constexpr ProjectionInfo kQuestionsView{24, 2, "questions", ViewKind::report, 1};
+constexpr ProjectionInfo kApprovalsView{25, 2, "approvals", ViewKind::report, 1};
 
 /// Who answered when nobody did in time and the question has a default.
 constexpr std::string_view kAnsweredByDefault = "default";

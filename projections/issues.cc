@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/event/event.h"
+#include "projections/removed_jobs.h"
 
 namespace luzia {
 namespace {
@@ -41,6 +42,8 @@ class IssuesReport : public JobReport {
 
   void note(const JobStep& step) override {
     if (!step.job) return;
+    if (is_removal(step.event)) return forget_issues(step.job->id);
+    if (step.job->removed_us != 0) return;
     if (const auto* issue = step.event.payload_as_IssueEvent()) return note_issue(step, *issue);
     const auto* job = step.event.payload_as_JobEvent();
     const auto* ended = job ? job->fact_as_JobEnded() : nullptr;
@@ -53,6 +56,12 @@ class IssuesReport : public JobReport {
   }
 
  private:
+  void forget_issues(const std::string& job) {
+    for (const std::string& from : {issues_key(job, ""), own_key(job, "")}) {
+      issues_.erase_range(from, after_prefix(from));
+    }
+  }
+
   void note_issue(const JobStep& step, const schema::IssueEvent& issue) {
     using schema::IssueFact;
     switch (issue.fact_type()) {

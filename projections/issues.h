@@ -5,7 +5,8 @@
 // 0, pattern, 0, day (big-endian). How often each pattern was seen and how often what it names was mended.
 //
 // An issue is fixed when a fix says so, or when a later attempt of its job completes without showing it. The
-// same fingerprint told again (by a new daemon, or in a later attempt) is one occurrence more.
+// same fingerprint told again (by a new daemon, or in a later attempt) is one occurrence more. The issues of
+// a job go when it is removed; what they added to days stays.
 //
 // Each issue keeps what its day had counted of its pattern when it was raised: with the days before it, and
 // without what its own job had added (which its row has as seen_before and fixed_before until it is read),
@@ -23,7 +24,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kIssuesView{21, 3, "issues", ViewKind::report, 2};
+constexpr ProjectionInfo kIssuesView{21, 4, "issues", ViewKind::report, 2};
 constexpr ProjectionInfo kIssueDaysView{22, 3, "issue_days", ViewKind::report, 2};
 
 std::unique_ptr<JobReport> make_issues_report(const ViewReaderSource& rows);

@@ -7,6 +7,7 @@
 #include "projections/agent_row.h"
 #include "projections/input_row.h"
 #include "projections/jobs.h"
+#include "projections/removed_jobs.h"
 
 namespace luzia {
 namespace {
@@ -303,8 +304,7 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
     case JobFact::JobImported:
       return import_job(row, *job.fact_as_JobImported(), event);
     case JobFact::JobRemoved:
-      row.removed_us = time;
-      return;
+      return remove_job(row, *job.fact_as_JobRemoved(), time);
     case JobFact::PromptBuilt:
       row.prompt_template = text(job.fact_as_PromptBuilt()->template_());
       return;

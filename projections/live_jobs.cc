@@ -21,6 +21,10 @@ std::string end_key(std::uint64_t sequence) {
   return std::string("t").append(big_endian_32(static_cast<std::uint32_t>(sequence % kLastEnds)));
 }
 
+std::string removal_key(std::uint64_t position) {
+  return std::string("r").append(big_endian_64(position));
+}
+
 /// How many ends and imported jobs there are.
 view::LastEndT end_sums(const ViewReader& rows) {
   const auto row = read_row<view::LastEnd>(rows, kLiveJobsView, kEndSumsKey);
@@ -59,6 +63,7 @@ class LiveJobs : public Projection {
     } else if (!was_over && is_terminal(slot.job.state)) {
       ends_.emplace_back(id);
     }
+    if (fact && fact->fact_as_JobRemoved()) removals_.emplace_back(event.position(), id);
     if (const JobUse after = use_of(slot.job); after != before) {
       spending_.add(slot.job.spec->project, before, after, event.time_us());
     }
@@ -70,6 +75,7 @@ class LiveJobs : public Projection {
     for (Entry* entry : changed_) flush_slot(batch, entry->first, entry->second);
     changed_.clear();
     flush_ends(batch);
+    flush_removals(batch);
     spending_.flush(batch);
     if (jobs_.size() > kMaxJobs) jobs_.clear();
   }
@@ -147,6 +153,15 @@ class LiveJobs : public Projection {
     ends_.clear();
     imported_ = 0;
   }
+  void flush_removals(RowBatch& batch) {
+    for (auto& [position, job] : removals_) {
+      view::LastEndT removal;
+      removal.sequence = position;
+      removal.job = std::move(job);
+      add_end(batch, removal_key(position), removal);
+    }
+    removals_.clear();
+  }
   void add_end(RowBatch& batch, std::string_view key, const view::LastEndT& end) {
     builder_.Clear();
     builder_.Finish(view::LastEnd::Pack(builder_, &end));
@@ -175,6 +190,7 @@ class LiveJobs : public Projection {
   std::vector<Entry*> changed_;
   std::vector<std::string> ends_;  // jobs, since the last flush, as imported_
   std::uint64_t imported_ = 0;
+  std::vector<std::pair<std::uint64_t, std::string>> removals_;  // since the last flush
   SpendingRows spending_;
   flatbuffers::FlatBufferBuilder builder_;
 };
@@ -228,7 +244,17 @@ bool visit_last_ends(const ViewReader& rows, const VisitId& visit) {
   return forgotten == 0 && sums.imported == 0;
 }
 
-void visit_queue(const ViewReader& rows, const std::function<bool(const view::QueueEntryT&)>& visit) {
+void visit_removals(const ViewReader& rows, std::uint64_t after,
+                    const std::function<void(std::uint64_t position, std::string_view job)>& visit) {
+  rows.scan(row_key(kLiveJobsView, removal_key(after + 1)), row_key(kLiveJobsView, "s"),
+            [&](std::string_view, std::string_view value) {
+              const StoredRow<view::LastEnd> row(value);
+              visit(row->sequence(), text(row->job()));
+              return true;
+            });
+}
+
+void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit) {
   std::uint32_t place = 0;
   rows.scan(row_key(kLiveJobsView, "q"), row_key(kLiveJobsView, "r"),
             [&](std::string_view, std::string_view value) {

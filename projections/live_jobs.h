@@ -7,6 +7,7 @@
 // "a" job -> nothing: it is neither queued nor terminal, so what is at work is found beside a long queue
 // "t" big-endian (number of the end modulo kLastEnds) -> LastEnd: the jobs that ended last, each in the place
 //     of what ended kLastEnds ends before; "u" -> LastEnd: the sums
+// "r" big-endian position of a JobRemoved -> LastEnd with that position as `sequence`: all removals
 // "q" 9-priority (1 byte), big-endian position of JobQueued, job -> QueueEntry
 #pragma once
 
@@ -21,7 +22,7 @@
 namespace luzia {
 
 constexpr std::uint64_t kLastEnds = 1000;
-constexpr ProjectionInfo kLiveJobsView{3, 10, "live_jobs", ViewKind::core};
+constexpr ProjectionInfo kLiveJobsView{3, 11, "live_jobs", ViewKind::core, 10};
 
 std::unique_ptr<Projection> make_live_jobs_projection(ViewReaderSource rows);
 
@@ -43,7 +44,11 @@ void visit_active_ids_back(const ViewReader& rows, const VisitId& visit);
 /// ones).
 bool visit_last_ends(const ViewReader& rows, const VisitId& visit);
 
+/// Removals after this position of the log, in its order: the positions of JobRemoved. Any thread.
+void visit_removals(const ViewReader& rows, std::uint64_t after,
+                    const std::function<void(std::uint64_t position, std::string_view job)>& visit);
+
 /// Queued jobs in the order of start, `position` filled from 1. `visit` returns false to stop.
-void visit_queue(const ViewReader& rows, const std::function<bool(const view::QueueEntryT&)>& visit);
+void visit_queue(const ViewReader& rows, const std::function<bool(view::QueueEntryT&)>& visit);
 
 }  // namespace luzia

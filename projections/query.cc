@@ -152,6 +152,11 @@ bool names_newest(const wire::QueryT& query) {
   return query.filter && std::ranges::find(query.filter->jobs, kNewest) != query.filter->jobs.end();
 }
 
+/// The last that happens to a job is its removal.
+bool was_removed(const view::Job& job, Position at) {
+  return job.removed_us() != 0 && job.position() <= at;
+}
+
 /// The same with the job that was the newest at that position by its id.
 Result<wire::QueryT> with_newest_of(const ViewReader& present, const QuerySources& sources,
                                     const wire::QueryT& query, Position at) {
@@ -160,7 +165,8 @@ Result<wire::QueryT> with_newest_of(const ViewReader& present, const QuerySource
                     [&](std::string_view key, std::string_view value) {
                       const StoredRow<view::Job> job(value);
                       const bool seen = !sources.may_see || sources.may_see(text(job->project()));
-                      if (seen && job->queued_position() <= at) id = key.substr(2);
+                      const bool there = job->queued_position() <= at && !was_removed(*job, at);
+                      if (seen && there) id = key.substr(2);
                       return id.empty();
                     });
   if (Status read = present.status(); !read) return tl::unexpected(read.error());
@@ -207,24 +213,29 @@ std::string prefix_end(std::string_view prefix) {
   return std::string(prefix).append("\xff");
 }
 
-/// Ids of jobs that begin with `prefix` and may be seen, at most `limit`.
+/// Ids of jobs that begin with `prefix` and may be seen, at most `limit`; only where there are none, those of
+/// removed jobs.
 std::vector<std::string> ids_with_prefix(const ViewReader& rows, std::string_view prefix, std::size_t limit,
                                          const std::function<bool(std::string_view)>& may_see) {
-  std::vector<std::string> ids;
+  std::vector<std::string> ids, removed;
   rows.scan(row_key(kJobsView, prefix), row_key(kJobsView, prefix_end(prefix)),
             [&](std::string_view key, std::string_view value) {
-              if (!may_see || may_see(text(StoredRow<view::Job>(value)->project())))
-                ids.emplace_back(key.substr(2));
+              const StoredRow<view::Job> job(value);
+              auto& its = job->removed_us() == 0 ? ids : removed;
+              const bool seen = !may_see || may_see(text(job->project()));
+              if (seen && its.size() < limit) its.emplace_back(key.substr(2));
               return ids.size() < limit;
             });
-  return ids;
+  return ids.empty() ? removed : ids;
 }
 
 Result<std::string> newest_job(const ViewReader& rows, const std::function<bool(std::string_view)>& may_see) {
   std::string id;
   rows.scan_back(row_key(kJobsView, ""), row_end(kJobsView),
                  [&](std::string_view key, std::string_view value) {
-                   if (!may_see || may_see(text(StoredRow<view::Job>(value)->project()))) id = key.substr(2);
+                   const StoredRow<view::Job> job(value);
+                   const bool seen = !may_see || may_see(text(job->project()));
+                   if (seen && job->removed_us() == 0) id = key.substr(2);
                    return id.empty();
                  });
   if (id.empty())

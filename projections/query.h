@@ -42,6 +42,9 @@ struct QuerySources {
   TimeUs now = 0;
   /// Flows that ended before are left out of lists of the present (kFlowsOfAllTime); 0: none is.
   TimeUs flows_ended_since = 0;
+  /// The caller asks the scheduler that runs why queued jobs wait; else it is told as far as rows tell. Not
+  /// of the past.
+  bool scheduler_tells = false;
   /// For a long fold of the past.
   FoldThreads threads = FoldThreads::several;
 };
@@ -72,12 +75,13 @@ constexpr const char* kFlowsWithManualSteps = "manual steps";
 constexpr const char* kOpenIssues = "open";
 
 /// Answers `query` from `rows`. Views:
+/// Jobs that were removed, and what is of them alone, are in no list; a filter that names one finds it.
 /// - jobs: newest first; filter.ended=false shows only what is not terminal. cursor: last id of the page
 ///   before. Tasks are cut, unless `text` is kWholeTasks: then a page also ends after 4 MiB
 /// - status: jobs that are not terminal (up to 1,000): newest first, then the first kQueuedInStatus
 ///   queued ones (`text` kLongStatus: kQueuedInLongStatus) in the order of start; then the last ended ones
 ///   (limit, default 10), and where these are fewer, imported ones and others of the newest 1,000 jobs
-/// - queue: in the order of start, positions filled
+/// - queue: in the order of start; positions, and why jobs wait, filled
 /// - switches: what keeps jobs from starting: pauses and drain of everything (scope ""), pauses, breakers and
 /// used-up budgets of projects
 /// - spending: what each project, and all together (first), used on the present day

@@ -137,8 +137,9 @@ Result<Explanation> explain(const EventLog& log, const std::vector<Position>& po
 }  // namespace
 
 Result<RowPage> events_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
+  auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
   if (!filter) return tl::unexpected(filter.error());
+  filter->take_removed();  // what happened has happened
   const auto cursor = cursor_number(run.query.cursor);
   if (!cursor) return tl::unexpected(cursor.error());
   std::vector<std::string> streams = streams_of(filter->jobs());

@@ -53,6 +53,7 @@ bool QueryFilter::takes_project(std::string_view project) const {
 
 bool QueryFilter::takes_job_but_time(const view::Job& job) const {
   if (!ended_ && is_terminal(job.state())) return false;
+  if (job.removed_us() != 0 && !removed_too_ && jobs_.empty()) return false;
   if (!takes_state(job.state())) return false;
   if (!takes_job_id(text(job.id())) || !takes_agent(text(job.agent()))) return false;
   if (!takes_project(text(job.project()))) return false;

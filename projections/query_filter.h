@@ -21,7 +21,10 @@ class QueryFilter {
   TimeUs since() const { return since_; }
   TimeUs until() const { return until_; }
 
-  bool takes_time(TimeUs time) const { return time >= since_ && (until_ == 0 || time < until_); }
+  /// A bound of 0 is none: times before 1970 (of a clock that was never set) are times like others.
+  bool takes_time(TimeUs time) const {
+    return (since_ == 0 || time >= since_) && (until_ == 0 || time < until_);
+  }
   bool takes_job_id(std::string_view id) const;
   /// Whether the caller may see and asked for this project.
   bool takes_project(std::string_view project) const;
@@ -32,6 +35,9 @@ class QueryFilter {
     return takes_time(job.queued_us()) && takes_job_but_time(job);
   }
   bool takes_job_but_time(const view::Job& job) const;
+  /// From now on removed jobs too, which are in no list: a filter without this takes those alone that it
+  /// names.
+  void take_removed() { removed_too_ = true; }
   /// Whether the job's row must be looked at to decide on something that only names job and project.
   bool needs_job_row() const { return !agents_.empty() || !tags_.empty() || !states_.empty() || !ended_; }
   /// Whether anything but the time is restricted.
@@ -43,6 +49,7 @@ class QueryFilter {
   std::set<schema::JobState> states_;
   TimeUs since_ = 0, until_ = 0;
   bool ended_ = true;
+  bool removed_too_ = false;
   std::function<bool(std::string_view)> may_see_;
 };
 

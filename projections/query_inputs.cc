@@ -8,17 +8,16 @@
 #include "projections/inputs.h"
 #include "projections/query_pages.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
-
-/// Texts are shown whole, so a page also ends where it has become heavy.
 
 std::string joined(const EventLog& log, Position event, const schema::BlobRefT* text) {
   if (!text) return {};
   auto blob = log.blob(event, text->index);
   if (blob) return std::move(*blob);
-  return blob.error().code == "blob_erased" ? "(erased)" : "(unreadable)";
+  return blob.error().code == "blob_erased" ? "(erased)" : unreadable_words(text->size);
 }
 
 void join_texts(view::QuestionT& row, const EventLog& log) {

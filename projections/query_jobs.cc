@@ -9,6 +9,7 @@
 #include "projections/rows/attention.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
@@ -94,7 +95,11 @@ std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise) {
 void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes) {
   if (!row.prompt) return;
   auto blob = log.blob(row.queued_position, row.prompt->index);
-  if (!blob) return;
+  if (!blob) {
+    const bool erased = blob.error().code == "blob_erased";
+    (erased ? row.task : row.task_error) = erased ? "(erased)" : kTaskUnreadable;
+    return;
+  }
   row.task = std::move(*blob);
   if (row.task.size() <= task_bytes) return;
   std::size_t end = task_bytes;

@@ -10,7 +10,9 @@
 #include "projections/named_rows_page.h"
 #include "projections/query_pages.h"
 #include "projections/queue.h"
+#include "projections/queue_reasons.h"
 #include "projections/rows/event_text.h"
+#include "projections/rows/local_time.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/spending.h"
 #include "projections/stream_events.h"
@@ -94,8 +96,10 @@ Result<RowPage> queue_page(const QueryRun& run) {
   if (!after) return tl::unexpected(after.error());
   RowPage page{wire::RowType::queue_entry, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query);
+  std::optional<RowsQueue> scheduler;
+  if (!run.sources.scheduler_tells) scheduler.emplace(run.rows);
   std::string last;
-  visit_queue(run.rows, [&](const view::QueueEntryT& entry) {
+  visit_queue(run.rows, [&](view::QueueEntryT& entry) {
     const QueueCursor place{9 - std::min<unsigned>(9, entry.priority), entry.queued_position};
     if (place <= *after || !takes_entry(*filter, run.rows, entry)) return true;
     if (page.rows.size() == limit) {
@@ -103,6 +107,7 @@ Result<RowPage> queue_page(const QueryRun& run) {
       return false;
     }
     last = queue_cursor(entry);
+    if (scheduler) scheduler->tell_reason(entry, run.sources.now);
     page.rows.push_back(row_bytes(entry));
     return true;
   });
@@ -156,22 +161,23 @@ Result<RowPage> durations_page(const QueryRun& run) {
 namespace {
 
 /// An open breaker as a switch, so that everything that holds jobs back is one list.
-view::QueueSwitchT as_switch(const view::BreakerT& breaker) {
+view::QueueSwitchT as_switch(const view::BreakerT& breaker, TimeUs now) {
   view::QueueSwitchT row;
   row.scope = breaker.project;
   row.paused = true;
   row.note = std::to_string(breaker.failures) + " quick failures in a row; goes on at " +
-             format_rfc3339(breaker.until_us);
+             local_moment(breaker.until_us, now) + "; now: luzia resume --project " + breaker.project;
   return row;
 }
 
 /// The same of a budget of the day that is used up.
-view::QueueSwitchT as_switch(const view::ProjectSpendingT& spending) {
+view::QueueSwitchT as_switch(const view::ProjectSpendingT& spending, TimeUs now) {
   view::QueueSwitchT row;
   row.scope = spending.project;
   row.paused = true;
   row.note = "its budget of " + spending.kind + " for this day is used up; goes on at " +
-             format_rfc3339(spending.until_us);
+             local_moment(spending.until_us, now) + "; now: luzia resume " +
+             (spending.project.empty() ? "--all" : "--project " + spending.project) + " --budget";
   return row;
 }
 
@@ -191,12 +197,13 @@ Result<RowPage> switches_page(const QueryRun& run) {
                                                  });
   if (!page || !page->next.empty()) return page;
   for (const view::BreakerT& breaker : open_breakers(run.rows)) {
-    if (filter->takes_project(breaker.project)) page->rows.push_back(row_bytes(as_switch(breaker)));
+    if (filter->takes_project(breaker.project))
+      page->rows.push_back(row_bytes(as_switch(breaker, run.sources.now)));
   }
   for (const view::ProjectSpendingT& row : spending_rows(run.rows)) {
     if (!holds_back(row, run.sources.now)) continue;
     if (row.project.empty() || filter->takes_project(row.project))
-      page->rows.push_back(row_bytes(as_switch(row)));
+      page->rows.push_back(row_bytes(as_switch(row, run.sources.now)));
   }
   return page;
 }

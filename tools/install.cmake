@@ -31,7 +31,16 @@ foreach(command luzia luzia-query)
   install(FILES ${made_dir}/luzia.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
     RENAME ${command}.fish)
 endforeach()
-install(FILES ${made_dir}/_luzia DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+# Debian's zsh has a folder for packages, below /usr, and another for what is installed by hand.
+install(CODE "set(completion \"${made_dir}/_luzia\")
+  set(zsh_folder \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh\")")
+install(CODE [[
+  if(CMAKE_INSTALL_PREFIX MATCHES "^/usr/?$")
+    file(INSTALL "${completion}" DESTINATION "${zsh_folder}/vendor-completions")
+  else()
+    file(INSTALL "${completion}" DESTINATION "${zsh_folder}/site-functions")
+  endif()
+]])
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${document_dir} RENAME copyright)
 
 # The configuration in force is the administrator's: an existing one stays as it is, the example is always the new
@@ -39,20 +48,22 @@ install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${document_dir} RENAME cop
 install(FILES luzia/luzia.toml DESTINATION ${document_dir}/examples)
 install(CODE "set(example \"${CMAKE_CURRENT_SOURCE_DIR}/luzia/luzia.toml\")")
 install(CODE [[
-  set(folder "${CMAKE_INSTALL_PREFIX}/etc/luzia")
+  set(config_folder "${CMAKE_INSTALL_PREFIX}/etc/luzia")
   if(CMAKE_INSTALL_PREFIX MATCHES "^/usr(/local)?/?$")
-    set(folder /etc/luzia)
+    set(config_folder /etc/luzia)
   endif()
-  if(EXISTS "$ENV{DESTDIR}${folder}/luzia.toml")
-    message(STATUS "Kept: $ENV{DESTDIR}${folder}/luzia.toml")
+  if(EXISTS "$ENV{DESTDIR}${config_folder}/luzia.toml")
+    message(STATUS "Kept: $ENV{DESTDIR}${config_folder}/luzia.toml")
   else()
-    file(INSTALL "${example}" DESTINATION "${folder}")
+    file(INSTALL "${example}" DESTINATION "${config_folder}")
   endif()
 ]])
 
-# The units name the programs where they are installed, which --prefix may change after the configuration.
+# The units name the programs where they are installed, which --prefix may change after the configuration. They are
+# made in a folder of this installation's own, which goes again: root's files would be in the way of the next one.
 install(CODE "set(units \"${CMAKE_CURRENT_SOURCE_DIR}/luziad/systemd\")
-  set(made \"${CMAKE_CURRENT_BINARY_DIR}/systemd\")
+  string(MD5 made \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+  set(made \"${CMAKE_CURRENT_BINARY_DIR}/installed/\${made}\")
   set(bin_folder \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")")
 install(CODE [[
   foreach(scope system user)
@@ -61,4 +72,26 @@ install(CODE [[
       file(INSTALL "${made}/${scope}/luziad.${kind}" DESTINATION "${CMAKE_INSTALL_PREFIX}/lib/systemd/${scope}")
     endforeach()
   endforeach()
+]])
+
+# Last: what all of that has installed, and what an earlier version had, by its place below the prefix; and who removes
+# it again. The configuration is not in the list: it stays.
+install(PROGRAMS uninstall DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/luzia)
+install(CODE "set(data_folder \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/luzia\")")
+install(CODE [[
+  set(lines "")
+  if(EXISTS "$ENV{DESTDIR}${data_folder}/installed")
+    file(STRINGS "$ENV{DESTDIR}${data_folder}/installed" lines)
+  endif()
+  foreach(file ${CMAKE_INSTALL_MANIFEST_FILES} "${data_folder}/installed")
+    file(RELATIVE_PATH line "${CMAKE_INSTALL_PREFIX}" "${file}")
+    list(APPEND lines "${line}")
+  endforeach()
+  list(FILTER lines EXCLUDE REGEX "etc/luzia/luzia.toml$")
+  list(SORT lines)
+  list(REMOVE_DUPLICATES lines)
+  list(JOIN lines "\n" lines)
+  file(WRITE "${made}/installed" "${lines}\n")
+  file(INSTALL "${made}/installed" DESTINATION "${data_folder}")
+  file(REMOVE_RECURSE "${made}")
 ]])

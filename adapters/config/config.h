@@ -25,6 +25,7 @@ struct AgentProfile {
   std::map<int, schema::ExitMeaning> exit_codes;  // written completed, retriable, failed, needs_clarification
   std::uint32_t max_running = 0;                  // 0: [queue] max_per_agent
   std::uint32_t limit_resumes = 0;                // after usage limits, by itself; 0: a person says so
+  bool breaker = true;                            // its quick failures count; see [retry] breaker_failures
   std::map<std::string, double> costs;  // USD per million tokens: input, output, cache_read, cache_write
   std::string when_silent;
 };
@@ -130,8 +131,9 @@ struct Config {
     std::uint32_t max_running = 0;                         // 0: twice the cores
     std::uint32_t max_per_project = 0, max_per_agent = 0;  // 0: no limit
     std::map<std::string, std::uint32_t> tags;             // at once of the jobs with that tag
-    std::uint64_t ageing_ms = 1'800'000;                   // waited so long = one priority higher; 0: never
-    double max_load = 0;                                   // load average of a minute; 0: whatever it is
+    bool waiting_holds_slot = true;       // false: who waits for a person counts for no limit
+    std::uint64_t ageing_ms = 1'800'000;  // waited so long = one priority higher; 0: never
+    double max_load = 0;                  // load average of a minute; 0: whatever it is
     int min_free_memory_percent = 0;
     double max_memory_pressure_percent = 0;  // of the last 10 s in which work waited for memory; 0: ditto
   } queue;
@@ -153,6 +155,7 @@ struct Config {
   } issues;
   struct {
     std::string path, group, site;
+    std::uint64_t scrub_ms = 7 * 86'400'000ULL;  // how often all of it is read; 0: never
   } store;
   struct {
     std::string root;
@@ -232,9 +235,9 @@ std::string show_config(const Config& config);
 /// What counts for a job of this project and agent.
 WhenSilent when_silent(const Config& config, const std::string& project, const std::string& agent);
 
-/// Where things are without (or with) configuration; creates nothing. Works without HOME and XDG variables
-/// (cron: the home of the user database). The jobs root stands beside the store, as `jobs`; that of the
-/// system-wide store /var/lib/luzia/store is /var/log/luz-orchestrator/jobs.
+/// Where things are without (or with) configuration; creates nothing. The store: [store] path, else
+/// store_by_surroundings(). The jobs root stands beside the store, as `jobs`; that of the system's store,
+/// kSystemStore, is /var/log/luz-orchestrator/jobs.
 std::string default_store(const Config& config);
 /// Where what can be made again is kept: $XDG_CACHE_HOME/luzia, else ~/.cache/luzia, else (system daemon, or
 /// no home) `store`/cache.

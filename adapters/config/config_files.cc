@@ -1,7 +1,6 @@
-#include <pwd.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <fstream>
@@ -9,26 +8,13 @@
 
 #include "adapters/config/config_reader.h"
 #include "adapters/config/nearest.h"
+#include "engine/base/places.h"
 
 namespace luzia {
 namespace {
 
 constexpr std::size_t kMaxConfigBytes = 4 << 20;
-constexpr char kSystemStore[] = "/var/lib/luzia/store";
 constexpr char kSystemJobs[] = "/var/log/luz-orchestrator/jobs";
-
-std::string absolute_from_environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value != nullptr && value[0] == '/' ? value : "";
-}
-
-std::string below_home(const char* variable, const std::string& fallback) {
-  if (std::string base = absolute_from_environment(variable); !base.empty()) {
-    return base;
-  }
-  const std::string home = home_directory();
-  return home.empty() ? "" : home + fallback;
-}
 
 bool exists(const std::string& path) {
   struct stat status;
@@ -117,7 +103,7 @@ class Gathering {
     std::vector<std::string> agents;
     for (const auto& [name, agent] : config_.agents) {
       agents.push_back(name);
-      if (agent.command.empty()) {
+      if (agent.command.empty() && !is_told("agents." + name + ".command")) {
         wrong("agents." + name, "agent '" + name + "' has no command", "add command = [\"program\", ...]");
       }
     }
@@ -156,7 +142,8 @@ class Gathering {
     for (const auto& [name, hook] : config_.hooks) {
       const std::string key = "hooks." + name;
       check_telling(key, "hook", name, hook);
-      if (hook.command.empty() == !hook.desktop) {
+      const bool unreadable = hook.command.empty() && is_told(key + ".command");
+      if (hook.command.empty() == !hook.desktop && !unreadable) {
         wrong(key,
               "hook '" + name + "' has " + (hook.desktop ? "a command and desktop = true" : "no command"),
               hook.desktop ? "leave one of them out" : "add command = [\"program\", ...] or desktop = true");
@@ -165,7 +152,8 @@ class Gathering {
     for (const auto& [name, hook] : config_.webhooks) {
       const std::string key = "webhooks." + name;
       check_telling(key, "webhook", name, hook);
-      if (hook.url.empty()) wrong(key, "webhook '" + name + "' has no url", "add url = \"https://...\"");
+      if (hook.url.empty() && !is_told(key + ".url"))
+        wrong(key, "webhook '" + name + "' has no url", "add url = \"https://...\"");
       // They share one list of cursors.
       if (config_.hooks.contains(name)) {
         wrong(key, "'" + name + "' is the name of a hook and of a webhook", "give one of them another name");
@@ -235,6 +223,13 @@ class Gathering {
             near.empty() ? "add [projects." + project + "]" : "did you mean " + near + "?");
     }
   }
+  /// A value that is no good was named where it was read: it is not missing too.
+  bool is_told(const std::string& key) const {
+    const auto place = places_.find(key);
+    return place != places_.end() && std::ranges::any_of(errors_, [&](const Error& error) {
+             return error.message.starts_with("reading " + place->second + ":");
+           });
+  }
   void wrong(const std::string& key, const std::string& what, const std::string& hint) {
     const auto place = places_.find(key);
     const std::string where = place == places_.end() ? "the configuration" : place->second;
@@ -249,24 +244,10 @@ class Gathering {
 
 }  // namespace
 
-std::string home_directory() {
-  if (std::string home = absolute_from_environment("HOME"); !home.empty()) {
-    return home;
-  }
-  char buffer[4096];
-  passwd entry{};
-  passwd* found = nullptr;
-  if (::getpwuid_r(::geteuid(), &entry, buffer, sizeof buffer, &found) == 0 && found != nullptr &&
-      found->pw_dir != nullptr && found->pw_dir[0] == '/') {
-    return found->pw_dir;
-  }
-  return "";
-}
-
 std::vector<ConfigFile> config_files(const std::string& explicit_file) {
   std::vector<ConfigFile> files = {{"/etc/luzia/status_config.toml", false},
                                    {"/etc/luzia/luzia.toml", false}};
-  if (const std::string base = below_home("XDG_CONFIG_HOME", "/.config"); !base.empty()) {
+  if (const std::string base = base_directory("XDG_CONFIG_HOME", "/.config"); !base.empty()) {
     files.push_back({base + "/luzia/luzia.toml", false});
   }
   const char* from_environment = std::getenv("LUZIA_CONFIG");
@@ -328,15 +309,12 @@ std::string default_store(const Config& config) {
   if (!config.store.path.empty()) {
     return config.store.path;
   }
-  const std::string base = below_home("XDG_STATE_HOME", "/.local/state");
-  if (!base.empty()) {
-    return base + "/luzia/store";
-  }
-  return ::geteuid() == 0 ? kSystemStore : "/var/tmp/luzia-" + std::to_string(::geteuid()) + "/store";
+  return store_by_surroundings();
 }
 
 std::string cache_folder(const std::string& store) {
-  const std::string base = store == kSystemStore ? std::string() : below_home("XDG_CACHE_HOME", "/.cache");
+  const std::string base =
+      store == kSystemStore ? std::string() : base_directory("XDG_CACHE_HOME", "/.cache");
   return base.empty() ? store + "/cache" : base + "/luzia";
 }
 

@@ -63,6 +63,7 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.integer("max_per_project", c.queue.max_per_project, 0, 100'000);
     v.integer("max_per_agent", c.queue.max_per_agent, 0, 100'000);
     v.limits("tags", c.queue.tags);
+    v.flag("waiting_holds_slot", c.queue.waiting_holds_slot);
     v.duration("ageing", c.queue.ageing_ms);
     v.real("max_load", c.queue.max_load, 0, 1e6);
     v.integer("min_free_memory_percent", c.queue.min_free_memory_percent, 0, 100);
@@ -99,6 +100,7 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.path("path", c.store.path);
     v.text("group", c.store.group);
     v.text("site", c.store.site);
+    v.duration("scrub", c.store.scrub_ms, 0, kYearMs);
   });
   v.table("jobs", [&] {
     v.path("root", c.jobs.root);
@@ -174,6 +176,7 @@ void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.text_map("env", a.env);
   v.integer("max_running", a.max_running, 0, 100'000);
   v.integer("limit_resumes", a.limit_resumes, 0, 1'000);
+  v.flag("breaker", a.breaker);
   v.choice("when_silent", a.when_silent, {"warn", "ask", "kill"});
   v.real_map("costs", a.costs, {"input", "output", "cache_read", "cache_write"});
 }

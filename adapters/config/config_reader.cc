@@ -6,6 +6,7 @@
 
 #include "adapters/config/nearest.h"
 #include "engine/base/lower_case.h"
+#include "engine/base/places.h"
 #include "engine/base/time.h"
 
 namespace luzia {

@@ -121,7 +121,4 @@ class ConfigReader {
   Frame frame_;
 };
 
-/// $HOME, else the home of the user database; empty when there is neither.
-std::string home_directory();
-
 }  // namespace luzia

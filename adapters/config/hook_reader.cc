@@ -89,7 +89,8 @@ void ConfigReader::words(const char* name, std::vector<std::string>& values,
     wrong(item.place, "config_range", full_name(name) + " has '" + item.text + "', which is no event",
           near.empty() ? all : "did you mean " + near + "?");
   }
-  if (errors_.size() == errors_before) values = std::move(read);
+  // Those are no reason to say that there are none at all.
+  values = std::move(read);
 }
 
 void ConfigReader::program(const char* name, std::vector<std::string>& words) {

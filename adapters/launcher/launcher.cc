@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "adapters/launcher/descriptor.h"
 #include "adapters/launcher/process_table.h"
 #include "adapters/launcher/run_record.h"
 #include "engine/base/spawning.h"
@@ -23,22 +24,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr int kReportFd = 3;  // in luzia-run
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd = -1) : fd_(fd) {}
-  ~Descriptor() { reset(); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  void reset(int fd = -1) {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = fd;
-  }
-
- private:
-  int fd_;
-};
 
 std::string attempt_name(const LaunchSpec& spec) {
   return "attempt " + std::to_string(spec.attempt) + " of job " + spec.job;
@@ -100,6 +85,7 @@ std::vector<std::string> runner_arguments(const std::string& program, const Laun
                                "--working-dir=" + spec.working_dir};
   if (spec.stdin_prompt) out.emplace_back("--stdin-prompt");
   if (spec.open_files != 0) out.push_back("--open-files=" + std::to_string(spec.open_files));
+  if (!spec.limits.empty()) out.push_back("--limits=" + spec.limits);
   if (spec.uid != ::geteuid()) out.push_back("--user=" + runner_user(spec.uid, spec.gid));
   if (!spec.preflight.empty()) {
     out.push_back("--preflight-timeout-ms=" + std::to_string(spec.preflight_timeout_ms));

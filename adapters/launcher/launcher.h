@@ -31,6 +31,7 @@ struct LaunchSpec {
   std::uint64_t preflight_timeout_ms = 60'000;  // for each check
   std::string boot_id;                          // current_boot_id()
   std::uint64_t open_files = 0;                 // the agent's soft limit on open files; 0: as the daemon's
+  std::string limits = {};  // others that it gets, as of raise_limits(); else the daemon's
 };
 
 /// A process that cannot be mistaken: pids are reused, start times (clock ticks since boot) are not.
@@ -87,6 +88,11 @@ Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string&
 /// Whether a luzia-run lives that holds this claim. False when there is no claim; true when that cannot be
 /// told just now.
 bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
+/// Asked before anything is changed in a job directory: whether no attempt lives there, by the claim that its
+/// luzia-run holds in it, whichever store it belongs to. A directory or claim that is not there has none.
+/// Errors: `attempt_alive` (refused), `job_claim_unusable` (trouble): what is there can be no claim of that
+/// user.
+Status check_no_attempt_lives(const std::string& job_dir, std::uint32_t uid);
 /// JobDirSpec::moved_mark (job_dir.h) of this attempt.
 std::string moved_mark_path(const std::string& run_dir, const std::string& job, std::uint32_t attempt);
 /// Removes claim, exit record, mark and what was left for the attempt to reuse once the end is in the log.

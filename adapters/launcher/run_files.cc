@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "adapters/launcher/descriptor.h"
 #include "adapters/launcher/launcher.h"
 #include "adapters/launcher/run_record.h"
 #include "engine/base/whole_number.h"
@@ -157,6 +158,13 @@ void wait_for_unfinished_claims(const std::string& run_dir) {
   ::close(fd);
 }
 
+/// Looked at for a moment, with a lock that others who look may have too.
+bool is_locked(int fd) {
+  if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+  ::flock(fd, LOCK_UN);
+  return false;
+}
+
 bool rename_whole(const std::string& from, std::size_t size, const std::string& to) {
   struct stat status;
   return ::lstat(from.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
@@ -212,18 +220,55 @@ bool is_claim_held(const std::string& run_dir, const std::string& job, std::uint
   const int fd =
       ::open(claim_path(run_dir, job, attempt).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (fd < 0) return errno != ENOENT;
-  const auto is_locked = [fd] {
-    if (::flock(fd, LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
-    ::flock(fd, LOCK_UN);
-    return false;
-  };
-  bool held = is_locked();
+  bool held = is_locked(fd);
   if (!held) {
     wait_for_unfinished_claims(run_dir);
-    held = is_locked();
+    held = is_locked(fd);
   }
   ::close(fd);
   return held;
+}
+
+namespace {
+
+tl::unexpected<Error> attempt_alive(const std::string& path, const std::string& who) {
+  return fail(
+      ErrorKind::refused, "attempt_alive",
+      "another attempt of this job is alive" + who + ", started by another store: it holds " + path,
+      "wait for its end, or end it (`fuser " + path + "` names who has it open); then: luzia retry JOB");
+}
+
+std::string process_words(const ProcessId& process) {
+  return process.pid == 0 ? std::string() : " (process " + std::to_string(process.pid) + ")";
+}
+
+}  // namespace
+
+Status check_no_attempt_lives(const std::string& job_dir, std::uint32_t uid) {
+  const std::string path = job_dir + '/' + kJobClaim;
+  const Descriptor dir(::open(job_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (dir.get() < 0) return {};  // not there; anything else is for who prepares it
+  const Descriptor file(::openat(dir.get(), kJobClaim, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const bool missing = file.get() < 0 && errno == ENOENT;
+  struct stat info {};
+  const bool usable =
+      file.get() >= 0 && ::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == uid;
+  if (!missing && !usable) {
+    return fail(ErrorKind::trouble, "job_claim_unusable",
+                path + " is not a regular file of user " + std::to_string(uid) +
+                    ": whether an attempt of this job is alive cannot be told",
+                "remove it; then: luzia retry JOB");
+  }
+  char bytes[kClaimSize + 1];
+  const ssize_t size = missing ? 0 : ::pread(file.get(), bytes, sizeof bytes, 0);
+  const auto claim = parse_claim({bytes, static_cast<std::size_t>(std::max<ssize_t>(size, 0))});
+  const bool this_boot = claim && claim->boot_id == current_boot_id();
+  if (is_locked(dir.get()) || (!missing && is_locked(file.get())))
+    return attempt_alive(path, this_boot ? process_words(claim->runner) : std::string());
+  // Its luzia-run was killed and the agent goes on.
+  if (this_boot && claim->agent.pid != 0 && is_alive(claim->agent))
+    return attempt_alive(path, process_words(claim->agent));
+  return {};
 }
 
 void reuse_run_files(const std::string& run_dir, const SpentAttempt& spent, const std::string& job,

@@ -12,6 +12,11 @@
 // Between its creation and its lock, luzia-run also holds a shared flock on the folder: an exclusive one, had
 // for a moment, tells that a claim without a lock is nobody's.
 //
+// The job directory has one of the same bytes, `claim`, of the job's user and for all attempts: luzia-run
+// holds an exclusive flock on it while it lives, so that another store with the same jobs, such as a restored
+// backup, does not start a second attempt beside it. Its agent's line is written after the start; whoever
+// finds the lock free looks whether that agent lives. It is never trusted for more than not to start.
+//
 // Exit record, `<job>.<attempt>.exit`, always kExitRecordSize bytes: `luzia-exit 1`, then lines `key=value`
 // in the order job, attempt, boot_id, exit_code (`none` when there is none), signal, core_dumped, ended_us,
 // wall_us, user_us, system_us, max_rss_kib, output_bytes, leftovers_killed, preflight_failed, start_error
@@ -42,6 +47,8 @@ inline constexpr char kAgentFormat[] = "agent=%010u %020llu\n";
 inline constexpr std::size_t kBootIdSize = 36;
 inline constexpr std::size_t kClaimSize = 136;
 inline constexpr std::size_t kAgentOffset = 98;
+
+inline constexpr char kJobClaim[] = "claim";  // in the job directory
 
 inline constexpr std::size_t kExitRecordSize = 2048;
 inline constexpr std::size_t kStartErrorMax = 1000;

@@ -1,5 +1,9 @@
 #include "adapters/memory/memory_event_log.h"
 
+#include <algorithm>
+
+#include "engine/log/blob_row.h"
+
 namespace luzia {
 
 /// Remembers a position only, so a cursor at the end goes on when groups have come.
@@ -43,7 +47,7 @@ Result<std::shared_ptr<const Group>> MemoryEventLog::append(const PendingGroup& 
   }
   const Hash chain = chain_hash(tip_.chain, group.first_position(), group.count(), group.frames());
   auto stored = std::make_shared<const Group>(Group::stored(group, chain));
-  for (const auto& [event, blob] : group.blobs()) blobs_[{event, blob.index}] = blob.content;
+  if (!group.blobs().empty()) text_rows_[group.first_position()] = encode_blob_row(group.blobs());
   groups_.emplace(group.first_position(), stored);
   tip_ = {stored->last_position(), chain};
   return stored;
@@ -63,19 +67,26 @@ Result<std::optional<StoredEvent>> MemoryEventLog::event(Position position) cons
   return std::optional(StoredEvent::copy(group, position - group.first_position()));
 }
 
-Result<std::string> MemoryEventLog::blob(Position event, std::uint32_t index) const {
+Status MemoryEventLog::visit_text_row(Position event,
+                                      const std::function<void(std::string_view)>& visit) const {
   std::lock_guard lock(mutex_);
-  const auto found = blobs_.find({event, index});
-  if (found == blobs_.end()) return no_such_blob(event, index);
-  if (!found->second) return blob_erased(event, index);
-  return *found->second;
+  const auto behind = text_rows_.upper_bound(event);
+  if (behind != text_rows_.begin()) visit(std::prev(behind)->second);
+  return {};
 }
 
 Status MemoryEventLog::erase_blob(Position event, std::uint32_t index) {
   std::lock_guard lock(mutex_);
-  const auto found = blobs_.find({event, index});
-  if (found == blobs_.end()) return no_such_blob(event, index);
-  found->second.reset();
+  const auto behind = text_rows_.upper_bound(event);
+  if (behind == text_rows_.begin()) return no_such_blob(event, index);
+  std::string& row = std::prev(behind)->second;
+  auto entries = decode_blob_row(row);
+  if (!entries) return damaged_blobs(event);
+  const auto entry = std::ranges::find_if(
+      *entries, [&](const BlobEntry& each) { return each.event == event && each.index == index; });
+  if (entry == entries->end()) return no_such_blob(event, index);
+  entry->state = BlobState::erased;
+  row = encode_blob_row(*entries);
   return {};
 }
 

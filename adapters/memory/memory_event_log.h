@@ -17,7 +17,7 @@ class MemoryEventLog : public EventLog {
   Result<std::shared_ptr<const Group>> append(const PendingGroup& group) override;
   std::unique_ptr<GroupCursor> read_from(Position first) const override;
   Result<std::optional<StoredEvent>> event(Position position) const override;
-  Result<std::string> blob(Position event, std::uint32_t index) const override;
+  Status visit_text_row(Position event, const std::function<void(std::string_view)>& visit) const override;
   Status erase_blob(Position event, std::uint32_t index) override;
   Status drop_erased() override;
   Status sync_watermark() override;
@@ -30,11 +30,11 @@ class MemoryEventLog : public EventLog {
  private:
   friend class MemoryGroupCursor;
   mutable std::mutex mutex_;
-  std::map<Position, std::shared_ptr<const Group>> groups_;                         // under mutex_
-  std::map<std::pair<Position, std::uint32_t>, std::optional<std::string>> blobs_;  // under mutex_
-  Tip tip_;                                                                         // under mutex_
-  std::optional<Error> failure_;                                                    // under mutex_
-  bool broken_ = false;                                                             // under mutex_
+  std::map<Position, std::shared_ptr<const Group>> groups_;  // under mutex_
+  std::map<Position, std::string> text_rows_;                // under mutex_; by their group's first position
+  Tip tip_;                                                  // under mutex_
+  std::optional<Error> failure_;                             // under mutex_
+  bool broken_ = false;                                      // under mutex_
 };
 
 }  // namespace luzia

@@ -6,11 +6,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <vector>
 
+#include "adapters/socket/inbox.h"
 #include "adapters/socket/listener.h"
 #include "adapters/socket/socket_path.h"
 
@@ -19,13 +22,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kReadBytes = 64 << 10;
 constexpr std::size_t kPostedBytes = 256 << 10;
-
-tl::unexpected<Error> lost(const std::string& why) {
-  return fail(ErrorKind::trouble, "connection_lost", "talking to the daemon: " + why,
-              "what was asked may have been done: look, then repeat it with the same --command-id");
-}
+// Of the requests by which the connection asks whether the daemon is alive.
+constexpr std::uint64_t kPingId = std::numeric_limits<std::uint64_t>::max();
 
 tl::unexpected<Error> connect_error(int reason, const std::string& path) {
   if (reason == EACCES || reason == EPERM) {
@@ -51,82 +50,52 @@ std::string text_of(const flatbuffers::String* text) {
   return text == nullptr ? std::string() : text->str();
 }
 
-/// Bytes received and not yet given out, read straight into place.
-class Inbox {
- public:
-  /// The next whole frame, aligned; nullptr when it is not all there.
-  Result<const wire::ServerFrame*> next() {
-    const Bytes bytes(data() + begin_, end_ - begin_);
-    const auto size = frame_size(bytes);
-    if (!size) {
-      return tl::unexpected(size.error());
-    }
-    if (!size->has_value() || bytes.size() < kFrameHeaderBytes + **size) {
-      return nullptr;
-    }
-    begin_ += kFrameHeaderBytes + **size;
-    Bytes frame = bytes.subspan(kFrameHeaderBytes, **size);
-    if (reinterpret_cast<std::uintptr_t>(frame.data()) % 8 != 0) {
-      aligned_.resize((frame.size() + 7) / 8);
-      std::memcpy(aligned_.data(), frame.data(), frame.size());
-      frame = {reinterpret_cast<const std::uint8_t*>(aligned_.data()), frame.size()};
-    }
-    last_ = frame;
-    return parse_server_frame(frame);
+/// Whether its answer may come in days.
+bool may_take_for_ever(const wire::RequestUnion& request) {
+  const auto* follow = request.AsFollow();
+  const auto* tail = request.AsTail();
+  return request.type == wire::Request::Wait || request.type == wire::Request::AwaitInput ||
+         (follow != nullptr && follow->live) || (tail != nullptr && tail->live);
+}
+
+using Deadline = std::optional<Clock::time_point>;
+
+/// Until the deadline, or for so long (negative: without end); negative: for ever.
+std::chrono::milliseconds least_of(Deadline deadline, std::chrono::milliseconds slice) {
+  if (!deadline) return slice;
+  const auto left = std::max(std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now()),
+                             std::chrono::milliseconds(0));
+  return slice.count() < 0 ? left : std::min(left, slice);
+}
+
+/// Blocks only while the daemon's backlog is full, which a daemon that hangs lets happen. 0 or errno.
+Result<int> connect_within(Vigil& vigil, int fd, const sockaddr_un& address) {
+  while (true) {
+    const Vigil::Duration slice = std::max(vigil.slice(), Vigil::Duration(0));
+    const timeval timeout{slice.count() / 1'000, (slice.count() % 1'000) * 1'000};
+    ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof timeout);
+    if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return 0;
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return errno;
+    if (const auto next = vigil.waited(slice); !next) return tl::unexpected(next.error());
   }
-  Bytes last() const { return last_; }
-
-  /// Reads what is there, once. Error, or whether there was anything.
-  Result<bool> read(int fd) {
-    make_room();
-    const ssize_t count = ::recv(fd, data() + end_, memory_.size() * 8 - end_, 0);
-    if (count > 0) {
-      end_ += static_cast<std::size_t>(count);
-      return true;
-    }
-    if (count == 0) {
-      return lost("it closed the connection");
-    }
-    if (errno == EAGAIN || errno == EINTR) {
-      return false;
-    }
-    return lost(std::strerror(errno));
-  }
-
- private:
-  std::uint8_t* data() { return reinterpret_cast<std::uint8_t*>(memory_.data()); }
-
-  void make_room() {
-    if (begin_ == end_) {
-      begin_ = end_ = 0;
-    }
-    if (memory_.size() * 8 - end_ >= kReadBytes / 2) {
-      return;
-    }
-    std::memmove(data(), data() + begin_, end_ - begin_);
-    end_ -= begin_;
-    begin_ = 0;
-    if (memory_.size() * 8 - end_ < kReadBytes / 2) {
-      memory_.resize(memory_.size() * 2);
-    }
-  }
-
-  std::vector<std::uint64_t> memory_ = std::vector<std::uint64_t>(kReadBytes / 8);
-  std::vector<std::uint64_t> aligned_;
-  std::size_t begin_ = 0, end_ = 0;
-  Bytes last_;
-};
+}
 
 }  // namespace
 
 struct Client::State {
-  int fd = -1;
+  State(int connected, Vigil over) : fd(connected), vigil(std::move(over)) {}
+
+  int fd;
+  Vigil vigil;
+  std::optional<Error> silent;  // found while waiting beside others: of the next receive()
   std::uint64_t last_id = 0;
   flatbuffers::FlatBufferBuilder builder{1024};
   std::string out;
   Inbox inbox;
   std::deque<std::vector<std::uint64_t>> kept;  // frames that ask() passed over
-  std::vector<std::uint64_t> given;             // the kept frame that receive() gave out last
+  std::size_t kept_bytes = 0;
+  std::vector<std::uint64_t> given;  // the kept frame that receive() gave out last
 
   ~State() {
     if (fd >= 0) {
@@ -135,11 +104,68 @@ struct Client::State {
   }
 
   std::uint64_t pack(const wire::RequestUnion& request) {
+    pack_as(++last_id, request);
+    vigil.owed();
+    if (may_take_for_ever(request)) {
+      vigil.stays();
+    }
+    return last_id;
+  }
+
+  void pack_as(std::uint64_t id, const wire::RequestUnion& request) {
     builder.Clear();
     const auto packed = request.Pack(builder);
-    builder.Finish(wire::CreateClientFrame(builder, ++last_id, request.type, packed));
+    builder.Finish(wire::CreateClientFrame(builder, id, request.type, packed));
     append_frame(out, builder);
-    return last_id;
+  }
+
+  /// Without waiting: what the kernel does not take goes with the next request.
+  void ping() {
+    pack_as(kPingId, request_of(wire::ControlT()));
+    const ssize_t count = ::send(fd, out.data(), out.size(), MSG_NOSIGNAL);
+    if (count > 0) {
+      out.erase(0, static_cast<std::size_t>(count));
+    }
+  }
+
+  struct Ready {
+    short events = 0;     // of the connection
+    bool beside = false;  // that descriptor is readable
+    bool interrupted = false;
+  };
+  /// Sleeps until one of the descriptors is ready, a signal comes or the deadline has passed, and keeps
+  /// watch.
+  Result<Ready> sleep(short events, int beside, Deadline deadline) {
+    while (true) {
+      const auto slice = least_of(deadline, vigil.slice());
+      pollfd waiting[] = {{fd, events, 0}, {beside, POLLIN, 0}};
+      const auto began = Clock::now();
+      const int count = ::poll(waiting, 2, static_cast<int>(std::min<std::int64_t>(slice.count(), 1 << 30)));
+      const Ready ready{count > 0 ? waiting[0].revents : short{0}, count > 0 && waiting[1].revents != 0,
+                        count < 0};
+      if (ready.events != 0) {
+        return ready;
+      }
+      const auto slept = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
+      const auto next = vigil.waited(slice.count() < 0 ? slept : std::min(slept, slice));
+      if (!next) {
+        return tl::unexpected(next.error());
+      }
+      if (*next == Vigil::Next::ping && (events & POLLOUT) == 0) {
+        ping();
+      }
+      if (count != 0 || (deadline && Clock::now() >= *deadline)) {
+        return ready;
+      }
+    }
+  }
+
+  Result<bool> read() {
+    auto read = inbox.read(fd);
+    if (read && *read) {
+      vigil.alive();
+    }
+    return read;
   }
 
   /// The first frame of the connection; its id, 0, is the connection's own.
@@ -153,9 +179,13 @@ struct Client::State {
 
   /// A frame of the connection's own. Only a Welcome means something, and that of a daemon of the same
   /// protocol nothing.
-  static Status welcomed(const wire::ServerFrame& frame) {
+  Status welcomed(const wire::ServerFrame& frame) {
     const wire::Welcome* welcome = frame.reply_as_Welcome();
     if (welcome == nullptr) {
+      return {};
+    }
+    vigil.daemon_is(static_cast<pid_t>(welcome->pid()));
+    if (frame.id() == kPingId) {
       return {};
     }
     if (auto gap =
@@ -167,10 +197,16 @@ struct Client::State {
 
   Status write_out() {
     std::size_t done = 0;
+    bool waited = false;
     while (done < out.size()) {
       const ssize_t count = ::send(fd, out.data() + done, out.size() - done, MSG_NOSIGNAL);
       if (count >= 0) {
         done += static_cast<std::size_t>(count);
+        // What is taken at once may stay with the kernel.
+        if (waited) {
+          vigil.alive();
+          vigil.owed();
+        }
         continue;
       }
       if (errno == EINTR) {
@@ -179,13 +215,17 @@ struct Client::State {
       if (errno != EAGAIN) {
         const std::string why = std::strerror(errno);
         out.clear();
-        return lost(why);
+        return connection_lost(why);
       }
-      pollfd waiting{fd, POLLIN | POLLOUT, 0};
-      ::poll(&waiting, 1, -1);
-      if ((waiting.revents & POLLIN) != 0) {
-        if (const auto read = inbox.read(fd); !read) {
-          return tl::unexpected(read.error());
+      waited = true;
+      const auto ready = sleep(POLLIN | POLLOUT, -1, std::nullopt);
+      if (!ready) {
+        out.clear();
+        return tl::unexpected(ready.error());
+      }
+      if ((ready->events & POLLIN) != 0) {
+        if (const auto more = read(); !more) {
+          return tl::unexpected(more.error());
         }
       }
     }
@@ -194,29 +234,30 @@ struct Client::State {
   }
 
   /// False at the deadline.
-  Result<bool> wait_and_read(std::optional<Clock::time_point> deadline) {
+  Result<bool> wait_and_read(Deadline deadline) {
     while (true) {
-      auto read = inbox.read(fd);
-      if (!read || *read) {
-        return read;
+      auto more = read();
+      if (!more || *more) {
+        return more;
       }
-      int timeout_ms = -1;
-      if (deadline) {
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now()).count();
-        if (left <= 0) {
-          return false;
-        }
-        timeout_ms = static_cast<int>(std::min<long>(left, 1 << 30));
+      if (deadline && Clock::now() >= *deadline) {
+        return false;
       }
-      pollfd waiting{fd, POLLIN, 0};
-      if (::poll(&waiting, 1, timeout_ms) < 0 && errno == EINTR) {
+      const auto ready = sleep(POLLIN, -1, deadline);
+      if (!ready) {
+        return tl::unexpected(ready.error());
+      }
+      if (ready->interrupted) {
         // A signal ends the wait as a timeout does: the caller decides whether to go on.
         return false;
       }
     }
   }
 
-  Result<const wire::ServerFrame*> receive_new(std::optional<Clock::time_point> deadline) {
+  Result<const wire::ServerFrame*> receive_new(Deadline deadline) {
+    if (silent) {
+      return tl::unexpected(*silent);
+    }
     while (true) {
       // What has arrived is given out first, so that the requests posted meanwhile leave in one write.
       auto next = inbox.next();
@@ -224,7 +265,9 @@ struct Client::State {
         return next;
       }
       if (*next != nullptr) {
-        if ((*next)->id() != 0 || (*next)->reply_type() == wire::Reply::Refused) {
+        const bool own =
+            (*next)->id() == kPingId || ((*next)->id() == 0 && (*next)->reply_type() != wire::Reply::Refused);
+        if (!own) {
           return next;
         }
         if (const Status fits = welcomed(**next); !fits) {
@@ -248,23 +291,34 @@ struct Client::State {
     }
   }
 
-  void keep_last() {
+  Status keep_last() {
     const Bytes frame = inbox.last();
+    if (kept_bytes + frame.size() > kMostWaitingBytes) {
+      return too_many_replies();
+    }
     std::vector<std::uint64_t> copy((frame.size() + 7) / 8);
     std::memcpy(copy.data(), frame.data(), frame.size());
+    kept_bytes += copy.size() * sizeof(std::uint64_t);
     kept.push_back(std::move(copy));
+    return {};
+  }
+
+  const wire::ServerFrame* give_kept() {
+    given = std::move(kept.front());
+    kept.pop_front();
+    kept_bytes -= given.size() * sizeof(std::uint64_t);
+    return flatbuffers::GetRoot<wire::ServerFrame>(given.data());
   }
 };
 
-Client::Client(int fd) : state_(std::make_unique<State>()) {
-  state_->fd = fd;
+Client::Client(int fd, Vigil vigil) : state_(std::make_unique<State>(fd, std::move(vigil))) {
   state_->greet();
 }
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 Client::~Client() = default;
 
-Result<Client> Client::connect(const std::string& socket_path) {
+Result<Client> Client::connect(const std::string& socket_path, SilenceLimit silence) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (socket_path.empty() || socket_path.size() > kMaxSocketPath) {
@@ -276,14 +330,12 @@ Result<Client> Client::connect(const std::string& socket_path) {
   if (fd < 0) {
     return connect_error(errno, socket_path);
   }
-  // Connecting blocks only while the daemon's backlog is full.
-  int reason = 0;
-  while (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-    reason = errno;
-    if (reason != EINTR) {
-      ::close(fd);
-      return connect_error(reason, socket_path);
-    }
+  Vigil vigil(std::move(silence));
+  vigil.owed();
+  const auto reason = connect_within(vigil, fd, address);
+  if (!reason || *reason != 0) {
+    ::close(fd);
+    return reason ? connect_error(*reason, socket_path) : tl::unexpected(reason.error());
   }
   ucred server{};
   socklen_t size = sizeof server;
@@ -294,7 +346,8 @@ Result<Client> Client::connect(const std::string& socket_path) {
   }
   const int no_wait = 1;
   ::ioctl(fd, FIONBIO, &no_wait);
-  return Client(fd);
+  vigil.daemon_is(known ? server.pid : 0);
+  return Client(fd, std::move(vigil));
 }
 
 Result<std::uint64_t> Client::post(const wire::RequestUnion& request) {
@@ -334,11 +387,9 @@ Status Client::flush() {
 
 Result<const wire::ServerFrame*> Client::receive(std::chrono::milliseconds timeout) {
   if (!state_->kept.empty()) {
-    state_->given = std::move(state_->kept.front());
-    state_->kept.pop_front();
-    return flatbuffers::GetRoot<wire::ServerFrame>(state_->given.data());
+    return state_->give_kept();
   }
-  std::optional<Clock::time_point> deadline;
+  Deadline deadline;
   if (timeout.count() >= 0) {
     deadline = Clock::now() + timeout;
   }
@@ -366,7 +417,7 @@ Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion
   if (!id) {
     return tl::unexpected(id.error());
   }
-  std::optional<Clock::time_point> deadline;
+  Deadline deadline;
   if (wait) {
     deadline = Clock::now();  // what is at hand
   }
@@ -376,7 +427,7 @@ Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion
       return tl::unexpected(frame.error());
     }
     if (*frame == nullptr) {
-      const Status waited = wait ? wait(state_->fd) : Status();
+      const Status waited = wait ? wait(*this) : Status();
       if (!waited) {
         return tl::unexpected(waited.error());
       }
@@ -389,8 +440,24 @@ Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion
     if ((*frame)->id() == *id) {
       return std::unique_ptr<wire::ServerFrameT>((*frame)->UnPack());
     }
-    state_->keep_last();
+    if (const Status kept = state_->keep_last(); !kept) {
+      return tl::unexpected(kept.error());
+    }
   }
+}
+
+Readable Client::wait_beside(int beside, Clock::time_point until) {
+  const bool for_ever = until == Clock::time_point::max();
+  const auto ready = state_->sleep(POLLIN, beside, for_ever ? Deadline() : Deadline(until));
+  if (!ready) {
+    state_->silent = ready.error();
+    return {false, true};
+  }
+  return {ready->beside, ready->events != 0};
+}
+
+Readable Client::wait_beside(int beside, std::chrono::milliseconds timeout) {
+  return wait_beside(beside, timeout.count() < 0 ? Clock::time_point::max() : Clock::now() + timeout);
 }
 
 int Client::fd() const {

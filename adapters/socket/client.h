@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "adapters/socket/frame.h"
+#include "adapters/socket/readable.h"
+#include "adapters/socket/vigil.h"
 
 namespace luzia {
 
@@ -26,7 +28,10 @@ class Client {
   /// `socket_untrusted` (listener.h).
   /// A Hello goes out with the first request; where the daemon's Welcome names another protocol, receiving
   /// fails with `daemon_too_old` or `client_too_old` (trouble).
-  static Result<Client> connect(const std::string& socket_path);
+  /// `silence`: for how long every call below waits for a daemon that has stopped answering: `daemon_silent`
+  /// (trouble), and whether it has taken what was sent is not known. What may take for ever (Wait,
+  /// AwaitInput, a live Follow or Tail) outlasts the silence of a daemon that has answered once.
+  static Result<Client> connect(const std::string& socket_path, SilenceLimit silence = {});
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
   ~Client();
@@ -47,17 +52,21 @@ class Client {
   Result<const wire::ServerFrame*> receive(std::chrono::milliseconds timeout = std::chrono::milliseconds(-1));
   /// Next frame of any id, however long that takes. A Refused becomes its Error.
   Result<const wire::ServerFrame*> next();
-  /// Waits in place of ask() until fd() is readable, or for something else: then ask() looks again. An error
+  /// Waits in place of ask() as wait_beside() does, or for something else: then ask() looks again. An error
   /// ends ask() with it, and what was asked may still be answered.
-  using Wait = std::function<Status(int fd)>;
+  using Wait = std::function<Status(Client&)>;
   /// Sends and waits for the first frame of that id; others are kept for receive(). A Refused becomes its
   /// Error, also one with id 0, which concerns the connection.
   Result<std::unique_ptr<wire::ServerFrameT>> ask(const wire::RequestUnion& request, const Wait& wait = {});
-  /// Readable when receive() may have something new; frames kept by ask() do not show there.
+  /// Until `beside` is readable (first), receive() may have something new or fails (second), or `timeout`
+  /// (negative: none) has passed. Frames kept by ask() do not show here.
+  Readable wait_beside(int beside, std::chrono::milliseconds timeout);
+  Readable wait_beside(int beside, std::chrono::steady_clock::time_point until);
+  /// As wait_beside() sees it, for those who wait for other things too and need no watch over silence.
   int fd() const;
 
  private:
-  explicit Client(int fd);
+  Client(int fd, Vigil vigil);
   struct State;
   std::unique_ptr<State> state_;
 };

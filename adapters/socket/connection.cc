@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "engine/base/time.h"
+
 namespace luzia {
 namespace {
 
@@ -45,10 +47,16 @@ void clear(std::string& buffer) {
 
 }  // namespace
 
-Connection::Connection(std::uint64_t id, const Events& events, Limits limits)
-    : id_(id), events_(events), limits_(limits) {
+Connection::Connection(std::uint64_t id, const Events& events, Limits limits, Budgets& budgets)
+    : id_(id), events_(events), limits_(limits), unfinished_(budgets.unfinished), unread_(budgets.unread) {
   pipe_.data = this;
   write_.data = this;
+  reader_.limit(kFirstFrameBytes);
+}
+
+void Connection::belongs_to(uid_t user) {
+  unfinished_.belongs_to(user);
+  unread_.belongs_to(user);
 }
 
 Status Connection::start_reading(uv_buf_t scratch) {
@@ -72,6 +80,10 @@ bool Connection::keep_reading() {
         static_cast<Connection*>(stream->data)->read(count, bytes);
       });
   reading_ = status == 0;
+  progress_at_ = uv_now(pipe_.loop);
+  if (within_frame()) {
+    events_.lingers(*this);
+  }
   return reading_;
 }
 
@@ -87,26 +99,50 @@ void Connection::read(ssize_t count, const uv_buf_t* bytes) {
     drop();
     return;
   }
+  progress_at_ = uv_now(pipe_.loop);
+  const Status taken =
+      take({reinterpret_cast<const std::uint8_t*>(bytes->base), static_cast<std::size_t>(count)});
+  if (leaving_) {
+    return;
+  }
+  if (!taken) {
+    refuse(taken.error());
+  } else if (!unfinished_.hold(reader_.held())) {
+    refuse({ErrorKind::refused, "too_much_unfinished",
+            "reading a request: your requests that are not whole yet take too much memory",
+            "send one after the other"});
+  } else if (within_frame()) {
+    events_.lingers(*this);
+  }
+}
+
+Status Connection::take(Bytes arrived) {
   std::optional<Error> garbage;
-  const Bytes arrived(reinterpret_cast<const std::uint8_t*>(bytes->base), static_cast<std::size_t>(count));
   const Status fed = reader_.feed(arrived, [&](Bytes frame) {
     if (leaving_ || garbage) {
       return;
     }
     const auto parsed = parse_client_frame(frame);
-    if (parsed) {
-      asked(**parsed);
-      events_.received(*this, **parsed);
-    } else {
+    if (!parsed) {
       garbage = parsed.error();
+      return;
     }
+    asked(**parsed);
+    events_.received(*this, **parsed);
+    reader_.limit(may_send_much_ ? kMaxFrameBytes : kFirstFrameBytes);
   });
-  if (!fed && !garbage) {
-    garbage = fed.error();
+  return garbage ? tl::unexpected(std::move(*garbage)) : fed;
+}
+
+void Connection::look_for_progress() {
+  if (!within_frame() || uv_now(pipe_.loop) - progress_at_ < limits_.half_frame_ms) {
+    return;
   }
-  if (garbage && !leaving_) {
-    refuse(*garbage);
-  }
+  refuse({ErrorKind::usage, "half_frame",
+          "reading a request: " + std::to_string(reader_.arrived()) +
+              " bytes of it have come, and no more for " +
+              format_duration(static_cast<TimeUs>(limits_.half_frame_ms) * kMillisecondUs),
+          "send it again, whole"});
 }
 
 void Connection::asked(const wire::ClientFrame& frame) {
@@ -165,16 +201,18 @@ bool Connection::add(const flatbuffers::FlatBufferBuilder& finished) {
     return false;
   }
   append_frame(out_, finished);
+  const bool has_room = unread_.hold(queued());
   answered(*flatbuffers::GetRoot<wire::ServerFrame>(finished.GetBufferPointer()));
   settle();
   if (half_closed_ && unanswered_ == 0) {
     leave();
   }
-  return queued() <= limits_.most;
+  return has_room && queued() <= limits_.most;
 }
 
 void Connection::settle() {
   const std::size_t waiting = queued();
+  unread_.hold(waiting);
   if (!full_ && waiting > limits_.full) {
     full_ = true;
     // Who does not take answers may not ask on.

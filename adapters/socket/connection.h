@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "adapters/socket/buffer_budget.h"
 #include "adapters/socket/frame.h"
 
 namespace luzia {
@@ -15,19 +16,28 @@ class Connection {
   struct Events {
     std::function<void(Connection&, const wire::ClientFrame&)> received;
     std::function<void(Connection&)> drained;
-    std::function<void(Connection&)> lingers;  // leaving, but bytes still wait; or half closed
+    std::function<void(Connection&)> lingers;  // leaving, but bytes still wait; half closed; within a frame
     std::function<void(Connection&)> closed;   // last call; the connection may be destroyed in it
   };
   struct Limits {
     std::size_t full, resume, most;
+    std::uint64_t half_frame_ms;  // without a further byte
+  };
+  /// What all connections share.
+  struct Budgets {
+    BufferBudget unfinished, unread;
   };
 
-  Connection(std::uint64_t id, const Events& events, Limits limits);
+  Connection(std::uint64_t id, const Events& events, Limits limits, Budgets& budgets);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   uv_pipe_t* pipe() { return &pipe_; }
   std::uint64_t id() const { return id_; }
+  /// Whose budget it uses; before start_reading().
+  void belongs_to(uid_t user);
+  /// Frames stay at kFirstFrameBytes, else they may be kMaxFrameBytes after the first whole request.
+  void keep_frames_small() { may_send_much_ = false; }
   /// `scratch` is shared by all connections: bytes are taken from it before read callbacks return.
   Status start_reading(uv_buf_t scratch);
   /// Keeps a frame for the next flush(). False: nothing more may be sent (leaving, or too much is waiting).
@@ -38,6 +48,10 @@ class Connection {
   /// Looks whether that client has gone for good, and then closes. Nothing else would tell.
   void look_for_reader();
   bool full() const { return full_; }
+  /// A frame has begun, its end is missing, and we do read.
+  bool within_frame() const { return reading_ && reader_.within_frame(); }
+  /// Refuses it when nothing has come of it for too long.
+  void look_for_progress();
   /// Closes when everything added has left.
   void leave();
   /// Closes now, whatever is waiting.
@@ -48,6 +62,7 @@ class Connection {
 
  private:
   void read(ssize_t count, const uv_buf_t* bytes);
+  Status take(Bytes arrived);
   void refuse(const Error& error);
   void wrote(int status);
   bool keep_reading();
@@ -77,6 +92,9 @@ class Connection {
   bool half_closed_ = false;
   std::uint64_t unanswered_ = 0;  // requests; kOpenEnded for one that goes on until it is forgotten
   std::uint64_t leaving_since_ = 0;
+  std::uint64_t progress_at_ = 0;  // loop time of the last bytes, or since when they are read
+  bool may_send_much_ = true;
+  BufferShare unfinished_, unread_;
 };
 
 }  // namespace luzia

@@ -8,8 +8,8 @@ namespace {
 
 // The smallest FlatBuffer with a root table: offset, vtable of two entries, table.
 constexpr std::size_t kMinFrameBytes = 12;
-// A frame's memory is given back after a big frame; small ones reuse it.
-constexpr std::size_t kKeptWords = 64 * 1024 / 8;
+// A frame's memory is given back after it; small ones reuse it. There may be ten thousand connections.
+constexpr std::size_t kKeptWords = 4 * 1024 / 8;
 constexpr unsigned kMaxDepth = 16;
 constexpr unsigned kMaxTables = 400'000;  // a batch of 100,000 jobs, a page of as many rows
 
@@ -48,16 +48,18 @@ std::string encode_frame(const Frame& frame) {
 
 }  // namespace
 
-Result<std::optional<std::size_t>> frame_size(Bytes bytes) {
+Result<std::optional<std::size_t>> frame_size(Bytes bytes, std::size_t most) {
   if (bytes.size() < kFrameHeaderBytes) {
     return std::nullopt;
   }
   const std::size_t size = flatbuffers::ReadScalar<std::uint32_t>(bytes.data());
-  if (size < kMinFrameBytes || size > kMaxFrameBytes) {
+  if (size < kMinFrameBytes || size > most) {
     return fail(ErrorKind::usage, "bad_frame",
                 "reading a frame: its size field says " + std::to_string(size) + " bytes, possible are " +
-                    std::to_string(kMinFrameBytes) + " to " + std::to_string(kMaxFrameBytes),
-                "speak the protocol of schema/protocol.fbs, or split the request");
+                    std::to_string(kMinFrameBytes) + " to " + std::to_string(most),
+                size > kMaxFrameBytes || size < kMinFrameBytes
+                    ? "speak the protocol of schema/protocol.fbs, or split the request"
+                    : "send a Hello first; whoever may use no project sends no more than this");
   }
   return size;
 }
@@ -79,7 +81,7 @@ Status FrameReader::feed(Bytes bytes, const std::function<void(Bytes frame)>& ea
       header_used_ += take;
       bytes = bytes.subspan(take);
     }
-    const auto size = frame_size({header_, header_used_});
+    const auto size = frame_size({header_, header_used_}, most_);
     if (!size) {
       return tl::unexpected(size.error());
     }

@@ -84,7 +84,11 @@ Status check_inherited(int fd) {
 }  // namespace
 
 struct SocketServer::State {
-  State(uv_loop_t* on_loop, Handlers to) : loop(on_loop), handlers(std::move(to)) {
+  State(uv_loop_t* on_loop, Handlers to, const Limits& limits)
+      : loop(on_loop),
+        handlers(std::move(to)),
+        budgets{BufferBudget(limits.unfinished, ::geteuid()), BufferBudget(limits.unread, ::geteuid())},
+        of_connection{kFullBytes, kResumeBytes, kMaxQueuedBytes, limits.half_frame_ms} {
     events.received = [this](Connection& connection, const wire::ClientFrame& frame) {
       if (handlers.received) {
         handlers.received(connection.id(), frame);
@@ -95,7 +99,7 @@ struct SocketServer::State {
         handlers.drained(connection.id());
       }
     };
-    events.lingers = [this](Connection&) { watch_parting(); };
+    events.lingers = [this](Connection&) { look_now_and_then(); };
     events.closed = [this](Connection& connection) { forget(connection); };
   }
 
@@ -142,8 +146,7 @@ struct SocketServer::State {
   }
 
   void accept() {
-    auto owned = std::make_unique<Connection>(++last_id, events,
-                                              Connection::Limits{kFullBytes, kResumeBytes, kMaxQueuedBytes});
+    auto owned = std::make_unique<Connection>(++last_id, events, of_connection, budgets);
     Connection& connection = *owned;
     uv_pipe_init(loop, connection.pipe(), 0);
     ++open_handles;
@@ -159,6 +162,7 @@ struct SocketServer::State {
       connection.drop();
       return;
     }
+    connection.belongs_to(credentials.uid);
     if (handlers.opened) {
       handlers.opened(connection.id(), Peer{credentials.uid, credentials.gid, credentials.pid});
     }
@@ -184,15 +188,15 @@ struct SocketServer::State {
     }
   }
 
-  void watch_parting() {
+  void look_now_and_then() {
     if (uv_is_active(reinterpret_cast<uv_handle_t*>(&sweep)) == 0) {
       uv_timer_start(
-          &sweep, [](uv_timer_t* timer) { static_cast<State*>(timer->data)->look_at_parting(); }, kSweepMs,
+          &sweep, [](uv_timer_t* timer) { static_cast<State*>(timer->data)->look_at_slow(); }, kSweepMs,
           kSweepMs);
     }
   }
 
-  void look_at_parting() {
+  void look_at_slow() {
     bool some = false;
     for (const auto& [id, connection] : connections) {
       if (connection->leaving()) {
@@ -203,6 +207,9 @@ struct SocketServer::State {
       } else if (connection->half_closed()) {
         some = true;
         connection->look_for_reader();
+      } else if (connection->within_frame()) {
+        some = true;
+        connection->look_for_progress();
       }
     }
     if (!some) {
@@ -250,6 +257,8 @@ struct SocketServer::State {
   uv_loop_t* loop;
   Handlers handlers;
   Connection::Events events;
+  Connection::Budgets budgets;  // outlive the connections
+  Connection::Limits of_connection;
   uv_pipe_t listener{};
   uv_prepare_t prepare{};
   uv_idle_t idle{};
@@ -269,8 +278,8 @@ struct SocketServer::State {
   std::shared_ptr<State> self;
 };
 
-SocketServer::SocketServer(uv_loop_t* loop, Handlers handlers)
-    : state_(std::make_shared<State>(loop, std::move(handlers))) {
+SocketServer::SocketServer(uv_loop_t* loop, Handlers handlers, Limits limits)
+    : state_(std::make_shared<State>(loop, std::move(handlers), limits)) {
   state_->self = state_;
   state_->start();
 }
@@ -377,6 +386,12 @@ bool SocketServer::full(ConnectionId connection) const {
 void SocketServer::close(ConnectionId connection) {
   if (Connection* found = state_->find(connection)) {
     found->leave();
+  }
+}
+
+void SocketServer::keep_frames_small(ConnectionId connection) {
+  if (Connection* found = state_->find(connection)) {
+    found->keep_frames_small();
   }
 }
 

@@ -3,8 +3,9 @@
 // Frames sent during a loop turn are collected per connection and leave in one write at the turn's end. What
 // the kernel does not take is kept, and a connection with over kFullBytes waiting is not read from until its
 // client has caught up; so neither a slow nor a dead reader can block the loop or grow its memory without
-// bound. A client that has shut down its sending side still gets its answers; with the last one it is closed.
-// Only while there is such a client, the server looks now and then whether it is still there.
+// bound. What a user's connections hold together is bounded too (Limits). A client that has shut down its
+// sending side still gets its answers; with the last one it is closed. Only while there is such a client, the
+// server looks now and then whether it is still there.
 #pragma once
 
 #include <sys/types.h>
@@ -15,6 +16,7 @@
 #include <optional>
 #include <string>
 
+#include "adapters/socket/buffer_budget.h"
 #include "adapters/socket/frame.h"
 #include "adapters/socket/socket_path.h"
 
@@ -45,7 +47,16 @@ class SocketServer {
   /// How long a closed connection may take to accept what was already sent.
   static constexpr std::uint64_t kLingerMs = 2'000;
 
-  SocketServer(uv_loop_t* loop, Handlers handlers);
+  /// What clients may make the server keep, in bytes: of requests that are not whole, and of answers that
+  /// they do not read. A request of which nothing more comes for `half_frame_ms` is refused.
+  struct Limits {
+    BufferBudget::Limits unfinished{64 << 20, 256 << 20};
+    BufferBudget::Limits unread{256 << 20, 512 << 20};
+    std::uint64_t half_frame_ms = 30'000;
+  };
+
+  SocketServer(uv_loop_t* loop, Handlers handlers, Limits limits);
+  SocketServer(uv_loop_t* loop, Handlers handlers) : SocketServer(loop, std::move(handlers), Limits()) {}
   /// Closes everything at once. The loop must run once more for libuv to let go of the handles.
   ~SocketServer();
   SocketServer(const SocketServer&) = delete;
@@ -73,6 +84,8 @@ class SocketServer {
   bool full(ConnectionId connection) const;
   /// What was sent before still leaves, kLingerMs at most.
   void close(ConnectionId connection);
+  /// This client's requests stay small (kFirstFrameBytes), also after its first one.
+  void keep_frames_small(ConnectionId connection);
   std::size_t connections() const;
   /// No new connections; `stopped` once all are closed (pending bytes are sent first, kLingerMs at most).
   void stop(std::function<void()> stopped);

@@ -8,6 +8,8 @@ namespace {
 constexpr std::string_view kAlphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 constexpr TimeUs kEpochUs = 1'735'689'600LL * kSecondUs;  // 2025-01-01T00:00:00Z
 constexpr int kTickCharacters = 10;
+constexpr int kSequenceBits = 10;
+constexpr TimeUs kMostMillis = TimeUs{1} << (5 * kTickCharacters - kSequenceBits);
 
 std::string encode(std::uint64_t tick, std::uint16_t site_number) {
   std::string id(kIdLength, '0');
@@ -30,8 +32,12 @@ IdSource::IdSource(std::uint16_t site_number, std::string_view last_id) : site_n
 }
 
 std::string IdSource::next(TimeUs now) {
-  const auto millis = static_cast<std::uint64_t>(std::max<TimeUs>(0, now - kEpochUs) / kMillisecondUs);
-  last_tick_ = std::max(millis << 10, last_tick_ + 1);
+  // A clock that is set to where the characters do not reach would give ids again that there were: it counts
+  // as one that stands still.
+  const bool can_be_written = now >= kEpochUs && (now - kEpochUs) / kMillisecondUs < kMostMillis;
+  const std::uint64_t millis =
+      can_be_written ? static_cast<std::uint64_t>((now - kEpochUs) / kMillisecondUs) : 0;
+  last_tick_ = std::max(millis << kSequenceBits, last_tick_ + 1);
   return encode(last_tick_, site_number_);
 }
 

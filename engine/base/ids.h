@@ -15,7 +15,8 @@ namespace luzia {
 
 constexpr std::size_t kIdLength = 13;
 
-/// Hands out ids; loop thread only. A clock that steps back only stops the millisecond from advancing.
+/// Hands out ids; loop thread only. A clock that steps back, or beyond what 8 characters can
+/// tell (2059), only stops the millisecond from advancing.
 class IdSource {
  public:
   /// `site_number`: 0..32767, fixed at the store's creation. `last_id`: the greatest id ever given, or empty.

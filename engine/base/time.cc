@@ -1,11 +1,15 @@
 #include "engine/base/time.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <limits>
+
+#include "engine/base/local_time.h"
 
 namespace luzia {
 namespace {
@@ -21,6 +25,38 @@ TimeUs start_of_day(TimeUs time) {
   const TimeUs within = time % kDayUs;
   return time - (within < 0 ? within + kDayUs : within);
 }
+
+/// What clocks on the wall show, as microseconds since 1970 on that clock.
+struct Zone {
+  TimeUs (*offset)(TimeUs time);  // what the wall is ahead of UTC
+
+  TimeUs wall(TimeUs time) const { return time + offset(time); }
+  TimeUs time_of(TimeUs wall) const {
+    const TimeUs before = wall - offset(wall - kDayUs), after = wall - offset(wall + kDayUs);
+    const bool is_before = this->wall(before) == wall, is_after = this->wall(after) == wall;
+    // Neither: the clocks jump over it, and the offset before the jump leads as far behind it.
+    return is_before && is_after ? std::min(before, after) : is_after ? after : before;
+  }
+  /// Of the day that `time` is in, or `days` later.
+  TimeUs midnight(TimeUs time, int days = 0) const {
+    return time_of(start_of_day(wall(time)) + days * kDayUs);
+  }
+  /// So late on that day.
+  TimeUs on_day(TimeUs time, TimeUs clock, int days = 0) const {
+    return time_of(start_of_day(wall(time)) + days * kDayUs + clock);
+  }
+};
+
+TimeUs offset_here(TimeUs time) {
+  const TimeUs shown = std::clamp(time, kFirstShownUs, kLastShownUs);
+  const TimeUs part = shown % kSecondUs;
+  const auto seconds = static_cast<time_t>((shown - part) / kSecondUs - (part < 0 ? 1 : 0));
+  tm local{};
+  return ::localtime_r(&seconds, &local) == nullptr ? 0 : local.tm_gmtoff * kSecondUs;
+}
+
+constexpr Zone kUtc{[](TimeUs) -> TimeUs { return 0; }};
+constexpr Zone kHere{offset_here};
 
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\n");
@@ -85,10 +121,10 @@ bool read_clock(Reader& in, TimeUs& us) {
   return true;
 }
 
-/// Z or +HH:MM as microseconds to subtract; nothing at all means UTC.
+/// Z or +HH:MM as microseconds to subtract.
 bool read_offset(Reader& in, TimeUs& us) {
   us = 0;
-  if (in.done() || in.take_any("Zz")) return true;
+  if (in.take_any("Zz")) return true;
   const bool east = in.peek() == '+';
   int hours = 0, minutes = 0;
   if (!in.take_any("+-") || !in.number(2, 23, hours) || !in.take(':') || !in.number(2, 59, minutes))
@@ -97,7 +133,8 @@ bool read_offset(Reader& in, TimeUs& us) {
   return true;
 }
 
-std::optional<TimeUs> parse_date(std::string_view text) {
+/// Without an offset it is of the zone.
+std::optional<TimeUs> parse_date(std::string_view text, const Zone& zone) {
   Reader in(text);
   int year = 0, month = 0, day = 0;
   if (!in.number(4, 9999, year) || !in.take('-') || !in.number(2, 12, month) || !in.take('-') ||
@@ -109,10 +146,11 @@ std::optional<TimeUs> parse_date(std::string_view text) {
                                          std::chrono::day(static_cast<unsigned>(day))};
   if (!date.ok()) return std::nullopt;
   const TimeUs midnight = TimeUs{sys_days(date).time_since_epoch().count()} * kDayUs;
-  if (in.done()) return midnight;
+  if (in.done()) return zone.time_of(midnight);
   TimeUs clock = 0, offset = 0;
-  if (!in.take_any("Tt ") || !read_clock(in, clock) || !read_offset(in, offset) || !in.done())
-    return std::nullopt;
+  if (!in.take_any("Tt ") || !read_clock(in, clock)) return std::nullopt;
+  if (in.done()) return zone.time_of(midnight + clock);
+  if (!read_offset(in, offset) || !in.done()) return std::nullopt;
   return midnight + clock - offset;
 }
 
@@ -138,7 +176,74 @@ const Unit* find_unit(std::string_view name) {
   return unit == std::end(kUnits) ? nullptr : unit;
 }
 
+std::optional<TimeUs> parse_past(std::string_view text, TimeUs now, const Zone& zone) {
+  text = trimmed(text);
+  if (text == "now") return now;
+  if (text == "today") return zone.midnight(now);
+  if (text == "yesterday") return zone.midnight(now, -1);
+  if (const auto date = parse_date(text, zone)) return date;
+  Reader in(text);
+  TimeUs clock = 0;
+  if (read_clock(in, clock) && in.done()) return zone.on_day(now, clock);
+  return parse_ago(text, now);
+}
+
+std::optional<TimeUs> parse_future(std::string_view text, TimeUs now, const Zone& zone) {
+  text = trimmed(text);
+  if (text == "now") return now;
+  if (text == "tomorrow") return zone.midnight(now, 1);
+  if (const auto date = parse_date(text, zone)) return date;
+  Reader in(text);
+  TimeUs clock = 0;
+  if (read_clock(in, clock) && in.done()) {
+    const TimeUs today = zone.on_day(now, clock);
+    return today > now ? today : zone.on_day(now, clock, 1);
+  }
+  if (text.starts_with("in ")) text = trimmed(text.substr(3));
+  const auto ms = parse_duration_ms(text);
+  constexpr std::uint64_t kMostMs = 100ULL * 366 * 24 * 3600 * 1000;  // a century
+  if (!ms || *ms > kMostMs || text.find_first_not_of("0123456789") == std::string_view::npos)
+    return std::nullopt;
+  return now + static_cast<TimeUs>(*ms) * kMillisecondUs;
+}
+
+/// "Z", "+01:00"
+std::string zone_text(TimeUs offset) {
+  if (offset == 0) return "Z";
+  const auto minutes = static_cast<int>(std::abs(offset) / kMinuteUs);
+  char text[16];
+  std::snprintf(text, sizeof text, "%c%02d:%02d", offset < 0 ? '-' : '+', minutes / 60, minutes % 60);
+  return text;
+}
+
 }  // namespace
+
+std::string format_local(TimeUs time) {
+  const TimeUs offset = kHere.offset(time);
+  std::string text = format_rfc3339(time + offset);
+  text.pop_back();
+  return text + zone_text(offset);
+}
+
+std::string local_time(TimeUs time, TimePart to) {
+  const TimeUs offset = kHere.offset(time);
+  std::string text = format_rfc3339(time + offset).substr(0, static_cast<std::size_t>(to));
+  text[10] = ' ';
+  return text + zone_text(offset);
+}
+
+std::string local_clock(TimeUs time, TimePart to) {
+  constexpr std::size_t kDateAndBlank = 11;
+  return local_time(time, to).substr(kDateAndBlank);
+}
+
+std::optional<TimeUs> parse_local_time(std::string_view text, TimeUs now) {
+  return parse_past(text, now, kHere);
+}
+
+std::optional<TimeUs> parse_local_time_to_come(std::string_view text, TimeUs now) {
+  return parse_future(text, now, kHere);
+}
 
 std::string format_rfc3339(TimeUs time) {
   time = std::clamp(time, kFirstShownUs, kLastShownUs);
@@ -154,34 +259,11 @@ std::string format_rfc3339(TimeUs time) {
 }
 
 std::optional<TimeUs> parse_time(std::string_view text, TimeUs now) {
-  text = trimmed(text);
-  if (text == "now") return now;
-  if (text == "today") return start_of_day(now);
-  if (text == "yesterday") return start_of_day(now) - kDayUs;
-  if (const auto date = parse_date(text)) return date;
-  Reader in(text);
-  TimeUs clock = 0;
-  if (read_clock(in, clock) && in.done()) return start_of_day(now) + clock;
-  return parse_ago(text, now);
+  return parse_past(text, now, kUtc);
 }
 
 std::optional<TimeUs> parse_time_to_come(std::string_view text, TimeUs now) {
-  text = trimmed(text);
-  if (text == "now") return now;
-  if (text == "tomorrow") return start_of_day(now) + kDayUs;
-  if (const auto date = parse_date(text)) return date;
-  Reader in(text);
-  TimeUs clock = 0;
-  if (read_clock(in, clock) && in.done()) {
-    const TimeUs today = start_of_day(now) + clock;
-    return today > now ? today : today + kDayUs;
-  }
-  if (text.starts_with("in ")) text = trimmed(text.substr(3));
-  const auto ms = parse_duration_ms(text);
-  constexpr std::uint64_t kMostMs = 100ULL * 366 * 24 * 3600 * 1000;  // a century
-  if (!ms || *ms > kMostMs || text.find_first_not_of("0123456789") == std::string_view::npos)
-    return std::nullopt;
-  return now + static_cast<TimeUs>(*ms) * kMillisecondUs;
+  return parse_future(text, now, kUtc);
 }
 
 std::optional<std::uint64_t> parse_duration_ms(std::string_view text) {

@@ -18,6 +18,14 @@ Error unknown_fate(const Error& cause) {
           "send it again with the same command id: it takes effect once"};
 }
 
+/// For the breakers: how the last attempt of `job` ended at `at`. What it was paused for is no run time; what
+/// it waited for people is, since an agent that got as far as asking has a set-up that works.
+AttemptOutcome outcome_of(const JobState& job, const schema::JobEnded& ended, TimeUs at) {
+  const TimeUs wall = job.started_us == 0 ? 0 : std::max<TimeUs>(0, at - job.started_us);
+  const TimeUs ran = wall - std::min(wall, static_cast<TimeUs>(job.paused_us));
+  return {job.spec->project, ended.state(), ended.reason(), ran, job.spec->agent};
+}
+
 }  // namespace
 
 Engine::Engine(Options options, Committer& committer, History& history, Hooks hooks)
@@ -190,6 +198,9 @@ Status Engine::stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& 
   JobState* job = *found;
   const bool lets_go_on =
       std::holds_alternative<ResumeJob>(order.command) || std::holds_alternative<RetryJob>(order.command);
+  if (std::holds_alternative<RemoveJob>(order.command)) {
+    if (Status may = may_remove(*job); !may) return may;
+  }
   auto events = decide(*job, std::move(order.command), meta.now);
   if (!events) return tl::unexpected(events.error());
   note_agent_limit(*job, *events, lets_go_on, draft.agent_facts);
@@ -343,9 +354,7 @@ void Engine::append(std::vector<Staged>& staged) {
       }
       const auto* lifecycle = packed.payload_as_JobEvent();
       if (const auto* ended = lifecycle != nullptr ? lifecycle->fact_as_JobEnded() : nullptr) {
-        const TimeUs started = event.job->started_us;
-        const TimeUs ran = started == 0 ? 0 : packed.time_us() - started;
-        outcomes_.push_back({position, {event.job->spec->project, ended->state(), ended->reason(), ran}});
+        outcomes_.push_back({position, outcome_of(*event.job, *ended, packed.time_us())});
       }
     }
     committer_.add(as_bytes(event.encoded));

@@ -142,6 +142,8 @@ class Engine {
   void submit(const CommandMeta& meta, Command command, Reply reply);
   /// Why that flow would be refused now; nothing is changed.
   Status try_new_flow(const CommandMeta& meta, const std::string& id, CreateFlow command);
+  /// `flow_active`: a flow that has not ended still tells of the job, which did one of its steps.
+  Status may_remove(const JobState& job);
   /// `then` runs when everything decided so far is durable (reads), or gets the commit's error.
   void when_durable(std::function<void(Status)> then);
   /// Starts what the scheduler allows, then hands the open group to the commit thread. After each loop turn.
@@ -157,6 +159,8 @@ class Engine {
   void warn_of_duration(double fraction);
   /// Why a queued job has not started yet; nullopt: it is not queued, or not known.
   std::optional<Waiting> why_waiting(std::string_view job, TimeUs now) const;
+  /// The same without who comes first and who runs: cheap, for many jobs.
+  std::optional<Waiting> wait_reason(std::string_view job, TimeUs now) const;
   /// From now on new jobs are refused with this error; nullopt: taken again, and steps of flows are named
   /// once more. Repeats are answered as ever.
   void refuse_new_jobs(std::optional<Error> why);

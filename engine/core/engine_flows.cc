@@ -137,6 +137,19 @@ Engine::FlowNotes Engine::notes_for_flow(const JobState& job, const std::vector<
   return notes;
 }
 
+Status Engine::may_remove(const JobState& job) {
+  if (!job.spec || job.spec->flow.empty() || !is_terminal(job.state)) return {};
+  const auto flow = flow_to_change(job.spec->flow);
+  if (!flow) return flow.error().kind == ErrorKind::not_found ? Status() : tl::unexpected(flow.error());
+  const view::FlowStepT* step = find_step(**flow, job.spec->step);
+  const bool needed = (*flow)->state == view::FlowState::active && step != nullptr && step->job == job.job;
+  if (!needed) return {};
+  return fail(ErrorKind::refused, "flow_active",
+              "cannot remove job " + job.job + ": flow " + (*flow)->id + ", whose step '" + step->name +
+                  "' it did, has not ended",
+              "luzia flow end " + (*flow)->id + " ends it first");
+}
+
 Status Engine::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector<Staged>& staged,
                            FlowDrafts& drafts) {
   for (FlowCommand& command : notes.commands) {

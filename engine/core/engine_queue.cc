@@ -52,6 +52,11 @@ std::optional<Waiting> Engine::why_waiting(std::string_view job, TimeUs now) con
   return state == nullptr ? std::nullopt : queue_.why(*state, now);
 }
 
+std::optional<Waiting> Engine::wait_reason(std::string_view job, TimeUs now) const {
+  const JobState* state = find_live(job);
+  return state == nullptr ? std::nullopt : queue_.reason(*state, now);
+}
+
 void Engine::start_ready(TimeUs now) {
   if (winding_up_ || !queue_changed_) return;
   queue_changed_ = false;
@@ -78,7 +83,6 @@ Result<Outcome> Engine::order_queue(const CommandMeta& meta, const QueueOrder& o
   if (!order.agent.empty()) return resume_agent(meta, order);
   if (order.budget) return lift_budget(meta, order);
   const bool switches = queue_.paused(order.project) != order.pause;
-  // Who lets a project go on knows that its trouble is over.
   const bool closes = !order.pause && queue_.breakers().is_open(order.project);
   std::vector<Staged> staged;
   Status staged_all;
@@ -88,7 +92,7 @@ Result<Outcome> Engine::order_queue(const CommandMeta& meta, const QueueOrder& o
   if (!staged_all) return tl::unexpected(staged_all.error());
   if (!staged.empty()) append(staged);
   if (switches) queue_.set_paused(order.project, order.pause);
-  if (closes) queue_.breakers().closed(order.project);
+  if (!order.pause) queue_.breakers().resumed(order.project);
   queue_changed_ = queue_changed_ || switches || closes;
   return Outcome{{}, last_decided(), false};
 }

@@ -54,6 +54,7 @@ Decided decide_delivery(const JobState& state, const ConfirmDelivery& command);
 Decided decide_remind(const JobState& state, const RemindOfInput& command);
 Decided decide_workspace(const JobState& state, const NoteWorkspace& command);
 Decided decide_prompt(const JobState& state, const NotePrompt& command);
+Decided decide_remove(const JobState& state, const RemoveJob& command);
 Decided decide_warn(const JobState& state, const WarnJob& command, TimeUs now);
 
 }  // namespace luzia

@@ -144,12 +144,27 @@ struct NotePrompt {
   schema::PromptBuiltT fact;
 };
 
+/// An erasable text in the log: which of its event.
+struct TextPlace {
+  Position event = 0;
+  std::uint32_t index = 0;
+};
+/// Takes an ended job out of every list; its directory goes with it, unless another tool has made it. `purge`
+/// erases `texts` too: those of the job that no BlobErased tells of yet, as far as they fit one command (the
+/// same again erases the others). One that is removed already changes nothing, unless texts are left.
+struct RemoveJob {
+  bool purge = false;
+  std::string note;
+  std::vector<TextPlace> texts = {};
+  std::uint64_t seen_version = 0;  // of the stream when `texts` were looked up
+};
+
 using JobCommand =
     std::variant<QueueJob, ImportJob, StartAttempt, ReportStarted, RecordExit, ReportRunnerGone, CancelJob,
                  RetryJob, HoldJob, ReleaseJob, PauseJob, ResumeJob, ReprioritizeJob, RescheduleJob,
                  DeadlineReached, ReportDependency, ShiftDeadlines, RecordOutput, PublishReport, WarnJob,
                  AskQuestion, AnswerQuestion, CancelQuestion, RequestApproval, DecideApproval, CancelApproval,
-                 ConfirmDelivery, NoteWorkspace, NotePrompt, RemindOfInput>;
+                 ConfirmDelivery, NoteWorkspace, NotePrompt, RemindOfInput, RemoveJob>;
 
 /// Events that `command` leads to (none: nothing to do), or why it is refused. Does not change anything.
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now);

@@ -9,6 +9,7 @@
 #include "engine/job/issue_fixes.h"
 #include "engine/job/job_budget.h"
 #include "engine/job/job_ending.h"
+#include "engine/job/job_removal.h"
 #include "engine/job/job_warnings.h"
 
 namespace luzia {
@@ -27,6 +28,7 @@ bool is_stale(const JobState& state, std::uint32_t attempt) {
 }
 
 tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what) {
+  if (state.removed) return refuse_removed(state, what);
   return fail(ErrorKind::refused, "already_ended",
               "cannot " + what + " job " + state.job + ": it has already ended (" +
                   schema::EnumNameJobState(state.state) + ")",
@@ -252,6 +254,7 @@ Decided unpark(const JobState& state, const std::string& note) {
 }  // namespace
 
 Decided decide_retry(const JobState& state, const RetryJob& command) {
+  if (state.removed) return refuse_removed(state, "retry");
   if (state.state == St::parked) return unpark(state, command.note);
   if (state.end_reason == EndReason::imported) {
     return fail(ErrorKind::refused, "imported_job",

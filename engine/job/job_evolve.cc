@@ -7,6 +7,7 @@
 #include "engine/job/input_state.h"
 #include "engine/job/issue_fixes.h"
 #include "engine/job/job_ending.h"
+#include "engine/job/job_removal.h"
 #include "engine/job/job_warnings.h"
 
 namespace luzia {
@@ -231,8 +232,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
     case JobFact::PromptBuilt:
       return;
     case JobFact::JobRemoved:
-      state.removed = true;
-      return;
+      return remove_job(state, *event.fact_as_JobRemoved());
     case JobFact::JobImported:
       return import_job(state, *event.fact_as_JobImported(), position);
     case JobFact::DependencyEnded: {

@@ -190,6 +190,7 @@ Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& co
     Decided operator()(const NoteWorkspace& c) const { return decide_workspace(state, c); }
     Decided operator()(const NotePrompt& c) const { return decide_prompt(state, c); }
     Decided operator()(const RemindOfInput& c) const { return decide_remind(state, c); }
+    Decided operator()(const RemoveJob& c) const { return decide_remove(state, c); }
   };
   return std::visit(Visitor{state, now}, command);
 }

@@ -10,8 +10,6 @@ namespace {
 // Row: magic, u32 count, entries. Entry: u64 event, u32 index, u32 state, u32 salt size, u32 content size,
 // salt, content. Little-endian, not padded: nobody reads it in place.
 constexpr std::string_view kRowMagic = "LZB1";
-constexpr std::uint32_t kPresent = 1;
-constexpr std::uint32_t kErased = 2;
 
 template <class Number>
 void put(std::string& row, Number value) {
@@ -43,8 +41,9 @@ bool get_entry(std::string_view& rest, BlobEntry& entry) {
       !get(rest, content_size)) {
     return false;
   }
-  entry.erased = state == kErased;
-  return (state == kPresent || (state == kErased && salt_size == 0 && content_size == 0)) &&
+  entry.state = static_cast<BlobState>(state);
+  const bool gone = entry.state == BlobState::erased || entry.state == BlobState::lost;
+  return (entry.state == BlobState::present || (gone && salt_size == 0 && content_size == 0)) &&
          get_text(rest, salt_size, entry.salt) && get_text(rest, content_size, entry.content);
 }
 
@@ -54,7 +53,7 @@ std::string encode_blob_row(const std::vector<PendingGroup::PlacedBlob>& blobs) 
   std::vector<BlobEntry> entries;
   entries.reserve(blobs.size());
   for (const auto& [event, blob] : blobs)
-    entries.push_back({event, blob.index, false, blob.salt, blob.content});
+    entries.push_back({event, blob.index, BlobState::present, blob.salt, blob.content});
   return encode_blob_row(entries);
 }
 
@@ -62,11 +61,12 @@ std::string encode_blob_row(const std::vector<BlobEntry>& entries) {
   std::string row(kRowMagic);
   put(row, static_cast<std::uint32_t>(entries.size()));
   for (const BlobEntry& entry : entries) {
-    const std::string_view salt = entry.erased ? std::string_view{} : entry.salt;
-    const std::string_view content = entry.erased ? std::string_view{} : entry.content;
+    const bool present = entry.state == BlobState::present;
+    const std::string_view salt = present ? entry.salt : std::string_view{};
+    const std::string_view content = present ? entry.content : std::string_view{};
     put(row, entry.event);
     put(row, entry.index);
-    put(row, entry.erased ? kErased : kPresent);
+    put(row, static_cast<std::uint32_t>(entry.state));
     put(row, static_cast<std::uint32_t>(salt.size()));
     put(row, static_cast<std::uint32_t>(content.size()));
     row += salt;
@@ -88,18 +88,23 @@ std::optional<std::uint32_t> take_count(std::string_view& row) {
 }  // namespace
 
 std::optional<std::vector<BlobEntry>> decode_blob_row(std::string_view row) {
+  BlobRowFront front = decode_blob_row_front(row);
+  return front.whole ? std::optional(std::move(front.entries)) : std::nullopt;
+}
+
+BlobRowFront decode_blob_row_front(std::string_view row) {
+  BlobRowFront front;
   const auto count = take_count(row);
-  if (!count) return std::nullopt;
+  if (!count) return front;
   constexpr std::size_t kSmallestEntry = 24;
-  std::vector<BlobEntry> entries;
-  entries.reserve(std::min<std::size_t>(*count, row.size() / kSmallestEntry));
+  front.entries.reserve(std::min<std::size_t>(*count, row.size() / kSmallestEntry));
   for (std::uint32_t i = 0; i < *count; ++i) {
     BlobEntry entry;
-    if (!get_entry(row, entry)) return std::nullopt;
-    entries.push_back(entry);
+    if (!get_entry(row, entry)) return front;
+    front.entries.push_back(entry);
   }
-  if (!row.empty()) return std::nullopt;
-  return entries;
+  front.whole = row.empty();
+  return front;
 }
 
 Result<BlobEntry> find_blob(std::string_view row, Position event, std::uint32_t index) {
@@ -115,9 +120,9 @@ Result<BlobEntry> find_blob(std::string_view row, Position event, std::uint32_t 
 }
 
 tl::unexpected<Error> damaged_blobs(Position event) {
-  return fail(ErrorKind::trouble, "log_corrupt",
+  return fail(ErrorKind::trouble, "text_damaged",
               "the texts beside event " + std::to_string(event) + " of the log are damaged",
-              "restore the store from a backup");
+              "restore the store from a backup, or save what can be proved of it: `luzia-query salvage DIR`");
 }
 
 }  // namespace luzia

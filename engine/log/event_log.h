@@ -2,8 +2,10 @@
 // both pass tests/engine/log_contract.h.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "engine/log/group.h"
 
@@ -41,8 +43,13 @@ class EventLog {
   /// `log_corrupt`.
   virtual Result<std::optional<StoredEvent>> event(Position position) const = 0;
 
-  /// `blob_erased` (not_found) after a purge, `no_such_blob` (not_found) when there never was one.
-  virtual Result<std::string> blob(Position event, std::uint32_t index) const = 0;
+  /// The one way to a text: proved against the hash in its event at every read. `blob_erased` (not_found)
+  /// after a purge, `no_such_blob` (not_found) when the event speaks of none, `text_damaged` (trouble) when
+  /// it is gone or is not what was recorded.
+  Result<std::string> blob(Position event, std::uint32_t index) const;
+  /// Gives the row with the texts of the group that holds `event`, as it is stored and unproved; where there
+  /// is none, that of an earlier group or nothing. `text_damaged` (trouble): it cannot be read.
+  virtual Status visit_text_row(Position event, const std::function<void(std::string_view)>& visit) const = 0;
   /// Durable when it returns; erasing again is no error. `no_such_blob`. Waits for the disk: not for the loop
   /// thread.
   virtual Status erase_blob(Position event, std::uint32_t index) = 0;
@@ -57,9 +64,11 @@ class EventLog {
 
 /// What a cursor answers where groups do not follow on each other: `log_corrupt`.
 [[nodiscard]] tl::unexpected<Error> no_group_for(Position position);
-/// The two errors of EventLog::blob, the same in every implementation.
+/// Errors of EventLog::blob, the same in every implementation. `stream`: the event's, if it is known.
 [[nodiscard]] tl::unexpected<Error> no_such_blob(Position event, std::uint32_t index);
 [[nodiscard]] tl::unexpected<Error> blob_erased(Position event, std::uint32_t index);
+[[nodiscard]] tl::unexpected<Error> text_damaged(Position event, std::uint32_t index, std::string_view stream,
+                                                 const std::string& why);
 /// Whether an error of EventLog::blob stays as it is: the text is erased, damaged or was never there. Else
 /// reading it again may help.
 bool text_is_gone(const Error& error);

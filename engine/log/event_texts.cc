@@ -15,6 +15,7 @@ void add(Texts& texts, std::initializer_list<const schema::BlobRef*> found) {
 
 void add_texts(Texts& texts, const schema::JobEvent& event) {
   if (const auto* queued = event.fact_as_JobQueued()) add(texts, {queued->prompt(), queued->env()});
+  if (const auto* imported = event.fact_as_JobImported()) add(texts, {imported->prompt()});
 }
 
 void add_texts(Texts& texts, const schema::QuestionEvent& event) {
@@ -50,13 +51,71 @@ Texts texts_of(const schema::Event& event) {
   return texts;
 }
 
-bool has_text(const std::vector<BlobEntry>& entries, Position event, const schema::BlobRef& text) {
-  return std::ranges::any_of(entries, [&](const BlobEntry& entry) {
-    if (entry.event != event || entry.index != text.index()) return false;
-    if (entry.erased) return true;
-    const auto is = blob_ref({entry.index, std::string(entry.salt), std::string(entry.content)});
-    return text.hash() != nullptr && std::ranges::equal(is.hash, *text.hash());
-  });
+const schema::BlobRef* find_text(const schema::Event& event, std::uint32_t index) {
+  for (const auto* text : texts_of(event)) {
+    if (text->index() == index) return text;
+  }
+  return nullptr;
+}
+
+namespace {
+
+FoundText prove(const BlobEntry& entry, const schema::BlobRef& text) {
+  if (entry.state == BlobState::erased) return {TextFate::erased};
+  if (entry.state == BlobState::lost) return {TextFate::lost};
+  // The hash alone would let bytes move between salt and content.
+  const Hash hash = blake2b({as_bytes(entry.salt), as_bytes(entry.content)});
+  const bool same =
+      text.size() == entry.content.size() && text.hash() != nullptr && std::ranges::equal(hash, *text.hash());
+  if (!same) return {TextFate::changed};
+  return {TextFate::present, entry};
+}
+
+PlaceOfText place_of(const BlobEntry& entry) {
+  return {entry.event, entry.index};
+}
+
+}  // namespace
+
+FoundText look_up(std::string_view row, Position event, const schema::BlobRef& text) {
+  const auto entry = find_blob(row, event, text.index());
+  if (entry) return prove(*entry, text);
+  return {entry.error().kind == ErrorKind::not_found ? TextFate::missing : TextFate::unreadable};
+}
+
+TextRow::TextRow(std::string_view row) : front_(decode_blob_row_front(row)) {
+  if (!std::ranges::is_sorted(front_.entries, {}, place_of))
+    std::ranges::stable_sort(front_.entries, {}, place_of);
+}
+
+FoundText TextRow::look_up(Position event, const schema::BlobRef& text) const {
+  const PlaceOfText place{event, text.index()};
+  const auto entry = std::ranges::lower_bound(front_.entries, place, {}, place_of);
+  if (entry != front_.entries.end() && place_of(*entry) == place) return prove(*entry, text);
+  return {front_.whole ? TextFate::missing : TextFate::unreadable};
+}
+
+void UntoldErasures::hear(const schema::Event& event) {
+  const auto* system = event.payload_as_SystemEvent();
+  const auto* erased = system != nullptr ? system->fact_as_BlobErased() : nullptr;
+  if (erased != nullptr) texts_.erase({erased->position(), erased->index()});
+}
+
+const char* why_damaged(TextFate fate) {
+  switch (fate) {
+    case TextFate::present:
+    case TextFate::erased:
+      break;
+    case TextFate::lost:
+      return "it was lost before the store was salvaged";
+    case TextFate::missing:
+      return kTextMissing;
+    case TextFate::changed:
+      return "its bytes are not the ones that its event has the hash of";
+    case TextFate::unreadable:
+      return "its row cannot be read";
+  }
+  return "";
 }
 
 }  // namespace luzia

@@ -1,5 +1,10 @@
 #include "engine/log/rocks_error.h"
 
+#include <cerrno>
+#include <cstring>
+
+#include "engine/base/errno_hint.h"
+
 namespace luzia {
 
 tl::unexpected<Error> rocks_failure(const rocksdb::Status& status, std::string code,
@@ -14,7 +19,12 @@ tl::unexpected<Error> rocks_failure(const rocksdb::Status& status, std::string c
                 "check the disk, then restore the store from a backup, or save what can be proved of it: "
                 "`luzia-query salvage DIR`");
   }
-  return fail(ErrorKind::trouble, std::move(code), message);
+  std::string hint;
+  for (const int known : {EIO, EROFS, EDQUOT, EMFILE, ENFILE}) {
+    if (status.IsIOError() && message.find(std::strerror(known)) != std::string::npos)
+      hint = errno_hint(known);
+  }
+  return fail(ErrorKind::trouble, std::move(code), message, std::move(hint));
 }
 
 }  // namespace luzia

@@ -99,38 +99,40 @@ Result<std::optional<StoredEvent>> RocksLog::event(Position position) const {
   return found;
 }
 
-Result<std::unique_ptr<rocksdb::Iterator>> RocksLog::blob_row(Position event, std::uint32_t index) const {
-  if (event == 0 || event > tip().position) return no_such_blob(event, index);
+Result<std::unique_ptr<rocksdb::Iterator>> RocksLog::text_row(Position event) const {
   std::unique_ptr<rocksdb::Iterator> at(db_->db().NewIterator({}, db_->blobs()));
   at->SeekForPrev(position_key(event));
-  if (!at->status().ok())
-    return rocks_failure(at->status(), "log_unreadable", "cannot read a text from the log");
-  if (!at->Valid()) return no_such_blob(event, index);
-  return at;
+  if (at->status().ok()) return at;
+  const std::string what = "cannot read the texts of event " + std::to_string(event);
+  auto failure = rocks_failure(at->status(), "log_unreadable", what);
+  if (at->status().IsCorruption()) failure.value().code = "text_damaged";
+  return failure;
 }
 
-Result<std::string> RocksLog::blob(Position event, std::uint32_t index) const {
-  const auto row = blob_row(event, index);
+Status RocksLog::visit_text_row(Position event, const std::function<void(std::string_view)>& visit) const {
+  const auto row = text_row(event);
   if (!row) return tl::unexpected(row.error());
-  const auto entry = find_blob((*row)->value().ToStringView(), event, index);
-  if (!entry) return tl::unexpected(entry.error());
-  if (entry->erased) return blob_erased(event, index);
-  return std::string(entry->content);
+  if ((*row)->Valid()) visit((*row)->value().ToStringView());
+  return {};
 }
 
 Status RocksLog::erase_blob(Position event, std::uint32_t index) {
   std::lock_guard lock(erase_mutex_);
   if (auto writable = check_writable(); !writable) return writable;
-  const auto row = blob_row(event, index);
+  if (event == 0 || event > tip().position) return no_such_blob(event, index);
+  const auto row = text_row(event);
   if (!row) return tl::unexpected(row.error());
+  if (!(*row)->Valid()) return no_such_blob(event, index);
   auto entries = decode_blob_row((*row)->value().ToStringView());
   if (!entries) return damaged_blobs(event);
   const auto entry = std::ranges::find_if(
       *entries, [&](const BlobEntry& each) { return each.event == event && each.index == index; });
   if (entry == entries->end()) return no_such_blob(event, index);
-  if (entry->erased) return {};
   const Position group = key_position((*row)->key());
-  entry->erased = true;
+  // Again after a crash: what it left in files may still be there.
+  if (entry->state == BlobState::erased) erased_rows_.insert(group);
+  if (entry->state == BlobState::erased) return {};
+  entry->state = BlobState::erased;
   rocksdb::WriteBatch batch(0, 0, kProtectionBytes, 0);
   auto status = batch.Put(db_->blobs(), position_key(group), encode_blob_row(*entries));
   if (status.ok()) status = db_->db().Write(durable(), &batch);

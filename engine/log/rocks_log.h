@@ -33,7 +33,7 @@ class RocksLog : public EventLog {
   Result<std::shared_ptr<const Group>> append(const PendingGroup& group) override;
   std::unique_ptr<GroupCursor> read_from(Position first) const override;
   Result<std::optional<StoredEvent>> event(Position position) const override;
-  Result<std::string> blob(Position event, std::uint32_t index) const override;
+  Status visit_text_row(Position event, const std::function<void(std::string_view)>& visit) const override;
   Status erase_blob(Position event, std::uint32_t index) override;
   Status drop_erased() override;
   Status sync_watermark() override;
@@ -45,8 +45,8 @@ class RocksLog : public EventLog {
  private:
   Status check_writable() const;
   Status broken_if_failed(Status status);
-  /// At the row with the texts of the event's group; the text may still be none of it.
-  Result<std::unique_ptr<rocksdb::Iterator>> blob_row(Position event, std::uint32_t index) const;
+  /// At the row with the texts of the event's group, or of an earlier one where that has none; or at nothing.
+  Result<std::unique_ptr<rocksdb::Iterator>> text_row(Position event) const;
 
   std::optional<LogWriter> writer_;  // lives longer than db_: the lock goes last
   std::unique_ptr<RocksLogDb> db_;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "engine/log/event_texts.h"
 #include "engine/log/rocks_error.h"
@@ -45,7 +46,7 @@ class Salvage {
       ++report_.groups;
     }
     report_.copied = walk.tip();
-    return {};
+    return copy_untold_erasures();
   }
 
   /// What else can be read, up to `last`.
@@ -76,16 +77,53 @@ class Salvage {
     if (target_ != nullptr) {
       if (auto put = target_->put_group(at_->key(), at_->value()); !put) return put;
     }
-    std::string row;
-    const auto got = db_.db().Get({}, db_.blobs(), at_->key(), &row);
-    auto entries = got.ok() ? decode_blob_row(row) : std::nullopt;
+    for (const auto* event : group.events()) erasures_.hear(*event);
+    return copy_texts(group, {});
+  }
+
+  /// What is not proved is put down as lost, in its place, and so is what `untold` says. Texts that no event
+  /// refers to are not copied.
+  Status copy_texts(const Group& group, const std::set<PlaceOfText>& untold) {
+    const std::string key = position_key(group.first_position());
+    std::string bytes;
+    (void)db_.db().Get({}, db_.blobs(), key, &bytes);
+    const TextRow row(bytes);
+    std::vector<BlobEntry> entries;
     for (const auto* event : group.events()) {
       for (const auto* text : texts_of(*event)) {
-        if (!entries || !has_text(*entries, event->position(), *text))
-          report_.lost_texts.push_back({event->position(), text->index()});
+        const PlaceOfText place{event->position(), text->index()};
+        const FoundText found = row.look_up(place.event, *text);
+        const bool lost = !is_accounted_for(found.fate) || untold.contains(place);
+        const bool is_new = untold.empty() || untold.contains(place);
+        if (lost && is_new) report_.lost_texts.push_back({place.event, place.index});
+        if (found.fate == TextFate::erased && !lost) erasures_.found(place);
+        entries.push_back(found.entry);
+        entries.back().event = place.event;
+        entries.back().index = place.index;
+        entries.back().state = lost ? BlobState::lost : state_of(found.fate);
       }
     }
-    return entries && target_ != nullptr ? target_->put_blobs(at_->key(), row) : Status{};
+    return entries.empty() || target_ == nullptr ? Status{}
+                                                 : target_->put_blobs(key, encode_blob_row(entries));
+  }
+
+  /// Erased, and no event says so: whoever did it wanted them gone.
+  Status copy_untold_erasures() {
+    const std::set<PlaceOfText> untold = erasures_.texts();
+    const auto at = new_iterator();
+    std::set<Position> groups;
+    for (const PlaceOfText& place : untold) {
+      auto group = db_.seek(*at, place.event);
+      if (!group) return tl::unexpected(group.error());
+      if (!*group || !groups.insert((*group)->first_position()).second) continue;
+      if (auto copied = copy_texts(**group, untold); !copied) return copied;
+    }
+    return {};
+  }
+
+  static BlobState state_of(TextFate fate) {
+    if (fate == TextFate::erased) return BlobState::erased;
+    return fate == TextFate::lost ? BlobState::lost : BlobState::present;
   }
 
   void note_readable(const Group& group) {
@@ -100,6 +138,7 @@ class Salvage {
   const RocksLogDb& db_;
   NewStore* target_;
   SalvageReport& report_;
+  UntoldErasures erasures_;
   std::unique_ptr<rocksdb::Iterator> at_;
 };
 

@@ -134,12 +134,15 @@ Status prove_whole(const RocksLogDb& db) {
     if (!group) return tl::unexpected(group.error());
     if (!*group) return {};
     if (auto stepped = walk.step(**group); !stepped) return stepped;
-    std::optional<std::string> row;
+    std::string bytes;
+    std::optional<TextRow> row;
     for (const auto* event : (*group)->events()) {
       for (const auto* text : texts_of(*event)) {
-        if (!row) (void)db.db().Get({}, db.blobs(), at->key(), &row.emplace());
-        const auto entries = decode_blob_row(*row);
-        if (entries && has_text(*entries, event->position(), *text)) continue;
+        if (!row) {
+          (void)db.db().Get({}, db.blobs(), at->key(), &bytes);
+          row.emplace(bytes);
+        }
+        if (is_accounted_for(row->look_up(event->position(), *text).fate)) continue;
         return fail(ErrorKind::trouble, "log_corrupt",
                     "a text of event " + std::to_string(event->position()) + " is missing",
                     "restore the store from a backup, or save what can be proved of it: "

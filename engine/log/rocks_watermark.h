@@ -14,7 +14,7 @@ namespace luzia {
 
 class RocksWatermark {
  public:
-  /// The slots, or nullopt when the file is not there. `watermark_unreadable`.
+  /// The slots, or nullopt when the file is not there. `watermark_unreadable`, `store_file_unusable`.
   static Result<std::optional<WatermarkSlots>> read(rocksdb::FileSystem& files, const std::string& store);
 
   /// A new file with both slots at `tip`, durable under its name when it returns. Replaces an old one.

@@ -12,6 +12,9 @@
 #include <cerrno>
 #include <utility>
 
+#include "engine/base/safe_folder.h"
+#include "engine/base/store_file.h"
+
 namespace luzia {
 namespace {
 
@@ -27,34 +30,11 @@ constexpr std::array<std::uint32_t, 8> kRefusedTypes = {
     0x01021997,  // 9P
 };
 
-std::string parent_of(const std::string& path) {
-  const auto end = path.find_last_not_of('/');
-  if (end == std::string::npos) return "/";
-  const auto slash = path.rfind('/', end);
-  if (slash == std::string::npos) return ".";
-  const auto last = path.find_last_not_of('/', slash);
-  return last == std::string::npos ? "/" : path.substr(0, last + 1);
-}
-
-/// Makes one folder and its name in the parent durable: a store must not vanish with the power after its
-/// first events.
-bool make_durably(const std::string& path) {
-  if (mkdir(path.c_str(), 0700) != 0) return errno == EEXIST;
-  const int parent = open(parent_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = parent >= 0 && fsync(parent) == 0;
-  const int reason = errno;
-  if (parent >= 0) close(parent);
-  errno = reason;
-  return synced;
-}
-
 Status make_dir(const std::string& path) {
-  if (make_durably(path)) return {};
-  if (errno == ENOENT && path != parent_of(path)) {
-    if (auto made = make_dir(parent_of(path)); !made) return made;
-    if (make_durably(path)) return {};
-  }
-  return fail_errno(errno, "store_unusable", "cannot create the folder " + path,
+  constexpr mode_t kUsersAlone = 0700;
+  const int trouble = make_folder(path, kUsersAlone);
+  if (trouble == 0) return {};
+  return fail_errno(trouble, "store_unusable", "cannot create the folder " + path,
                     "give luziad a place it may write to ([store] path)");
 }
 
@@ -79,7 +59,7 @@ Status check_store_filesystem(const std::string& store) {
     if (errno != ENOENT || path == "/" || path == ".") {
       return fail_errno(errno, "store_unusable", "cannot look at the file system of " + path);
     }
-    path = parent_of(path);
+    path = folder_above(path);
   }
   if (!is_refused_filesystem(static_cast<long>(stats.f_type))) return {};
   return fail(ErrorKind::trouble, "store_filesystem",
@@ -94,7 +74,7 @@ namespace {
 /// Where others may make files (/tmp, /var/tmp) somebody else may have been there first: what is below must
 /// be a real folder of ours, or the store would be theirs.
 Status check_below_shared(const std::string& path) {
-  const std::string parent = parent_of(path);
+  const std::string parent = folder_above(path);
   if (parent == path || parent == ".") return {};
   struct stat above {};
   struct stat info {};
@@ -122,6 +102,12 @@ std::string without_slashes(std::string path) {
 Status prepare_store_dir(const std::string& store) {
   if (auto made = make_dir(store); !made) return made;
   if (auto safe = check_below_shared(without_slashes(store)); !safe) return safe;
+  if (const auto unsafe = unsafe_parent(store)) {
+    return fail(ErrorKind::refused, "store_permissions",
+                "cannot use the store " + store + ": of " + unsafe->folder + " above it, " + unsafe->why +
+                    ", who could put another store in its place",
+                unsafe->remedy);
+  }
   struct stat info {};
   if (stat(store.c_str(), &info) != 0) return fail_errno(errno, "store_unusable", "cannot look at " + store);
   if (!S_ISDIR(info.st_mode)) return fail_errno(ENOTDIR, "store_unusable", "cannot use the store " + store);
@@ -174,7 +160,7 @@ Status open_store_to_group(const std::string& store, const std::string& socket, 
   }
   closedir(folder);
   if (!shut) return shut;
-  const std::string beside = parent_of(socket);
+  const std::string beside = folder_above(socket);
   if (beside != without_slashes(store)) {
     if (auto through = let_group_through(beside, group); !through) return through;
   }
@@ -183,8 +169,9 @@ Status open_store_to_group(const std::string& store, const std::string& socket, 
 
 Result<StoreLock> StoreLock::acquire(const std::string& store) {
   const std::string path = store + "/lock";
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return fail_errno(errno, "store_unusable", "cannot open " + path);
+  const auto opened = open_store_file(path, O_RDWR | O_CREAT);
+  if (!opened) return tl::unexpected(opened.error());
+  const int fd = *opened;
   StoreLock lock(fd);
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return fail_errno(errno, "store_unusable", "cannot lock " + path);

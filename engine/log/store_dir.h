@@ -16,8 +16,9 @@ Status check_store_filesystem(const std::string& store);
 /// Whether statfs's f_type is one of those.
 bool is_refused_filesystem(long type);
 
-/// Makes the folder and its missing parents, mode 0700. An existing one that others may write to is refused
-/// (`store_permissions`).
+/// Makes the folder for its user alone (0700), its missing parents with 0755: a job's user comes through them
+/// to the jobs beside it. Refused (`store_permissions`): a folder that others may write to, or one whose path
+/// they may lead elsewhere (unsafe_parent()). What stood open may have been changed, so a person looks.
 Status prepare_store_dir(const std::string& store);
 
 /// Lets the members of a group come as far as the socket, and nobody else: a folder that is its user's alone

@@ -17,6 +17,7 @@ bool is_failure(const AttemptOutcome& outcome) {
 }  // namespace
 
 std::optional<schema::BreakerOpenedT> Breakers::note(const AttemptOutcome& outcome, TimeUs now) {
+  if (rules_.exempt_agents.contains(outcome.agent)) return std::nullopt;
   if (outcome.state == schema::JobState::completed) {
     failures_.erase(outcome.project);
     return std::nullopt;
@@ -40,6 +41,11 @@ void Breakers::closed(const std::string& project) {
   open_.erase(project);
   // On trial: the next quick failure opens it again.
   failures_[project] = rules_.failures == 0 ? 0 : rules_.failures - 1;
+}
+
+void Breakers::resumed(const std::string& project) {
+  open_.erase(project);
+  failures_.erase(project);
 }
 
 std::optional<TimeUs> Breakers::open_until(const std::string& project) const {

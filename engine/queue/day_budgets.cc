@@ -94,7 +94,8 @@ void add_use(view::ProjectSpendingT& row, const JobUse& before, const JobUse& af
   row.tokens = add_bounded(row.tokens, after.tokens - std::min(before.tokens, after.tokens));
   row.cost_usd += std::max(0.0, after.cost_usd - before.cost_usd);
   // Of an attempt that is over now: what it worked before midnight was that day's.
-  const auto today = static_cast<std::uint64_t>(time - static_cast<TimeUs>(day_of(time)) * kDayUs);
+  const TimeUs midnight = static_cast<TimeUs>(day_of(time)) * kDayUs;
+  const auto today = static_cast<std::uint64_t>(std::max<TimeUs>(0, time - midnight));
   const std::uint64_t worked = after.time_us - std::min(before.time_us, after.time_us);
   row.time_us = add_bounded(row.time_us, std::min(worked, today));
 }

@@ -12,7 +12,7 @@ using St = schema::JobState;
 
 constexpr std::uint8_t kHighest = 9;
 
-bool occupies_a_place(const JobState& job) {
+bool has_process(const JobState& job) {
   return (job.state == St::starting || job.state == St::running || job.state == St::waiting) &&
          !job.attempt_over;
 }
@@ -93,15 +93,16 @@ void Queue::let_in(TimeUs now) {
 
 void Queue::note_running(const JobState& job) {
   const auto it = running_.find(job.job);
-  const bool runs = occupies_a_place(job);
-  if (runs == (it != running_.end())) return;
-  if (runs) {
-    const auto added = running_.emplace(job.job, Running{job.spec->project, job.spec->agent, job.spec->tags});
-    tally_.add(added.first->second, 1);
-  } else {
-    tally_.add(it->second, -1);
+  const bool runs = has_process(job), waits = job.state == St::waiting;
+  if (it == running_.end() ? !runs : runs && it->second.waits == waits) return;
+  if (it != running_.end()) {
+    if (takes_slot(it->second)) tally_.add(it->second, -1);
     running_.erase(it);
   }
+  if (!runs) return;
+  const auto& added =
+      running_.emplace(job.job, Running{job.spec->project, job.spec->agent, job.spec->tags, waits});
+  if (takes_slot(added.first->second)) tally_.add(added.first->second, 1);
 }
 
 void Queue::note(const JobState& job) {
@@ -132,6 +133,10 @@ void Queue::set_capacity(Capacity capacity) {
   capacity_ = std::move(capacity);
   breakers_.set_rules(capacity_.breaker);
   spending_.set_budgets(capacity_.day_budgets);
+  tally_ = {};
+  for (const auto& [job, running] : running_) {
+    if (takes_slot(running)) tally_.add(running, 1);
+  }
   if (same_tags) return;
   ready_.clear();
   delayed_.clear();
@@ -169,7 +174,7 @@ double Queue::load(const std::string& project, const Tally& tally) const {
 std::optional<Queue::Block> Queue::blocked(const Kind& kind, const Tally& tally, TimeUs now) const {
   const auto full = [](std::uint32_t limit, std::uint32_t running) { return limit != 0 && running >= limit; };
   if (paused_.contains(kind.project)) return Block{WaitsFor::project_resume, kind.project, 0};
-  if (breakers_.is_open(kind.project)) return Block{WaitsFor::breaker, kind.project, 0};
+  if (breakers_.stops(kind.project, kind.agent)) return Block{WaitsFor::breaker, kind.project, 0};
   if (agent_limits_.is_parked(kind.agent)) return Block{WaitsFor::usage_limit, kind.agent, 0};
   if (const auto scope = spending_.stopping(kind.project, now))
     return Block{WaitsFor::project_budget, *scope, 0};
@@ -228,34 +233,9 @@ TimeUs Queue::next_start_time(TimeUs now) const {
 
 // ------------------------------------------------------------------------------------------ explaining
 
-std::optional<Waiting> Queue::why(const JobState& job, TimeUs now) const {
-  const auto it = place_.find(job.job);
-  if (it == place_.end()) return std::nullopt;
-  const Place& place = it->second;
-  if (job.held) return Waiting{.what = WaitsFor::release};
-  if (!job.after.empty()) return Waiting{.what = WaitsFor::dependencies, .subjects = job.after};
-  if (place.not_before > now) return Waiting{.what = WaitsFor::time, .until = place.not_before};
-  if (draining_) return Waiting{.what = WaitsFor::drain};
-  if (!capacity_.closed.empty()) return Waiting{.what = WaitsFor::open_queue, .subjects = {capacity_.closed}};
-  if (paused_.contains("")) return Waiting{.what = WaitsFor::resume};
-  const auto block = blocked(place.kind, tally_, now);
-  Waiting waiting{.what = WaitsFor::turn, .limit = capacity_.max_running};
-  if (block) waiting = {.what = block->what, .subjects = {block->subject}, .limit = block->limit};
-  if (waiting.what == WaitsFor::breaker) waiting.until = breakers_.open_until(place.kind.project).value_or(0);
-  if (waiting.what == WaitsFor::usage_limit)
-    waiting.until = agent_limits_.parked_until(place.kind.agent).value_or(0);
-  if (waiting.what == WaitsFor::project_budget) {
-    waiting.until = spending_.stopped_until(block->subject, now).value_or(0);
-    if (block->subject.empty()) waiting.subjects.clear();
-  }
-  name_ahead(place, block, now, waiting);
-  name_running(block, waiting);
-  return waiting;
-}
-
 namespace {
 
-/// Whether something of that project, agent and tags takes, or wants, a place of the limit `what`.
+/// Whether something of that project, agent and tags takes, or wants, a slot of the limit `what`.
 bool shares_limit(WaitsFor what, const std::string& subject, const std::string& project,
                   const std::string& agent, const std::vector<std::string>& tags) {
   if (what == WaitsFor::agent_limit || what == WaitsFor::usage_limit) return agent == subject;
@@ -264,6 +244,62 @@ bool shares_limit(WaitsFor what, const std::string& subject, const std::string& 
 }
 
 }  // namespace
+
+template <class Visit>
+void Queue::visit_rivals(const std::optional<Block>& block, Visit visit) const {
+  for (const auto& [job, running] : running_) {
+    if (!takes_slot(running)) continue;
+    if (!block || shares_limit(block->what, block->subject, running.project, running.agent, running.tags))
+      visit(job, running);
+  }
+}
+
+Queue::Reason Queue::reason_of(const JobState& job, const Place& place, TimeUs now) const {
+  if (job.held) return {{.what = WaitsFor::release}, {}};
+  if (!job.after.empty()) return {{.what = WaitsFor::dependencies, .subjects = job.after}, {}};
+  if (place.not_before > now) return {{.what = WaitsFor::time, .until = place.not_before}, {}};
+  if (draining_) return {{.what = WaitsFor::drain}, {}};
+  if (!capacity_.closed.empty()) return {{.what = WaitsFor::open_queue, .subjects = {capacity_.closed}}, {}};
+  if (paused_.contains("")) return {{.what = WaitsFor::resume}, {}};
+  const bool full = tally_.all >= capacity_.max_running;
+  Reason reason{{.what = WaitsFor::turn, .limit = full ? std::max(1U, capacity_.max_running) : 0},
+                blocked(place.kind, tally_, now),
+                true};
+  Waiting& waiting = reason.waiting;
+  if (const auto& block = reason.block)
+    waiting = {.what = block->what, .subjects = {block->subject}, .limit = block->limit};
+  if (waiting.what == WaitsFor::breaker) waiting.until = breakers_.open_until(place.kind.project).value_or(0);
+  if (waiting.what == WaitsFor::usage_limit)
+    waiting.until = agent_limits_.parked_until(place.kind.agent).value_or(0);
+  if (waiting.what == WaitsFor::project_budget) {
+    waiting.until = spending_.stopped_until(reason.block->subject, now).value_or(0);
+    if (reason.block->subject.empty()) waiting.subjects.clear();
+  }
+  if (waiting.limit == 0) return reason;
+  visit_rivals(reason.block, [&](const std::string& id, const Running& running) {
+    if (running.waits) waiting.asking.push_back(id);
+  });
+  std::ranges::sort(waiting.asking);
+  return reason;
+}
+
+std::optional<Waiting> Queue::reason(const JobState& job, TimeUs now) const {
+  const auto it = place_.find(job.job);
+  if (it == place_.end()) return std::nullopt;
+  return reason_of(job, it->second, now).waiting;
+}
+
+std::optional<Waiting> Queue::why(const JobState& job, TimeUs now) const {
+  const auto it = place_.find(job.job);
+  if (it == place_.end()) return std::nullopt;
+  Reason reason = reason_of(job, it->second, now);
+  if (!reason.waits_for_slot) return std::move(reason.waiting);
+  name_ahead(it->second, reason.block, now, reason.waiting);
+  visit_rivals(reason.block,
+               [&](const std::string& id, const Running&) { reason.waiting.running.push_back(id); });
+  std::ranges::sort(reason.waiting.running);
+  return std::move(reason.waiting);
+}
 
 /// Along a line the rank only grows: those ahead of a place are the first of each line, and merging the lines
 /// gives their order.
@@ -309,14 +345,6 @@ void Queue::name_ahead(const Place& place, const std::optional<Block>& block, Ti
     front.rank = rank(*front.kind, front.load, *front.next);
     fronts.push(front);
   }
-}
-
-void Queue::name_running(const std::optional<Block>& block, Waiting& waiting) const {
-  for (const auto& [job, running] : running_) {
-    if (!block || shares_limit(block->what, block->subject, running.project, running.agent, running.tags))
-      waiting.running.push_back(job);
-  }
-  std::ranges::sort(waiting.running);
 }
 
 }  // namespace luzia

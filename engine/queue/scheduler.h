@@ -21,13 +21,15 @@
 
 namespace luzia {
 
-/// What may run at once. A limit counts attempts with a process, starting ones included; 0 = no limit, but
-/// for max_running.
+/// What may run at once. A limit counts attempts with a process, starting ones included, and those that wait
+/// for a person where `waiting_holds_slot`; 0 = no limit, but for max_running. One that gets its answer goes
+/// on at once, over the limit too: then nothing new starts until fewer run than that.
 struct Capacity {
   std::uint32_t max_running = 2;
   std::uint32_t max_per_project = 0, max_per_agent = 0;
   /// For single ones, in the place of the general limit.
   std::map<std::string, std::uint32_t> of_project = {}, of_agent = {}, of_tag = {};
+  bool waiting_holds_slot = true;
   std::map<std::string, std::uint32_t> share = {};  // of a project against others, 1 if not here; > 0
   TimeUs ageing = 0;                                // 0: jobs do not age
   BreakerRules breaker = {};
@@ -36,13 +38,13 @@ struct Capacity {
   bool operator==(const Capacity&) const = default;
 };
 
-/// What a queued job waits for; of several things the first. `subjects`: jobs it depends on, the limited tag,
-/// or why nothing starts.
+/// What a queued job waits for; of several things the first. `subjects`: jobs it depends on, what the limit
+/// is of, or why nothing starts.
 using view::WaitsFor;
 struct Waiting {
   WaitsFor what;
   std::vector<std::string> subjects = {};
-  std::uint32_t limit = 0;  // of *_limit and turn
+  std::uint32_t limit = 0;  // of *_limit, and of turn where all slots are taken; else its turn comes next
   TimeUs until = 0;
   /// Startable jobs that come first as it looks now; of *_limit: of the same project, agent or tag.
   std::size_t ahead = 0;
@@ -60,7 +62,8 @@ struct Waiting {
   std::vector<std::string> first_ahead = {};
   std::vector<Ahead> work_ahead = {};
   std::vector<Work> works = {};
-  std::vector<std::string> running = {};  // those that take the places it waits for
+  std::vector<std::string> running = {};  // those that take the slots it waits for
+  std::vector<std::string> asking = {};   // of these, those that wait for a person
 };
 
 /// Queued jobs, kept current by note(). Costs grow with the logarithm of the number of queued jobs, and a
@@ -95,7 +98,9 @@ class Queue {
   std::size_t running() const { return running_.size(); }
   /// Earliest not-before time after `now` of a queued job that could otherwise start; 0 = none.
   TimeUs next_start_time(TimeUs now) const;
-  /// nullopt: it is not queued. Costs as much as there are kinds, and jobs whose work is told.
+  /// What keeps the job from starting; nullopt: it is not queued. Without who comes first and who runs.
+  std::optional<Waiting> reason(const JobState& job, TimeUs now) const;
+  /// The same with these. Costs as much as there are kinds, and jobs whose work is told.
   std::optional<Waiting> why(const JobState& job, TimeUs now) const;
 
  private:
@@ -104,8 +109,9 @@ class Queue {
   struct Running {
     std::string project, agent;
     std::vector<std::string> tags;
+    bool waits = false;  // for a person
   };
-  /// How many run, of what.
+  /// How many take a slot, of what.
   struct Tally {
     std::size_t all = 0;
     std::map<std::string, std::uint32_t> projects, agents, tags;
@@ -123,12 +129,21 @@ class Queue {
   void let_in(TimeUs now);
   void hold_back(TimeUs now);
   void note_running(const JobState& job);
+  bool takes_slot(const Running& running) const { return !running.waits || capacity_.waiting_holds_slot; }
   std::uint8_t level(std::uint8_t priority, TimeUs since, TimeUs now) const;
   /// The limit that keeps the kind from starting; nullopt: none does.
   std::optional<Block> blocked(const Kind& kind, const Tally& tally, TimeUs now) const;
   double load(const std::string& project, const Tally& tally) const;
   void name_ahead(const Place& place, const std::optional<Block>& block, TimeUs now, Waiting& waiting) const;
-  void name_running(const std::optional<Block>& block, Waiting& waiting) const;
+  /// Visits the jobs that take the slots a blocked job waits for, all of them when nothing but its turn does.
+  template <class Visit>
+  void visit_rivals(const std::optional<Block>& block, Visit visit) const;
+  struct Reason {
+    Waiting waiting;
+    std::optional<Block> block;
+    bool waits_for_slot = false;
+  };
+  Reason reason_of(const JobState& job, const Place& place, TimeUs now) const;
 
   Capacity capacity_;
   // Every queued job, startable or not. In order, because a new job's id is most often the greatest: its
@@ -138,7 +153,7 @@ class Queue {
   std::map<TimeUs, QueueLine> delayed_;  // by not-before time: will be ready then
   TimeUs let_in_at_ = 0;                 // the last time that was looked
   std::unordered_map<std::string, Running> running_;
-  Tally tally_;  // of running_
+  Tally tally_;  // of running_, those that take a slot
   std::set<std::string> paused_;
   Breakers breakers_;
   AgentLimits agent_limits_;

@@ -376,9 +376,8 @@ Result<OpenedViews> open_rocks_view_store(const std::string& path, OpenMode mode
   std::error_code error;
   fs::create_directories(path, error);
   if (error) {
-    return fail(ErrorKind::trouble, "views_failed",
-                "Making the folder " + path + " failed: " + error.message(),
-                "check the permissions of the store");
+    return fail_errno(error.value(), "views_failed", "Making the folder " + path + " failed",
+                      "check the permissions of the store");
   }
   const bool marked = fs::exists(fs::path(path) / kDamageMark);
   rocksdb::Status status = open_for_writing(*database);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "engine/base/counted.h"
+#include "engine/base/local_time.h"
 #include "engine/event/job_state.h"
 #include "projections/rows/alert_rows.h"
 #include "projections/rows/harmless.h"
@@ -55,12 +56,14 @@ std::string markdown_cell(std::string_view text) {
   return fit_width(cell, 80, false);
 }
 
-std::string markdown_row(const view::Job& job, TimeUs now) {
+std::string markdown_row(const view::Job& job, TimeUs now, const QueueEntries& queue) {
   const TimeUs end = job.ended_us() != 0 ? job.ended_us() : now;
   const std::string elapsed = job.started_us() == 0 ? "" : format_duration(end - job.started_us());
+  const auto* entry = entry_of(queue, job);
+  const std::string_view last = entry == nullptr ? text(job.last_line()) : text(entry->blocked_why());
   return fmt::format("| {} | {} | {} | {} | {} | {} |\n", job.id()->string_view(),
                      markdown_cell(text(job.project())), markdown_cell(text(job.agent())),
-                     state_name(job.state()), elapsed, markdown_cell(text(job.last_line())));
+                     state_name(job.state()), elapsed, markdown_cell(last));
 }
 
 std::string titled(std::string_view title, std::string_view count, Colour colour, const Table& table,
@@ -213,7 +216,8 @@ std::string status_json(const std::vector<AttentionGroup>& groups, const StatusN
   for (const AttentionGroup& group : groups) {
     json.key(group.key);
     json.begin_array();
-    for (const view::Job* job : group.jobs) json.raw(job_json(*job, now));
+    for (const view::Job* job : group.jobs)
+      json.raw(job_json(*job, now, nullptr, entry_of(notes.queue, *job)));
     json.end_array();
   }
   json.end_object();
@@ -231,7 +235,8 @@ std::string status_text(const std::vector<AttentionGroup>& groups, const StatusN
     if (!out.empty()) out += '\n';
     out += &group == &groups[kNeedsInput]
                ? needs_input_text(group, notes, now, style)
-               : titled(group.title, group_count(group), group.colour, jobs_table(group.jobs, now), style);
+               : titled(group.title, group_count(group), group.colour,
+                        jobs_table(group.jobs, now, Form::people, notes.queue), style);
     out += dim_line(others_hint(group), style);
   }
   return out;
@@ -248,7 +253,7 @@ std::string status_text_compact(const std::vector<AttentionGroup>& groups, const
   for (const AttentionGroup& group : groups) {
     jobs.insert(jobs.end(), group.jobs.begin(), group.jobs.end());
   }
-  out += rows_text(jobs_table(jobs, now), style);
+  out += rows_text(jobs_table(jobs, now, Form::people, notes.queue), style);
   for (const Place place : {kQueued, kEnded}) {
     const std::uint64_t left_out = groups[place].total - groups[place].jobs.size();
     if (left_out == 0) continue;
@@ -300,7 +305,7 @@ std::string markdown_inputs(const StatusNotes& notes, TimeUs now) {
 }  // namespace
 
 std::string status_markdown(const std::vector<AttentionGroup>& groups, const StatusNotes& notes, TimeUs now) {
-  std::string out = fmt::format("# Luzia status\n\n{}\n", format_rfc3339(now));
+  std::string out = fmt::format("# Luzia status\n\n{}\n", format_local(now));
   for (const view::QueueSwitch* pause : notes.pauses) {
     out += fmt::format("\n**{}**\n", markdown_cell(pause_text(*pause, now)));
   }
@@ -310,7 +315,7 @@ std::string status_markdown(const std::vector<AttentionGroup>& groups, const Sta
   }
   for (const view::Alert* alert : notes.alerts) {
     out += fmt::format("| {} | {} | {} | {} |\n", markdown_cell(text(alert->alert())),
-                       severity_name(alert->severity()), format_rfc3339(alert->since_us()),
+                       severity_name(alert->severity()), format_local(alert->since_us()),
                        markdown_cell(text(alert->message())));
   }
   for (const AttentionGroup& group : groups) {
@@ -319,7 +324,7 @@ std::string status_markdown(const std::vector<AttentionGroup>& groups, const Sta
     out += fmt::format("\n## {} ({})\n\n", group.title,
                        flows == 0 ? group_count(group) : std::to_string(group.jobs.size() + flows));
     out += "| id | project | agent | state | elapsed | last line |\n|---|---|---|---|---:|---|\n";
-    for (const view::Job* job : group.jobs) out += markdown_row(*job, now);
+    for (const view::Job* job : group.jobs) out += markdown_row(*job, now, notes.queue);
     if (const std::string hint = others_hint(group); !hint.empty()) out += "\n" + hint + "\n";
     if (&group == &groups[kNeedsInput]) out += markdown_inputs(notes, now);
   }

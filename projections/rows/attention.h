@@ -9,6 +9,7 @@
 #include "engine/base/time.h"
 #include "engine/event/event.h"
 #include "projections/rows/input_rows.h"
+#include "projections/rows/row_tables.h"
 #include "projections/rows/table.h"
 #include "view.fb.h"
 
@@ -50,6 +51,7 @@ struct StatusNotes {
   ShownQuestions questions = {};  // open ones, as the next
   ShownApprovals approvals = {};
   std::vector<ManualStep> manual_steps = {};
+  QueueEntries queue = {};  // why queued jobs do not start
 };
 
 /// Flows with a step that waits at a gate, or that people are to do.

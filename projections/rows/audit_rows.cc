@@ -166,7 +166,10 @@ std::string audit_json(const AuditEntry& entry) {
 
 Table audit_table(const std::vector<AuditEntry>& entries, Form form) {
   if (form == Form::data) return audit_data(entries);
-  Table table({{.title = "DECIDED", .drops = 3},
+  // In the title, for the width's sake: that of the first one, where the clocks were changed since.
+  const std::string zone =
+      entries.empty() ? std::string() : local_clock(tell(entries.front()).decided).substr(8);
+  Table table({{.title = zone.empty() ? "DECIDED" : "DECIDED (" + zone + ")", .drops = 3},
                {"JOB"},
                {.title = "PROJECT", .min_width = 7, .shrinks = true, .drops = 1},
                {"DECISION"},
@@ -177,8 +180,7 @@ Table audit_table(const std::vector<AuditEntry>& entries, Form form) {
     const Told told = tell(entry);
     const std::string by = told.policy.empty() ? std::string(told.by.empty() ? "nobody in time" : told.by)
                                                : "policy: " + std::string(told.policy);
-    constexpr std::size_t kMinute = 16;  // of "2026-11-21 09:37:39"
-    table.add({{second_time(told.decided).substr(0, kMinute), Colour::dim},
+    table.add({{second_time(told.decided).substr(0, static_cast<std::size_t>(TimePart::minute)), Colour::dim},
                {std::string(told.asker), Colour::bold},
                {std::string(told.project)},
                {std::string(told.decision), decision_colour(entry)},

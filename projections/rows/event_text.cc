@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/base/counted.h"
 #include "engine/event/event.h"
 #include "projections/rows/agent_text.h"
@@ -243,7 +245,7 @@ std::string report_text(const schema::ReportEvent& report) {
   return "a report that this program does not know";
 }
 
-std::string queue_text(const schema::QueueEvent& queue) {
+std::string queue_text(const schema::QueueEvent& queue, TimeUs at) {
   using schema::QueueFact;
   const auto scope = [](const flatbuffers::String* project) {
     return project && project->size() > 0 ? "queue of " + project->str() : std::string("queue");
@@ -257,7 +259,11 @@ std::string queue_text(const schema::QueueEvent& queue) {
                        queue.fact_as_QueueResumed()->note());
     case QueueFact::BreakerOpened: {
       const auto& fact = *queue.fact_as_BreakerOpened();
-      return fmt::format("{} stopped after {} failures in a row", scope(fact.project()), fact.failures());
+      return fmt::format(
+          "{} stopped for {} after {} quick failures in a row; start jobs again now: luzia resume --project "
+          "{}",
+          scope(fact.project()), format_duration(std::max<TimeUs>(0, fact.until_us() - at)), fact.failures(),
+          text(fact.project()));
     }
     case QueueFact::BreakerClosed:
       return scope(queue.fact_as_BreakerClosed()->project()) + " starts jobs again";
@@ -356,7 +362,7 @@ std::string event_text(const schema::Event& event) {
     case Payload::ReportEvent:
       return report_text(*event.payload_as_ReportEvent());
     case Payload::QueueEvent:
-      return queue_text(*event.payload_as_QueueEvent());
+      return queue_text(*event.payload_as_QueueEvent(), event.time_us());
     case Payload::SystemEvent:
       return system_text(*event.payload_as_SystemEvent());
     case Payload::AlertEvent:

@@ -6,6 +6,7 @@
 #include "projections/rows/export_fields.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
@@ -55,7 +56,7 @@ constexpr ExportField<Job> kWhatJobIs[] = {
      [](const Job& job, TimeUs) { return is_imported(job) ? ExportValue() : count_value(job.priority()); }},
     {{"tags", kText, "With commas between."}, [](const Job& job, TimeUs) { return list_value(job.tags()); }},
     {{"task", kText, "What was handed over, at most 4,096 bytes of it."},
-     [](const Job& job, TimeUs) { return text_value(job.task()); }},
+     [](const Job& job, TimeUs) { return text_value(shown_task(job)); }},
     {{"queued_at", kText, "RFC 3339, UTC."},
      [](const Job& job, TimeUs) { return time_value(job.queued_us()); }},
     {{"started_at", kText, "Start of the last attempt, RFC 3339, UTC."},

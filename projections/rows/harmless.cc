@@ -71,6 +71,27 @@ void append_shown(std::string& out, const Character& c, std::string_view bytes,
   }
 }
 
+/// "\\u202e"; two of them for a character beyond the first 65,536.
+void append_spelled(std::string& out, std::uint32_t code) {
+  char text[16];
+  int size = 0;
+  if (code < 0x10000) {
+    size = std::snprintf(text, sizeof text, "\\u%04x", static_cast<unsigned>(code));
+  } else {
+    const std::uint32_t rest = code - 0x10000;
+    size = std::snprintf(text, sizeof text, "\\u%04x\\u%04x", static_cast<unsigned>(0xd800 + (rest >> 10)),
+                         static_cast<unsigned>(0xdc00 + (rest & 0x3ff)));
+  }
+  out.append(text, static_cast<std::size_t>(size));
+}
+
+/// Bytes of the colour (ESC [ digits and semicolons m) that `text` begins with; 0: none.
+std::size_t colour_size(std::string_view text) {
+  if (!text.starts_with("\x1b[")) return 0;
+  const std::size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
 /// Bytes of the mark that `text`, which begins with ESC, begins with; 0: none that is whole.
 std::size_t mark_size(std::string_view text) {
   if (text.size() < 3) return 0;
@@ -116,6 +137,28 @@ std::string make_harmless(std::string_view text, HarmlessOptions options) {
     const Character c = first_character(text);
     append_shown(out, c, text.substr(0, c.size), options);
     text.remove_prefix(c.size);
+  }
+  return out;
+}
+
+std::string spell_out(std::string_view text, bool keep_colours) {
+  constexpr std::uint32_t kUnreadable = 0xfffd;
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Character c = first_character(text);
+    std::size_t size = c.size;
+    const bool breaks = c.code == '\n' || c.code == '\t' || text.starts_with("\r\n");
+    const bool control = c.valid && (c.code < 0x20 || c.code == 0x7f) && !breaks;
+    if (const std::size_t colour = keep_colours ? colour_size(text) : 0; colour > 0) {
+      size = colour;
+      out += text.substr(0, size);
+    } else if (!c.valid || control || is_deceiving(c.code)) {
+      append_spelled(out, c.valid ? c.code : kUnreadable);
+    } else {
+      out += text.substr(0, size);
+    }
+    text.remove_prefix(size);
   }
   return out;
 }

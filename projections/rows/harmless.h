@@ -18,6 +18,11 @@ struct HarmlessOptions {
 /// invisible format characters and line separators replaced visibly. The result is valid UTF-8.
 std::string make_harmless(std::string_view text, HarmlessOptions options = {});
 
+/// JSON or CSV, which is for programs, on a terminal: what make_harmless() replaces is spelled as JSON spells
+/// it
+/// (\u202e), so that JSON means the same. Line breaks and tabs stay, and with `keep_colours` our own colours.
+std::string spell_out(std::string_view text, bool keep_colours);
+
 /// `text` without what a terminal obeys and nobody reads: complete operating-system commands (OSC: progress,
 /// titles, links but for their text), control sequences (CSI: colours, cursor) and choices of a character
 /// set. One that is cut off, or of another kind, stays; make_harmless() shows it.

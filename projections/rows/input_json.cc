@@ -3,6 +3,7 @@
 #include "projections/rows/input_rows.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/times.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
@@ -20,6 +21,10 @@ class InputObject {
   void number(std::string_view key, auto value) {
     json_.key(key);
     json_.number(value);
+  }
+  /// Only where it is so: JSON has the words too.
+  void fault(std::string_view key, const flatbuffers::String* shown, const schema::BlobRef* stored) {
+    if (is_unreadable(text(shown), stored)) words(key, kTextUnreadable);
   }
   void boolean(std::string_view key, bool value) {
     json_.key(key);
@@ -92,12 +97,14 @@ std::string question_json(const view::Question& question) {
   write_subject(object, question);
   object.words("type", question_type_name(question.type()));
   object.words("question", question.question());
+  object.fault("question_error", question.question(), question.text());
   object.strings("options", question.options());
   object.words("default", question.default_answer());
   object.time("asked_at", question.asked_us());
   object.time("deadline", question.deadline_us());
   object.words("state", question_state_name(question.state()));
   object.words("answer", question.answer());
+  object.fault("answer_error", question.answer(), question.answer_text());
   object.words("answered_by", question.answered_by());
   object.time("answered_at", question.answered_us());
   object.time("delivered_at", question.delivered_us());
@@ -122,8 +129,10 @@ std::string approval_json(const view::Approval& approval) {
   object.words("type", "approval");
   object.words("gate", approval.gate());
   object.words("description", approval.description());
+  object.fault("description_error", approval.description(), approval.description_text());
   object.words("tool", approval.tool());
   object.words("tool_input", approval.tool_input());
+  object.fault("tool_input_error", approval.tool_input(), approval.input_text());
   object.words("rule", approval.rule());
   object.words("question", approval.description());
   object.choices("options", {"approve", "deny"});

@@ -5,11 +5,13 @@
 #include <utility>
 
 #include "engine/base/counted.h"
+#include "engine/base/local_time.h"
 #include "projections/rows/agent_text.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
@@ -31,7 +33,7 @@ class Card {
   }
   void line(std::string_view name, const flatbuffers::String* value) { line(name, text(value)); }
   void time(std::string_view name, TimeUs value) {
-    if (value != 0) line(name, format_rfc3339(value));
+    if (value != 0) line(name, format_local(value));
   }
   std::string take() { return std::move(out_); }
 
@@ -153,11 +155,12 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   std::string state(state_name(job.state()));
   if (job.held()) state += ", held";
   if (job.paused()) state += ", paused";
+  if (job.removed_us() != 0) state += ", removed";
   if (const std::string why = end_text(job); !why.empty()) state += " (" + why + ")";
   card.line("state", state, card_colour(job.state()));
   card.line("project", job.project());
   card.line("agent", job.agent());
-  card.line("task", job.task());
+  card.line("task", shown_task(job));
   card.line("user", job.user());
   if (!is_imported(job)) card.line("priority", std::to_string(job.priority()));
   if (job.attempts() > 1) card.line("attempt", fmt::format("{} of {} so far", job.attempt(), job.attempts()));
@@ -188,6 +191,7 @@ std::string job_card(const view::Job& job, TimeUs now, const TableStyle& style, 
   card.line("runs in", job.working_dir());
   card.line("own tree", job.worktree());
   card.line("snapshot", job.snapshot());
+  card.time("removed", job.removed_us());
   return card.take();
 }
 
@@ -263,8 +267,7 @@ std::string why_text(const std::vector<const schema::Event*>& events, const Tabl
     number_width = std::max(number_width, std::to_string(event->position()).size() + 1);
   }
   for (const schema::Event* event : events) {
-    std::string time = format_rfc3339(event->time_us()).substr(0, 23);
-    time[10] = ' ';
+    const std::string time = local_time(event->time_us(), TimePart::millisecond);
     const std::string number = fmt::format("#{:<{}}", event->position(), number_width - 1);
     const std::size_t indent = time.size() + 2 + number_width + 2;
     const std::size_t room = style.width > indent + 20 ? style.width - indent : 0;

@@ -157,6 +157,14 @@ void write_resources(JsonObject& object, const view::Job& job) {
   object.number("max_rss_kib", job.max_rss_kib());
 }
 
+void write_estimate(JsonObject& object, const view::Waiting& waiting) {
+  if (const auto wait = waiting.estimated_wait_ms()) {
+    object.number("estimated_wait_seconds", static_cast<double>(*wait) / 1000);
+  } else {
+    object.at("estimated_wait_seconds").null();
+  }
+}
+
 void write_waiting(JsonObject& object, const view::Waiting& waiting, TimeUs now) {
   object.begin("waiting");
   object.text("for", view::EnumNameWaitsFor(waiting.what()));
@@ -166,13 +174,28 @@ void write_waiting(JsonObject& object, const view::Waiting& waiting, TimeUs now)
   object.number("queue_position", waiting.position());
   object.number("ahead", waiting.ahead());
   object.strings("first_ahead", waiting.first_ahead());
-  if (const auto wait = waiting.estimated_wait_ms()) {
-    object.number("estimated_wait_seconds", static_cast<double>(*wait) / 1000);
-  } else {
-    object.at("estimated_wait_seconds").null();
-  }
+  write_estimate(object, waiting);
   object.text("text", waiting_text(waiting, now));
   object.end();
+}
+
+/// What keeps a queued job from starting, as far as that was asked; else null.
+void write_reason(JsonObject& object, const view::Waiting* waiting, const view::QueueEntry* entry,
+                  TimeUs now) {
+  const auto text_or_null = [&](const char* key, const std::string& words) {
+    object.text_or_null(key, std::string_view(words));
+  };
+  if (waiting != nullptr) {
+    object.number("queue_position", waiting->position());
+    object.strings("queue_ahead", waiting->first_ahead());
+    write_estimate(object, *waiting);
+    text_or_null("blocked_by", blocked_by(*waiting));
+    text_or_null("blocked_why", waiting_text(*waiting, now));
+    return;
+  }
+  for (const char* key : {"queue_position", "queue_ahead", "estimated_wait_seconds"}) object.at(key).null();
+  object.text_or_null("blocked_by", entry == nullptr ? std::string_view() : text(entry->blocked_by()));
+  object.text_or_null("blocked_why", entry == nullptr ? std::string_view() : text(entry->blocked_why()));
 }
 
 }  // namespace
@@ -197,13 +220,15 @@ std::string event_json(const schema::Event& event) {
   return out;
 }
 
-std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* waiting) {
+std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* waiting,
+                     const view::QueueEntry* entry) {
   std::string out;
   out.reserve(1536);
   JsonObject object(out);
   object.text("id", job.id());
   object.text("project", job.project());
   object.text("task", job.task());
+  if (!text(job.task_error()).empty()) object.text("task_error", job.task_error());
   object.text("agent", job.agent());
   object.text("user", job.user());
   object.text("state", state_name(job.state()));
@@ -237,6 +262,8 @@ std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* wait
   object.number_or_null("timeout_ms", job.timeout_ms());
   object.time("not_before", job.not_before_us());
   object.time("parked_until", job.parked_until_us());
+  if (job.removed_us() != 0) object.time("removed_at", job.removed_us());
+  write_reason(object, waiting, entry, now);
   if (waiting != nullptr) write_waiting(object, *waiting, now);
   object.number("position", job.position());
   object.end();
@@ -255,6 +282,8 @@ std::string queue_entry_json(const view::QueueEntry& entry) {
   object.number("queued_us", entry.queued_us());
   object.boolean("held", entry.held());
   object.strings("after", entry.after());
+  object.text_or_null("blocked_by", entry.blocked_by());
+  object.text_or_null("blocked_why", entry.blocked_why());
   object.end();
   return out;
 }

@@ -18,8 +18,9 @@ namespace luzia {
 std::string event_json(const schema::Event& event);
 
 /// `now` counts the elapsed time of a job that is not terminal.
-/// `waiting`: what a queued job waits for, if that was asked.
-std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* waiting = nullptr);
+/// `waiting`, or in lists `entry`: what a queued job waits for, if that was asked.
+std::string job_json(const view::Job& job, TimeUs now, const view::Waiting* waiting = nullptr,
+                     const view::QueueEntry* entry = nullptr);
 std::string queue_entry_json(const view::QueueEntry& entry);
 std::string queue_switch_json(const view::QueueSwitch& queue_switch);
 std::string activity_json(const view::Activity& activity);

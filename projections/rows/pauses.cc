@@ -1,5 +1,6 @@
 #include "projections/rows/pauses.h"
 
+#include "engine/base/local_time.h"
 #include "engine/event/event.h"
 #include "projections/rows/json_writer.h"
 
@@ -8,14 +9,13 @@ namespace luzia {
 namespace {
 
 std::string since_text(TimeUs moment, TimeUs now) {
-  constexpr std::size_t kDate = 10, kMinute = 16;  // ends of both in an RFC 3339 time
-  std::string since = format_rfc3339(moment).substr(0, kMinute);
-  since[kDate] = ' ';
-  if (since.substr(0, kDate) == format_rfc3339(now).substr(0, kDate)) since.erase(0, kDate + 1);
-  return since + " UTC";
+  constexpr std::size_t kDate = 10;
+  std::string since = local_time(moment, TimePart::minute);
+  if (since.substr(0, kDate) == local_time(now).substr(0, kDate)) since.erase(0, kDate + 1);
+  return since;
 }
 
-/// " draining since 14:05 UTC (update)"; empty: it does not.
+/// " draining since 14:05+01:00 (update)"; empty: it does not.
 std::string draining_text(const view::QueueSwitch& pause, TimeUs now) {
   if (!pause.draining()) return {};
   std::string words = " draining since " + since_text(pause.draining_since_us(), now);

@@ -5,9 +5,11 @@
 #include <algorithm>
 
 #include "engine/base/counted.h"
+#include "engine/base/local_time.h"
 #include "projections/rows/buckets.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/names.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
@@ -21,13 +23,6 @@ std::string joined(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::St
 
 std::string time_or_empty(TimeUs time) {
   return time == 0 ? std::string() : format_rfc3339(time);
-}
-
-/// "2026-11-21 09:37:39"
-std::string short_time(TimeUs time) {
-  std::string text = format_rfc3339(time).substr(0, 19);
-  text[10] = ' ';
-  return text;
 }
 
 /// "1.5 MiB"
@@ -59,23 +54,20 @@ std::string progress_text(const view::Job& job) {
   return out;
 }
 
-/// To the minute; UTC, as everywhere.
-std::string minute_text(TimeUs time) {
-  return format_rfc3339(time).substr(0, 16) + 'Z';
-}
-
 std::string parked_text(const view::Job& job, TimeUs now) {
-  if (job.parked_until_us() > now) return "parked until " + minute_text(job.parked_until_us());
+  if (job.parked_until_us() > now)
+    return "parked until " + local_time(job.parked_until_us(), TimePart::minute);
   return fmt::format("the usage limit is over: luzia resume {}", text(job.id()));
 }
 
 /// The one thing to know of a job now: why it ended, what it last said, what it waits for.
-std::string detail_text(const view::Job& job, TimeUs now) {
+std::string detail_text(const view::Job& job, TimeUs now, const QueueEntries& queue) {
   if (is_terminal(job.state())) return end_detail_text(job);
+  if (const auto* entry = entry_of(queue, job)) return std::string(text(entry->blocked_why()));
   if (job.state() == schema::JobState::queued && job.after() && job.after()->size() > 0) {
     return "after " + joined(job.after());
   }
-  if (job.not_before_us() != 0) return "not before " + minute_text(job.not_before_us());
+  if (job.not_before_us() != 0) return "not before " + local_time(job.not_before_us(), TimePart::minute);
   if (job.parked_until_us() != 0) return parked_text(job, now);
   if (const std::uint32_t open = job.questions_open() + job.approvals_open(); open > 0) {
     return fmt::format("{} open", open);
@@ -138,7 +130,7 @@ Table jobs_data(const std::vector<const view::Job*>& jobs, TimeUs now) {
     const auto cost = job->cost_usd();
     table.add({{std::string(text(job->id()))},
                {std::string(text(job->project()))},
-               {std::string(text(job->task()))},
+               {shown_task(*job)},
                {std::string(text(job->agent()))},
                {std::string(text(job->user()))},
                {std::string(state_name(job->state()))},
@@ -227,7 +219,27 @@ std::string end_detail_text(const view::Job& job) {
   return last.empty() ? end_text(job) : fmt::format("{}: {}", end_text(job), last);
 }
 
-Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form) {
+std::vector<std::string> queued_among(const std::vector<const view::Job*>& jobs) {
+  std::vector<std::string> ids;
+  for (const view::Job* job : jobs) {
+    if (job->state() == schema::JobState::queued) ids.emplace_back(text(job->id()));
+  }
+  return ids;
+}
+
+QueueEntries by_job(const std::vector<const view::QueueEntry*>& entries) {
+  QueueEntries queue;
+  for (const view::QueueEntry* entry : entries) queue.emplace(text(entry->job()), entry);
+  return queue;
+}
+
+const view::QueueEntry* entry_of(const QueueEntries& queue, const view::Job& job) {
+  const auto it = job.state() == schema::JobState::queued ? queue.find(text(job.id())) : queue.end();
+  return it == queue.end() || text(it->second->blocked_why()).empty() ? nullptr : it->second;
+}
+
+Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form,
+                 const QueueEntries& queue) {
   if (form == Form::data) return jobs_data(jobs, now);
   Table table({{"JOB"},
                {"STATE"},
@@ -245,8 +257,8 @@ Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form for
                {std::string(text(job->agent()))},
                {job->started_us() == 0 ? "" : format_duration(elapsed(*job, now))},
                {progress_text(*job)},
-               {std::string(text(job->task()))},
-               {detail_text(*job, now), alarming ? Colour::yellow : Colour::dim}});
+               {shown_task(*job)},
+               {detail_text(*job, now, queue), alarming ? Colour::yellow : Colour::dim}});
   }
   return table;
 }
@@ -260,25 +272,31 @@ Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs no
                                          {"priority"},
                                          {"queued_at"},
                                          {"held"},
-                                         {"after"}}
+                                         {"after"},
+                                         {"blocked_by"},
+                                         {"blocked_why"}}
                    : std::vector<Column>{{"#", Align::right, 1},
                                          {"JOB"},
                                          {.title = "PROJECT", .min_width = 5, .shrinks = true},
                                          {.title = "AGENT", .drops = 1},
                                          {.title = "PRIORITY", .align = Align::right, .drops = 3},
                                          {.title = "WAITS", .align = Align::right, .drops = 4},
-                                         {.title = "HELD", .drops = 5},
-                                         {.title = "AFTER", .min_width = 8, .shrinks = true, .drops = 2}});
+                                         {.title = "WHY", .min_width = 10, .shrinks = true, .drops = 2}});
   for (const view::QueueEntry* entry : entries) {
     const std::string waits = format_duration(std::max<TimeUs>(0, now - entry->queued_us()));
-    table.add({number_cell(entry->position()),
-               {std::string(text(entry->job())), Colour::bold},
-               {std::string(text(entry->project()))},
-               {std::string(text(entry->agent()))},
-               number_cell(static_cast<unsigned>(entry->priority())),
-               {data ? time_or_empty(entry->queued_us()) : waits},
-               {entry->held() ? (data ? "true" : "held") : (data ? "false" : ""), Colour::yellow},
-               {joined(entry->after())}});
+    std::vector<Cell> row{number_cell(entry->position()),
+                          {std::string(text(entry->job())), Colour::bold},
+                          {std::string(text(entry->project()))},
+                          {std::string(text(entry->agent()))},
+                          number_cell(static_cast<unsigned>(entry->priority())),
+                          {data ? time_or_empty(entry->queued_us()) : waits}};
+    if (data) {
+      row.push_back({entry->held() ? "true" : "false"});
+      row.push_back({joined(entry->after())});
+      row.push_back({std::string(text(entry->blocked_by()))});
+    }
+    row.push_back({std::string(text(entry->blocked_why())), Colour::dim});
+    table.add(std::move(row));
   }
   return table;
 }
@@ -312,7 +330,7 @@ Table activity_table(const std::vector<const view::Activity*>& rows, Form form) 
                  {std::string(severity_name(severity))},
                  what});
     } else {
-      table.add({{short_time(row->time_us()), Colour::dim}, job, project, what});
+      table.add({{local_time(row->time_us()), Colour::dim}, job, project, what});
     }
   }
   return table;
@@ -370,7 +388,7 @@ Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form for
                {data ? fmt::to_string(busy / kSecondUs) : format_milliseconds(busy / kMillisecondUs)},
                {data ? fmt::to_string(row->output_bytes()) : bytes_text(row->output_bytes())},
                {data             ? time_or_empty(row->last_us())
-                : row->last_us() ? short_time(row->last_us())
+                : row->last_us() ? local_time(row->last_us())
                                  : ""}});
   }
   return table;
@@ -401,7 +419,9 @@ Table hooks_table(const std::vector<const view::HookCursor*>& rows, Position end
                number_cell(row->delivered()),
                number_cell(row->given_up()),
                number_cell(row->suppressed()),
-               {row->last_us() == 0 ? "" : format_rfc3339(row->last_us()).substr(0, 19) + (data ? "Z" : "")},
+               {row->last_us() == 0 ? ""
+                : data              ? format_rfc3339(row->last_us()).substr(0, 19) + "Z"
+                                    : local_time(row->last_us())},
                {std::string(text(row->last_failure())), Colour::red}});
   }
   return table;
@@ -480,7 +500,7 @@ Table events_table(const std::vector<const schema::Event*>& events, Form form) {
                  {event_text(*event)}});
     } else {
       table.add({number_cell(event->position()),
-                 {short_time(event->time_us()), Colour::dim},
+                 {local_time(event->time_us()), Colour::dim},
                  stream,
                  type,
                  {event_text(*event)}});

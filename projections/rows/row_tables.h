@@ -27,7 +27,15 @@ std::string state_text(const view::Job& job);
 /// else its last line. Nothing of one that completed. Not made harmless.
 std::string end_detail_text(const view::Job& job);
 
-Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form = Form::people);
+/// What is known of queued jobs beside their rows, by job; rows and names must outlive it.
+using QueueEntries = std::map<std::string_view, const view::QueueEntry*>;
+std::vector<std::string> queued_among(const std::vector<const view::Job*>& jobs);
+QueueEntries by_job(const std::vector<const view::QueueEntry*>& entries);
+/// nullptr: nothing is.
+const view::QueueEntry* entry_of(const QueueEntries& queue, const view::Job& job);
+
+Table jobs_table(const std::vector<const view::Job*>& jobs, TimeUs now, Form form = Form::people,
+                 const QueueEntries& queue = {});
 Table queue_table(const std::vector<const view::QueueEntry*>& entries, TimeUs now, Form form = Form::people);
 Table activity_table(const std::vector<const view::Activity*>& rows, Form form = Form::people);
 Table totals_table(const std::vector<const view::ProjectTotals*>& rows, Form form = Form::people);

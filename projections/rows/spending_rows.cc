@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/local_time.h"
 #include "projections/rows/json_object.h"
 
 namespace luzia {
@@ -27,7 +28,7 @@ bool worth_showing(const view::ProjectSpending& row, TimeUs now) {
 
 Cell state_cell(const view::ProjectSpending& row, TimeUs now) {
   if (is_stopped(row, now))
-    return {"stopped until " + format_rfc3339(row.until_us()).substr(0, 16) + " UTC", Colour::red};
+    return {"stopped until " + local_time(row.until_us(), TimePart::minute), Colour::red};
   if (is_lifted(row, now)) return {"goes on over its budget", Colour::yellow};
   return {row.warned() != 0 ? "four fifths used" : "open", row.warned() != 0 ? Colour::yellow : Colour::none};
 }

@@ -3,16 +3,13 @@
 
 #include <string>
 
-#include "engine/base/time.h"
+#include "engine/base/local_time.h"
 
 namespace luzia {
 
-/// "2026-11-21 09:37:39", UTC: for people.
+/// "2026-11-21 10:37:39+01:00", in the reader's zone: for people.
 inline std::string second_time(TimeUs time) {
-  if (time == 0) return {};
-  std::string text = format_rfc3339(time).substr(0, 19);
-  text[10] = ' ';
-  return text;
+  return time == 0 ? std::string() : local_time(time);
 }
 
 /// RFC 3339: for programs.

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/event/event.h"
+#include "projections/rows/local_time.h"
 
 namespace luzia {
 namespace {
@@ -14,43 +17,73 @@ std::string listed(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::St
   return out;
 }
 
+/// Of a limit whose slots are all taken: "2 of 2 slots of project web are taken, one of them by a job ...".
+/// `named`: so many of the subjects name the limit, the others hold its slots while they wait for a person.
+std::string taken_text(const view::Waiting& waiting, const std::string& of_what, std::size_t named) {
+  const std::size_t subjects = waiting.subjects() == nullptr ? 0 : waiting.subjects()->size();
+  const std::size_t asking = subjects - std::min(subjects, named);
+  std::string words = fmt::format("{0} of {0} slots{1} are taken", waiting.limit(), of_what);
+  if (asking == 0) return words;
+  return words + fmt::format(", {} by {} (luzia questions, luzia approvals)",
+                             asking >= waiting.limit() ? "all" : std::to_string(asking),
+                             asking == 1 ? "a job that waits for a person" : "jobs that wait for a person");
+}
+
+std::string first_subject(const view::Waiting& waiting) {
+  return waiting.subjects() == nullptr || waiting.subjects()->size() == 0 ? ""
+                                                                          : waiting.subjects()->Get(0)->str();
+}
+
+bool starts_next(const view::Waiting& waiting) {
+  return waiting.what() == view::WaitsFor::turn && waiting.limit() == 0 && waiting.ahead() == 0;
+}
+
+std::string for_budget(const std::string& project, const std::string& until) {
+  return fmt::format(
+      "until {}: the budget of {} for this day is used up; go on now: luzia resume {} --budget", until,
+      project.empty() ? "all projects together" : project,
+      project.empty() ? "--all" : "--project " + project);
+}
+
 std::string for_what(const view::Waiting& waiting, TimeUs now) {
   using view::WaitsFor;
-  const std::string subjects = listed(waiting.subjects());
+  const std::string subject = first_subject(waiting), until = local_moment(waiting.until_us(), now);
   switch (waiting.what()) {
     case WaitsFor::release:
-      return "to be released: it is held";
+      return "to be released: it is held (luzia release)";
     case WaitsFor::dependencies:
-      return "for " + subjects + " to complete";
+      return "for " + listed(waiting.subjects()) + " to complete";
     case WaitsFor::time:
-      return "until " + format_rfc3339(waiting.until_us()) + ", in " +
-             format_duration(std::max<TimeUs>(0, waiting.until_us() - now));
+      return "until " + until;
     case WaitsFor::open_queue:
-      return "because nothing starts now: " + subjects;
+      return "because nothing starts now: " + subject;
     case WaitsFor::resume:
-      return "because the queue is paused";
+      return "because the queue is paused; start jobs again: luzia resume --all";
     case WaitsFor::project_resume:
-      return "because the queue of " + subjects + " is paused";
+      return fmt::format("because the queue of {0} is paused; start jobs again: luzia resume --project {0}",
+                         subject);
     case WaitsFor::breaker:
-      return fmt::format("until {}: {} is stopped after failures in a row",
-                         format_rfc3339(waiting.until_us()), subjects);
+      return fmt::format(
+          "until {0}: {1} is stopped after quick failures in a row; start jobs again now: luzia resume "
+          "--project "
+          "{1}",
+          until, subject);
     case WaitsFor::project_limit:
-      return fmt::format("for a place: {} of project {} may run at once", waiting.limit(), subjects);
+      return "for a slot: " + taken_text(waiting, " of project " + subject, 1);
     case WaitsFor::agent_limit:
-      return fmt::format("for a place: {} of agent {} may run at once", waiting.limit(), subjects);
+      return "for a slot: " + taken_text(waiting, " of agent " + subject, 1);
     case WaitsFor::tag_limit:
-      return fmt::format("for a place: {} with tag {} may run at once", waiting.limit(), subjects);
+      return "for a slot: " + taken_text(waiting, " for tag " + subject, 1);
     case WaitsFor::usage_limit:
-      return fmt::format("until {}: the usage limit of agent {} is reached",
-                         format_rfc3339(waiting.until_us()), subjects);
+      return fmt::format(
+          "until {0}: the usage limit of agent {1} is reached; go on now: luzia resume --agent {1}", until,
+          subject);
     case WaitsFor::project_budget:
-      return fmt::format("until {}: the budget of {} for this day is used up",
-                         format_rfc3339(waiting.until_us()),
-                         subjects.empty() ? "all projects together" : subjects);
+      return for_budget(subject, until);
     case WaitsFor::drain:
       return "because the daemon is draining: nothing starts until 'luzia daemon drain --off'";
     case WaitsFor::turn:
-      return fmt::format("for its turn: {} may run at once", waiting.limit());
+      return waiting.limit() == 0 ? "for its turn" : "for its turn: " + taken_text(waiting, "", 0);
   }
   return "for something that this program does not know";
 }
@@ -58,6 +91,7 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
 }  // namespace
 
 std::string waiting_text(const view::Waiting& waiting, TimeUs now) {
+  if (starts_next(waiting)) return "waits for nothing: it starts next";
   std::string text = "waits " + for_what(waiting, now);
   if (waiting.ahead() > 0) {
     text += fmt::format(
@@ -65,11 +99,15 @@ std::string waiting_text(const view::Waiting& waiting, TimeUs now) {
         listed(waiting.first_ahead()),
         waiting.first_ahead() != nullptr && waiting.ahead() > waiting.first_ahead()->size() ? ", ..." : "");
   }
-  // Where history would have it begin by now it knows nothing of what holds the place.
+  // Where history would have it begin by now it knows nothing of what holds the slot.
   if (const auto wait = waiting.estimated_wait_ms(); wait && *wait >= 1'000 && waiting.until_us() == 0) {
     text += "; starts in about " + format_duration(static_cast<TimeUs>(*wait) * kMillisecondUs);
   }
   return text;
+}
+
+std::string blocked_by(const view::Waiting& waiting) {
+  return starts_next(waiting) ? "" : view::EnumNameWaitsFor(waiting.what());
 }
 
 }  // namespace luzia

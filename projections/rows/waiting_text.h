@@ -3,13 +3,18 @@
 
 #include <string>
 
+#include "engine/base/local_time.h"
 #include "engine/base/time.h"
 #include "view.fb.h"
 
 namespace luzia {
 
-/// One sentence without a full stop, e.g. "its turn: 3 jobs come first (0kx81, 0kx82, ...), in about 12m".
-/// Control characters in names are left for the caller to make harmless.
+/// One sentence without a full stop, with what a person can do about it: "waits for its turn: 2 of 2 slots
+/// are taken; 3 come first: 0kx81, 0kx82, 0kx83; starts in about 12m". Control characters in names are left
+/// for the caller to make harmless.
 std::string waiting_text(const view::Waiting& waiting, TimeUs now);
+
+/// The same as a stable code for scripts: the name of the WaitsFor; empty: nothing, it starts next.
+std::string blocked_by(const view::Waiting& waiting);
 
 }  // namespace luzia

@@ -26,8 +26,8 @@ class KnownHistory::Recorder : public EventLog {
   }
   std::unique_ptr<GroupCursor> read_from(Position first) const override { return log().read_from(first); }
   Result<std::optional<StoredEvent>> event(Position position) const override { return log().event(position); }
-  Result<std::string> blob(Position event, std::uint32_t index) const override {
-    return log().blob(event, index);
+  Status visit_text_row(Position event, const std::function<void(std::string_view)>& visit) const override {
+    return log().visit_text_row(event, visit);
   }
   Status erase_blob(Position event, std::uint32_t index) override { return log().erase_blob(event, index); }
   Status drop_erased() override { return log().drop_erased(); }

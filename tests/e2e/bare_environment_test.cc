@@ -1,5 +1,6 @@
-// Where everything is when the environment says nothing (cron, env -i): below the home that the user database
-// names. Tried among mounts of its own, with a user database of its own: else it would be the tester's store.
+// Where everything is when the environment says nothing (cron, env -i) or only HOME (a shell, sudo): for root
+// always in the same place. Tried among mounts of its own, with a user database and system folders of its
+// own: else it would be the tester's store.
 #include <filesystem>
 
 #include "tests/e2e/daemon_fixture.h"
@@ -9,45 +10,90 @@ namespace luzia {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr char kSystemStore[] = "/var/lib/luzia/store", kSystemJobs[] = "/var/log/luz-orchestrator/jobs";
 
 class BareEnvironmentTest : public DaemonTest {
  protected:
   ~BareEnvironmentTest() override {
-    if (mounted_) ::umount2("/etc/passwd", MNT_DETACH);
+    for (const char* place : mounted_) ::umount2(place, MNT_DETACH);
   }
-  /// False where the kernel allows no such mounts; nothing may be started then.
-  bool use_accounts(const std::string& passwd) {
-    write_text(path("passwd"), passwd);
-    mounted_ =
-        enter_own_mounts() && ::mount(path("passwd").c_str(), "/etc/passwd", nullptr, MS_BIND, nullptr) == 0;
-    return mounted_;
+  /// Root's home is the test's. False where the kernel allows no such mounts; nothing may be started then.
+  bool enter() {
+    write_text(path("passwd"), "root:x:0:0::" + home() + ":/bin/sh\n");
+    for (const char* folder : {"lib", "log"}) fs::create_directory(path(folder));
+    write_text(config(), "[projects.demo]\npath = \"" + project() + "\"\n");
+    return enter_own_mounts() && mount_at("/etc/passwd", "passwd") && mount_at("/var/lib", "lib") &&
+           mount_at("/var/log", "log");
+  }
+  std::string config() const { return home() + "/.config/luzia/luzia.toml"; }
+  std::string earlier_store() const { return home() + "/.local/state/luzia/store"; }
+  /// The path is for the fixture, which knows its processes by it.
+  Finished run_bare(const std::string& program, Words words, Words bare) const {
+    words.insert(words.begin(), program);
+    bare.push_back("PATH=/usr/bin:/bin:" + path("bin"));
+    return run_to_end(words, bare);
   }
 
  private:
-  bool mounted_ = false;
+  bool mount_at(const char* place, const std::string& own) {
+    if (::mount(path(own).c_str(), place, nullptr, MS_BIND, nullptr) != 0) return false;
+    mounted_.push_back(place);
+    return true;
+  }
+
+  std::vector<const char*> mounted_;
 };
 
-TEST_F(BareEnvironmentTest, StoreJobsAndConfigurationAreThoseOfALogin) {
-  if (!use_accounts("root:x:0:0::" + home() + ":/bin/sh\n")) return;
-  write_text(home() + "/.config/luzia/luzia.toml", "[projects.demo]\npath = \"" + project() + "\"\n");
-  // Empty and relative ones count as not set.
-  const Words environments[] = {{},
-                                {"HOME=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME="},
-                                {"HOME=home", "XDG_STATE_HOME=state", "XDG_CONFIG_HOME=config"}};
-  for (const Words& bare : environments) {
-    const Finished sent = run_to_end({kLuzia, "dispatch", "demo", "echo \"at $HOME\"", "--wait"}, bare);
+TEST_F(BareEnvironmentTest, RootsStoreAndJobsAreTheSystemsWhateverTheEnvironment) {
+  if (!enter()) return;
+  const std::string other = path("other");
+  // And the home that the job finds. Empty and relative ones count as not set.
+  const std::pair<Words, std::string> environments[] = {
+      {{}, home()},
+      {{"HOME=", "XDG_STATE_HOME=", "XDG_CONFIG_HOME="}, home()},
+      {{"HOME=home", "XDG_STATE_HOME=state", "XDG_CONFIG_HOME=config"}, home()},
+      {{"HOME=" + home()}, home()},
+      {{"HOME=" + other, "XDG_CONFIG_HOME=" + home() + "/.config"}, other}};
+  for (const auto& [bare, home_of_job] : environments) {
+    const Finished sent = run_bare(kLuzia, {"dispatch", "demo", "echo \"at $HOME\"", "--wait"}, bare);
     ASSERT_EQ(sent.code, 0) << sent.err;
     const std::string id = lines_of(sent.out).at(0);
-    EXPECT_EQ(read_text(home() + "/.local/state/luzia/jobs/" + id + "/output.log"),
-              "at " + home() + "\n\nexit:0\n");
-    EXPECT_TRUE(fs::is_directory(home() + "/.local/state/luzia/store/log"));
-    // From a login, HOME set: the same daemon and store, with and without asking the daemon.
-    EXPECT_EQ(job(id)["dir"], job_dir(id));
-    const Finished alone = run_to_end({kLuziaQuery, "job", id, "--json"}, bare);
+    EXPECT_EQ(read_text(std::string(kSystemJobs) + "/" + id + "/output.log"),
+              "at " + home_of_job + "\n\nexit:0\n");
+    EXPECT_TRUE(fs::is_directory(std::string(kSystemStore) + "/log"));
+    const Finished alone = run_bare(kLuziaQuery, {"job", id, "--json"}, bare);
     EXPECT_EQ(alone.code, 0) << alone.err;
-    stop_daemon();
+    EXPECT_EQ(run_bare(kLuzia, {"daemon", "stop"}, bare).code, 0);
   }
-  EXPECT_EQ(query_json({"jobs", "--all"})["jobs"].size(), std::size(environments));
+  const Finished all = run_bare(kLuziaQuery, {"jobs", "--all", "--json"}, {});
+  EXPECT_EQ(Json::parse(all.out)["jobs"].size(), std::size(environments)) << all.err;
+  EXPECT_FALSE(fs::exists(earlier_store()));
+}
+
+TEST_F(BareEnvironmentTest, EarlierStoreOfRootIsNamedUntilItIsUsedOrGone) {
+  if (!enter()) return;
+  fs::create_directories(earlier_store() + "/log");
+  const auto doctor = [this] { return run_bare(kLuzia, {"doctor", "--json"}, {}).out; };
+  const auto is_named = AllOf(HasSubstr(earlier_store()), HasSubstr(kSystemStore));
+  const Finished started = run_bare(kLuzia, {"jobs"}, {});
+  EXPECT_EQ(started.code, 0) << started.err;
+  EXPECT_THAT(started.err, is_named);
+  EXPECT_THAT(run_bare(kLuzia, {"jobs"}, {}).err, Not(HasSubstr(earlier_store()))) << "once a daemon";
+  EXPECT_THAT(doctor(), is_named);
+  EXPECT_EQ(run_bare(kLuzia, {"daemon", "stop"}, {}).code, 0);
+
+  fs::remove(earlier_store() + "/log");
+  EXPECT_THAT(doctor(), Not(HasSubstr(earlier_store())));
+  write_text(config(), "[store]\npath = \"" + earlier_store() + "\"\n");
+  const Finished used = run_bare(kLuzia, {"daemon", "start"}, {});
+  EXPECT_EQ(used.code, 0) << used.err;
+  EXPECT_TRUE(fs::is_directory(earlier_store() + "/log"));
+  EXPECT_THAT(used.err + doctor(), Not(HasSubstr(kSystemStore)));
+  EXPECT_EQ(run_bare(kLuzia, {"daemon", "stop"}, {}).code, 0);
 }
 
 }  // namespace

@@ -127,28 +127,6 @@ TEST_F(RestartTest, QueuedJobsStartAfterARestart) {
   EXPECT_EQ(ended(id)["state"], "completed");
 }
 
-TEST_F(RestartTest, RestoredBackupOlderThanTheRowsGetsItsOwnRows) {
-  const std::string kept = dispatch("echo kept");
-  ended(kept);
-  const Finished copied = query({"backup", path("copy")});
-  ASSERT_EQ(copied.code, 0) << copied.err;
-  const std::string later = dispatch("echo later");
-  ended(later);
-  stop_daemon();
-  for (const char* part : {"log", "watermark"}) {
-    fs::remove_all(store() + "/" + part);
-    ASSERT_TRUE(fs::exists(path("copy") + "/" + part)) << part;
-    fs::copy(path("copy") + "/" + part, store() + "/" + part, fs::copy_options::recursive);
-  }
-  start_daemon();
-  EXPECT_EQ(state(kept), "completed");
-  EXPECT_EQ(luzia({"job", later}).code, 3) << "rows newer than the log were kept";
-  const std::string next = dispatch("echo next");
-  EXPECT_NE(next, later) << "an id is never given twice, not even after a restore";
-  EXPECT_EQ(ended(next)["state"], "completed");
-  expect_verified();
-}
-
 TEST_F(RestartTest, JobThatEndedAfterTheBackupEndsAsItsFolderSaysWhenThatIsItsOwn) {
   const std::string waits = "while [ ! -e go ]; do sleep 0.05; done; echo out; exit 3";
   const std::string known = dispatch(waits), foreign = dispatch(waits), bare = dispatch(waits);
@@ -161,10 +139,8 @@ TEST_F(RestartTest, JobThatEndedAfterTheBackupEndsAsItsFolderSaysWhenThatIsItsOw
   start_daemon();
   stop_daemon();
   ASSERT_FALSE(fs::exists(store() + "/run/" + known + ".1.exit"));
-  for (const char* part : {"log", "watermark"}) {
-    fs::remove_all(store() + "/" + part);
-    fs::copy(path("copy") + "/" + part, store() + "/" + part, fs::copy_options::recursive);
-  }
+  fs::remove_all(store());
+  fs::rename(path("copy"), store());
   write_text(job_dir(foreign) + "/exit.json", read_text(job_dir(known) + "/exit.json"));
   fs::remove(job_dir(bare) + "/exit.json");
   start_daemon();

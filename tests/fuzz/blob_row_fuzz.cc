@@ -14,7 +14,7 @@ void check_row(std::string_view row) {
   const auto entries = decode_blob_row(row);
   if (!entries) return;
   for (const BlobEntry& entry : *entries) {
-    require(!entry.erased || entry.content.empty(), "nothing is left of what is erased");
+    require(entry.state == BlobState::present || entry.content.empty(), "nothing is left of what is gone");
     require(entry.content.size() <= row.size(), "texts lie in the row");
   }
   const std::string again = encode_blob_row(*entries);
@@ -22,7 +22,7 @@ void check_row(std::string_view row) {
   require(read_again && read_again->size() == entries->size(), "a row reads back");
   for (std::size_t i = 0; i < entries->size(); ++i) {
     const BlobEntry &one = (*entries)[i], &other = (*read_again)[i];
-    require(one.event == other.event && one.index == other.index && one.erased == other.erased &&
+    require(one.event == other.event && one.index == other.index && one.state == other.state &&
                 one.salt == other.salt && one.content == other.content,
             "with the same texts");
   }

@@ -28,8 +28,8 @@ std::string record(const std::string& kind, Position position, const std::string
 
 /// Two texts beside the group's first event, the second one erased.
 std::string write_blobs(const PendingGroup& group) {
-  const std::vector<BlobEntry> entries = {{kBlobEvent, 0, false, "0123456789abcdef", kBlobText},
-                                          {kBlobEvent, 1, true, {}, {}}};
+  const std::vector<BlobEntry> entries = {{kBlobEvent, 0, BlobState::present, "0123456789abcdef", kBlobText},
+                                          {kBlobEvent, 1, BlobState::erased, {}, {}}};
   return record("blobs", group.first_position(), to_hex(as_bytes(encode_blob_row(entries)))) +
          record("blob", kBlobEvent, "0 " + std::string(kBlobText)) + record("blob", kBlobEvent, "1 erased");
 }

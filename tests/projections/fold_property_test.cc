@@ -170,6 +170,20 @@ TEST(RandomHistoriesOfAllSeeds, SomeRemoveFlows) {
   EXPECT_GT(removed, 0);
 }
 
+TEST(RandomHistoriesOfAllSeeds, SomeRemoveAndPurgeJobs) {
+  std::ptrdiff_t removed = 0, purged = 0;
+  for (unsigned seed = kFirstSeed; seed <= kLastSeed; ++seed) {
+    MemoryEventLog log;
+    RandomHistory history(log, seed);
+    history.write(kEvents);
+    removed += std::ranges::count_if(history.jobs(), [](const JobState& job) { return job.removed; });
+    purged +=
+        std::ranges::count_if(history.jobs(), [](const JobState& job) { return job.removed && !job.prompt; });
+  }
+  EXPECT_GT(removed, purged);
+  EXPECT_GT(purged, 0);
+}
+
 TEST_P(RandomHistories, LessonsInTheRowsAreTheFoldsOfTheirStreams) {
   const auto rows = replayed_.snapshot();
   std::size_t solutions = 0, facts = 0, kept_solutions = 0, kept_facts = 0;
@@ -290,6 +304,11 @@ TEST_P(RandomHistories, QuestionsAndApprovalsFollowTheDecider) {
   const auto rows = replayed_.snapshot();
   std::size_t open_questions = 0, open_approvals = 0, decided_questions = 0;
   for (const JobState& job : history_.jobs()) {
+    if (job.removed) {
+      for (const auto& input : job.inputs) EXPECT_FALSE(find_question_row(*rows, input->id)) << input->id;
+      for (const auto& over : job.decided) EXPECT_FALSE(find_approval_row(*rows, over->id)) << over->id;
+      continue;
+    }
     open_questions += count_open(job, view::InputKind::question);
     open_approvals += count_open(job, view::InputKind::approval);
     for (const auto& input : job.inputs) {

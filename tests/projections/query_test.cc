@@ -177,9 +177,9 @@ TEST_F(JobQueries, ATaskIsJoinedBoundedAndNeverCutInsideACharacter) {
   EXPECT_EQ(find_job(rows(), log_, id(5), 2)->task, "a");
 }
 
-TEST_F(JobQueries, AnErasedTaskIsEmptyAndTheRowStays) {
+TEST_F(JobQueries, AnErasedTaskSaysSoAndTheRowStays) {
   ASSERT_TRUE(log_.erase_blob(1, 0));
-  EXPECT_EQ(find_job(rows(), log_, id(1))->task, "");
+  EXPECT_EQ(find_job(rows(), log_, id(1))->task, "(erased)");
   EXPECT_EQ(job_ids().size(), 4U);
 }
 

@@ -60,6 +60,7 @@ class RandomHistory {
     }
     JobState& job = jobs_[below(3) == 0 ? below(jobs_.size())
                                         : jobs_.size() - 1 - below(std::min<std::size_t>(6, jobs_.size()))];
+    if (is_terminal(job.state) && below(8) == 0) return order(job, removal(job));
     if (below(8) == 0) return write_direct(job);
     if (below(5) == 0) return order(job, inputs_.command(job, writer_.now));
     order(job, random_command(job));
@@ -159,6 +160,12 @@ class RandomHistory {
       default:
         return random_report();
     }
+  }
+  RemoveJob removal(const JobState& job) {
+    RemoveJob remove{below(2) == 0, "tidy up"};
+    if (job.prompt) remove.texts = {{job.queued_position, job.prompt->index}};
+    remove.seen_version = job.version;
+    return remove;
   }
   RecordExit random_exit(const JobState& job) {
     RecordExit exit;

@@ -3,9 +3,10 @@
 //   scenario NAME                          begins one; the world is empty, the time is 1s
 //   capacity N [LIMIT=N ...]               attempts that may run at once (4); LIMIT: per_project, per_agent,
 //                                          project.NAME, agent.NAME, tag.NAME, share.NAME; also ageing=10m,
-//                                          closed=WHY, breaker=N (with quick=10s and pause=1m), and budgets
-//                                          of a day: day_tokens=N day_cost=USD day_time=D day_stop=true of
-//                                          all together; of one project day_tokens.NAME=N ...
+//                                          closed=WHY, breaker=N (with quick=10s and pause=1m),
+//                                          no_breaker=AGENT, waiting_holds_slot=false, and budgets of a day:
+//                                          day_tokens=N day_cost=USD day_time=D day_stop=true of all
+//                                          together; of one project day_tokens.NAME=N ...
 //   given TIME COMMAND JOB [key=value ...] done, not checked
 //   when  TIME COMMAND JOB [key=value ...] done, and exactly what follows must happen:
 //     event TYPE JOB [key=value ...]         in this order; keys are fields of the event's data, or evidence
@@ -38,6 +39,7 @@ namespace {
 QueueJob queue_order(const Step& step) {
   QueueJob job = simple_job(step.word(3));
   job.priority = static_cast<std::uint8_t>(step.number("priority", 5));
+  job.prompt = Blob{0, std::string(16, 's'), "do it"};
   job.spec.project = step.value("project", "p");
   job.spec.agent = step.value("agent", job.spec.agent);
   std::istringstream tags(step.value("tags"));
@@ -119,6 +121,19 @@ RetryJob retry_order(const Step& step) {
   RetryJob retry;
   if (step.values.contains("fix")) retry.fix = RetryJob::Fix{step.value("fix"), "pattern", step.value("by")};
   return retry;
+}
+
+/// remove JOB [purge=yes] [texts=EVENT.INDEX,...] [seen=VERSION] [note=TEXT]
+RemoveJob remove_order(const Step& step, const JobState* job) {
+  RemoveJob remove{step.values.contains("purge"), step.value("note")};
+  remove.seen_version = step.number("seen", job != nullptr ? job->version : 0);
+  std::istringstream texts(step.value("texts"));
+  for (std::string text; std::getline(texts, text, ',');) {
+    const std::size_t dot = text.find('.');
+    remove.texts.push_back(
+        {std::stoull(text.substr(0, dot)), static_cast<std::uint32_t>(std::stoul(text.substr(dot + 1)))});
+  }
+  return remove;
 }
 
 schema::AgentOutcome outcome_of(const std::string& name) {
@@ -264,7 +279,17 @@ Capacity capacity_of(const Step& step) {
       continue;
     }
     if (what == "breaker") {
-      capacity.breaker = {static_cast<std::uint32_t>(step.number(key)), 10 * kSecondUs, kMinuteUs};
+      capacity.breaker.failures = static_cast<std::uint32_t>(step.number(key));
+      capacity.breaker.quick = 10 * kSecondUs;
+      capacity.breaker.pause = kMinuteUs;
+      continue;
+    }
+    if (what == "waiting_holds_slot") {
+      capacity.waiting_holds_slot = value == "true";
+      continue;
+    }
+    if (what == "no_breaker") {
+      capacity.breaker.exempt_agents = {value};
       continue;
     }
     if (what == "closed") {
@@ -302,6 +327,7 @@ std::string waits_for(const Waiting& waiting) {
                                                          {WaitsFor::turn, "turn"}};
   std::string words = kNames.at(waiting.what);
   for (const std::string& subject : waiting.subjects) words += "," + subject;
+  for (const std::string& job : waiting.asking) words += ",asking:" + job;
   return words;
 }
 
@@ -341,6 +367,7 @@ class Teller {
       return order(cancel);
     }
     if (verb == "retry") return order(retry_order(step));
+    if (verb == "remove") return order(remove_order(step, job));
     if (verb == "ask_many") return ask_many(step);
     if (auto asked = input_order(step)) return order(std::move(*asked));
     if (auto about_flow = flow_order(step)) {
@@ -458,6 +485,10 @@ class Teller {
     }
     if (step.values.contains("paused")) {
       EXPECT_EQ(job.paused, step.value("paused") == "true");
+    }
+    if (step.values.contains("removed")) {
+      EXPECT_EQ(job.removed, step.value("removed") == "true");
+      EXPECT_EQ(job.prompt == nullptr, step.values.contains("purged"));
     }
     // What the engine keeps is what the log says.
     if (live != nullptr) {

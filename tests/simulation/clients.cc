@@ -40,6 +40,7 @@ QueueJob Clients::queue_job() {
   job.spec.retry_backoff_ms = dice_.below(4'000);
   job.spec.limit_resumes = static_cast<std::uint32_t>(dice_.below(3));
   job.priority = static_cast<std::uint8_t>(dice_.below(10));
+  job.prompt = Blob{0, std::string(16, 's'), "do " + job.job};
   auto code = std::make_unique<schema::ExitCodeT>();
   code->code = 1;
   code->meaning = schema::ExitMeaning::retriable_failure;
@@ -96,6 +97,10 @@ Command Clients::job_command(std::string& words, TimeUs now) {
     std::string what;
     JobCommand command = random_input_command(dice_, sent_.size(), now, what);
     return order(what, std::move(command));
+  }
+  if (const auto known = rules_.jobs().find(job);
+      known != rules_.jobs().end() && is_terminal(known->second.state) && dice_.one_in(4)) {
+    return order("remove", rules_.removals().command(dice_, known->second));
   }
   switch (dice_.below(9)) {
     case 7:

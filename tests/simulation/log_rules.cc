@@ -42,6 +42,7 @@ void LogRules::take(const schema::Event& event) {
     if (const auto* fact = output->fact_as_OutputAppended()) reads(job, *fact);
   }
   if (const std::string wrong = inputs_.take(event, job); !wrong.empty()) broken(wrong);
+  if (const std::string wrong = removals_.take(event, job, flows_); !wrong.empty()) broken(wrong);
   const JobUse before = use_of(job);
   evolve(job, event);
   if (const JobUse after = use_of(job); after != before) {
@@ -50,7 +51,10 @@ void LogRules::take(const schema::Event& event) {
       add_use(spending_[scope], before, after, event.time_us());
   }
   if (const std::string wrong = inputs_.agrees(job); !wrong.empty()) broken(wrong);
-  check_limit();
+  const auto* life = event.payload_as_JobEvent();
+  const bool is_start = life != nullptr && life->fact_as_AttemptStarting() != nullptr;
+  // Who is answered goes on at once, over the limit too: then only the starts are kept to it.
+  if (capacity_.waiting_holds_slot || is_start) check_limit();
 }
 
 void LogRules::begins(const JobState& job, const schema::JobEvent& event) {
@@ -85,7 +89,8 @@ void LogRules::starts(const JobState& job, const schema::AttemptStarting& fact, 
   if (job.not_before_us > time) broken(who + " starts before its time");
   if (paused_.contains("") || paused_.contains(job.spec->project)) broken(who + " starts in a paused queue");
   if (parked_.contains(job.spec->agent)) broken(who + " starts while its agent's usage limit is reached");
-  if (stopped_.contains(job.spec->project)) broken(who + " starts in a project that its failures stopped");
+  if (stopped_.contains(job.spec->project) && !capacity_.breaker.exempt_agents.contains(job.spec->agent))
+    broken(who + " starts in a project that its failures stopped");
   if (draining_) broken(who + " starts while the daemon drains");
   if (imported_.contains(job.job)) broken(who + " starts, and was done elsewhere");
   for (const std::string& scope : {job.spec->project, std::string()}) {
@@ -183,6 +188,7 @@ void LogRules::check_limit() {
   std::map<std::string, std::uint32_t> projects, agents, tags;
   for (const auto& [name, job] : jobs_) {
     if (!has_attempt(job)) continue;
+    if (job.state == schema::JobState::waiting && !capacity_.waiting_holds_slot) continue;
     ++running;
     ++projects[job.spec->project];
     ++agents[job.spec->agent];
@@ -202,8 +208,9 @@ void LogRules::check_limit() {
 }
 
 LogRules::Seldom LogRules::seldom() const {
-  return {drains_,          budgets_used_up_, imported_.size(), inputs_.escalations(), learning_.trials(),
-          flows_.removals()};
+  return {
+      drains_,           budgets_used_up_,     imported_.size(),  inputs_.escalations(), learning_.trials(),
+      flows_.removals(), removals_.removals(), removals_.erased()};
 }
 
 std::string LogRules::check_all_ends() const {

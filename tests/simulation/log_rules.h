@@ -11,6 +11,7 @@
 #include "tests/simulation/flow_rules.h"
 #include "tests/simulation/input_rules.h"
 #include "tests/simulation/learning_commands.h"
+#include "tests/simulation/removal_rules.h"
 #include "tests/simulation/virtual_machine.h"
 
 namespace luzia::test {
@@ -28,10 +29,11 @@ class LogRules {
   const std::map<std::string, JobState>& jobs() const { return jobs_; }
   const FlowRules& flows() const { return flows_; }
   const LearningRules& learning() const { return learning_; }
+  const RemovalRules& removals() const { return removals_; }
   /// How often what happens seldom came about.
   struct Seldom {
     std::uint64_t drains = 0, budgets_used_up = 0, imports = 0, escalations = 0, trials = 0,
-                  removed_flows = 0;
+                  removed_flows = 0, removed_jobs = 0, erased_texts = 0;
   };
   Seldom seldom() const;
   bool knows_command(const std::string& id) const { return commands_.contains(id); }
@@ -75,6 +77,7 @@ class LogRules {
   InputRules inputs_;
   FlowRules flows_;
   LearningRules learning_;
+  RemovalRules removals_;
   std::string broken_;
 };
 

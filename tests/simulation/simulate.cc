@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
             << all.failed_groups << " failed groups, " << all.seldom.drains << " drains, "
             << all.seldom.budgets_used_up << " budgets used up, " << all.seldom.imports << " imported jobs, "
             << all.seldom.escalations << " escalations, " << all.seldom.trials << " trials of solutions, "
-            << all.seldom.removed_flows << " removals of flows: no rule broken\n";
+            << all.seldom.removed_flows << " removals of flows, " << all.seldom.removed_jobs
+            << " of jobs with " << all.seldom.erased_texts << " texts: no rule broken\n";
   return 0;
 }

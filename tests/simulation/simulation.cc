@@ -13,7 +13,9 @@ Capacity some_capacity(Dice& dice) {
   if (dice.one_in(3)) capacity.of_agent["claude"] = 1;
   if (dice.one_in(3)) capacity.of_tag["gpu"] = 1;
   if (dice.one_in(3)) capacity.ageing = 20 * kSecondUs;
-  if (dice.one_in(3)) capacity.breaker = {2, kMinuteUs, 20 * kSecondUs};
+  if (dice.one_in(3)) capacity.breaker = {2, kMinuteUs, 20 * kSecondUs, {}};
+  if (dice.one_in(2)) capacity.breaker.exempt_agents = {"shell"};
+  capacity.waiting_holds_slot = dice.one_in(2);
   if (dice.one_in(3)) capacity.day_budgets.of_project["alpha"] = {20 + dice.below(100), 0, 0, dice.one_in(2)};
   if (dice.one_in(4)) capacity.day_budgets.all = {100 + dice.below(200), 0, 0, dice.one_in(2)};
   return capacity;
@@ -193,7 +195,7 @@ void Simulation::check() {
   take(around_.machine.broken_rule());
   take(daemon_->broken_rule());
   take(clients_.broken_rule());
-  if (around_.machine.agents_alive() > around_.capacity.max_running)
+  if (around_.capacity.waiting_holds_slot && around_.machine.agents_alive() > around_.capacity.max_running)
     take(std::to_string(around_.machine.agents_alive()) + " agents live at once");
   take(check_live_jobs());
   if (!broken_.empty()) tell("BROKEN: " + broken_);
@@ -245,6 +247,8 @@ Simulation::Counts& Simulation::Counts::operator+=(const Counts& other) {
   seldom.escalations += other.seldom.escalations;
   seldom.trials += other.seldom.trials;
   seldom.removed_flows += other.seldom.removed_flows;
+  seldom.removed_jobs += other.seldom.removed_jobs;
+  seldom.erased_texts += other.seldom.erased_texts;
   return *this;
 }
 

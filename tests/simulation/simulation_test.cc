@@ -52,6 +52,8 @@ TEST(Simulation, ReachesWhatItIsFor) {
   EXPECT_GT(all.seldom.escalations, 0U);
   EXPECT_GT(all.seldom.trials, 0U);
   EXPECT_GT(all.seldom.removed_flows, 0U);
+  EXPECT_GT(all.seldom.removed_jobs, 0U);
+  EXPECT_GT(all.seldom.erased_texts, 0U);
 }
 
 }  // namespace

@@ -34,9 +34,10 @@ void add_jobs(Candidates& candidates, const SourceOptions& place) {
   candidates.add("@last", "the newest job");
   if (place.socket.empty() && place.store.empty()) return;
   auto socket = place.socket.empty() ? socket_path(place.store) : Result<std::string>(place.socket);
-  auto client = socket ? Client::connect(*socket) : tl::unexpected(socket.error());
+  const SilenceLimit hurried{std::chrono::milliseconds(1'000), {}};  // a person waits for the next letter
+  auto client = socket ? Client::connect(*socket, hurried) : tl::unexpected(socket.error());
   if (!client) return;
-  DaemonSource source(std::move(*client), *socket);
+  DaemonSource source(std::move(*client), *socket, hurried);
   wire::QueryT query;
   query.view = wire::View::jobs;
   query.filter = std::make_unique<wire::FilterT>();

@@ -77,7 +77,9 @@ Status Console::output_failed(int errno_value) const {
 
 Status Console::write(std::string_view text) {
   clear_progress();
-  if (fwrite(text.data(), 1, text.size(), out_) == text.size()) return {};
+  const std::string spelled = terminal_ ? spell_out(text, colours_) : std::string();
+  const std::string_view shown = terminal_ ? std::string_view(spelled) : text;
+  if (fwrite(shown.data(), 1, shown.size(), out_) == shown.size()) return {};
   return output_failed(errno);
 }
 

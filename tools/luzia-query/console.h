@@ -32,14 +32,23 @@ class Console {
  public:
   /// `progress`: whether `err` may show a line that rewrites itself; `terminal`: whether somebody looks at
   /// `out`; `person`: whether somebody looks at `err`, and asked for no JSON.
-  Console(FILE* out, FILE* err, TableStyle style, bool progress, bool terminal = false, bool person = false)
-      : out_(out), err_(err), style_(style), progress_(progress), terminal_(terminal), person_(person) {}
+  /// `colours`: what is written to a terminal may hold our own; else it is for programs.
+  Console(FILE* out, FILE* err, TableStyle style, bool progress, bool terminal = false, bool person = false,
+          bool colours = true)
+      : out_(out),
+        err_(err),
+        style_(style),
+        progress_(progress),
+        terminal_(terminal),
+        person_(person),
+        colours_(colours) {}
 
   bool is_terminal() const { return terminal_; }
 
   const TableStyle& style() const { return style_; }
 
-  /// To `out`, as it is. `output_failed` (trouble) when it takes no more, for instance a full disk.
+  /// To `out`, as it is; on a terminal nothing but colours does anything to it (spell_out()). `output_failed`
+  /// (trouble) when it takes no more, for instance a full disk.
   Status write(std::string_view text);
   /// To `out`, with a line break behind it.
   Status write_line(std::string_view text);
@@ -69,6 +78,7 @@ class Console {
   bool progress_;
   bool terminal_;
   bool person_;
+  bool colours_;
   bool progress_shown_ = false;
   std::int64_t progress_ms_ = 0;  // monotonic, of the last time it was drawn
   std::string task_;              // that progress is shown of; when and where it was first

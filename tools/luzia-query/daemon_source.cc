@@ -45,7 +45,7 @@ Result<RowPage> DaemonSource::query(const wire::QueryT& query) {
   // It may be starting over.
   for (auto left = kPatience; left.count() > 0; left -= kAskAgainAfter) {
     std::this_thread::sleep_for(kAskAgainAfter);
-    auto client = Client::connect(socket_);
+    auto client = Client::connect(socket_, silence_);
     if (!client) continue;
     client_ = std::move(*client);
     return query_once(query);
@@ -115,7 +115,7 @@ Result<std::string> DaemonSource::rebuild(const ProgressSink& progress) {
   wait_for_hang_up();
   while (true) {
     progress("the daemon starts over", 0, 0);
-    auto client = Client::connect(socket_);
+    auto client = Client::connect(socket_, silence_);
     if (client) {
       client_ = std::move(*client);
       if (daemon_pid()) return std::string("the rows were replayed from the log; the daemon answers again");

@@ -8,7 +8,8 @@ namespace luzia {
 
 class DaemonSource : public Source {
  public:
-  DaemonSource(Client client, std::string socket) : client_(std::move(client)), socket_(std::move(socket)) {}
+  DaemonSource(Client client, std::string socket, SilenceLimit silence)
+      : client_(std::move(client)), socket_(std::move(socket)), silence_(std::move(silence)) {}
 
   bool is_daemon() const override { return true; }
   Result<Position> end() override { return Position{0}; }
@@ -27,6 +28,7 @@ class DaemonSource : public Source {
 
   Client client_;
   std::string socket_;
+  SilenceLimit silence_;
 };
 
 }  // namespace luzia

@@ -1,4 +1,5 @@
 // status, jobs, job, queue: the jobs as they are, or as they were.
+#include "engine/base/local_time.h"
 #include "projections/rows/attention.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/listing.h"
@@ -14,7 +15,7 @@ void tell_place(Session& session, const RowPage& page) {
   if (!session.options().at.is_now()) {
     session.console().say("as of position " + std::to_string(page.position));
   } else if (session.last_event()) {
-    session.console().say_to_person("as of the last event, " + format_rfc3339(*session.last_event()));
+    session.console().say_to_person("as of the last event, " + format_local(*session.last_event()));
   }
   if (!page.next.empty()) session.console().say("more: --cursor " + page.next);
 }
@@ -34,7 +35,7 @@ void tell_unwatched(Session& session, const std::vector<const view::Job*>& jobs,
   if (!is_live || is_told || !session.is_unwatched()) return;
   const auto& last = session.last_event();
   session.console().say("luzia-query: no luziad runs on this store: as of position " +
-                        std::to_string(position) + (last ? ", " + format_rfc3339(*last) : "") +
+                        std::to_string(position) + (last ? ", " + format_local(*last) : "") +
                         "; what is shown as running may have ended");
 }
 
@@ -54,7 +55,7 @@ Result<RowPage> ask_alerts(Session& session, Source& source) {
 
 /// What stands beside the jobs of the status, kept alive.
 struct NotePages {
-  RowPage switches, alerts, questions, approvals, flows;
+  RowPage switches, alerts, questions, approvals, flows, queue;
 };
 
 /// What is open of a view of questions, approvals or flows.
@@ -76,6 +77,23 @@ bool filters_jobs(const wire::FilterT& filter) {
   return !filter.agents.empty() || !filter.tags.empty() || !filter.states.empty() || !filter.jobs.empty();
 }
 
+/// Why those of these jobs that are queued wait, in rows of view queue; none where nobody can tell.
+RowPage ask_queue(Session& session, Source& source, const std::vector<const view::Job*>& jobs) {
+  wire::QueryT query = session.query(wire::View::queue);
+  const auto queued = queued_among(jobs);
+  if (queued.empty()) return {};
+  query.cursor.clear();
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = queued;
+  auto page = collect_pages(source, query, 0);
+  return page ? std::move(*page) : RowPage();
+}
+
+QueueEntries queue_of(const RowPage& page) {
+  const auto entries = rows_of<view::QueueEntry>(page);
+  return entries ? by_job(*entries) : QueueEntries();
+}
+
 /// A view of the past is dear, so what nobody asks is not looked for.
 Result<NotePages> ask_notes(Session& session, Source& source, const std::vector<const view::Job*>& jobs) {
   NotePages pages;
@@ -90,6 +108,7 @@ Result<NotePages> ask_notes(Session& session, Source& source, const std::vector<
   auto alerts = ask_alerts(session, source);
   if (!alerts) return tl::unexpected(alerts.error());
   pages.alerts = std::move(*alerts);
+  pages.queue = ask_queue(session, source, jobs);
   const bool flows_too = !filters_jobs(*session.query(wire::View::flows).filter);
   if (questions > 0) {
     auto asked = ask_inputs(session, source, wire::View::questions);
@@ -120,8 +139,8 @@ Result<StatusNotes> notes_of(const NotePages& pages) {
   if (!approvals) return tl::unexpected(approvals.error());
   const auto flows = rows_of<view::Flow>(pages.flows);
   if (!flows) return tl::unexpected(flows.error());
-  return StatusNotes{std::move(*pauses), std::move(*alerts), std::move(*questions), std::move(*approvals),
-                     manual_steps_of(*flows)};
+  return StatusNotes{std::move(*pauses),    std::move(*alerts),      std::move(*questions),
+                     std::move(*approvals), manual_steps_of(*flows), queue_of(pages.queue)};
 }
 
 /// Totals are counted per project: those of one agent, tag or time are not known.
@@ -200,12 +219,16 @@ Result<int> run_jobs(Session& session) {
   if (!page) return tl::unexpected(page.error());
   const auto as_of = session.seen_until();
   if (!as_of) return tl::unexpected(as_of.error());
+  const auto listed = rows_of<view::Job>(*page);
+  if (!listed) return tl::unexpected(listed.error());
+  const RowPage queued = ask_queue(session, **source, *listed);
+  const QueueEntries queue = queue_of(queued);
   const Shapes<view::Job> shapes = {
-      "jobs", [&](const view::Job& job) { return job_json(job, *as_of); },
-      [&](const auto& jobs, Form form) { return jobs_table(jobs, *as_of, form); },
+      "jobs", [&](const view::Job& job) { return job_json(job, *as_of, nullptr, entry_of(queue, job)); },
+      [&](const auto& jobs, Form form) { return jobs_table(jobs, *as_of, form, queue); },
       session.options().filter.ended ? "no such jobs" : "no live jobs; --all shows those that have ended"};
   if (Status printed = print_list(session, *page, shapes); !printed) return tl::unexpected(printed.error());
-  if (const auto jobs = rows_of<view::Job>(*page)) tell_unwatched(session, *jobs, page->position);
+  tell_unwatched(session, *listed, page->position);
   return 0;
 }
 
@@ -228,17 +251,21 @@ Result<int> run_job(Session& session) {
         "without --at it is shown as it is now");
   }
   const view::Job& job = *jobs->front();
+  const RowPage queued = ask_queue(session, **source, *jobs);
+  const QueueEntries queue = queue_of(queued);
+  const auto* entry = entry_of(queue, job);
   Console& console = session.console();
   Status written;
   switch (session.options().format) {
     case Format::json:
-      written = console.write_line(job_json(job, *as_of));
+      written = console.write_line(job_json(job, *as_of, nullptr, entry));
       break;
     case Format::csv:
       written = console.write(jobs_table(*jobs, *as_of, Form::data).csv());
       break;
     case Format::table:
-      written = console.write(job_card(job, *as_of, console.style()));
+      written = console.write(job_card(job, *as_of, console.style(),
+                                       entry == nullptr ? std::string_view() : text(entry->blocked_why())));
       tell_place(session, *page);
       break;
   }

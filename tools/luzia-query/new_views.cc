@@ -46,8 +46,7 @@ Status need_room(const std::string& store) {
 }
 
 Status views_failed(const std::string& what, const std::error_code& error) {
-  return fail(ErrorKind::trouble, "views_failed", what + " failed: " + error.message(),
-              "check the permissions of the store");
+  return fail_errno(error.value(), "views_failed", what + " failed", "check the permissions of the store");
 }
 
 /// So few that opening the daemon folds them within some milliseconds.

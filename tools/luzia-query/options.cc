@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "adapters/config/nearest.h"
+#include "engine/base/local_time.h"
 #include "projections/rows/names.h"
 #include "projections/rows/wrapped.h"
 
@@ -19,15 +20,21 @@ struct Typed {
 };
 
 constexpr std::string_view kTakeValues[] = {
-    "--store",      "--config", "--color",  "--at",    "--job",    "--project", "--agent",   "--tag",
-    "--state",      "--since",  "--until",  "--limit", "--cursor", "--out",     "--format",  "--by",
-    "--projection", "--into",   "--recent", "--from",  "--to",     "--speed",   "--max-gap", "--timeout"};
+    "--store",  "--config",  "--color",      "--at",      "--job",    "--project", "--agent",
+    "--tag",    "--state",   "--since",      "--until",   "--limit",  "--cursor",  "--out",
+    "--format", "--by",      "--projection", "--into",    "--recent", "--from",    "--to",
+    "--speed",  "--max-gap", "--timeout",    "--patience"};
 
 void add_common(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
   app.add_option("--store", options.store, "The store to ask about (default: the configured one)")
       ->type_name("DIR");
   app.add_option("--config", options.config_file, "Read this configuration too")->type_name("FILE");
   app.add_flag("--offline", options.offline, "Read the store itself even if a daemon runs");
+  app.add_option(
+         "--patience", options.patience,
+         "How long to wait for a daemon that does not answer (default: $LUZIA_PATIENCE, else 10s; 0: for "
+         "ever)")
+      ->type_name("D");
   auto* json = app.add_flag("--json", typed.json, "Print JSON");
   auto* table = app.add_flag("--table", typed.table, "Print text for people (default)")->excludes(json);
   if (grammar.csv) app.add_flag("--csv", typed.csv, "Print CSV")->excludes(json)->excludes(table);
@@ -66,8 +73,9 @@ void add_times(CLI::App& app, Typed& typed, const Grammar& grammar) {
 
 void add_filters(CLI::App& app, Options& options, Typed& typed, const Grammar& grammar) {
   if (grammar.at) {
-    app.add_option("--at", typed.at,
-                   "The state as it was at a position of the log or a time (UTC, or with its offset)")
+    app.add_option(
+           "--at", typed.at,
+           "The state as it was at a position of the log or a time (local, unless it names its offset)")
         ->type_name("POSITION|TIME");
   }
   if (grammar.jobs) add_list(app, "--job", typed.jobs, "Only these jobs (ids, prefixes, @last)", "JOB");
@@ -207,21 +215,21 @@ Result<std::uint64_t> parse_number(const std::string& option, std::string_view t
   return fail(ErrorKind::usage, "bad_usage", option + " takes a number, not '" + std::string(text) + "'");
 }
 
-constexpr const char* kPastTimes = "HH:MM is of today, in UTC; examples: 2h, yesterday, 2026-11-21T14:05:00Z";
+constexpr const char* kPastTimes = "HH:MM is of today, local; examples: 2h, yesterday, 2026-11-21T14:05:00Z";
 
 tl::unexpected<Error> still_to_come(const std::string& option, const std::string& text, TimeUs time) {
   return fail(ErrorKind::usage, "bad_usage",
-              option + ": " + text + " is still to come (" + format_rfc3339(time) + ")", kPastTimes);
+              option + ": " + text + " is still to come (" + format_local(time) + ")", kPastTimes);
 }
 
 Result<TimeUs> parse_moment_in_time(const std::string& option, const std::string& text, TimeUs now) {
-  const auto time = parse_time(text, now);
+  const auto time = parse_local_time(text, now);
   if (time && *time > 0) return *time;
-  if (const auto to_come = parse_time_to_come(text, now); to_come && *to_come > now) {
+  if (const auto to_come = parse_local_time_to_come(text, now); to_come && *to_come > now) {
     return still_to_come(option, text, *to_come);
   }
   return fail(ErrorKind::usage, "bad_usage", option + ": '" + text + "' is no time",
-              "times are 2h (ago), 14:05 (of today, UTC), yesterday, 2026-11-21, 2026-11-21T14:05:00Z");
+              "times are 2h (ago), 14:05 (of today), yesterday, 2026-11-21, 2026-11-21T14:05:00Z");
 }
 
 Result<Moment> parse_moment(const std::string& option, const std::string& text, TimeUs now) {
@@ -369,7 +377,8 @@ Result<Options> parse_options(std::string_view command, const Grammar& grammar,
   Typed typed;
   CLI::App app;
   build(app, options, typed, grammar);
-  const bool help = std::ranges::any_of(words, [](auto& word) { return word == "--help" || word == "-h"; });
+  const bool help = std::any_of(words.begin(), std::ranges::find(words, "--"),
+                                [](auto& word) { return word == "--help" || word == "-h"; });
   if (help) {
     options.help = true;
     return options;

@@ -25,6 +25,7 @@ struct Moment {
 struct Options {
   std::string store, config_file;
   bool offline = false;
+  std::string patience;  // as patience_of() takes it
   Format format = Format::table;
   ColourChoice colour = ColourChoice::automatic;
   bool help = false;

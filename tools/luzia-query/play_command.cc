@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/base/local_time.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
@@ -171,9 +172,10 @@ const schema::OutputAppended* appended(const schema::Event& event) {
 Status play_event(const schema::Event& event, Console& console) {
   const TableStyle& style = console.style();
   std::string told = make_harmless(event_text(event), {.unicode = style.unicode});
-  if (style.width > 16) told = fit_width(told, style.width - 14, style.unicode);
-  return console.write_line(
-      coloured(format_rfc3339(event.time_us()).substr(11, 12), Colour::dim, style.colour) + "  " + told);
+  const std::string clock = local_clock(event.time_us(), TimePart::millisecond);
+  const std::size_t indent = clock.size() + 2;
+  if (style.width > indent + 2) told = fit_width(told, style.width - indent, style.unicode);
+  return console.write_line(coloured(clock, Colour::dim, style.colour) + "  " + told);
 }
 
 Result<view::JobT> job_to_play(Session& session, Source& source) {

@@ -11,6 +11,7 @@
 #include "adapters/socket/socket_path.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
+#include "projections/rows/unreadable.h"
 #include "projections/rows/wrapped.h"
 #include "tools/luzia-query/commands.h"
 #include "tools/luzia-query/completion.h"
@@ -25,8 +26,10 @@ std::string variable(const Surroundings& surroundings, const char* name) {
   return value != nullptr ? value : "";
 }
 
+/// As an option: what stands behind "--" is none.
 bool has_word(const Surroundings& surroundings, std::initializer_list<std::string_view> words) {
-  return std::ranges::any_of(surroundings.arguments, [&](const std::string& argument) {
+  const auto& arguments = surroundings.arguments;
+  return std::any_of(arguments.begin(), std::ranges::find(arguments, "--"), [&](const std::string& argument) {
     return std::ranges::find(words, argument) != words.end();
   });
 }
@@ -39,7 +42,8 @@ void say(const Surroundings& surroundings, const std::string& line) {
 int print_error(const Surroundings& surroundings, const Error& error) {
   fflush(surroundings.out);
   if (has_word(surroundings, {"--json"})) {
-    say(surroundings, error_json(error));
+    const std::string json = error_json(error);
+    say(surroundings, surroundings.err_stream.terminal ? spell_out(json, false) : json);
     return static_cast<int>(error.kind);
   }
   const HarmlessOptions lines{.keep_newlines = true, .unicode = false};
@@ -130,7 +134,8 @@ Result<Setting> in_spite_of(const Error& mistake, const Surroundings& surroundin
   if (!placed) {
     setting.place.store = absolute(default_store({}));
     const auto socket = socket_path(setting.place.store);
-    if (options.offline || !socket || !Client::connect(*socket)) return tl::unexpected(mistake);
+    if (options.offline || !socket || !Client::connect(*socket, setting.place.silence))
+      return tl::unexpected(mistake);
   }
   say(surroundings, "luzia-query: the configuration is at fault: " +
                         make_harmless(mistake.message, {.keep_newlines = true, .unicode = false}));
@@ -140,6 +145,11 @@ Result<Setting> in_spite_of(const Error& mistake, const Surroundings& surroundin
 /// The configuration is read only if something in it is needed: it costs a third of a millisecond.
 Result<Setting> setting_of(const Surroundings& surroundings, const Options& options) {
   Setting setting;
+  const auto patience = patience_of(options.patience, surroundings.environment("LUZIA_PATIENCE"));
+  if (!patience) return tl::unexpected(patience.error());
+  setting.place.silence = {*patience, [&surroundings](std::string_view line) {
+                             say(surroundings, "luzia-query: " + make_harmless(line));
+                           }};
   setting.place.offline = options.offline;
   setting.place.now = surroundings.now;
   setting.place.flows_ended_since = flows_kept_since({}, surroundings.now);
@@ -175,13 +185,16 @@ Result<int> run_command(const Surroundings& surroundings, const Command& command
   const bool person = surroundings.err_stream.terminal && options.format != Format::json;
   const bool progress = person && variable(surroundings, "TERM") != "dumb";
   Console console(surroundings.out, surroundings.err, style_of(surroundings, options, *setting), progress,
-                  surroundings.out_stream.terminal, person);
+                  surroundings.out_stream.terminal, person, options.format == Format::table);
   Session session(options, setting->place, console, surroundings.now);
   const Status known = check_projects(session);
   auto code = known ? command.run(session) : Result<int>(tl::unexpected(known.error()));
   const Status finished = console.finish();
   if (surroundings.ends_with_run) session.leave_open();
   if (code && !finished) return tl::unexpected(finished.error());
+  // What could be read has been printed.
+  if (code && session.unreadable_rows() > 0)
+    return tl::unexpected(unreadable_rows(session.unreadable_rows()));
   return code;
 }
 

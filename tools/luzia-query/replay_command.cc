@@ -1,10 +1,12 @@
 // replay: the log through the projections, measured; or into new rows of the store.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 
 #include "engine/base/counted.h"
+#include "engine/log/verify_chain.h"
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
 #include "projections/clock_stretches.h"
@@ -176,6 +178,24 @@ std::string report_text(const ReplayReport& report, const TableStyle& style) {
   return out + table.text(style);
 }
 
+/// Rows need no texts, so that they are made whatever became of these; that is for a person to know all the
+/// same.
+Result<int> prove(Session& session, const EventLog& log) {
+  const Position total = log.tip().position;
+  const auto proven = verify_chain(
+      log, [&](Position position) { session.console().show_progress("proving the log", position, total); });
+  if (!proven) return tl::unexpected(proven.error());
+  return 0;
+}
+
+/// Of a daemon whose store is not ours to read its own scrub tells.
+Result<int> prove_store(Session& session) {
+  if (session.store().empty() || access((session.store() + "/log").c_str(), R_OK | X_OK) != 0) return 0;
+  const auto log = open_log_for_reading(session.store());
+  if (!log) return tl::unexpected(log.error());
+  return prove(session, **log);
+}
+
 Result<int> rebuild(Session& session) {
   if (!session.options().at.is_now()) {
     return fail(ErrorKind::usage, "bad_usage", "rows are rebuilt as they are now, not as they were",
@@ -195,7 +215,7 @@ Result<int> rebuild(Session& session) {
     json.end_object();
   }
   if (Status written = session.console().write_line(out); !written) return tl::unexpected(written.error());
-  return 0;
+  return prove_store(session);
 }
 
 }  // namespace
@@ -229,7 +249,7 @@ Result<int> run_replay(Session& session) {
                              ? console.write_line(report_json(*report))
                              : console.write(report_text(*report, console.style()));
   if (!written) return tl::unexpected(written.error());
-  return 0;
+  return prove(session, **log);
 }
 
 }  // namespace luzia

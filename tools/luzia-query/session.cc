@@ -5,9 +5,44 @@
 #include "adapters/socket/client.h"
 #include "adapters/socket/socket_path.h"
 #include "projections/query.h"
+#include "projections/rows/unreadable.h"
 #include "tools/luzia-query/pages.h"
 
 namespace luzia {
+namespace {
+
+/// Counts the rows that have lost a text on their way.
+class CountingSource : public Source {
+ public:
+  CountingSource(std::unique_ptr<Source> source, std::uint64_t& unreadable)
+      : source_(std::move(source)), unreadable_(unreadable) {}
+  bool is_daemon() const override { return source_->is_daemon(); }
+  Result<Position> end() override { return source_->end(); }
+  Result<RowPage> query(const wire::QueryT& query) override {
+    auto page = source_->query(query);
+    if (!page) return page;
+    for (const std::string& row : page->rows) unreadable_ += has_unreadable_text(page->type, as_bytes(row));
+    return page;
+  }
+  Result<std::string> verify(const ProgressSink& progress) override { return source_->verify(progress); }
+  Result<std::string> rebuild(const ProgressSink& progress) override { return source_->rebuild(progress); }
+  Result<std::string> backup(const std::string& target, const ProgressSink& progress) override {
+    return source_->backup(target, progress);
+  }
+
+ private:
+  std::unique_ptr<Source> source_;
+  std::uint64_t& unreadable_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Source>> Session::open(const SourceOptions& place) {
+  auto opened = open_source(
+      place, [this](const std::string& line) { console_.say("luzia-query: " + line); }, progress());
+  if (!opened) return opened;
+  return std::make_unique<CountingSource>(std::move(*opened), unreadable_rows_);
+}
 
 ProgressSink Session::progress() const {
   return [this](std::string_view what, std::uint64_t done, std::uint64_t total) {
@@ -17,8 +52,7 @@ ProgressSink Session::progress() const {
 
 Result<Source*> Session::source() {
   if (!source_) {
-    auto opened = open_source(
-        place_, [this](const std::string& line) { console_.say("luzia-query: " + line); }, progress());
+    auto opened = open(place_);
     if (!opened) return tl::unexpected(opened.error());
     source_ = std::move(*opened);
     if (!place_.offline && !source_->is_daemon()) {
@@ -35,8 +69,7 @@ Result<Source*> Session::still_source() {
   if (!readable) return source();
   SourceOptions beside = place_;
   beside.offline = true;
-  auto opened = open_source(
-      beside, [this](const std::string& line) { console_.say("luzia-query: " + line); }, progress());
+  auto opened = open(beside);
   if (!opened) return tl::unexpected(opened.error());
   still_ = std::move(*opened);
   return still_.get();
@@ -94,7 +127,7 @@ bool Session::is_unwatched() const {
   if (!source_ || source_->is_daemon()) return false;
   if (!place_.offline) return true;  // a daemon was looked for first
   const auto socket = socket_path(place_.store);
-  return !socket || !Client::connect(*socket);
+  return !socket || !Client::connect(*socket, place_.silence);
 }
 
 Result<Moment> Session::exported_moment() {

@@ -44,12 +44,15 @@ class Session {
   const std::optional<TimeUs>& last_event() const { return last_event_; }
   /// Whether nobody tells the store what becomes of its jobs: it was read itself, and no daemon listens.
   bool is_unwatched() const;
+  /// Rows that sources have given and that had a text that could not be read.
+  std::uint64_t unreadable_rows() const { return unreadable_rows_; }
   /// What an export tells of: where the rows of still_source stand, and the time of that position, up to
   /// which its durations count. So the same position gives the same bytes, whatever the clock says.
   Result<Moment> exported_moment();
 
  private:
   Result<TimeUs> time_of(Source& source, Position position);
+  Result<std::unique_ptr<Source>> open(const SourceOptions& place);
 
   const Options& options_;
   const SourceOptions& place_;
@@ -57,6 +60,7 @@ class Session {
   TimeUs now_;
   std::unique_ptr<Source> source_, still_;
   std::optional<TimeUs> last_event_;
+  std::uint64_t unreadable_rows_ = 0;
 };
 
 }  // namespace luzia

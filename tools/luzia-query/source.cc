@@ -10,9 +10,11 @@
 namespace luzia {
 
 bool is_finding(const Error& error) {
-  static constexpr std::array<std::string_view, 6> kFindings = {
-      "log_corrupt",       "log_shorter_than_watermark", "watermark_mismatch",
-      "watermark_missing", "watermark_damaged",          "views_differ"};
+  static constexpr std::array<std::string_view, 8> kFindings = {
+      "log_corrupt",        "log_shorter_than_watermark",
+      "watermark_mismatch", "watermark_missing",
+      "watermark_damaged",  "views_differ",
+      "text_damaged",       "log_rolled_back"};
   return std::ranges::find(kFindings, error.code) != kFindings.end();
 }
 
@@ -28,8 +30,8 @@ Result<std::unique_ptr<Source>> open_source(const SourceOptions& options,
   if (!options.offline) {
     auto socket = options.socket.empty() ? socket_path(options.store) : Result<std::string>(options.socket);
     if (!socket) return tl::unexpected(socket.error());
-    auto client = Client::connect(*socket);
-    if (client) return std::make_unique<DaemonSource>(std::move(*client), *socket);
+    auto client = Client::connect(*socket, options.silence);
+    if (client) return std::make_unique<DaemonSource>(std::move(*client), *socket, options.silence);
     if (client.error().code != "no_daemon" || options.store.empty()) return tl::unexpected(client.error());
   }
   if (Status known = need_store(options.store); !known) return tl::unexpected(known.error());

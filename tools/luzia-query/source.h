@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "adapters/socket/vigil.h"
 #include "projections/query.h"
 
 namespace luzia {
@@ -45,6 +46,7 @@ struct SourceOptions {
   bool offline = false;          // do not ask the daemon even if there is one
   TimeUs now = 0;                // as of QuerySources, where the store itself is read
   TimeUs flows_ended_since = 0;  // likewise
+  SilenceLimit silence = {};     // of the daemon
 };
 
 /// `no_store` (trouble) when `store` is unknown.

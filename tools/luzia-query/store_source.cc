@@ -6,6 +6,7 @@
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/verify_chain.h"
 #include "engine/view/rocks_view_store.h"
+#include "engine/view/rollback.h"
 #include "projections/clock_stretches.h"
 #include "projections/past_views.h"
 #include "projections/registry.h"
@@ -42,6 +43,14 @@ bool asks_of_time(const wire::QueryT& query) {
 bool asks_one_job(const wire::QueryT& query) {
   return query.view == wire::View::jobs && query.filter && query.filter->jobs.size() == 1 &&
          query.at_position == 0 && query.at_time_us == 0;
+}
+
+/// Rows that cannot be read tell nothing.
+Status refuse_rollback(const std::string& store, const EventLog& log, const ViewReader& rows) {
+  if (!rows.status()) return {};
+  const auto sign = rollback_in_rows(log, rows.cursor());
+  if (!sign) return tl::unexpected(sign.error());
+  return *sign ? Status(tl::unexpected(log_rolled_back(store, **sign))) : Status{};
 }
 
 std::function<void(FoldProgress)> fold_progress(const ProgressSink& progress, std::string what) {
@@ -183,10 +192,10 @@ Result<std::string> StoreSource::verify(const ProgressSink& progress) {
   const auto report =
       verify_chain(*log_, [&](Position position) { progress("walking the chain", position, total); });
   if (!report) return tl::unexpected(report.error());
-  const std::string chain = "chain of " + counted(report->events, "event") + " in " +
-                            counted(report->groups, "group") + " holds up to position " +
-                            std::to_string(report->tip.position);
+  const std::string chain = proof_words(*report);
   if (!stored_) return chain + "; there are no rows to compare with a replay";
+  if (auto put_back = refuse_rollback(store_, *log_, *stored_); !put_back)
+    return tl::unexpected(put_back.error());
   if (stored_->status() && !Fold(all_projections(), *views_).fits_store()) {
     return chain + "; the rows were written by another version and not compared: luziad makes them anew";
   }
@@ -206,6 +215,11 @@ Result<std::string> StoreSource::rebuild(const ProgressSink& progress) {
   // For writing: takes the store's lock, so that no daemon starts meanwhile.
   auto log = open_rocks_event_log(store_, {.mode = OpenMode::read_write, .create = false});
   if (!log) return tl::unexpected(log.error());
+  // New rows would hide what the old ones have seen: that is for the daemon, which records it.
+  if (const auto rows = open_views_for_reading(store_)) {
+    if (auto fits = refuse_rollback(store_, **log, *rows->store->snapshot()); !fits)
+      return tl::unexpected(fits.error());
+  }
   const auto reached = make_new_views(**log, store_, fold_progress(progress, "replaying"));
   if (!reached) return tl::unexpected(reached.error());
   if (auto taken = take_new_views(store_); !taken) return tl::unexpected(taken.error());

@@ -195,9 +195,8 @@ Result<Position> ViewCheckpoints::make_in(const std::string& beside) const {
   fs::remove_all(folder, error);
   fs::rename(copy, folder, error);
   if (!error) return position;
-  return fail(ErrorKind::trouble, "views_failed",
-              "Keeping a copy of the rows in " + folder + " failed: " + error.message(),
-              "check the permissions of the store");
+  return fail_errno(error.value(), "views_failed", "Keeping a copy of the rows in " + folder + " failed",
+                    "check the permissions of the store");
 }
 
 void ViewCheckpoints::tidy() const {

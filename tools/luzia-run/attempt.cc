@@ -120,6 +120,7 @@ int Attempt::run() {
   }
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   if (job_files_.open(options_, problem_)) {
+    job_files_.write_claim(options_, run_files_.runner_start(), 0, 0);
     run_preflight_and_agent();
   } else {
     never_started({}, kNotRunnable);
@@ -155,6 +156,7 @@ void Attempt::run_agent() {
 
 void Attempt::follow_agent(const Started& agent, std::uint64_t begin_us) {
   report_start(agent);
+  job_files_.write_claim(options_, run_files_.runner_start(), agent.pid, agent.start);
   job_files_.write_pid(agent.pid);
   Watched watched{.pid = agent.pid};
   watch_to_the_end(watched);

@@ -4,10 +4,33 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "adapters/launcher/run_record.h"
+
 namespace luzia::run {
+namespace {
+
+using run_record::kClaimFormat;
+using run_record::kClaimSize;
+using run_record::kJobClaim;
+
+// False only where somebody else has it: a file system without locks has none that is held. Who only looks
+// has it for a moment.
+bool lock(int fd) {
+  constexpr int kTries = 25;
+  constexpr timespec kBetween{0, 20'000'000};
+  for (int tries = 1;; ++tries) {
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+    if (tries == kTries) return false;
+    ::nanosleep(&kBetween, nullptr);
+  }
+}
+
+}  // namespace
 
 bool JobFiles::open(const Options& options, TextView& problem) {
   uid_ = options.uid;
@@ -24,6 +47,7 @@ bool JobFiles::open(const Options& options, TextView& problem) {
                 uid_);
     return false;
   }
+  if (!claim(options, problem)) return false;
   output_ = open_regular("output.log", O_WRONLY | O_APPEND | O_CREAT, problem);
   if (output_ < 0) return false;
   if (!options.stdin_prompt) {
@@ -33,6 +57,27 @@ bool JobFiles::open(const Options& options, TextView& problem) {
     input_ = open_regular("prompt.txt", O_RDONLY, problem);
   }
   return input_ >= 0;
+}
+
+// Beside the claim in STORE/run, which another store (a restored backup) does not see: locks that go with us,
+// on the directory, which nobody can take away from us, and on a file, for file systems that lock no
+// directories. What the agent's user does to either may keep an attempt of this job from starting, nothing
+// else.
+bool JobFiles::claim(const Options& options, TextView& problem) {
+  claim_ = open_regular(kJobClaim, O_RDWR | O_CREAT, problem);
+  if (claim_ < 0) return false;
+  if (lock(dir_) && lock(claim_)) return true;
+  problem.add("another attempt of this job is alive, started by another store: it holds %s/%s",
+              options.job_dir, kJobClaim);
+  return false;
+}
+
+void JobFiles::write_claim(const Options& options, unsigned long long runner_start, pid_t agent,
+                           unsigned long long agent_start) const {
+  Text<kClaimSize + 1> text;
+  text.add(kClaimFormat, options.boot_id, static_cast<unsigned>(::getpid()), runner_start,
+           static_cast<unsigned>(agent), agent_start);
+  if (::ftruncate(claim_, 0) == 0 && ::pwrite(claim_, text.c_str(), text.size(), 0) < 0) errno = 0;
 }
 
 int JobFiles::open_preflight_log(TextView& problem) const {

@@ -14,8 +14,12 @@ namespace luzia::run {
 
 class JobFiles {
  public:
-  /// Opens the directory, output.log and the agent's input. False with a start error in `problem`.
+  /// Opens and claims the directory, then opens output.log and the agent's input. False with a start error in
+  /// `problem`.
   bool open(const Options& options, TextView& problem);
+  /// Puts ourselves and the agent (0: none yet) into the directory's claim, for whoever finds it.
+  void write_claim(const Options& options, unsigned long long runner_start, pid_t agent,
+                   unsigned long long agent_start) const;
   /// preflight.log, opened for appending and reading; -1 with a start error in `problem`.
   int open_preflight_log(TextView& problem) const;
 
@@ -30,10 +34,12 @@ class JobFiles {
   void append_exit_line(int code) const;
 
  private:
+  bool claim(const Options& options, TextView& problem);
   int open_regular(const char* name, int flags, TextView& problem) const;
   void replace(const char* name, const TextView& content) const;
 
   int dir_ = -1;
+  int claim_ = -1;
   int input_ = -1;
   int output_ = -1;
   uid_t uid_ = 0;

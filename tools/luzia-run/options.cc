@@ -13,7 +13,8 @@ const char kUsage[] =
     "luzia-run: the parent process of one attempt of a job. Started by luziad, not meant to be typed.\n"
     "\n"
     "  luzia-run --run-dir=DIR --job=ID --attempt=N --boot-id=ID --job-dir=DIR --working-dir=DIR\n"
-    "            [--stdin-prompt] [--user=UID:GID:GROUP,...] [--open-files=N] [--report-fd=FD]\n"
+    "            [--stdin-prompt] [--user=UID:GID:GROUP,...] [--open-files=N] [--limits=N:N:N,...] "
+    "[--report-fd=FD]\n"
     "            [--preflight=COMMAND]... [--preflight-timeout-ms=N] -- COMMAND [ARGUMENT]...\n"
     "\n"
     "  luzia-run --hook=TIMEOUT_MS --working-dir=DIR [--open-files=N] --report-fd=FD\n"
@@ -29,6 +30,8 @@ const char kUsage[] =
     "claimed already.\n";
 
 namespace {
+
+constexpr std::uint64_t kMaxResource = 64;  // more than there are kinds
 
 bool parse_number(const char* text, std::uint64_t max, std::uint64_t& out, char stop = '\0',
                   const char** rest = nullptr) {
@@ -46,6 +49,24 @@ bool parse_number(const char* text, std::uint64_t max, std::uint64_t& out, char 
 const char* value_of(const char* argument, const char* name) {
   const std::size_t length = ::strlen(name);
   return ::strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1 : nullptr;
+}
+
+// RESOURCE:SOFT:HARD,... in numbers of setrlimit.
+bool parse_limits(const char* text, Options& options) {
+  while (text != nullptr && *text != '\0') {
+    if (options.limit_count == Options::kMostLimits) return false;
+    Limit& limit = options.limits[options.limit_count++];
+    std::uint64_t resource = 0;
+    const char* soft = nullptr;
+    const char* hard = nullptr;
+    const char* next = nullptr;
+    if (!parse_number(text, kMaxResource, resource, ':', &soft) || soft == nullptr) return false;
+    if (!parse_number(soft, ~0ULL, limit.soft, ':', &hard) || hard == nullptr) return false;
+    if (!parse_number(hard, ~0ULL, limit.hard, ',', &next)) return false;
+    limit.resource = static_cast<int>(resource);
+    text = next;
+  }
+  return options.limit_count > 0;
 }
 
 bool parse_option(char* argument, Options& options) {
@@ -76,6 +97,7 @@ bool parse_option(char* argument, Options& options) {
     return good && number > 2;
   }
   if ((value = value_of(argument, "--open-files"))) return parse_number(value, ~0ULL, options.open_files);
+  if ((value = value_of(argument, "--limits"))) return parse_limits(value, options);
   if ((value = value_of(argument, "--preflight-timeout-ms"))) {
     return parse_number(value, 1'000ULL * 86'400 * 365, options.preflight_timeout_ms);
   }

@@ -11,6 +11,12 @@
 
 namespace luzia::run {
 
+/// Of setrlimit.
+struct Limit {
+  int resource = 0;
+  std::uint64_t soft = 0, hard = 0;
+};
+
 /// Points into argv and envp, which live as long as the process.
 struct Options {
   Options() = default;
@@ -35,6 +41,9 @@ struct Options {
   std::size_t preflight_count = 0;
   std::uint64_t preflight_timeout_ms = 60'000;
   std::uint64_t open_files = 0;  // soft limit of the agent; 0: ours
+  static constexpr std::size_t kMostLimits = 16;
+  Limit limits[kMostLimits];  // others that the agent gets; we keep the daemon's, which are higher
+  std::size_t limit_count = 0;
   char** command = nullptr;      // the agent's argv, ended by a null pointer
   char** environment = nullptr;  // the agent's environment, likewise
 };

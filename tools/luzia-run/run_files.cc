@@ -70,10 +70,7 @@ RunFiles::Claimed RunFiles::claim(const Options& options, TextView& problem) {
   reserved_name_.add("%s.tmp", exit_name_.c_str());
   spent_name_.add("%s%s", claim_name_.c_str(), kSpentClaimSuffix);
   dir_ = ::open(options.run_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (dir_ < 0) {
-    problem.add("cannot open %s: %s", options.run_dir, ::strerror(errno));
-    return Claimed::failed;
-  }
+  if (dir_ < 0) return not_claimed(errno, "open the folder for the claim", options, problem);
   // Shared with others like us: who holds it alone sees no claim that is still to be locked.
   ::flock(dir_, LOCK_SH);
   const bool whole = take_spent_claim(options) || create_claim(options);
@@ -91,7 +88,7 @@ RunFiles::Claimed RunFiles::claim(const Options& options, TextView& problem) {
 RunFiles::Claimed RunFiles::not_claimed(int error, const char* doing, const Options& options,
                                         TextView& problem) const {
   problem.add("cannot %s %s in %s: %s", doing, claim_name_.c_str(), options.run_dir, ::strerror(error));
-  return is_want_of_room(error) ? Claimed::no_room : Claimed::failed;
+  return is_want_of_room_or_rights(error) ? Claimed::no_room : Claimed::failed;
 }
 
 // Written before it has its name, so that nobody reads the earlier attempt's text as ours. Without one, or

@@ -31,7 +31,7 @@ class RunFiles {
   enum class Claimed { yes, by_another, no_room, failed };
 
   /// Creates and locks the claim and sets the exit record's space aside. After `failed` (reason in `problem`)
-  /// and `no_room` (the same for want of room on the disk) nothing of ours is left behind.
+  /// and `no_room` (the same for want of room on the disk, or of rights) nothing of ours is left behind.
   Claimed claim(const Options& options, TextView& problem);
 
   /// Puts the agent into the claim. Called in the agent's process before exec; false with errno.

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +45,15 @@ bool die_with_parent(const Outcome& outcome) {
   return ::getppid() == outcome.parent;  // else it ended before it could be told
 }
 
+// None is higher than ours, so each of them can be set.
+void take_limits(const Options& options) {
+  for (std::size_t i = 0; i < options.limit_count; ++i) {
+    const Limit& limit = options.limits[i];
+    const rlimit given{limit.soft, limit.hard};
+    ::setrlimit(static_cast<__rlimit_resource_t>(limit.resource), &given);
+  }
+}
+
 Step prepare(const Options& options, const Start& what, Outcome& outcome) {
   if (::setsid() < 0) return Step::session;
   if (what.claim != nullptr && !enter_claim(*what.claim, outcome)) return Step::claim;
@@ -54,6 +64,7 @@ Step prepare(const Options& options, const Start& what, Outcome& outcome) {
     return Step::descriptors;
   }
   ::umask(022);
+  take_limits(options);
   sigset_t none;
   ::sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

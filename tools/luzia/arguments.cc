@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "adapters/config/nearest.h"
+#include "engine/base/local_time.h"
 #include "engine/base/lower_case.h"
 #include "engine/base/whole_number.h"
 #include "projections/rows/names.h"
@@ -303,10 +304,11 @@ Status Arguments::check_value(const Option& option, const std::string& value) co
     case ValueKind::duration:
       return parse_duration_ms(value) ? Status() : wrong("a duration such as 90s, 10m or 2h30m");
     case ValueKind::moment:
-      return parse_time(value, now_) ? Status()
-                                     : wrong("a time such as 2026-01-31T12:00:00Z, 14:05, today or 2h");
+      return parse_local_time(value, now_)
+                 ? Status()
+                 : wrong("a time such as 14:05, today, 2h, 2026-01-31 or 2026-01-31T12:00:00Z");
     case ValueKind::moment_to_come:
-      return parse_time_to_come(value, now_)
+      return parse_local_time_to_come(value, now_)
                  ? Status()
                  : wrong("a time to come such as 2h, 22:30, tomorrow or 2026-01-31T12:00:00Z");
     case ValueKind::priority:
@@ -367,11 +369,11 @@ std::optional<std::uint64_t> Arguments::duration_ms(std::string_view option) con
 }
 
 std::optional<TimeUs> Arguments::moment(std::string_view option) const {
-  return has(option) ? parse_time(text(option), now_) : std::nullopt;
+  return has(option) ? parse_local_time(text(option), now_) : std::nullopt;
 }
 
 std::optional<TimeUs> Arguments::moment_to_come(std::string_view option) const {
-  return has(option) ? parse_time_to_come(text(option), now_) : std::nullopt;
+  return has(option) ? parse_local_time_to_come(text(option), now_) : std::nullopt;
 }
 
 std::optional<std::uint8_t> Arguments::priority(std::string_view option) const {

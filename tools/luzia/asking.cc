@@ -9,6 +9,7 @@
 #include "projections/query.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
+#include "projections/rows/unreadable.h"
 #include "tools/luzia/signals.h"
 
 namespace luzia {
@@ -70,6 +71,13 @@ Error with_command_id(Error error, const std::string& id) {
   return error;
 }
 
+/// The daemon may take the command when it goes on.
+Error unknown_outcome(Error error, const std::string& id) {
+  error.message += "; whether it takes the command is not known";
+  error.hint += "; then send it again with --command-id " + id + ": it takes effect once";
+  return error;
+}
+
 /// What the next daemon answers, since this one went away, a few times. For what may be asked again.
 Frame ask_next(Invocation& invocation, Client& client, const wire::RequestUnion& request, Frame answer) {
   for (int again = 0; !answer && is_repeatable(answer.error()) && again < kMostRepeats; ++again) {
@@ -104,7 +112,19 @@ Result<Page> ask_rows(Client& client, const wire::QueryT& query) {
 
 Result<Page> ask_rows(Invocation& invocation, Client& client, const wire::QueryT& query) {
   const auto request = request_of(wire::QueryT(query));
-  return page_of(ask_next(invocation, client, request, client.ask(request)));
+  auto page = page_of(ask_next(invocation, client, request, client.ask(request)));
+  if (page) {
+    invocation.note_unreadable(page->unreadable());
+  }
+  return page;
+}
+
+std::uint64_t Page::unreadable() const {
+  std::uint64_t found = 0;
+  for (const auto& row : rows().rows) {
+    found += has_unreadable_text(rows().type, {row->data.data(), row->data.size()});
+  }
+  return found;
 }
 
 namespace {
@@ -138,6 +158,21 @@ Result<Page> ask_waiting(Invocation& invocation, Client& client, const std::stri
   query.filter = std::make_unique<wire::FilterT>();
   query.filter->jobs = {job};
   return ask_rows(invocation, client, query);
+}
+
+std::optional<Page> ask_queue(Client& client, const std::vector<const view::Job*>& jobs) {
+  wire::QueryT query;
+  query.view = wire::View::queue;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = queued_among(jobs);
+  query.limit = static_cast<std::uint32_t>(query.filter->jobs.size());
+  if (query.limit == 0) return std::nullopt;
+  auto page = ask_rows(client, query);
+  return page ? std::optional(std::move(*page)) : std::nullopt;
+}
+
+QueueEntries queue_of(const std::optional<Page>& answer) {
+  return answer ? by_job(answer->as<view::QueueEntry>()) : QueueEntries();
 }
 
 wire::QueryT pauses_query(const Arguments& args) {
@@ -250,6 +285,9 @@ std::string fresh_command_id() {
 Result<wire::AcceptedT> order(Invocation& invocation, Client& client, const wire::RequestUnion& request) {
   const std::string id = sent_command_id(request);
   auto answer = client.ask(request);
+  if (!answer && !id.empty() && answer.error().code == "daemon_silent") {
+    return tl::unexpected(unknown_outcome(answer.error(), id));
+  }
   if (!answer && !id.empty() && is_repeatable(answer.error())) {
     answer = ask_next(invocation, client, request, std::move(answer));
     if (!answer && answer.error().kind == ErrorKind::trouble) {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "adapters/socket/client.h"
 #include "projections/rows/row_bytes.h"
+#include "projections/rows/row_tables.h"
 #include "tools/luzia/invocation.h"
 #include "view.fb.h"
 
@@ -19,6 +21,8 @@ class Page {
   explicit Page(std::unique_ptr<wire::ServerFrameT> frame) : frame_(std::move(frame)) {}
 
   std::uint64_t position() const { return rows().position; }
+  /// Rows with a text that could not be read.
+  std::uint64_t unreadable() const;
   const std::string& next() const { return rows().next; }
   std::size_t size() const { return rows().rows.size(); }
   wire::RowType type() const { return rows().type; }
@@ -50,6 +54,11 @@ Result<Page> ask_job(Invocation& invocation, Client& client, const std::string& 
 Result<Page> ask_whole_job(Invocation& invocation, Client& client, const std::string& job);
 /// What a queued job waits for, one view::Waiting, or no row when it is not queued any more.
 Result<Page> ask_waiting(Invocation& invocation, Client& client, const std::string& job);
+/// Why the queued ones of these jobs do not start: their view::QueueEntry rows. As far as it can be told: an
+/// error is no page.
+std::optional<Page> ask_queue(Client& client, const std::vector<const view::Job*>& jobs);
+/// The rows of that answer.
+QueueEntries queue_of(const std::optional<Page>& answer);
 /// What is paused: everything, and the projects that the filter lets through.
 wire::QueryT pauses_query(const Arguments& args);
 /// The rows of an answer to that; none for another answer or an error.

@@ -4,7 +4,7 @@
 #include <deque>
 
 #include "engine/base/counted.h"
-#include "engine/base/hash.h"
+#include "tools/luzia/job_parts.h"
 
 namespace luzia {
 namespace {
@@ -12,22 +12,6 @@ namespace {
 using Jobs = std::vector<std::string>;
 
 constexpr std::size_t kJobsInPart = 500;
-
-std::deque<Jobs> parts_of(const Jobs& jobs) {
-  std::deque<Jobs> parts;
-  for (auto from = jobs.begin(); from != jobs.end();) {
-    const auto to = from + std::min<std::ptrdiff_t>(kJobsInPart, jobs.end() - from);
-    parts.emplace_back(from, to);
-    from = to;
-  }
-  return parts;
-}
-
-std::string part_id(const std::string& command_id, const Jobs& jobs) {
-  std::string all;
-  for (const std::string& job : jobs) all += job + '\n';
-  return command_id + '-' + std::to_string(checksum64(as_bytes(all)));
-}
 
 Result<Jobs> not_ended(Invocation& invocation, Client& client, const Jobs& jobs) {
   wire::QueryT query;
@@ -46,21 +30,12 @@ Result<Jobs> not_ended(Invocation& invocation, Client& client, const Jobs& jobs)
 /// What to send in place of a part that was refused; the refusal where there is nothing.
 Result<std::deque<Jobs>> instead_of(Invocation& invocation, Client& client, const Jobs& part,
                                     const Error& refusal) {
-  if (refusal.code == "command_too_large" && part.size() > 1) {
-    const auto middle = part.begin() + static_cast<std::ptrdiff_t>(part.size() / 2);
-    return std::deque<Jobs>{Jobs(part.begin(), middle), Jobs(middle, part.end())};
-  }
+  if (refusal.code == "command_too_large" && part.size() > 1) return halves_of(part);
   if (refusal.code != "already_ended") return tl::unexpected(refusal);
   auto left = not_ended(invocation, client, part);
   if (!left) return tl::unexpected(left.error());
   if (left->size() >= part.size()) return tl::unexpected(refusal);
   return left->empty() ? std::deque<Jobs>() : std::deque<Jobs>{std::move(*left)};
-}
-
-void add(wire::AcceptedT& all, wire::AcceptedT part) {
-  all.ids.insert(all.ids.end(), part.ids.begin(), part.ids.end());
-  all.position = std::max(all.position, part.position);
-  all.repeated = all.repeated && part.repeated;
 }
 
 Error after(Error error, const wire::AcceptedT& done) {
@@ -73,19 +48,31 @@ Error after(Error error, const wire::AcceptedT& done) {
 
 }  // namespace
 
+std::string part_id(const std::string& command_id, const Jobs& jobs) {
+  std::string all;
+  for (const std::string& job : jobs) all += job + '\n';
+  return command_id + '-' + std::to_string(checksum64(as_bytes(all)));
+}
+
+void add_part(wire::AcceptedT& all, const wire::AcceptedT& part) {
+  all.ids.insert(all.ids.end(), part.ids.begin(), part.ids.end());
+  all.position = std::max(all.position, part.position);
+  all.repeated = all.repeated && part.repeated;
+}
+
 Result<wire::AcceptedT> cancel_in_parts(Invocation& invocation, Client& client,
                                         const wire::ActOnJobsT& request) {
   wire::AcceptedT all;
   all.repeated = true;
-  std::deque<Jobs> parts = parts_of(request.jobs);
+  std::deque<Jobs> parts = job_parts(request.jobs, kJobsInPart);
   while (!parts.empty()) {
     wire::ActOnJobsT part = request;
     part.jobs = std::move(parts.front());
     parts.pop_front();
-    part.command_id = part_id(request.command_id, part.jobs);
+    part.command_id = part_command_id(request.command_id, part.jobs);
     auto accepted = order(invocation, client, request_of(wire::ActOnJobsT(part)));
     if (accepted) {
-      add(all, std::move(*accepted));
+      add_part(all, *accepted);
       continue;
     }
     auto smaller = instead_of(invocation, client, part.jobs, accepted.error());

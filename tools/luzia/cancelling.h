@@ -5,6 +5,11 @@
 
 namespace luzia {
 
+/// The command id of a part of a command: of the same jobs the same.
+std::string part_id(const std::string& command_id, const std::vector<std::string>& jobs);
+/// What was done altogether; `all.repeated` is true before the first part.
+void add_part(wire::AcceptedT& all, const wire::AcceptedT& part);
+
 /// Sends the cancel in parts: a command is one group of the log, of 4,096 events at most. Each part is all or
 /// nothing under a command id made of the request's and of the jobs in it, so that the same part sent again
 /// takes effect once. `request.jobs` in full; one that has ended meanwhile is left out. Returns those that

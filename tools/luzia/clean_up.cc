@@ -48,19 +48,18 @@ bool is_old(const SnapshotRef& ref, const JobTraces& jobs, TimeUs limit) {
   return job->second.ended && job->second.ended_us < limit;
 }
 
-/// Repositories that may have snapshots, each once.
-std::vector<Repository> repositories_of(Invocation& invocation, const JobTraces& jobs) {
+std::set<std::string> folders_with_snapshots(const JobTraces& jobs) {
   std::set<std::string> folders;
   for (const auto& [id, job] : jobs) {
     if (job.has_snapshot) {
       folders.insert(job.working_dir);
     }
   }
-  if (const auto config = invocation.config()) {
-    for (const auto& [name, project] : (*config)->projects) {
-      folders.insert(project.path);
-    }
-  }
+  return folders;
+}
+
+/// The repositories of these folders, each once.
+std::vector<Repository> repositories_of(const std::set<std::string>& folders) {
   std::vector<Repository> repositories;
   std::set<std::string> seen;
   for (const std::string& folder : folders) {
@@ -118,7 +117,13 @@ void find_old_snapshots(Invocation& invocation, const JobTraces& jobs, CleanUp& 
     keep_ms = (*config)->git.keep_snapshots_ms;
   }
   const TimeUs limit = invocation.now() - static_cast<TimeUs>(keep_ms) * kMillisecondUs;
-  for (const Repository& repository : repositories_of(invocation, jobs)) {
+  std::set<std::string> folders = folders_with_snapshots(jobs);
+  if (const auto config = invocation.config()) {
+    for (const auto& [name, project] : (*config)->projects) {
+      folders.insert(project.path);
+    }
+  }
+  for (const Repository& repository : repositories_of(folders)) {
     const auto refs = list_snapshots(repository, git_deadline());
     if (!refs) {
       clean_up.kept.push_back({"snapshots", repository.top, refs.error().message});
@@ -138,6 +143,22 @@ void find_old_snapshots(Invocation& invocation, const JobTraces& jobs, CleanUp& 
                                format_duration(static_cast<TimeUs>(keep_ms) * kMillisecondUs);
     clean_up.removals.push_back(
         {"snapshots", repository.top, reason, [repository, old] { return delete_all(repository, old); }});
+  }
+}
+
+void find_snapshots_of(const JobTraces& jobs, CleanUp& clean_up) {
+  for (const Repository& repository : repositories_of(folders_with_snapshots(jobs))) {
+    auto refs = list_snapshots(repository, git_deadline());
+    if (!refs) {
+      clean_up.kept.push_back({"snapshots", repository.top, refs.error().message});
+      continue;
+    }
+    std::erase_if(*refs, [&](const SnapshotRef& ref) { return !jobs.contains(ref.job); });
+    if (refs->empty()) {
+      continue;
+    }
+    clean_up.removals.push_back({"snapshots", repository.top, "their jobs are removed",
+                                 [repository, its = *refs] { return delete_all(repository, its); }});
   }
 }
 

@@ -44,4 +44,7 @@ void find_spent_worktrees(Invocation& invocation, Client& client, const JobTrace
 /// Snapshots of jobs that ended longer ago than [git] keep_snapshots.
 void find_old_snapshots(Invocation& invocation, const JobTraces& jobs, CleanUp& clean_up);
 
+/// All snapshots of these jobs.
+void find_snapshots_of(const JobTraces& jobs, CleanUp& clean_up);
+
 }  // namespace luzia

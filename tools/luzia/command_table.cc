@@ -17,23 +17,25 @@ constexpr Option kCommon[] = {
     {"--config", ValueKind::text, "FILE", "read this configuration too (default: $LUZIA_CONFIG)", "",
      Completes::file},
     {"--json", ValueKind::flag, "", "values and errors as JSON"},
+    {"--patience", ValueKind::duration, "D",
+     "how long to wait for a daemon that does not answer (default: $LUZIA_PATIENCE, else 10s; 0: for ever)"},
     {"--color", ValueKind::choice, "WHEN", "colours: auto, always or never", "auto|always|never"},
     {"-q,--quiet", ValueKind::flag, "", "nothing on standard error but errors"},
     {"-h,--help", ValueKind::flag, "", "this help"},
 };
 
 constexpr std::array kCommands = {
-    &kRunCommand,          &kDispatchCommand,     &kWorkCommand,       &kFlowCommand,      &kAttachCommand,    &kTerminalCommand,
-    &kStatusCommand,       &kJobsCommand,       &kJobCommand,       &kLogsCommand,      &kWatchCommand,
-    &kTopCommand,          &kWaitCommand,       &kWhyCommand,       &kFollowCommand,    &kCancelCommand,
-    &kRetryCommand,        &kPauseCommand,      &kResumeCommand,    &kHoldCommand,      &kReleaseCommand,
-    &kEditCommand,         &kAskCommand,        &kGateCommand,      &kAnswerCommand,    &kQuestionCommand,
-    &kApproveCommand,      &kDenyCommand,       &kQuestionsCommand, &kApprovalsCommand, &kIssuesCommand,
-    &kPublishCommand,      &kSolutionCommand,   &kFactCommand,      &kToolsCommand,     &kPromptCommand,
-    &kDiffCommand,         &kRestoreCommand,    &kGcCommand,        &kMcpCommand,       &kHookCommand,
-    &kProjectCommand,      &kInitCommand,         &kConfigCommand,     &kImportCommand,    &kHooksCommand,     &kDaemonCommand,
-    &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,      &kCompleteCommand,  &kSnapshotCommand,
-    &kHoldTerminalCommand,
+    &kRunCommand,      &kDispatchCommand, &kWorkCommand,         &kFlowCommand,       &kAttachCommand,    &kTerminalCommand,
+    &kStatusCommand,   &kJobsCommand,         &kJobCommand,        &kLogsCommand,      &kWatchCommand,
+    &kTopCommand,      &kWaitCommand,         &kWhyCommand,        &kFollowCommand,    &kCancelCommand,
+    &kRetryCommand,    &kPauseCommand,        &kResumeCommand,     &kHoldCommand,      &kReleaseCommand,
+    &kEditCommand,     &kAskCommand,          &kGateCommand,       &kAnswerCommand,    &kQuestionCommand,
+    &kApproveCommand,  &kDenyCommand,         &kQuestionsCommand,  &kApprovalsCommand, &kIssuesCommand,
+    &kPublishCommand,  &kSolutionCommand,     &kFactCommand,       &kToolsCommand,     &kPromptCommand,
+    &kDiffCommand,     &kRestoreCommand,      &kRmCommand,         &kGcCommand,        &kMcpCommand,
+    &kHookCommand,     &kProjectCommand,  &kInitCommand,         &kConfigCommand,     &kImportCommand,    &kHooksCommand,
+    &kDaemonCommand,   &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,      &kCompleteCommand,
+    &kSnapshotCommand, &kHoldTerminalCommand,
 };
 
 }  // namespace

@@ -71,6 +71,8 @@ void offer(std::string_view prefix, std::string_view value, std::string_view hel
 
 void offer_jobs(Invocation& invocation, std::string_view prefix) {
   offer(prefix, "@last", "the newest job");
+  constexpr std::chrono::milliseconds kMost{1'000};  // a person waits for the next letter
+  invocation.be_patient({kMost, {}});
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client) {
     return;

@@ -8,6 +8,7 @@
 #include "projections/rows/names.h"
 #include "projections/rows/row_tables.h"
 #include "tools/luzia/cancelling.h"
+#include "tools/luzia/each_job.h"
 #include "tools/luzia/families.h"
 
 namespace luzia {
@@ -46,30 +47,8 @@ constexpr Option kEditOptions[] = {{"-p,--priority", ValueKind::priority, "N", "
                                     "start then at the earliest: 2h, 22:30; now: at once"},
                                    kCommandIdOption};
 
-int print_action_done(const Invocation& invocation, const wire::AcceptedT& accepted, const char* done) {
-  if (invocation.json()) {
-    std::string object;
-    JsonWriter json(object);
-    json.begin_object();
-    json.key("ids");
-    json.begin_array();
-    for (const std::string& id : accepted.ids) {
-      json.text(id);
-    }
-    json.end_array();
-    json.key("position");
-    json.number(accepted.position);
-    json.key("repeated");
-    json.boolean(accepted.repeated);
-    json.end_object();
-    print_line(object);
-  }
-  std::string ids;
-  for (const std::string& id : accepted.ids) {
-    ids += " " + id;
-  }
-  invocation.say(std::string(done) + ids);
-  return 0;
+int print_action_done(const Invocation& invocation, wire::AcceptedT accepted, const char* done) {
+  return print_each(invocation, {std::move(accepted), {}}, done);
 }
 
 void show_meant(Invocation& invocation, const std::vector<const view::Job*>& jobs, Position position) {
@@ -122,6 +101,56 @@ Result<MeantJobs> meant_by_filter(Invocation& invocation, Client& client) {
   return meant;
 }
 
+/// What an imported job says about a new one with its task. It never ran here, so that it has no attempt to
+/// go on from: no command, no directory, no priority. They are the project's, as with every new job.
+Result<wire::DispatchJobT> like_imported(const view::Job& job) {
+  const std::string id(text(job.id())), project(text(job.project()));
+  if (text(job.task()).empty()) {
+    return fail(ErrorKind::refused, "no_task",
+                "cannot retry job " + id + ": it was imported, and its task is not in the log any more",
+                "hand it over anew: luzia " + project + " \"TASK\"");
+  }
+  wire::DispatchJobT request;
+  request.project = project;
+  request.task = text(job.task());
+  if (text(job.agent()) != kUnknownAgent) request.agent = text(job.agent());
+  request.parent_job = id;
+  if (job.tags() != nullptr) {
+    for (const auto* tag : *job.tags()) {
+      const std::string_view word = tag->string_view();
+      if (word != "imported" && !word.starts_with("was:")) request.tags.emplace_back(word);
+    }
+  }
+  return request;
+}
+
+/// Its task as a new job, under the command id of the retry.
+Result<wire::AcceptedT> retry_imported(Invocation& invocation, Client& client,
+                                       const wire::ActOnJobsT& request) {
+  const auto page = ask_whole_job(invocation, client, request.jobs.front());
+  if (!page) {
+    return tl::unexpected(page.error());
+  }
+  auto job = like_imported(*page->as<view::Job>().front());
+  if (!job) {
+    return tl::unexpected(job.error());
+  }
+  job->command_id = request.command_id;
+  const std::string imported = job->parent_job;
+  wire::DispatchT dispatch;
+  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(*job)));
+  auto accepted = order(invocation, client, request_of(std::move(dispatch)));
+  if (!accepted) {
+    return accepted;
+  }
+  if (!invocation.json()) {
+    for (const std::string& id : accepted->ids) print_line(id);
+  }
+  invocation.say("job " + imported + " was imported and never ran here; its task becomes a new job");
+  if (!request.note.empty()) invocation.say("the note is not kept: it is about no attempt");
+  return accepted;
+}
+
 Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, const char* done) {
   request.note = invocation.args().text("note");
   request.command_id = command_id_of(invocation.args());
@@ -129,17 +158,16 @@ Result<int> send_job_action(Invocation& invocation, wire::ActOnJobsT request, co
   if (!client) {
     return tl::unexpected(client.error());
   }
-  const bool several = request.jobs.size() > 1;
-  const auto accepted = order(invocation, *client, request_of(std::move(request)));
-  if (!accepted) {
-    Error error = accepted.error();
-    if (several && error.code == "already_ended") {
-      error.message += "; nothing was done to the others";
-      error.hint = "name the others again without it";
-    }
-    return tl::unexpected(std::move(error));
+  const auto each = act_on_each(request, [&](const wire::ActOnJobsT& one) {
+    auto accepted = order(invocation, *client, request_of(wire::ActOnJobsT(one)));
+    const bool imported = !accepted && accepted.error().code == "imported_job";
+    return imported && one.action == wire::JobAction::retry ? retry_imported(invocation, *client, one)
+                                                            : accepted;
+  });
+  if (!each) {
+    return tl::unexpected(each.error());
   }
-  return print_action_done(invocation, *accepted, done);
+  return print_each(invocation, *each, done);
 }
 
 Result<int> cancel_meant(Invocation& invocation, wire::ActOnJobsT request) {
@@ -188,71 +216,8 @@ Result<int> run_cancel(Invocation& invocation) {
                    : send_job_action(invocation, std::move(request), "cancelling");
 }
 
-/// What an imported job says about a new one with its task. It never ran here, so that it has no attempt to
-/// go on from: no command, no directory, no priority. They are the project's, as with every new job.
-Result<wire::DispatchJobT> like_imported(const view::Job& job) {
-  const std::string id(text(job.id())), project(text(job.project()));
-  if (text(job.task()).empty()) {
-    return fail(ErrorKind::refused, "no_task",
-                "cannot retry job " + id + ": it was imported, and its task is not in the log any more",
-                "hand it over anew: luzia " + project + " \"TASK\"");
-  }
-  wire::DispatchJobT request;
-  request.project = project;
-  request.task = text(job.task());
-  if (text(job.agent()) != kUnknownAgent) request.agent = text(job.agent());
-  request.parent_job = id;
-  if (job.tags() != nullptr) {
-    for (const auto* tag : *job.tags()) {
-      const std::string_view word = tag->string_view();
-      if (word != "imported" && !word.starts_with("was:")) request.tags.emplace_back(word);
-    }
-  }
-  return request;
-}
-
-/// `refusal`: the daemon's, of a retry.
-Result<int> retry_imported(Invocation& invocation, Error refusal) {
-  const auto& named = invocation.args().positionals();
-  if (named.size() > 1) {
-    refusal.hint = "retry it alone, and the others without it: its task becomes a new job";
-    return tl::unexpected(std::move(refusal));
-  }
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  const auto page = ask_whole_job(invocation, *client, named.front());
-  if (!page) {
-    return tl::unexpected(page.error());
-  }
-  auto job = like_imported(*page->as<view::Job>().front());
-  if (!job) {
-    return tl::unexpected(job.error());
-  }
-  job->command_id = command_id_of(invocation.args());
-  const std::string imported = job->parent_job;
-  wire::DispatchT dispatch;
-  dispatch.jobs.push_back(std::make_unique<wire::DispatchJobT>(std::move(*job)));
-  const auto accepted = order(invocation, *client, request_of(std::move(dispatch)));
-  if (!accepted) {
-    return tl::unexpected(accepted.error());
-  }
-  if (!invocation.json()) {
-    for (const std::string& id : accepted->ids) print_line(id);
-  }
-  if (invocation.args().has("note")) invocation.say("the note is not kept: it is about no attempt");
-  return print_action_done(
-      invocation, *accepted,
-      ("job " + imported + " was imported and never ran here; its task is queued as").c_str());
-}
-
 Result<int> run_retry(Invocation& invocation) {
-  auto done = act_on_named(invocation, wire::JobAction::retry, "queued again");
-  if (!done && done.error().code == "imported_job") {
-    return retry_imported(invocation, done.error());
-  }
-  return done;
+  return act_on_named(invocation, wire::JobAction::retry, "queued again");
 }
 Result<int> run_hold(Invocation& invocation) {
   return act_on_named(invocation, wire::JobAction::hold, "held");
@@ -339,9 +304,10 @@ const Command kCancelCommand = {
     "JOB... | --all | --project NAME [--grace D] [--yes]",
     "stop jobs: politely, then by force",
     "A queued job is taken off the queue. A running one gets SIGTERM, with all its "
-    "processes, and SIGKILL after the grace. Of jobs that are named all are cancelled or none; of --all and "
-    "--project those that have not ended meanwhile. With --json it prints {\"ids\":[...],\"position\":N,"
-    "\"repeated\":false}, also when there is nothing to cancel; without --yes the jobs that are meant, as "
+    "processes, and SIGKILL after the grace. Of several jobs those are cancelled that can be, the others "
+    "are named on standard error, and the exit code is not 0. With --json it prints "
+    "{\"ids\":[...],\"position\":N,\"repeated\":false}, \"refused\":[...] if there were some, and also when "
+    "there is nothing to cancel; without --yes the jobs that are meant, as "
     "luzia "
     "jobs --json does.",
     "luzia cancel @last\n"

@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
 #include <thread>
 
 #include "projections/rows/harmless.h"
@@ -12,6 +11,7 @@
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/reload.h"
+#include "tools/luzia/silent_daemon.h"
 
 namespace luzia {
 namespace {
@@ -20,6 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr Option kDaemonOptions[] = {
     {"--drain", ValueKind::flag, "", "stop: when nothing runs any more"},
+    {"--force", ValueKind::flag, "", "stop, restart: kill one that does not answer and does not end"},
     {"--off", ValueKind::flag, "", "drain: end it"},
 };
 constexpr int kMostStarts = 5;
@@ -86,11 +87,49 @@ Result<int> show_daemon(Invocation& invocation, Client& client, bool prints = tr
   return 0;
 }
 
+/// What is known of one that does not answer; then why it is an error.
+Result<int> show_silent(Invocation& invocation, const Error& why) {
+  const auto place = invocation.place();
+  const std::string store = place ? place->store : std::string();
+  const auto pid = daemon_of(store);
+  const std::string state = pid ? process_state(*pid) : std::string();
+  if (!invocation.json()) {
+    print_line("does not answer" + (pid ? ", pid " + std::to_string(*pid) : std::string()) +
+               (state == "stopped" ? ", stopped (SIGSTOP)" : ""));
+    return tl::unexpected(why);
+  }
+  std::string object;
+  JsonWriter json(object);
+  json.begin_object();
+  json.key("running");
+  json.boolean(true);
+  json.key("answers");
+  json.boolean(false);
+  json.key("pid");
+  if (pid) {
+    json.number(*pid);
+  } else {
+    json.null();
+  }
+  json.key("process_state");
+  json.text_or_null(state);
+  json.key("store");
+  json.text_or_null(store);
+  json.end_object();
+  print_line(object);
+  return tl::unexpected(why);
+}
+
 Result<int> show_status(Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (client) {
     client->forgo_hello();
-    return show_daemon(invocation, *client);
+    const auto shown = show_daemon(invocation, *client);
+    const bool silent = !shown && shown.error().code == "daemon_silent";
+    return silent ? show_silent(invocation, shown.error()) : shown;
+  }
+  if (client.error().code == "daemon_silent") {
+    return show_silent(invocation, client.error());
   }
   if (client.error().code != "no_daemon") {
     return tl::unexpected(client.error());
@@ -118,13 +157,6 @@ Result<int> start_and_show(Invocation& invocation) {
   return shown;
 }
 
-/// The process that has the store; 0: cannot be told.
-pid_t holder_of(const std::string& store) {
-  pid_t pid = 0;
-  std::ifstream lock(store + "/lock");
-  return !store.empty() && lock >> pid && pid > 0 ? pid : 0;
-}
-
 /// A zombie, which has let go of everything, has no program.
 bool has_ended(pid_t pid) {
   char program[1];
@@ -134,14 +166,25 @@ bool has_ended(pid_t pid) {
 
 /// Whether there was one to stop.
 Result<bool> stop(Invocation& invocation) {
+  const auto place = invocation.place();
+  const auto end_silent = [&](const Error& why) -> Result<bool> {
+    const Status ended = end_silent_daemon(invocation, place ? place->store : std::string(),
+                                           invocation.args().has("force"), why);
+    return ended ? Result<bool>(true) : tl::unexpected(ended.error());
+  };
   auto client = invocation.connect(WhenAbsent::complain);
+  if (!client && client.error().code == "daemon_silent") {
+    return end_silent(client.error());
+  }
   if (!client) {
     return client.error().code == "no_daemon" ? Result<bool>(false) : tl::unexpected(client.error());
   }
-  const auto place = invocation.place();
-  const pid_t holder = place ? holder_of(place->store) : 0;
+  const pid_t holder = place ? daemon_of(place->store).value_or(0) : 0;
   client->forgo_hello();  // an upgrade stops a daemon of another version
   const auto stopping = control(*client, wire::ControlAction::stop);
+  if (!stopping && stopping.error().code == "daemon_silent") {
+    return end_silent(stopping.error());
+  }
   if (!stopping && stopping.error().code != "connection_lost") {
     return tl::unexpected(stopping.error());
   }
@@ -219,6 +262,34 @@ Result<int> drain(Invocation& invocation) {
   return 0;
 }
 
+/// Has all of the store read and compared, and says what was found.
+Result<int> scrub(Invocation& invocation) {
+  invocation.create_nothing();
+  auto client = invocation.connect();
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  wire::ControlT request;
+  request.action = wire::ControlAction::scrub;
+  if (const auto sent = client->send(request_of(std::move(request))); !sent) {
+    return tl::unexpected(sent.error());
+  }
+  for (;;) {
+    const auto frame = client->next();
+    if (!frame) {
+      return tl::unexpected(frame.error());
+    }
+    if (const auto* refused = (*frame)->reply_as_Refused()) {
+      return tl::unexpected(error_from(*refused));
+    }
+    const auto* progress = (*frame)->reply_as_Progressed();
+    if (progress != nullptr && progress->last()) {
+      print_line(make_harmless(progress->message() == nullptr ? "" : progress->message()->str()));
+      return 0;
+    }
+  }
+}
+
 Result<int> stop_daemon(Invocation& invocation) {
   const bool drains = invocation.args().has("drain");
   if (drains) {
@@ -250,9 +321,11 @@ Result<int> restart(Invocation& invocation) {
 Result<int> run_daemon(Invocation& invocation) {
   const std::string& what = invocation.args().positionals().front();
   const bool fits = (what == "drain" || !invocation.args().has("off")) &&
-                    (what == "stop" || !invocation.args().has("drain"));
+                    (what == "stop" || !invocation.args().has("drain")) &&
+                    (what == "stop" || what == "restart" || !invocation.args().has("force"));
   if (!fits) {
-    return fail(ErrorKind::usage, "bad_usage", "daemon " + what + ": --off is of drain, --drain of stop",
+    return fail(ErrorKind::usage, "bad_usage",
+                "daemon " + what + ": --off is of drain, --drain of stop, --force of stop and restart",
                 "luzia daemon --help");
   }
   if (what == "status") {
@@ -270,11 +343,14 @@ Result<int> run_daemon(Invocation& invocation) {
   if (what == "drain") {
     return drain(invocation);
   }
+  if (what == "scrub") {
+    return scrub(invocation);
+  }
   if (what == "stop") {
     return stop_daemon(invocation);
   }
   return fail(ErrorKind::usage, "bad_usage",
-              "daemon: '" + what + "' is not start, stop, restart, reload, drain or status",
+              "daemon: '" + what + "' is not start, stop, restart, reload, drain, scrub or status",
               "luzia daemon --help");
 }
 
@@ -300,12 +376,14 @@ Result<int> reload_daemon(Invocation& invocation) {
 const Command kDaemonCommand = {
     "daemon",
     "Set up",
-    "start | stop [--drain] | restart | reload | drain [--off] | status",
+    "start | stop [--drain] [--force] | restart [--force] | reload | drain [--off] | scrub | status",
     "the daemon behind it all; it starts by itself when needed",
     "Stopping or restarting it does not touch running jobs: the next daemon finds them "
     "again. drain: no job starts any more, those that run go on to their end, new ones are taken and wait; "
     "until drain --off, or until the daemon is stopped (one that was killed goes on draining). stop --drain "
-    "drains, waits until nothing runs, and stops. status ends with exit code 1 when none is running.",
+    "drains, waits until nothing runs, and stops. scrub reads the whole store now and compares every hash, "
+    "as the daemon does by itself every [store] scrub. status ends with exit code 1 when none is running, "
+    "with 5 when it does not answer; stop and restart then end it by signals.",
     "luzia daemon status\nluzia daemon reload\nluzia daemon stop --drain",
     kDaemonOptions,
     1,

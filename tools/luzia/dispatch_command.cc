@@ -73,14 +73,21 @@ std::string accepted_json(const wire::AcceptedT& accepted) {
   return object;
 }
 
-int print_dry_run(Invocation& invocation, const wire::AcceptedT& accepted) {
+Result<int> print_dry_run(Invocation& invocation, const wire::AcceptedT& accepted) {
   if (invocation.json()) {
     print_line(dry_run_json(accepted.ids));
   } else {
     print(dry_run_text(accepted.ids, invocation.terminal().style()));
     invocation.say("nothing was queued; JOB stands for the id");
   }
-  return 0;
+  const auto problems = dry_run_problems(accepted.ids);
+  if (problems.empty()) {
+    return 0;
+  }
+  std::string all;
+  for (const std::string& problem : problems) all += (all.empty() ? "" : "\n  ") + problem;
+  return fail(ErrorKind::refused, "no_program", "this would not run: " + all,
+              "install it, or name it in [agents.NAME] command; luzia doctor looks at all agents");
 }
 
 int print_accepted(const Invocation& invocation, const wire::AcceptedT& accepted,

@@ -12,6 +12,9 @@
 #include <fstream>
 
 #include "adapters/notify/telegram_settings.h"
+#include "engine/base/places.h"
+#include "engine/base/process_limits.h"
+#include "engine/base/safe_folder.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/pauses.h"
@@ -94,6 +97,11 @@ void examine_store(Examination& examination, const std::string& store) {
   if (::stat(store.c_str(), &status) == 0 && (status.st_mode & 0022) != 0) {
     examination.bad("others may write to the store " + store, "chmod go-w " + store);
   }
+  if (const auto unsafe = unsafe_parent(store)) {
+    examination.bad("of " + unsafe->folder + " above the store, " + unsafe->why +
+                        ", who could put another store in its place: no daemon starts there",
+                    unsafe->remedy);
+  }
   struct statvfs space;
   constexpr std::uint64_t kLeast = 256ULL << 20;
   if (::statvfs(there.c_str(), &space) == 0) {
@@ -105,6 +113,16 @@ void examine_store(Examination& examination, const std::string& store) {
     }
   }
   examination.good("the store is " + store);
+}
+
+/// Of versions in which root's store was under its home.
+void examine_earlier_store(Examination& examination, const Place& place) {
+  const std::string earlier = earlier_store_of_root();
+  if (!place.named_by.empty() || earlier.empty() || earlier == place.store) return;
+  examination.warning(
+      "root's store is " + place.store + " now; the one of before, " + earlier + ", is not in use",
+      "to go on with it, put [store] path = \"" + earlier + "\" into " + config_files().back().path +
+          "; to look into it: luzia-query jobs --store " + earlier + "; to be rid of it, remove it");
 }
 
 void examine_programs(Examination& examination) {
@@ -138,6 +156,36 @@ void examine_pauses(Examination& examination, Invocation& invocation, Client& cl
   }
 }
 
+/// What the daemon says of itself, to its owner: empty for others.
+std::string description_of(Client& client) {
+  wire::ControlT info;
+  info.action = wire::ControlAction::info;
+  const auto reply = client.ask(request_of(std::move(info)));
+  const auto* described = reply ? (*reply)->reply.AsProgressed() : nullptr;
+  return described == nullptr ? std::string() : described->message;
+}
+
+/// The rest of the line that begins so; empty: there is none.
+std::string line_after(const std::string& text, std::string_view beginning) {
+  const std::size_t from = text.find(beginning);
+  if (from == std::string::npos) return {};
+  return text.substr(from + beginning.size(), text.find('\n', from) - from - beginning.size());
+}
+
+/// When the store was read as a whole, and what was found; and removals that cannot be carried out.
+void examine_upkeep(Examination& examination, const std::string& description) {
+  if (const std::string scrub = line_after(description, "scrub: "); scrub.find(" damaged") != std::string::npos) {
+    examination.bad("the store is damaged: " + scrub,
+                    "luzia-query verify tells what; restore a backup, or save what can be proved of it: "
+                    "luzia-query salvage DIR");
+  } else if (!scrub.empty()) {
+    examination.good("scrub: " + scrub);
+  }
+  if (const std::string left = line_after(description, "not removed yet: "); !left.empty()) {
+    examination.warning("not removed yet: " + left, "fix that; luziad tries again every hour and at its start");
+  }
+}
+
 void examine_daemon(Examination& examination, Invocation& invocation) {
   auto client = invocation.connect(WhenAbsent::complain);
   if (!client && client.error().code == "no_daemon") {
@@ -154,12 +202,15 @@ void examine_daemon(Examination& examination, Invocation& invocation) {
   if (welcome == nullptr) {
     examination.bad(
         "the daemon does not answer a ping" + (reply ? std::string() : ": " + reply.error().message),
-        "luzia daemon restart");
+        reply || reply.error().hint.empty() ? "luzia daemon restart" : reply.error().hint);
   } else if (welcome->version != LUZIA_VERSION) {
     examination.warning("the daemon is version " + welcome->version + ", this program " LUZIA_VERSION,
                         "luzia daemon restart; running jobs are not touched");
   } else {
     examination.good("the daemon answers, pid " + std::to_string(welcome->pid));
+    examine_upkeep(examination, description_of(*client));
+    if (const auto low = too_low_limit(static_cast<pid_t>(welcome->pid), Bound::soft))
+      examination.bad(low->message, "luzia daemon stop, then start it where that limit is higher");
     examine_pauses(examination, invocation, *client);
   }
 }
@@ -222,6 +273,12 @@ void examine_config(Examination& examination, const Config& config) {
     examination.warning("no project is configured, so nothing can be dispatched",
                         "add [projects.NAME] with path = \"...\" to " + config_files().back().path);
   }
+}
+
+/// Of a daemon that would be started from here; root raises them.
+void examine_limits(Examination& examination) {
+  const auto low = ::geteuid() == 0 ? std::nullopt : too_low_limit(0, Bound::hard);
+  if (low) examination.warning("no daemon can be started from here: " + low->message, low->hint);
 }
 
 void examine_kernel(Examination& examination) {
@@ -293,11 +350,13 @@ Result<int> run_doctor(Invocation& invocation) {
   if (const auto place = invocation.place()) {
     if (!place->store.empty()) {
       examine_store(examination, place->store);
+      examine_earlier_store(examination, *place);
     }
     examine_daemon(examination, invocation);
   } else {
     examination.bad(place.error().message, place.error().hint);
   }
+  examine_limits(examination);
   examine_kernel(examination);
   bool sound = true;
   for (const Finding& finding : examination.findings()) {

@@ -102,6 +102,7 @@ std::string card(const Json& job, const TableStyle& style) {
   line("project", text_of(job, "project"));
   line("agent", text_of(job, "agent"));
   line("command", joined_texts(job, "command", " ", true));
+  line("program", text_of(job, "program"));
   const std::string from = text_of(job, "stdin");
   line("stdin", from == "prompt" ? "the task" : from == "terminal" ? "a terminal" : "/dev/null");
   line("user", text_of(job, "user"));
@@ -141,6 +142,19 @@ std::string dry_run_text(const std::vector<std::string>& previews, const TableSt
     out += job.is_object() ? card(job, style) : make_harmless(preview) + "\n";
   }
   return out;
+}
+
+std::vector<std::string> dry_run_problems(const std::vector<std::string>& previews) {
+  std::vector<std::string> problems;
+  for (const std::string& preview : previews) {
+    const Json job = parsed(preview);
+    const Json found = job.is_object() ? job.value("problems", Json::array()) : Json::array();
+    for (const Json& problem : found) {
+      std::string words = problem.is_string() ? problem.get<std::string>() : problem.dump();
+      if (std::ranges::find(problems, words) == problems.end()) problems.push_back(std::move(words));
+    }
+  }
+  return problems;
 }
 
 std::string dry_run_json(const std::vector<std::string>& previews) {

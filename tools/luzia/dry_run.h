@@ -15,4 +15,7 @@ std::string dry_run_text(const std::vector<std::string>& previews, const TableSt
 /// {"dry_run":[one line a job],"jobs":[previews]}
 std::string dry_run_json(const std::vector<std::string>& previews);
 
+/// What would keep these jobs from running.
+std::vector<std::string> dry_run_problems(const std::vector<std::string>& previews);
+
 }  // namespace luzia

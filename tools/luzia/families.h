@@ -12,7 +12,7 @@ extern const Command kCancelCommand, kRetryCommand, kPauseCommand, kResumeComman
     kReleaseCommand, kEditCommand;
 extern const Command kAskCommand, kGateCommand;
 extern const Command kAnswerCommand, kQuestionCommand, kApproveCommand, kDenyCommand;
-extern const Command kDiffCommand, kRestoreCommand, kGcCommand, kSnapshotCommand;
+extern const Command kDiffCommand, kRestoreCommand, kRmCommand, kGcCommand, kSnapshotCommand;
 extern const Command kAttachCommand, kWorkCommand, kTerminalCommand, kHoldTerminalCommand;
 extern const Command kFlowCommand;
 extern const Command kSolutionCommand, kFactCommand, kToolsCommand, kPromptCommand;

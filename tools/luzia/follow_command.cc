@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "engine/base/local_time.h"
 #include "projections/rows/json.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
@@ -31,7 +32,7 @@ Result<wire::FollowT> follow_from(const Invocation& invocation) {
   const std::string since = args.text("since");
   if (is_position(since)) {
     follow.since = std::stoull(since);
-  } else if (const auto time = parse_time(since, invocation.now())) {
+  } else if (const auto time = parse_local_time(since, invocation.now())) {
     follow.filter->since_us = *time;
   } else if (since.empty() || since == "now") {
     follow.from_now = follow.live;

@@ -66,7 +66,7 @@ class Foreground {
   Result<std::optional<Page>> stay() {
     Status status = ask();
     while (status && !last_page_ && !left_) {
-      const Woken woken = signals_.wait(client_.fd(), std::chrono::milliseconds(-1));
+      const Woken woken = signals_.wait(client_, std::chrono::milliseconds(-1));
       if (woken == Woken::interrupted && !interrupted()) {
         left_ = true;
       }
@@ -135,7 +135,7 @@ class Foreground {
     }
     auto joined = sit_down(job_dir);
     while (!joined && is_absent(joined.error())) {
-      const Woken woken = signals_.wait(client_.fd(), kTryAgain);
+      const Woken woken = signals_.wait(client_, kTryAgain);
       if (woken == Woken::readable || (woken == Woken::interrupted && !interrupted())) {
         break;
       }

@@ -4,6 +4,7 @@
 #include "projections/rows/table.h"
 #include "tools/luzia/clean_up.h"
 #include "tools/luzia/families.h"
+#include "tools/luzia/removing.h"
 
 namespace luzia {
 namespace {
@@ -14,6 +15,9 @@ constexpr Option kGcOptions[] = {
     {"-n,--dry-run", ValueKind::flag, "", "show what would go, and why the rest stays"},
     {"-y,--yes", ValueKind::flag, "", "really do it"},
     kProjectFilter,
+    {"--jobs", ValueKind::flag, "", "remove ended jobs instead, as luzia rm does"},
+    {"--older-than", ValueKind::duration, "D", "of --jobs: those that ended at least that long ago: 90d"},
+    kPurgeOption,
 };
 
 Result<JobTraces> trace_jobs(Invocation& invocation, Client& client) {
@@ -113,8 +117,36 @@ Result<int> remove_all(Invocation& invocation, CleanUp& clean_up) {
   return all ? 0 : 1;
 }
 
+Result<int> remove_old_jobs(Invocation& invocation) {
+  const Arguments& args = invocation.args();
+  const auto age = args.duration_ms("older-than");
+  if (!age) {
+    return fail(ErrorKind::usage, "bad_usage", "gc --jobs: how old must a job be?",
+                "luzia gc --jobs --older-than 90d");
+  }
+  auto client = connect_to_ask(invocation);
+  if (!client) {
+    return tl::unexpected(client.error());
+  }
+  auto ids = ended_jobs(invocation, *client, invocation.now() - static_cast<TimeUs>(*age) * kMillisecondUs);
+  if (!ids) {
+    return tl::unexpected(ids.error());
+  }
+  const bool really = args.has("yes") && !args.has("dry-run");
+  auto done = remove_jobs(invocation, *client, {std::move(*ids), args.has("purge"), really, false, {}});
+  const bool only_shown = !done && done.error().code == "needs_yes" && args.has("dry-run");
+  return only_shown ? Result<int>(0) : done;
+}
+
 Result<int> run_gc(Invocation& invocation) {
   const Arguments& args = invocation.args();
+  if (args.has("jobs")) {
+    return remove_old_jobs(invocation);
+  }
+  if (args.has("older-than") || args.has("purge")) {
+    return fail(ErrorKind::usage, "bad_usage", "--older-than and --purge are about jobs",
+                "luzia gc --jobs --older-than 90d");
+  }
   auto client = connect_to_ask(invocation);
   if (!client) {
     return tl::unexpected(client.error());
@@ -155,13 +187,13 @@ Result<int> run_gc(Invocation& invocation) {
 const Command kGcCommand = {
     "gc",
     "Files",
-    "[--dry-run | --yes] [--project NAME]",
-    "remove what ended jobs have left in repositories",
+    "[--dry-run | --yes] [--project NAME]\n--jobs --older-than D [--purge] [--dry-run | --yes]",
+    "remove what ended jobs have left in repositories, or old jobs themselves",
     "Worktrees of ended jobs (dispatch --worktree) that have no changes and whose commits another branch "
     "has, "
     "with their branches; the others stay and are named. Snapshots of jobs that ended longer ago than [git] "
-    "keep_snapshots, unless --project is given.",
-    "luzia gc --dry-run\nluzia gc --yes",
+    "keep_snapshots, unless --project is given. With --jobs the jobs themselves, in bulk: see luzia rm.",
+    "luzia gc --dry-run\nluzia gc --yes\nluzia gc --jobs --older-than 90d",
     kGcOptions,
     0,
     0,

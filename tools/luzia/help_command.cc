@@ -28,6 +28,7 @@ constexpr std::string_view kVariables[][2] = {
     {"LUZIA_STORE", "the store to use"},
     {"LUZIA_CONFIG", "a configuration to read too"},
     {"LUZIA_DAEMON", "the luziad to start"},
+    {"LUZIA_PATIENCE", "how long to wait for a daemon that does not answer, as --patience"},
     {"LUZIA_SOCKET, LUZIA_JOB_ID, LUZIA_ATTEMPT", "set inside jobs: whom to talk to, and about what"},
     {"NO_COLOR, CLICOLOR_FORCE, COLUMNS, TERM", "as everywhere"},
 };
@@ -188,7 +189,8 @@ std::string man_page() {
          ".SH FILES\n.TP\n.I /etc/luzia/luzia.toml, ~/.config/luzia/luzia.toml\nThe configuration; see luzia "
          "config.\n"
          ".TP\n.I ~/.local/state/luzia/store, ~/.local/state/luzia/jobs\nThe store, and the jobs' "
-         "directories.\n"
+         "directories; those of root are /var/lib/luzia/store and /var/log/luz\\-orchestrator/jobs. "
+         "luziad(8) has the rule.\n"
          ".SH SEE ALSO\n.BR luzia\\-query (1),\n.BR luziad (8)\n";
 }
 

@@ -27,13 +27,13 @@ std::string absolute(const std::string& path) {
 }
 
 /// Many of a job's processes may wait at once, so they knock less and less often.
-Result<Client> wait_for_daemon(const std::string& socket) {
+Result<Client> wait_for_daemon(const std::string& socket, const SilenceLimit& silence) {
   std::error_code ignored;
   const bool has_store = std::filesystem::exists(std::filesystem::path(socket).parent_path(), ignored);
   const auto deadline = Clock::now() + (has_store ? kPatienceWhileStarting : kPatience);
   milliseconds pause = kFirstRetryAfter;
   while (true) {
-    auto client = Client::connect(socket);
+    auto client = Client::connect(socket, silence);
     if (client || client.error().code != "no_daemon" || Clock::now() >= deadline) {
       return client;
     }
@@ -131,6 +131,13 @@ std::string Invocation::place_options() const {
   return words;
 }
 
+Result<SilenceLimit> Invocation::silence() const {
+  if (silence_) return *silence_;
+  const auto limit = patience_of(args_.text("patience"), std::getenv("LUZIA_PATIENCE"));
+  if (!limit) return tl::unexpected(limit.error());
+  return SilenceLimit{*limit, [this](std::string_view line) { say(line); }};
+}
+
 /// The daemon has read its configuration long ago: a mistake that came since must not keep a person from
 /// looking and cancelling. Only where the mistake cannot be in where the daemon is.
 Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistaken when_mistaken) {
@@ -139,7 +146,8 @@ Result<Client> Invocation::connect_in_spite_of(const Error& mistake, WhenMistake
   if (!mistake.code.starts_with("config_") || chosen || !socket) {
     return tl::unexpected(mistake);
   }
-  auto client = Client::connect(*socket);
+  const auto limit = silence();
+  auto client = limit ? Client::connect(*socket, *limit) : tl::unexpected(limit.error());
   if (!client) {
     return tl::unexpected(mistake);
   }
@@ -155,7 +163,11 @@ Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mis
   if (!where) {
     return connect_in_spite_of(where.error(), when_mistaken);
   }
-  auto client = Client::connect(where->socket);
+  const auto limit = silence();
+  if (!limit) {
+    return tl::unexpected(limit.error());
+  }
+  auto client = Client::connect(where->socket, *limit);
   if (client || client.error().code != "no_daemon" || when_absent == WhenAbsent::complain) {
     return client;
   }
@@ -164,9 +176,9 @@ Result<Client> Invocation::connect(WhenAbsent when_absent, WhenMistaken when_mis
   }
   if (where->store.empty() || !environment_variable("LUZIA_JOB_ID").empty()) {
     say("waiting for the daemon: it does not answer, and a job does not start one");
-    return wait_for_daemon(where->socket);
+    return wait_for_daemon(where->socket, *limit);
   }
-  return start_daemon(*where, [this](std::string_view line) { say(line); });
+  return start_daemon(*where, *limit, [this](std::string_view line) { say(line); });
 }
 
 const Terminal& Invocation::terminal() {
@@ -190,8 +202,14 @@ void Invocation::say(std::string_view line) const {
   }
 }
 
-void print(std::string_view text) {
+void print_raw(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void print(std::string_view text) {
+  static const bool shows = ::isatty(STDOUT_FILENO) == 1;  // as it is for the whole run
+  if (shows) return print_raw(spell_out(text, true));
+  print_raw(text);
 }
 
 void print_line(std::string_view text) {
@@ -202,7 +220,9 @@ void print_line(std::string_view text) {
 int print_error(const Error& error, bool as_json) {
   std::fflush(stdout);
   if (as_json) {
-    std::fprintf(stderr, "%s\n", error_json(error).c_str());
+    const std::string json = error_json(error);
+    const bool shows = ::isatty(STDERR_FILENO) == 1;
+    std::fprintf(stderr, "%s\n", shows ? spell_out(json, false).c_str() : json.c_str());
   } else {
     std::fprintf(stderr, "luzia: %s\n", make_harmless(error.message, {.keep_newlines = true}).c_str());
     if (!error.hint.empty()) {

@@ -46,6 +46,10 @@ class Invocation {
   /// command that needs a store starts none where somebody has named one that is not there: `no_store`.
   Result<Client> connect(WhenAbsent when_absent = WhenAbsent::start,
                          WhenMistaken when_mistaken = WhenMistaken::tell);
+  /// As --patience, $LUZIA_PATIENCE or the usual say; `bad_value` (usage).
+  Result<SilenceLimit> silence() const;
+  /// In place of --patience, for those who do not wait.
+  void be_patient(SilenceLimit silence) { silence_ = std::move(silence); }
   /// The options that have named the store and the configuration, for commands that are suggested:
   /// " --store DIR"; empty: none did.
   std::string place_options() const;
@@ -53,6 +57,10 @@ class Invocation {
   void create_nothing() { creates_ = false; }
   /// How stdout looks; asks the configuration only where somebody looks at it.
   const Terminal& terminal();
+
+  /// Rows of answers had texts that could not be read; what else they say has been printed.
+  void note_unreadable(std::uint64_t rows) { unreadable_ += rows; }
+  std::uint64_t unreadable() const { return unreadable_; }
 
   /// A line for the person, on stderr, unless --quiet. Made harmless.
   void say(std::string_view line) const;
@@ -65,13 +73,17 @@ class Invocation {
   bool creates_;
   std::optional<Result<Config>> config_;
   std::optional<Terminal> terminal_;
+  std::optional<SilenceLimit> silence_;
+  std::uint64_t unreadable_ = 0;
 };
 
 /// Empty when it is not set.
 std::string environment_variable(const char* name);
 
-/// On stdout.
+/// On stdout. Nothing in it but colours does anything to a terminal there (spell_out()); what moves its
+/// cursor, and what a person wants raw, goes by print_raw().
 void print(std::string_view text);
+void print_raw(std::string_view text);
 void print_line(std::string_view text);
 /// The error on stderr, as a line with its hint or as JSON; returns its exit code.
 int print_error(const Error& error, bool as_json);

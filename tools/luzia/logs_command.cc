@@ -118,6 +118,7 @@ Result<Streamed> stream(Invocation& invocation, Client& client, wire::TailT tail
 struct Beginning {
   std::uint64_t offset = 0;
   bool within_line = false;
+  bool rest = false;              // the end of that line is one of the lines
   std::uint64_t passed_over = 0;  // lines that are shown from there on, but are too many
   bool incomplete = false;        // not as many were found in what was looked through
 };
@@ -150,9 +151,11 @@ Result<Beginning> find_beginning(Invocation& invocation, Client& client, wire::T
     }
     beginning.offset = streamed->from;
     const std::uint64_t looked_through = streamed->to - streamed->from;
-    if (counted->lines() >= wanted || beginning.offset == 0 || looked_through >= kMostLookedThrough) {
+    const bool far = looked_through >= kMostLookedThrough;
+    if (counted->lines() >= wanted || beginning.offset == 0 || far) {
       beginning.passed_over = counted->lines() - std::min(counted->lines(), wanted);
       beginning.incomplete = beginning.offset > 0 && counted->lines() < wanted;
+      beginning.rest = far && beginning.offset > 0 && (beginning.incomplete || !beginning.within_line);
       return beginning;
     }
     const std::uint64_t next = std::clamp(4 * looked_through, kLeastLookedThrough, kMostLookedThrough);
@@ -174,7 +177,9 @@ Status begin_at_last_lines(Invocation& invocation, Client& client, wire::TailT& 
     invocation.say("fewer lines than asked for: only the last " + std::to_string(kMostLookedThrough >> 20) +
                    " MiB of the output were looked through");
   }
-  if (beginning->within_line) {
+  if (beginning->rest) {
+    output.begin_with_rest();
+  } else if (beginning->within_line) {
     output.begin_within_line();
   }
   output.pass_over(beginning->passed_over);
@@ -190,7 +195,8 @@ Result<int> run_logs(Invocation& invocation) {
   options.json = invocation.json();
   options.unicode = invocation.terminal().unicode;
   options.pattern = args.text("grep");
-  auto output = OutputStream::make(options, print);
+  options.ends = args.has("lines") && options.pattern.empty();
+  auto output = OutputStream::make(options, options.raw ? print_raw : print);
   if (!output) {
     return tl::unexpected(output.error());
   }

@@ -1,6 +1,8 @@
 // jobs, job, why: what there is and how it came about.
 #include <cstdio>
 
+#include "engine/base/local_time.h"
+#include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/names.h"
@@ -45,6 +47,27 @@ Status print_inputs(Invocation& invocation, Client& client, const std::string& j
   return {};
 }
 
+/// Who took the job out of every list, as far as that can be told: the card has said that it is.
+void print_remover(Invocation& invocation, Client& client, const view::Job& job) {
+  wire::QueryT query;
+  query.view = wire::View::why;
+  query.limit = kMostJobsInPage;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = {job.id()->str()};
+  const auto page = ask_rows(invocation, client, query);
+  const schema::Event* removal = nullptr;
+  for (const schema::Event* event : page ? page->as<schema::Event>() : std::vector<const schema::Event*>()) {
+    const auto* fact = event->payload_as_JobEvent();
+    if (fact != nullptr && fact->fact_as_JobRemoved() != nullptr) removal = event;
+  }
+  if (removal == nullptr) {
+    return;
+  }
+  const std::string words = event_text(*removal) + ", by " + actor_text(*removal);
+  const bool unicode = invocation.terminal().style().unicode;
+  print("\n" + make_harmless(words, {.keep_newlines = false, .keep_tabs = false, .unicode = unicode}) + "\n");
+}
+
 /// A queued job's row comes with what it waits for.
 Result<int> print_job(Invocation& invocation, Client& client, const view::Job& job) {
   std::optional<Page> page;
@@ -66,6 +89,9 @@ Result<int> print_job(Invocation& invocation, Client& client, const view::Job& j
       if (Status told = print_inputs(invocation, client, job.id()->str()); !told) {
         return tl::unexpected(told.error());
       }
+    }
+    if (job.removed_us() != 0) {
+      print_remover(invocation, client, job);
     }
   }
   return 0;
@@ -93,7 +119,7 @@ Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
     table.add({{job->id()->str()},
                {job->project() == nullptr ? "" : job->project()->str()},
                {std::string(state_name(job->state()))},
-               {format_rfc3339(job->queued_us())},
+               {local_time(job->queued_us())},
                {duration_between(job->queued_us(), started != 0 ? started : end)},
                {duration_between(started, end)},
                {waited == 0 ? "" : format_duration(waited)},
@@ -107,8 +133,15 @@ Table timing_table(const std::vector<const view::Job*>& jobs, TimeUs now) {
 struct Listing {
   std::vector<Page> pages;
   std::vector<const view::Job*> jobs;
+  QueueEntries queue;
   std::string next;
   std::uint64_t position = 0;
+
+  void add_queue(std::optional<Page> page) {
+    if (!page) return;
+    queue.merge(queue_of(page));
+    pages.push_back(std::move(*page));
+  }
 };
 
 Result<Listing> list_jobs(Invocation& invocation, Client& client) {
@@ -131,6 +164,7 @@ Result<Listing> list_jobs(Invocation& invocation, Client& client) {
     }
     const auto rows = page->as<view::Job>();
     listing.jobs.insert(listing.jobs.end(), rows.begin(), rows.end());
+    listing.add_queue(ask_queue(client, rows));
     listing.next = page->next();
     listing.position = page->position();
     left -= std::min<std::uint64_t>(left, page->size());
@@ -189,7 +223,7 @@ Result<int> run_jobs(Invocation& invocation) {
   if (invocation.json()) {
     std::vector<std::string> objects;
     for (const view::Job* job : listing.jobs) {
-      objects.push_back(job_json(*job, invocation.now()));
+      objects.push_back(job_json(*job, invocation.now(), nullptr, entry_of(listing.queue, *job)));
     }
     print_line(list_json("jobs", objects, listing.position, listing.next));
     return 0;
@@ -202,8 +236,9 @@ Result<int> run_jobs(Invocation& invocation) {
     invocation.say(hides ? "no jobs now; finished ones: luzia jobs --all" : "no such jobs");
     return 0;
   }
-  const Table table = args.has("timing") ? timing_table(listing.jobs, invocation.now())
-                                         : jobs_table(listing.jobs, invocation.now());
+  const Table table = args.has("timing")
+                          ? timing_table(listing.jobs, invocation.now())
+                          : jobs_table(listing.jobs, invocation.now(), Form::people, listing.queue);
   print(table.text(invocation.terminal().style()));
   if (!about_one) {
     say_pauses(invocation, *client);

@@ -52,7 +52,9 @@ struct OutputStream::State {
   bool readable = false;          // of an agent's JSON
   std::vector<std::string> said;  // of the last of its lines that were shown
   bool matched = false;
-  bool left_out = false;  // the rest of this line is not shown
+  bool left_out = false;      // the rest of this line is not shown
+  bool rest = false;          // it began before what has come
+  std::uint64_t dropped = 0;  // bytes of it that have come and are not shown
   std::uint64_t lines = 0, passed_over = 0;
 
   /// What is kept until the line's end has come.
@@ -102,8 +104,29 @@ struct OutputStream::State {
       write(text);
       write(ended ? "\n" : "");
     } else {
-      write(make_harmless(words, {.unicode = options.unicode}) + "\n");
+      write(mark() + make_harmless(words, {.unicode = options.unicode}) + "\n");
     }
+  }
+
+  /// What a person reads of a line of which only the end is shown.
+  std::string mark() const {
+    if (dropped == 0) return rest ? "(... more before) " : "";
+    return "(... " + std::string(rest ? "more than " : "") + std::to_string(dropped >> 10) + " KiB before) ";
+  }
+
+  /// Of a line that grows on and on.
+  void keep_end() {
+    std::size_t gone = line.size() - kMaxLineBytes / 2;
+    while (gone < line.size() && (line[gone] & '\xc0') == '\x80') ++gone;  // within a character
+    line.erase(0, gone);
+    line_at += gone;
+    dropped += gone;
+  }
+
+  void end_line() {
+    line.clear();
+    dropped = 0;
+    rest = false;
   }
 
   /// A line that is too long to wait for its end.
@@ -163,6 +186,10 @@ void OutputStream::begin_within_line() {
   state_->left_out = true;
 }
 
+void OutputStream::begin_with_rest() {
+  state_->rest = true;
+}
+
 void OutputStream::pass_over(std::uint64_t lines) {
   state_->passed_over = lines;
 }
@@ -185,22 +212,25 @@ void OutputStream::add(std::uint64_t offset, std::string_view bytes) {
       }
       state.line += bytes;
       state.forget_overwritten();
-      if (state.line.size() > state.room()) {
+      const bool too_long = state.line.size() > state.room();
+      if (too_long && state.options.ends && state.room() == kMaxLineBytes) {
+        state.keep_end();
+      } else if (too_long) {
         state.show_piece();
       }
       return;
     }
     std::uint64_t length = newline + 1;
-    if (std::exchange(state.left_out, false)) {
-      state.line.clear();
+    if (state.left_out) {
+      state.left_out = false;
     } else if (state.line.empty()) {
       state.show(bytes.substr(0, newline), true);
     } else {
       state.line += bytes.substr(0, newline);
       length = state.line.size() + 1;
       state.show(state.line, true);
-      state.line.clear();
     }
+    state.end_line();
     state.line_at += length;
     bytes.remove_prefix(newline + 1);
   }
@@ -209,7 +239,7 @@ void OutputStream::add(std::uint64_t offset, std::string_view bytes) {
 void OutputStream::finish() {
   if (!state_->line.empty()) {
     state_->show(state_->line, false);
-    state_->line.clear();
+    state_->end_line();
   }
 }
 

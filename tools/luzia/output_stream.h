@@ -16,6 +16,7 @@ struct OutputOptions {
   bool json = false;     // {"offset":N,"text":"..."} a line
   bool unicode = false;  // glyphs for control characters
   std::string pattern;   // RE2; empty: every line
+  bool ends = false;     // of a line of more than 1 MiB its end; else it is shown in pieces
 };
 
 class OutputStream {
@@ -29,6 +30,8 @@ class OutputStream {
   void make_readable();
   /// What comes first belongs to a line that began before: nothing of that line is shown.
   void begin_within_line();
+  /// The same, but the end of that line is shown, and how much was before as far as that has come by.
+  void begin_with_rest();
   /// The first `lines` that would be shown are not.
   void pass_over(std::uint64_t lines);
   /// Bytes of output.log from `offset` on, one piece after the other.

@@ -61,6 +61,11 @@ Status complete_request(Request& request) {
   return {};
 }
 
+/// There is none, or one that has stopped answering: another one will come.
+bool is_away(const Error& error) {
+  return error.code == "no_daemon" || error.code == "daemon_silent";
+}
+
 template <class Request>
 Result<PutInput> put_request(DaemonLink& link, Request request, int stop_fd) {
   if (const Status completed = complete_request(request); !completed) {
@@ -107,13 +112,13 @@ class InputWait {
     milliseconds retry = kFirstRetryAfter;
     while (true) {
       auto answer = ask_once();
-      const bool away = !answer && answer.error().code == "no_daemon" && !is_over();
+      const bool away = !answer && is_away(answer.error()) && !is_over();
       if (answer || !(away || is_repeatable(answer.error()))) {
         return answer;
       }
       link_.drop();
       if (away || starts_over(answer.error())) {
-        if (const Status waited = wait(-1, Clock::now() + retry); !waited) {
+        if (const Status waited = wait(Clock::now() + retry); !waited) {
           return tl::unexpected(waited.error());
         }
         retry = std::min(retry * 2, kRetryEvery);
@@ -147,8 +152,9 @@ class InputWait {
       request.timeout_ms = static_cast<std::uint64_t>(std::max<std::int64_t>(left, 1));
     }
     bool stopped = false;
-    auto answer = (*client)->ask(request_of(std::move(request)), [&](int fd) {
-      Status waited = wait(fd, Clock::time_point::max());
+    auto answer = (*client)->ask(request_of(std::move(request)), [&](Client& waiting) {
+      waiting.wait_beside(patience_.stop_fd, next_tick_);
+      Status waited = look_around();
       stopped = !waited;
       return waited;
     });
@@ -159,8 +165,12 @@ class InputWait {
     return answer;
   }
 
-  Status wait(int fd, Clock::time_point until) {
-    wait_readable(fd, patience_.stop_fd, std::min(until, next_tick_));
+  Status wait(Clock::time_point until) {
+    wait_readable(-1, patience_.stop_fd, std::min(until, next_tick_));
+    return look_around();
+  }
+
+  Status look_around() {
     if (is_readable(patience_.stop_fd)) {
       return interrupted();
     }

@@ -7,6 +7,7 @@
 
 #include "adapters/config/config.h"
 #include "engine/base/shell_quote.h"
+#include "projections/rows/unreadable.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/help.h"
 #include "tools/luzia/invocation.h"
@@ -21,7 +22,7 @@ TimeUs wall_now() {
 }
 
 bool takes_value(const std::string& word) {
-  return word == "--store" || word == "--config" || word == "--color";
+  return word == "--store" || word == "--config" || word == "--color" || word == "--patience";
 }
 
 /// The index of the word that names the command: the first that is neither an option nor its value.
@@ -93,8 +94,10 @@ Result<Chosen> choose(std::vector<std::string> words) {
   return Chosen{&kDispatchCommand, std::move(words)};
 }
 
-bool wants_json(const std::vector<std::string>& words) {
-  return std::find(words.begin(), std::find(words.begin(), words.end(), "--"), "--json") != words.end();
+/// As an option: what stands behind "--" is none.
+bool has_option(const std::vector<std::string>& words, std::string_view option) {
+  const auto end = std::find(words.begin(), words.end(), "--");
+  return std::find(words.begin(), end, option) != end;
 }
 
 int finish(Result<int> code, bool as_json) {
@@ -111,12 +114,9 @@ int finish(Result<int> code, bool as_json) {
 
 int run_program(std::vector<std::string> words) {
   words = with_command_line(std::move(words));
-  const bool as_json = wants_json(words);
-  const auto given = [&](std::string_view option) {
-    return std::find(words.begin(), words.end(), option) != words.end();
-  };
+  const bool as_json = has_option(words, "--json");
   const std::size_t at = command_index(words);
-  if (at >= words.size() && given("--version")) {
+  if (at >= words.size() && has_option(words, "--version")) {
     print_line("luzia " LUZIA_VERSION);
     return finish(0, as_json);
   }
@@ -146,7 +146,13 @@ int run_program(std::vector<std::string> words) {
     return finish(0, as_json);
   }
   Invocation invocation(*chosen->command, std::move(*arguments));
-  return finish(chosen->command->run(invocation), as_json);
+  auto code = chosen->command->run(invocation);
+  // For other commands a text is not the point.
+  const bool shows = std::string_view(chosen->command->group) == "Look";
+  if (code && *code == 0 && shows && invocation.unreadable() > 0) {
+    code = tl::unexpected(unreadable_rows(invocation.unreadable()));
+  }
+  return finish(std::move(code), as_json);
 }
 
 }  // namespace luzia

@@ -6,8 +6,6 @@
 #include <csignal>
 #include <cstdio>
 
-#include "adapters/socket/readable.h"
-
 namespace luzia {
 namespace {
 
@@ -62,8 +60,8 @@ int StopSignals::take() const {
   return taken_signal = static_cast<int>(arrived.ssi_signo);
 }
 
-int StopSignals::wait(int fd) const {
-  wait_readable(fd_, fd, std::chrono::milliseconds(-1));
+int StopSignals::wait(Client& client) const {
+  client.wait_beside(fd_, std::chrono::milliseconds(-1));
   return take();
 }
 
@@ -74,7 +72,7 @@ Result<const wire::ServerFrame*> StopSignals::receive(Client& client,
   if (!frame || *frame != nullptr) {
     return frame;
   }
-  const bool stopped = wait_readable(fd_, client.fd(), timeout).first;
+  const bool stopped = client.wait_beside(fd_, timeout).first;
   return stopped ? frame : client.receive(std::chrono::milliseconds(0));
 }
 
@@ -90,8 +88,8 @@ Signals::~Signals() {
   ::pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-Woken Signals::wait(int fd, std::chrono::milliseconds timeout) const {
-  const Readable readable = wait_readable(fd_, fd, timeout);
+Woken Signals::wait(Client& client, std::chrono::milliseconds timeout) const {
+  const Readable readable = client.wait_beside(fd_, timeout);
   signalfd_siginfo arrived{};
   if (::read(fd_, &arrived, sizeof arrived) == sizeof arrived) {
     last_signal_ = static_cast<int>(arrived.ssi_signo);

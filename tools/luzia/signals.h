@@ -25,8 +25,8 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  /// Until the descriptor is readable, a signal comes or the time is over (negative: never).
-  Woken wait(int fd, std::chrono::milliseconds timeout) const;
+  /// Until the client may have received something, a signal comes or the time is over (negative: never).
+  Woken wait(Client& client, std::chrono::milliseconds timeout) const;
   /// The signal of the last `interrupted`.
   int last_signal() const { return last_signal_; }
 
@@ -48,8 +48,8 @@ class StopSignals {
   int fd() const { return fd_; }
   /// The signal that came; 0: none yet.
   int take() const;
-  /// Until `fd` is readable (0), or a signal comes: that one.
-  int wait(int fd) const;
+  /// Until the client may have received something (0), or a signal comes: that one.
+  int wait(Client& client) const;
   /// The next frame; nullptr after `timeout` (negative: none), or when a signal came first: take() tells.
   Result<const wire::ServerFrame*> receive(Client& client, std::chrono::milliseconds timeout) const;
 

@@ -41,7 +41,7 @@ void tell_daemon(Invocation& invocation, const std::string& job, schema::Workspa
   const auto deadline = std::min(Clock::now() + kMostForTelling, most);
   const auto place = invocation.place();
   while (place && Clock::now() < deadline) {
-    auto client = Client::connect(place->socket);
+    auto client = Client::connect(place->socket, {kMostForTelling, {}});
     const auto sent = client ? client->send(request) : tl::unexpected(client.error());
     while (sent) {
       const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "engine/base/hash.h"
+#include "engine/base/local_time.h"
 #include "tools/luzia/dispatch.h"
 #include "tools/luzia/json_text.h"
 #include "tools/luzia/lessons.h"
@@ -57,7 +58,7 @@ Result<wire::RecordSolutionT> solution_of(const Json& object, const std::string&
   const auto expires = text_field(object, "expires_at");
   if (!expires) return bad_solution(where, "expires_at is no time");
   if (expires->empty()) return request;
-  const auto moment = parse_time(*expires, now);
+  const auto moment = parse_local_time(*expires, now);
   if (!moment) return bad_solution(where, "expires_at is no time");
   request.expires_us = *moment;
   if (*moment <= now) request.problem.clear();  // nobody would be offered it

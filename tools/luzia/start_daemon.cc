@@ -1,10 +1,12 @@
 #include "tools/luzia/start_daemon.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -13,7 +15,10 @@
 #include <optional>
 #include <thread>
 
+#include "engine/base/places.h"
+#include "engine/base/safe_folder.h"
 #include "engine/base/spawning.h"
+#include "engine/base/store_file.h"
 
 namespace luzia {
 namespace {
@@ -59,15 +64,22 @@ struct Started {
   pid_t pid;
   int errors;         // descriptor of STORE/daemon.err
   off_t errors_from;  // what was in it before
+  int memory;         // descriptor of memory, where it says what a full disk does not take
+  off_t log_from;     // what was in STORE/luziad.log before
+
+  void close_all() const {
+    ::close(errors);
+    ::close(memory);
+  }
 };
 
 /// Between fork and exec only what is safe there.
-[[noreturn]] void become_daemon(const char* program, char* const* words, char* const* environment,
-                                int errors) {
+[[noreturn]] void become_daemon(const char* program, char* const* words, char* const* environment, int errors,
+                                int memory) {
   ::setsid();
   const int nothing = ::open("/dev/null", O_RDWR);
   ::dup2(nothing, STDIN_FILENO);
-  ::dup2(nothing, STDOUT_FILENO);
+  ::dup2(memory >= 0 ? memory : nothing, STDOUT_FILENO);
   ::dup2(errors, STDERR_FILENO);
   ::close_range(3, ~0U, 0);
   if (::chdir("/") != 0) {
@@ -79,17 +91,19 @@ struct Started {
 }
 
 Result<Started> spawn(const Place& place, const std::string& program) {
-  std::error_code error;
-  if (!fs::exists(place.store)) {
-    fs::create_directories(place.store, error);
-    ::chmod(place.store.c_str(), 0700);
+  if (const int trouble = make_folder(place.store, 0700); trouble != 0) {
+    return fail_errno(trouble, "daemon_failed", "starting the daemon: creating " + place.store,
+                      "check the folder above it, or use another store (--store)");
   }
   const std::string path = place.store + "/daemon.err";
-  const int errors = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (errors < 0) {
-    return fail_errno(errno, "daemon_failed", "starting the daemon: opening " + path,
-                      "check the store's permissions, or use another (--store)");
+  const auto opened = open_store_file(path, O_RDWR | O_CREAT | O_APPEND);
+  if (!opened) {
+    return fail(ErrorKind::trouble, "daemon_failed", "starting the daemon: " + opened.error().message,
+                opened.error().hint.empty() ? "check the store's permissions, or use another (--store)"
+                                            : opened.error().hint);
   }
+  const int memory = ::memfd_create("luziad", MFD_CLOEXEC);
+  const int errors = *opened;
   struct stat status;
   if (::fstat(errors, &status) == 0 && status.st_size > kMostErrorBytes && ::ftruncate(errors, 0) == 0) {
     status.st_size = 0;
@@ -102,25 +116,56 @@ Result<Started> spawn(const Place& place, const std::string& program) {
   std::vector<char*> word_pointers = exec_pointers(words), environment_pointers = exec_pointers(environment);
   const pid_t pid = ::fork();
   if (pid == 0) {
-    become_daemon(program.c_str(), word_pointers.data(), environment_pointers.data(), errors);
+    become_daemon(program.c_str(), word_pointers.data(), environment_pointers.data(), errors, memory);
   }
   if (pid < 0) {
     const int reason = errno;
     ::close(errors);
+    ::close(memory);
     return fail_errno(reason, "daemon_failed", "starting the daemon " + program);
   }
-  return Started{pid, errors, status.st_size};
+  struct stat log;
+  const off_t log_size = ::stat((place.store + "/luziad.log").c_str(), &log) == 0 ? log.st_size : 0;
+  return Started{pid, errors, status.st_size, memory, log_size};
 }
 
 struct LastWords {
   std::string text, hint;
 };
 
-/// What the daemon has said since it was started; its hint, if it ended with one, apart.
-LastWords last_words(const Started& started) {
+std::string read_from(int fd, off_t offset) {
   std::string text(4096, '\0');
-  const ssize_t count = ::pread(started.errors, text.data(), text.size(), started.errors_from);
+  const ssize_t count = ::pread(fd, text.data(), text.size(), offset);
   text.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+  return text;
+}
+
+/// Its last line about an error, without time and level: "cannot write the watermark: Input/output error".
+std::string logged_error(const std::string& store, off_t from) {
+  const std::string path = store + "/luziad.log";
+  const auto fd = open_store_file(path, O_RDONLY);
+  if (!fd) return {};
+  std::string last;
+  const std::string text = read_from(*fd, from);
+  ::close(*fd);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = std::string_view(text).substr(at, end - at);
+    for (const std::string_view level : {" error ", " critical "}) {
+      if (const std::size_t found = line.find(level); found != line.npos && found == line.find(' ')) {
+        last = line.substr(found + level.size());
+      }
+    }
+    at = end + 1;
+  }
+  return last;
+}
+
+/// What the daemon has said since it was started; its hint, if it ended with one, apart.
+LastWords last_words(const Place& place, const Started& started) {
+  std::string text = read_from(started.errors, started.errors_from);
+  if (text.empty()) text = read_from(started.memory, 0);
+  if (text.empty()) text = logged_error(place.store, started.log_from);
   while (!text.empty() && text.back() == '\n') {
     text.pop_back();
   }
@@ -139,7 +184,7 @@ bool has_refused(int status) {
 
 /// Of a daemon that ended before it answered. `status`: of wait(2).
 tl::unexpected<Error> daemon_failed(const Place& place, const Started& started, int status) {
-  const auto [words, hint] = last_words(started);
+  const auto [words, hint] = last_words(place, started);
   const std::string what = "starting the daemon for " + place.store + ": it ";
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
@@ -158,6 +203,14 @@ tl::unexpected<Error> daemon_failed(const Place& place, const Started& started, 
               what + "ended with code " + std::to_string(WEXITSTATUS(status)) +
                   (words.empty() ? " and said nothing" : ": " + words),
               hint.empty() ? "luzia doctor" : hint);
+}
+
+/// Jobs must not seem to be gone because the rule for root's store is another one than before.
+void tell_of_earlier_store(const Place& place, const std::function<void(std::string_view)>& say) {
+  const std::string earlier = earlier_store_of_root();
+  if (!place.named_by.empty() || earlier.empty() || earlier == place.store) return;
+  say("note: root's store is " + place.store + " now. The jobs of before are in " + earlier +
+      "; luzia doctor says how to go on with them");
 }
 
 }  // namespace
@@ -186,13 +239,15 @@ std::vector<std::string> daemon_environment(const char* const* environment) {
   return kept;
 }
 
-Result<Client> start_daemon(const Place& place, const std::function<void(std::string_view)>& say) {
+Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
+                            const std::function<void(std::string_view)>& say) {
   const std::string program = find_daemon_program();
   if (program.empty()) {
     return fail(ErrorKind::trouble, "no_daemon_program",
                 "starting the daemon: luziad is not beside luzia, nor on PATH",
                 "install luzia completely, or name it with $LUZIA_DAEMON");
   }
+  tell_of_earlier_store(place, say);
   auto started = spawn(place, program);
   if (!started) {
     return tl::unexpected(started.error());
@@ -203,9 +258,9 @@ Result<Client> start_daemon(const Place& place, const std::function<void(std::st
   bool ended = false;
   int ended_as = 0;  // as of wait(2)
   while (true) {
-    auto client = Client::connect(place.socket);
+    auto client = Client::connect(place.socket, silence);
     if (client || client.error().code != "no_daemon") {
-      ::close(started->errors);
+      started->close_all();
       return client;
     }
     // One that is refused (exit code 4) has found another that starts, which we wait for, or one that is just
@@ -215,7 +270,7 @@ Result<Client> start_daemon(const Place& place, const std::function<void(std::st
     if (refused && Clock::now() >= next_try) {
       next_try = Clock::now() + kTryAgainEvery;
       if (auto again = spawn(place, program)) {
-        ::close(started->errors);
+        started->close_all();
         started = std::move(again);
         ended = false;
       }
@@ -234,11 +289,11 @@ Result<Client> start_daemon(const Place& place, const std::function<void(std::st
   }
   if (ended) {
     const auto failed = daemon_failed(place, *started, ended_as);
-    ::close(started->errors);
+    started->close_all();
     return failed;
   }
-  const std::string words = last_words(*started).text;
-  ::close(started->errors);
+  const std::string words = last_words(place, *started).text;
+  started->close_all();
   return fail(ErrorKind::trouble, "daemon_slow",
               "starting the daemon for " + place.store + ": it does not answer yet" +
                   (words.empty() ? "" : "; it says: " + words),

@@ -26,9 +26,11 @@ inline constexpr std::chrono::seconds kPatience{5}, kPatienceWhileStarting{30};
 /// often, at last every time after the other.
 inline constexpr std::chrono::milliseconds kFirstRetryAfter{20}, kRetryEvery{250};
 
-/// Starts a daemon for that store and connects. When that takes over kPatience, `say` gets one line about it.
-/// `daemon_failed` (trouble) carries what it said last (STORE/daemon.err), or which signal killed it,
+/// Starts a daemon for that store and connects, with patience for its silence. When that takes over
+/// kPatience, `say` gets one line about it; and one first where root has a store from before kSystemStore was
+/// root's. `daemon_failed` (trouble) carries what it said last (STORE/daemon.err), or which signal killed it,
 /// `daemon_slow` comes after kPatienceWhileStarting, `no_daemon_program` when luziad is not installed.
-Result<Client> start_daemon(const Place& place, const std::function<void(std::string_view)>& say);
+Result<Client> start_daemon(const Place& place, const SilenceLimit& silence,
+                            const std::function<void(std::string_view)>& say);
 
 }  // namespace luzia

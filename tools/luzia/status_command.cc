@@ -205,9 +205,11 @@ Result<int> run_status(Invocation& invocation) {
   }
   auto steps = ask_manual_steps(invocation, *client, *filter_of(args));
   if (!steps) return tl::unexpected(steps.error());
-  const StatusNotes notes{pauses_of(switches),
-                          *alerts_page ? (*alerts_page)->as<view::Alert>() : ShownAlerts(), inputs->questions,
-                          inputs->approvals, std::move(*steps)};
+  const auto queue = ask_queue(*client, jobs);
+  const StatusNotes notes{
+      pauses_of(switches), *alerts_page ? (*alerts_page)->as<view::Alert>() : ShownAlerts(),
+      inputs->questions,   inputs->approvals,
+      std::move(*steps),   queue_of(queue)};
   auto groups = group_by_attention(jobs, invocation.now());
   if (only_count) {
     print_line(std::to_string(count_needy(groups.front(), notes)));

@@ -125,7 +125,11 @@ Result<int> capture(Invocation& invocation, const TmuxPane& pane) {
     json.end_object();
     print_line(object);
   } else {
-    print(args.has("raw") ? *screen : make_harmless(*screen, {.keep_newlines = true}));
+    if (args.has("raw")) {
+      print_raw(*screen);
+    } else {
+      print(make_harmless(*screen, {.keep_newlines = true}));
+    }
   }
   return 0;
 }

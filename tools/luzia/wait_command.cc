@@ -162,8 +162,8 @@ Result<int> run_wait(Invocation& invocation) {
 Result<WaitAnswer> ask_once(Client& client, const TimedWait& wait) {
   const StopSignals signals;
   int signal = 0;
-  auto page = page_of(client.ask(wait.request(), [&](int fd) -> Status {
-    signal = signals.wait(fd);
+  auto page = page_of(client.ask(wait.request(), [&](Client& waiting) -> Status {
+    signal = signals.wait(waiting);
     return signal == 0 ? Status() : fail(ErrorKind::refused, "interrupted", "waiting: stopped by a signal");
   }));
   if (signal != 0) {

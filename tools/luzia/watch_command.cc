@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <set>
 
+#include "engine/base/local_time.h"
 #include "projections/query.h"
 #include "projections/rows/event_text.h"
 #include "projections/rows/harmless.h"
@@ -188,9 +189,9 @@ Status take_events(Watching& watching, const std::function<void(const schema::Ev
 /// A picture that is replaced by the next one.
 class Picture {
  public:
-  Picture() { print("\x1b[?25l"); }
+  Picture() { print_raw("\x1b[?25l"); }
   ~Picture() {
-    print("\x1b[?25h");
+    print_raw("\x1b[?25h");
     std::fflush(stdout);
   }
   Picture(const Picture&) = delete;
@@ -198,12 +199,13 @@ class Picture {
 
   void draw(const std::vector<std::string>& lines) {
     if (height_ > 0) {
-      print("\x1b[" + std::to_string(height_) + "A");
+      print_raw("\x1b[" + std::to_string(height_) + "A");
     }
     for (const std::string& line : lines) {
-      print("\r\x1b[K" + line + "\n");
+      print_raw("\r\x1b[K");
+      print_line(line);
     }
-    print("\x1b[J");
+    print_raw("\x1b[J");
     std::fflush(stdout);
     height_ = lines.size();
   }
@@ -240,7 +242,7 @@ Result<int> watch_on_terminal(Invocation& invocation, Watching& watching) {
       }
       continue;
     }
-    switch (signals.wait(watching.client().fd(), (changed ? kShortestWatchGap : kWatchTick) - since)) {
+    switch (signals.wait(watching.client(), (changed ? kShortestWatchGap : kWatchTick) - since)) {
       case Woken::interrupted:
         return interrupted_code(watching, signals);
       case Woken::resized:
@@ -272,7 +274,7 @@ class PlainLines {
       print_line(event_json(event));
       return;
     }
-    const std::string time = format_rfc3339(event.time_us()).substr(11, 8);
+    const std::string time = local_clock(event.time_us());
     const std::string stream = event.stream() == nullptr ? "" : event.stream()->str();
     const std::string job = stream.rfind("job/", 0) == 0 ? stream.substr(4) : stream;
     print_line(time + " " + make_harmless(job) + " " + make_harmless(event_text(event)));
@@ -300,7 +302,7 @@ class AskedLines {
     if (job.empty() || !told_.emplace(id).second) {
       return;
     }
-    print_line(format_rfc3339(now).substr(11, 8) + " " + make_harmless(job) + " asks: " + words);
+    print_line(local_clock(now) + " " + make_harmless(job) + " asks: " + words);
   }
   std::set<std::string, std::less<>> told_;
 };
@@ -323,7 +325,7 @@ Result<int> watch_in_lines(Invocation& invocation, Watching& watching) {
   tell_asked();
   const Signals signals;
   while (!watching.over()) {
-    const Woken woken = signals.wait(watching.client().fd(), milliseconds(-1));
+    const Woken woken = signals.wait(watching.client(), milliseconds(-1));
     if (woken == Woken::interrupted) {
       return interrupted_code(watching, signals);
     }

@@ -5,11 +5,13 @@
 #include <iterator>
 
 #include "engine/base/counted.h"
+#include "engine/base/local_time.h"
 #include "engine/event/event.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
@@ -49,8 +51,12 @@ std::size_t room_after(const std::vector<Piece>& pieces, const Terminal& termina
   return terminal.width == 0 ? 0 : used < terminal.width ? terminal.width - used : 1;
 }
 
+std::string shown(std::string_view text, bool unicode) {
+  return make_harmless(text, {.keep_tabs = false, .unicode = unicode});
+}
+
 std::string shown(const flatbuffers::String* text, bool unicode) {
-  return text == nullptr ? "" : make_harmless(text->string_view(), {.keep_tabs = false, .unicode = unicode});
+  return text == nullptr ? "" : shown(text->string_view(), unicode);
 }
 
 std::string state_words(const view::Job& job) {
@@ -113,7 +119,7 @@ std::string asked_by(const view::Job& job, const AskedNow& asked, bool unicode) 
 std::string head_line(const view::Job& job, TimeUs now, const Terminal& terminal, const WatchLook& look) {
   const std::string elapsed = elapsed_text(job, now);
   const bool ended = is_terminal(job.state());
-  const std::string task = shown(job.task(), terminal.unicode);
+  const std::string task = shown(shown_task(job), terminal.unicode);
   std::string counts;
   if (job.warnings() > 0) {
     counts += "  " + counted(job.warnings(), "warning");
@@ -167,12 +173,6 @@ std::size_t rank_of(schema::JobState state) {
   return 4;
 }
 
-/// "14:05:09 UTC"
-std::string clock_time(TimeUs now) {
-  constexpr std::size_t kFrom = 11, kSize = 8;  // of an RFC 3339 time
-  return format_rfc3339(now).substr(kFrom, kSize) + " UTC";
-}
-
 /// "3 working, 1 needs input, 12 queued"
 std::string summary(const std::vector<const view::Job*>& jobs) {
   std::size_t counts[std::size(kWords)] = {};
@@ -221,7 +221,7 @@ std::vector<std::string> overview_table(const std::vector<const view::Job*>& job
                {std::string(text(job->project()))},
                {elapsed_text(*job, now), Colour::dim},
                {look.progress ? short_progress(*job, terminal) : std::string()},
-               {std::string(text(job->task()))},
+               {shown_task(*job)},
                {ended             ? end_text(*job)
                 : look.last_lines ? std::string(text(job->last_line()))
                                   : std::string(),
@@ -311,7 +311,7 @@ std::vector<std::string> overview_lines(const std::vector<const view::Job*>& job
                                         const Terminal& terminal, const WatchLook& look) {
   const std::size_t most = std::max<std::size_t>(3, terminal.height) - 2;
   std::vector<std::string> lines;
-  lines.push_back(fitted({{summary(jobs), Colour::bold}, {"  " + clock_time(now), Colour::dim}}, terminal));
+  lines.push_back(fitted({{summary(jobs), Colour::bold}, {"  " + local_clock(now), Colour::dim}}, terminal));
   for (const view::QueueSwitch* pause : pauses) {
     const std::string words = make_harmless(pause_text(*pause, now), {.unicode = terminal.unicode});
     lines.push_back(fitted({{words, Colour::yellow}}, terminal));

@@ -140,6 +140,7 @@ void Attempts::launch_with(const std::shared_ptr<JobState>& state, PromptBuild b
     places.spent = std::move(spent_.back());
     spent_.pop_back();
   }
+  places.limits = setting_.limits;
   places.build_prompt = std::move(build);
   places.prompt_record = std::make_shared<schema::PromptBuiltT>();
   workers_.run([launcher = launcher_, &log = log_, state, result,

@@ -35,6 +35,7 @@ class Attempts {
     std::string client_program = {};  // LaunchPlaces
     /// What builds the prompt of a job with a template; called back on the loop.
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
+    std::string limits = {};  // LaunchPlaces
   };
   /// `report` submits a command of the daemon about one job.
   using Report = std::function<void(const std::string& job, JobCommand)>;

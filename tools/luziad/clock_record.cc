@@ -5,7 +5,9 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
+#include <sstream>
+
+#include "engine/base/store_file.h"
 
 namespace luzia {
 namespace {
@@ -30,7 +32,9 @@ std::optional<TimeUs> steps_behind(const EventLog& log, Position position) {
 }  // namespace
 
 std::optional<TimeUs> ClockRecord::offset(const EventLog& log) const {
-  std::ifstream in(path_);
+  const auto written = read_store_file(path_);
+  if (!written || !*written) return std::nullopt;
+  std::istringstream in(**written);
   std::string boot;
   TimeUs offset = 0;
   Position position = 0;
@@ -43,10 +47,11 @@ std::optional<TimeUs> ClockRecord::offset(const EventLog& log) const {
 Status ClockRecord::write(TimeUs offset, Position position) const {
   const std::string written = path_ + ".new";
   const std::string text = boot_id_ + ' ' + std::to_string(offset) + ' ' + std::to_string(position) + '\n';
-  const int fd = ::open(written.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  const bool whole = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const auto fd = open_store_file(written, O_WRONLY | O_CREAT | O_TRUNC);
+  if (!fd) return tl::unexpected(fd.error());
+  const bool whole = ::write(*fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   const int error = errno;
-  if (fd >= 0) ::close(fd);
+  ::close(*fd);
   if (!whole) return fail_errno(error, "store_unwritable", "cannot write " + written);
   if (::rename(written.c_str(), path_.c_str()) != 0) {
     return fail_errno(errno, "store_unwritable", "cannot rename " + written);

@@ -1,4 +1,5 @@
 #include "adapters/agents/limit_words.h"
+#include "engine/base/counted.h"
 #include "tools/luziad/daemon_state.h"
 
 namespace luzia {
@@ -116,6 +117,7 @@ void Daemon::State::turn() {
   const TimeUs now = wall_now(), monotonic = monotonic_now();
   look_at_clock(now, monotonic);
   look_at_rows();
+  if (!closing) store_watch->turn(monotonic);
   if (closing) return;
   engine->views_reached(view_thread->position());
   look_at_room(monotonic);
@@ -182,6 +184,19 @@ void Daemon::State::look_at_rows() {
   stop(DaemonEnding::restart);
 }
 
+/// Nothing is written any more: it would go to nobody, or into somebody else's store. What runs goes on,
+/// under its luzia-runs, and its ends are known to nobody but the job directories.
+void Daemon::State::store_gone() {
+  if (ending) return;
+  spdlog::error(
+      "the store {} was deleted or moved away: luziad ends; {} go on, and their ends stand only in their "
+      "job directories (exit.json)",
+      store, counted(attempts->running(), "running job"));
+  ending = DaemonEnding::store_gone;
+  stopping.request_stop();
+  close();
+}
+
 /// A job that starts where there is no room fails in odd ways, and takes what cancel needs.
 void Daemon::State::look_at_room(TimeUs monotonic) {
   if (!room->turn(monotonic)) return;
@@ -208,7 +223,7 @@ void Daemon::State::look_at_gates() {
 Capacity Daemon::State::capacity() const {
   Capacity capacity = capacity_of(config);
   const bool is_room = !room || room->lack().empty();
-  capacity.closed = is_room ? gates_closed : "the disk is nearly full: " + room->lack();
+  capacity.closed = is_room ? gates_closed : "no room: " + room->lack();
   return capacity;
 }
 
@@ -232,6 +247,7 @@ void Daemon::State::committed(const CommitOutcome& outcome) {
 }
 
 void Daemon::State::job_changed(const JobState& job) {
+  if (job.removed) return removal_work->look();
   attempts->job_changed(job);
   escalations->job_changed(job);
   sessions->job_changed(job);
@@ -270,6 +286,7 @@ Status Daemon::State::reload() {
   intake->forget_accounts();
   sessions->config_changed();
   engine->set_capacity(capacity());
+  scrub->configure();
   hooks->configure();
   escalations->configure();
   start_telegram();
@@ -315,6 +332,7 @@ void Daemon::State::part_stopped() {
   attempts.reset();
   job_files->close();
   auto_fix->close();
+  removal_work->close();
   input_files->close();
   answer_files->close();
   hooks->close();
@@ -326,6 +344,8 @@ void Daemon::State::part_stopped() {
   machine_monitor->close();
   deadline_timer.reset();
   room->close();
+  scrub->close();
+  store_watch->close();
   gate_timer.reset();
   taking_up_timer.reset();
   mailbox->close();

@@ -16,6 +16,7 @@ struct DaemonOptions {
   bool accept_log_end = false;  // a person has decided that the log is good as far as it goes
   std::optional<int> inherited_socket;
   std::optional<int> held_lock;  // of the store, by this process already
+  std::string given_limits;      // of attempts: raise_limits()
   std::string runner_program;    // luzia-run
   std::string client_program;    // luzia, which looks after files before attempts; empty: not found
   std::string patterns_folder;   // patterns of known issues that came compiled; empty: not found
@@ -26,7 +27,8 @@ enum class DaemonEnding {
   stopped,                 // in good order
   restart,                 // log or rows failed: start over from what the log proves
   restart_with_new_views,  // they were made beside the old ones: make_new_views()
-  restart_without_views    // they cannot be read: replayed before the socket opens
+  restart_without_views,   // they cannot be read: replayed before the socket opens
+  store_gone               // somebody has deleted the store, or put it elsewhere
 };
 
 class Daemon {

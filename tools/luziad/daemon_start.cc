@@ -1,6 +1,9 @@
 // How the daemon comes to listen: the store is opened, the parts are made, and what lives goes on.
 #include <malloc.h>
 
+#include <algorithm>
+
+#include "projections/alerts.h"
 #include "tools/luziad/daemon_state.h"
 
 namespace luzia {
@@ -9,6 +12,7 @@ Status Daemon::State::open_store() {
   // Opening writes too, and RocksDB may abort where it cannot.
   if (release_ballast(store)) spdlog::warn("the disk is full: gave up the ballast so that the store opens");
   if (auto fits = need_room_to_open(store); !fits) return fits;
+  if (auto files = check_store_files(store); !files) return files;
   LogOptions log_options;
   log_options.accept_end = options.accept_log_end;
   log_options.held_lock = options.held_lock;
@@ -36,13 +40,28 @@ Status Daemon::State::open_rows() {
   if (!opened) return tl::unexpected(opened.error());
   if (opened->cleared) spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
   views = std::move(opened->store);
-  const auto matches = cursor_matches(*log, views->snapshot()->cursor());
+  auto found = find_rollback();
+  if (!found) return tl::unexpected(found.error());
+  rollback = std::move(*found);
+  if (rollback && !options.accept_log_end) return tl::unexpected(log_rolled_back(store, *rollback));
+  if (rollback) spdlog::warn("an older log is accepted: {}", rollback->words());
+  const auto rows = views->snapshot();
+  const auto matches = cursor_matches(*log, rows->cursor());
   if (!matches) return tl::unexpected(matches.error());
-  auto older = *matches ? find_older_versions(*views->snapshot(), all_projections()) : std::nullopt;
+  auto older = *matches ? find_older_versions(*rows, all_projections()) : std::nullopt;
   if (older) return use_older_rows(*older);
   checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened->copy));
   const auto reached = [this](FoldProgress fold) { rows_reached(fold.done, fold.total); };
   return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
+}
+
+/// Whether something in the store has seen more of the log than there is. A new log has seen nothing either.
+Result<std::optional<RollbackSign>> Daemon::State::find_rollback() const {
+  auto in_rows = rollback_in_rows(*log, views->snapshot()->cursor());
+  if (!in_rows || *in_rows) return in_rows;
+  const Position end = log->tip().position, notified = read_notified(store).value_or(0);
+  if (end == 0 || notified <= end) return std::nullopt;
+  return RollbackSign{"notified", notified, end};
 }
 
 Status Daemon::State::use_older_rows(const OlderVersions& versions) {
@@ -143,7 +162,9 @@ void Daemon::State::compose() {
       Upkeep::Doors{[this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
                     [this] { stop(DaemonEnding::restart_with_new_views); },
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); },
-                    [this] { return room->lack(); }},
+                    [this] { return room->lack(); },
+                    [this](Scrub::Listener listener) { return scrub->run_now(std::move(listener)); },
+                    [this] { return scrub->describe(); }, [this] { return removal_work->left(); }},
       rows_making);
   sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
   compose_followers();
@@ -156,6 +177,9 @@ void Daemon::State::compose_clocks() {
   clock = std::make_unique<ClockWatch>(clock_record->offset(*log).value_or(wall_now() - monotonic_now()));
   deadline_timer = std::make_unique<Timer>(&loop);
   room = std::make_unique<RoomWatch>(&loop, *mailbox, store, [this] { return default_jobs_root(config); });
+  scrub = std::make_unique<Scrub>(&loop, *mailbox, config, store,
+                                  [this](SystemNote fact) { note(std::move(fact)); });
+  store_watch = std::make_unique<StoreWatch>(&loop, store, [this] { store_gone(); });
   gate_timer = std::make_unique<Timer>(&loop);
   taking_up_timer = std::make_unique<Timer>(&loop);
 }
@@ -165,6 +189,7 @@ void Daemon::State::compose_followers() {
   telegram = std::make_unique<TelegramBot>(*workers);
   job_files = std::make_unique<JobFiles>(*parts);
   auto_fix = std::make_unique<AutoFix>(*parts, *intake);
+  removal_work = std::make_unique<RemovalWork>(*parts);
   tool_catalogue = std::make_unique<ToolCatalogue>(*parts);
   contention = std::make_unique<ContentionWatch>(
       *parts, TreeWatch::Setting{options.runner_program, options.client_program, open_files, {}});
@@ -176,12 +201,8 @@ void Daemon::State::compose_monitors() {
   escalations = std::make_unique<Escalations>(*parts);
   notifications = std::make_unique<Notifications>(
       store, [this] { return default_jobs_root(config); }, *log, *workers);
-  machine_monitor =
-      std::make_unique<MachineMonitor>(&loop, config, store, [this](schema::AlertFactUnion fact) {
-        CommandMeta meta;
-        meta.now = wall_now();
-        engine->submit(meta, SystemNote{std::move(fact)}, {});
-      });
+  machine_monitor = std::make_unique<MachineMonitor>(
+      &loop, config, store, [this](schema::AlertFactUnion fact) { note({std::move(fact)}); });
   OutputMonitor::Hooks hooks;
   hooks.warn = [this](const std::string& job, WarnJob warning) { report(job, std::move(warning)); };
   hooks.question = [this](const JobState& job, const std::string& text) {
@@ -211,7 +232,8 @@ Status Daemon::State::start() {
                         options.client_program,
                         [this](const JobState& job, std::function<void(PromptBuild)> then) {
                           sessions->prepare_prompt(job, std::move(then));
-                        }},
+                        },
+                        options.given_limits},
       *workers, *log, *watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
 
@@ -234,18 +256,20 @@ Status Daemon::State::start() {
   const auto rows = views->snapshot();
   load_live_state(*engine, *rows);
   machine_monitor->load(*rows);
+  const auto open = open_alerts(*rows);
+  scrub->begin(
+      std::ranges::any_of(open, [](const view::AlertT& alert) { return alert.alert == kStoreDamaged; }));
   notifications->catch_up(log->tip().position);
   if (auto read = rows->status(); !read) return read;
-  for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id)) {
-    CommandMeta meta;
-    meta.now = wall_now();
-    engine->submit(meta, SystemNote{std::move(fact)}, {});
-  }
+  for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id))
+    note({std::move(fact)});
+  if (rollback) note({rollback_accepted(*rollback)});
   attempts->sweep_run_dir([this](const std::string& job) { return engine->find_live(job) != nullptr; });
   const TimeUs stepped = resume();
   take_up();
   job_files->refresh(*history);
   auto_fix->look_back();
+  removal_work->look();
   contention->look_back();
   hooks->start(socket);
   if (stepped != 0) hooks->clock_stepped(stepped);
@@ -262,6 +286,12 @@ Status Daemon::State::start() {
   start_telegram();
   if (rows_making) upkeep->replace_rows();
   return {};
+}
+
+void Daemon::State::note(SystemNote fact) {
+  CommandMeta meta;
+  meta.now = wall_now();
+  engine->submit(meta, std::move(fact), {});
 }
 
 /// What lives goes on. A job that ended while no daemon ran is not shown as at work: reads wait for its end,

@@ -7,10 +7,12 @@
 
 #include "adapters/agents/decoders.h"
 #include "adapters/launcher/process_activity.h"
+#include "engine/base/store_file.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/store_dir.h"
 #include "engine/view/older_rows.h"
 #include "engine/view/rocks_view_store.h"
+#include "engine/view/rollback.h"
 #include "projections/engine_start.h"
 #include "projections/queue.h"
 #include "projections/registry.h"
@@ -36,10 +38,13 @@
 #include "tools/luziad/machine_monitor.h"
 #include "tools/luziad/notifications.h"
 #include "tools/luziad/output_monitor.h"
+#include "tools/luziad/removal_work.h"
 #include "tools/luziad/room_watch.h"
 #include "tools/luziad/run_dir.h"
+#include "tools/luziad/scrub.h"
 #include "tools/luziad/sessions.h"
 #include "tools/luziad/site.h"
+#include "tools/luziad/store_watch.h"
 #include "tools/luziad/telegram_bot.h"
 #include "tools/luziad/tool_catalogue.h"
 
@@ -50,7 +55,8 @@ struct Daemon::State {
   DaemonOptions options;
   Config config;
   std::string store, socket, boot_id;
-  rlim_t open_files = 0;  // the soft limit that we were given
+  rlim_t open_files = 0;                 // the soft limit that we were given
+  std::optional<RollbackSign> rollback;  // that a person has accepted
   Site site;
   uv_loop_t loop{};
   std::unique_ptr<EventLog> log;
@@ -81,6 +87,7 @@ struct Daemon::State {
   std::unique_ptr<AutoFix> auto_fix;
   std::unique_ptr<ToolCatalogue> tool_catalogue;
   std::unique_ptr<ContentionWatch> contention;
+  std::unique_ptr<RemovalWork> removal_work;
   std::unique_ptr<AnswerFiles> answer_files;
   std::unique_ptr<InputFiles> input_files;
   std::unique_ptr<Notifications> notifications;
@@ -93,6 +100,8 @@ struct Daemon::State {
   std::unique_ptr<Timer> deadline_timer;
   TimeUs armed_for = 0;
   std::unique_ptr<RoomWatch> room;
+  std::unique_ptr<Scrub> scrub;
+  std::unique_ptr<StoreWatch> store_watch;
   Gates gates;
   std::string gates_closed;                // why, or empty
   std::unique_ptr<Timer> taking_up_timer;  // the longest that the first reads wait
@@ -109,6 +118,7 @@ struct Daemon::State {
 
   Status open_store();
   Status open_rows();
+  Result<std::optional<RollbackSign>> find_rollback() const;
   Status use_older_rows(const OlderVersions& versions);
   void rows_reached(Position position, Position end = 0);
   void await_checkpoint();
@@ -118,6 +128,7 @@ struct Daemon::State {
   void compose_clocks();
   void compose_monitors();
   Status start();
+  void note(SystemNote fact);
   void take_up();
   TimeUs resume();
   void start_telegram();
@@ -127,6 +138,7 @@ struct Daemon::State {
   void record_clock();
   void look_at_rows();
   void look_at_room(TimeUs monotonic);
+  void store_gone();
   void look_at_gates();
   Capacity capacity() const;
   void committed(const CommitOutcome& outcome);

@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "engine/base/counted.h"
+#include "engine/base/store_file.h"
 
 namespace luzia {
 namespace {
@@ -45,6 +46,7 @@ std::optional<DiskSpace> disk_space(const std::string& path) {
   if (statvfs(path.c_str(), &status) != 0) return std::nullopt;
   const unsigned long long unit = status.f_frsize;
   DiskSpace space{status.f_bavail * unit, status.f_blocks * unit};
+  space.read_only = (status.f_flag & ST_RDONLY) != 0;
   if (status.f_files != 0) space.files = status.f_favail;
   return space;
 }
@@ -57,6 +59,7 @@ std::string lack_of_room(const std::string& folder) {
     space = disk_space(place);
   }
   if (!space) return {};
+  if (space->read_only) return "the disk of " + folder + " is mounted read-only";
   const std::string where = " on the disk of " + folder;
   if (space->free < kScarceBytes) {
     return "less than " + std::to_string(kScarceBytes >> 20) + " MiB are free" + where;
@@ -70,6 +73,7 @@ std::string lack_of_room(const std::string& folder) {
 DiskRoom disk_room(const std::string& store) {
   const DiskSpace space = disk_space(store).value_or(DiskSpace{});
   const bool has_files = space.files.value_or(kScarceFiles) >= kScarceFiles;
+  if (space.read_only) return DiskRoom::scarce;
   if (space.free >= kScarceBytes) return has_files ? DiskRoom::plenty : DiskRoom::scarce;
   return access(ballast_path(store).c_str(), F_OK) == 0 ? DiskRoom::scarce : DiskRoom::spent;
 }
@@ -83,14 +87,14 @@ Error no_room_for_jobs(const std::string& store) {
 
 void keep_ballast(const std::string& store) {
   if (free_bytes(store) < kRoomForBallast) return;
-  const int fd = open(ballast_path(store).c_str(), O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return;
+  const auto fd = open_store_file(ballast_path(store), O_CREAT | O_WRONLY);
+  if (!fd) return;
   struct stat status {};
-  if (fstat(fd, &status) == 0 && status.st_size < kBallastBytes) {
+  if (fstat(*fd, &status) == 0 && status.st_size < kBallastBytes) {
     // Without it the store works as well, only not on a full disk.
-    [[maybe_unused]] const int ignored = posix_fallocate(fd, 0, kBallastBytes);
+    [[maybe_unused]] const int ignored = posix_fallocate(*fd, 0, kBallastBytes);
   }
-  close(fd);
+  close(*fd);
 }
 
 bool release_ballast(const std::string& store) {

@@ -11,7 +11,7 @@ namespace luzia {
 
 enum class DiskRoom {
   plenty,
-  scarce,  // less than kScarceBytes or kScarceFiles free: nothing new starts
+  scarce,  // less than kScarceBytes or kScarceFiles free, or mounted read-only: nothing new starts
   spent,   // few bytes, and the ballast is given up: what is left is for cancel, rm and gc
 };
 
@@ -25,11 +25,12 @@ DiskRoom disk_room(const std::string& store);
 struct DiskSpace {
   unsigned long long free = 0, all = 0;
   std::optional<unsigned long long> files = {};
+  bool read_only = false;
 };
 std::optional<DiskSpace> disk_space(const std::string& path);
 
-/// "less than 40 MiB are free on the disk of /jobs", or the same of files; empty where there is enough. A
-/// folder that is not there yet will be on the disk of the one above.
+/// "less than 40 MiB are free on the disk of /jobs", or the same of files, or that it is mounted read-only;
+/// empty where there is enough. A folder that is not there yet will be on the disk of the one above.
 std::string lack_of_room(const std::string& folder);
 
 /// `disk_full`, for jobs that are asked for while the room is spent.

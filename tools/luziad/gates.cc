@@ -76,6 +76,7 @@ Capacity capacity_of(const Config& config) {
   capacity.max_per_project = config.queue.max_per_project;
   capacity.max_per_agent = config.queue.max_per_agent;
   capacity.of_tag = config.queue.tags;
+  capacity.waiting_holds_slot = config.queue.waiting_holds_slot;
   capacity.ageing = static_cast<TimeUs>(config.queue.ageing_ms) * kMillisecondUs;
   capacity.breaker = {config.retry.breaker_failures,
                       static_cast<TimeUs>(config.retry.breaker_quick_ms) * kMillisecondUs,
@@ -89,6 +90,7 @@ Capacity capacity_of(const Config& config) {
   capacity.day_budgets.all = day_budget_of(config.budgets.day);
   for (const auto& [name, agent] : config.agents) {
     if (agent.max_running != 0) capacity.of_agent[name] = agent.max_running;
+    if (!agent.breaker) capacity.breaker.exempt_agents.insert(name);
   }
   return capacity;
 }

@@ -131,6 +131,12 @@ bool may_use(const Config& config, const Caller& caller, std::string_view projec
                      [&](const std::string& group) { return in_group(caller, group); });
 }
 
+bool may_use_any(const Config& config, const Caller& caller) {
+  return caller.trusted || std::ranges::any_of(config.projects, [&](const auto& project) {
+           return may_use(config, caller, project.first);
+         });
+}
+
 bool may_pass(const Error& error) {
   return error.code == "out_of_resources" || error.code == "directory_silent";
 }

@@ -25,6 +25,8 @@ Caller identify(const Peer& peer);
 
 /// Whether the caller may see and use the project (its `users` and `groups`).
 bool may_use(const Config& config, const Caller& caller, std::string_view project);
+/// Whether there is a project that the caller may use.
+bool may_use_any(const Config& config, const Caller& caller);
 
 /// The project in which the caller may have something done. `unknown_project`: bad usage from those who see
 /// every project; refused to others, in one answer for a project that is not theirs and one that is none, so

@@ -85,6 +85,7 @@ LaunchSpec launch_spec(const JobState& job, const LaunchPlaces& places) {
   launch.preflight_timeout_ms = spec.preflight_timeout_ms;
   launch.boot_id = job.boot_id;
   launch.open_files = places.open_files;
+  launch.limits = places.limits;
   return launch;
 }
 
@@ -238,7 +239,8 @@ Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, 
   Status prepared;
   // One that is not whole is for the launcher to judge, which knows whether somebody still writes it.
   if (!claimed && claimed.error().code != "claim_unreadable") prepared = tl::unexpected(claimed.error());
-  if (unclaimed) prepared = prepare(log, job, places, launch);
+  if (unclaimed && prepared) prepared = check_no_attempt_lives(launch.job_dir, launch.uid);
+  if (unclaimed && prepared) prepared = prepare(log, job, places, launch);
   if (places.spent && unclaimed && prepared) {
     reuse_run_files(places.run_dir, *places.spent, job.job, job.attempt);
   } else if (places.spent) {

@@ -18,6 +18,7 @@ struct LaunchPlaces {
   std::optional<SpentAttempt> spent;  // its run files are used again
   std::string client_program = {};    // luzia; empty: there is none
   PromptBuild build_prompt = {};      // of a job with a template
+  std::string limits = {};            // that attempts get: raise_limits()
   /// Set where a prompt was built: what went into it.
   std::shared_ptr<schema::PromptBuiltT> prompt_record = {};
 };

@@ -52,6 +52,9 @@ class Workers {
 /// thread can be made just now.
 bool run_aside(std::function<void()> work);
 
+/// Only processor time and disk that nobody else wants go to this thread, and to those that it starts.
+void give_way_to_others();
+
 /// One-shot timer.
 class Timer {
  public:

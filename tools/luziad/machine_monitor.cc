@@ -6,6 +6,7 @@
 #include "projections/alerts.h"
 #include "tools/luziad/disk_room.h"
 #include "tools/luziad/gates.h"
+#include "tools/luziad/scrub.h"
 
 namespace luzia {
 namespace {
@@ -44,7 +45,9 @@ MachineReading read_machine(const std::string& store, const std::string& proc) {
 }
 
 void MachineMonitor::load(const ViewReader& rows) {
-  for (const view::AlertT& alert : open_alerts(rows)) watch_.load(alert.alert, alert.severity);
+  for (const view::AlertT& alert : open_alerts(rows)) {
+    if (alert.alert != kStoreDamaged) watch_.load(alert.alert, alert.severity);
+  }
 }
 
 void MachineMonitor::turn(TimeUs monotonic, bool busy) {

@@ -13,8 +13,15 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <latch>
+#include <system_error>
+#include <thread>
+#include <vector>
 
 #include "adapters/config/config.h"
+#include "engine/base/process_limits.h"
+#include "engine/base/standard_files.h"
+#include "engine/base/store_file.h"
 #include "engine/log/store_dir.h"
 #include "tools/luzia-query/new_views.h"
 #include "tools/luziad/daemon.h"
@@ -27,12 +34,13 @@ constexpr const char* kUsage =
     "\n"
     "usage: luziad [--store DIR] [--config FILE] [--foreground] [--accept-log-end] [--version] [--help]\n"
     "\n"
-    "  --store DIR     the store (default: [store] path, else $XDG_STATE_HOME/luzia/store)\n"
+    "  --store DIR     the store (default: [store] path, else as luziad(8) says)\n"
     "  --config FILE   read this configuration too\n"
     "  --foreground    log to standard error as well\n"
     "  --accept-log-end\n"
-    "                  open a log that ends before its watermark, or has none: what was acknowledged behind\n"
-    "                  that end is lost. Only after a refusal that names this option\n"
+    "                  open a log that ends before its watermark, or has none, or that was put in the place\n"
+    "                  of a newer one: what was acknowledged behind that end is lost. Only after a refusal\n"
+    "                  that names this option\n"
     "\n"
     "example: luziad --foreground --store /tmp/try\n";
 
@@ -116,6 +124,54 @@ std::optional<int> held_lock() {
   return fd;
 }
 
+/// Left by a luziad that started over: the limits that it was given, and has raised.
+constexpr const char* kGivenLimits = "LUZIAD_GIVEN_LIMITS";
+
+std::string given_limits() {
+  const char* text = getenv(kGivenLimits);
+  std::string limits = text == nullptr ? raise_limits() : text;
+  unsetenv(kGivenLimits);
+  return limits;
+}
+
+/// What whoever starts daemons has set for itself: a mask of signals, a umask, closed descriptors.
+void leave_surroundings() {
+  open_standard_files();
+  umask(0077);  // luzia-run gives agents and hooks one of their own
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);  // a file that would become too large is a failed write
+  signal(SIGCHLD, SIG_IGN);  // ended luzia-runs are reaped by the kernel; their exit records tell
+}
+
+/// As many as this program and its libraries start, at once: where they do not fit, RocksDB and libuv would
+/// abort in the middle of something.
+Status check_threads() {
+  constexpr std::ptrdiff_t kThreads = 24;
+  std::latch all(1);
+  std::vector<std::jthread> threads;
+  const auto let_go = [&all] { all.count_down(); };
+  try {
+    for (std::ptrdiff_t i = 0; i < kThreads; ++i) threads.emplace_back([&all] { all.wait(); });
+  } catch (const std::system_error& error) {
+    let_go();
+    return fail(
+        ErrorKind::trouble, "limits_too_low",
+        "cannot start the " + std::to_string(kThreads) + " threads of a daemon: " + error.code().message(),
+        "see the limits on processes and memory (ulimit -u, -v, -s)");
+  }
+  let_go();
+  return {};
+}
+
+/// Before the store is touched.
+Status check_surroundings() {
+  if (const auto low = too_low_limit(0, Bound::soft)) return tl::unexpected(*low);
+  return check_threads();
+}
+
 /// Returns an exit code to end with at once, or nothing.
 std::optional<int> parse(int argc, char** argv, Arguments& arguments) {
   for (int i = 1; i < argc; ++i) {
@@ -151,6 +207,17 @@ std::optional<int> parse(int argc, char** argv, Arguments& arguments) {
   return std::nullopt;
 }
 
+/// What would hang, grow or lead elsewhere. A file that somebody named may be a link, or /dev/null.
+std::string trouble_with_log(const std::string& file, bool ours) {
+  struct stat info {};
+  if (ours) {
+    const auto checked = check_store_file(file);
+    return checked ? std::string() : "cannot log: " + checked.error().message;
+  }
+  if (stat(file.c_str(), &info) != 0 || S_ISREG(info.st_mode) || S_ISCHR(info.st_mode)) return {};
+  return "cannot log to " + file + ": it is no file";
+}
+
 /// Returns why the log file cannot be written, or nothing.
 std::string set_up_logging(const std::string& store, const Config& config, bool foreground) {
   constexpr std::size_t kLogBytes = 5 << 20;
@@ -158,12 +225,12 @@ std::string set_up_logging(const std::string& store, const Config& config, bool 
   std::vector<spdlog::sink_ptr> sinks;
   if (foreground) sinks.push_back(std::make_shared<spdlog::sinks::stderr_sink_mt>());
   const std::string file = config.logging.log_file.empty() ? store + "/luziad.log" : config.logging.log_file;
-  std::string trouble;
-  try {
-    sinks.push_back(std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file, kLogBytes, kLogFiles));
-  } catch (const spdlog::spdlog_ex& error) {
-    trouble = "cannot log to " + file + ": " + error.what();
-  }
+  std::string trouble = trouble_with_log(file, config.logging.log_file.empty());
+  if (trouble.empty()) try {
+      sinks.push_back(std::make_shared<spdlog::sinks::rotating_file_sink_mt>(file, kLogBytes, kLogFiles));
+    } catch (const spdlog::spdlog_ex& error) {
+      trouble = "cannot log to " + file + ": " + error.what();
+    }
   auto logger = std::make_shared<spdlog::logger>("luziad", sinks.begin(), sinks.end());
   logger->set_level(spdlog::level::from_str(config.logging.log_level));
   logger->flush_on(spdlog::level::info);
@@ -176,7 +243,7 @@ std::string set_up_logging(const std::string& store, const Config& config, bool 
 /// that was released may still have threads, which log until they are gone: nothing of theirs is shut down
 /// before.
 int start_over(const std::string& program, char** argv, const std::string& store, DaemonEnding ending,
-               bool has_socket) {
+               const DaemonOptions& given) {
   // After a failed commit the log still holds the lock, and lets go of it only when the new program starts.
   const auto lock = StoreLock::acquire(store);
   std::error_code ignored;
@@ -193,7 +260,8 @@ int start_over(const std::string& program, char** argv, const std::string& store
   while (*end != nullptr) ++end;
   *std::remove_if(argv, end, once) = nullptr;
   close_range(kFirstDescriptor, ~0U, CLOSE_RANGE_CLOEXEC);
-  if (has_socket) fcntl(kFirstDescriptor, F_SETFD, 0);
+  if (given.inherited_socket) fcntl(kFirstDescriptor, F_SETFD, 0);
+  setenv(kGivenLimits, given.given_limits.c_str(), 1);
   if (lock) setenv(kHeldLock, std::to_string(lock->keep_over_exec()).c_str(), 1);
   execv(program.c_str(), argv);
   perror("luziad: cannot start over");
@@ -205,8 +273,8 @@ int run(int argc, char** argv) {
   if (auto code = parse(argc, argv, arguments)) return *code;
   // Asked now: after an upgrade the kernel names a deleted file, and starting over means the new one.
   const std::string program = own_path();
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGCHLD, SIG_IGN);  // ended luzia-runs are reaped by the kernel; their exit records tell
+  leave_surroundings();
+  arguments.options.given_limits = given_limits();
   const std::optional<int> inherited_socket = systemd_socket();
   arguments.options.inherited_socket = inherited_socket;
   arguments.options.held_lock = held_lock();
@@ -215,37 +283,35 @@ int run(int argc, char** argv) {
   arguments.options.client_program = find_client(program);
   arguments.options.patterns_folder = find_patterns(program);
   const auto explain = [](const Error& error) {
-    fprintf(stderr, "luziad: %s\n", error.message.c_str());
-    if (!error.hint.empty()) fprintf(stderr, "  hint: %s\n", error.hint.c_str());
-    // For whoever starts daemons: another one is there, or about to be; waiting for it helps.
-    return static_cast<int>(error.code == "store_locked" ? ErrorKind::refused : error.kind);
+    const std::string words =
+        "luziad: " + error.message + "\n" + (error.hint.empty() ? "" : "  hint: " + error.hint + "\n");
+    // On a full disk standard error, a file of the store, takes nothing; whoever started it reads both.
+    if (fputs(words.c_str(), stderr) < 0 && fputs(words.c_str(), stdout) >= 0) fflush(stdout);
+    // For whoever starts daemons: another one is there, or about to be; waiting for it helps. Nothing else is
+    // told so.
+    if (error.code == "store_locked") return static_cast<int>(ErrorKind::refused);
+    return static_cast<int>(error.kind == ErrorKind::refused ? ErrorKind::trouble : error.kind);
   };
   if (arguments.options.runner_program.empty()) {
     return explain({ErrorKind::trouble, "no_runner",
                     "luzia-run is not beside luziad nor in " LUZIA_LIBEXEC_DIR, "install luzia completely"});
   }
+  if (auto fit = check_surroundings(); !fit) return explain(fit.error());
   auto config = load_config(arguments.options.config_file);
   if (!config) return explain(config.error());
   if (arguments.options.store.empty()) arguments.options.store = default_store(*config);
   const std::string store = arguments.options.store;
-  // Its members come through the store's folder: what is made there is for its user alone. (luzia-run gives
-  // agents and hooks a umask of their own.)
-  if (!config->store.group.empty()) umask(0077);
-  std::error_code ignored;
   // What was there before keeps its rights: it may be no store at all, but /dev/null or somebody's folder.
-  if (std::filesystem::create_directories(store, ignored)) {
-    std::filesystem::permissions(store, std::filesystem::perms::owner_all, ignored);
-  }
+  if (auto there = prepare_store_dir(store); !there) return explain(there.error());
   const std::string log_trouble = set_up_logging(store, *config, arguments.foreground);
   DaemonEnding ending;
   {
-    auto daemon = Daemon::open(std::move(arguments.options));
+    auto daemon = Daemon::open(arguments.options);
     if (!daemon) {
       spdlog::error("{}", daemon.error().message);
       // Once: damage that a replay does not mend is for a person.
       if (daemon.error().code == "views_damaged" && !started_over)
-        return start_over(program, argv, store, DaemonEnding::restart_without_views,
-                          inherited_socket.has_value());
+        return start_over(program, argv, store, DaemonEnding::restart_without_views, arguments.options);
       return explain(daemon.error());
     }
     // Only now: of a store that cannot be used one line is enough.
@@ -253,13 +319,22 @@ int run(int argc, char** argv) {
     ending = (*daemon)->run();
     // After a failed write the databases are left as a crash would leave them: closing them writes again, and
     // RocksDB aborts where that fails a second time.
-    if (ending == DaemonEnding::restart) (void)daemon->release();
+    if (ending == DaemonEnding::restart || ending == DaemonEnding::store_gone) (void)daemon->release();
+  }
+  if (ending == DaemonEnding::store_gone) {
+    fprintf(stderr,
+            "luziad: the store %s was deleted or moved away\n  hint: running jobs go on; luzia makes a new "
+            "store\n",
+            store.c_str());
+    fflush(stderr);
+    _exit(static_cast<int>(
+        ErrorKind::trouble));  // what is left open of the store has no place to be written to
   }
   if (ending == DaemonEnding::stopped) {
     spdlog::info("stopped");
     return 0;
   }
-  return start_over(program, argv, store, ending, inherited_socket.has_value());
+  return start_over(program, argv, store, ending, arguments.options);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <ctime>
 #include <optional>
 #include <unordered_map>
@@ -15,6 +14,8 @@
 
 #include "adapters/job_dir/owned_directory.h"
 #include "engine/base/failpoint.h"
+#include "engine/base/store_file.h"
+#include "engine/base/whole_number.h"
 
 namespace luzia {
 namespace {
@@ -42,28 +43,15 @@ std::string notified_path(const std::string& store) {
   return store + "/notified";
 }
 
-std::optional<Position> read_notified(const std::string& store) {
-  const int fd = ::open(notified_path(store).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return std::nullopt;
-  char digits[kPositionDigits];
-  const ssize_t got = ::read(fd, digits, sizeof digits);
-  ::close(fd);
-  Position position = 0;
-  const char* end = digits + kPositionDigits;
-  if (got != static_cast<ssize_t>(kPositionDigits)) return std::nullopt;
-  const auto parsed = std::from_chars(digits, end, position);
-  return parsed.ec == std::errc{} && parsed.ptr == end ? std::optional(position) : std::nullopt;
-}
-
 /// In place, one write of always the same length: a kill leaves the old number or the new one.
 Status write_notified(const std::string& store, Position position) {
-  const int fd = ::open(notified_path(store).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const auto fd = open_store_file(notified_path(store), O_WRONLY | O_CREAT);
+  if (!fd) return tl::unexpected(fd.error());
   const std::string number = std::to_string(position);
   const std::string digits = std::string(kPositionDigits - number.size(), '0') + number + "\n";
-  const bool written =
-      fd >= 0 && ::pwrite(fd, digits.data(), digits.size(), 0) == static_cast<ssize_t>(digits.size());
+  const bool written = ::pwrite(*fd, digits.data(), digits.size(), 0) == static_cast<ssize_t>(digits.size());
   const int error = errno;
-  if (fd >= 0) ::close(fd);
+  ::close(*fd);
   if (written) return {};
   return fail_errno(error, "unwritable", "writing " + notified_path(store));
 }
@@ -73,8 +61,9 @@ Status append_lines(const std::string& jobs_root, std::string_view lines) {
   const auto root = open_jobs_root(jobs_root);
   if (!root) return tl::unexpected(root.error());
   const std::string path = jobs_root + "/notifications.log";
+  constexpr mode_t kReadable = 0644;
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  const int fd = ::openat(*root, "notifications.log", kFlags, 0644);
+  const int fd = ::openat(*root, "notifications.log", kFlags, kReadable);
   int error = errno;
   ::close(*root);
   struct stat status {};
@@ -83,6 +72,8 @@ Status append_lines(const std::string& jobs_root, std::string_view lines) {
     error = EINVAL;
     sound = false;
   }
+  // Whoever knows its name may read it (tail -f), whatever the umask.
+  if (sound && status.st_size == 0) ::fchmod(fd, kReadable);
   while (sound && !lines.empty()) {
     const ssize_t written = ::write(fd, lines.data(), lines.size());
     error = errno;
@@ -132,6 +123,12 @@ Status tell_past(const EventLog& log, const std::string& store, const std::strin
 }
 
 }  // namespace
+
+std::optional<Position> read_notified(const std::string& store) {
+  const auto written = read_store_file(notified_path(store));
+  if (!written || !*written || (*written)->size() < kPositionDigits) return std::nullopt;
+  return parse_whole_number<Position>(std::string_view(**written).substr(0, kPositionDigits));
+}
 
 std::string end_lines(const Group& group) {
   std::string lines;

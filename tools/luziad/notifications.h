@@ -17,12 +17,16 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/log/event_log.h"
 #include "tools/luziad/loop.h"
 
 namespace luzia {
+
+/// Up to where STORE/notified says that the log was told; nullopt: it says nothing.
+std::optional<Position> read_notified(const std::string& store);
 
 /// The lines of the ends in this group, each with its newline.
 std::string end_lines(const Group& group);

@@ -85,6 +85,7 @@ Result<std::uint64_t> OutputReader::offset_of_last_lines(std::uint64_t lines, st
   std::uint64_t at = end;
   bool skip_final_newline = true;
   while (at > 0) {
+    if (end - at >= kMostLookedBack) return at;
     const std::uint64_t from = at > kBlock ? at - kBlock : 0;
     auto block = read(from, at - from);
     if (!block) return tl::unexpected(block.error());

@@ -29,7 +29,9 @@ class OutputReader {
   std::uint64_t size_without_exit_line() const;
   /// Up to `max` bytes from `offset`; empty at the end.
   Result<std::string> read(std::uint64_t offset, std::size_t max) const;
-  /// Offset of the first of the last `lines` lines before `end`.
+  /// Offset of the first of the last `lines` lines before `end`; within a line where these are longer than
+  /// kMostLookedBack together.
+  static constexpr std::uint64_t kMostLookedBack = 65 << 20;
   Result<std::uint64_t> offset_of_last_lines(std::uint64_t lines, std::uint64_t end) const;
 
  private:

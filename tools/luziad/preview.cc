@@ -6,6 +6,7 @@
 
 #include "projections/rows/json_writer.h"
 #include "tools/luziad/gates.h"
+#include "tools/luziad/job_program.h"
 #include "tools/luziad/launch_work.h"
 
 namespace luzia {
@@ -135,9 +136,14 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   json.key("job_dir");
   json.text(spec.job_dir);
   texts(json, "command", *command);
+  const auto environment = attempt_environment(job, content_of(order.env), "");
+  const auto program = find_job_program(spec, *command, environment);
+  json.key("program");
+  json.text_or_null(program ? *program : std::string());
+  texts(json, "problems", program ? std::vector<std::string>() : std::vector{program.error().message});
   json.key("stdin");
   json.text(spec.terminal != schema::Terminal::none ? "terminal" : spec.stdin_prompt ? "prompt" : "null");
-  texts(json, "environment", names_of(attempt_environment(job, content_of(order.env), "")));
+  texts(json, "environment", names_of(environment));
   json.key("snapshot");
   json.boolean(spec.snapshot || spec.worktree);
   json.key("worktree");

@@ -5,6 +5,7 @@
 
 #include "projections/past_views.h"
 #include "projections/query.h"
+#include "projections/queue_reasons.h"
 #include "projections/rows/row_bytes.h"
 #include "tools/luzia-query/view_checkpoints.h"
 #include "tools/luziad/waiting.h"
@@ -119,6 +120,16 @@ void join_budgets(RowPage& page, const Config& config, const Engine& engine, Tim
   }
 }
 
+/// Why the entries' jobs wait, as the scheduler knows.
+void join_reasons(RowPage& page, const Engine& engine, TimeUs now) {
+  for (std::string& bytes : page.rows) {
+    view::QueueEntryT entry;
+    flatbuffers::GetRoot<view::QueueEntry>(bytes.data())->UnPackTo(&entry);
+    tell_reason(entry, engine.wait_reason(entry.job, now), now);
+    bytes = row_bytes(entry);
+  }
+}
+
 }  // namespace
 
 struct Queries::Work {
@@ -140,6 +151,7 @@ std::shared_ptr<Queries::Work> Queries::work_of(const Caller& caller,
            parts_.views.snapshot(),
            {parts_.log, project_filter(parts_.config, caller), {}, parts_.stopping, nullptr, wall_now()},
            {}});
+  work->sources.scheduler_tells = true;
   work->sources.threads = FoldThreads::one;  // the pool's workers are all the threads that questions get
   work->sources.flows_ended_since = flows_kept_since(parts_.config, work->sources.now);
   return work;
@@ -150,6 +162,8 @@ void Queries::reply(const RequestId& to, Work& work) {
   RowPage& page = *work.page;
   if (page.type == wire::RowType::project_spending && !work.is_of_the_past())
     join_budgets(page, parts_.config, parts_.engine, wall_now());
+  if (page.type == wire::RowType::queue_entry && !work.is_of_the_past())
+    join_reasons(page, parts_.engine, wall_now());
   send_reply(parts_, to, rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
 }
 

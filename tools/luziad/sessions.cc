@@ -158,8 +158,15 @@ Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, 
       lessons_(parts, queries_, ids),
       prompts_(parts, lessons_.index()),
       imports_(parts, queries_),
+      removals_(parts, queries_),
       follows_(parts),
       tails_(parts, queries_) {}
+
+void Sessions::opened(ConnectionId connection, const Peer& peer) {
+  Caller& caller = sessions_[connection].caller;
+  caller = identify(peer);
+  if (!may_use_any(parts_.config, caller)) parts_.server.keep_frames_small(connection);
+}
 
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);
@@ -198,8 +205,9 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
   if (session.version_gap && !understood_by_all(frame)) return refuse(parts_, to, *session.version_gap);
   switch (frame.request_type()) {
     case wire::Request::NONE:
-    case wire::Request::RemoveJobs:
       break;
+    case wire::Request::RemoveJobs:
+      return removals_.take(to, caller, *frame.request_as_RemoveJobs());
     case wire::Request::Hello:
       return greet(to, session, *frame.request_as_Hello());
     case wire::Request::Dispatch:

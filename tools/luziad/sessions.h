@@ -12,6 +12,7 @@
 #include "tools/luziad/inputs.h"
 #include "tools/luziad/lessons.h"
 #include "tools/luziad/prompts.h"
+#include "tools/luziad/removals.h"
 #include "tools/luziad/tails.h"
 #include "tools/luziad/upkeep.h"
 #include "tools/luziad/waits.h"
@@ -22,7 +23,7 @@ class Sessions {
  public:
   Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks);
 
-  void opened(ConnectionId connection, const Peer& peer) { sessions_[connection].caller = identify(peer); }
+  void opened(ConnectionId connection, const Peer& peer);
   void received(ConnectionId connection, const wire::ClientFrame& frame);
   void drained(ConnectionId connection);
   void closed(ConnectionId connection);
@@ -73,6 +74,7 @@ class Sessions {
   Lessons lessons_;
   Prompts prompts_;
   Imports imports_;
+  Removals removals_;
   Follows follows_;
   Tails tails_;
   std::unordered_map<ConnectionId, Session> sessions_;

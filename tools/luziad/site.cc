@@ -55,6 +55,16 @@ std::vector<schema::SystemFactUnion> first_notes(const Site& site, bool new_stor
   return notes;
 }
 
+schema::SystemFactUnion rollback_accepted(const RollbackSign& sign) {
+  schema::RollbackAcceptedT accepted;
+  accepted.log_end = sign.log_end;
+  accepted.seen = sign.seen;
+  accepted.sign = sign.what;
+  schema::SystemFactUnion fact;
+  fact.Set(std::move(accepted));
+  return fact;
+}
+
 Result<gid_t> group_id(const std::string& name) {
   const group* entry = getgrnam(name.c_str());
   if (entry == nullptr) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/log/event_log.h"
+#include "engine/view/rollback.h"
 
 namespace luzia {
 
@@ -23,6 +24,9 @@ Result<Site> find_site(const EventLog& log, const std::string& configured);
 /// What a daemon notes first: the store's creation if it is new, and its own start.
 std::vector<schema::SystemFactUnion> first_notes(const Site& site, bool new_store,
                                                  const std::string& boot_id);
+
+/// What it notes when a person has accepted an older log.
+schema::SystemFactUnion rollback_accepted(const RollbackSign& sign);
 
 Result<gid_t> group_id(const std::string& name);
 

@@ -1,8 +1,6 @@
 #include "tools/luziad/upkeep.h"
 
 #include <spdlog/spdlog.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "engine/base/counted.h"
@@ -47,13 +45,6 @@ std::string who_runs(const Engine& engine) {
   }
   if (running > count) named += " and " + grouped(running - count) + " more";
   return counted(running, "job still runs", "jobs still run") + named;
-}
-
-/// Only processor time and disk that nobody else wants go to this thread.
-void give_way_to_others() {
-  constexpr int kLeastWanted = 19, kOneThread = 1, kThisOne = 0, kIdleDisk = 3 << 13;
-  (void)setpriority(PRIO_PROCESS, kThisOne, kLeastWanted);
-  (void)syscall(SYS_ioprio_set, kOneThread, kThisOne, kIdleDisk);
 }
 
 }  // namespace
@@ -105,7 +96,7 @@ void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Cont
     case wire::ControlAction::rebuild:
       return rebuild(to);
     case wire::ControlAction::scrub:
-      return refuse(parts_, to, {ErrorKind::trouble, "not_open", "the store is not open for reading", ""});
+      return scrub(to);
   }
 }
 
@@ -164,7 +155,11 @@ std::string Upkeep::describe() const {
     description += "\ndraining: nothing starts; " + who_runs(parts_.engine);
   }
   if (const std::string lack = doors_.lack_of_room(); !lack.empty()) {
-    description += "\nthe disk is nearly full: nothing new starts while " + lack;
+    description += "\nnothing new starts while " + lack;
+  }
+  description += "\n" + doors_.describe_scrub();
+  if (const std::string left = doors_.removals_left(); !left.empty()) {
+    description += "\nnot removed yet: " + left;
   }
   if (!views) description += "\nrows stand still: " + views.error().message;
   if (making_) description += "\nrows of an older version serve; new ones are " + making_->text();
@@ -260,9 +255,7 @@ void Upkeep::verify_durable(const RequestId& to) {
       return fail(ErrorKind::trouble, "views_differ", "rows differ from a replay of the log:" + list,
                   "luzia-query replay --rebuild makes them anew");
     }
-    return "chain of " + counted(report->events, "event") + " in " + counted(report->groups, "group") +
-           " holds up to position " + std::to_string(report->tip.position) +
-           "; rows equal their replay byte for byte";
+    return proof_words(*report) + "; rows equal their replay byte for byte";
   };
   run(to, work, [this] { verifying_ = false; });
 }
@@ -297,6 +290,22 @@ void Upkeep::rebuild(const RequestId& to) {
           doors_.restart_with_new_views();
         });
   });
+}
+
+void Upkeep::scrub(const RequestId& to) {
+  Scrub::Listener listener;
+  listener.progress = [this, to](Position done, Position total) {
+    wire::ProgressedT reply;
+    reply.done = done;
+    reply.total = total;
+    reply.message = "scrubbing the store";
+    send_reply(parts_, to, std::move(reply));
+  };
+  listener.over = [this, to](const Result<std::string>& found) {
+    if (!found) return refuse(parts_, to, found.error());
+    send_reply(parts_, to, words(*found));
+  };
+  if (auto begun = doors_.scrub(std::move(listener)); !begun) refuse(parts_, to, begun.error());
 }
 
 void Upkeep::backup(const RequestId& to, const std::string& target) {

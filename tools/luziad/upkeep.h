@@ -1,5 +1,5 @@
-// Requests about the daemon and the store itself: ping, stop, drain, reload, verify, rebuild, backup. Loop
-// thread; long ones run on workers and report progress.
+// Requests about the daemon and the store itself: ping, stop, drain, reload, verify, rebuild, backup, scrub.
+// Loop thread; long ones run on workers and report progress.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 
 #include "engine/view/older_rows.h"
 #include "tools/luziad/parts.h"
+#include "tools/luziad/scrub.h"
 
 namespace luzia {
 
@@ -24,6 +25,10 @@ class Upkeep {
     std::function<void(const RequestId&, const std::string& hook)> try_hook;
     /// Why nothing new starts for want of room on a disk; empty: there is room.
     std::function<std::string()> lack_of_room;
+    std::function<Status(Scrub::Listener)> scrub;
+    std::function<std::string()> describe_scrub;
+    /// What is left of removals that people ordered, and why; empty: nothing.
+    std::function<std::string()> removals_left;
   };
   /// `making`: where the daemon shows rows of an older program, else null.
   Upkeep(Parts& parts, Doors doors, std::shared_ptr<RowsInTheMaking> making)
@@ -45,6 +50,7 @@ class Upkeep {
   void verify(const RequestId& to);
   void rebuild(const RequestId& to);
   void backup(const RequestId& to, const std::string& target);
+  void scrub(const RequestId& to);
   void verify_durable(const RequestId& to);
   /// Runs `work` on a worker and reports its words as the last progress, after `over`.
   void run(const RequestId& to, std::function<Result<std::string>()> work, std::function<void()> over = {});

@@ -5,6 +5,7 @@
 
 #include "engine/queue/estimate.h"
 #include "projections/durations.h"
+#include "projections/queue_reasons.h"
 #include "projections/rows/buckets.h"
 
 namespace luzia {
@@ -95,15 +96,7 @@ std::optional<view::WaitingT> waiting_row(const Engine& engine, const ViewReader
                                           const std::string& job, TimeUs now) {
   const auto waiting = engine.why_waiting(job, now);
   if (!waiting) return std::nullopt;
-  view::WaitingT row;
-  row.job = job;
-  row.what = waiting->what;
-  row.subjects = waiting->subjects;
-  row.limit = waiting->limit;
-  row.until_us = waiting->until;
-  row.ahead = static_cast<std::uint32_t>(waiting->ahead);
-  row.position = row.ahead + 1;
-  row.first_ahead = waiting->first_ahead;
+  view::WaitingT row = waiting_row(job, *waiting);
   if (const auto wait = estimate(engine, rows, *waiting, now))
     row.estimated_wait_ms = static_cast<std::uint64_t>(*wait / kMillisecondUs);
   return row;

@@ -108,7 +108,7 @@ struct PublisherOptions {
   std::string job = {};       // id in full; empty: $LUZIA_JOB_ID
   std::uint32_t attempt = 0;  // 0: $LUZIA_ATTEMPT for the job of $LUZIA_JOB_ID, else the present attempt
   std::string socket = {};    // empty: the store's, else $LUZIA_SOCKET, else that of $LUZIA_STORE
-  std::string store = {};     // after these the store under $XDG_STATE_HOME; configuration files are not read
+  std::string store = {};     // after these that of luziad(8) without configuration, which is not read
   /// How long publish() tries, and the connection attempts that it takes.
   std::chrono::milliseconds patience{30'000};
   /// What may wait to be recorded: so many batches of kBatch publications, and so many bytes of text.

@@ -8,6 +8,7 @@
 
 #include "adapters/socket/socket_path.h"
 #include "engine/base/hash.h"
+#include "engine/base/places.h"
 #include "engine/base/whole_number.h"
 
 namespace luzia {
@@ -26,12 +27,6 @@ std::string variable(const char* name) {
 /// The daemon starts over: it has recorded nothing of this, and would refuse everything until its end.
 bool starts_over(std::string_view code) {
   return code == "commit_failed" || code == "views_damaged" || code == "views_failed";
-}
-
-std::string default_store_folder() {
-  std::string state = variable("XDG_STATE_HOME");
-  if (state.empty() || state.front() != '/') state = variable("HOME") + "/.local/state";
-  return state + "/luzia/store";
 }
 
 Result<std::string> socket_of(const Destination& destination) {
@@ -72,7 +67,7 @@ Destination destination_of(const PublisherOptions& options) {
   if (to.job.empty()) to.mistake = no_job();
   if (to.socket.empty() && to.store.empty()) to.socket = variable("LUZIA_SOCKET");
   if (to.socket.empty() && to.store.empty()) to.store = variable("LUZIA_STORE");
-  if (to.socket.empty() && to.store.empty()) to.store = default_store_folder();
+  if (to.socket.empty() && to.store.empty()) to.store = store_by_surroundings();
   return to;
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "adapters/config/config.h"
+#include "engine/base/places.h"
 
 namespace luzia {
 namespace {
@@ -182,14 +183,28 @@ TEST_F(ConfigFiles, CheckListsEveryError) {
   EXPECT_THAT(errors[2].message, HasSubstr(file + ":6:9"));
 }
 
+TEST_F(ConfigFiles, ValueThatIsNoGoodIsOneError) {
+  ::setenv("HOME", scratch_.c_str(), 1);
+  const std::string webhook = "[[webhooks]]\nname = \"chat\"\n", on = "on = [\"warning\"]\n";
+  for (const std::string& text :
+       {webhook + on + "url = \"ftp://x\"\n", webhook + on + "url = \"\"\n", webhook + on + "url = 3\n",
+        webhook + "url = \"http://x\"\non = [\"warnign\"]\n",
+        "[[hooks]]\nname = \"a\"\n" + on + "command = [\"\"]\n",
+        "[[hooks]]\nname = \"a\"\n" + on + "command = 3\n", std::string("[agents.a]\ncommand = 3\n")}) {
+    const auto errors = check_config(write("bad.toml", text));
+    std::string all;
+    for (const Error& error : errors) all += error.message + "\n";
+    EXPECT_EQ(errors.size(), 1u) << text << all;
+  }
+}
+
 TEST_F(ConfigFiles, StoreAndJobsFollowXdgAndTheConfiguration) {
   Config config;
   ::setenv("XDG_STATE_HOME", "/x/state", 1);
   EXPECT_EQ(default_store(config), "/x/state/luzia/store");
   EXPECT_EQ(default_jobs_root(config), "/x/state/luzia/jobs");
   ::unsetenv("XDG_STATE_HOME");
-  ::setenv("HOME", "/h", 1);
-  EXPECT_EQ(default_store(config), "/h/.local/state/luzia/store");
+  EXPECT_EQ(default_store(config), store_by_surroundings());
   config.store.path = "/var/lib/luzia/store";
   EXPECT_EQ(default_jobs_root(config), "/var/log/luz-orchestrator/jobs");
   config.jobs.root = "/jobs";

@@ -40,6 +40,22 @@ class ImportTest : public DaemonTest {
   }
 };
 
+TEST_F(ImportTest, ARemovedJobKeepsItsFilesAndIsNotImportedAgain) {
+  put_job("143022-a1b2", "demo", 0);
+  import();
+  const std::string id = luzia_json({"jobs", "--all"})["jobs"][0]["id"];
+  ASSERT_EQ(luzia({"rm", id, "--purge", "--yes"}).code, 0);
+  EXPECT_EQ(job(id)["task"], "(erased)");
+  EXPECT_EQ(events_of(id, "BlobErased").size(), 1U);
+  EXPECT_TRUE(std::filesystem::exists(older() + "/143022-a1b2/output.log")) << "what another tool has made";
+  const Json again = import();
+  EXPECT_EQ(again["imported"], 0);
+  EXPECT_EQ(again["known"], 1);
+  EXPECT_TRUE(luzia_json({"jobs", "--all"})["jobs"].empty());
+  EXPECT_THAT(luzia({"retry", id}).err, HasSubstr("was removed"));
+  expect_verified();
+}
+
 TEST_F(ImportTest, JobsAppearEverywhereWithTheirTimesAndNeverRunThemselves) {
   put_job("143022-a1b2", "demo", 0);
   put_job("150000-c3d4", "elsewhere", 3);
@@ -160,8 +176,9 @@ TEST_F(ImportTest, ARetryQueuesTheTaskAsANewJob) {
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("elsewhere"));
   const Finished both = luzia({"retry", id, other});
-  EXPECT_EQ(both.code, 4);
-  EXPECT_THAT(both.err, HasSubstr("retry it alone"));
+  EXPECT_EQ(both.code, 2) << "what can be retried is retried, the other is named";
+  EXPECT_THAT(both.err, HasSubstr("no project 'elsewhere'"));
+  EXPECT_EQ(luzia({"wait", both.out.substr(0, both.out.find('\n'))}).code, 0);
 }
 
 TEST_F(ImportTest, WhatIsBrokenIsNamedAndTheRestIsTaken) {

@@ -39,5 +39,17 @@ TEST(FailErrno, NamesTheReasonAndKeepsTheCode) {
   EXPECT_EQ(status.error().kind, ErrorKind::trouble);
 }
 
+TEST(FailErrno, TroubleOfTheMachineHasItsOwnRemedy) {
+  const auto hint = [](int number) {
+    return Status(fail_errno(number, "c", "writing", "check the permissions")).error().hint;
+  };
+  for (const int number : {EIO, ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE}) {
+    EXPECT_EQ(hint(number).find("permissions"), std::string::npos) << number << ": " << hint(number);
+    EXPECT_FALSE(hint(number).empty()) << number;
+  }
+  EXPECT_EQ(hint(EACCES), "check the permissions");
+  EXPECT_NE(hint(EIO).find("dmesg"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace luzia

@@ -44,6 +44,18 @@ TEST(IdSource, ClockThatStepsBackDoesNotTurnIdsBack) {
   }
 }
 
+TEST(IdSource, ClockBeyondWhatAnIdCanTellStandsStill) {
+  IdSource source(7, "");
+  const TimeUs last_told = *parse_time("2059-11-04T00:00:00Z", 0), year_2100 = *parse_time("2100-01-01", 0),
+               year_9999 = *parse_time("9999-12-31", 0);
+  std::string last = source.next(kIntake);
+  for (const TimeUs now : {year_2100, year_9999, kIntake + kDayUs, last_told, year_2100, kIntake}) {
+    const std::string id = source.next(now);
+    EXPECT_LT(last, id) << format_rfc3339(now);
+    last = id;
+  }
+}
+
 TEST(IdSource, RestartedSourceGoesOnAfterTheLastId) {
   std::string last;
   {

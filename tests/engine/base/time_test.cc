@@ -1,8 +1,12 @@
 #include "engine/base/time.h"
 
 #include <gtest/gtest.h>
+#include <time.h>
 
+#include <cstdlib>
 #include <limits>
+
+#include "engine/base/local_time.h"
 
 namespace luzia {
 namespace {
@@ -117,6 +121,79 @@ TEST(ParseTime, DurationAgoDoesNotOverflow) {
   EXPECT_EQ(parse_time("1ms", kMin + 1000), kMin);
   EXPECT_EQ(parse_time("9223372036854775807ms", 0), std::nullopt);
   EXPECT_EQ(parse_time("9223372036854775ms", 0), -9'223'372'036'854'775'000);
+}
+
+/// Of a time zone with two clock changes a year.
+class LocalTime : public testing::Test {
+ protected:
+  LocalTime() { live_in("CET-1CEST,M3.5.0,M10.5.0/3"); }
+  ~LocalTime() override {
+    ::unsetenv("TZ");
+    ::tzset();
+  }
+  static void live_in(const char* zone) {
+    ::setenv("TZ", zone, 1);
+    ::tzset();
+  }
+  static std::string read(std::string_view text, std::string_view now = "2026-11-21T09:37:39Z") {
+    const auto time = parse_local_time(text, *parse_time(now, 0));
+    return time ? format_rfc3339(*time).substr(0, 19) : "none";
+  }
+  static std::string read_to_come(std::string_view text, std::string_view now = "2026-11-21T09:37:39Z") {
+    const auto time = parse_local_time_to_come(text, *parse_time(now, 0));
+    return time ? format_rfc3339(*time).substr(0, 19) : "none";
+  }
+};
+
+TEST_F(LocalTime, WhatNamesNoOffsetIsLocal) {
+  EXPECT_EQ(read("10:30"), "2026-11-21T09:30:00");
+  EXPECT_EQ(read("2026-07-01 12:00"), "2026-07-01T10:00:00") << "in summer";
+  EXPECT_EQ(read("2026-07-01"), "2026-06-30T22:00:00");
+  EXPECT_EQ(read("2026-07-01T12:00:00Z"), "2026-07-01T12:00:00");
+  EXPECT_EQ(read("2026-07-01T12:00:00+05:00"), "2026-07-01T07:00:00");
+  EXPECT_EQ(read("today"), "2026-11-20T23:00:00");
+  EXPECT_EQ(read("yesterday"), "2026-11-19T23:00:00");
+  EXPECT_EQ(read("today", "2026-11-21T23:30:00Z"), "2026-11-21T23:00:00") << "the day has begun here";
+  EXPECT_EQ(read("2h"), "2026-11-21T07:37:39");
+  EXPECT_EQ(read_to_come("22:30"), "2026-11-21T21:30:00");
+  EXPECT_EQ(read_to_come("10:00"), "2026-11-22T09:00:00");
+  EXPECT_EQ(read_to_come("tomorrow"), "2026-11-21T23:00:00");
+}
+
+TEST_F(LocalTime, ATimeThatClocksPassTwiceIsTheFirst) {
+  EXPECT_EQ(read("2026-10-25 02:30"), "2026-10-25T00:30:00");
+  EXPECT_EQ(read("2026-10-25 03:00"), "2026-10-25T02:00:00");
+  EXPECT_EQ(read("2026-10-25 01:59:59"), "2026-10-24T23:59:59");
+}
+
+TEST_F(LocalTime, ATimeThatClocksJumpOverIsAsMuchLater) {
+  EXPECT_EQ(read("2026-03-29 02:30"), "2026-03-29T01:30:00") << "shown as 03:30";
+  EXPECT_EQ(read("2026-03-29 03:30"), "2026-03-29T01:30:00");
+  EXPECT_EQ(read("2026-03-29 01:30"), "2026-03-29T00:30:00");
+  EXPECT_EQ(read_to_come("02:30", "2026-03-28T20:00:00Z"), "2026-03-29T01:30:00");
+}
+
+TEST_F(LocalTime, TheNextTimeThatItIsThatLateKnowsOfLongDays) {
+  EXPECT_EQ(read_to_come("22:30", "2026-10-24T21:00:00Z"), "2026-10-25T21:30:00") << "25 hours long";
+}
+
+TEST_F(LocalTime, IsShownWithItsOffsetAndReadBack) {
+  const TimeUs winter = *parse_time("2026-11-21T09:37:39.000001Z", 0);
+  const TimeUs summer = *parse_time("2026-07-01T12:00:00Z", 0);
+  EXPECT_EQ(format_local(winter), "2026-11-21T10:37:39.000001+01:00");
+  EXPECT_EQ(format_local(summer), "2026-07-01T14:00:00.000000+02:00");
+  EXPECT_EQ(local_time(summer), "2026-07-01 14:00:00+02:00");
+  EXPECT_EQ(local_time(summer, TimePart::minute), "2026-07-01 14:00+02:00");
+  EXPECT_EQ(local_clock(winter, TimePart::millisecond), "10:37:39.000+01:00");
+  for (TimeUs time = summer; time < winter; time += 7 * kHourUs + kMinuteUs) {
+    EXPECT_EQ(parse_time(format_local(time), 0), time);
+    EXPECT_EQ(parse_time(local_time(time), 0), time);
+  }
+  live_in("UTC0");
+  EXPECT_EQ(format_local(winter), format_rfc3339(winter));
+  EXPECT_EQ(local_time(winter), "2026-11-21 09:37:39Z");
+  live_in("XST+3:30");
+  EXPECT_EQ(local_clock(summer), "08:30:00-03:30");
 }
 
 TEST(ParseDuration, AcceptsItsForms) {

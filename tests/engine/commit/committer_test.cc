@@ -269,11 +269,13 @@ TEST_F(CommitterTest, EventsOfOneCommandLandInOneGroup) {
 
 TEST_F(CommitterTest, BlobsTravelWithTheirEvents) {
   start();
-  committer_->add_blob(committer_->next_position(), {0, "salt", "before its event"});
-  add(1);
-  committer_->add_blob(1, {1, "salt", "after its event"});
+  const std::vector<Blob> texts = {
+      {0, "salt", "before its event"}, {1, "salt", "after its event"}, {2, "salt", "after its command"}};
+  committer_->add_blob(committer_->next_position(), texts[0]);
+  committer_->add(as_bytes(event_with_texts(1, texts)));
+  committer_->add_blob(1, texts[1]);
   committer_->end_command();
-  committer_->add_blob(1, {2, "salt", "after its command"});
+  committer_->add_blob(1, texts[2]);
   committer_->flush();
   ASSERT_TRUE(told_.wait_for(1));
   EXPECT_EQ(log_.blob(1, 0), "before its event");
@@ -285,8 +287,9 @@ TEST_F(CommitterTest, BlobsFollowTheirEventsIntoTheNextGroup) {
   start();
   for (std::uint32_t i = 0; i < 20; ++i) {
     const Position position = committer_->next_position();
-    committer_->add_blob(position, {0, "salt", std::string(1'000'000, static_cast<char>('a' + i))});
-    add(1);
+    const Blob text{0, "salt", std::string(1'000'000, static_cast<char>('a' + i))};
+    committer_->add_blob(position, text);
+    committer_->add(as_bytes(event_with_texts(position, {text})));
     committer_->end_command();
   }
   committer_->flush();

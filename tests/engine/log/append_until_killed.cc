@@ -15,8 +15,9 @@ int main(int argc, char** argv) {
   auto log = test::open_store(argv[1]);
   if (!log) return 3;
   for (std::uint32_t size = 1;; size = size % 9 + 1) {
-    auto group = test::group_of((*log)->tip().position + 1, size);
-    group.add_blob(group.first_position(), {0, "salt", "text " + std::to_string(group.first_position())});
+    const Position first = (*log)->tip().position + 1;
+    const Blob text{0, "salt", "text " + std::to_string(first)};
+    const auto group = test::group_with_texts(first, size, {{first, {text}}});
     if (!(*log)->append(group)) return 4;
     const Position acknowledged = (*log)->tip().position;
     if (write(pipe, &acknowledged, sizeof acknowledged) != sizeof acknowledged) return 5;

@@ -39,9 +39,7 @@ Result<Content> content_of(const EventLog& log) {
 
 void fill(const std::string& store) {
   const auto log = opened_store(store);
-  auto first = group_of(1, kEventsEach);
-  first.add_blob(1, {0, "salt", "a text to keep"});
-  ASSERT_TRUE(log->append(first));
+  ASSERT_TRUE(log->append(group_with_texts(1, kEventsEach, {{1, {{0, "salt", "a text to keep"}}}})));
   ASSERT_TRUE(append_groups(*log, kGroups - 1, kEventsEach));
 }
 

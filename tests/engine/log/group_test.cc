@@ -157,17 +157,18 @@ TEST(BlobRow, IsReadBackAsWritten) {
   EXPECT_EQ((*entries)[0].content, "text");
   EXPECT_EQ((*entries)[1].index, 3U);
   EXPECT_EQ((*entries)[1].content, std::string(300, '\0'));
-  EXPECT_FALSE((*entries)[1].erased);
+  EXPECT_EQ((*entries)[1].state, BlobState::present);
 }
 
 TEST(BlobRow, ErasedEntryKeepsNeitherTextNorSalt) {
-  std::vector<BlobEntry> entries = {{7, 0, true, "grain", "secret"}, {7, 1, false, "grain", "open"}};
+  std::vector<BlobEntry> entries = {{7, 0, BlobState::erased, "grain", "secret"},
+                                    {7, 1, BlobState::present, "grain", "open"}};
   const std::string row = encode_blob_row(entries);
   EXPECT_EQ(row.find("secret"), std::string::npos);
   EXPECT_EQ(row.find("grain"), row.rfind("grain")) << "only the entry that stays has its salt";
   const auto read = decode_blob_row(row);
   ASSERT_TRUE(read);
-  EXPECT_TRUE((*read)[0].erased);
+  EXPECT_EQ((*read)[0].state, BlobState::erased);
   EXPECT_EQ((*read)[1].content, "open");
 }
 

@@ -129,10 +129,8 @@ TYPED_TEST_P(EventLogContract, EventOverTheLimitIsRefused) {
 }
 
 TYPED_TEST_P(EventLogContract, BlobsAreReadBackByEventAndIndex) {
-  auto group = group_of(1, 3);
-  group.add_blob(1, {0, "salt", "first"});
-  group.add_blob(3, {1, "salt", std::string(100'000, 'p')});
-  group.add_blob(3, {0, "salt", ""});
+  const auto group = group_with_texts(
+      1, 3, {{1, {{0, "salt", "first"}}}, {3, {{1, "salt", std::string(100'000, 'p')}, {0, "salt", ""}}}});
   ASSERT_TRUE(this->log().append(group));
   ASSERT_TRUE(append_groups(this->log(), 1, 1));
   EXPECT_EQ(this->log().blob(1, 0), "first");
@@ -141,9 +139,7 @@ TYPED_TEST_P(EventLogContract, BlobsAreReadBackByEventAndIndex) {
 }
 
 TYPED_TEST_P(EventLogContract, BlobThatNeverWasIsNotFound) {
-  auto group = group_of(1, 2);
-  group.add_blob(1, {0, "salt", "text"});
-  ASSERT_TRUE(this->log().append(group));
+  ASSERT_TRUE(this->log().append(group_with_texts(1, 2, {{1, {{0, "salt", "text"}}}})));
   ASSERT_TRUE(append_groups(this->log(), 1, 1));
   for (const auto& [event, index] : {std::pair{0, 0}, {1, 1}, {2, 0}, {3, 0}, {4, 0}, {99, 0}}) {
     auto read = this->log().blob(static_cast<Position>(event), static_cast<std::uint32_t>(index));
@@ -156,12 +152,10 @@ TYPED_TEST_P(EventLogContract, BlobThatNeverWasIsNotFound) {
 }
 
 TYPED_TEST_P(EventLogContract, ErasedBlobIsGoneAndTheChainStays) {
-  auto group = group_of(1, 2);
-  group.add_blob(1, {0, "salt", "secret"});
-  group.add_blob(1, {1, "salt", "kept"});
-  ASSERT_TRUE(this->log().append(group));
+  ASSERT_TRUE(
+      this->log().append(group_with_texts(1, 2, {{1, {{0, "salt", "secret"}, {1, "salt", "kept"}}}})));
+  ASSERT_TRUE(erase_and_tell(this->log(), 1, 0));
   const Tip tip = this->log().tip();
-  ASSERT_TRUE(this->log().erase_blob(1, 0));
   auto read = this->log().blob(1, 0);
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error().code, "blob_erased");
@@ -173,6 +167,32 @@ TYPED_TEST_P(EventLogContract, ErasedBlobIsGoneAndTheChainStays) {
   auto report = verify_chain(this->log());
   ASSERT_TRUE(report) << report.error().message;
   EXPECT_EQ(report->tip, tip);
+}
+
+TYPED_TEST_P(EventLogContract, TextThatIsNotTheOneOfItsEventIsNeverRead) {
+  auto swapped = group_of(1, 1);
+  swapped.add(as_bytes(event_with_texts(2, {{0, "salt", "pay 10"}, {1, "salt", "never stored"}})));
+  swapped.add_blob(2, {0, "salt", "pay 99"});
+  ASSERT_TRUE(this->log().append(swapped));
+  for (const std::uint32_t index : {0U, 1U}) {
+    const auto read = this->log().blob(2, index);
+    ASSERT_FALSE(read) << *read;
+    EXPECT_EQ(read.error().code, "text_damaged");
+    EXPECT_TRUE(text_is_gone(read.error()));
+    EXPECT_THAT(read.error().message, testing::HasSubstr("event 2 (flow/f-abc)"));
+  }
+  const auto proof = prove_log(this->log());
+  ASSERT_TRUE(proof && proof->fault);
+  EXPECT_EQ(proof->damaged, 2U);
+  EXPECT_EQ(proof->first_damaged, 2U);
+  EXPECT_EQ(proof->report.events, 2U) << "it goes on behind a text";
+  EXPECT_EQ(verify_chain(this->log()).error().code, "text_damaged");
+}
+
+TYPED_TEST_P(EventLogContract, ErasureThatNoEventTellsOfIsAFault) {
+  ASSERT_TRUE(this->log().append(group_with_texts(1, 1, {{1, {{0, "salt", "secret"}}}})));
+  ASSERT_TRUE(this->log().erase_blob(1, 0));
+  EXPECT_EQ(verify_chain(this->log()).error().code, "text_damaged");
 }
 
 TYPED_TEST_P(EventLogContract, BlobsThatDoNotFitAreRefusedBeforeAnythingIsWritten) {
@@ -187,9 +207,8 @@ TYPED_TEST_P(EventLogContract, BlobsThatDoNotFitAreRefusedBeforeAnythingIsWritte
   EXPECT_EQ(this->log().append(stray).error().code, "wrong_position");
   EXPECT_EQ(this->log().append(twice).error().code, "blob_repeated");
   EXPECT_EQ(this->log().tip(), Tip{});
-  auto largest = group_of(1, 1);
-  largest.add_blob(1, {0, "salt", std::string(kMaxBlobBytes, 'x')});
-  ASSERT_TRUE(this->log().append(largest));
+  ASSERT_TRUE(
+      this->log().append(group_with_texts(1, 1, {{1, {{0, "salt", std::string(kMaxBlobBytes, 'x')}}}})));
   EXPECT_EQ(this->log().blob(1, 0)->size(), kMaxBlobBytes);
 }
 
@@ -254,6 +273,7 @@ REGISTER_TYPED_TEST_SUITE_P(EventLogContract, EmptyLogHasNothingToRead,
                             GroupOfAnotherPositionIsRefusedAndChangesNothing, EmptyGroupIsRefused,
                             EventOverTheLimitIsRefused, BlobsAreReadBackByEventAndIndex,
                             BlobThatNeverWasIsNotFound, ErasedBlobIsGoneAndTheChainStays,
+                            TextThatIsNotTheOneOfItsEventIsNeverRead, ErasureThatNoEventTellsOfIsAFault,
                             BlobsThatDoNotFitAreRefusedBeforeAnythingIsWritten,
                             ChainLinksEachGroupToTheOneBefore, ReaderCatchesUpWhileAnotherThreadAppends,
                             CursorsDoNotDisturbEachOther);

@@ -1,7 +1,9 @@
 // Events and groups for tests of the log: small, valid, told apart by their text.
 #pragma once
 
+#include <map>
 #include <string>
+#include <vector>
 
 #include "engine/log/event_log.h"
 
@@ -34,6 +36,70 @@ inline PendingGroup group_of(Position first, std::uint32_t count, const std::str
   PendingGroup group(first);
   for (std::uint32_t i = 0; i < count; ++i) group.add(as_bytes(encoded_event(first + i, note)));
   return group;
+}
+
+/// An event that refers to these texts.
+inline std::string event_with_texts(Position position, const std::vector<Blob>& texts) {
+  schema::FlowCreatedT created;
+  for (const Blob& text : texts) {
+    auto step = std::make_unique<schema::FlowStepT>();
+    step->name = "step" + std::to_string(text.index);
+    step->prompt = std::make_unique<schema::BlobRefT>(blob_ref(text));
+    created.steps.push_back(std::move(step));
+  }
+  schema::FlowEventT flow;
+  flow.fact.Set(std::move(created));
+  schema::EventT event;
+  event.site = "test";
+  event.position = position;
+  event.stream = "flow/f-abc";
+  event.version = position;
+  event.payload.Set(std::move(flow));
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
+  return std::string(as_text({builder.GetBufferPointer(), builder.GetSize()}));
+}
+
+/// As group_of(), with texts of some of its events.
+inline PendingGroup group_with_texts(Position first, std::uint32_t count,
+                                     const std::map<Position, std::vector<Blob>>& texts) {
+  PendingGroup group(first);
+  for (Position position = first; position < first + count; ++position) {
+    const auto of_event = texts.find(position);
+    if (of_event == texts.end()) {
+      group.add(as_bytes(encoded_event(position)));
+      continue;
+    }
+    group.add(as_bytes(event_with_texts(position, of_event->second)));
+    for (const Blob& text : of_event->second) group.add_blob(position, text);
+  }
+  return group;
+}
+
+/// The event that tells of an erasure.
+inline std::string erasure_event(Position position, Position erased, std::uint32_t index) {
+  schema::BlobErasedT fact;
+  fact.position = erased;
+  fact.index = index;
+  schema::SystemFactUnion system;
+  system.Set(std::move(fact));
+  schema::EventT event;
+  event.site = "test";
+  event.position = position;
+  event.stream = "system";
+  event.version = position;
+  event.payload = std::move(new_event("system", std::move(system)).payload);
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(schema::Event::Pack(builder, &event), schema::EventIdentifier());
+  return std::string(as_text({builder.GetBufferPointer(), builder.GetSize()}));
+}
+
+/// Records the erasure, then erases, as a purge does.
+inline Status erase_and_tell(EventLog& log, Position event, std::uint32_t index) {
+  PendingGroup told(log.tip().position + 1);
+  told.add(as_bytes(erasure_event(told.first_position(), event, index)));
+  if (auto appended = log.append(told); !appended) return tl::unexpected(appended.error());
+  return log.erase_blob(event, index);
 }
 
 /// Appends `groups` groups of `events_each` events.

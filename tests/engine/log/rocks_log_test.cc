@@ -47,9 +47,7 @@ TEST_F(RocksEventLog, ReopenedLogHasEverythingAndGoesOn) {
   Tip tip;
   {
     const auto log = opened();
-    auto group = group_of(1, 3);
-    group.add_blob(2, {0, "salt", "text"});
-    ASSERT_TRUE(log->append(group));
+    ASSERT_TRUE(log->append(group_with_texts(1, 3, {{2, {{0, "salt", "text"}}}})));
     ASSERT_TRUE(append_groups(*log, 50, 2));
     tip = log->tip();
   }
@@ -64,9 +62,7 @@ TEST_F(RocksEventLog, ReopenedLogHasEverythingAndGoesOn) {
 TEST_F(RocksEventLog, ReopenedLogRemembersWhatWasErased) {
   {
     const auto log = opened();
-    auto group = group_of(1, 1);
-    group.add_blob(1, {0, "salt", "secret"});
-    ASSERT_TRUE(log->append(group));
+    ASSERT_TRUE(log->append(group_with_texts(1, 1, {{1, {{0, "salt", "secret"}}}})));
     ASSERT_TRUE(log->erase_blob(1, 0));
   }
   EXPECT_EQ(opened()->blob(1, 0).error().code, "blob_erased");
@@ -76,9 +72,7 @@ TEST_F(RocksEventLog, ErasedTextLeavesTheFiles) {
   const std::string secret = "the-password-is-swordfish-4711";
   {
     const auto log = opened();
-    auto group = group_of(1, 1);
-    group.add_blob(1, {0, "salt", secret});
-    ASSERT_TRUE(log->append(group));
+    ASSERT_TRUE(log->append(group_with_texts(1, 1, {{1, {{0, "salt", secret}}}})));
     ASSERT_TRUE(append_groups(*log, 3, 3));
   }
   const auto holds_secret = [&] {
@@ -93,6 +87,24 @@ TEST_F(RocksEventLog, ErasedTextLeavesTheFiles) {
   }
   EXPECT_FALSE(holds_secret());
   EXPECT_EQ(opened()->blob(1, 0).error().code, "blob_erased");
+}
+
+TEST_F(RocksEventLog, TextErasedBeforeACrashIsDroppedByWhoeverErasesItAgain) {
+  const std::string secret = "the-password-is-swordfish-4712";
+  {
+    const auto log = opened();
+    auto group = group_of(1, 1);
+    group.add_blob(1, {0, "salt", secret});
+    ASSERT_TRUE(log->append(group));
+  }
+  ASSERT_TRUE(opened()->erase_blob(1, 0)) << "and no drop_erased()";
+  {
+    const auto log = opened();
+    ASSERT_TRUE(log->erase_blob(1, 0));
+    ASSERT_TRUE(log->drop_erased());
+  }
+  EXPECT_FALSE(std::ranges::any_of(
+      files(), [&](const auto& file) { return file.second.find(secret) != std::string::npos; }));
 }
 
 TEST_F(RocksEventLog, StoreIsForItsOwnerOnly) {

@@ -32,15 +32,54 @@ TEST(StoreFilesystem, NearestExistingFolderCounts) {
   EXPECT_TRUE(check_store_filesystem("no/such/relative/folder"));
 }
 
-TEST(StoreDir, MissingParentsAreMadeForTheOwnerOnly) {
-  TempStore store;
-  const std::string deep = store.path() + "/a//b/";
-  ASSERT_TRUE(prepare_store_dir(deep));
-  for (const std::string& path : {store.path(), store.path() + "/a", deep}) {
-    struct stat info {};
-    ASSERT_EQ(stat(path.c_str(), &info), 0);
-    EXPECT_EQ(info.st_mode & 07777, 0700U) << path;
+mode_t mode_of(const std::string& path) {
+  struct stat info {};
+  return stat(path.c_str(), &info) == 0 ? info.st_mode & 07777 : 0;
+}
+
+TEST(StoreDir, IsItsUsersAloneAndNobodyElseWritesAboveItWhateverTheUmask) {
+  for (const mode_t mask : {0U, 022U, 0777U}) {
+    TempStore store;
+    const std::string deep = store.path() + "/a//b/";
+    const mode_t before = umask(mask);
+    EXPECT_TRUE(prepare_store_dir(deep));
+    umask(before);
+    EXPECT_EQ(mode_of(store.path()), 0755U);
+    EXPECT_EQ(mode_of(store.path() + "/a"), 0755U);
+    EXPECT_EQ(mode_of(deep), 0700U);
   }
+}
+
+TEST(StoreDir, BelowAFolderThatOthersMayWriteToIsRefusedWithWhatHelps) {
+  for (const mode_t mode : {0777U, 0757U}) {
+    TempStore store;
+    const std::string open = store.path() + "/open", below = open + "/luzia/store";
+    ASSERT_TRUE(prepare_store_dir(below));
+    ASSERT_EQ(chmod(open.c_str(), mode), 0);
+    const auto refused = prepare_store_dir(below);
+    ASSERT_FALSE(refused) << std::oct << mode;
+    EXPECT_EQ(refused.error().code, "store_permissions");
+    EXPECT_NE(refused.error().message.find(open + " above it"), std::string::npos) << refused.error().message;
+    EXPECT_EQ(refused.error().hint, "chmod go-w " + open);
+    ASSERT_EQ(chmod(open.c_str(), 01777), 0);
+    EXPECT_TRUE(prepare_store_dir(below)) << "in a sticky folder nobody renames what is another's";
+  }
+}
+
+TEST(StoreDir, BelowAFolderOfAnotherUserOrGroupIsRefused) {
+  constexpr uid_t kOther = 12'345;
+  if (geteuid() != 0) return;  // only root gives folders away
+  TempStore store;
+  const std::string above = store.path() + "/above", below = above + "/store";
+  ASSERT_TRUE(prepare_store_dir(below));
+  ASSERT_EQ(chown(above.c_str(), kOther, 0), 0);
+  ASSERT_FALSE(prepare_store_dir(below));
+  ASSERT_EQ(chown(above.c_str(), 0, kOther), 0);
+  ASSERT_TRUE(prepare_store_dir(below));
+  ASSERT_EQ(chmod(above.c_str(), 0775), 0);
+  EXPECT_EQ(prepare_store_dir(below).error().hint, "chmod g-w " + above);
+  ASSERT_EQ(chown(above.c_str(), 0, 0), 0);
+  EXPECT_TRUE(prepare_store_dir(below)) << "root's own group is root";
 }
 
 TEST(StoreDir, FileInItsPlaceIsRefused) {

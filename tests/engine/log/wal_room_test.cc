@@ -158,9 +158,8 @@ TEST(WalRoom, KeepsARecordThatEndsInZeros) {
   const std::string copy = store.beside("copy");
   const auto log = opened_store(store.path());
   for (Position position = 1; position <= 8; ++position) {
-    auto group = group_of(position, 1);
-    group.add_blob(position, {0, "salt", std::string(std::size_t{20'000} * position, '\0')});
-    ASSERT_TRUE(log->append(group));
+    const Blob text{0, "salt", std::string(std::size_t{20'000} * position, '\0')};
+    ASSERT_TRUE(log->append(group_with_texts(position, 1, {{position, {text}}})));
     copy_store(store.path(), copy);
     const auto found = opened_store(copy, OpenMode::read_only);
     EXPECT_EQ(found->tip().position, position);

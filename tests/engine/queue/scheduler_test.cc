@@ -112,7 +112,8 @@ class PlainQueue {
              const std::set<std::string>& paused, TimeUs now)
       : capacity_(capacity), paused_(paused), now_(now) {
     for (const auto& [id, job] : jobs) {
-      if (job.state == schema::JobState::running) running_.push_back(&job);
+      const bool waits = job.state == schema::JobState::waiting && capacity.waiting_holds_slot;
+      if (job.state == schema::JobState::running || waits) running_.push_back(&job);
       if (job.state == schema::JobState::queued && !job.held && job.not_before_us <= now)
         waiting_.push_back(&job);
     }
@@ -183,6 +184,7 @@ class RandomQueue {
     if (pick(2) == 0) capacity.share["2"] = 1 + pick(3);
     capacity.ageing = pick(2) == 0 ? 0 : 20;
     if (pick(10) == 0) capacity.closed = "closed";
+    capacity.waiting_holds_slot = pick(2) == 0;
     return capacity;
   }
   JobState job(TimeUs now) {
@@ -197,12 +199,26 @@ class RandomQueue {
     job.held = pick(5) == 0;
     if (pick(4) == 0) job.state = schema::JobState::completed;
     if (pick(4) == 0) job.state = schema::JobState::running;
+    if (pick(8) == 0) job.state = schema::JobState::waiting;
     return job;
   }
 
  private:
   std::mt19937 random_;
 };
+
+/// What starts is said to be blocked by nothing; where nothing starts, every queued job has its reason.
+void expect_reasons(const Queue& queue, const std::map<std::string, JobState>& jobs, const Names& starts,
+                    TimeUs now) {
+  for (const auto& [id, job] : jobs) {
+    const auto reason = queue.reason(job, now);
+    if (!reason) continue;
+    const bool is_free = reason->what == WaitsFor::turn && reason->limit == 0;
+    const bool begins = std::ranges::count(starts, id) > 0;
+    ASSERT_TRUE(is_free || !begins) << id << " at step " << now;
+    ASSERT_TRUE(!is_free || !starts.empty()) << id << " at step " << now;
+  }
+}
 
 TEST(Scheduler, AgreesWithSortingEverythingWhateverHappens) {
   for (unsigned seed = 0; seed < 8; ++seed) {
@@ -224,8 +240,10 @@ TEST(Scheduler, AgreesWithSortingEverythingWhateverHappens) {
       } else {
         paused.erase(project);
       }
-      ASSERT_EQ(started(queue, capacity, now), PlainQueue(jobs, capacity, paused, now).starts())
+      const Names names = started(queue, capacity, now);
+      ASSERT_EQ(names, PlainQueue(jobs, capacity, paused, now).starts())
           << "seed " << seed << " at step " << now;
+      expect_reasons(queue, jobs, names, now);
     }
   }
 }

@@ -61,14 +61,14 @@ TEST_F(AlertRows, AsJsonHaveEveryFieldAndNullForAnEndThatHasNotCome) {
 
 TEST_F(AlertRows, TheTableTellsOfEndsOnlyWhereOneHasEnded) {
   EXPECT_EQ(alerts_table(alerts_.list()).text({}),
-            "ALERT   SEVERITY  SINCE                MESSAGE                                WHAT TO DO\n"
-            "memory  critical  2026-01-01 00:00:00  96 % of the memory is used, over 95 %  luzia pause\n");
+            "ALERT   SEVERITY  SINCE                 MESSAGE                                WHAT TO DO\n"
+            "memory  critical  2026-01-01 00:00:00Z  96 % of the memory is used, over 95 %  luzia pause\n");
   view::AlertT over = memory_alert();
   over.ended_us = kStart + kSecondUs;
   alerts_.add(over);
   const std::string both = alerts_table(alerts_.list()).text({});
   EXPECT_THAT(both, HasSubstr("UNTIL"));
-  EXPECT_THAT(both, HasSubstr("2026-01-01 00:00:01"));
+  EXPECT_THAT(both, HasSubstr("2026-01-01 00:00:01Z"));
 }
 
 TEST_F(AlertRows, TheStatusBeginsWithThemAndAWarningIsTheDetailOfItsJob) {

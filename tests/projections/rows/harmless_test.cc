@@ -51,6 +51,18 @@ TEST(MakeHarmless, OrdinaryTextOfAnyScriptStays) {
   EXPECT_EQ(make_harmless(text), text);
 }
 
+TEST(SpellOut, KeepsTheMeaningOfJsonAndTheHarmlessAsItIs) {
+  EXPECT_EQ(spell_out("{\"a\":\"\xc3\xbc \\u001b\"}\n\t", false), "{\"a\":\"\xc3\xbc \\u001b\"}\n\t");
+  EXPECT_EQ(spell_out("\xe2\x80\xae\xc2\x9b"
+                      "2J\x7f",
+                      false),
+            "\\u202e\\u009b2J\\u007f");
+  EXPECT_EQ(spell_out("\xf3\xa0\x81\x81", false), "\\udb40\\udc41");
+  EXPECT_EQ(spell_out("\x1b[31mred\x1b[0m\r\x1b[2J\x9b", true), "\x1b[31mred\x1b[0m\\u000d\\u001b[2J\\ufffd");
+  EXPECT_EQ(spell_out("\x1b[8mhidden", false), "\\u001b[8mhidden");
+  EXPECT_EQ(spell_out("a\r\nb\rc", false), "a\r\nb\\u000dc") << "lines of CSV";
+}
+
 TEST(MakeHarmless, WithoutUnicodeReplacementsAreAscii) {
   EXPECT_EQ(make_harmless("\x1b[1m\x7f\xff", {.unicode = false}), "^[[1m^??");
 }

@@ -44,7 +44,7 @@ TEST_F(HookRows, LagIsNeverNegative) {
 TEST_F(HookRows, TableIsHarmless) {
   const std::string text = hooks_table({&row()}, 42).text({});
   EXPECT_THAT(text, HasSubstr("desk"));
-  EXPECT_THAT(text, HasSubstr("2026-01-01T00:00:00"));
+  EXPECT_THAT(text, HasSubstr("2026-01-01 00:00:00Z"));
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
   EXPECT_THAT(hooks_table({&row()}, 42, Form::data).csv(),
               HasSubstr("desk,40,2,3,1,2,2026-01-01T00:00:00Z,"));

@@ -354,7 +354,7 @@ TEST_F(InputRows, TheAuditSaysWhoDecidedWhatAndWhy) {
             R"("delivered_us":0,"waited_seconds":120,"position":9})");
   EXPECT_THAT(audit_json(question), HasSubstr(R"("decision":"answered","answer":"production","by":"alice")"));
   EXPECT_EQ(audit_table({approval, question}).text(wide(80)),
-            "DECIDED           JOB            DECISION  BY     WHAT            ANSWER OR NOTE\n"
+            "DECIDED (Z)       JOB            DECISION  BY     WHAT            ANSWER OR NOTE\n"
             "2026-01-01 00:02  k000000000002  denied    bob    Bash: Push th…  not on a Frid…\n"
             "2026-01-01 00:01  k000000000001  answered  alice  Where should …  production\n");
   EXPECT_THAT(audit_table({approval}, Form::data).csv(),

@@ -269,7 +269,9 @@ TEST(JobJson, HasTheShapeOfTheContract) {
       R"("system_seconds":0,"max_rss_kib":0,"flow":null,"step":null,"parent_job":null,"after":[],)"
       R"("dir":"/jobs/k000000000001","working_dir":"/src/alpha","snapshot":"c0ffee","worktree":null,)"
       R"("held":false,"paused":false,"stopping":false,)"
-      R"("estimate_ms":null,"timeout_ms":null,"not_before":null,"parked_until":null,"position":99})");
+      R"("estimate_ms":null,"timeout_ms":null,"not_before":null,"parked_until":null,)"
+      R"("queue_position":null,"queue_ahead":null,"estimated_wait_seconds":null,"blocked_by":null,)"
+      R"("blocked_why":null,"position":99})");
 }
 
 TEST(JobJson, AJobThatOnlyWaitsHasNullsWhereNothingHappenedYet) {
@@ -308,10 +310,13 @@ TEST(RowJson, QueueEntryAndSwitch) {
   entry.queued_us = kStart;
   entry.held = true;
   entry.after = {"k0"};
+  entry.blocked_by = "release";
+  entry.blocked_why = "waits to be released: it is held";
   EXPECT_EQ(
       queue_entry_json(*Encoded(entry)),
       R"({"position":1,"job":"k1","project":"alpha","agent":"shell","priority":5,)"
-      R"("queued_at":"2026-01-01T00:00:00.000000Z","queued_us":1767225600000000,"held":true,"after":["k0"]})");
+      R"("queued_at":"2026-01-01T00:00:00.000000Z","queued_us":1767225600000000,"held":true,"after":["k0"],)"
+      R"("blocked_by":"release","blocked_why":"waits to be released: it is held"})");
   view::QueueSwitchT off;
   off.paused = true;
   off.note = "upgrade";

@@ -37,5 +37,14 @@ TEST(Units, TheSocketIsTheOwnersOnly) {
   }
 }
 
+TEST(Units, ThoseOfAUserLeaveRootAlone) {  // root's store is the system's
+  for (const char* kind : {"service", "socket"}) {
+    EXPECT_THAT(read("tools/luziad/systemd/luziad.user." + std::string(kind) + ".in"),
+                HasSubstr("\nConditionUser=!root\n"));
+    EXPECT_THAT(read("tools/luziad/systemd/luziad.system." + std::string(kind) + ".in"),
+                HasSubstr("/var/lib/luzia/store"));
+  }
+}
+
 }  // namespace
 }  // namespace luzia

@@ -116,16 +116,36 @@ TEST_F(Program, AProjectWithoutJobsIsToldOfWhereTheConfigurationIsNotKnown) {
   EXPECT_EQ(ran.err, "luzia: so far no job and no flow is of a project 'wbe'\nnothing to cancel\n");
 }
 
-TEST_F(Program, CancelOfNamedJobsIsAllOrNothing) {
+TEST_F(Program, OfNamedJobsThoseAreCancelledThatCanBe) {
   ListedJobs queue{{}, {"b"}};
   RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
-  const Ran refused = run({"cancel", "a", "b"});
-  EXPECT_EQ(refused.code, 4);
-  EXPECT_THAT(refused.err, HasSubstr("; nothing was done to the others\n  hint: name the others again"));
-  EXPECT_THAT(run({"cancel", "b"}).err, Not(HasSubstr("others")));
-  EXPECT_THAT(queue.cancelled, IsEmpty());
-  EXPECT_EQ(run({"cancel", "a", "c", "--command-id", "mine"}).code, 0);
+  const Ran some = run({"cancel", "a", "b", "c", "a", "--json"});
+  EXPECT_EQ(some.code, 4);
+  EXPECT_THAT(queue.cancelled, ElementsAre(JobIds{"a"}, JobIds{"c"}));
+  const Json told = Json::parse(some.out);
+  EXPECT_EQ(told["ids"], Json({"a", "c"}));
+  ASSERT_EQ(told["refused"].size(), 1u);
+  EXPECT_EQ(told["refused"][0]["job"], "b");
+  EXPECT_EQ(told["refused"][0]["code"], "already_ended");
+  EXPECT_EQ(Json::parse(some.err.substr(some.err.find('{')))["error"]["code"], "already_ended");
+  const Ran none = run({"cancel", "b"});
+  EXPECT_EQ(none.code, 4);
+  EXPECT_THAT(none.err, Not(HasSubstr("cancelling")));
+}
+
+TEST_F(Program, EachOfSeveralNamedJobsHasACommandIdOfItsOwn) {
+  ListedJobs queue;
+  RecordingDaemon daemon(store_, [&](const auto& frame) { return queue.answer(frame); });
+  EXPECT_EQ(run({"cancel", "a", "--command-id", "mine"}).code, 0);
   EXPECT_THAT(queue.command_ids, ElementsAre("mine"));
+  queue.command_ids.clear();
+  EXPECT_EQ(run({"cancel", "a", "c", "--command-id", "mine"}).code, 0);
+  EXPECT_EQ(run({"cancel", "c", "a", "--command-id", "mine"}).code, 0);
+  ASSERT_EQ(queue.command_ids.size(), 4u);
+  EXPECT_THAT(queue.command_ids[0], StartsWith("mine-"));
+  EXPECT_NE(queue.command_ids[0], queue.command_ids[1]);
+  EXPECT_EQ(queue.command_ids[0], queue.command_ids[3]);
+  EXPECT_EQ(queue.command_ids[1], queue.command_ids[2]);
 }
 
 view::FlowT flow_with(const std::string& id, const JobIds& jobs) {

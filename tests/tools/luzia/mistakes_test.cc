@@ -28,6 +28,7 @@ TEST_F(Program, ProjectThatNobodyKnowsIsRefusedInsteadOfAnEmptyList) {
                                                 {"flow", "statistics"},
                                                 {"tools"},
                                                 {"gc"},
+                                                {"rm"},
                                                 {"follow"},
                                                 {"watch"},
                                                 {"cancel", "--yes"}}) {
@@ -77,6 +78,9 @@ TEST_F(Program, WhatNeedsANamedStoreThatIsNotThereCreatesNothing) {
                                                 {"solution", "prune", "s-1"},
                                                 {"gc"},
                                                 {"gc", "--yes"},
+                                                {"gc", "--jobs", "--older-than", "90d"},
+                                                {"rm", "@last"},
+                                                {"rm", "--state", "failed", "--yes"},
                                                 {"restore", "@last"},
                                                 {"terminal", "capture", "@last"},
                                                 {"terminal", "send", "@last", "q"},

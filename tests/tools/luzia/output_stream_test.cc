@@ -139,6 +139,32 @@ TEST(OutputStream, AnAnswerThatWasJustSaidIsNotSaidAgain) {
   EXPECT_EQ(shown_of(many, many), written + end) << "also where the answer is shortened";
 }
 
+TEST(OutputStream, OfAVeryLongLineTheEndIsOneLineAndSaysSo) {
+  const std::string text = std::string(3 << 20, 'x') + "END\nnext\n";
+  for (const std::size_t piece : {1'000U, 256U << 10, 8U << 20}) {
+    std::string written;
+    auto stream = OutputStream::make({.ends = true}, [&](std::string_view part) { written += part; });
+    ASSERT_TRUE(stream);
+    for (std::size_t at = 0; at < text.size(); at += piece) {
+      stream->add(at, std::string_view(text).substr(at, piece));
+    }
+    EXPECT_EQ(stream->lines(), 2u) << piece;
+    EXPECT_TRUE(written.ends_with("xEND\nnext\n")) << piece;
+    if (piece > text.size()) continue;  // all of it was at hand
+    EXPECT_TRUE(written.starts_with("(... ")) << piece << written.substr(0, 80);
+    EXPECT_LT(written.size(), 1u << 20) << piece;
+  }
+}
+
+TEST(OutputStream, RestOfALineIsMarkedAsSuch) {
+  std::string written;
+  auto stream = OutputStream::make({.ends = true}, [&](std::string_view part) { written += part; });
+  ASSERT_TRUE(stream);
+  stream->begin_with_rest();
+  stream->add(900, "rest\nwhole\n");
+  EXPECT_EQ(written, "(... more before) rest\nwhole\n");
+}
+
 TEST(OutputStream, LinesAreCountedAndPassedOverAsTheyAreShown) {
   const std::string text = "rest\n\x1b[0m\none\ntwo\n\x1b]9;4;0\x07\nthree\n";
   for (const std::size_t piece : {1U, 4U, 100U}) {

@@ -383,7 +383,7 @@ RecordingDaemon::Answer with_pause(const std::string& scope, std::vector<view::J
 TEST_F(Program, StatusTellsWhatIsPausedAlsoWithoutJobs) {
   RecordingDaemon daemon(store_, with_pause("", {}));
   const Ran ran = run({"status"});
-  EXPECT_THAT(ran.out, StartsWith("queue paused since 2027-01-15 08:00 UTC (deploying)\n"));
+  EXPECT_THAT(ran.out, StartsWith("queue paused since 2027-01-15 08:00Z (deploying)\n"));
   EXPECT_THAT(ran.err, HasSubstr("no jobs yet"));
   EXPECT_THAT(
       run({"status", "--json"}).out,
@@ -400,13 +400,13 @@ TEST_F(Program, DoctorNamesTheMendOfAPausedProject) {
     return std::vector{reply_of(std::move(welcome))};
   });
   const Ran ran = run({"doctor"});
-  EXPECT_THAT(ran.out, HasSubstr("project web paused since 2027-01-15 08:00 UTC: nothing starts there\n"));
+  EXPECT_THAT(ran.out, HasSubstr("project web paused since 2027-01-15 08:00Z: nothing starts there\n"));
   EXPECT_THAT(ran.out, HasSubstr("mend: luzia resume --project web\n"));
   ::setenv("COLUMNS", "50", 1);
   const Ran narrow = run({"doctor"});
   ::unsetenv("COLUMNS");
   EXPECT_THAT(narrow.out,
-              HasSubstr("  project web paused since 2027-01-15 08:00\n      UTC: nothing starts there\n"));
+              HasSubstr("  project web paused since 2027-01-15 08:00Z:\n      nothing starts there\n"));
 }
 
 TEST_F(Program, WaitTellsOfTheJobsInTheOrderAsked) {

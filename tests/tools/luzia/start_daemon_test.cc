@@ -21,8 +21,8 @@ TEST(StartDaemon, EnvironmentHasNothingOfAJobOrASecret) {
 TEST(StartDaemon, NamedProgramThatDoesNotExistIsNotReplacedByAnother) {
   ::setenv("LUZIA_DAEMON", "/nonexistent/luziad", 1);
   EXPECT_EQ(find_daemon_program(), "");
-  const auto client =
-      start_daemon({"/tmp/luzia-no-store", "/tmp/luzia-no-store/socket", "", ""}, [](std::string_view) {});
+  const auto client = start_daemon({"/tmp/luzia-no-store", "/tmp/luzia-no-store/socket", "", ""}, {},
+                                   [](std::string_view) {});
   ASSERT_FALSE(client.has_value());
   EXPECT_EQ(client.error().code, "no_daemon_program");
   ::setenv("LUZIA_DAEMON", "/bin/true", 1);

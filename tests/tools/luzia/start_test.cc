@@ -40,8 +40,8 @@ class Start : public ::testing::Test {
   }
   void TearDown() override { std::filesystem::remove_all(scratch_); }
   Ran luzia(const std::string& daemon, const std::string& words) const {
-    return shell("env -i PATH=/usr/bin:/bin HOME=" + scratch_ + " LUZIA_DAEMON=" + daemon +
-                 " " LUZIA_PROGRAM " " + words);
+    return shell("env -i PATH=/usr/bin:/bin HOME=" + scratch_ + " XDG_STATE_HOME=" + scratch_ +
+                 "/.local/state LUZIA_DAEMON=" + daemon + " " LUZIA_PROGRAM " " + words);
   }
   std::string script(const std::string& text) const {
     std::string path = scratch_ + "/luziad";

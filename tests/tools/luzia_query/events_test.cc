@@ -136,7 +136,7 @@ TEST(Why, TellsEachCauseWhoAndHowWeKnow) {
   const SmallStore store;
   const Ran ran = ask(store, {"why", kBuild});
   EXPECT_EQ(ran.code, 0);
-  EXPECT_THAT(ran.out, testing::HasSubstr("2026-01-01 00:00:07.000"));
+  EXPECT_THAT(ran.out, testing::HasSubstr("2026-01-01 00:00:07.000Z"));
   EXPECT_THAT(ran.out, testing::HasSubstr("attempt 1 ended: exit code 0"));
   EXPECT_THAT(ran.out, testing::HasSubstr("because of #7"));
   EXPECT_THAT(ran.out, testing::HasSubstr("asserted by alice"));

@@ -82,7 +82,7 @@ TEST(Status, TellsWhatIsPausedAlsoAsItWas) {
     event.payload.Set(std::move(queue));
     writer.write(kSecondUs, std::move(event));
   }
-  const std::string words = "project web paused since 00:00 UTC (deploying)\n";
+  const std::string words = "project web paused since 00:00Z (deploying)\n";
   EXPECT_THAT(ask(store, {"status"}).out, testing::StartsWith(words));
   EXPECT_EQ(ask(store, {"status", "--json"}).json().at("paused")[0].at("project"), "web");
   EXPECT_EQ(ask(store, {"status", "--json", "--at", std::to_string(kLast)}).json().at("paused"),

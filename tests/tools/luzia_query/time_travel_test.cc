@@ -69,7 +69,7 @@ TEST(Diff, FromBeforeTheFirstEventSaysSo) {
   const FullStore full;
   const std::string text = ask(full.store(), {"diff", "--from", "2025-01-01", "--to", "8"}).out;
   EXPECT_THAT(text,
-              StartsWith("from position 0 (before the first event) to 8 (2026-01-01 00:00:08): 8 events\n"));
+              StartsWith("from position 0 (before the first event) to 8 (2026-01-01 00:00:08Z): 8 events\n"));
 }
 
 TEST(Diff, FitsTheTerminal) {

@@ -2,6 +2,7 @@
 
 #include <tuple>
 
+#include "engine/base/local_time.h"
 #include "engine/flow/flow.h"
 #include "projections/query.h"
 #include "projections/rows/event_text.h"
@@ -23,10 +24,9 @@ wire::QueryT query_of(wire::View view, const wire::FilterT& filter) {
   return query;
 }
 
-/// "14:05:09 attempt 1 started (pid 333)"
+/// "15:05:09+01:00 attempt 1 started (pid 333)"
 std::string sentence(const schema::Event& event) {
-  constexpr std::size_t kFrom = 11, kSize = 8;  // of an RFC 3339 time
-  return format_rfc3339(event.time_us()).substr(kFrom, kSize) + " " + event_text(event);
+  return local_clock(event.time_us()) + " " + event_text(event);
 }
 
 }  // namespace
@@ -89,6 +89,14 @@ void TopLink::ask_view(wire::View view, About about, const std::string& job) {
     ++missing_;
   }
   send(request_of(std::move(query)), about);
+}
+
+void TopLink::ask_queue(const std::vector<const view::Job*>& jobs) {
+  wire::QueryT query = query_of(wire::View::queue, {});
+  query.filter->jobs = queued_among(jobs);
+  if (query.filter->jobs.empty()) return;
+  ++missing_;
+  send(request_of(std::move(query)), About::queue);
 }
 
 void TopLink::ask() {
@@ -217,10 +225,14 @@ void TopLink::take_rows(About about, Page page) {
   switch (about) {
     case About::jobs:
       coming_->jobs = page.as<view::Job>();
+      ask_queue(coming_->jobs);
       // Totals are counted per project: those of one agent or tag are not known.
       if (filter_.agents.empty() && filter_.tags.empty() &&
           names_some(group_by_attention(coming_->jobs, 0), ended_wanted()))
         ask_view(wire::View::totals, About::totals);
+      break;
+    case About::queue:
+      coming_->notes.queue = by_job(page.as<view::QueueEntry>());
       break;
     case About::totals:
       coming_->totals = page.as<view::ProjectTotals>();
@@ -292,6 +304,7 @@ Status TopLink::take_refusal(About about, std::uint64_t id, const wire::Refused&
     case About::jobs:
     case About::follow:
       return tl::unexpected(std::move(error));
+    case About::queue:
     case About::totals:
     case About::switches:
     case About::alerts:

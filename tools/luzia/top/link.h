@@ -50,7 +50,20 @@ class TopLink {
   Result<News> take();
 
  private:
-  enum class About { jobs, totals, switches, alerts, questions, approvals, flows, why, follow, tail, order };
+  enum class About {
+    jobs,
+    queue,
+    totals,
+    switches,
+    alerts,
+    questions,
+    approvals,
+    flows,
+    why,
+    follow,
+    tail,
+    order
+  };
   struct Order {
     wire::RequestUnion request;
     std::string done;  // in words
@@ -58,6 +71,8 @@ class TopLink {
 
   void send(const wire::RequestUnion& request, About about);
   void ask_view(wire::View view, About about, const std::string& job = {});
+  /// Why those that are queued wait.
+  void ask_queue(const std::vector<const view::Job*>& jobs);
   void ask_tail();
   std::uint32_t ended_wanted() const;
   void place(const Order& order);

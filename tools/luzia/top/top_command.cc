@@ -125,6 +125,8 @@ Result<int> run_top(Invocation& invocation) {
   // started again behind a person's back.
   auto first = connect_to_ask(invocation);
   if (!first) return tl::unexpected(first.error());
+  if (const auto alive = first->ask(request_of(wire::ControlT())); !alive)
+    return tl::unexpected(alive.error());
   const auto connection = std::make_shared<std::optional<Client>>(std::move(*first));
   const auto connect = [&invocation, connection]() -> Result<Client> {
     if (connection->has_value()) {

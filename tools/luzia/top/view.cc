@@ -11,6 +11,7 @@
 #include "projections/rows/names.h"
 #include "projections/rows/pauses.h"
 #include "projections/rows/row_tables.h"
+#include "projections/rows/unreadable.h"
 #include "projections/rows/wrapped.h"
 #include "tools/luzia/watch_view.h"
 
@@ -76,6 +77,7 @@ std::string done_text(const view::Job& job, const Terminal& terminal) {
 /// What to know of it now: what it asks, how it ended, what it printed last.
 std::string now_text(const TopModel& model, const view::Job& job) {
   if (is_terminal(job.state())) return end_detail_text(job);
+  if (const auto* entry = entry_of(model.notes().queue, job)) return std::string(text(entry->blocked_why()));
   for (const view::Question* question : model.notes().questions) {
     if (text(question->job()) == text(job.id())) return "? " + std::string(text(question->question()));
   }
@@ -113,7 +115,7 @@ Table table_of(const TopModel& model, TimeUs now, const Terminal& terminal) {
                  {std::string(text(job->project()))},
                  {time_text(*job, now), Colour::dim},
                  {done_text(*job, terminal)},
-                 {std::string(text(job->task()))},
+                 {shown_task(*job)},
                  {now_text(model, *job), Colour::dim}});
     }
   }
@@ -268,7 +270,7 @@ std::vector<std::string> detail_head(const view::Job& job, TimeUs now, const She
   if (const std::string time = time_text(job, now); !time.empty()) title += "  " + time;
   if (const std::string why = end_text(job); !why.empty()) title += "  " + why;
   std::vector<std::string> lines = {page.line(title, state_colour(job.state()))};
-  const WrappedText task = wrap_text(page.harmless(text(job.task())), page.terminal().width, kMostTaskLines);
+  const WrappedText task = wrap_text(page.harmless(shown_task(job)), page.terminal().width, kMostTaskLines);
   append(lines, task.lines);
   const view::Progress* progress = job.progress();
   if (progress != nullptr && !is_terminal(job.state())) {
@@ -293,6 +295,8 @@ std::vector<std::string> detail_lines(const TopModel& model, TimeUs now, const S
                                                 : " is not among the jobs of now: luzia job tells of it"))};
   }
   std::vector<std::string> lines = detail_head(*job, now, page);
+  if (const auto* entry = entry_of(model.notes().queue, *job))
+    lines.push_back(page.line(text(entry->blocked_why()), Colour::yellow));
   append(lines, card_of(model, now, page, height / 3));
   const auto& why = model.detail().why;
   const std::size_t left = height > lines.size() ? height - lines.size() : 0;

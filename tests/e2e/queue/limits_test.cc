@@ -5,6 +5,8 @@ namespace luzia {
 namespace {
 
 using LimitsTest = DaemonTest;
+using testing::ContainsRegex;
+using testing::HasSubstr;
 
 constexpr const char* kUntilGo = "while [ ! -e go ]; do sleep 0.05; done";
 
@@ -57,7 +59,8 @@ TEST_F(LimitsTest, WhyNamesWhatAQueuedJobWaitsForAndWhoComesFirst) {
   EXPECT_GT(waiting["estimated_wait_seconds"].get<double>(), 300);
   EXPECT_LE(waiting["estimated_wait_seconds"].get<double>(), 900);
   const Finished why = luzia({"why", third});
-  EXPECT_THAT(why.out, testing::HasSubstr("waits for its turn: 1 may run at once; 1 comes first: " + second));
+  EXPECT_THAT(why.out,
+              testing::HasSubstr("waits for its turn: 1 of 1 slots are taken; 1 comes first: " + second));
   EXPECT_FALSE(job(first).contains("waiting")) << "it runs";
   write_text(project() + "/go", "");
   EXPECT_EQ(ended(third)["state"], "completed");
@@ -83,7 +86,7 @@ TEST_F(LimitsTest, AJobWithATimeWaitsForItAndCanBeLetGoAtOnce) {
 }
 
 TEST_F(LimitsTest, ABrokenSetUpDoesNotBurnThroughTheQueue) {
-  configure("[queue]\nmax_running = 1\n[retry]\nbreaker_failures = 2\n");
+  configure("[queue]\nmax_running = 1\n[retry]\nbreaker_failures = 2\n[agents.shell]\nbreaker = true\n");
   EXPECT_EQ(ended(dispatch("exit 1"))["state"], "failed");
   EXPECT_EQ(ended(dispatch("exit 1"))["state"], "failed");
   const std::string id = dispatch("true");
@@ -93,8 +96,23 @@ TEST_F(LimitsTest, ABrokenSetUpDoesNotBurnThroughTheQueue) {
   EXPECT_EQ(job(id).at("waiting")["for"], "breaker");
   EXPECT_THAT(luzia({"status"}).out, testing::StartsWith("project demo stopped (2 quick failures in a row"));
   EXPECT_TRUE(luzia_json({"status"})["paused"][0]["since"].is_null());
+  const std::string remedy = "luzia resume --project demo";
+  const auto names_remedy =
+      testing::AllOf(HasSubstr(remedy), ContainsRegex("[0-9][0-9]:[0-9][0-9] [A-Z0-9+-]+, in "));
+  EXPECT_THAT(luzia({"status"}).out, names_remedy);
+  EXPECT_THAT(luzia({"why", id}).out, names_remedy);
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr(remedy));
   EXPECT_EQ(luzia({"resume", "--project", "demo"}).code, 0);
   EXPECT_EQ(ended(id)["state"], "completed");
+}
+
+TEST_F(LimitsTest, FailuresOfShellJobsStopNoProjectUnlessItIsConfigured) {
+  configure("[queue]\nmax_running = 4\n");
+  std::vector<std::string> jobs;
+  for (int i = 0; i < 12; ++i) jobs.push_back(dispatch("exit 1"));
+  for (const std::string& id : jobs) EXPECT_EQ(ended(id)["state"], "failed");
+  EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
+  EXPECT_THAT(luzia({"status"}).out, testing::Not(HasSubstr("quick failures")));
 }
 
 }  // namespace

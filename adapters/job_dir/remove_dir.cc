@@ -1,0 +1,214 @@
+#include "adapters/job_dir/remove_dir.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <utility>
+
+#include "adapters/job_dir/owned_directory.h"
+#include "engine/base/cancelled.h"
+
+namespace luzia {
+namespace {
+
+constexpr int kFolder = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+/// A descriptor that is closed.
+class OpenFolder {
+ public:
+  explicit OpenFolder(int fd) : fd_(fd) {}
+  ~OpenFolder() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  OpenFolder(OpenFolder&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  OpenFolder& operator=(OpenFolder&&) = delete;
+  int fd() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
+
+/// Its owner may have taken every right from it. Who may not change that meets it in the next call.
+void make_accessible(int parent, const char* name) {
+  const OpenFolder there(::openat(parent, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (there) (void)::chmod(("/proc/self/fd/" + std::to_string(there.fd())).c_str(), 0700);
+}
+
+bool is_folder(int parent, const char* name) {
+  struct stat status {};
+  return ::fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(status.st_mode);
+}
+
+struct CloseDir {
+  void operator()(DIR* dir) const { ::closedir(dir); }
+};
+
+/// Calls `visit` with each name; false ends it.
+template <class Visit>
+void each_name(int folder, const Visit& visit) {
+  const int copy = ::openat(folder, ".", kFolder);
+  const std::unique_ptr<DIR, CloseDir> dir(copy < 0 ? nullptr : ::fdopendir(copy));
+  if (!dir) return;
+  while (const dirent* entry = ::readdir(dir.get())) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != ".." && !visit(entry->d_name)) return;
+  }
+}
+
+/// The folder `.removing-<id>`, and what is emptied in it.
+class Bin {
+ public:
+  Bin(int folder, std::string path, const std::stop_token& stop)
+      : folder_(folder), path_(std::move(path)), stop_(stop) {}
+
+  /// Moves what has that name here; nothing there is no error.
+  Status take(int parent, const char* name) {
+    make_accessible(parent, name);
+    for (;;) {
+      const std::string place = std::to_string(next_);
+      if (::renameat(parent, name, folder_, place.c_str()) == 0) return {};
+      const int error = errno;
+      if (error == ENOENT) return {};
+      const bool is_taken = error == EEXIST || error == ENOTEMPTY || error == ENOTDIR || error == EISDIR;
+      if (!is_taken) return cannot(error, name);
+      ++next_;
+    }
+  }
+
+  /// Until nothing is left, or nothing more goes.
+  Status empty() {
+    for (bool more = true; more && !stop_.stop_requested();) {
+      more = false;
+      first_ = Status();
+      each_name(folder_, [&](const char* name) {
+        more = remove(name) || more;
+        return !stop_.stop_requested();
+      });
+    }
+    return stop_.stop_requested() ? cancelled("removing " + path_) : first_;
+  }
+
+ private:
+  /// Whether something went.
+  bool remove(const char* name) {
+    if (::unlinkat(folder_, name, 0) == 0) return true;
+    if (const int error = errno; !is_folder(folder_, name)) return keep(error, name);
+    const bool went = remove_content(name);
+    if (::unlinkat(folder_, name, AT_REMOVEDIR) == 0) return true;
+    if (!went) keep(errno, name);
+    return went;
+  }
+  /// Of a folder here. What is a folder in it is moved beside it.
+  bool remove_content(const char* folder) {
+    make_accessible(folder_, folder);
+    const OpenFolder there(::openat(folder_, folder, kFolder));
+    if (!there) return keep(errno, folder);
+    bool went = false;
+    each_name(there.fd(), [&](const char* name) {
+      if (::unlinkat(there.fd(), name, 0) == 0) {
+        went = true;
+      } else if (const int error = errno; !is_folder(there.fd(), name)) {
+        keep(error, name);
+      } else if (::unlinkat(there.fd(), name, AT_REMOVEDIR) == 0) {
+        went = true;
+      } else if (Status moved = take(there.fd(), name); moved) {
+        went = true;
+      } else if (first_) {
+        first_ = std::move(moved);
+      }
+      return !stop_.stop_requested();
+    });
+    return went;
+  }
+  bool keep(int error, const char* name) {
+    if (first_) first_ = cannot(error, name);
+    return false;
+  }
+  tl::unexpected<Error> cannot(int error, const char* name) const {
+    const char* what = error == EBUSY   ? "take the mount away (umount)"
+                       : error == EPERM ? "see whether it is immutable (lsattr, chattr -i)"
+                                        : "see what holds it";
+    return fail_errno(error, "job_dir_failed", "cannot remove '" + std::string(name) + "' in " + path_,
+                      std::string(what) + "; luziad tries again every hour and at its start");
+  }
+
+  int folder_;
+  std::string path_;
+  const std::stop_token& stop_;
+  std::uint64_t next_ = 0;
+  Status first_;  // what could not go in this round
+};
+
+/// `.removing-<id>` for a new or broken-off removal; -1: neither it nor the directory is there.
+Result<int> open_bin(int root, const std::string& name, const std::string& bin, const std::string& path) {
+  struct stat status {};
+  const bool begun = ::fstatat(root, bin.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  const bool there = ::fstatat(root, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) == 0;
+  if (!begun && !there) return -1;
+  if (!begun && ::mkdirat(root, bin.c_str(), 0700) != 0) {
+    return fail_errno(errno, "job_dir_failed", "cannot make " + path, "check the owner of [jobs] root");
+  }
+  const int fd = ::openat(root, bin.c_str(), kFolder);
+  if (fd >= 0 && ::fstat(fd, &status) == 0 && status.st_uid == ::geteuid()) return fd;
+  if (fd >= 0) ::close(fd);
+  return fail(ErrorKind::refused, "unsafe_job_dir", "will not use " + path + ": it is no folder of ours",
+              "remove what stands there");
+}
+
+void measure(int folder, int depth, DirSize& size) {
+  constexpr int kDeepest = 16;
+  constexpr std::uint64_t kMostFiles = 10'000;
+  each_name(folder, [&](const char* name) {
+    struct stat status {};
+    if (size.files == kMostFiles) size.whole = false;
+    if (!size.whole || ::fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) return size.whole;
+    ++size.files;
+    size.bytes += static_cast<std::uint64_t>(status.st_blocks) * 512;
+    if (!S_ISDIR(status.st_mode)) return true;
+    const OpenFolder below(depth == kDeepest ? -1 : ::openat(folder, name, kFolder));
+    struct stat entered {};
+    const bool same_disk = below && ::fstat(below.fd(), &entered) == 0 && entered.st_dev == status.st_dev;
+    if (same_disk) measure(below.fd(), depth + 1, size);
+    if (!below) size.whole = false;
+    return true;
+  });
+}
+
+}  // namespace
+
+Status remove_job_dir(const std::string& path, const std::stop_token& stop) {
+  const std::size_t slash = path.rfind('/');
+  if (!path.starts_with('/') || slash + 1 == path.size()) {
+    return fail(ErrorKind::usage, "bad_job_dir",
+                "'" + path + "' is not the absolute path of a job directory");
+  }
+  const std::string jobs = slash == 0 ? "/" : path.substr(0, slash), name = path.substr(slash + 1);
+  if (::access(jobs.c_str(), F_OK) != 0 && errno == ENOENT) return {};
+  const auto opened = open_jobs_root(jobs);
+  if (!opened) return tl::unexpected(opened.error());
+  const OpenFolder root(*opened);
+  const std::string own = ".removing-" + name, own_path = jobs + '/' + own;
+  const auto bin_fd = open_bin(root.fd(), name, own, own_path);
+  if (!bin_fd) return tl::unexpected(bin_fd.error());
+  if (*bin_fd < 0) return {};
+  const OpenFolder folder(*bin_fd);
+  Bin bin(folder.fd(), own_path, stop);
+  if (Status taken = bin.take(root.fd(), name.c_str()); !taken) return taken;
+  if (Status emptied = bin.empty(); !emptied) return emptied;
+  if (::unlinkat(root.fd(), own.c_str(), AT_REMOVEDIR) == 0) return {};
+  return fail_errno(errno, "job_dir_failed", "cannot remove " + own_path);
+}
+
+DirSize measure_job_dir(const std::string& path) {
+  DirSize size;
+  const OpenFolder folder(::open(path.c_str(), kFolder));
+  if (folder) measure(folder.fd(), 0, size);
+  return size;
+}
+
+}  // namespace luzia

@@ -1,0 +1,80 @@
+#include "engine/job/job_removal.h"
+
+namespace luzia {
+namespace {
+
+/// Why a job that has not ended stays, as people do something about it.
+tl::unexpected<Error> refuse_alive(const JobState& state) {
+  return fail(
+      ErrorKind::refused, "job_alive",
+      "cannot remove job " + state.job + ": it has not ended (" + schema::EnumNameJobState(state.state) + ")",
+      "luzia cancel " + state.job + " ends it first");
+}
+
+NewEvent erased(const JobState& state, const TextPlace& text) {
+  schema::BlobErasedT fact;
+  fact.position = text.event;
+  fact.index = text.index;
+  fact.reason = "job " + state.job + " is purged";
+  schema::SystemFactUnion system;
+  system.Set(std::move(fact));
+  return new_event("job/" + state.job, std::move(system));
+}
+
+void forget_words(JobState& state) {
+  state.prompt.reset();
+  state.env.reset();
+  state.stop_note.clear();
+  state.outcome_text.clear();
+  state.limit.clear();
+  state.session_id.clear();
+  state.sessions.clear();
+  state.inputs.clear();
+  state.decided.clear();
+  state.answers.clear();
+  state.allowed.clear();
+  state.refused.clear();
+  state.fixables.clear();
+  state.checkpoint.reset();  // with a hash of what was read
+  if (state.spec) state.spec->tags.clear();
+}
+
+}  // namespace
+
+bool is_purged(const JobState& state) {
+  return state.removed && !state.prompt;
+}
+
+void remove_job(JobState& state, const schema::JobRemoved& fact) {
+  state.removed = true;
+  if (fact.purged()) forget_words(state);
+}
+
+tl::unexpected<Error> refuse_removed(const JobState& state, const std::string& what) {
+  return fail(ErrorKind::refused, "job_removed",
+              "cannot " + what + " job " + state.job + ": it was removed (luzia rm)",
+              "luzia why " + state.job + " says by whom; dispatch the task anew");
+}
+
+Decided decide_remove(const JobState& state, const RemoveJob& command) {
+  if (!is_terminal(state.state)) return refuse_alive(state);
+  if (command.purge && command.seen_version != state.version) {
+    return fail(ErrorKind::refused, "job_changed",
+                "cannot remove job " + state.job + ": it changed while its texts were looked up",
+                "send the command again");
+  }
+  Events events;
+  if (!state.removed || (command.purge && !is_purged(state))) {
+    schema::JobRemovedT fact;
+    // What another tool has made stays where that tool looks for it.
+    fact.files = state.end_reason != schema::EndReason::imported;
+    fact.purged = command.purge;
+    fact.note = command.note;
+    events.push_back(job_event(state.job, std::move(fact)));
+  }
+  if (!command.purge) return events;
+  for (const TextPlace& text : command.texts) events.push_back(erased(state, text));
+  return events;
+}
+
+}  // namespace luzia

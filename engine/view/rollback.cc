@@ -1,0 +1,28 @@
+#include "engine/view/rollback.h"
+
+#include "engine/view/fold.h"
+
+namespace luzia {
+
+std::string RollbackSign::words() const {
+  const std::string has_seen = what + " has seen position " + std::to_string(seen);
+  if (seen > log_end) return has_seen + ", and the log ends at " + std::to_string(log_end);
+  return has_seen + " of another log than this one, which ends at " + std::to_string(log_end);
+}
+
+Result<std::optional<RollbackSign>> rollback_in_rows(const EventLog& log, const ViewCursor& rows) {
+  const auto matches = cursor_matches(log, rows);
+  if (!matches) return tl::unexpected(matches.error());
+  if (*matches) return std::nullopt;
+  return RollbackSign{"views", rows.position, log.tip().position};
+}
+
+Error log_rolled_back(const std::string& store, const RollbackSign& sign) {
+  return {
+      ErrorKind::trouble, "log_rolled_back",
+      "the log in " + store + " was put back: " + sign.words() + ": what happened in between is not in it",
+      "bring back the newer log; or, where this is meant (a backup was restored), start luziad once with "
+      "--accept-log-end: that is recorded"};
+}
+
+}  // namespace luzia

@@ -1,0 +1,28 @@
+#include "projections/removed_jobs.h"
+
+namespace luzia {
+namespace {
+
+/// What it cost, how it ended and which model worked on it stay: statistics count it as before.
+void forget_words(view::JobT& row) {
+  row.tags.clear();
+  row.reason_detail.clear();
+  row.last_line.clear();
+  row.last_warning.clear();
+  row.known_error.clear();
+  row.outcome_text.clear();
+  row.limit.clear();
+  row.session_id.clear();
+  row.sessions.clear();
+  row.todo.clear();
+  if (row.progress) row.progress->step_name.clear();
+}
+
+}  // namespace
+
+void remove_job(view::JobT& row, const schema::JobRemoved& fact, TimeUs time) {
+  if (row.removed_us == 0) row.removed_us = time;
+  if (fact.purged()) forget_words(row);
+}
+
+}  // namespace luzia

@@ -1,0 +1,63 @@
+#include "projections/rows/unreadable.h"
+
+#include "engine/base/counted.h"
+#include "engine/event/event.h"
+#include "projections/rows/row_bytes.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kUnreadable = "(unreadable)";
+constexpr std::string_view kUnreadableToo = "(unreadable!)";
+
+bool has_unreadable(const view::Job& job) {
+  return text(job.task_error()) == kTaskUnreadable;
+}
+
+bool has_unreadable(const view::Question& row) {
+  return is_unreadable(text(row.question()), row.text()) ||
+         is_unreadable(text(row.answer()), row.answer_text());
+}
+
+bool has_unreadable(const view::Approval& row) {
+  return is_unreadable(text(row.description()), row.description_text()) ||
+         is_unreadable(text(row.tool_input()), row.input_text());
+}
+
+template <class Row>
+bool has_unreadable_row(Bytes bytes) {
+  const Row* row = verified_row<Row>(bytes);
+  return row != nullptr && has_unreadable(*row);
+}
+
+}  // namespace
+
+std::string shown_task(const view::Job& job) {
+  const std::string_view error = text(job.task_error());
+  if (error.empty()) return std::string(text(job.task()));
+  return "(unreadable: " + std::string(error) + ")";
+}
+
+std::string unreadable_words(std::uint64_t size) {
+  return std::string(size == kUnreadable.size() ? kUnreadableToo : kUnreadable);
+}
+
+bool is_unreadable(std::string_view shown, const schema::BlobRef* text) {
+  return text != nullptr && shown.size() != text->size() && shown == unreadable_words(text->size());
+}
+
+bool has_unreadable_text(wire::RowType type, Bytes row) {
+  if (type == wire::RowType::job) return has_unreadable_row<view::Job>(row);
+  if (type == wire::RowType::question) return has_unreadable_row<view::Question>(row);
+  return type == wire::RowType::approval && has_unreadable_row<view::Approval>(row);
+}
+
+Error unreadable_rows(std::uint64_t rows) {
+  return {ErrorKind::trouble, std::string(kTextUnreadable),
+          "what " + counted(rows, "row") + " should show cannot be read",
+          "luzia-query verify tells what is damaged; restore the store from a backup, or save what can be "
+          "proved of "
+          "it: `luzia-query salvage DIR`"};
+}
+
+}  // namespace luzia

@@ -1,0 +1,115 @@
+// Why queued jobs do not start, with a real daemon: each command that lists them says so.
+#include "tests/e2e/daemon_fixture.h"
+
+namespace luzia {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class ReasonsTest : public DaemonTest {
+ protected:
+  std::string asking_job() const {
+    const std::string id = dispatch(std::string(kLuzia) + " ask 'Go on?' --options yes,no");
+    EXPECT_TRUE(becomes(id, "waiting"));
+    return id;
+  }
+  static std::string line_of(const std::string& text, const std::string& id) {
+    for (const std::string& line : lines_of(text)) {
+      if (line.find(id) != std::string::npos) return line;
+    }
+    return "";
+  }
+  static Json row_of(const Json& rows, const std::string& key, const std::string& id) {
+    for (const Json& row : rows) {
+      if (row.value(key, "") == id) return row;
+    }
+    return Json::object();
+  }
+};
+
+constexpr const char* kByPeople =
+    "2 of 2 slots are taken, all by jobs that wait for a person (luzia questions, luzia approvals)";
+
+TEST_F(ReasonsTest, EveryListSaysThatPeopleHoldTheSlots) {
+  configure("[queue]\nmax_running = 2\n");
+  asking_job();
+  asking_job();
+  const std::string queued = dispatch("true");
+  const Words listings[] = {{"status"},
+                            {"jobs"},
+                            {"job", queued},
+                            {"why", queued},
+                            {"status", "--export", "markdown", "--out", "-"}};
+  for (const Words& listing : listings)
+    EXPECT_THAT(luzia(listing).out, HasSubstr(kByPeople)) << listing.front();
+  for (const Words& listing : {Words{"status"}, Words{"jobs"}, Words{"queue"}})
+    EXPECT_THAT(query(listing).out, HasSubstr(kByPeople)) << listing.front();
+  EXPECT_THAT(luzia({"status", "--export", "markdown", "--out", "-"}).out,
+              HasSubstr("2 of 2 slots are taken"));
+  const Json listed = row_of(luzia_json({"jobs"})["jobs"], "id", queued);
+  EXPECT_EQ(listed["blocked_by"], "turn");
+  EXPECT_THAT(listed["blocked_why"].get<std::string>(), HasSubstr(kByPeople));
+  const Json one = job(queued);
+  EXPECT_EQ(one["queue_position"], 1);
+  EXPECT_EQ(one["queue_ahead"], Json::array());
+  EXPECT_EQ(one["blocked_by"], "turn");
+  EXPECT_EQ(row_of(luzia_json({"status"})["queued"], "id", queued)["blocked_by"], "turn");
+  EXPECT_EQ(row_of(query_json({"queue"})["queue"], "job", queued)["blocked_by"], "turn");
+}
+
+TEST_F(ReasonsTest, EachQueuedJobHasItsOwn) {
+  configure("[queue]\nmax_running = 8\ntags = { gpu = 1 }\n");
+  const std::string holds = dispatch("until [ -e go ]; do sleep 0.05; done", {"--tag", "gpu"});
+  ASSERT_TRUE(becomes(holds, "running"));
+  const std::string tagged = dispatch("true", {"--tag", "gpu"}), after = dispatch("true", {"--after", holds}),
+                    later = dispatch("true", {"--not-before", "2h"}),
+                    held = dispatch("true", {"--not-before", "3h"});
+  EXPECT_EQ(luzia({"hold", held}).code, 0);
+  EXPECT_EQ(luzia({"pause", "--project", "other"}).code, 0);
+  const std::string paused = lines_of(luzia({"other", "true"}).out).at(0);
+  const std::map<std::string, std::pair<std::string, std::string>> expected = {
+      {tagged, {"tag_limit", "1 of 1 slots for tag gpu are taken"}},
+      {after, {"dependencies", "for " + holds + " to complete"}},
+      {later, {"time", "in 1h59m"}},
+      {held, {"release", "luzia release"}},
+      {paused, {"project_resume", "luzia resume --project other"}}};
+  const std::string status = luzia({"status"}).out, queue = query({"queue"}).out;
+  const Json rows = query_json({"queue"})["queue"];
+  for (const auto& [id, reason] : expected) {
+    EXPECT_THAT(line_of(status, id), HasSubstr(reason.second));
+    EXPECT_THAT(line_of(queue, id), HasSubstr(reason.second));
+    EXPECT_EQ(row_of(rows, "job", id)["blocked_by"], reason.first);
+  }
+  // Of the past, and where no daemon runs, what the log tells.
+  const std::string at = std::to_string(position());
+  const Json then = query_json({"queue", "--at", at})["queue"];
+  stop_daemon();
+  const Json offline = query_json({"queue", "--offline"})["queue"];
+  for (const Json* told : {&then, &offline}) {
+    for (const auto& [id, reason] : expected)
+      EXPECT_EQ(row_of(*told, "job", id)["blocked_by"], id == tagged ? "turn" : reason.first);
+    EXPECT_THAT(row_of(*told, "job", tagged)["blocked_why"].get<std::string>(), HasSubstr("not in the log"));
+  }
+}
+
+TEST_F(ReasonsTest, AnAskingJobGivesItsSlotAwayWhereThatIsConfigured) {
+  configure("[queue]\nmax_running = 1\nwaiting_holds_slot = false\n");
+  const std::string asks = asking_job();
+  EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
+  const std::string next = dispatch("until [ -e go ]; do sleep 0.05; done");
+  ASSERT_TRUE(becomes(next, "running"));
+  const std::string third = dispatch("true");
+  EXPECT_EQ(luzia({"answer", asks, "yes"}).code, 0);
+  EXPECT_EQ(ended(asks)["state"], "completed") << "it goes on at once, over the limit";
+  EXPECT_EQ(state(third), "queued");
+  EXPECT_THAT(luzia({"status"}).out,
+              AllOf(HasSubstr("1 of 1 slots are taken"), Not(HasSubstr("wait for a person"))));
+  script("go", "");
+  EXPECT_EQ(ended(third)["state"], "completed");
+  expect_verified();
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,161 @@
+// Texts that the disk or somebody else has changed: an error for each row that should show one, beside the
+// rows that are good; never another text and never a silent empty one.
+#include <gmock/gmock.h>
+#include <rocksdb/db.h>
+
+#include <fstream>
+
+#include "engine/log/rocks_log_db.h"
+#include "tests/projections/input_events.h"
+#include "tests/tools/luzia_query/run_query.h"
+
+namespace luzia::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr Position kBuildQueued = 1, kReviewQueued = 12, kWhereTo = kLast + 1;
+
+class StoreWithTexts {
+ public:
+  StoreWithTexts() {
+    const auto log = store_.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast);
+    writer.write(kSecondUs, asked(kDeploy, "q-1", "where to?"), by_person("alice"));
+    writer.write(kSecondUs, requested(kDeploy, "a-1", "deploy", "to production"), by_person("alice"));
+    store_.fold(*log, ~Position{0});
+  }
+  const SmallStore& store() const { return store_; }
+  Ran ask(std::vector<std::string> words) const { return test::ask(store_, std::move(words)); }
+  std::unique_ptr<RocksLogDb> open_raw() const {
+    return std::move(RocksLogDb::open(store_.path() + "/log", OpenMode::read_write, nullptr).value());
+  }
+  /// Changes one byte of the row with the texts of the group that begins there, at its end.
+  void change_text(Position group) const {
+    const auto db = open_raw();
+    std::string row;
+    ASSERT_TRUE(db->db().Get({}, db->blobs(), position_key(group), &row).ok());
+    row.back() = static_cast<char>(row.back() ^ 1);
+    ASSERT_TRUE(db->db().Put({}, db->blobs(), position_key(group), row).ok());
+  }
+  /// One bit of each table file of texts, below the checksums.
+  void spoil_tables_of_texts() const {
+    std::vector<std::string> tables;
+    {
+      const auto db = open_raw();
+      ASSERT_TRUE(db->db().Flush({}, {db->groups(), db->blobs()}).ok());
+      std::vector<rocksdb::LiveFileMetaData> files;
+      db->db().GetLiveFilesMetaData(&files);
+      for (const auto& file : files) {
+        if (file.column_family_name == "blobs") tables.push_back(file.db_path + file.name);
+      }
+    }
+    ASSERT_FALSE(tables.empty());
+    for (const std::string& table : tables) {
+      constexpr std::streamoff kInTheFirstBlock = 40;
+      std::fstream file(table, std::ios::in | std::ios::out | std::ios::binary);
+      file.seekg(kInTheFirstBlock);
+      const char flipped = static_cast<char>(file.get() ^ 1);
+      file.seekp(kInTheFirstBlock).put(flipped);
+    }
+  }
+
+ private:
+  SmallStore store_;
+};
+
+const Json& row_of(const Json& list, const char* plural, const std::string& id) {
+  for (const Json& row : list.at(plural)) {
+    if (row.at("id") == id) return row;
+  }
+  ADD_FAILURE() << "no row " << id;
+  return list;
+}
+
+TEST(DamagedText, IsAnErrorOfItsRowAndTheOthersAreShown) {
+  const StoreWithTexts texts;
+  texts.change_text(kReviewQueued);
+  const Ran ran = texts.ask({"jobs", "--all", "--json"});
+  EXPECT_EQ(ran.code, 5);
+  EXPECT_THAT(ran.err, HasSubstr(R"("code":"text_unreadable")"));
+  const Json list = ran.json();
+  EXPECT_EQ(row_of(list, "jobs", kReview).at("task"), "");
+  EXPECT_EQ(row_of(list, "jobs", kReview).at("task_error"), "task_unreadable");
+  EXPECT_EQ(row_of(list, "jobs", kBuild).at("task"), "build the site");
+  EXPECT_FALSE(row_of(list, "jobs", kBuild).contains("task_error"));
+  const Ran table = texts.ask({"jobs", "--all"});
+  EXPECT_EQ(table.code, 5);
+  EXPECT_THAT(table.out, HasSubstr("(unreadable: task_unreadable)"));
+  EXPECT_THAT(table.out, HasSubstr("build the site"));
+  EXPECT_EQ(texts.ask({"jobs", "--all", "--project", "api"}).code, 0) << "rows that nobody asked for";
+  EXPECT_EQ(texts.ask({"job", kReview, "--json"}).json().at("task_error"), "task_unreadable");
+}
+
+TEST(DamagedText, OfAQuestionOrApprovalIsAnErrorToo) {
+  const StoreWithTexts texts;
+  const Json before = texts.ask({"questions", "--json"}).json();
+  EXPECT_EQ(before.at("questions")[0].at("question"), "where to?");
+  texts.change_text(kWhereTo);
+  texts.change_text(kWhereTo + 1);
+  const Ran questions = texts.ask({"questions", "--json"}), approvals = texts.ask({"approvals", "--json"});
+  EXPECT_EQ(questions.code, 5) << questions.err;
+  EXPECT_EQ(questions.json().at("questions")[0].at("question"), "(unreadable)");
+  EXPECT_EQ(questions.json().at("questions")[0].at("question_error"), "text_unreadable");
+  EXPECT_EQ(approvals.code, 5);
+  EXPECT_EQ(approvals.json().at("approvals")[0].at("description_error"), "text_unreadable");
+}
+
+TEST(DamagedText, NoQuestionPassesForOne) {
+  const SmallStore store;
+  {
+    const auto log = store.open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast);
+    for (const char* words : {"(unreadable)", "(unreadable!)"})
+      writer.write(kSecondUs, asked(kDeploy, words, words), by_person("alice"));
+  }
+  const Ran ran = ask(store, {"questions", "--json"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, Not(HasSubstr("question_error")));
+}
+
+TEST(DamagedText, OfOneBitBelowTheChecksumsIsNeverAnEmptyTask) {
+  const StoreWithTexts texts;
+  texts.spoil_tables_of_texts();
+  const Ran ran = texts.ask({"jobs", "--all", "--json"});
+  EXPECT_EQ(ran.code, 5);
+  const Json list = ran.json();
+  ASSERT_EQ(list.at("jobs").size(), 4U);
+  int unreadable = 0;
+  for (const Json& job : list.at("jobs")) {
+    EXPECT_EQ(job.at("task").get<std::string>().empty(), job.contains("task_error")) << job;
+    unreadable += job.contains("task_error") ? 1 : 0;
+  }
+  EXPECT_GT(unreadable, 0);
+}
+
+TEST(DamagedText, IsNamedByVerifyBackupAndReplay) {
+  const StoreWithTexts texts;
+  EXPECT_EQ(texts.ask({"verify"}).code, 0);
+  texts.change_text(kBuildQueued);
+  const Ran verify = texts.ask({"verify", "--json"});
+  EXPECT_EQ(verify.code, 1);
+  EXPECT_EQ(verify.json().at("code"), "text_damaged");
+  EXPECT_THAT(verify.out, HasSubstr("event 1 (job/" + kBuild + ")"));
+  const Ran backup = texts.ask({"backup", texts.store().beside("copy")});
+  EXPECT_EQ(backup.code, 5);
+  EXPECT_THAT(backup.err, HasSubstr("event 1 (job/" + kBuild + ")"));
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"replay"},
+                                                {"replay", "--rebuild"},
+                                                {"replay", "--into", texts.store().beside("rows")}}) {
+    const Ran replay = texts.ask(words);
+    EXPECT_EQ(replay.code, 5) << words.back() << replay.out;
+    EXPECT_THAT(replay.err, HasSubstr("event 1 (job/" + kBuild + ")"));
+    EXPECT_FALSE(replay.out.empty()) << "the rows need no texts: they are replayed";
+  }
+}
+
+}  // namespace
+}  // namespace luzia::test

@@ -1,0 +1,29 @@
+// One command about several jobs: what can be done is done, and what cannot is named. One thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/luzia/asking.h"
+
+namespace luzia {
+
+struct EachJob {
+  wire::AcceptedT done;                                // `repeated` when all were done before
+  std::vector<std::pair<std::string, Error>> refused;  // the job as it was named
+};
+
+/// Carries out a request about one job.
+using ActOnOne = std::function<Result<wire::AcceptedT>(const wire::ActOnJobsT&)>;
+
+/// A request for each job that `request` names. Each of several has a command id of its own, made of the
+/// request's and of the job's name, so that the same command sent again takes effect once. Trouble with the
+/// daemon ends it: the error says how many were done before.
+Result<EachJob> act_on_each(const wire::ActOnJobsT& request, const ActOnOne& act);
+
+/// Prints what was done as `done` says, and each refusal. The exit code: 0, or that of the worst refusal.
+int print_each(const Invocation& invocation, const EachJob& each, const char* done);
+
+}  // namespace luzia
