@@ -67,6 +67,8 @@ class ConfigReader {
   }
   void real(const char* name, double& value, double least, double most);
   void text(const char* name, std::string& value);
+  /// Anybody but root: whose jobs run as root is for root to say, job by job.
+  void account(const char* name, std::string& value);
   void choice(const char* name, std::string& value, std::initializer_list<const char*> words);
   void path(const char* name, std::string& value);
   void duration(const char* name, std::uint64_t& value_ms, std::uint64_t least = 0,

@@ -139,6 +139,10 @@ void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
                         fix.error().message);
   }
   schema::JobSpecT& fix_spec = std::get<QueueJob>(fix->command).spec;
+  if (fix_spec.uid != spec.uid) {
+    return spdlog::warn("job {}: the fix of {} is not tried: it would run as {} instead of {}", job.job,
+                        fixable.pattern, fix_spec.user, spec.user);
+  }
   fix_spec.fixes = fixable.fingerprint;
   fix_spec.auto_fix = false;
   RetryJob retry{"after the fix of " + fixable.pattern, false,

@@ -261,7 +261,7 @@ Status Daemon::State::reload() {
   if (!read) return tl::unexpected(read.error());
   config = std::move(*read);
   config.store.path = store;
-  intake->forget_accounts();
+  intake->run_as().forget_accounts();
   sessions->config_changed();
   engine->set_capacity(capacity());
   hooks->configure();

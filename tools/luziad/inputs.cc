@@ -57,6 +57,14 @@ void Inputs::with_job(const RequestId& to, const Caller& caller, const std::stri
   });
 }
 
+void Inputs::with_own_job(const RequestId& to, const Caller& caller, const std::string& name,
+                          const std::string& what, OfJob then) {
+  with_job(to, caller, name, [this, to, caller, what, then = std::move(then)](const std::string& job) {
+    if (Status may = rights_.may_go_on(caller, job, what); !may) return refuse(parts_, to, may.error());
+    then(job);
+  });
+}
+
 void Inputs::submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
                     std::string input) {
   std::vector<JobOrder> orders;
@@ -103,7 +111,7 @@ void Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuest
   wire::AskQuestionT asked = *copy;
   asked.unattended = false;
   CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+  with_own_job(to, caller, copy->job, "ask in the name of", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     auto order = ask_order(parts_.config, ids_, *copy, meta.now);
     if (!order) return refuse(parts_, to, order.error());
@@ -119,7 +127,7 @@ void Inputs::request_approval(const RequestId& to, const Caller& caller,
   wire::RequestApprovalT asked = *copy;
   asked.cwd.clear();
   CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+  with_own_job(to, caller, copy->job, "ask in the name of", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     const JobState* state = parts_.engine.find_live(job);
     const std::string project = state == nullptr ? std::string() : state->spec->project;
@@ -169,7 +177,7 @@ void Inputs::answer(const RequestId& to, const Caller& caller, const wire::Answe
   const auto said = meta_of_person(caller, *copy);
   if (!said) return refuse(parts_, to, said.error());
   CommandMeta meta = *said;
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+  with_own_job(to, caller, copy->job, "answer", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     auto order = answer_order(*copy);
     if (!order) return refuse(parts_, to, order.error());
@@ -181,7 +189,7 @@ void Inputs::answer(const RequestId& to, const Caller& caller, const wire::Answe
 void Inputs::cancel(const RequestId& to, const Caller& caller, const wire::CancelQuestion& request) {
   const auto copy = copy_of(request);
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+  with_own_job(to, caller, copy->job, "cancel a question of", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     std::string id = full_name(job, view::InputKind::question, copy->question);
     submit(to, meta, job, CancelQuestion{copy->question, copy->reason}, std::move(id));
@@ -193,7 +201,7 @@ void Inputs::decide(const RequestId& to, const Caller& caller, const wire::Decid
   const auto said = meta_of_person(caller, *copy);
   if (!said) return refuse(parts_, to, said.error());
   CommandMeta meta = *said;
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+  with_own_job(to, caller, copy->job, "decide about a gate of", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     std::string id = full_name(job, view::InputKind::approval, copy->gate);
     submit(to, meta, job, DecideApproval{copy->gate, copy->approve, copy->note, copy->remember},
@@ -204,7 +212,7 @@ void Inputs::decide(const RequestId& to, const Caller& caller, const wire::Decid
 void Inputs::withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request) {
   const auto copy = copy_of(request);
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+  with_own_job(to, caller, copy->job, "cancel an approval of", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     std::string id = full_name(job, view::InputKind::approval, copy->approval);
     submit(to, meta, job, CancelApproval{copy->approval, copy->reason}, std::move(id));
@@ -219,7 +227,7 @@ void Inputs::confirm(const RequestId& to, const Caller& caller, const wire::Conf
                   {ErrorKind::usage, "bad_channel",
                    "'" + copy->channel + "' cannot be how a program got its answer", "known: client"});
   }
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+  with_own_job(to, caller, copy->job, "speak for", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     submit(to, meta, job, ConfirmDelivery{copy->id, "client"}, copy->id);
   });
@@ -231,7 +239,7 @@ void Inputs::note_workspace(const RequestId& to, const Caller& caller, const wir
   if (copy->fact.type == schema::WorkspaceFact::NONE) {
     return refuse(parts_, to, {ErrorKind::usage, "no_fact", "nothing is said about the job's files", ""});
   }
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+  with_own_job(to, caller, copy->job, "speak for", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     submit(to, meta, job, NoteWorkspace{copy->fact}, job);
   });

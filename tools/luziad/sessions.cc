@@ -61,6 +61,26 @@ JobCommand command_of(const wire::ActOnJobsT& request) {
   return HoldJob{};
 }
 
+/// How a refusal calls what lets a job go on; null: it only stops it, which is for everybody who sees it.
+const char* going_on(wire::JobAction action) {
+  switch (action) {
+    case wire::JobAction::cancel:
+    case wire::JobAction::hold:
+    case wire::JobAction::pause:
+      return nullptr;
+    case wire::JobAction::retry:
+      return "retry";
+    case wire::JobAction::release:
+      return "release";
+    case wire::JobAction::resume:
+      return "resume";
+    case wire::JobAction::reprioritize:
+    case wire::JobAction::reschedule:
+      return "edit";
+  }
+  return "change";
+}
+
 /// What the decision would say to a job that is only tried.
 Status try_out(const Parts& parts, const QueueJob& job, TimeUs now) {
   if (const auto decided = decide(JobState{}, job, now); !decided) return tl::unexpected(decided.error());
@@ -151,10 +171,11 @@ Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, 
       intake_(intake),
       upkeep_(upkeep),
       hooks_(hooks),
+      rights_(parts, intake.run_as()),
       queries_(parts),
       waits_(parts, queries_),
-      inputs_(parts, queries_, ids),
-      flows_(parts, intake, queries_, ids),
+      inputs_(parts, rights_, queries_, ids),
+      flows_(parts, intake, rights_, queries_, ids),
       lessons_(parts, queries_, ids),
       prompts_(parts, lessons_.index()),
       imports_(parts, queries_),
@@ -372,8 +393,13 @@ void Sessions::act(const RequestId& to, const Caller& caller, const wire::ActOnJ
   if (const Status ok = check_durations(*copy); !ok) return refuse(parts_, to, ok.error());
   CommandMeta meta = meta_of(caller, request.command_id());
   if (!meta.command_id.empty()) meta.digest = digest_of(*copy);
-  queries_.resolve(copy->jobs, caller, [this, to, copy, meta](auto ids) mutable {
+  queries_.resolve(copy->jobs, caller, [this, to, caller, copy, meta](auto ids) mutable {
     if (!ids) return refuse(parts_, to, ids.error());
+    const char* what = going_on(copy->action);
+    for (const std::string& id : *ids) {
+      const Status may = what == nullptr ? Status() : rights_.may_go_on(caller, id, what);
+      if (!may) return refuse(parts_, to, may.error());
+    }
     meta.now = wall_now();
     std::vector<JobOrder> orders;
     for (std::string& id : *ids) orders.push_back({std::move(id), command_of(*copy)});
@@ -389,6 +415,10 @@ void Sessions::act_on_queue(const RequestId& to, const Caller& caller, const wir
         {ErrorKind::refused, "not_allowed",
          caller.name + " may not pause " + (project.empty() ? "everything" : "project '" + project + "'"),
          ""});
+  }
+  if (request.action() == wire::QueueAction::resume) {
+    const Status may = rights_.may_open_queue(caller, project);
+    if (!may) return refuse(parts_, to, may.error());
   }
   if (Status budget = check_budget(caller, request); !budget) return refuse(parts_, to, budget.error());
   wire::ActOnQueueT copy;
@@ -423,8 +453,10 @@ void Sessions::publish(const RequestId& to, const Caller& caller, const wire::Pu
   };
   // An agent names its job in full: no need to look it up.
   if (caller.trusted && is_job_id(copy->job)) return order(copy->job);
-  queries_.resolve({copy->job}, caller, [this, to, order](auto ids) mutable {
+  queries_.resolve({copy->job}, caller, [this, to, caller, order](auto ids) mutable {
     if (!ids) return refuse(parts_, to, ids.error());
+    const Status may = rights_.may_go_on(caller, ids->front(), "report in the name of");
+    if (!may) return refuse(parts_, to, may.error());
     order(ids->front());
   });
 }

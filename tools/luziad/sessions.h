@@ -66,6 +66,7 @@ class Sessions {
   Intake& intake_;
   Upkeep& upkeep_;
   Hooks& hooks_;
+  Rights rights_;
   Queries queries_;
   Waits waits_;
   Inputs inputs_;

@@ -1,0 +1,45 @@
+#include "tools/luziad/caller.h"
+
+#include <grp.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace luzia {
+namespace {
+
+std::string user_name(std::uint32_t uid) {
+  const passwd* entry = getpwuid(uid);
+  return entry != nullptr ? entry->pw_name : std::to_string(uid);
+}
+
+bool in_group(const Caller& caller, const std::string& group) {
+  const struct group* entry = getgrnam(group.c_str());
+  if (entry == nullptr) return false;
+  if (entry->gr_gid == caller.gid) return true;
+  for (char** member = entry->gr_mem; *member != nullptr; ++member) {
+    if (caller.name == *member) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Caller identify(const Peer& peer) {
+  Caller caller{peer.uid, peer.gid, user_name(peer.uid), false};
+  caller.trusted = peer.uid == 0 || peer.uid == geteuid();
+  return caller;
+}
+
+bool may_use(const Config& config, const Caller& caller, std::string_view project) {
+  if (caller.trusted) return true;
+  const auto it = config.projects.find(std::string(project));
+  if (it == config.projects.end()) return false;
+  const ProjectConfig& rules = it->second;
+  if (std::find(rules.users.begin(), rules.users.end(), caller.name) != rules.users.end()) return true;
+  return std::any_of(rules.groups.begin(), rules.groups.end(),
+                     [&](const std::string& group) { return in_group(caller, group); });
+}
+
+}  // namespace luzia
