@@ -25,7 +25,8 @@ class Client {
   /// `no_daemon` (trouble) when nothing listens, `socket_refused` (refused) when the caller may not,
   /// `socket_untrusted` (listener.h).
   /// A Hello goes out with the first request; where the daemon's Welcome names another protocol, receiving
-  /// fails with `daemon_too_old` or `client_too_old` (trouble).
+  /// fails with `daemon_too_old` or `client_too_old` (trouble). In a job of that daemon it shows the
+  /// credential of the attempt, too (LUZIA_JOB_ID, LUZIA_ATTEMPT, LUZIA_CREDENTIAL, LUZIA_SOCKET).
   static Result<Client> connect(const std::string& socket_path);
   Client(Client&&) noexcept;
   Client& operator=(Client&&) noexcept;
@@ -57,7 +58,7 @@ class Client {
   int fd() const;
 
  private:
-  explicit Client(int fd);
+  Client(int fd, const std::string& socket_path);
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -29,6 +29,7 @@ constexpr std::string_view kVariables[][2] = {
     {"LUZIA_CONFIG", "a configuration to read too"},
     {"LUZIA_DAEMON", "the luziad to start"},
     {"LUZIA_SOCKET, LUZIA_JOB_ID, LUZIA_ATTEMPT", "set inside jobs: whom to talk to, and about what"},
+    {"LUZIA_CREDENTIAL", "set inside jobs: proves which attempt speaks, while that lives"},
     {"NO_COLOR, CLICOLOR_FORCE, COLUMNS, TERM", "as everywhere"},
 };
 

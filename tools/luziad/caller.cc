@@ -27,13 +27,18 @@ bool in_group(const Caller& caller, const std::string& group) {
 }  // namespace
 
 Caller identify(const Peer& peer) {
-  Caller caller{peer.uid, peer.gid, user_name(peer.uid), false};
+  Caller caller;
+  caller.uid = peer.uid;
+  caller.gid = peer.gid;
+  caller.name = user_name(peer.uid);
   caller.trusted = peer.uid == 0 || peer.uid == geteuid();
+  caller.admitted = peer.admitted;
   return caller;
 }
 
 bool may_use(const Config& config, const Caller& caller, std::string_view project) {
-  if (caller.trusted) return true;
+  if (caller.trusted || (caller.scope && caller.scope->project == project)) return true;
+  if (!caller.admitted) return false;
   const auto it = config.projects.find(std::string(project));
   if (it == config.projects.end()) return false;
   const ProjectConfig& rules = it->second;

@@ -69,6 +69,7 @@ struct Daemon::State {
   std::unique_ptr<OutputWatcher> watcher;
   std::unique_ptr<Attempts> attempts;
   std::unique_ptr<IdSource> ids;
+  std::unique_ptr<AttemptCredentials> credentials;
   std::unique_ptr<Intake> intake;
   std::unique_ptr<SocketServer> server;
   std::unique_ptr<Parts> parts;
@@ -118,6 +119,8 @@ struct Daemon::State {
   void compose_clocks();
   void compose_monitors();
   Status start();
+  void watch_turns_and_signals();
+  std::string open_attempts_door(std::optional<gid_t> group);
   void take_up();
   TimeUs resume();
   void start_telegram();

@@ -116,8 +116,8 @@ Result<FlowCommand> command_of(const wire::ActOnFlowT& request) {
               "use the same version of luzia and luziad");
 }
 
-/// Whether steps may be dispatched because of it, or are told of it. What only stops or sorts is for everybody
-/// who sees the flow.
+/// Whether steps may be dispatched because of it, or are told of it. What only stops or sorts is for
+/// everybody who sees the flow.
 bool lets_go_on(wire::FlowAction action) {
   using enum wire::FlowAction;
   switch (action) {
@@ -234,6 +234,7 @@ void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow
   request.UnPackTo(copy.get());
   const bool decides =
       copy->action == wire::FlowAction::open_gate || copy->action == wire::FlowAction::deny_gate;
+  if (copy->from_job.empty()) copy->from_job = caller.job;
   if (decides && !copy->from_job.empty()) {
     return refuse(parts_, to,
                   {ErrorKind::refused, "own_gate",

@@ -43,6 +43,9 @@ class Inputs {
   /// The same, of a job that the caller may have go on: `what` is "answer", for the refusal.
   void with_own_job(const RequestId& to, const Caller& caller, const std::string& name,
                     const std::string& what, OfJob then);
+  /// The same, but no agent's own: who asks does not decide.
+  void with_others_job(const RequestId& to, const Caller& caller, const std::string& name,
+                       const std::string& what, OfJob then);
   /// Accepted names `input`; where the command was carried out before, what its event says.
   void submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
               std::string input);

@@ -13,6 +13,10 @@ class Rights {
  public:
   Rights(const Parts& parts, RunAs& run_as) : parts_(parts), run_as_(run_as) {}
 
+  /// What the caller's attempt makes of the request: sets its `scope` where the request is one that this
+  /// attempt, which lives, may make. Errors, of callers whose account does not count here: `attempt_over`
+  /// (refused), `not_for_agents` (refused).
+  Status admit(Caller& caller, const wire::ClientFrame& frame) const;
   /// To have the job go on, or to speak in its name. `what`: "retry", for the refusal (`user_not_allowed`).
   /// A job that is none is for the decision to refuse.
   Status may_go_on(const Caller& caller, const std::string& job, const std::string& what);

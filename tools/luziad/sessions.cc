@@ -166,11 +166,14 @@ bool understood_by_all(const wire::ClientFrame& frame) {
 
 }  // namespace
 
-Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks)
+Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
+                   const AttemptCredentials& credentials, std::size_t open_files)
     : parts_(parts),
       intake_(intake),
       upkeep_(upkeep),
       hooks_(hooks),
+      credentials_(credentials),
+      doorkeeper_(Doorkeeper::limits_for(open_files)),
       rights_(parts, intake.run_as()),
       queries_(parts),
       waits_(parts, queries_),
@@ -187,8 +190,19 @@ void Sessions::drained(ConnectionId connection) {
   tails_.drained(connection);
 }
 
+void Sessions::opened(ConnectionId connection, const Peer& peer) {
+  Session& session = sessions_[connection];
+  session.caller = identify(peer);
+  if (peer.admitted) return;
+  constexpr std::uint64_t kUntilKnownMs = 5'000;
+  if (!doorkeeper_.let_in(connection, peer.uid)) return parts_.server.close(connection);
+  session.until_known = std::make_unique<Timer>(parts_.loop);
+  session.until_known->start(kUntilKnownMs, [this, connection] { parts_.server.close(connection); });
+}
+
 void Sessions::closed(ConnectionId connection) {
   sessions_.erase(connection);
+  doorkeeper_.gone(connection);
   waits_.connection_closed(connection);
   inputs_.connection_closed(connection);
   follows_.connection_closed(connection);
@@ -215,14 +229,49 @@ void Sessions::clear() {
 void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame) {
   const RequestId to{connection, frame.id()};
   Session& session = sessions_[connection];
-  const Caller& caller = session.caller;
+  if (const auto* hello = frame.request_as_Hello()) recognize(session, *hello);
+  if (session.until_known && !introduce(to, session)) return;
   if (session.version_gap && !understood_by_all(frame)) return refuse(parts_, to, *session.version_gap);
+  if (const auto* hello = frame.request_as_Hello()) return greet(to, session, *hello);
+  if (session.caller.admitted && session.caller.job.empty()) return handle(to, session.caller, frame);
+  Caller caller = session.caller;
+  if (const Status may = rights_.admit(caller, frame); !may) return refuse(parts_, to, may.error());
+  handle(to, caller, frame);
+}
+
+/// Of an attempt that is over, too: what it may do is asked with each request.
+void Sessions::recognize(Session& session, const wire::Hello& hello) const {
+  const std::string job(text(hello.job()));
+  if (job.empty() || !credentials_.proves(text(hello.credential()), job, hello.attempt())) return;
+  session.caller.job = job;
+  session.caller.attempt = hello.attempt();
+}
+
+bool Sessions::introduce(const RequestId& to, Session& session) {
+  const Caller& caller = session.caller;
+  const std::string attempt = caller.job + "." + std::to_string(caller.attempt);
+  if (!caller.job.empty() && doorkeeper_.introduce(to.connection, attempt)) {
+    session.until_known.reset();
+    return true;
+  }
+  refuse(parts_, to,
+         {ErrorKind::refused, "stranger",
+          caller.job.empty()
+              ? "only agents of jobs may speak here, and " + caller.name + " has shown no credential of one"
+              : "job " + caller.job + " has too many connections",
+          caller.job.empty() ? "run it inside a job (LUZIA_CREDENTIAL), or ask the daemon's owner for access"
+                             : "close some"});
+  parts_.server.close(to.connection);
+  return false;
+}
+
+void Sessions::handle(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame) {
+  const ConnectionId connection = to.connection;
   switch (frame.request_type()) {
     case wire::Request::NONE:
+    case wire::Request::Hello:
     case wire::Request::RemoveJobs:
       break;
-    case wire::Request::Hello:
-      return greet(to, session, *frame.request_as_Hello());
     case wire::Request::Dispatch:
       return dispatch(to, caller, *frame.request_as_Dispatch());
     case wire::Request::ActOnJobs:
@@ -452,7 +501,7 @@ void Sessions::publish(const RequestId& to, const Caller& caller, const wire::Pu
     submit(to, meta, std::move(orders));
   };
   // An agent names its job in full: no need to look it up.
-  if (caller.trusted && is_job_id(copy->job)) return order(copy->job);
+  if ((caller.trusted && is_job_id(copy->job)) || caller.speaks_for(copy->job)) return order(copy->job);
   queries_.resolve({copy->job}, caller, [this, to, caller, order](auto ids) mutable {
     if (!ids) return refuse(parts_, to, ids.error());
     const Status may = rights_.may_go_on(caller, ids->front(), "report in the name of");
