@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "adapters/job_dir/job_dir.h"
 #include "adapters/notify/telegram_settings.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
@@ -121,6 +122,16 @@ void examine_store(Examination& examination, const std::string& store) {
     }
   }
   examination.good("the store is " + store);
+}
+
+/// A daemon of root refuses to start with such a one; other daemons tell each job.
+void examine_jobs(Examination& examination, Invocation& invocation, const std::string& store) {
+  const auto read = invocation.config();
+  Config config = read ? **read : Config();
+  config.store.path = store;  // the jobs lie beside it
+  if (const Status safe = check_jobs_root(default_jobs_root(config)); !safe) {
+    examination.bad(safe.error().message, safe.error().hint);
+  }
 }
 
 void examine_programs(Examination& examination) {
@@ -308,6 +319,7 @@ Result<int> run_doctor(Invocation& invocation) {
   if (const auto place = invocation.place()) {
     if (!place->store.empty()) {
       examine_store(examination, place->store);
+      examine_jobs(examination, invocation, place->store);
     }
     examine_daemon(examination, invocation);
   } else {

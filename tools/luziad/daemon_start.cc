@@ -223,6 +223,7 @@ void Daemon::State::watch_turns_and_signals() {
 Status Daemon::State::start() {
   auto path = socket_path(store);
   if (!path) return tl::unexpected(path.error());
+  if (auto safe = safe_jobs_root(config); !safe) return safe;
   socket = *path;
   std::optional<gid_t> group;
   if (!config.store.group.empty()) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "adapters/agents/decoders.h"
+#include "adapters/job_dir/job_dir.h"
 #include "adapters/launcher/process_activity.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/store_dir.h"
@@ -44,6 +45,9 @@
 #include "tools/luziad/tool_catalogue.h"
 
 namespace luzia {
+
+/// `unsafe_jobs_root`: of a daemon of root, where others could put another folder in its place.
+Status safe_jobs_root(const Config& config);
 
 /// Members are destroyed in reverse order: what is used by others stands before them.
 struct Daemon::State {

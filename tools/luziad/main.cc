@@ -217,8 +217,11 @@ int run(int argc, char** argv) {
   const auto explain = [](const Error& error) {
     fprintf(stderr, "luziad: %s\n", error.message.c_str());
     if (!error.hint.empty()) fprintf(stderr, "  hint: %s\n", error.hint.c_str());
-    // For whoever starts daemons: another one is there, or about to be; waiting for it helps.
-    return static_cast<int>(error.code == "store_locked" ? ErrorKind::refused : error.kind);
+    // For whoever starts daemons: another one is there, or about to be; waiting for it helps. No other
+    // refusal is that.
+    const bool waits = error.code == "store_locked";
+    const bool refused = error.kind == ErrorKind::refused;
+    return static_cast<int>(waits ? ErrorKind::refused : refused ? ErrorKind::trouble : error.kind);
   };
   if (arguments.options.runner_program.empty()) {
     return explain({ErrorKind::trouble, "no_runner",

@@ -284,5 +284,25 @@ TEST_F(WhoMayTest, ATerminalIsItsUsersAlone) {
   EXPECT_EQ(status.st_mode & 0777, 0700U) << "its socket and its tmux lie there";
 }
 
+TEST_F(WhoMayTest, ADaemonOfRootDoesNotWriteWhereAnotherCouldPutALink) {
+  if (!make()) return;
+  stop_daemon();
+  const std::string theirs = path("of-alice") + "/jobs";
+  place_store(store(), theirs);
+  std::filesystem::create_directories(theirs);
+  const Finished refused = luzia({"daemon", "start"});
+  EXPECT_EQ(refused.code, 5) << refused.err;
+  EXPECT_EQ(error_lines(refused.err), 1U) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("other users could replace it, by " + path("of-alice")));
+  EXPECT_THAT(refused.err, HasSubstr("belong to root"));
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("other users could replace it, by " + path("of-alice")));
+  place_store(store(), path("jobs"));
+  start_daemon();
+  EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
+  place_store(store(), theirs);
+  EXPECT_EQ(luzia({"config", "reload"}).code, kRefused) << "it goes on with what it had";
+  EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
+}
+
 }  // namespace
 }  // namespace luzia
