@@ -21,7 +21,7 @@
 namespace luzia {
 
 constexpr std::uint64_t kLastEnds = 1000;
-constexpr ProjectionInfo kLiveJobsView{3, 10, "live_jobs", ViewKind::core};
+constexpr ProjectionInfo kLiveJobsView{3, 11, "live_jobs", ViewKind::core};
 
 std::unique_ptr<Projection> make_live_jobs_projection(ViewReaderSource rows);
 
