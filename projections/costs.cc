@@ -91,10 +91,12 @@ class CostsReport : public JobReport {
     const bool tokens_total = fact.scope() != schema::UsageScope::turn;
     const bool cost_total = fact.cost_scope() != schema::UsageScope::turn;
     const view::TokensT& known = *row->tokens;
-    part.tokens.input = beyond(model.input_tokens(), tokens_total ? known.input : 0);
-    part.tokens.output = beyond(model.output_tokens(), tokens_total ? known.output : 0);
-    part.tokens.cache_read = beyond(model.cache_read_tokens(), tokens_total ? known.cache_read : 0);
-    part.tokens.cache_write = beyond(model.cache_write_tokens(), tokens_total ? known.cache_write : 0);
+    part.tokens.input = beyond(tokens_of(model.input_tokens()), tokens_total ? known.input : 0);
+    part.tokens.output = beyond(tokens_of(model.output_tokens()), tokens_total ? known.output : 0);
+    part.tokens.cache_read =
+        beyond(tokens_of(model.cache_read_tokens()), tokens_total ? known.cache_read : 0);
+    part.tokens.cache_write =
+        beyond(tokens_of(model.cache_write_tokens()), tokens_total ? known.cache_write : 0);
     part.cost_usd = std::max(0.0, cost_of(model.cost_usd()) - (cost_total ? row->cost_usd : 0));
     add_tokens(*row->tokens, part.tokens);
     row->cost_usd += part.cost_usd;

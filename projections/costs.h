@@ -13,7 +13,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kCostsView{23, 1, "costs", ViewKind::statistic};
+constexpr ProjectionInfo kCostsView{23, 2, "costs", ViewKind::statistic, 1};
 
 std::unique_ptr<JobReport> make_costs_report(const ViewReaderSource& rows);
 

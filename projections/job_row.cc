@@ -1,9 +1,12 @@
 // fold_job_row: what each event changes in the row of its job. State words follow luzia::evolve; a test holds
 // both to the same history.
 #include <algorithm>
+#include <limits>
 
 #include "engine/event/event.h"
+#include "engine/job/finding_limits.h"
 #include "engine/job/job_ending.h"
+#include "engine/job/usage_sum.h"
 #include "projections/agent_row.h"
 #include "projections/input_row.h"
 #include "projections/jobs.h"
@@ -313,6 +316,20 @@ void fold_lifecycle(view::JobT& row, const schema::JobEvent& job, const schema::
   }
 }
 
+/// What was counted only is counted all the same.
+void count_findings(view::JobT& row, const schema::OutputAppended& fact) {
+  const std::pair<std::string_view, std::uint32_t*> counters[] = {{"warning", &row.warnings},
+                                                                  {"error", &row.errors},
+                                                                  {"tool call", &row.tool_calls},
+                                                                  {"tool denial", &row.tool_denials},
+                                                                  {"retry", &row.agent_retries}};
+  for (const auto& [kind, counter] : counters) {
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    *counter = static_cast<std::uint32_t>(std::min(kMost, add_bounded(*counter, omitted_of(fact, kind))));
+  }
+  row.findings_omitted = add_bounded(row.findings_omitted, omitted_of(fact, {}));
+}
+
 void fold_output(view::JobT& row, const schema::OutputEvent& output) {
   using schema::OutputFact;
   switch (output.fact_type()) {
@@ -320,6 +337,7 @@ void fold_output(view::JobT& row, const schema::OutputEvent& output) {
       const auto& fact = *output.fact_as_OutputAppended();
       if (fact.to() > fact.from()) row.output_bytes += fact.to() - fact.from();
       row.output_lines += fact.lines();
+      if (fact.omitted()) count_findings(row, fact);
       return;
     }
     case OutputFact::AnnotationFound: {
@@ -330,8 +348,6 @@ void fold_output(view::JobT& row, const schema::OutputEvent& output) {
       return;
     }
     case OutputFact::FindingsLimited:
-      row.findings_omitted += output.fact_as_FindingsLimited()->omitted();
-      return;
     case OutputFact::NONE:
     case OutputFact::OutputRestarted:
       return;

@@ -10,7 +10,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kSpendingView{10, 4, "spending", ViewKind::core};
+constexpr ProjectionInfo kSpendingView{10, 5, "spending", ViewKind::core};
 
 class SpendingRows {
  public:

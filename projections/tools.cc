@@ -85,7 +85,9 @@ class ToolsReport : public JobReport {
     return std::nullopt;
   }
 
+  /// Times are the agent's word: no call lasts longer than a year.
   static void count(view::ToolDayT& day, std::uint64_t took) {
+    took = std::min(took, static_cast<std::uint64_t>(365 * kDayUs));
     ++day.timed;
     day.sum_us += took;
     const std::size_t bucket = bucket_of(took / kMillisecondUs);

@@ -16,7 +16,7 @@
 
 namespace luzia {
 
-constexpr ProjectionInfo kToolsView{20, 1, "tools", ViewKind::report};
+constexpr ProjectionInfo kToolsView{20, 2, "tools", ViewKind::report, 1};
 constexpr std::uint64_t kMaxOpenCalls = 1000;
 
 /// First key behind the days, of this view and of costs.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/event/event.h"
+#include "engine/job/finding_limits.h"
 
 namespace luzia {
 namespace {
@@ -72,6 +73,7 @@ class TotalsReport : public JobReport {
   static void count_output(view::ProjectTotalsT& row, const schema::OutputEvent& output) {
     if (const auto* appended = output.fact_as_OutputAppended()) {
       if (appended->to() > appended->from()) row.output_bytes += appended->to() - appended->from();
+      if (appended->omitted()) row.warnings += omitted_of(*appended, "warning");
     } else if (const auto* annotation = output.fact_as_AnnotationFound()) {
       if (annotation->severity() == schema::Severity::warning) ++row.warnings;
     }

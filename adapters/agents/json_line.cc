@@ -112,8 +112,9 @@ std::string_view JsonValue::text() const {
 }
 
 std::uint64_t JsonValue::count() const {
+  constexpr std::uint64_t kMostCounted = 1'000'000'000'000'000;  // sums of thousands of them fit into 64 bits
   std::uint64_t count = 0;
-  if (element_ && element_->get(count) == simdjson::SUCCESS) return count;
+  if (element_ && element_->get(count) == simdjson::SUCCESS) return std::min(count, kMostCounted);
   const auto real = number();
   return real && *real > 0 && *real < 1e15 ? static_cast<std::uint64_t>(*real) : 0;
 }

@@ -30,7 +30,7 @@ class JsonValue {
   /// Valid UTF-8; empty if it is no string.
   std::string_view text() const;
   bool is(std::string_view text) const { return is_text() && this->text() == text; }
-  /// What is counted: 0 if it is no number or below 0.
+  /// What is counted: 0 if it is no number or below 0; at most 10^15.
   std::uint64_t count() const;
   std::optional<std::int64_t> integer() const;
   std::optional<double> number() const;

@@ -52,6 +52,7 @@ struct DayBudgetConfig {
 struct ProjectConfig {
   std::string path;  // working directory of its jobs; empty: the caller's
   std::vector<std::string> users, groups, tools, preflight;
+  std::string user;   // whom its jobs run as; empty: the caller (of a daemon of root), else the daemon's user
   std::string agent;  // empty: [defaults] agent, else "shell"
   std::string framework, language, build_system;
   bool allow_auto_fix = false;

@@ -144,6 +144,7 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.texts("tools", p.tools);
   v.texts("users", p.users);
   v.texts("groups", p.groups);
+  v.account("user", p.user);
   v.text("agent", p.agent);
   v.texts("preflight", p.preflight);
   v.table("knowledge", [&] {

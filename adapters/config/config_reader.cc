@@ -197,6 +197,21 @@ void ConfigReader::text(const char* name, std::string& value) {
   }
 }
 
+void ConfigReader::account(const char* name, std::string& value) {
+  const TomlEntry* entry = find(name, TomlKind::text);
+  if (entry == nullptr) {
+    return;
+  }
+  const std::string& account = entry->value.text;
+  if (account == "root" || account.find_first_of(std::string_view(":/\n\0", 4)) != std::string::npos) {
+    wrong(entry->value.place, "config_range",
+          full_name(name) + " is '" + account + "', it must be a user other than root",
+          "root has a job run as root by asking for it: luzia PROJECT TASK --user root");
+    return;
+  }
+  value = account;
+}
+
 void ConfigReader::choice(const char* name, std::string& value, std::initializer_list<const char*> words) {
   const TomlEntry* entry = find(name, TomlKind::text);
   if (entry == nullptr) {

@@ -69,6 +69,8 @@ class ConfigReader {
   }
   void real(const char* name, double& value, double least, double most);
   void text(const char* name, std::string& value);
+  /// Anybody but root: whose jobs run as root is for root to say, job by job.
+  void account(const char* name, std::string& value);
   /// One of `words`, which are in lower case; written in any case.
   void choice(const char* name, std::string& value, std::initializer_list<const char*> words);
   void path(const char* name, std::string& value);

@@ -92,6 +92,7 @@ class ConfigWriter {
       put(name, toml_string(value));
     }
   }
+  void account(const char* name, const std::string& value) { text(name, value); }
   void choice(const char* name, const std::string& value, std::initializer_list<const char*>) {
     if (!value.empty()) text(name, value);  // unset is none of the words
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "adapters/job_dir/job_dir.h"
+#include "adapters/job_dir/owned_directory.h"
 
 namespace luzia {
 namespace {
@@ -26,10 +27,10 @@ bool ends_in_exit_line(int fd, off_t size) {
 
 /// The user's regular output.log; -1 where something else stands there, or nothing.
 int open_output(const std::string& job_dir, std::uint32_t uid, off_t& size) {
-  const int dir = ::open(job_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (dir < 0) return -1;
-  const int fd = ::openat(dir, "output.log", O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  ::close(dir);
+  const auto dir = open_job_directory(job_dir);
+  if (!dir) return -1;
+  const int fd = ::openat(*dir, "output.log", O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  ::close(*dir);
   struct stat status {};
   if (fd < 0) return -1;
   if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid == uid) {

@@ -84,6 +84,8 @@ Status prepare_job_dir(const JobDirSpec& spec) {
   if (auto written = directory->write("prompt.txt", spec.prompt, 0600); !written) return written;
   if (auto written = directory->write("run.sh", run_script(spec), 0700); !written) return written;
   if (auto created = directory->create_empty("output.log", 0600); !created) return created;
+  // For luzia-run's locks: where there is no room for it the start waits, as for the other files.
+  if (auto created = directory->create_empty("claim", 0600); !created) return created;
   if (!spec.folder.empty()) {
     if (auto created = directory->create_folder(spec.folder); !created) return created;
   }

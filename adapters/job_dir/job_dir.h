@@ -39,8 +39,12 @@ struct JobDirSpec {
   bool at_terminal = false;  // run.sh leaves the input as it is: the terminal it is started from
 };
 
+/// `unsafe_jobs_root` where other users could put another folder in the place of this one, or of one on the
+/// way to it (kept_folder.h). One that is missing, or cannot be looked at, is no reason.
+Status check_jobs_root(const std::string& path);
+
 /// Creates or completes the directory for an attempt: mode 0700 of the user, prompt.txt, run.sh, an empty
-/// output.log; for attempt >= 2 the earlier files move to attempt-<n-1>/ first, and what the agent had put
+/// output.log and the claim of all attempts; for attempt >= 2 the earlier files move to attempt-<n-1>/ first, and what the agent had put
 /// under that name moves aside. Idempotent: an output.log of this attempt stays as it is. The folder JOBS is
 /// created 0711, so that each user reaches their own job.
 Status prepare_job_dir(const JobDirSpec& spec);

@@ -9,70 +9,42 @@
 #include <cerrno>
 #include <utility>
 
-#include "engine/base/want_of_room.h"
+#include "adapters/job_dir/kept_folder.h"
 
 namespace luzia {
 namespace {
 
-constexpr const char* kFailed = "job_dir_failed";
-constexpr mode_t kJobsMode = 0711;    // each user passes through to their own job, nobody lists the others
-constexpr mode_t kParentMode = 0755;  // of folders above it that are missing
-
-tl::unexpected<Error> cannot(int error, const char* doing, const std::string& path) {
-  const std::string what = std::string("cannot ") + doing + ' ' + path;
-  if (error == EMFILE || error == ENFILE || error == ENOMEM) {
-    return fail_errno(error, "out_of_resources", what, "see the limit on open files (ulimit -n) and free");
-  }
-  if (is_want_of_room(error)) return fail_errno(error, "out_of_resources", what, kMakeRoom);
-  return fail_errno(error, kFailed, what, "check the folder's owner and mode, or [jobs] root");
-}
+// Each user passes through to their own job, nobody lists the others.
+constexpr MissingFolders kJobsRoot{.itself = 0711, .above = 0755};
 
 std::string parent_of(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-Status create_folder(const std::string& path, mode_t mode) {
-  bool made = ::mkdir(path.c_str(), mode) == 0;
-  if (!made && errno == ENOENT && path != "/") {
-    if (auto above = create_folder(parent_of(path), kParentMode); !above) return above;
-    made = ::mkdir(path.c_str(), mode) == 0;
-  }
-  if (!made && errno == EEXIST) return {};
-  // The mode once more, whatever umask we were started with.
-  if (!made || ::chmod(path.c_str(), mode) != 0) return cannot(errno, "create", path);
-  return {};
-}
-
-// Nobody but us (or root) may be able to put another directory where a job's should be. A sticky folder
-// (/tmp) is safe enough: what is ours cannot be renamed there, and an owner check follows.
-Status check_jobs_root(int fd, const std::string& path) {
-  struct stat status;
-  if (::fstat(fd, &status) != 0) return cannot(errno, "look at", path);
-  const mode_t others = ::geteuid() == 0 ? S_IWGRP | S_IWOTH : S_IWOTH;
-  const bool open_to_others = (status.st_mode & others) != 0 && (status.st_mode & S_ISVTX) == 0;
-  if (open_to_others || (status.st_uid != ::geteuid() && status.st_uid != 0)) {
-    return fail(ErrorKind::refused, "unsafe_jobs_root",
-                "will not create job directories in " + path + ": other users could replace them",
-                "let it belong to the daemon's user and take write permission from others (chmod go-w)");
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<int> open_jobs_root(const std::string& path) {
-  constexpr int kFlags = O_PATH | O_DIRECTORY | O_CLOEXEC;
-  int fd = ::open(path.c_str(), kFlags);
-  if (fd < 0 && errno == ENOENT) {
-    if (auto created = create_folder(path, kJobsMode); !created) return tl::unexpected(created.error());
-    fd = ::open(path.c_str(), kFlags);
-  }
-  if (fd < 0) return cannot(errno, "open", path);
-  if (auto safe = check_jobs_root(fd, path); !safe) {
-    ::close(fd);
-    return tl::unexpected(safe.error());
-  }
+  return open_kept_folder(path, kJobsRoot);
+}
+
+Status check_jobs_root(const std::string& path) {
+  const auto root = open_kept_folder(path);
+  if (root) ::close(*root);
+  return root || root.error().code != "unsafe_jobs_root" ? Status() : tl::unexpected(root.error());
+}
+
+Result<int> open_job_directory(const std::string& path) {
+  const auto missing = [&] { return fail(ErrorKind::not_found, "no_job_dir", path + " does not exist"); };
+  const auto root = open_kept_folder(parent_of(path));
+  if (!root && root.error().code == "no_folder") return missing();
+  if (!root) return root;
+  const int fd =
+      ::openat(*root, path.c_str() + path.rfind('/') + 1, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  const int error = errno;
+  ::close(*root);
+  if (fd < 0 && error == ENOENT) return missing();
+  if (fd < 0) return folder_error(error, "open", path);
   return fd;
 }
 
@@ -98,7 +70,7 @@ OwnedDirectory::~OwnedDirectory() {
 }
 
 tl::unexpected<Error> OwnedDirectory::failed(int error, const char* doing, std::string_view name) const {
-  return cannot(error, doing, name.empty() ? path_ : path_ + '/' + std::string(name));
+  return folder_error(error, doing, name.empty() ? path_ : path_ + '/' + std::string(name));
 }
 
 Result<OwnedDirectory> OwnedDirectory::checked(const std::string& path, int fd, std::uint32_t uid,
@@ -134,15 +106,14 @@ Result<OwnedDirectory> OwnedDirectory::open_or_create(const std::string& path, s
                      : -1;
   const int error = mkdir_error == 0 || mkdir_error == EEXIST ? errno : mkdir_error;
   ::close(*root);
-  if (fd < 0) return cannot(error, is_new || mkdir_error == EEXIST ? "open" : "create", path);
+  if (fd < 0) return folder_error(error, is_new || mkdir_error == EEXIST ? "open" : "create", path);
   return checked(path, fd, uid, gid, is_new);
 }
 
 Result<OwnedDirectory> OwnedDirectory::open(const std::string& path, std::uint32_t uid, std::uint32_t gid) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd < 0 && errno == ENOENT) return fail(ErrorKind::not_found, "no_job_dir", path + " does not exist");
-  if (fd < 0) return cannot(errno, "open", path);
-  return checked(path, fd, uid, gid, /*is_new=*/false);
+  const auto fd = open_job_directory(path);
+  if (!fd) return tl::unexpected(fd.error());
+  return checked(path, *fd, uid, gid, /*is_new=*/false);
 }
 
 Status OwnedDirectory::fill(int fd, const char* name, std::string_view content) {

@@ -17,6 +17,10 @@ namespace luzia {
 /// it is missing; `unsafe_jobs_root` where other users could replace what stands in it.
 Result<int> open_jobs_root(const std::string& path);
 
+/// A descriptor of a job directory, for the caller to close, by way of a folder that is as safe. `no_job_dir`
+/// (not found) when there is none.
+Result<int> open_job_directory(const std::string& path);
+
 class OwnedDirectory {
  public:
   OwnedDirectory(OwnedDirectory&& other) noexcept;

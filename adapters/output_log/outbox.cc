@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/job/finding_limits.h"
+
 namespace luzia {
 namespace {
 
@@ -40,23 +42,45 @@ bool merge_repeats(std::vector<RecordOutput::Finding>& waiting, const RecordOutp
   return false;
 }
 
-void append(RecordOutput& entry, ScanResult& result, std::uint32_t attempt) {
+}  // namespace
+
+void Outbox::append(RecordOutput& entry, ScanResult& result) {
   if (!entry.appended) {
     entry.appended.emplace();
-    entry.appended->attempt = attempt;
+    entry.appended->attempt = attempt_;
     entry.appended->from = result.from;
   }
   entry.appended->to = result.checkpoint.scanned_to;
   entry.appended->lines += result.lines;
   entry.appended->checkpoint = std::make_unique<schema::CheckpointT>(result.checkpoint);
   for (RecordOutput::Finding& finding : result.findings) {
-    if (!merge_repeats(entry.findings, finding)) entry.findings.push_back(std::move(finding));
+    if (!merge_repeats(entry.findings, finding)) add(entry, std::move(finding));
   }
   result.findings.clear();
   entry.written_us = result.modified_ns / 1'000;
 }
 
-}  // namespace
+void Outbox::add(RecordOutput& entry, RecordOutput::Finding finding) {
+  const std::string_view kind = limited_kind(finding);
+  if (kind.empty()) return entry.findings.push_back(std::move(finding));
+  if (++found_[kind] <= most_findings(kind)) return entry.findings.push_back(std::move(finding));
+  // How things stand now takes the place of how they stood.
+  const auto before = std::find_if(
+      entry.findings.rbegin(), entry.findings.rend(),
+      [&](const RecordOutput::Finding& each) { return is_state(kind) && limited_kind(each) == kind; });
+  if (is_state(kind) && before == entry.findings.rend()) {
+    return entry.findings.push_back(std::move(finding));
+  }
+  count_omitted(entry.appended->omitted, kind, weight_of(finding));
+  if (before != entry.findings.rend()) *before = std::move(finding);
+}
+
+bool Outbox::is_news(const RecordOutput::Finding& finding) const {
+  const std::string_view kind = limited_kind(finding);
+  const auto found = found_.find(kind);
+  const bool over = found != found_.end() && found->second > most_findings(kind);
+  return !repeated_issue(finding) && !(over && is_state(kind));
+}
 
 Outbox::Outbox(std::uint32_t attempt, schema::CheckpointT recorded, std::uint64_t lines, TimeUs now)
     : attempt_(attempt), recorded_(recorded), recorded_lines_(lines), reached_(recorded), last_taken_(now) {}
@@ -80,13 +104,12 @@ void Outbox::add(ScanResult& result) {
   if (!progressed && !result.restarted) return;
   RecordOutput& entry = open_entry(result);
   if (result.restarted) entry.restarted = std::move(result.restarted);
-  if (progressed) append(entry, result, attempt_);
+  if (progressed) append(entry, result);
   reached_ = result.checkpoint;
 }
 
 bool Outbox::due(const RecordOutput& entry, const Limits& limits, TimeUs now) const {
-  const bool news = std::any_of(entry.findings.begin(), entry.findings.end(),
-                                [](const auto& finding) { return !repeated_issue(finding); });
+  const bool news = std::ranges::any_of(entry.findings, [this](const auto& each) { return is_news(each); });
   if (entry.restarted || news || entries_.size() > 1) return true;
   return entry.appended->to - entry.appended->from >= limits.coalesce_bytes ||
          now - last_taken_ >= limits.coalesce_time;
@@ -115,6 +138,7 @@ bool Outbox::recorded(const schema::CheckpointT& checkpoint) {
     const bool comparable = checkpoint.generation == recorded_.generation;
     if (comparable) recorded_lines_ += checkpoint.line_no - recorded_.line_no;
     entries_.clear();
+    found_.clear();
     reached_ = checkpoint;
   }
   under_way_ = false;

@@ -1,10 +1,13 @@
 // What was read of one job and is not in the log yet: merges stretches, decides when one is worth an event,
-// and holds the next back until the one before is recorded. Pure; loop thread.
+// and holds the next back until the one before is recorded. Of a kind of finding of which the log takes no
+// more (engine/job/finding_limits.h) only the number is handed on, and nothing hurries. Pure; loop thread.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
+#include <string_view>
 
 #include "adapters/output_log/scanner.h"
 
@@ -38,6 +41,9 @@ class Outbox {
 
  private:
   RecordOutput& open_entry(const ScanResult& result);
+  void append(RecordOutput& entry, ScanResult& result);
+  void add(RecordOutput& entry, RecordOutput::Finding finding);
+  bool is_news(const RecordOutput::Finding& finding) const;
   bool due(const RecordOutput& entry, const Limits& limits, TimeUs now) const;
 
   std::uint32_t attempt_;
@@ -45,6 +51,8 @@ class Outbox {
   std::uint64_t recorded_lines_;
   schema::CheckpointT reached_;  // by the last entry
   std::deque<RecordOutput> entries_;
+  /// By kind, since the log's state was last taken up. The log itself counts what it has.
+  std::map<std::string_view, std::uint64_t> found_;
   bool under_way_ = false;  // entries_.front() was taken
   TimeUs last_taken_;
 };

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <limits>
@@ -48,6 +50,27 @@ Error make_error(std::uint8_t exit_code, std::string code, std::string message, 
 
 std::string text_of(const flatbuffers::String* text) {
   return text == nullptr ? std::string() : text->str();
+}
+
+/// What an attempt was given to speak for its job. Empty: this is none, or another daemon than its own is
+/// called, whom it is no business of.
+struct Introduction {
+  std::string job, credential;
+  std::uint32_t attempt = 0;
+};
+
+Introduction introduction_at(const std::string& socket_path) {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  Introduction own{variable("LUZIA_JOB_ID"), variable("LUZIA_CREDENTIAL"), 0};
+  const std::string attempt = variable("LUZIA_ATTEMPT");
+  const char* end = attempt.data() + attempt.size();
+  const auto parsed = std::from_chars(attempt.data(), end, own.attempt);
+  const bool is_whole = !own.job.empty() && !own.credential.empty() && parsed.ec == std::errc() &&
+                        parsed.ptr == end && socket_path == variable("LUZIA_SOCKET");
+  return is_whole ? own : Introduction{};
 }
 
 /// Whether its answer may come in days.
@@ -169,10 +192,12 @@ struct Client::State {
   }
 
   /// The first frame of the connection; its id, 0, is the connection's own.
-  void greet() {
+  void greet(const std::string& socket_path) {
     builder.Clear();
+    const Introduction own = introduction_at(socket_path);
     const auto hello =
-        wire::CreateHelloDirect(builder, kProtocolVersion, LUZIA_VERSION, ::program_invocation_short_name);
+        wire::CreateHelloDirect(builder, kProtocolVersion, LUZIA_VERSION, ::program_invocation_short_name,
+                                own.job.c_str(), own.attempt, own.credential.c_str());
     builder.Finish(wire::CreateClientFrame(builder, 0, wire::Request::Hello, hello.Union()));
     append_frame(out, builder);
   }
@@ -311,8 +336,9 @@ struct Client::State {
   }
 };
 
-Client::Client(int fd, Vigil vigil) : state_(std::make_unique<State>(fd, std::move(vigil))) {
-  state_->greet();
+Client::Client(int fd, Vigil vigil, const std::string& socket_path)
+    : state_(std::make_unique<State>(fd, std::move(vigil))) {
+  state_->greet(socket_path);
 }
 Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
@@ -347,7 +373,7 @@ Result<Client> Client::connect(const std::string& socket_path, SilenceLimit sile
   const int no_wait = 1;
   ::ioctl(fd, FIONBIO, &no_wait);
   vigil.daemon_is(known ? server.pid : 0);
-  return Client(fd, std::move(vigil));
+  return Client(fd, std::move(vigil), socket_path);
 }
 
 Result<std::uint64_t> Client::post(const wire::RequestUnion& request) {

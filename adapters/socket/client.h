@@ -27,7 +27,8 @@ class Client {
   /// `no_daemon` (trouble) when nothing listens, `socket_refused` (refused) when the caller may not,
   /// `socket_untrusted` (listener.h).
   /// A Hello goes out with the first request; where the daemon's Welcome names another protocol, receiving
-  /// fails with `daemon_too_old` or `client_too_old` (trouble).
+  /// fails with `daemon_too_old` or `client_too_old` (trouble). In a job of that daemon it shows the
+  /// credential of the attempt, too (LUZIA_JOB_ID, LUZIA_ATTEMPT, LUZIA_CREDENTIAL, LUZIA_SOCKET).
   /// `silence`: for how long every call below waits for a daemon that has stopped answering: `daemon_silent`
   /// (trouble), and whether it has taken what was sent is not known. What may take for ever (Wait,
   /// AwaitInput, a live Follow or Tail) outlasts the silence of a daemon that has answered once.
@@ -66,7 +67,7 @@ class Client {
   int fd() const;
 
  private:
-  Client(int fd, Vigil vigil);
+  Client(int fd, Vigil vigil, const std::string& socket_path);
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -6,6 +6,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -42,7 +43,7 @@ Status remove_dead_socket(const std::string& path) {
 }
 
 /// The socket is never reachable with wider rights than it ends up with.
-Result<int> bind_socket(const std::string& path, std::optional<gid_t> group) {
+Result<int> bind_socket(const std::string& path, std::optional<gid_t> group, mode_t mode) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() > kMaxSocketPath) {
@@ -61,7 +62,7 @@ Result<int> bind_socket(const std::string& path, std::optional<gid_t> group) {
   const bool bound = ::fchmod(fd, 0600) == 0 &&
                      ::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0 &&
                      (!group || ::chown(path.c_str(), static_cast<uid_t>(-1), *group) == 0) &&
-                     ::chmod(path.c_str(), group ? 0660 : 0600) == 0;
+                     ::chmod(path.c_str(), mode) == 0;
   if (!bound) {
     const int reason = errno;
     ::close(fd);
@@ -81,9 +82,40 @@ Status check_inherited(int fd) {
   return {};
 }
 
+bool is_member(int fd, const ucred& peer, gid_t group) {
+  std::array<gid_t, 256> groups;
+  socklen_t size = sizeof groups;
+  if (peer.gid == group) {
+    return true;
+  }
+  if (::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size) != 0) {
+    return false;
+  }
+  const auto end = groups.begin() + size / sizeof(gid_t);
+  return std::find(groups.begin(), end, group) != end;
+}
+
 }  // namespace
 
 struct SocketServer::State {
+  /// A socket that clients come in by.
+  struct Door {
+    State* state = nullptr;
+    bool for_attempts = false;
+    std::optional<gid_t> group;  // whose members are admitted
+    uv_pipe_t handle{};
+    bool open = false;
+    std::string path;  // empty: nothing of ours to unlink
+    ino_t inode = 0;
+    dev_t device = 0;
+
+    uv_stream_t* stream() { return reinterpret_cast<uv_stream_t*>(&handle); }
+    bool admits(int fd, const ucred& peer) const {
+      return !for_attempts || peer.uid == 0 || peer.uid == ::geteuid() ||
+             (group && is_member(fd, peer, *group));
+    }
+  };
+
   State(uv_loop_t* on_loop, Handlers to, const Limits& limits)
       : loop(on_loop),
         handlers(std::move(to)),
@@ -145,18 +177,18 @@ struct SocketServer::State {
     flushing.clear();
   }
 
-  void accept() {
+  void accept(Door& door) {
     auto owned = std::make_unique<Connection>(++last_id, events, of_connection, budgets);
     Connection& connection = *owned;
     uv_pipe_init(loop, connection.pipe(), 0);
     ++open_handles;
     connections.emplace(connection.id(), std::move(owned));
-    auto* from = reinterpret_cast<uv_stream_t*>(&listener);
     auto* stream = reinterpret_cast<uv_stream_t*>(connection.pipe());
     uv_os_fd_t fd = -1;
     ucred credentials{};
     socklen_t size = sizeof credentials;
-    if (uv_accept(from, stream) != 0 || uv_fileno(reinterpret_cast<uv_handle_t*>(stream), &fd) != 0 ||
+    if (uv_accept(door.stream(), stream) != 0 ||
+        uv_fileno(reinterpret_cast<uv_handle_t*>(stream), &fd) != 0 ||
         ::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) {
       unannounced.push_back(connection.id());
       connection.drop();
@@ -164,7 +196,8 @@ struct SocketServer::State {
     }
     connection.belongs_to(credentials.uid);
     if (handlers.opened) {
-      handlers.opened(connection.id(), Peer{credentials.uid, credentials.gid, credentials.pid});
+      handlers.opened(connection.id(),
+                      Peer{credentials.uid, credentials.gid, credentials.pid, door.admits(fd, credentials)});
     }
     if (!connection.leaving() && !connection.start_reading(scratch_buffer())) {
       connection.drop();
@@ -229,7 +262,7 @@ struct SocketServer::State {
 
   void handle_closed() {
     --open_handles;
-    if (stopped && connections.empty() && !listening) {
+    if (stopped && connections.empty() && !is_listening()) {
       std::exchange(stopped, nullptr)();
     }
     if (open_handles == 0) {
@@ -237,21 +270,64 @@ struct SocketServer::State {
     }
   }
 
-  void close_listener() {
-    if (!listening || uv_is_closing(reinterpret_cast<uv_handle_t*>(&listener)) != 0) {
+  bool is_listening() const { return own.open || attempts.open; }
+
+  void close_doors() {
+    close(own);
+    close(attempts);
+  }
+
+  static void close(Door& door) {
+    auto* handle = reinterpret_cast<uv_handle_t*>(&door.handle);
+    if (!door.open || uv_is_closing(handle) != 0) {
       return;
     }
     // Only our own: a successor may already have put its socket there.
     struct stat status;
-    if (!path.empty() && ::lstat(path.c_str(), &status) == 0 && status.st_ino == inode &&
-        status.st_dev == device) {
-      ::unlink(path.c_str());
+    if (!door.path.empty() && ::lstat(door.path.c_str(), &status) == 0 && status.st_ino == door.inode &&
+        status.st_dev == door.device) {
+      ::unlink(door.path.c_str());
     }
-    uv_close(reinterpret_cast<uv_handle_t*>(&listener), [](uv_handle_t* handle) {
-      auto* state = static_cast<State*>(handle->data);
-      state->listening = false;
-      state->handle_closed();
+    uv_close(handle, [](uv_handle_t* closed) {
+      auto& door = *static_cast<Door*>(closed->data);
+      door.open = false;
+      door.state->handle_closed();
     });
+  }
+
+  /// Of a socket that was bound at `path`.
+  static void remember_place(Door& door, const std::string& path) {
+    struct stat status;
+    if (::lstat(path.c_str(), &status) == 0) {
+      door.path = path;
+      door.inode = status.st_ino;
+      door.device = status.st_dev;
+    }
+  }
+
+  /// Takes `fd`.
+  Status open(Door& door, int fd, const std::string& path) {
+    door.state = this;
+    uv_pipe_init(loop, &door.handle, 0);
+    door.handle.data = &door;
+    door.open = true;
+    ++open_handles;
+    int status = uv_pipe_open(&door.handle, fd);
+    if (status == 0) {
+      status = uv_listen(door.stream(), kBacklog, [](uv_stream_t* listener, int accepted) {
+        auto& at = *static_cast<Door*>(listener->data);
+        if (accepted == 0) {
+          at.state->accept(at);
+        }
+      });
+    } else {
+      ::close(fd);
+    }
+    if (status != 0) {
+      close(door);
+      return listen_error(-status, path);
+    }
+    return {};
   }
 
   uv_loop_t* loop;
@@ -259,14 +335,10 @@ struct SocketServer::State {
   Connection::Events events;
   Connection::Budgets budgets;  // outlive the connections
   Connection::Limits of_connection;
-  uv_pipe_t listener{};
+  Door own, attempts;
   uv_prepare_t prepare{};
   uv_idle_t idle{};
   uv_timer_t sweep{};
-  bool listening = false;
-  std::string path;  // empty: nothing of ours to unlink
-  ino_t inode = 0;
-  dev_t device = 0;
   ConnectionId last_id = 0;
   std::unordered_map<ConnectionId, std::unique_ptr<Connection>> connections;
   std::vector<ConnectionId> unannounced;  // failed before opened()
@@ -287,7 +359,7 @@ SocketServer::SocketServer(uv_loop_t* loop, Handlers handlers, Limits limits)
 SocketServer::~SocketServer() {
   state_->handlers = {};
   state_->stopped = nullptr;
-  state_->close_listener();
+  state_->close_doors();
   for (const auto& [id, connection] : state_->connections) {
     connection->drop();
   }
@@ -310,38 +382,26 @@ Status SocketServer::listen(const std::string& path, std::optional<gid_t> group,
       return listen_error(errno, path);
     }
   } else {
-    const Result<int> bound = bind_socket(path, group);
+    const Result<int> bound = bind_socket(path, group, group ? 0660 : 0600);
     if (!bound) {
       return tl::unexpected(bound.error());
     }
     fd = *bound;
-    struct stat status;
-    if (::lstat(path.c_str(), &status) == 0) {
-      state.path = path;
-      state.inode = status.st_ino;
-      state.device = status.st_dev;
-    }
+    State::remember_place(state.own, path);
   }
-  uv_pipe_init(state.loop, &state.listener, 0);
-  state.listener.data = &state;
-  state.listening = true;
-  ++state.open_handles;
-  int status = uv_pipe_open(&state.listener, fd);
-  if (status == 0) {
-    status = uv_listen(reinterpret_cast<uv_stream_t*>(&state.listener), kBacklog,
-                       [](uv_stream_t* listener, int accepted) {
-                         if (accepted == 0) {
-                           static_cast<State*>(listener->data)->accept();
-                         }
-                       });
-  } else {
-    ::close(fd);
+  return state.open(state.own, fd, path);
+}
+
+Status SocketServer::listen_to_attempts(const std::string& path, std::optional<gid_t> group) {
+  const Result<int> bound = bind_socket(path, std::nullopt, 0666);
+  if (!bound) {
+    return tl::unexpected(bound.error());
   }
-  if (status != 0) {
-    state.close_listener();
-    return listen_error(-status, path);
-  }
-  return {};
+  State::Door& door = state_->attempts;
+  door.for_attempts = true;
+  door.group = group;
+  State::remember_place(door, path);
+  return state_->open(door, *bound, path);
 }
 
 void SocketServer::send(ConnectionId connection, const wire::ServerFrameT& frame) {
@@ -400,12 +460,12 @@ std::size_t SocketServer::connections() const {
 }
 
 void SocketServer::stop(std::function<void()> stopped) {
-  if (!state_->listening && state_->connections.empty()) {
+  if (!state_->is_listening() && state_->connections.empty()) {
     stopped();
     return;
   }
   state_->stopped = std::move(stopped);
-  state_->close_listener();
+  state_->close_doors();
   for (const auto& [id, connection] : state_->connections) {
     connection->leave();
   }

@@ -27,6 +27,8 @@ struct Peer {
   uid_t uid;
   gid_t gid;
   pid_t pid;
+  /// False: it came by the door for attempts, and could not have connected to the daemon's own socket.
+  bool admitted = true;
 };
 
 using ConnectionId = std::uint64_t;
@@ -67,6 +69,9 @@ class SocketServer {
   /// `socket_in_use` when something other than a socket is at `path`, `socket_listen` for what the system
   /// refuses.
   Status listen(const std::string& path, std::optional<gid_t> group, std::optional<int> inherited_fd);
+  /// A second door beside listen()'s, which every account may connect to (mode 0666). Admitted there are
+  /// root, our own user, and the members of `group`.
+  Status listen_to_attempts(const std::string& path, std::optional<gid_t> group);
   /// Frames of one loop turn leave in one write. Unknown ids are ignored (the client has gone).
   void send(ConnectionId connection, const wire::ServerFrameT& frame);
   /// As send(), but the frame waits for the next one to this connection, which it leaves before.

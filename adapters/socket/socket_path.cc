@@ -79,4 +79,9 @@ Result<std::string> socket_path(const std::string& store) {
   return directory + name;
 }
 
+std::string attempts_socket_path(const std::string& store) {
+  std::string path = store + ".attempts";
+  return path.size() <= kMaxSocketPath ? path : std::string();
+}
+
 }  // namespace luzia

@@ -17,4 +17,8 @@ constexpr std::size_t kMaxSocketPath = 107;
 /// (refused) when it belongs to someone else, is a symbolic link, or others may write to it.
 Result<std::string> socket_path(const std::string& store);
 
+/// Where a daemon of root listens to the attempts of other users: beside the store, `STORE.attempts`. Empty:
+/// that is over kMaxSocketPath.
+std::string attempts_socket_path(const std::string& store);
+
 }  // namespace luzia

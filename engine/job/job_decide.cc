@@ -4,6 +4,7 @@
 
 #include "engine/base/durations.h"
 #include "engine/job/decide_parts.h"
+#include "engine/job/finding_limits.h"
 #include "engine/job/input_events.h"
 #include "engine/job/input_state.h"
 #include "engine/job/issue_fixes.h"
@@ -159,6 +160,7 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
   Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
   if (command.from_copy) events.front().evidence = inferred_by(kExitCopyRule, end.attempt);
   const bool by_itself = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested;
+  tell_omitted(state, events);
   const ExitMeaning meaning = by_itself ? meaning_of(state, *end.exit_code) : ExitMeaning::final_failure;
   // An agent that defers a tool call ends well, and waits for the decision as one that ends to ask.
   const bool defers = meaning == ExitMeaning::completed && state.outcome == schema::AgentOutcome::deferred;

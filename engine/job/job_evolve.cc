@@ -4,6 +4,7 @@
 
 #include "engine/base/durations.h"
 #include "engine/job/agent_facts.h"
+#include "engine/job/finding_limits.h"
 #include "engine/job/input_state.h"
 #include "engine/job/issue_fixes.h"
 #include "engine/job/job_ending.h"
@@ -74,6 +75,7 @@ void forget_attempt(luzia::JobState& state) {
   state.paused_since_us = state.went_on_us = 0;
   state.paused_us = 0;
   state.fixables.clear();
+  state.findings.clear();
   forget_agent_facts(state);
 }
 
@@ -292,6 +294,7 @@ void evolve(JobState& state, const schema::Event& event) {
   } else if (const auto* issue = event.payload_as_IssueEvent()) {
     evolve_issue(state, *issue);
   }
+  evolve_findings(state, event);
 }
 
 void evolve_queued(JobState& state, schema::JobQueuedT fact, std::uint64_t version, Position position,

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/job/decide_parts.h"
+#include "engine/job/finding_limits.h"
 #include "engine/job/input_events.h"
 #include "engine/job/job_budget.h"
 
@@ -102,14 +103,6 @@ Status check_report(const schema::ReportFactUnion& report) {
   return fail(ErrorKind::usage, "bad_report", "unknown kind of report");
 }
 
-NewEvent finding_event(const std::string& job, const RecordOutput::Finding& finding) {
-  const std::string stream = "job/" + job;
-  NewEvent event =
-      std::visit([&stream](auto fact) { return new_event(stream, std::move(fact)); }, finding.fact);
-  event.evidence = std::make_unique<schema::EvidenceT>(finding.evidence);
-  return event;
-}
-
 }  // namespace
 
 Decided decide_output(const JobState& state, const RecordOutput& command) {
@@ -126,8 +119,12 @@ Decided decide_output(const JobState& state, const RecordOutput& command) {
   if (about_silence != nullptr && speaks) {
     events.push_back(cancelled_input(state, *about_silence, "it prints again"));
   }
-  if (command.appended) events.push_back(output_event(state.job, schema::OutputAppendedT(*command.appended)));
-  for (const auto& finding : command.findings) events.push_back(finding_event(state.job, finding));
+  Events findings;
+  auto appended = command.appended;
+  FindingCounts none;
+  keep_findings(state, command, appended ? appended->omitted : none, findings);
+  if (appended) events.push_back(output_event(state.job, std::move(*appended)));
+  for (NewEvent& event : findings) events.push_back(std::move(event));
   for (NewEvent& event : budget_events(state, command)) events.push_back(std::move(event));
   return events;
 }

@@ -61,15 +61,33 @@ std::uint64_t add_bounded(std::uint64_t sum, std::uint64_t more) {
 }
 
 void add_tokens(view::TokensT& sum, const view::TokensT& more) {
-  sum.input = add_bounded(sum.input, more.input);
-  sum.output = add_bounded(sum.output, more.output);
-  sum.cache_read = add_bounded(sum.cache_read, more.cache_read);
-  sum.cache_write = add_bounded(sum.cache_write, more.cache_write);
+  for (const auto field : {&view::TokensT::input, &view::TokensT::output, &view::TokensT::cache_read,
+                           &view::TokensT::cache_write}) {
+    sum.*field = tokens_of(add_bounded(sum.*field, more.*field));
+  }
+}
+
+std::uint64_t tokens_of(std::uint64_t reported) {
+  return std::min(reported, kMostTokens);
 }
 
 double cost_of(const flatbuffers::Optional<double>& reported) {
-  constexpr double kMostUsd = 1e9;
-  return reported && std::isfinite(*reported) ? std::clamp(*reported, 0.0, kMostUsd) : 0;
+  return reported && std::isfinite(*reported) ? std::clamp(*reported, 0.0, kMostCostUsd) : 0;
+}
+
+void bound_usage(schema::UsageReportedT& fact) {
+  for (std::uint64_t* figure : {&fact.input_tokens, &fact.output_tokens, &fact.cache_read_tokens,
+                                &fact.cache_write_tokens, &fact.reasoning_tokens}) {
+    *figure = tokens_of(*figure);
+  }
+  if (fact.cost_usd) fact.cost_usd = cost_of(fact.cost_usd);
+  for (const auto& model : fact.by_model) {
+    for (std::uint64_t* figure : {&model->input_tokens, &model->output_tokens, &model->cache_read_tokens,
+                                  &model->cache_write_tokens}) {
+      *figure = tokens_of(*figure);
+    }
+    if (model->cost_usd) model->cost_usd = cost_of(model->cost_usd);
+  }
 }
 
 UsageGrowth count_usage(CountedSessions& counted, const schema::UsageReportedT& fact,
@@ -78,10 +96,10 @@ UsageGrowth count_usage(CountedSessions& counted, const schema::UsageReportedT& 
   UsageGrowth growth;
   const auto* base = base_of(counted, fact.scope, session);
   const view::TokensT known = base && base->tokens ? *base->tokens : view::TokensT();
-  growth.tokens.input = beyond(fact.input_tokens, known.input);
-  growth.tokens.output = beyond(fact.output_tokens, known.output);
-  growth.tokens.cache_read = beyond(fact.cache_read_tokens, known.cache_read);
-  growth.tokens.cache_write = beyond(fact.cache_write_tokens, known.cache_write);
+  growth.tokens.input = beyond(tokens_of(fact.input_tokens), known.input);
+  growth.tokens.output = beyond(tokens_of(fact.output_tokens), known.output);
+  growth.tokens.cache_read = beyond(tokens_of(fact.cache_read_tokens), known.cache_read);
+  growth.tokens.cache_write = beyond(tokens_of(fact.cache_write_tokens), known.cache_write);
   const auto* cost_base = base_of(counted, fact.cost_scope, session);
   growth.cost_usd = std::max(0.0, cost_of(fact.cost_usd) - (cost_base ? cost_base->cost_usd : 0));
   if (!session.empty()) note(counted, session, growth);

@@ -31,11 +31,20 @@ UsageGrowth count_usage(CountedSessions& counted, const schema::UsageReportedT& 
 /// Another attempt begins: its totals begin at none, the session's go on.
 void begin_attempt_usage(CountedSessions& counted);
 
-/// `sum` and `more`, at most the greatest number there is: reports are an agent's word.
-std::uint64_t add_bounded(std::uint64_t sum, std::uint64_t more);
-void add_tokens(view::TokensT& sum, const view::TokensT& more);
+/// Reports are an agent's word, and an output may hold any number: no figure of a report, and no sum of
+/// tokens in a row, is greater. A thousand times what a large company uses a day; nine million such sums fit
+/// into the 64 bits of SQL.
+constexpr std::uint64_t kMostTokens = 1'000'000'000'000;
+constexpr double kMostCostUsd = 1e6;
 
+std::uint64_t tokens_of(std::uint64_t reported);
 /// A cost as it is reported; 0 for what is no amount of money.
 double cost_of(const flatbuffers::Optional<double>& reported);
+/// The report with every figure within these bounds.
+void bound_usage(schema::UsageReportedT& fact);
+
+/// `sum` and `more`, at most the greatest number there is.
+std::uint64_t add_bounded(std::uint64_t sum, std::uint64_t more);
+void add_tokens(view::TokensT& sum, const view::TokensT& more);
 
 }  // namespace luzia

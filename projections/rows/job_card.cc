@@ -125,6 +125,10 @@ void add_findings(Card& card, const view::Job& job) {
               Colour::yellow);
     card.line("last", job.last_warning());
   }
+  if (job.findings_omitted() > 0) {
+    card.line("", fmt::format("and {} more findings that were counted only; output.log has them",
+                              job.findings_omitted()));
+  }
   if (job.verdict() != schema::Verdict::none) {
     card.line("verdict",
               fmt::format("{}, {}, {}", verdict_name(job.verdict()), counted(job.findings_count(), "finding"),

@@ -139,6 +139,7 @@ void write_resources(JsonObject& object, const view::Job& job) {
   object.number("warnings", job.warnings());
   object.number("errors", job.errors());
   object.number("issues", job.issues());
+  object.number("findings_omitted", job.findings_omitted());
   object.number("questions_open", job.questions_open());
   object.number("approvals_open", job.approvals_open());
   object.text_or_null("last_warning", job.last_warning());

@@ -206,7 +206,9 @@ TEST_F(ApprovalsTest, TheEndOfTheJobShutsItsGates) {
 /// Needs two users: as root another one asks; else our own, who may do everything.
 TEST_F(ApprovalsTest, PeopleDecideInTheirProjectsOnly) {
   const bool root = ::geteuid() == 0;
+  // They may run as its user, too: else they could not have its jobs go on.
   write_text(path("group.toml"), "[projects.demo]\nusers = [\"nobody\"]\n" +
+                                     std::string(root ? "user = \"nobody\"\n" : "") +
                                      std::string(root ? "[store]\ngroup = \"nogroup\"\n" : ""));
   // A folder that stands there keeps its rights; of the daemon's own making it is for its user only.
   std::filesystem::create_directories(store());
@@ -225,8 +227,8 @@ TEST_F(ApprovalsTest, PeopleDecideInTheirProjectsOnly) {
     const int code = person.end();
     return Finished{code, {}, person.output()};
   };
-  const std::string own = dispatch(kLuzia + " gate deploy");
-  const Finished sent = luzia({"dispatch", "other", kLuzia + " gate deploy"});
+  const std::string own = dispatch(program + " gate deploy");
+  const Finished sent = luzia({"dispatch", "other", program + " gate deploy"});
   const std::string others = lines_of(sent.out).at(0);
   asked(own);
   asked(others);

@@ -62,5 +62,35 @@ TEST_F(LogsTest, WhatAShellPrintsIsItsOwn) {
   EXPECT_THAT(out, testing::Not(testing::HasSubstr("50%")));
 }
 
+TEST_F(LogsTest, WhatIsPrintedWithoutEndIsCountedAndNotRecorded) {
+  std::string flood;
+  for (int i = 0; i < 3'000; ++i) flood += "::warning file=a.cc,line=1::odd " + std::to_string(i) + "\n";
+  write_text(project() + "/flood", flood + "::error::the one that counts\n");
+  const std::string id = dispatch("cat flood");
+  const Json row = ended(id);
+  EXPECT_EQ(row["warnings"], 3'000);
+  EXPECT_EQ(row["errors"], 1);
+  EXPECT_EQ(row["findings_omitted"], 2'500);
+  EXPECT_EQ(events_of(id, "AnnotationFound").size(), 501U);
+  const auto limited = events_of(id, "FindingsLimited");
+  ASSERT_EQ(limited.size(), 2U);
+  EXPECT_EQ(limited[0]["data"]["omitted"], 0);
+  EXPECT_EQ(limited[1]["data"]["omitted"], 2'500);
+  EXPECT_THAT(luzia({"job", id}).out, testing::HasSubstr("2500 more findings that were counted only"));
+  expect_verified();
+}
+
+TEST_F(LogsTest, ForgedFiguresOfUsageAddUp) {
+  constexpr const char* kForged =
+      R"({"type":"result","subtype":"success","is_error":false,"session_id":"s-1","total_cost_usd":1e300,)"
+      R"("usage":{"input_tokens":9223372036854775000,"output_tokens":9223372036854775000}})"
+      "\n";
+  write_text(project() + "/forged", kForged);
+  for (int i = 0; i < 3; ++i) ended(dispatch("cat forged", {"--agent", "talking"}));
+  const Json rows = query_json({"sql", "SELECT sum(input_tokens) AS tokens, sum(cost_usd) AS usd FROM jobs"});
+  EXPECT_EQ(rows["rows"][0]["tokens"], 3'000'000'000'000);
+  EXPECT_EQ(rows["rows"][0]["usd"], 3e6);
+}
+
 }  // namespace
 }  // namespace luzia

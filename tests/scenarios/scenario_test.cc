@@ -153,7 +153,7 @@ schema::UsageScope scope_of(const std::string& name) {
 }
 
 /// What an agent says of itself: session=ID, limit=NAME resets=TIME, tokens=N cost=USD scope=SCOPE,
-/// concluded=OUTCOME said=TEXT tool=NAME.
+/// concluded=OUTCOME said=TEXT tool=NAME deferred=CALL; warnings=N.
 void add_agent_findings(const Step& step, RecordOutput& output) {
   if (step.values.contains("session")) {
     schema::SessionIdentifiedT session;
@@ -190,7 +190,18 @@ void add_agent_findings(const Step& step, RecordOutput& output) {
     concluded.outcome = outcome_of(step.value("concluded"));
     concluded.text = step.value("said");
     concluded.deferred_tool = step.value("tool");
+    concluded.deferred_call_id = step.value("deferred");
     add_finding<schema::ReportFactUnion>(output, std::move(concluded), "agent");
+  }
+}
+
+void add_warnings(const Step& step, RecordOutput& output) {
+  for (std::uint64_t i = 0; i < step.number("warnings"); ++i) {
+    schema::AnnotationFoundT warning;
+    warning.attempt = output.attempt;
+    warning.severity = schema::Severity::warning;
+    warning.message = "one of many";
+    add_finding<schema::OutputFactUnion>(output, std::move(warning), "github");
   }
 }
 
@@ -213,6 +224,7 @@ RecordOutput output_order(const Step& step, const JobState* job) {
     add_finding<schema::ReportFactUnion>(output, std::move(progress), "osc-9-4");
   }
   add_agent_findings(step, output);
+  add_warnings(step, output);
   return output;
 }
 

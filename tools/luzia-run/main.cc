@@ -57,6 +57,7 @@ int main(int argc, char** argv, char** envp) {
     report_failure(options, problem);
     return luzia::run_record::kExitUsage;
   }
+  hide_words(options);
   // Whatever we were given beyond the standard three is not for the agent (started by hand: a shell's own).
   ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
   limit_open_files(options);

@@ -136,6 +136,22 @@ const char* missing(const Options& options) {
 Options::~Options() {
   ::free(groups);
   ::free(preflight);
+  ::free(hidden_words);
+}
+
+void hide_words(Options& options) {
+  std::size_t size = 0;
+  for (char** word = options.command + 1; *word != nullptr; ++word) size += ::strlen(*word) + 1;
+  options.hidden_words = size == 0 ? nullptr : static_cast<char*>(::malloc(size));
+  char* free_at = options.hidden_words;
+  if (free_at == nullptr) return;
+  for (char** word = options.command + 1; *word != nullptr; ++word) {
+    const std::size_t length = ::strlen(*word) + 1;
+    ::memcpy(free_at, *word, length);
+    ::explicit_bzero(*word, length);
+    *word = free_at;
+    free_at += length;
+  }
 }
 
 bool parse_user(const char* text, Options& options) {

@@ -45,12 +45,18 @@ struct Options {
   Limit limits[kMostLimits];  // others that the agent gets; we keep the daemon's, which are higher
   std::size_t limit_count = 0;
   char** command = nullptr;      // the agent's argv, ended by a null pointer
+  char* hidden_words = nullptr;  // where its words are, allocated once
   char** environment = nullptr;  // the agent's environment, likewise
 };
 
 /// Fills `options`; false with the reason in `problem`. Takes the agent's environment out of `envp`, where
 /// each entry is marked with a leading '@': so no variable of the agent's is one of ours.
 bool parse_options(int argc, char** argv, char** envp, Options& options, TextView& problem);
+
+/// Takes what the agent is given out of our own command line, which everybody on the machine can read for as
+/// long as the attempt lasts: it may hold the task. The agent's program stays. Without memory nothing is
+/// hidden.
+void hide_words(Options& options);
 
 /// UID:GID:GROUP,GROUP... Once at most. False: it is something else, or there is no memory.
 bool parse_user(const char* text, Options& options);

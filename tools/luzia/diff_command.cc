@@ -161,7 +161,7 @@ Result<int> run_diff(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  const auto place = find_job_place(invocation, *client, args.positionals().front());
+  const auto place = find_job_place(invocation, *client, args.positionals().front(), JobUse::look);
   if (!place) {
     return tl::unexpected(place.error());
   }

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "adapters/job_dir/job_dir.h"
 #include "adapters/notify/telegram_settings.h"
 #include "engine/base/places.h"
 #include "engine/base/process_limits.h"
@@ -123,6 +124,16 @@ void examine_earlier_store(Examination& examination, const Place& place) {
       "root's store is " + place.store + " now; the one of before, " + earlier + ", is not in use",
       "to go on with it, put [store] path = \"" + earlier + "\" into " + config_files().back().path +
           "; to look into it: luzia-query jobs --store " + earlier + "; to be rid of it, remove it");
+}
+
+/// A daemon of root refuses to start with such a one; other daemons tell each job.
+void examine_jobs(Examination& examination, Invocation& invocation, const std::string& store) {
+  const auto read = invocation.config();
+  Config config = read ? **read : Config();
+  config.store.path = store;  // the jobs lie beside it
+  if (const Status safe = check_jobs_root(default_jobs_root(config)); !safe) {
+    examination.bad(safe.error().message, safe.error().hint);
+  }
 }
 
 void examine_programs(Examination& examination) {
@@ -351,6 +362,7 @@ Result<int> run_doctor(Invocation& invocation) {
     if (!place->store.empty()) {
       examine_store(examination, place->store);
       examine_earlier_store(examination, *place);
+      examine_jobs(examination, invocation, place->store);
     }
     examine_daemon(examination, invocation);
   } else {

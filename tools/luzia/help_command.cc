@@ -30,6 +30,7 @@ constexpr std::string_view kVariables[][2] = {
     {"LUZIA_DAEMON", "the luziad to start"},
     {"LUZIA_PATIENCE", "how long to wait for a daemon that does not answer, as --patience"},
     {"LUZIA_SOCKET, LUZIA_JOB_ID, LUZIA_ATTEMPT", "set inside jobs: whom to talk to, and about what"},
+    {"LUZIA_CREDENTIAL", "set inside jobs: proves which attempt speaks, while that lives"},
     {"NO_COLOR, CLICOLOR_FORCE, COLUMNS, TERM", "as everywhere"},
 };
 

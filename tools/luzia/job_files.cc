@@ -1,6 +1,15 @@
 #include "tools/luzia/job_files.h"
 
+#include <grp.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <filesystem>
+#include <optional>
 
 #include "engine/base/counted.h"
 #include "projections/rows/harmless.h"
@@ -16,6 +25,50 @@ bool is_there(const std::string& path) {
   return !path.empty() && std::filesystem::exists(path, ignored);
 }
 
+/// The job directory is its user's: no user database needs to be asked, which a static program cannot do
+/// well.
+std::optional<struct stat> owner_of(const view::JobT& job) {
+  struct stat status {};
+  return ::lstat(job.dir.c_str(), &status) == 0 ? std::optional(status) : std::nullopt;
+}
+
+std::string home_of(uid_t uid) {
+  std::string home;
+  std::FILE* accounts = std::fopen("/etc/passwd", "re");
+  while (accounts != nullptr && home.empty()) {
+    const passwd* entry = ::fgetpwent(accounts);
+    if (entry == nullptr) break;
+    if (entry->pw_uid == uid) home = entry->pw_dir;
+  }
+  if (accounts != nullptr) std::fclose(accounts);
+  return home.empty() ? "/" : home;
+}
+
+/// Gives root's rights away; whoever else calls keeps their own.
+Status become_user(const view::JobT& job) {
+  if (::geteuid() != 0 || job.user == "root") return {};
+  const auto owner = owner_of(job);
+  if (!owner) {
+    return fail(ErrorKind::not_found, "no_job_dir",
+                "whose the files of job " + job.id + " are cannot be told: " + job.dir + " is not there",
+                "call luzia as " + job.user);
+  }
+  const gid_t group = owner->st_gid;
+  const bool done = ::setgroups(1, &group) == 0 && ::setgid(group) == 0 && ::setuid(owner->st_uid) == 0 &&
+                    ::setenv("HOME", home_of(owner->st_uid).c_str(), 1) == 0 &&
+                    ::unsetenv("XDG_CONFIG_HOME") == 0;
+  if (done) return {};
+  return fail_errno(errno, "user_not_allowed", "becoming " + job.user + ", as whom job " + job.id + " runs");
+}
+
+Status check_own(const view::JobT& job) {
+  const auto owner = owner_of(job);
+  if (!owner || owner->st_uid == ::geteuid()) return {};
+  return fail(ErrorKind::refused, "user_not_allowed",
+              "you may not restore files of job " + job.id + ", which runs as " + job.user,
+              "ask " + job.user + " or root; luzia diff " + job.id + " shows what has changed");
+}
+
 std::string work_folder(const view::JobT& job) {
   if (!job.worktree.empty()) return job.worktree;
   // Its event may not have come through.
@@ -29,13 +82,19 @@ GitDeadline git_deadline() {
   return std::chrono::steady_clock::now() + kPatienceWithGit;
 }
 
-Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const std::string& job) {
+Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const std::string& job, JobUse use) {
   const auto page = ask_job(invocation, client, job);
   if (!page) {
     return tl::unexpected(page.error());
   }
   JobPlace place;
   page->as<view::Job>().front()->UnPackTo(&place.job);
+  if (const Status own = become_user(place.job); !own) {
+    return tl::unexpected(own.error());
+  }
+  if (const Status own = use == JobUse::change ? check_own(place.job) : Status(); !own) {
+    return tl::unexpected(own.error());
+  }
   place.folder = work_folder(place.job);
   if (!is_there(place.folder)) {
     const bool own = !place.job.worktree.empty();

@@ -1,5 +1,6 @@
 // Where a job's files are, for the commands that look at them in git: diff, restore, gc and what runs before
-// an attempt. They run as whoever called luzia, never in the daemon. One thread.
+// an attempt. They run as whoever called luzia, never in the daemon; called by root, as the job's user, since
+// a repository's configuration can name programs. One thread.
 #pragma once
 
 #include <string>
@@ -18,8 +19,11 @@ struct JobPlace {
   std::string folder;  // where its agent works
   Repository repository;
 };
-/// `no_such_job`, `no_worktree` (not found: its own is gone), and those of find_repository().
-Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const std::string& job);
+/// What for: files are changed by the job's user, and by root in that user's place.
+enum class JobUse { look, change };
+/// From here on the process is the job's user, if it was root's. `no_such_job`, `no_worktree` (not found: its
+/// own is gone), `user_not_allowed` (refused), and those of find_repository().
+Result<JobPlace> find_job_place(Invocation& invocation, Client& client, const std::string& job, JobUse use);
 
 /// The snapshot before the attempt that --attempt names, else before the last one. `no_snapshot` (not found)
 /// says what to do for having one.

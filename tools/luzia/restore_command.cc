@@ -165,7 +165,7 @@ Result<int> run_restore(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  const auto place = find_job_place(invocation, *client, args.positionals().front());
+  const auto place = find_job_place(invocation, *client, args.positionals().front(), JobUse::change);
   if (!place) {
     return tl::unexpected(place.error());
   }

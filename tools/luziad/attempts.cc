@@ -134,8 +134,10 @@ void Attempts::launch(const JobState& job) {
 
 void Attempts::launch_with(const std::shared_ptr<JobState>& state, PromptBuild build) {
   auto result = std::make_shared<Result<Claim>>(tl::unexpected(Error{}));
-  LaunchPlaces places{setting_.run_dir, setting_.socket_path, setting_.open_files, std::nullopt,
-                      setting_.client_program};
+  const bool is_other = state->spec->uid != ::geteuid() && !setting_.attempts_socket.empty();
+  LaunchPlaces places{setting_.run_dir, is_other ? setting_.attempts_socket : setting_.socket_path,
+                      setting_.open_files, std::nullopt, setting_.client_program};
+  if (setting_.credential) places.credential = setting_.credential(state->job, state->attempt);
   if (!spent_.empty()) {
     places.spent = std::move(spent_.back());
     spent_.pop_back();

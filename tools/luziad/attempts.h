@@ -33,6 +33,9 @@ class Attempts {
     /// Before an attempt's end is reported: `then` runs once what its agent asked last is decided.
     std::function<void(const std::string& job, std::function<void()> then)> last_requests = {};
     std::string client_program = {};  // LaunchPlaces
+    /// What an attempt shows to speak for its job.
+    std::function<std::string(const std::string& job, std::uint32_t attempt)> credential = {};
+    std::string attempts_socket = {};  // for attempts of other users; empty: socket_path
     /// What builds the prompt of a job with a template; called back on the loop.
     std::function<void(const JobState&, std::function<void(PromptBuild)>)> prompt = {};
     std::string limits = {};  // LaunchPlaces

@@ -65,6 +65,15 @@ std::vector<JobState> failed_since(const Parts& parts, const ViewReader& rows, T
   return jobs;
 }
 
+Caller daemon_itself() {
+  Caller caller;
+  caller.uid = geteuid();
+  caller.gid = getegid();
+  caller.name = "luziad";
+  caller.trusted = true;
+  return caller;
+}
+
 }  // namespace
 
 std::optional<view::FixableT> choose_fix(const ViewReader& rows, const EventLog& log, const JobState& job,
@@ -131,7 +140,7 @@ void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
   request.tags = {"auto-fix"};
   request.parent_job = job.job;
   const TimeUs now = wall_now();
-  auto fix = intake_.queue_job({geteuid(), getegid(), "luziad", true}, request, now);
+  auto fix = intake_.queue_job(daemon_itself(), request, now);
   if (!fix && may_pass(fix.error())) return try_again(job.job, fix.error());
   waiting_.erase(job.job);
   if (!fix) {
@@ -139,6 +148,10 @@ void AutoFix::order(const JobState& job, const view::FixableT& fixable) {
                         fix.error().message);
   }
   schema::JobSpecT& fix_spec = std::get<QueueJob>(fix->command).spec;
+  if (fix_spec.uid != spec.uid) {
+    return spdlog::warn("job {}: the fix of {} is not tried: it would run as {} instead of {}", job.job,
+                        fixable.pattern, fix_spec.user, spec.user);
+  }
   fix_spec.fixes = fixable.fingerprint;
   fix_spec.auto_fix = false;
   RetryJob retry{"after the fix of " + fixable.pattern, false,

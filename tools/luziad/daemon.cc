@@ -40,6 +40,11 @@ void date_limits(RecordOutput& stretch, TimeUs now) {
 
 }  // namespace
 
+/// A daemon of root would write where another user wants it to.
+Status safe_jobs_root(const Config& config) {
+  return geteuid() == 0 ? check_jobs_root(default_jobs_root(config)) : Status();
+}
+
 Daemon::Daemon() : state_(std::make_unique<State>()) {}
 Daemon::~Daemon() = default;
 
@@ -280,10 +285,11 @@ void Daemon::State::report(const std::string& job, JobCommand command) {
 Status Daemon::State::reload() {
   auto read = load_config(options.config_file);
   if (!read) return tl::unexpected(read.error());
+  read->store.path = store;
+  if (auto safe = safe_jobs_root(*read); !safe) return safe;
   config = std::move(*read);
   log_warnings(config);
-  config.store.path = store;
-  intake->forget_accounts();
+  intake->run_as().forget_accounts();
   sessions->config_changed();
   engine->set_capacity(capacity());
   scrub->configure();

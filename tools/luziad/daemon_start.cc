@@ -30,6 +30,9 @@ Status Daemon::State::open_store() {
   if (!found) return tl::unexpected(found.error());
   site = std::move(*found);
   boot_id = current_boot_id();
+  auto key = AttemptCredentials::open(store);
+  if (!key) return tl::unexpected(key.error());
+  credentials = std::make_unique<AttemptCredentials>(std::move(*key));
   return {};
 }
 
@@ -166,7 +169,9 @@ void Daemon::State::compose() {
                     [this](Scrub::Listener listener) { return scrub->run_now(std::move(listener)); },
                     [this] { return scrub->describe(); }, [this] { return removal_work->left(); }},
       rows_making);
-  sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks);
+  rlimit files{};
+  (void)getrlimit(RLIMIT_NOFILE, &files);
+  sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks, *credentials, files.rlim_cur);
   compose_followers();
   compose_monitors();
   compose_clocks();
@@ -218,25 +223,7 @@ void Daemon::State::compose_monitors() {
   engine->warn_of_duration(config.monitor.duration_warning_fraction);
 }
 
-Status Daemon::State::start() {
-  auto path = socket_path(store);
-  if (!path) return tl::unexpected(path.error());
-  socket = *path;
-  attempts = std::make_unique<Attempts>(
-      &loop,
-      Attempts::Setting{store + "/run", socket, options.runner_program, boot_id, open_files,
-                        [this](const std::string& project) { return known_issues->matcher(project); },
-                        [this](const std::string& job, std::function<void()> then) {
-                          input_files->look_last(job, std::move(then));
-                        },
-                        options.client_program,
-                        [this](const JobState& job, std::function<void(PromptBuild)> then) {
-                          sessions->prepare_prompt(job, std::move(then));
-                        },
-                        options.given_limits},
-      *workers, *log, *watcher,
-      [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
-
+void Daemon::State::watch_turns_and_signals() {
   uv_prepare_init(&loop, &prepare);
   prepare.data = this;
   uv_prepare_start(&prepare, [](uv_prepare_t* handle) { static_cast<State*>(handle->data)->turn(); });
@@ -252,7 +239,39 @@ Status Daemon::State::start() {
         },
         number);
   }
+}
 
+Status Daemon::State::start() {
+  auto path = socket_path(store);
+  if (!path) return tl::unexpected(path.error());
+  if (auto safe = safe_jobs_root(config); !safe) return safe;
+  socket = *path;
+  std::optional<gid_t> group;
+  if (!config.store.group.empty()) {
+    auto found = group_id(config.store.group);
+    if (!found) return tl::unexpected(found.error());
+    group = *found;
+  }
+  const std::string attempts_socket = open_attempts_door(group);
+  attempts = std::make_unique<Attempts>(
+      &loop,
+      Attempts::Setting{
+          store + "/run", socket, options.runner_program, boot_id, open_files,
+          [this](const std::string& project) { return known_issues->matcher(project); },
+          [this](const std::string& job, std::function<void()> then) {
+            input_files->look_last(job, std::move(then));
+          },
+          options.client_program,
+          [this](const std::string& job, std::uint32_t attempt) { return credentials->of(job, attempt); },
+          attempts_socket,
+          [this](const JobState& job, std::function<void(PromptBuild)> then) {
+            sessions->prepare_prompt(job, std::move(then));
+          },
+          options.given_limits},
+      *workers, *log, *watcher,
+      [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
+
+  watch_turns_and_signals();
   const auto rows = views->snapshot();
   load_live_state(*engine, *rows);
   machine_monitor->load(*rows);
@@ -275,11 +294,7 @@ Status Daemon::State::start() {
   if (stepped != 0) hooks->clock_stepped(stepped);
   tool_catalogue->look();
   escalations->configure();
-  std::optional<gid_t> group;
-  if (!config.store.group.empty()) {
-    auto found = group_id(config.store.group);
-    if (!found) return tl::unexpected(found.error());
-    group = *found;
+  if (group) {
     if (auto opened = open_store_to_group(store, socket, *group); !opened) return opened;
   }
   if (auto listening = server->listen(socket, group, options.inherited_socket); !listening) return listening;
@@ -292,6 +307,22 @@ void Daemon::State::note(SystemNote fact) {
   CommandMeta meta;
   meta.now = wall_now();
   engine->submit(meta, std::move(fact), {});
+}
+
+/// For agents of other users, who reach no other socket. Where it cannot be had, only they lack it.
+std::string Daemon::State::open_attempts_door(std::optional<gid_t> group) {
+  if (geteuid() != 0) return {};
+  const std::string path = attempts_socket_path(store);
+  if (path.empty()) {
+    spdlog::warn("{} is too long for a socket beside it: agents of other users cannot speak for their jobs",
+                 store);
+    return {};
+  }
+  if (auto listening = server->listen_to_attempts(path, group); !listening) {
+    spdlog::warn("agents of other users cannot speak for their jobs: {}", listening.error().message);
+    return {};
+  }
+  return path;
 }
 
 /// What lives goes on. A job that ended while no daemon ran is not shown as at work: reads wait for its end,

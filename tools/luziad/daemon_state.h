@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "adapters/agents/decoders.h"
+#include "adapters/job_dir/job_dir.h"
 #include "adapters/launcher/process_activity.h"
 #include "engine/base/store_file.h"
 #include "engine/log/rocks_event_log.h"
@@ -50,6 +51,9 @@
 
 namespace luzia {
 
+/// `unsafe_jobs_root`: of a daemon of root, where others could put another folder in its place.
+Status safe_jobs_root(const Config& config);
+
 /// Members are destroyed in reverse order: what is used by others stands before them.
 struct Daemon::State {
   DaemonOptions options;
@@ -75,6 +79,7 @@ struct Daemon::State {
   std::unique_ptr<OutputWatcher> watcher;
   std::unique_ptr<Attempts> attempts;
   std::unique_ptr<IdSource> ids;
+  std::unique_ptr<AttemptCredentials> credentials;
   std::unique_ptr<Intake> intake;
   std::unique_ptr<SocketServer> server;
   std::unique_ptr<Parts> parts;
@@ -129,6 +134,8 @@ struct Daemon::State {
   void compose_monitors();
   Status start();
   void note(SystemNote fact);
+  void watch_turns_and_signals();
+  std::string open_attempts_door(std::optional<gid_t> group);
   void take_up();
   TimeUs resume();
   void start_telegram();

@@ -116,6 +116,33 @@ Result<FlowCommand> command_of(const wire::ActOnFlowT& request) {
               "use the same version of luzia and luziad");
 }
 
+/// Whether steps may be dispatched because of it, or are told of it. What only stops or sorts is for
+/// everybody who sees the flow.
+bool lets_go_on(wire::FlowAction action) {
+  using enum wire::FlowAction;
+  switch (action) {
+    case start:
+    case complete:
+    case fail:
+    case skip:
+    case reset:
+    case add:
+    case note:
+    case open_gate:
+    case resume:
+    case reopen:
+      return true;
+    case tag:
+    case untag:
+    case deny_gate:
+    case pause:
+    case end:
+    case remove:
+      return false;
+  }
+  return true;
+}
+
 /// In whose name the flow runs, as the user database knows it now; nobody's group where it does not.
 Caller caller_of(std::uint32_t uid) {
   const passwd* entry = getpwuid(uid);
@@ -142,9 +169,10 @@ Error prompt_is_gone(const std::string& flow, const Error& why) {
 
 }  // namespace
 
-Flows::Flows(Parts& parts, Intake& intake, Queries& queries, IdSource& ids)
+Flows::Flows(Parts& parts, Intake& intake, Rights& rights, Queries& queries, IdSource& ids)
     : parts_(parts),
       intake_(intake),
+      rights_(rights),
       queries_(queries),
       ids_(ids),
       waiting_(parts.loop, kTakeUpAgainMs,
@@ -206,6 +234,7 @@ void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow
   request.UnPackTo(copy.get());
   const bool decides =
       copy->action == wire::FlowAction::open_gate || copy->action == wire::FlowAction::deny_gate;
+  if (copy->from_job.empty()) copy->from_job = caller.job;
   if (decides && !copy->from_job.empty()) {
     return refuse(parts_, to,
                   {ErrorKind::refused, "own_gate",
@@ -234,6 +263,9 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
   const auto stored = live == nullptr ? find_flow_state(*parts_.views.snapshot(), id) : std::nullopt;
   const Flow* flow = live != nullptr ? live : stored ? &*stored : nullptr;
   if (flow == nullptr) return {};  // the decider says so
+  if (lets_go_on(request.action)) {
+    if (Status may = rights_.may_direct(caller, *flow); !may) return may;
+  }
   const bool adds_task = request.action == FlowAction::add && request.added && !request.added->prompt.empty();
   if (adds_task && !caller.trusted && caller.uid != flow->uid) {
     return fail(ErrorKind::refused, "not_allowed",
@@ -271,6 +303,7 @@ Status Flows::name_in_full(const Caller& caller,
     if (jobs[i]->flow.empty()) continue;
     auto id = resolve_flow(*rows, jobs[i]->flow, project_filter(parts_.config, caller));
     if (!id) return tl::unexpected(jobs.size() > 1 ? in_batch(id.error(), i + 1) : id.error());
+    if (Status may = rights_.may_direct(caller, *id); !may) return may;
     jobs[i]->flow = std::move(*id);
   }
   return {};

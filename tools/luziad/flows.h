@@ -8,17 +8,19 @@
 #include <string>
 
 #include "tools/luziad/queries.h"
+#include "tools/luziad/rights.h"
 #include "tools/luziad/waiting_steps.h"
 
 namespace luzia {
 
 class Flows {
  public:
-  Flows(Parts& parts, Intake& intake, Queries& queries, IdSource& ids);
+  Flows(Parts& parts, Intake& intake, Rights& rights, Queries& queries, IdSource& ids);
 
   void create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request);
   void act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request);
-  /// The flows of these jobs by their full ids, on rows that are current.
+  /// The flows of these jobs by their full ids, on rows that are current. Errors beside unknown ones: they
+  /// are not the caller's to direct.
   Status name_in_full(const Caller& caller, std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) const;
   /// The daemon stops: what waits is found again by the next one.
   void clear() { waiting_.clear(); }
@@ -42,6 +44,7 @@ class Flows {
 
   Parts& parts_;
   Intake& intake_;
+  Rights& rights_;
   Queries& queries_;
   IdSource& ids_;
   WaitingSteps waiting_;

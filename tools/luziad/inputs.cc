@@ -50,10 +50,18 @@ Error not_running(const std::string& job) {
 
 void Inputs::with_job(const RequestId& to, const Caller& caller, const std::string& name, OfJob then) {
   // An agent names its job in full: no need to look it up.
-  if (caller.trusted && is_job_id(name)) return then(name);
+  if ((caller.trusted && is_job_id(name)) || caller.speaks_for(name)) return then(name);
   queries_.resolve({name}, caller, [this, to, then = std::move(then)](auto ids) {
     if (!ids) return refuse(parts_, to, ids.error());
     then(ids->front());
+  });
+}
+
+void Inputs::with_own_job(const RequestId& to, const Caller& caller, const std::string& name,
+                          const std::string& what, OfJob then) {
+  with_job(to, caller, name, [this, to, caller, what, then = std::move(then)](const std::string& job) {
+    if (Status may = rights_.may_go_on(caller, job, what); !may) return refuse(parts_, to, may.error());
+    then(job);
   });
 }
 
@@ -103,13 +111,14 @@ void Inputs::ask(const RequestId& to, const Caller& caller, const wire::AskQuest
   wire::AskQuestionT asked = *copy;
   asked.unattended = false;
   CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
-    meta.now = wall_now();
-    auto order = ask_order(parts_.config, ids_, *copy, meta.now);
-    if (!order) return refuse(parts_, to, order.error());
-    std::string id = order->id;
-    submit(to, meta, job, std::move(*order), std::move(id));
-  });
+  with_own_job(to, caller, copy->job, "ask in the name of",
+               [this, to, copy, meta](const std::string& job) mutable {
+                 meta.now = wall_now();
+                 auto order = ask_order(parts_.config, ids_, *copy, meta.now);
+                 if (!order) return refuse(parts_, to, order.error());
+                 std::string id = order->id;
+                 submit(to, meta, job, std::move(*order), std::move(id));
+               });
 }
 
 void Inputs::request_approval(const RequestId& to, const Caller& caller,
@@ -119,24 +128,26 @@ void Inputs::request_approval(const RequestId& to, const Caller& caller,
   wire::RequestApprovalT asked = *copy;
   asked.cwd.clear();
   CommandMeta meta = meta_of(caller, asked, schema::ActorKind::agent);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
-    meta.now = wall_now();
-    const JobState* state = parts_.engine.find_live(job);
-    const std::string project = state == nullptr ? std::string() : state->spec->project;
-    const CallPlace place = place_of(state, copy->cwd);
-    // A hook is asked about every tool call of its agent: where no gate has to do with one nothing is
-    // recorded. Of a job that is over it is not known here which gates had.
-    const bool by_hook = copy->source == "hook";
-    const bool is_over = state == nullptr || is_terminal(state->state);
-    if (by_hook && is_over && has_gates(parts_.config)) return refuse(parts_, to, not_running(job));
-    if (by_hook && !is_gated(parts_.config, project, state, *copy, place)) {
-      return send_reply(parts_, to, wire::AcceptedT{});
-    }
-    auto order = approval_order(parts_.config, ids_, project, *copy, meta.now, place);
-    if (!order) return refuse(parts_, to, order.error());
-    std::string id = order->id;
-    submit(to, meta, job, std::move(*order), std::move(id));
-  });
+  with_own_job(to, caller, copy->job, "ask in the name of",
+               [this, to, copy, meta](const std::string& job) mutable {
+                 meta.now = wall_now();
+                 const JobState* state = parts_.engine.find_live(job);
+                 const std::string project = state == nullptr ? std::string() : state->spec->project;
+                 const CallPlace place = place_of(state, copy->cwd);
+                 // A hook is asked about every tool call of its agent: where no gate has to do with one
+                 // nothing is recorded. Of a job that is over it is not known here which gates had.
+                 const bool by_hook = copy->source == "hook";
+                 const bool is_over = state == nullptr || is_terminal(state->state);
+                 if (by_hook && is_over && has_gates(parts_.config))
+                   return refuse(parts_, to, not_running(job));
+                 if (by_hook && !is_gated(parts_.config, project, state, *copy, place)) {
+                   return send_reply(parts_, to, wire::AcceptedT{});
+                 }
+                 auto order = approval_order(parts_.config, ids_, project, *copy, meta.now, place);
+                 if (!order) return refuse(parts_, to, order.error());
+                 std::string id = order->id;
+                 submit(to, meta, job, std::move(*order), std::move(id));
+               });
 }
 
 namespace {
@@ -164,12 +175,24 @@ Result<CommandMeta> meta_of_person(const Caller& caller, const Native& request) 
 
 }  // namespace
 
+void Inputs::with_others_job(const RequestId& to, const Caller& caller, const std::string& name,
+                             const std::string& what, OfJob then) {
+  with_own_job(to, caller, name, what,
+               [this, to, own = caller.job, what, then = std::move(then)](const std::string& job) {
+                 if (job != own) return then(job);
+                 refuse(
+                     parts_, to,
+                     {ErrorKind::refused, "own_job", "the agent of job " + job + " may not " + what + " it",
+                      "a person does, outside of the job"});
+               });
+}
+
 void Inputs::answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request) {
   const auto copy = copy_of(request);
   const auto said = meta_of_person(caller, *copy);
   if (!said) return refuse(parts_, to, said.error());
   CommandMeta meta = *said;
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+  with_others_job(to, caller, copy->job, "answer", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     auto order = answer_order(*copy);
     if (!order) return refuse(parts_, to, order.error());
@@ -181,11 +204,12 @@ void Inputs::answer(const RequestId& to, const Caller& caller, const wire::Answe
 void Inputs::cancel(const RequestId& to, const Caller& caller, const wire::CancelQuestion& request) {
   const auto copy = copy_of(request);
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
-    meta.now = wall_now();
-    std::string id = full_name(job, view::InputKind::question, copy->question);
-    submit(to, meta, job, CancelQuestion{copy->question, copy->reason}, std::move(id));
-  });
+  with_own_job(to, caller, copy->job, "cancel a question of",
+               [this, to, copy, meta](const std::string& job) mutable {
+                 meta.now = wall_now();
+                 std::string id = full_name(job, view::InputKind::question, copy->question);
+                 submit(to, meta, job, CancelQuestion{copy->question, copy->reason}, std::move(id));
+               });
 }
 
 void Inputs::decide(const RequestId& to, const Caller& caller, const wire::DecideApproval& request) {
@@ -193,22 +217,25 @@ void Inputs::decide(const RequestId& to, const Caller& caller, const wire::Decid
   const auto said = meta_of_person(caller, *copy);
   if (!said) return refuse(parts_, to, said.error());
   CommandMeta meta = *said;
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
-    meta.now = wall_now();
-    std::string id = full_name(job, view::InputKind::approval, copy->gate);
-    submit(to, meta, job, DecideApproval{copy->gate, copy->approve, copy->note, copy->remember},
-           std::move(id));
-  });
+  with_others_job(to, caller, copy->job, "decide about a gate of",
+                  [this, to, copy, meta](const std::string& job) mutable {
+                    meta.now = wall_now();
+                    std::string id = full_name(job, view::InputKind::approval, copy->gate);
+                    submit(to, meta, job,
+                           DecideApproval{copy->gate, copy->approve, copy->note, copy->remember},
+                           std::move(id));
+                  });
 }
 
 void Inputs::withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request) {
   const auto copy = copy_of(request);
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
-    meta.now = wall_now();
-    std::string id = full_name(job, view::InputKind::approval, copy->approval);
-    submit(to, meta, job, CancelApproval{copy->approval, copy->reason}, std::move(id));
-  });
+  with_own_job(to, caller, copy->job, "cancel an approval of",
+               [this, to, copy, meta](const std::string& job) mutable {
+                 meta.now = wall_now();
+                 std::string id = full_name(job, view::InputKind::approval, copy->approval);
+                 submit(to, meta, job, CancelApproval{copy->approval, copy->reason}, std::move(id));
+               });
 }
 
 void Inputs::confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request) {
@@ -219,7 +246,7 @@ void Inputs::confirm(const RequestId& to, const Caller& caller, const wire::Conf
                   {ErrorKind::usage, "bad_channel",
                    "'" + copy->channel + "' cannot be how a program got its answer", "known: client"});
   }
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+  with_own_job(to, caller, copy->job, "speak for", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     submit(to, meta, job, ConfirmDelivery{copy->id, "client"}, copy->id);
   });
@@ -231,7 +258,7 @@ void Inputs::note_workspace(const RequestId& to, const Caller& caller, const wir
   if (copy->fact.type == schema::WorkspaceFact::NONE) {
     return refuse(parts_, to, {ErrorKind::usage, "no_fact", "nothing is said about the job's files", ""});
   }
-  with_job(to, caller, copy->job, [this, to, copy, meta](const std::string& job) mutable {
+  with_own_job(to, caller, copy->job, "speak for", [this, to, copy, meta](const std::string& job) mutable {
     meta.now = wall_now();
     submit(to, meta, job, NoteWorkspace{copy->fact}, job);
   });

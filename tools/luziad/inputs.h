@@ -5,12 +5,14 @@
 #include <memory>
 
 #include "tools/luziad/queries.h"
+#include "tools/luziad/rights.h"
 
 namespace luzia {
 
 class Inputs {
  public:
-  Inputs(Parts& parts, Queries& queries, IdSource& ids) : parts_(parts), queries_(queries), ids_(ids) {}
+  Inputs(Parts& parts, Rights& rights, Queries& queries, IdSource& ids)
+      : parts_(parts), rights_(rights), queries_(queries), ids_(ids) {}
 
   void ask(const RequestId& to, const Caller& caller, const wire::AskQuestion& request);
   void answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request);
@@ -36,8 +38,14 @@ class Inputs {
     std::unique_ptr<Timer> timer;
   };
   using OfJob = std::function<void(const std::string& job)>;
-  /// `then` with the full id of a job that the caller may have to do with; else refuses.
+  /// `then` with the full id of a job that the caller may see; else refuses.
   void with_job(const RequestId& to, const Caller& caller, const std::string& name, OfJob then);
+  /// The same, of a job that the caller may have go on: `what` is "answer", for the refusal.
+  void with_own_job(const RequestId& to, const Caller& caller, const std::string& name,
+                    const std::string& what, OfJob then);
+  /// The same, but no agent's own: who asks does not decide.
+  void with_others_job(const RequestId& to, const Caller& caller, const std::string& name,
+                       const std::string& what, OfJob then);
   /// Accepted names `input`; where the command was carried out before, what its event says.
   void submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
               std::string input);
@@ -48,6 +56,7 @@ class Inputs {
   void send_row(const RequestId& to, const std::string& job, const std::string& id);
 
   Parts& parts_;
+  Rights& rights_;
   Queries& queries_;
   IdSource& ids_;
   std::map<RequestId, Waiting> waits_;

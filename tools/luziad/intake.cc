@@ -1,10 +1,7 @@
 #include "tools/luziad/intake.h"
 
-#include <grp.h>
-#include <pwd.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "adapters/config/nearest.h"
@@ -24,21 +21,6 @@ constexpr std::size_t kSaltBytes = 16;
 constexpr std::size_t kSaltsAtOnce = 64;
 /// In a burst of jobs for one directory it is looked at this often.
 constexpr TimeUs kDirectoryLookUs = 10 * kMillisecondUs;
-
-std::string user_name(std::uint32_t uid) {
-  const passwd* entry = getpwuid(uid);
-  return entry != nullptr ? entry->pw_name : std::to_string(uid);
-}
-
-bool in_group(const Caller& caller, const std::string& group) {
-  const struct group* entry = getgrnam(group.c_str());
-  if (entry == nullptr) return false;
-  if (entry->gr_gid == caller.gid) return true;
-  for (char** member = entry->gr_mem; *member != nullptr; ++member) {
-    if (caller.name == *member) return true;
-  }
-  return false;
-}
 
 /// The one that was probably meant, then all of them, bounded.
 template <class Map>
@@ -115,28 +97,6 @@ void fill_budgets(schema::JobSpecT& spec, const wire::DispatchJobT& request, con
 
 }  // namespace
 
-Caller identify(const Peer& peer) {
-  Caller caller{peer.uid, peer.gid, user_name(peer.uid), false};
-  caller.trusted = peer.uid == 0 || peer.uid == geteuid();
-  return caller;
-}
-
-bool may_use(const Config& config, const Caller& caller, std::string_view project) {
-  if (caller.trusted) return true;
-  const auto it = config.projects.find(std::string(project));
-  if (it == config.projects.end()) return false;
-  const ProjectConfig& rules = it->second;
-  if (std::find(rules.users.begin(), rules.users.end(), caller.name) != rules.users.end()) return true;
-  return std::any_of(rules.groups.begin(), rules.groups.end(),
-                     [&](const std::string& group) { return in_group(caller, group); });
-}
-
-bool may_use_any(const Config& config, const Caller& caller) {
-  return caller.trusted || std::ranges::any_of(config.projects, [&](const auto& project) {
-           return may_use(config, caller, project.first);
-         });
-}
-
 bool may_pass(const Error& error) {
   return error.code == "out_of_resources" || error.code == "directory_silent";
 }
@@ -172,52 +132,30 @@ Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) c
   return {};
 }
 
-Intake::Account Intake::own_account(std::uint32_t uid) {
-  auto it = accounts_.find(uid);
-  if (it != accounts_.end()) return it->second;
-  Account account{std::to_string(uid), "/", uid, static_cast<std::uint32_t>(getegid())};
-  if (const passwd* entry = getpwuid(uid)) {
-    account = {entry->pw_name, entry->pw_dir, entry->pw_uid, entry->pw_gid};
-  }
-  // One's own home may be moved by the environment, as for every other program.
-  if (const char* home = getenv("HOME"); home != nullptr && home[0] == '/' && uid == geteuid())
-    account.home = home;
-  return accounts_.emplace(uid, std::move(account)).first->second;
-}
-
-Result<Intake::Account> Intake::find_account(const Caller& caller, const wire::DispatchJobT& request) {
-  const std::uint32_t own = geteuid();
-  if (request.user.empty()) return own_account(own == 0 ? caller.uid : own);
-  const passwd* entry = getpwnam(request.user.c_str());
-  if (entry == nullptr) {
-    return fail(ErrorKind::usage, "unknown_user", "there is no user '" + request.user + "' on this machine");
-  }
-  const std::uint32_t uid = entry->pw_uid;
-  const bool allowed = uid == own || (own == 0 && (caller.uid == 0 || caller.uid == uid));
-  if (!allowed) {
-    return fail(
-        ErrorKind::refused, "user_not_allowed", caller.name + " may not run jobs as '" + request.user + "'",
-        own == 0 ? "only root may name another user" : "this daemon is not root: it runs jobs as itself");
-  }
-  return own_account(uid);
-}
-
-Status Intake::check_directory(const wire::DispatchJobT& request, const std::string& path, TimeUs now) {
-  if (path == seen_directory_ && now >= seen_at_ && now - seen_at_ < kDirectoryLookUs) return {};
-  const bool is_absolute = path.starts_with('/');
-  const auto found = is_absolute ? directories_.ask(path) : PatientLook::Answer::no;
+Status Intake::check_directory(const wire::DispatchJobT& request, const std::string& path,
+                               const Account& account, TimeUs now) {
+  const bool just_seen = path == seen_directory_ && account.uid == seen_by_ && now >= seen_at_ &&
+                         now - seen_at_ < kDirectoryLookUs;
+  if (just_seen) return {};
+  const bool is_own = account.uid == geteuid();
+  const PatientLook::Look look =
+      is_own ? PatientLook::Look(is_directory) : may_enter_as(account.name, account.uid, account.gid);
+  const auto found = path.starts_with('/') ? directories_.ask(path, look) : PatientLook::Answer::no;
   if (found == PatientLook::Answer::silent) {
     return fail(
         ErrorKind::trouble, "directory_silent", "the directory '" + path + "' does not answer",
         "see whether its file system is a network mount that is gone (findmnt -T); then dispatch again");
   }
   if (found == PatientLook::Answer::no) {
-    return fail(ErrorKind::usage, "no_directory", "there is no directory '" + path + "'",
-                request.dir.empty() ? "mend path of [projects." + request.project + "] in luzia.toml"
-                                    : "give an existing absolute path with --dir");
+    return fail(
+        ErrorKind::usage, "no_directory",
+        "there is no directory '" + path + "'" + (is_own ? "" : " that " + account.name + " may enter"),
+        request.dir.empty() ? "correct path of [projects." + request.project + "] in luzia.toml"
+                            : "give an existing absolute path with --dir");
   }
   if (found == PatientLook::Answer::not_asked) return {};  // the attempt tells when there is none
   seen_directory_ = path;
+  seen_by_ = account.uid;
   seen_at_ = now;
   return {};
 }
@@ -243,10 +181,11 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
                 known_names(config_.agents, agent) + "; for a new one add [agents." + agent +
                     "] to luzia.toml, then luzia daemon reload");
   }
-  const auto account = find_account(caller, request);
+  const auto account = run_as_.account_for(caller, request.project, request.user);
   if (!account) return tl::unexpected(account.error());
   const std::string directory = request.dir.empty() ? (*project)->path : request.dir;
-  if (Status there = check_directory(request, directory, now); !there) return tl::unexpected(there.error());
+  if (Status there = check_directory(request, directory, *account, now); !there)
+    return tl::unexpected(there.error());
 
   QueueJob job;
   job.job = ids_.next(now);

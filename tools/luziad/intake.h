@@ -5,28 +5,14 @@
 #include <string>
 
 #include "adapters/config/config.h"
-#include "adapters/socket/server.h"
 #include "engine/base/ids.h"
 #include "engine/core/engine.h"
 #include "protocol.fb.h"
 #include "tools/luziad/loop.h"
 #include "tools/luziad/patient_look.h"
+#include "tools/luziad/run_as.h"
 
 namespace luzia {
-
-/// A client as the kernel names it.
-struct Caller {
-  std::uint32_t uid = 0;
-  std::uint32_t gid = 0;
-  std::string name;
-  bool trusted = false;  // root or the daemon's own user: may see and do everything
-};
-Caller identify(const Peer& peer);
-
-/// Whether the caller may see and use the project (its `users` and `groups`).
-bool may_use(const Config& config, const Caller& caller, std::string_view project);
-/// Whether there is a project that the caller may use.
-bool may_use_any(const Config& config, const Caller& caller);
 
 /// The project in which the caller may have something done. `unknown_project`: bad usage from those who see
 /// every project; refused to others, in one answer for a project that is not theirs and one that is none, so
@@ -36,33 +22,29 @@ Result<const ProjectConfig*> find_project(const Config& config, const Caller& ca
 
 class Intake {
  public:
-  Intake(const Config& config, IdSource& ids) : config_(config), ids_(ids) {}
+  Intake(const Config& config, IdSource& ids) : config_(config), ids_(ids), run_as_(config) {}
 
   /// The order to queue one job. Errors (nothing changed): unknown project, agent, user; missing directory
   /// (`no_directory`) or one that does not answer (`directory_silent`); bad priority, environment, tags or
   /// empty task.
   Result<JobOrder> queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
-  /// Looks users up again (the configuration or the user database has changed).
-  void forget_accounts() { accounts_.clear(); }
+  RunAs& run_as() { return run_as_; }
 
  private:
   /// So long the loop waits for a directory's file system; less while another directory has not answered.
   static constexpr PatientLook::Patience kDirectoryPatience{std::chrono::milliseconds(2'000),
                                                             std::chrono::milliseconds(100)};
-  struct Account {
-    std::string name, home;
-    std::uint32_t uid, gid;
-  };
   Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) const;
-  Result<Account> find_account(const Caller& caller, const wire::DispatchJobT& request);
-  Account own_account(std::uint32_t uid);
-  Status check_directory(const wire::DispatchJobT& request, const std::string& path, TimeUs now);
+  /// As the job's user sees it: one answer where there is none and where they may not look.
+  Status check_directory(const wire::DispatchJobT& request, const std::string& path, const Account& account,
+                         TimeUs now);
   Blob salted(std::uint32_t index, std::string content);
 
   const Config& config_;
   IdSource& ids_;
-  std::map<std::uint32_t, Account> accounts_;  // a look-up in the user database may be slow
-  std::string seen_directory_;                 // the last one found to exist, and when
+  RunAs run_as_;
+  std::string seen_directory_;  // the last one found to exist, by whom, and when
+  std::uint32_t seen_by_ = 0;
   TimeUs seen_at_ = 0;
   PatientLook directories_{is_directory, kDirectoryPatience};
   std::string salts_;  // random bytes not yet given out: a call of the kernel for each job costs more

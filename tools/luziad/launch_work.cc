@@ -44,6 +44,7 @@ bool goes_on_unasked(const JobState& job) {
 
 /// What an attempt takes over from the daemon: where programs are and how text is written, nothing else.
 constexpr const char* kInherited[] = {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SHELL"};
+constexpr const char* kCredential = "LUZIA_CREDENTIAL";
 constexpr const char* kWorktreeFolder = "worktree";  // in the job directory
 constexpr std::uint64_t kSnapshotLimitMs = 60'000;
 constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
@@ -146,10 +147,13 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   launch.argv = std::move(*argv);
   launch.env = attempt_environment(job, *extra, places.socket_path);
   make_temp_dir(spec);
-  return prepare_job_dir({spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(*prompt), launch.argv,
-                          launch.env, launch.working_dir, launch.stdin_prompt,
-                          moved_mark_path(places.run_dir, job.job, job.attempt),
-                          spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none});
+  auto prepared = prepare_job_dir(
+      {spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(*prompt), launch.argv, launch.env,
+       launch.working_dir, launch.stdin_prompt, moved_mark_path(places.run_dir, job.job, job.attempt),
+       spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none});
+  // Not before: run.sh must not have it.
+  if (!places.credential.empty()) launch.env.push_back(kCredential + ("=" + places.credential));
+  return prepared;
 }
 
 }  // namespace
@@ -215,6 +219,7 @@ std::vector<std::string> attempt_environment(const JobState& job, std::string_vi
       env[std::string(entry.substr(0, equals))] = entry.substr(equals + 1);
     extra.remove_prefix(end == std::string_view::npos ? extra.size() : end + 1);
   }
+  env.erase(kCredential);
   env["LUZIA_JOB_ID"] = job.job;
   env["LUZIA_JOB_DIR"] = spec.job_dir;
   env["LUZIA_ATTEMPT"] = std::to_string(job.attempt);

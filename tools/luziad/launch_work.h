@@ -17,6 +17,7 @@ struct LaunchPlaces {
   std::uint64_t open_files = 0;       // the soft limit that attempts get
   std::optional<SpentAttempt> spent;  // its run files are used again
   std::string client_program = {};    // luzia; empty: there is none
+  std::string credential = {};        // of the attempt; for its environment, and nothing that is written down
   PromptBuild build_prompt = {};      // of a job with a template
   std::string limits = {};            // that attempts get: raise_limits()
   /// Set where a prompt was built: what went into it.

@@ -35,6 +35,8 @@ std::function<bool(std::string_view)> project_filter(const Config& config, const
   for (const auto& [name, project] : config.projects) {
     if (may_use(config, caller, name)) allowed.push_back(name);
   }
+  // Its project may have been taken out of the configuration since it began.
+  if (caller.scope) allowed.push_back(caller.scope->project);
   return [allowed = std::move(allowed)](std::string_view project) {
     return std::find(allowed.begin(), allowed.end(), project) != allowed.end();
   };

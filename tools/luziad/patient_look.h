@@ -2,6 +2,8 @@
 // back, and nothing can wake it. It is asked on a thread of its own and waited for only so long.
 #pragma once
 
+#include <sys/types.h>
+
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -34,7 +36,9 @@ class PatientLook {
   PatientLook& operator=(const PatientLook&) = delete;
 
   /// Does not wait at all while an earlier look at the same path has not come back.
-  Answer ask(const std::string& path);
+  Answer ask(const std::string& path) { return ask(path, look_); }
+  /// With another look than the usual one.
+  Answer ask(const std::string& path, const Look& look);
 
   static constexpr std::size_t kMostSilent = 8;
 
@@ -48,5 +52,9 @@ class PatientLook {
 
 /// Whether `path` is a directory, after links.
 bool is_directory(const std::string& path);
+
+/// Whether it is one that the account may enter: for a daemon of root, which must not tell others what they
+/// could not find out themselves. The look changes what its thread may see, and changes it back.
+PatientLook::Look may_enter_as(const std::string& user, uid_t uid, gid_t gid);
 
 }  // namespace luzia

@@ -61,6 +61,26 @@ JobCommand command_of(const wire::ActOnJobsT& request) {
   return HoldJob{};
 }
 
+/// How a refusal calls what lets a job go on; null: it only stops it, which is for everybody who sees it.
+const char* going_on(wire::JobAction action) {
+  switch (action) {
+    case wire::JobAction::cancel:
+    case wire::JobAction::hold:
+    case wire::JobAction::pause:
+      return nullptr;
+    case wire::JobAction::retry:
+      return "retry";
+    case wire::JobAction::release:
+      return "release";
+    case wire::JobAction::resume:
+      return "resume";
+    case wire::JobAction::reprioritize:
+    case wire::JobAction::reschedule:
+      return "edit";
+  }
+  return "change";
+}
+
 /// What the decision would say to a job that is only tried.
 Status try_out(const Parts& parts, const QueueJob& job, TimeUs now) {
   if (const auto decided = decide(JobState{}, job, now); !decided) return tl::unexpected(decided.error());
@@ -146,15 +166,19 @@ bool understood_by_all(const wire::ClientFrame& frame) {
 
 }  // namespace
 
-Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks)
+Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
+                   const AttemptCredentials& credentials, std::size_t open_files)
     : parts_(parts),
       intake_(intake),
       upkeep_(upkeep),
       hooks_(hooks),
+      credentials_(credentials),
+      doorkeeper_(Doorkeeper::limits_for(open_files)),
+      rights_(parts, intake.run_as()),
       queries_(parts),
       waits_(parts, queries_),
-      inputs_(parts, queries_, ids),
-      flows_(parts, intake, queries_, ids),
+      inputs_(parts, rights_, queries_, ids),
+      flows_(parts, intake, rights_, queries_, ids),
       lessons_(parts, queries_, ids),
       prompts_(parts, lessons_.index()),
       imports_(parts, queries_),
@@ -162,19 +186,25 @@ Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, 
       follows_(parts),
       tails_(parts, queries_) {}
 
-void Sessions::opened(ConnectionId connection, const Peer& peer) {
-  Caller& caller = sessions_[connection].caller;
-  caller = identify(peer);
-  if (!may_use_any(parts_.config, caller)) parts_.server.keep_frames_small(connection);
-}
-
 void Sessions::drained(ConnectionId connection) {
   follows_.drained(connection);
   tails_.drained(connection);
 }
 
+void Sessions::opened(ConnectionId connection, const Peer& peer) {
+  Session& session = sessions_[connection];
+  session.caller = identify(peer);
+  if (!may_use_any(parts_.config, session.caller)) parts_.server.keep_frames_small(connection);
+  if (peer.admitted) return;
+  constexpr std::uint64_t kUntilKnownMs = 5'000;
+  if (!doorkeeper_.let_in(connection, peer.uid)) return parts_.server.close(connection);
+  session.until_known = std::make_unique<Timer>(parts_.loop);
+  session.until_known->start(kUntilKnownMs, [this, connection] { parts_.server.close(connection); });
+}
+
 void Sessions::closed(ConnectionId connection) {
   sessions_.erase(connection);
+  doorkeeper_.gone(connection);
   waits_.connection_closed(connection);
   inputs_.connection_closed(connection);
   follows_.connection_closed(connection);
@@ -201,15 +231,51 @@ void Sessions::clear() {
 void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame) {
   const RequestId to{connection, frame.id()};
   Session& session = sessions_[connection];
-  const Caller& caller = session.caller;
+  if (const auto* hello = frame.request_as_Hello()) recognize(session, *hello);
+  if (session.until_known && !introduce(to, session)) return;
   if (session.version_gap && !understood_by_all(frame)) return refuse(parts_, to, *session.version_gap);
+  if (const auto* hello = frame.request_as_Hello()) return greet(to, session, *hello);
+  if (session.caller.admitted && session.caller.job.empty()) return handle(to, session.caller, frame);
+  Caller caller = session.caller;
+  if (const Status may = rights_.admit(caller, frame); !may) return refuse(parts_, to, may.error());
+  handle(to, caller, frame);
+}
+
+/// Of an attempt that is over, too: what it may do is asked with each request.
+void Sessions::recognize(Session& session, const wire::Hello& hello) const {
+  const std::string job(text(hello.job()));
+  if (job.empty() || !credentials_.proves(text(hello.credential()), job, hello.attempt())) return;
+  session.caller.job = job;
+  session.caller.attempt = hello.attempt();
+}
+
+bool Sessions::introduce(const RequestId& to, Session& session) {
+  const Caller& caller = session.caller;
+  const std::string attempt = caller.job + "." + std::to_string(caller.attempt);
+  if (!caller.job.empty() && doorkeeper_.introduce(to.connection, attempt)) {
+    session.until_known.reset();
+    return true;
+  }
+  refuse(parts_, to,
+         {ErrorKind::refused, "stranger",
+          caller.job.empty()
+              ? "only agents of jobs may speak here, and " + caller.name + " has shown no credential of one"
+              : "job " + caller.job + " has too many connections",
+          caller.job.empty() ? "run it inside a job (LUZIA_CREDENTIAL), or ask the daemon's owner for access"
+                             : "close some"});
+  parts_.server.close(to.connection);
+  return false;
+}
+
+void Sessions::handle(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame) {
+  const ConnectionId connection = to.connection;
   switch (frame.request_type()) {
     case wire::Request::NONE:
       break;
     case wire::Request::RemoveJobs:
       return removals_.take(to, caller, *frame.request_as_RemoveJobs());
     case wire::Request::Hello:
-      return greet(to, session, *frame.request_as_Hello());
+      break;
     case wire::Request::Dispatch:
       return dispatch(to, caller, *frame.request_as_Dispatch());
     case wire::Request::ActOnJobs:
@@ -380,8 +446,13 @@ void Sessions::act(const RequestId& to, const Caller& caller, const wire::ActOnJ
   if (const Status ok = check_durations(*copy); !ok) return refuse(parts_, to, ok.error());
   CommandMeta meta = meta_of(caller, request.command_id());
   if (!meta.command_id.empty()) meta.digest = digest_of(*copy);
-  queries_.resolve(copy->jobs, caller, [this, to, copy, meta](auto ids) mutable {
+  queries_.resolve(copy->jobs, caller, [this, to, caller, copy, meta](auto ids) mutable {
     if (!ids) return refuse(parts_, to, ids.error());
+    const char* what = going_on(copy->action);
+    for (const std::string& id : *ids) {
+      const Status may = what == nullptr ? Status() : rights_.may_go_on(caller, id, what);
+      if (!may) return refuse(parts_, to, may.error());
+    }
     meta.now = wall_now();
     std::vector<JobOrder> orders;
     for (std::string& id : *ids) orders.push_back({std::move(id), command_of(*copy)});
@@ -397,6 +468,10 @@ void Sessions::act_on_queue(const RequestId& to, const Caller& caller, const wir
         {ErrorKind::refused, "not_allowed",
          caller.name + " may not pause " + (project.empty() ? "everything" : "project '" + project + "'"),
          ""});
+  }
+  if (request.action() == wire::QueueAction::resume) {
+    const Status may = rights_.may_open_queue(caller, project);
+    if (!may) return refuse(parts_, to, may.error());
   }
   if (Status budget = check_budget(caller, request); !budget) return refuse(parts_, to, budget.error());
   wire::ActOnQueueT copy;
@@ -430,9 +505,11 @@ void Sessions::publish(const RequestId& to, const Caller& caller, const wire::Pu
     submit(to, meta, std::move(orders));
   };
   // An agent names its job in full: no need to look it up.
-  if (caller.trusted && is_job_id(copy->job)) return order(copy->job);
-  queries_.resolve({copy->job}, caller, [this, to, order](auto ids) mutable {
+  if ((caller.trusted && is_job_id(copy->job)) || caller.speaks_for(copy->job)) return order(copy->job);
+  queries_.resolve({copy->job}, caller, [this, to, caller, order](auto ids) mutable {
     if (!ids) return refuse(parts_, to, ids.error());
+    const Status may = rights_.may_go_on(caller, ids->front(), "report in the name of");
+    if (!may) return refuse(parts_, to, may.error());
     order(ids->front());
   });
 }

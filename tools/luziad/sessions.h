@@ -5,6 +5,8 @@
 #include <functional>
 #include <unordered_map>
 
+#include "tools/luziad/attempt_credentials.h"
+#include "tools/luziad/doorkeeper.h"
 #include "tools/luziad/flows.h"
 #include "tools/luziad/follows.h"
 #include "tools/luziad/hooks.h"
@@ -21,7 +23,9 @@ namespace luzia {
 
 class Sessions {
  public:
-  Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks);
+  /// `open_files`: as many as the daemon may have.
+  Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
+           const AttemptCredentials& credentials, std::size_t open_files);
 
   void opened(ConnectionId connection, const Peer& peer);
   void received(ConnectionId connection, const wire::ClientFrame& frame);
@@ -49,9 +53,14 @@ class Sessions {
   struct Session {
     Caller caller;
     bool greeted = false;
+    std::unique_ptr<Timer> until_known;  // of a stranger: then the connection is closed
     std::optional<Error>
         version_gap;  // the client speaks another protocol: all but the daemon's end is refused
   };
+  void handle(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame);
+  void recognize(Session& session, const wire::Hello& hello) const;
+  /// Whether the stranger has shown what lets it in; the connection is closed where not.
+  bool introduce(const RequestId& to, Session& session);
   void receive_input(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame);
   void greet(const RequestId& to, Session& session, const wire::Hello& hello);
   void dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request);
@@ -67,6 +76,9 @@ class Sessions {
   Intake& intake_;
   Upkeep& upkeep_;
   Hooks& hooks_;
+  const AttemptCredentials& credentials_;
+  Doorkeeper doorkeeper_;
+  Rights rights_;
   Queries queries_;
   Waits waits_;
   Inputs inputs_;

@@ -164,7 +164,7 @@ TEST(HostileLine, NumbersBeyondTheirRangeCountAsNothingOrTheGreatest) {
   ASSERT_NE(retried, nullptr);
   EXPECT_EQ(retried->retry, 0u);
   EXPECT_EQ(retried->max_retries, 0u);
-  EXPECT_EQ(retried->delay_ms, ~0ull);
+  EXPECT_EQ(retried->delay_ms, 1'000'000'000'000'000ull);
 }
 
 TEST(HostileLine, ListsAndTextsAreBounded) {

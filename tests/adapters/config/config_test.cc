@@ -285,5 +285,19 @@ exit_codes = { 7 = "retriable" }
   EXPECT_FALSE(again.agents.at("mine").stdin_prompt);
 }
 
+TEST(Config, AProjectsUserIsAnybodyButRoot) {
+  const auto set = parse_config("[projects.web]\nuser = \"svc\"\n", "luzia.toml");
+  ASSERT_TRUE(set) << set.error().message;
+  EXPECT_EQ(set->projects.at("web").user, "svc");
+  const auto back = parse_config(show_config(*set), "luzia.toml");
+  ASSERT_TRUE(back) << back.error().message;
+  EXPECT_EQ(back->projects.at("web").user, "svc");
+  const auto root = parse_config("[projects.web]\nuser = \"root\"\n", "luzia.toml");
+  ASSERT_FALSE(root);
+  EXPECT_EQ(root.error().code, "config_range");
+  EXPECT_NE(root.error().message.find("luzia.toml:2:"), std::string::npos) << root.error().message;
+  EXPECT_NE(root.error().hint.find("--user root"), std::string::npos) << root.error().hint;
+}
+
 }  // namespace
 }  // namespace luzia

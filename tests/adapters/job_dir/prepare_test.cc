@@ -47,7 +47,7 @@ class PrepareJobDir : public ScratchTest {
 
 TEST_F(PrepareJobDir, NewDirectoryHasPromptScriptAndEmptyOutput) {
   prepare(spec());
-  EXPECT_THAT(names(path("jobs/j1")), ElementsAre("output.log", "prompt.txt", "run.sh"));
+  EXPECT_THAT(names(path("jobs/j1")), ElementsAre("claim", "output.log", "prompt.txt", "run.sh"));
   EXPECT_EQ(read_text(in_dir("prompt.txt")), "do it\n");
   EXPECT_EQ(read_text(in_dir("output.log")), "");
 }
@@ -133,7 +133,7 @@ TEST_F(PrepareJobDir, RepeatedIsTheSameAndKeepsTheOutput) {
   again.prompt = "do it\n";
   prepare(again);
   EXPECT_EQ(read_text(in_dir("output.log")), "so far\n");
-  EXPECT_THAT(names(path("jobs/j1")), ElementsAre("output.log", "prompt.txt", "run.sh"));
+  EXPECT_THAT(names(path("jobs/j1")), ElementsAre("claim", "output.log", "prompt.txt", "run.sh"));
 }
 
 TEST_F(PrepareJobDir, HalfMadeDirectoryIsCompleted) {
@@ -141,7 +141,7 @@ TEST_F(PrepareJobDir, HalfMadeDirectoryIsCompleted) {
   write_text(in_dir("prompt.txt"), "do");
   prepare(spec());
   EXPECT_EQ(read_text(in_dir("prompt.txt")), "do it\n");
-  EXPECT_THAT(names(path("jobs/j1")), ElementsAre("output.log", "prompt.txt", "run.sh"));
+  EXPECT_THAT(names(path("jobs/j1")), ElementsAre("claim", "output.log", "prompt.txt", "run.sh"));
 }
 
 TEST_F(PrepareJobDir, NextAttemptKeepsTheFilesOfTheOneBefore) {
@@ -152,7 +152,7 @@ TEST_F(PrepareJobDir, NextAttemptKeepsTheFilesOfTheOneBefore) {
   }
   prepare(spec(2));
   EXPECT_THAT(names(path("jobs/j1")),
-              ElementsAre("attempt-1", "notes-of-the-agent", "output.log", "prompt.txt", "run.sh"));
+              ElementsAre("attempt-1", "claim", "notes-of-the-agent", "output.log", "prompt.txt", "run.sh"));
   EXPECT_THAT(names(in_dir("attempt-1")), ElementsAre("clarification.json", "exit.json", "meta.json",
                                                       "output.log", "pid", "prompt.txt", "run.sh"));
   EXPECT_EQ(read_text(in_dir("attempt-1/output.log")), "first\n");
@@ -176,7 +176,8 @@ TEST_F(PrepareJobDir, MoveThatWasInterruptedIsFinished) {
   fs::rename(in_dir("prompt.txt"), in_dir(".attempt-1.partial/prompt.txt"));
   prepare(spec(2));
   EXPECT_THAT(names(in_dir("attempt-1")), ElementsAre("output.log", "prompt.txt", "run.sh"));
-  EXPECT_THAT(names(path("jobs/j1")), ElementsAre("attempt-1", "output.log", "prompt.txt", "run.sh"));
+  EXPECT_THAT(names(path("jobs/j1")),
+              ElementsAre("attempt-1", "claim", "output.log", "prompt.txt", "run.sh"));
 }
 
 TEST_F(PrepareJobDir, MoveThatWasInterruptedBeforeItsLastStepsIsFinished) {
@@ -193,7 +194,8 @@ TEST_F(PrepareJobDir, MoveThatWasInterruptedBeforeItsLastStepsIsFinished) {
   for (const char* name : {"prompt.txt", "run.sh", "output.log"}) fs::remove(in_dir(name));
   prepare(spec(2));
   EXPECT_EQ(read_text(in_dir("attempt-1/output.log")), "first\n");
-  EXPECT_THAT(names(path("jobs/j1")), ElementsAre("attempt-1", "output.log", "prompt.txt", "run.sh"));
+  EXPECT_THAT(names(path("jobs/j1")),
+              ElementsAre("attempt-1", "claim", "output.log", "prompt.txt", "run.sh"));
 }
 
 TEST_F(PrepareJobDir, WhatTheAgentPutUnderTheNextNameMovesAside) {
@@ -251,7 +253,7 @@ TEST_F(PrepareJobDir, FileOrFolderInTheWayIsAnErrorThatNamesIt) {
   const auto done = prepare_job_dir(spec());
   ASSERT_FALSE(done);
   EXPECT_THAT(done.error().message, HasSubstr("jobs/j1/prompt.txt"));
-  EXPECT_THAT(names(path("jobs/j1")), ElementsAre("output.log", "prompt.txt", "run.sh"))
+  EXPECT_THAT(names(path("jobs/j1")), ElementsAre("claim", "output.log", "prompt.txt", "run.sh"))
       << "no temporary left";
 
   write_text(path("file"), "");

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/job/finding_limits.h"
+
 namespace luzia {
 namespace {
 
@@ -71,6 +73,63 @@ TEST_F(OutboxTest, FindingIsDueAtOnceTogetherWithWhatWaited) {
   ASSERT_TRUE(output);
   EXPECT_EQ(output->appended->to, 200u);
   EXPECT_EQ(output->findings.size(), 1u);
+}
+
+schema::AnnotationFoundT some_warning() {
+  schema::AnnotationFoundT warning;
+  warning.severity = schema::Severity::warning;
+  return warning;
+}
+
+TEST_F(OutboxTest, OfWhatTheLogTakesNoMoreOnlyTheNumberIsHandedOnAndNothingHurries) {
+  const auto warnings = [](ScanResult result, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      schema::OutputFactUnion fact;
+      fact.Set(some_warning());
+      result.findings.push_back({std::move(fact), {}});
+    }
+    return result;
+  };
+  add(warnings(read_to(100), kMostFindings - 1));
+  const auto first = take(0);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->findings.size(), kMostFindings - 1);
+  ASSERT_TRUE(outbox_.recorded(*first->appended->checkpoint));
+  add(warnings(read_to(200), 3));
+  const auto second = take(0);
+  ASSERT_TRUE(second) << "one of them is news";
+  EXPECT_EQ(second->findings.size(), 1U);
+  ASSERT_EQ(second->appended->omitted.size(), 1U);
+  EXPECT_EQ(second->appended->omitted.front()->kind, "warning");
+  EXPECT_EQ(second->appended->omitted.front()->count, 2U);
+  ASSERT_TRUE(outbox_.recorded(*second->appended->checkpoint));
+  add(warnings(read_to(300), 1'000));
+  add(warnings(read_to(400), 1'000));
+  EXPECT_FALSE(take(5 * kSecondUs - 1));
+  EXPECT_FALSE(outbox_.full(kLimits));
+  const auto third = take(5 * kSecondUs);
+  ASSERT_TRUE(third);
+  EXPECT_TRUE(third->findings.empty());
+  EXPECT_EQ(third->appended->omitted.front()->count, 2'000U);
+}
+
+TEST_F(OutboxTest, ProgressBeyondTheLimitIsTheLastOfItsStretch) {
+  add(read_to(100, kMostFindings));
+  const auto first = take(0);
+  ASSERT_TRUE(outbox_.recorded(*first->appended->checkpoint));
+  for (const double percent : {10, 20, 30}) {
+    ScanResult result = read_to(100 + static_cast<std::uint64_t>(percent), 1);
+    std::get<schema::ReportFactUnion>(result.findings[0].fact).AsProgressReported()->progress_percent =
+        percent;
+    add(std::move(result));
+  }
+  EXPECT_FALSE(take(0));
+  const auto second = take(5 * kSecondUs);
+  ASSERT_TRUE(second);
+  ASSERT_EQ(second->findings.size(), 1U);
+  EXPECT_EQ(
+      std::get<schema::ReportFactUnion>(second->findings[0].fact).AsProgressReported()->progress_percent, 30);
+  EXPECT_EQ(second->appended->omitted.front()->count, 2U);
 }
 
 TEST_F(OutboxTest, StretchTellsWhenTheLastOfItWasWritten) {

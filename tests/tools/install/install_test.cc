@@ -106,6 +106,20 @@ TEST_F(InstallTest, UninstallRefusesAListThatLeadsElsewhere) {
   EXPECT_TRUE(fs::exists(path("prefix-other")));
 }
 
+TEST_F(InstallTest, UninstallLeavesWhatAPackageOwnsToDpkg) {
+  install({"--prefix", prefix()});
+  const std::string owner = path("bin/dpkg-query");
+  fs::create_directory(path("bin"));
+  write_text(owner, "#!/bin/sh\necho \"luzia: $2\"\n");
+  fs::permissions(owner, fs::perms::owner_all);
+  const auto before = tree(prefix());
+  const Finished refused = run_to_end({prefix() + "/libexec/luzia/uninstall", "--yes"},
+                                      {"PATH=" + path("bin") + ":/usr/bin:/bin"});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_THAT(refused.err, HasSubstr("apt remove luzia"));
+  EXPECT_EQ(tree(prefix()), before);
+}
+
 TEST_F(InstallTest, ZshFindsItsCompletionWhereDebianLooks) {
   const Words zsh = {"/usr/bin/zsh", "-f", "-c"};
   const Finished looked = run({zsh[0], zsh[1], zsh[2], "print -l $fpath"});

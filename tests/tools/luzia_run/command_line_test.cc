@@ -50,6 +50,18 @@ TEST_F(CommandLine, RunsAnAttemptByHand) {
   EXPECT_EQ((*record)->exit_code, 3);
 }
 
+/// Everybody on the machine can read it, for as long as the attempt lasts.
+TEST_F(CommandLine, ItDoesNotShowWhatTheAgentIsGiven) {
+  ASSERT_EQ(
+      run_program(complete() + "-- sh -c 'tr \"\\0\" \" \" < /proc/$PPID/cmdline; echo $0 $1' s3cret tw0"),
+      run_record::kExitDone);
+  EXPECT_THAT(output(), HasSubstr("--attempt=1"));
+  EXPECT_THAT(output(), HasSubstr("-- sh "));
+  EXPECT_THAT(output(), testing::Not(HasSubstr("-c tr")));
+  EXPECT_THAT(output(), testing::EndsWith("s3cret tw0\n\nexit:0\n")) << "the agent has it";
+  EXPECT_EQ(output().find("s3cret"), output().rfind("s3cret")) << output();
+}
+
 TEST_F(CommandLine, ClaimedAttemptIsLeftAlone) {
   ASSERT_EQ(run_program(complete() + "-- true"), run_record::kExitDone);
   EXPECT_EQ(run_program(complete() + "-- touch " + path("again")), run_record::kExitClaimed);

@@ -11,12 +11,16 @@ namespace {
 
 constexpr std::string_view kHeader = "[mcp_servers.luzia]";
 
+constexpr std::string_view kVariables =
+    R"(["LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_SOCKET", "LUZIA_CREDENTIAL"])";
+/// As versions before attempts had credentials wrote it: it is brought up to date.
+constexpr std::string_view kOlderVariables = R"(["LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_SOCKET"])";
+
 /// Codex hands its servers only those variables that it is told, and gives a call up after a minute.
-std::string block(const std::string& program) {
+std::string block(const std::string& program, std::string_view variables = kVariables) {
   // A basic string of TOML has the escapes of JSON.
   return std::string(kHeader) + "\ncommand = " + json_line(program) +
-         "\nargs = [\"mcp\"]\nenv_vars = [\"LUZIA_JOB_ID\", \"LUZIA_ATTEMPT\", \"LUZIA_SOCKET\"]\n"
-         "tool_timeout_sec = 86400\n";
+         "\nargs = [\"mcp\"]\nenv_vars = " + std::string(variables) + "\ntool_timeout_sec = 86400\n";
 }
 
 /// The value of a key of a table; null where there is none.
@@ -37,13 +41,15 @@ std::pair<std::size_t, std::size_t> find_block(const std::string& text) {
   if (end_of_line == std::string::npos) {
     return {std::string::npos, 0};
   }
-  const std::string ours = block("luzia");
-  const std::size_t rest_at = ours.find('\n', ours.find("command = "));
-  const std::string head = std::string(kHeader) + "\ncommand = ", rest = ours.substr(rest_at);
-  const bool same =
-      text.compare(begin, head.size(), head) == 0 && text.compare(end_of_line, rest.size(), rest) == 0;
-  return same ? std::pair{begin, end_of_line + rest.size() - begin}
-              : std::pair{std::string::npos, std::size_t{0}};
+  for (const std::string_view variables : {kVariables, kOlderVariables}) {
+    const std::string ours = block("luzia", variables);
+    const std::size_t rest_at = ours.find('\n', ours.find("command = "));
+    const std::string head = std::string(kHeader) + "\ncommand = ", rest = ours.substr(rest_at);
+    const bool same =
+        text.compare(begin, head.size(), head) == 0 && text.compare(end_of_line, rest.size(), rest) == 0;
+    if (same) return {begin, end_of_line + rest.size() - begin};
+  }
+  return {std::string::npos, 0};
 }
 
 }  // namespace

@@ -165,7 +165,21 @@ TEST_F(AgentSettings, CodexLetsTheServerKnowItsJobAndWaitForPeople) {
   apply(Agent::codex);
   EXPECT_EQ(read(".codex/config.toml"),
             "[mcp_servers.luzia]\ncommand = \"luzia\"\nargs = [\"mcp\"]\n"
-            "env_vars = [\"LUZIA_JOB_ID\", \"LUZIA_ATTEMPT\", \"LUZIA_SOCKET\"]\ntool_timeout_sec = 86400\n");
+            "env_vars = [\"LUZIA_JOB_ID\", \"LUZIA_ATTEMPT\", \"LUZIA_SOCKET\", \"LUZIA_CREDENTIAL\"]\n"
+            "tool_timeout_sec = 86400\n");
+}
+
+TEST_F(AgentSettings, WhatAnOlderVersionWroteForCodexIsBroughtUpToDate) {
+  const std::string older =
+      "[mcp_servers.luzia]\ncommand = \"luzia\"\nargs = [\"mcp\"]\n"
+      "env_vars = [\"LUZIA_JOB_ID\", \"LUZIA_ATTEMPT\", \"LUZIA_SOCKET\"]\ntool_timeout_sec = 86400\n";
+  write(".codex/config.toml", older);
+  apply(Agent::codex);
+  EXPECT_THAT(read(".codex/config.toml"), HasSubstr("LUZIA_CREDENTIAL"));
+  EXPECT_THAT(read(".codex/config.toml"), ::testing::Not(HasSubstr("\"LUZIA_SOCKET\"]")));
+  write(".codex/config.toml", "model = \"x\"\n\n" + older);
+  apply(Agent::codex, true);
+  EXPECT_EQ(read(".codex/config.toml"), "model = \"x\"\n");
 }
 
 TEST_F(AgentSettings, FilesThatCannotBeChangedInOnePlaceAreRefused) {

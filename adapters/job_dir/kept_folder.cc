@@ -1,0 +1,170 @@
+#include "adapters/job_dir/kept_folder.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <deque>
+#include <fstream>
+#include <utility>
+
+#include "engine/base/want_of_room.h"
+
+namespace luzia {
+namespace {
+
+constexpr int kFollowed = O_PATH | O_NOFOLLOW | O_CLOEXEC;
+constexpr int kMostLinks = 40;  // as the kernel has it
+/// What a distribution lets the groups of its own services do (syslog and /var/log) is not ours to judge.
+constexpr gid_t kFirstGroupOfPeople = 1000;
+
+/// Whose folders are as good as root's: in a user namespace those of accounts outside, of whom nobody here
+/// is.
+bool is_root_or_outside(uid_t owner) {
+  if (owner == 0) return true;
+  std::ifstream map("/proc/self/uid_map"), overflow_uid("/proc/sys/kernel/overflowuid");
+  unsigned long inside = 0, outside = 0, count = 0, nobody = 65534;
+  map >> inside >> outside >> count;
+  overflow_uid >> nobody;
+  constexpr unsigned long kEverybody = 4294967295;
+  return count != kEverybody && owner == nobody;
+}
+
+/// One step after another from the root on; holds the folder that it stands in.
+class Walk {
+ public:
+  Walk(const std::string& path, std::optional<MissingFolders> create) : path_(path), create_(create) {
+    put_in_front(path);
+  }
+  ~Walk() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Walk(const Walk&) = delete;
+  Walk& operator=(const Walk&) = delete;
+
+  Result<int> run() {
+    if (Status begun = start_at_root(); !begun) return tl::unexpected(begun.error());
+    while (!names_.empty()) {
+      const std::string name = std::move(names_.front());
+      names_.pop_front();
+      if (Status went = enter(name); !went) return tl::unexpected(went.error());
+    }
+    return std::exchange(fd_, -1);
+  }
+
+ private:
+  void put_in_front(std::string_view path) {
+    std::deque<std::string> names;
+    while (!path.empty()) {
+      const std::string_view name = path.substr(0, path.find('/'));
+      path.remove_prefix(std::min(name.size() + 1, path.size()));
+      if (!name.empty() && name != ".") names.emplace_back(name);
+    }
+    names_.insert(names_.begin(), names.begin(), names.end());
+  }
+
+  Status start_at_root() {
+    at_.clear();
+    return stand_in(::open("/", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  }
+
+  Status stand_in(int fd) {
+    const int error = errno;
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = fd;
+    if (fd < 0) return folder_error(error, "open", path_);
+    return check();
+  }
+
+  Status enter(const std::string& name) {
+    int fd = ::openat(fd_, name.c_str(), kFollowed);
+    if (fd < 0 && errno == ENOENT && create_) fd = make(name);
+    struct stat status {};
+    if (fd < 0 || ::fstat(fd, &status) != 0) {
+      const int error = errno;
+      if (fd >= 0) ::close(fd);
+      if (error == ENOENT) return fail(ErrorKind::not_found, "no_folder", path_ + " does not exist");
+      return folder_error(error, "open", at_ + "/" + name);
+    }
+    if (S_ISLNK(status.st_mode)) return follow(fd, status, name);
+    at_ = name == ".." ? at_.substr(0, at_.rfind('/')) : at_ + "/" + name;
+    if (S_ISDIR(status.st_mode)) return stand_in(fd);
+    ::close(fd);
+    return folder_error(ENOTDIR, "open", at_);
+  }
+
+  int make(const std::string& name) const {
+    const mode_t mode = names_.empty() ? create_->itself : create_->above;
+    if (::mkdirat(fd_, name.c_str(), mode) != 0 && errno != EEXIST) return -1;
+    const int fd = ::openat(fd_, name.c_str(), kFollowed);
+    // The mode once more, whatever umask we were started with.
+    if (fd >= 0) ::fchmodat(fd_, name.c_str(), mode, 0);
+    return fd;
+  }
+
+  Status follow(int fd, const struct stat& status, const std::string& name) {
+    char target[PATH_MAX];
+    const ssize_t size = ::readlinkat(fd, "", target, sizeof target);
+    const int error = errno;
+    ::close(fd);
+    if (size < 0) return folder_error(error, "read", at_ + "/" + name);
+    if (++links_ > kMostLinks) return folder_error(ELOOP, "open", path_);
+    if (::geteuid() == 0 && !is_root_or_outside(status.st_uid)) return unsafe(at_ + "/" + name);
+    put_in_front(std::string_view(target, static_cast<std::size_t>(size)));
+    return target[0] == '/' ? start_at_root() : Status();
+  }
+
+  /// A sticky folder (/tmp) is safe enough: what is ours cannot be renamed there, and who owns that is looked
+  /// at next.
+  Status check() const {
+    struct stat status {};
+    if (::fstat(fd_, &status) != 0) return folder_error(errno, "look at", path_);
+    const bool is_root = ::geteuid() == 0, is_last = names_.empty();
+    if (!is_root && !is_last) return {};
+    const bool owned =
+        is_root ? is_root_or_outside(status.st_uid) : status.st_uid == ::geteuid() || status.st_uid == 0;
+    mode_t others = S_IWOTH;
+    if (is_root && (is_last || status.st_gid >= kFirstGroupOfPeople)) others |= S_IWGRP;
+    const bool is_open = (status.st_mode & others) != 0 && (status.st_mode & S_ISVTX) == 0;
+    return owned && !is_open ? Status() : unsafe(at_.empty() ? "/" : at_);
+  }
+
+  tl::unexpected<Error> unsafe(const std::string& folder) const {
+    const std::string whose = ::geteuid() == 0 ? "root" : "the daemon's user";
+    return fail(ErrorKind::refused, "unsafe_jobs_root",
+                "will not create job directories in " + path_ + ": other users could replace " +
+                    (folder == path_ ? "them" : "it, by " + folder),
+                "let " + folder + " belong to " + whose +
+                    " and take write permission from others (chmod go-w), or choose another [jobs] root");
+  }
+
+  const std::string& path_;
+  std::optional<MissingFolders> create_;
+  std::deque<std::string> names_;  // still to enter
+  std::string at_;                 // where it stands, for people
+  int fd_ = -1;
+  int links_ = 0;
+};
+
+}  // namespace
+
+tl::unexpected<Error> folder_error(int error, const char* doing, const std::string& path) {
+  const std::string what = std::string("cannot ") + doing + ' ' + path;
+  if (error == EMFILE || error == ENFILE || error == ENOMEM) {
+    return fail_errno(error, "out_of_resources", what, "see the limit on open files (ulimit -n) and free");
+  }
+  if (is_want_of_room(error)) return fail_errno(error, "out_of_resources", what, kMakeRoom);
+  return fail_errno(error, "job_dir_failed", what, "check the folder's owner and mode, or [jobs] root");
+}
+
+Result<int> open_kept_folder(const std::string& path, std::optional<MissingFolders> create) {
+  if (!path.starts_with('/')) {
+    return fail(ErrorKind::usage, "bad_job_dir", "'" + path + "' is not an absolute path");
+  }
+  return Walk(path, create).run();
+}
+
+}  // namespace luzia

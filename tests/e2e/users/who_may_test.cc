@@ -1,0 +1,308 @@
+// tools/docs/who-may.md, line by line, with the users that it is about.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "tests/e2e/users/several_users.h"
+
+namespace luzia {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kSleep = "while [ ! -e \"$LUZIA_JOB_DIR/go\" ]; do sleep 0.05; done";
+
+Words words_of(const std::string& line, const std::string& job = {}) {
+  std::istringstream in(line);
+  Words words;
+  for (std::string word; in >> word;) words.push_back(word == "JOB" ? job : word);
+  return words;
+}
+
+std::string asking(const std::string& file, const std::string& json) {
+  return "echo '" + json + "' > \"$LUZIA_JOB_DIR/" + file + "\"; " + kSleep;
+}
+
+class WhoMayTest : public SeveralUsersTest {
+ protected:
+  /// A job of the project, dispatched by `user`, that waits for the command of a line below.
+  std::string job_that(const std::string& state, const std::string& user, const std::string& project) {
+    if (state == "ended") {
+      const std::string id = dispatch_as(user, {project, "exit 3"});
+      EXPECT_EQ(ended(id)["state"], "failed");
+      return id;
+    }
+    if (state == "held") {
+      const std::string id = dispatch_as(user, {project, "true", "--not-before", "1h"});
+      EXPECT_EQ(as(user, {"hold", id}).code, kOk);
+      return id;
+    }
+    const std::string task =
+        state == "asks"    ? asking("clarification.json", R"({"type":"confirm","question":"Go on?"})")
+        : state == "gated" ? asking("approval.json", R"({"gate":"deploy","description":"Deploy?"})")
+                           : kSleep;
+    const std::string id = dispatch_as(user, {project, task});
+    EXPECT_TRUE(becomes(id, state == "asks" || state == "gated" ? "waiting" : "running"));
+    if (state != "paused") return id;
+    EXPECT_EQ(luzia({"pause", id}).code, 0);
+    return id;
+  }
+
+  void expect_refused(const std::string& user, const Words& words, const std::string& code = "may not") {
+    const Position before = position();
+    const Finished refused = as(user, words);
+    EXPECT_EQ(refused.code, kRefused) << user << ": " << testing::PrintToString(words) << "\n" << refused.out;
+    EXPECT_THAT(refused.out, HasSubstr(code)) << testing::PrintToString(words);
+    EXPECT_EQ(error_lines(refused.out), 1U) << refused.out;
+    EXPECT_EQ(position(), before) << "a refusal changes nothing";
+  }
+  using Position = std::uint64_t;
+
+  /// Of programs that everybody may run: luzia runs in attempts, too.
+  void start_daemon_that_all_reach() {
+    namespace fs = std::filesystem;
+    const fs::path programs = path("programs"), built = fs::path(kLuziad).parent_path().parent_path();
+    fs::create_directories(programs);
+    for (const char* name : {"luzia", "luziad", "luzia-run"})
+      fs::copy_file(built / name / name, programs / name);
+    stop_daemon();
+    ASSERT_EQ(luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + (programs / "luziad").string()}).code, 0);
+  }
+};
+
+/// The state a job is in | the command that has it go on, or speaks in its name.
+constexpr const char* kGoesOn = R"(
+ended   | retry JOB
+held    | release JOB
+held    | edit JOB --priority 9
+held    | edit JOB --not-before now
+paused  | resume JOB
+asks    | answer JOB yes
+asks    | ask --job JOB --timeout 1ms --default no Why?
+gated   | approve JOB
+gated   | deny JOB
+running | publish progress JOB --progress-percent 40
+)";
+
+TEST_F(WhoMayTest, WhoeverMakesAJobGoOnMayRunAsItsUser) {
+  if (!make()) return;
+  std::istringstream lines(kGoesOn);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty()) continue;
+    const std::string state = words_of(line).front(), command = line.substr(line.find('|') + 1);
+    SCOPED_TRACE(line);
+    const std::string of_root = job_that(state, "root", "team"), of_alice = job_that(state, "alice", "team"),
+                      of_svc = job_that(state, "alice", "served");
+    for (const std::string& job : {of_root, of_alice}) expect_refused("bob", words_of(command, job));
+    for (const std::string& job : {of_root, of_alice, of_svc}) {
+      EXPECT_EQ(as("eve", words_of(command, job)).code, kUnknown) << "she is in no project";
+    }
+    EXPECT_EQ(as("alice", words_of(command, of_alice)).code, kOk) << "it is her own";
+    EXPECT_EQ(as("bob", words_of(command, of_svc)).code, kOk) << "he may run what he likes as its user";
+    EXPECT_EQ(as("root", words_of(command, of_root)).code, kOk);
+  }
+}
+
+TEST_F(WhoMayTest, WhatOnlyStopsIsForEachMember) {
+  if (!make()) return;
+  const std::string queued = dispatch_as("root", {"team", "true", "--not-before", "1h"});
+  const std::string running = job_that("running", "root", "team");
+  EXPECT_EQ(as("bob", {"hold", queued}).code, kOk);
+  EXPECT_EQ(as("bob", {"pause", running}).code, kOk);
+  for (const std::string& job : {queued, running}) {
+    EXPECT_EQ(as("eve", {"cancel", job}).code, kUnknown);
+    EXPECT_EQ(as("bob", {"cancel", job, "--grace", "0"}).code, kOk);
+    EXPECT_EQ(ended(job)["state"], "killed");
+  }
+}
+
+TEST_F(WhoMayTest, AJobRunsAsItsCallerOrAsItsProjectsUser) {
+  if (!make()) return;
+  const auto runs_as = [&](const std::string& user, const Words& words) {
+    const std::string id = dispatch_as(user, words);
+    ended(id);
+    const Words lines = lines_of(output(id));
+    return lines.empty() ? std::string() : lines.front();
+  };
+  EXPECT_EQ(runs_as("alice", {"team", "id -un"}), "alice");
+  EXPECT_EQ(runs_as("alice", {"served", "id -un"}), "svc");
+  EXPECT_EQ(runs_as("alice", {"served", "id -un", "--user", "svc"}), "svc");
+  EXPECT_EQ(runs_as("alice", {"served", "id -un", "--user", "alice"}), "alice") << "for herself";
+  EXPECT_EQ(runs_as("root", {"team", "id -un"}), "root");
+  EXPECT_EQ(runs_as("root", {"served", "id -un"}), "svc");
+  EXPECT_EQ(runs_as("root", {"served", "id -un", "--user", "root"}), "root") << "root asks";
+  EXPECT_EQ(runs_as("root", {"team", "id -un", "--user", "bob"}), "bob");
+}
+
+TEST_F(WhoMayTest, NobodyBecomesRootOrAnotherByBeingListed) {
+  if (!make()) return;
+  for (const char* project : {"team", "served"}) {
+    for (const char* user : {"root", "bob"}) {
+      expect_refused("alice", {project, "id", "--user", user}, "may not run jobs as");
+      expect_refused("alice", {"work", "on", project, "--user", user, "--detached"}, "may not run jobs as");
+      expect_refused("alice", {project, "id", "--user", user, "--dry-run"}, "may not run jobs as");
+    }
+  }
+  expect_refused("alice", {"team", "id", "--user", "svc"}, "may not run jobs as");
+  EXPECT_EQ(as("alice", {"team", "id", "--user", "nosuchuser"}).code, kUsage);
+  for (const char* project : {"team", "served", "demo"}) {
+    expect_refused("eve", {project, "id"}, "no project");
+    expect_refused("eve", {project, "id", "--user", "eve"}, "no project");
+  }
+}
+
+TEST_F(WhoMayTest, ADirectoryIsLookedForAsTheJobsUser) {
+  if (!make()) return;
+  const std::string secret = path("of-bob") + "/secret";
+  std::filesystem::create_directories(secret);
+  ASSERT_EQ(::chown(secret.c_str(), uid_of("bob"), uid_of("bob")), 0);
+  ::chmod(path("of-bob").c_str(), 0700);
+  const auto said = [&](const std::string& user, const std::string& dir) {
+    const Finished sent = as(user, {"team", "pwd", "--dir", dir});
+    EXPECT_EQ(sent.code, kUsage) << sent.out;
+    return sent.out.substr(sent.out.find("that "));
+  };
+  const std::string none = said("alice", path("of-bob") + "/none");
+  EXPECT_EQ(said("alice", secret), none) << "whether it is there is bob's business";
+  EXPECT_EQ(said("alice", "/root/.ssh"), none);
+  EXPECT_EQ(said("alice", path("passwd")), none) << "no directory";
+  const std::string own = dispatch_as("bob", {"team", "pwd", "--dir", secret});
+  EXPECT_EQ(ended(own)["state"], "completed");
+  EXPECT_THAT(output(own), HasSubstr(secret + "\n"));
+}
+
+TEST_F(WhoMayTest, PreflightChecksRunAsTheJobsUser) {
+  if (!make(
+          "[projects.checked]\npath = \"/tmp\"\nusers = [\"alice\"]\nuser = \"svc\"\npreflight = [\"id -un > "
+          "\\\"$LUZIA_JOB_DIR/checked\\\"\"]\n"))
+    return;
+  const std::string id = dispatch_as("alice", {"checked", "cat \"$LUZIA_JOB_DIR/checked\""});
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_THAT(output(id), HasSubstr("svc\n"));
+}
+
+TEST_F(WhoMayTest, AQueueIsOpenedByWhoMayRunWhatWaitsInIt) {
+  if (!make()) return;
+  EXPECT_EQ(as("bob", {"pause", "--project", "team"}).code, kOk);
+  const std::string own = dispatch_as("bob", {"team", "true"});
+  const std::string of_root = dispatch_as("root", {"team", "true"});
+  expect_refused("bob", {"resume", "--project", "team"});
+  EXPECT_EQ(luzia({"cancel", of_root}).code, 0);
+  ended(of_root);
+  EXPECT_EQ(as("bob", {"resume", "--project", "team"}).code, kOk);
+  EXPECT_EQ(ended(own)["state"], "completed");
+}
+
+TEST_F(WhoMayTest, AFlowIsDirectedByWhoMayRunItsSteps) {
+  if (!make()) return;
+  write_text(path("flow.toml"),
+             "[[steps]]\nname = \"one\"\nagent = \"shell\"\nprompt = \"id -un; exit 3\"\n"
+             "[[steps]]\nname = \"two\"\nagent = \"shell\"\nneeds = [\"one\"]\nprompt = \"id -un\"\ngate = "
+             "\"ready\"\n");
+  const auto flow_of = [&](const std::string& user, const std::string& project) {
+    const Finished made = as(user, {"--quiet", "flow", "run", path("flow.toml"), "--project", project});
+    EXPECT_EQ(made.code, kOk) << made.out;
+    const Words lines = lines_of(made.out);
+    return lines.empty() ? std::string() : lines.front();
+  };
+  const auto job_of = [&](const std::string& flow) {
+    std::string job;
+    EXPECT_TRUE(wait_until([&] {
+      job = luzia_json({"flow", "status", flow})["steps"][0].value("job", "");
+      return !job.empty();
+    }));
+    return job;
+  };
+  const std::string of_root = flow_of("root", "team"), of_alice = flow_of("alice", "team"),
+                    of_svc = flow_of("alice", "served");
+  EXPECT_EQ(ended(job_of(of_root))["user"], "root");
+  EXPECT_EQ(ended(job_of(of_alice))["user"], "alice");
+  EXPECT_EQ(ended(job_of(of_svc))["user"], "svc");
+  for (const std::string& flow : {of_root, of_alice}) {
+    for (const char* action : {"reset", "skip", "complete"})
+      expect_refused("bob", {"flow", action, flow, "one"}, "may not direct");
+    expect_refused("bob", {"flow", "approve", flow, "two"}, "may not direct");
+    expect_refused("bob", {"flow", "note", flow, "hint", "do it my way"}, "may not direct");
+    expect_refused("bob", {"dispatch", "team", "id", "--flow", flow + "/one"}, "may not direct");
+    EXPECT_EQ(as("eve", {"flow", "reset", flow, "one"}).code, kUnknown);
+  }
+  EXPECT_EQ(as("bob", {"flow", "reset", of_svc, "one"}).code, kOk);
+  EXPECT_EQ(as("alice", {"flow", "reset", of_alice, "one"}).code, kOk);
+  EXPECT_EQ(as("bob", {"flow", "tag", of_root, "later"}).code, kOk) << "that starts nothing";
+}
+
+TEST_F(WhoMayTest, ImportAndTheDaemonAreForRoot) {
+  if (!make()) return;
+  const std::string older = path("of-bob") + "/jobs";
+  std::filesystem::create_directories(older + "/team-1");
+  write_text(
+      older + "/team-1/meta.json",
+      R"({"id":"team-1","project":"team","task":"t","started":"2025-01-01T00:00:00","status":"completed"})");
+  write_text(older + "/team-1/output.log", "done\n\nexit:0\n");
+  expect_refused("bob", {"import", older});
+  EXPECT_EQ(as("root", {"import", older}).code, kOk);
+  expect_refused("bob", {"daemon", "stop"});
+  expect_refused("bob", {"hooks"});
+}
+
+TEST_F(WhoMayTest, FilesAreRestoredByTheJobsUserAndByRootInTheirPlace) {
+  const std::string tree = path("of-alice") + "/tree";
+  if (!make("[projects.kept]\npath = \"" + tree + "\"\nusers = [\"alice\", \"bob\"]\nsnapshot = true\n"))
+    return;
+  start_daemon_that_all_reach();
+  script("prepare", "mkdir " + tree + " && cd " + tree +
+                        " && git init -q . && echo one > file && git add . &&\n" +
+                        "git -c user.name=a -c user.email=a@b commit -qm one &&\n" +
+                        "git config filter.own.clean 'id -un >> " + common() +
+                        "/ran; cat' && echo '* filter=own' > .gitattributes\n");
+  const std::string first = dispatch_as("alice", {"team", project() + "/prepare"});
+  ASSERT_EQ(ended(first)["state"], "completed") << output(first);
+  const std::string id = dispatch_as("alice", {"kept", "echo two > file"});
+  ASSERT_EQ(ended(id)["state"], "completed") << output(id);
+  ASSERT_EQ(events_of(id, "SnapshotTaken").size(), 1U) << "which is told by the attempt";
+  std::filesystem::remove(common() + "/ran");
+  expect_refused("bob", {"restore", id, "--yes"});
+  EXPECT_EQ(read_text(tree + "/file"), "two\n");
+  const Finished done = as("root", {"restore", id, "--yes"});
+  EXPECT_EQ(done.code, kOk) << done.out;
+  EXPECT_EQ(read_text(tree + "/file"), "one\n");
+  struct stat status {};
+  ASSERT_EQ(::stat((tree + "/file").c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, uid_of("alice"));
+  EXPECT_THAT(read_text(common() + "/ran"), testing::Not(HasSubstr("root"))) << "her filter is not for root";
+  EXPECT_EQ(events_of(id, "FilesRestored").size(), 1U);
+}
+
+TEST_F(WhoMayTest, ATerminalIsItsUsersAlone) {
+  if (!make()) return;
+  const std::string id = job_that("running", "alice", "team");
+  struct stat status {};
+  ASSERT_EQ(::stat(job_dir(id).c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, uid_of("alice"));
+  EXPECT_EQ(status.st_mode & 0777, 0700U) << "its socket and its tmux lie there";
+}
+
+TEST_F(WhoMayTest, ADaemonOfRootDoesNotWriteWhereAnotherCouldPutALink) {
+  if (!make()) return;
+  stop_daemon();
+  const std::string theirs = path("of-alice") + "/jobs";
+  place_store(store(), theirs);
+  std::filesystem::create_directories(theirs);
+  const Finished refused = luzia({"daemon", "start"});
+  EXPECT_EQ(refused.code, 5) << refused.err;
+  EXPECT_EQ(error_lines(refused.err), 1U) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("other users could replace it, by " + path("of-alice")));
+  EXPECT_THAT(refused.err, HasSubstr("belong to root"));
+  EXPECT_THAT(luzia({"doctor"}).out, HasSubstr("other users could replace it, by " + path("of-alice")));
+  place_store(store(), path("jobs"));
+  start_daemon();
+  EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
+  place_store(store(), theirs);
+  EXPECT_EQ(luzia({"config", "reload"}).code, kRefused) << "it goes on with what it had";
+  EXPECT_EQ(ended(dispatch("true"))["state"], "completed");
+}
+
+}  // namespace
+}  // namespace luzia
