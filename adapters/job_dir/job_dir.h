@@ -44,9 +44,9 @@ struct JobDirSpec {
 Status check_jobs_root(const std::string& path);
 
 /// Creates or completes the directory for an attempt: mode 0700 of the user, prompt.txt, run.sh, an empty
-/// output.log and the claim of all attempts; for attempt >= 2 the earlier files move to attempt-<n-1>/ first, and what the agent had put
-/// under that name moves aside. Idempotent: an output.log of this attempt stays as it is. The folder JOBS is
-/// created 0711, so that each user reaches their own job.
+/// output.log and the claim of all attempts; for attempt >= 2 the earlier files move to attempt-<n-1>/ first,
+/// and what the agent had put under that name moves aside. Idempotent: an output.log of this attempt stays as
+/// it is. The folder JOBS is created 0711, so that each user reaches their own job.
 Status prepare_job_dir(const JobDirSpec& spec);
 
 /// meta.json in the older tool's shape plus ours, renamed into place unless it says just that. No directory

@@ -6,8 +6,8 @@
 
 namespace luzia {
 
-/// Bytes, inodes or quota are used up, the size that a process may give its files (ulimit -f), or nothing may be
-/// written at all: the same call may work later.
+/// Bytes, inodes or quota are used up, the size that a process may give its files (ulimit -f), or nothing may
+/// be written at all: the same call may work later.
 constexpr bool is_want_of_room(int errno_value) {
   return errno_value == ENOSPC || errno_value == EDQUOT || errno_value == EROFS || errno_value == EFBIG;
 }

@@ -100,7 +100,8 @@ TEST_F(FirstMinuteTest, FolderWithAnyNameBecomesAProject) {
 
 TEST_F(FirstMinuteTest, ConfigurationThatTakesNoTableIsLeftAsItWas) {
   const std::string file = home() + "/.config/luzia/luzia.toml";
-  write_text(file, "projects = { demo = { path = \"" + project() + "\" } }\n[store]\npath = \"" + store() + "\"\n");
+  write_text(file,
+             "projects = { demo = { path = \"" + project() + "\" } }\n[store]\npath = \"" + store() + "\"\n");
   const std::string before = configuration();
   const auto ran = in(path("shop"), {"--", "true"});
   EXPECT_EQ(ran.code, 2);

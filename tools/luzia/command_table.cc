@@ -25,17 +25,17 @@ constexpr Option kCommon[] = {
 };
 
 constexpr std::array kCommands = {
-    &kRunCommand,      &kDispatchCommand, &kWorkCommand,         &kFlowCommand,       &kAttachCommand,    &kTerminalCommand,
-    &kStatusCommand,   &kJobsCommand,         &kJobCommand,        &kLogsCommand,      &kWatchCommand,
-    &kTopCommand,      &kWaitCommand,         &kWhyCommand,        &kFollowCommand,    &kCancelCommand,
-    &kRetryCommand,    &kPauseCommand,        &kResumeCommand,     &kHoldCommand,      &kReleaseCommand,
-    &kEditCommand,     &kAskCommand,          &kGateCommand,       &kAnswerCommand,    &kQuestionCommand,
-    &kApproveCommand,  &kDenyCommand,         &kQuestionsCommand,  &kApprovalsCommand, &kIssuesCommand,
-    &kPublishCommand,  &kSolutionCommand,     &kFactCommand,       &kToolsCommand,     &kPromptCommand,
-    &kDiffCommand,     &kRestoreCommand,      &kRmCommand,         &kGcCommand,        &kMcpCommand,
-    &kHookCommand,     &kProjectCommand,  &kInitCommand,         &kConfigCommand,     &kImportCommand,    &kHooksCommand,
-    &kDaemonCommand,   &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,      &kCompleteCommand,
-    &kSnapshotCommand, &kHoldTerminalCommand,
+    &kRunCommand,      &kDispatchCommand, &kWorkCommand,     &kFlowCommand,         &kAttachCommand,
+    &kTerminalCommand, &kStatusCommand,   &kJobsCommand,     &kJobCommand,          &kLogsCommand,
+    &kWatchCommand,    &kTopCommand,      &kWaitCommand,     &kWhyCommand,          &kFollowCommand,
+    &kCancelCommand,   &kRetryCommand,    &kPauseCommand,    &kResumeCommand,       &kHoldCommand,
+    &kReleaseCommand,  &kEditCommand,     &kAskCommand,      &kGateCommand,         &kAnswerCommand,
+    &kQuestionCommand, &kApproveCommand,  &kDenyCommand,     &kQuestionsCommand,    &kApprovalsCommand,
+    &kIssuesCommand,   &kPublishCommand,  &kSolutionCommand, &kFactCommand,         &kToolsCommand,
+    &kPromptCommand,   &kDiffCommand,     &kRestoreCommand,  &kRmCommand,           &kGcCommand,
+    &kMcpCommand,      &kHookCommand,     &kProjectCommand,  &kInitCommand,         &kConfigCommand,
+    &kImportCommand,   &kHooksCommand,    &kDaemonCommand,   &kDoctorCommand,       &kCompletionCommand,
+    &kHelpCommand,     &kCompleteCommand, &kSnapshotCommand, &kHoldTerminalCommand,
 };
 
 }  // namespace
@@ -63,9 +63,9 @@ const Command* find_alias(std::string_view word) {
     const Command* command;
   };
   static constexpr Alias kAliases[] = {
-      {"ls", &kJobsCommand},        {"list", &kJobsCommand}, {"ps", &kJobsCommand}, {"kill", &kCancelCommand},
-      {"restart", &kRetryCommand},  {"show", &kJobCommand},  {"log", &kLogsCommand},
-      {"projects", &kProjectCommand},
+      {"ls", &kJobsCommand},     {"list", &kJobsCommand},        {"ps", &kJobsCommand},
+      {"kill", &kCancelCommand}, {"restart", &kRetryCommand},    {"show", &kJobCommand},
+      {"log", &kLogsCommand},    {"projects", &kProjectCommand},
   };
   for (const Alias& alias : kAliases) {
     if (alias.word == word) return alias.command;

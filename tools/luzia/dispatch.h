@@ -14,17 +14,18 @@ namespace luzia {
 /// The options of `dispatch`, which `run` takes too.
 std::span<const Option> dispatch_options();
 
-/// The jobs of an invocation: `words` are project and task, unless --batch names many; `batch_text` then becomes
-/// the text of its file. `bad_usage` (usage) says which of them is missing or too many.
+/// The jobs of an invocation: `words` are project and task, unless --batch names many; `batch_text` then
+/// becomes the text of its file. `bad_usage` (usage) says which of them is missing or too many.
 Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<std::string>& words,
                                       std::string& batch_text);
 
 /// Sends it, and prints the ids, or stays as --wait, --fg and --dry-run say. The exit code.
 Result<int> send_dispatch(Invocation& invocation, wire::DispatchT dispatch, const std::string& batch_text);
 
-/// The task in `words` (or of --file) for `agent` (empty: the configured one, else the first that is installed), in
-/// the project of the current folder, which becomes one where it is none.
-Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>& words, const std::string& agent);
+/// The task in `words` (or of --file) for `agent` (empty: the configured one, else the first that is
+/// installed), in the project of the current folder, which becomes one where it is none.
+Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>& words,
+                          const std::string& agent);
 
 /// What the options say about a job; project and task are not filled.
 Result<wire::DispatchJobT> job_from_options(const Arguments& args);

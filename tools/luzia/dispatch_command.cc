@@ -213,7 +213,9 @@ Result<int> run_dispatch(Invocation& invocation) {
 
 }  // namespace
 
-std::span<const Option> dispatch_options() { return kDispatchOptions; }
+std::span<const Option> dispatch_options() {
+  return kDispatchOptions;
+}
 
 Result<wire::DispatchT> dispatch_from(const Arguments& args, const std::vector<std::string>& words,
                                       std::string& batch_text) {

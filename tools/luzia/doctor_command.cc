@@ -185,7 +185,8 @@ std::string line_after(const std::string& text, std::string_view beginning) {
 
 /// When the store was read as a whole, and what was found; and removals that cannot be carried out.
 void examine_upkeep(Examination& examination, const std::string& description) {
-  if (const std::string scrub = line_after(description, "scrub: "); scrub.find(" damaged") != std::string::npos) {
+  if (const std::string scrub = line_after(description, "scrub: ");
+      scrub.find(" damaged") != std::string::npos) {
     examination.bad("the store is damaged: " + scrub,
                     "luzia-query verify tells what; restore a backup, or save what can be proved of it: "
                     "luzia-query salvage DIR");
@@ -193,7 +194,8 @@ void examine_upkeep(Examination& examination, const std::string& description) {
     examination.good("scrub: " + scrub);
   }
   if (const std::string left = line_after(description, "not removed yet: "); !left.empty()) {
-    examination.warning("not removed yet: " + left, "fix that; luziad tries again every hour and at its start");
+    examination.warning("not removed yet: " + left,
+                        "fix that; luziad tries again every hour and at its start");
   }
 }
 

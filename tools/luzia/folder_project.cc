@@ -44,8 +44,8 @@ bool holds(const std::string& folder, const std::string& other) {
 std::string as_name(const std::string& folder) {
   std::string name = fs::path(folder).filename().string();
   for (char& c : name) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-                       c == '_' || c == '-';
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '.' || c == '_' || c == '-';
     if (!plain) c = '-';
   }
   const std::size_t first = name.find_first_not_of("-.");
@@ -103,7 +103,8 @@ Status write_project(const std::string& file, const std::string& name, const std
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    return fail_errno(error.value(), "output_failed", "making the folder of the configuration, " + folder.string());
+    return fail_errno(error.value(), "output_failed",
+                      "making the folder of the configuration, " + folder.string());
   }
   const FolderLock lock(folder);
   std::string text = text_of(file);
@@ -112,7 +113,8 @@ Status write_project(const std::string& file, const std::string& name, const std
   text += "[projects." + toml_key(name) + "]\npath = " + toml_string(path) + "\n";
   if (const auto sound = parse_toml(text, file); !sound) {
     Error failed = sound.error();
-    failed.hint = "add [projects." + toml_key(name) + "] with path = " + toml_string(path) + " to " + file + " by hand";
+    failed.hint =
+        "add [projects." + toml_key(name) + "] with path = " + toml_string(path) + " to " + file + " by hand";
     return tl::unexpected(std::move(failed));
   }
   auto out = OutFile::create(file);
@@ -126,7 +128,8 @@ Result<FolderProject> project_for_folder(const Config& config, const std::string
   if (auto known = project_of_folder(config, folder)) return *known;
   const std::string top = project_top(folder);
   if (top == "/") {
-    return fail(ErrorKind::usage, "bad_folder", "the root folder is no project", "change to a folder of your work");
+    return fail(ErrorKind::usage, "bad_folder", "the root folder is no project",
+                "change to a folder of your work");
   }
   FolderProject project{free_project_name(config, top), top, config_files(config_option).back().path};
   if (project.file.empty()) {

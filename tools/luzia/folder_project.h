@@ -1,5 +1,5 @@
-// Folders as projects: which project a folder belongs to, and making one of a folder that belongs to none. One
-// thread.
+// Folders as projects: which project a folder belongs to, and making one of a folder that belongs to none.
+// One thread.
 #pragma once
 
 #include <optional>
@@ -21,8 +21,8 @@ std::optional<FolderProject> project_of_folder(const Config& config, const std::
 /// What becomes a project when somebody works in `folder`: the top of its git work tree, else the folder.
 std::string project_top(const std::string& folder);
 
-/// The folder's name as a project's: letters, digits, dots, dashes and underscores; with its parent's name or a
-/// number where another project, an agent or a command is called so.
+/// The folder's name as a project's: letters, digits, dots, dashes and underscores; with its parent's name or
+/// a number where another project, an agent or a command is called so.
 std::string free_project_name(const Config& config, const std::string& folder);
 
 /// Appends [projects.NAME] with this path to the last configuration file that is read (`config_option`,

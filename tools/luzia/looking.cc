@@ -341,20 +341,21 @@ const Command kJobsCommand = {
     run_jobs,
     kNeedsStore};
 
-const Command kJobCommand = {"job",
-                             "Look",
-                             "[JOB]",
-                             "show everything about one job",
-                             "JOB is an id, the beginning of one, or @last for the newest, which is also meant without "
-                             "any.",
-                             "luzia job @last\nluzia job 0kx8 --json",
-                             {},
-                             0,
-                             1,
-                             Completes::job,
-                             run_job,
-                             kNeedsStore,
-                             kLastJob};
+const Command kJobCommand = {
+    "job",
+    "Look",
+    "[JOB]",
+    "show everything about one job",
+    "JOB is an id, the beginning of one, or @last for the newest, which is also meant without "
+    "any.",
+    "luzia job @last\nluzia job 0kx8 --json",
+    {},
+    0,
+    1,
+    Completes::job,
+    run_job,
+    kNeedsStore,
+    kLastJob};
 
 const Command kWhyCommand = {
     "why",

@@ -32,8 +32,8 @@ std::size_t command_index(const std::vector<std::string>& words) {
   return i;
 }
 
-/// After -- come the words of a command, which a shell runs: they become one task, for the project that is named or
-/// for the current folder.
+/// After -- come the words of a command, which a shell runs: they become one task, for the project that is
+/// named or for the current folder.
 std::vector<std::string> with_command_line(std::vector<std::string> words) {
   const auto dashes = std::ranges::find(words, "--");
   if (dashes == words.end() || std::next(dashes) == words.end()) return words;

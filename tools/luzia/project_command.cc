@@ -78,15 +78,16 @@ Result<int> add_project(Invocation& invocation, const Words& words) {
   const std::string named = words.empty() ? "." : words.front();
   const auto folder = std::filesystem::canonical(named, error);
   if (error || !std::filesystem::is_directory(folder, error)) {
-    return fail(ErrorKind::usage, "no_directory", "there is no folder '" + named + "'", "luzia project add [DIR]");
+    return fail(ErrorKind::usage, "no_directory", "there is no folder '" + named + "'",
+                "luzia project add [DIR]");
   }
   const auto project = added(invocation, **config, folder.string());
   if (!project) return tl::unexpected(project.error());
   print_line(invocation.json() ? project_json(project->name, project->path, (*config)->defaults.agent)
                                : make_harmless(project->name));
-  invocation.say(project->file.empty()
-                     ? project->path + " is project " + project->name + " already"
-                     : project->path + " is project " + project->name + " from now on (" + project->file + ")");
+  invocation.say(project->file.empty() ? project->path + " is project " + project->name + " already"
+                                       : project->path + " is project " + project->name + " from now on (" +
+                                             project->file + ")");
   return 0;
 }
 
@@ -95,7 +96,9 @@ constexpr Verb kProjectVerbs[] = {
     {"add", "[DIR] [--name NAME]", 0, 1, add_project, "name"},
 };
 
-Result<int> run_project(Invocation& invocation) { return run_verb(invocation, verbs_of(kProjectVerbs), "list"); }
+Result<int> run_project(Invocation& invocation) {
+  return run_verb(invocation, verbs_of(kProjectVerbs), "list");
+}
 
 }  // namespace
 
@@ -104,8 +107,10 @@ const Command kProjectCommand = {
     "Set up",
     "[list]\nadd [DIR] [--name NAME]",
     "list projects; make a folder one",
-    "A project is a folder of your work with a name. add writes it into the configuration: the top of the git work tree "
-    "that DIR (default: the current folder) lies in, else DIR itself. luzia run does the same by itself. \"luzia "
+    "A project is a folder of your work with a name. add writes it into the configuration: the top of the "
+    "git work tree "
+    "that DIR (default: the current folder) lies in, else DIR itself. luzia run does the same by itself. "
+    "\"luzia "
     "projects\" is short for list.",
     "luzia projects\nluzia project add ~/src/shop\nluzia project add --name shop-api ~/src/shop/api",
     kProjectOptions,

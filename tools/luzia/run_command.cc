@@ -29,9 +29,10 @@ Result<std::string> agent_for(const Config& config, const FolderProject& project
   for (const char* agent : kCodingAgents) {
     if (is_installed(config, agent)) return std::string(agent);
   }
-  return fail(ErrorKind::usage, "no_agent", "no coding agent is installed (claude, codex, gemini, opencode)",
-              "install one; luzia -- COMMAND runs a command; --agent NAME, or [defaults] agent in luzia.toml, names "
-              "another agent");
+  return fail(
+      ErrorKind::usage, "no_agent", "no coding agent is installed (claude, codex, gemini, opencode)",
+      "install one; luzia -- COMMAND runs a command; --agent NAME, or [defaults] agent in luzia.toml, names "
+      "another agent");
 }
 
 void say_made(const Invocation& invocation, const FolderProject& project) {
@@ -45,7 +46,8 @@ Result<int> run_here(Invocation& invocation) {
 
 }  // namespace
 
-Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>& words, const std::string& agent) {
+Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>& words,
+                          const std::string& agent) {
   const Arguments& args = invocation.args();
   if (args.has("batch")) {
     return fail(ErrorKind::usage, "bad_usage", "run takes no --batch: its lines name projects",
@@ -59,7 +61,8 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
   if (!config) return tl::unexpected(config.error());
   std::error_code error;
   const std::string folder = std::filesystem::current_path(error).string();
-  if (error) return fail(ErrorKind::usage, "no_directory", "the current folder is gone", "change to another one");
+  if (error)
+    return fail(ErrorKind::usage, "no_directory", "the current folder is gone", "change to another one");
   const auto project = project_for_folder(**config, args.text("config"), folder);
   if (!project) return tl::unexpected(project.error());
   say_made(invocation, *project);
@@ -79,22 +82,24 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
   return send_dispatch(invocation, std::move(*dispatch), none);
 }
 
-const Command kRunCommand = {
-    "run",
-    "Run",
-    "\"TASK\" [options]\n- < TASK.md\n--file TASK.md",
-    "run a task in the current folder; no configuration needed",
-    "The folder is a project named after it from then on (the top of its git work tree, else the folder itself; luzia "
-    "projects lists them). The agent is the configured one, else the first that is installed of claude, codex, gemini "
-    "and opencode. \"luzia AGENT TASK\" is short for run --agent AGENT, and \"luzia -- COMMAND\" runs a command "
-    "line. Everything else is as for luzia dispatch.",
-    "luzia run \"fix the failing test\"\n"
-    "luzia claude \"add dark mode\"\n"
-    "luzia -- make test",
-    dispatch_options(),
-    0,
-    1,
-    Completes::nothing,
-    run_here};
+const Command kRunCommand = {"run",
+                             "Run",
+                             "\"TASK\" [options]\n- < TASK.md\n--file TASK.md",
+                             "run a task in the current folder; no configuration needed",
+                             "The folder is a project named after it from then on (the top of its git work "
+                             "tree, else the folder itself; luzia "
+                             "projects lists them). The agent is the configured one, else the first that is "
+                             "installed of claude, codex, gemini "
+                             "and opencode. \"luzia AGENT TASK\" is short for run --agent AGENT, and \"luzia "
+                             "-- COMMAND\" runs a command "
+                             "line. Everything else is as for luzia dispatch.",
+                             "luzia run \"fix the failing test\"\n"
+                             "luzia claude \"add dark mode\"\n"
+                             "luzia -- make test",
+                             dispatch_options(),
+                             0,
+                             1,
+                             Completes::nothing,
+                             run_here};
 
 }  // namespace luzia

@@ -1,4 +1,5 @@
 #include "adapters/agents/limit_words.h"
+#include "adapters/config/config_stamp.h"
 #include "engine/base/counted.h"
 #include "tools/luziad/daemon_state.h"
 
@@ -282,7 +283,16 @@ void Daemon::State::report(const std::string& job, JobCommand command) {
   });
 }
 
+/// A mistake in the files leaves the configuration as it is, and is told once.
+bool Daemon::State::refresh_config() {
+  if (config_stamp(options.config_file) == config_read) return false;
+  const Status read = reload();
+  if (!read) spdlog::warn("the configuration has changed and cannot be read: {}", read.error().message);
+  return read.has_value();
+}
+
 Status Daemon::State::reload() {
+  config_read = config_stamp(options.config_file);
   auto read = load_config(options.config_file);
   if (!read) return tl::unexpected(read.error());
   read->store.path = store;

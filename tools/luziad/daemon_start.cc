@@ -148,7 +148,7 @@ void Daemon::State::compose() {
   watcher = std::make_unique<OutputWatcher>(&loop, line_decoders(), output_hooks(), OutputWatcher::Limits{});
   const auto rows = views->snapshot();
   ids = std::make_unique<IdSource>(site.number, greatest_job_id(*rows));
-  intake = std::make_unique<Intake>(config, *ids);
+  intake = std::make_unique<Intake>(config, *ids, [this] { return refresh_config(); });
   server = std::make_unique<SocketServer>(
       &loop, SocketServer::Handlers{
                  [this](ConnectionId id, const Peer& peer) { sessions->opened(id, peer); },

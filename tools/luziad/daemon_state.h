@@ -58,6 +58,7 @@ Status safe_jobs_root(const Config& config);
 struct Daemon::State {
   DaemonOptions options;
   Config config;
+  std::string config_read;  // config_stamp() of the last reading here; empty: none yet
   std::string store, socket, boot_id;
   rlim_t open_files = 0;                 // the soft limit that we were given
   std::optional<RollbackSign> rollback;  // that a person has accepted
@@ -153,6 +154,7 @@ struct Daemon::State {
   void output_found(const std::string& job, RecordOutput stretch);
   void report(const std::string& job, JobCommand command);
   Status reload();
+  bool refresh_config();
   void stop(DaemonEnding how);
   void close();
   void part_stopped();

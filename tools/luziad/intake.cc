@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "adapters/config/nearest.h"
+#include "adapters/config/toml_text.h"
+#include "engine/base/shell_quote.h"
 #include "engine/job/job_ending.h"
 #include "tools/luziad/prompts.h"
 #include "tools/luziad/terminal_jobs.h"
@@ -108,11 +110,8 @@ Result<const ProjectConfig*> find_project(const Config& config, const Caller& ca
     const std::string known = caller.trusted ? known_names(config.projects, project) : "";
     return fail(caller.trusted ? ErrorKind::usage : ErrorKind::refused, "unknown_project",
                 "no project '" + project + "' is configured" + (caller.trusted ? "" : " for " + caller.name),
-                known.empty()
-                    ? "add [projects." + project +
-                          "] with path = \"...\" to luzia.toml (luzia config path), then luzia daemon reload"
-                    : known + "; for a new one add [projects." + project +
-                          "] to luzia.toml, then luzia daemon reload");
+                (known.empty() ? std::string() : known + "; ") +
+                    "for a new one: luzia project add DIR --name " + shell_quote(project));
   }
   return &it->second;
 }
@@ -168,6 +167,14 @@ Blob Intake::salted(std::uint32_t index, std::string content) {
 }
 
 Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
+  auto order = order_of(caller, request, now);
+  const bool unknown =
+      !order && (order.error().code == "unknown_project" || order.error().code == "unknown_agent");
+  if (!unknown || !refresh_ || !refresh_()) return order;
+  return order_of(caller, request, now);
+}
+
+Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
   if (auto ok = check_words(request); !ok) return tl::unexpected(ok.error());
   if (auto ok = check_durations(request); !ok) return tl::unexpected(ok.error());
   const auto project = find_project(config_, caller, request.project);
@@ -178,8 +185,8 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
   const auto profile = config_.agents.find(agent);
   if (profile == config_.agents.end()) {
     return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
-                known_names(config_.agents, agent) + "; for a new one add [agents." + agent +
-                    "] to luzia.toml, then luzia daemon reload");
+                known_names(config_.agents, agent) + "; for a new one add [agents." + toml_key(agent) +
+                    "] with command = [...] to luzia.toml (luzia config path)");
   }
   const auto account = run_as_.account_for(caller, request.project, request.user);
   if (!account) return tl::unexpected(account.error());

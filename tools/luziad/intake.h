@@ -2,6 +2,7 @@
 // salts, and the configuration's values. Loop thread.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "adapters/config/config.h"
@@ -22,7 +23,10 @@ Result<const ProjectConfig*> find_project(const Config& config, const Caller& ca
 
 class Intake {
  public:
-  Intake(const Config& config, IdSource& ids) : config_(config), ids_(ids), run_as_(config) {}
+  /// `refresh` reads the configuration again when its files have changed, and says whether it did: a name
+  /// that is not known may have been written a moment ago.
+  Intake(const Config& config, IdSource& ids, std::function<bool()> refresh = {})
+      : config_(config), ids_(ids), refresh_(std::move(refresh)), run_as_(config) {}
 
   /// The order to queue one job. Errors (nothing changed): unknown project, agent, user; missing directory
   /// (`no_directory`) or one that does not answer (`directory_silent`); bad priority, environment, tags or
@@ -34,6 +38,7 @@ class Intake {
   /// So long the loop waits for a directory's file system; less while another directory has not answered.
   static constexpr PatientLook::Patience kDirectoryPatience{std::chrono::milliseconds(2'000),
                                                             std::chrono::milliseconds(100)};
+  Result<JobOrder> order_of(const Caller& caller, const wire::DispatchJobT& request, TimeUs now);
   Status fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) const;
   /// As the job's user sees it: one answer where there is none and where they may not look.
   Status check_directory(const wire::DispatchJobT& request, const std::string& path, const Account& account,
@@ -42,6 +47,7 @@ class Intake {
 
   const Config& config_;
   IdSource& ids_;
+  std::function<bool()> refresh_;
   RunAs run_as_;
   std::string seen_directory_;  // the last one found to exist, by whom, and when
   std::uint32_t seen_by_ = 0;
