@@ -182,7 +182,7 @@ view::QueueSwitchT as_switch(const view::ProjectSpendingT& spending, TimeUs now)
 }
 
 bool holds_back(const view::ProjectSpendingT& spending, TimeUs now) {
-  return spending.until_us > now;
+  return spending.until_us != 0 && spending.until_us > now;
 }
 
 }  // namespace

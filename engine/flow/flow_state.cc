@@ -287,7 +287,8 @@ std::vector<std::string> steps_to_hand_over(const Flow& state, TimeUs now, const
   }));
   for (const auto& step : state.steps) {
     if (state.max_running != 0 && busy >= state.max_running) break;
-    if (!step->has_prompt || !is_ready(state, *step) || step->not_before_us > now) continue;
+    if (!step->has_prompt || !is_ready(state, *step)) continue;
+    if (step->not_before_us != 0 && step->not_before_us > now) continue;
     if (!needs_are_at_rest(state, *step, goes_on)) continue;
     ready.push_back(step->name);
     ++busy;

@@ -29,6 +29,11 @@ std::uint32_t bit_of(std::string_view kind) {
   return kind == "tokens" ? 1 : kind == "cost" ? 2 : 4;
 }
 
+/// Of a moment that may be none (0): a clock before 1970 has that still before it.
+bool is_to_come(TimeUs moment, TimeUs now) {
+  return moment != 0 && moment > now;
+}
+
 /// Of the day before it counts as well: a clock that is set back over midnight gives no budget again. What a
 /// clock said that was further ahead is no day at all: kept, it would gather the use of every day until then.
 bool counts_on(const view::ProjectSpendingT& row, std::uint32_t day) {
@@ -216,7 +221,7 @@ void Spending::judge(const std::string& scope, const Change& change, TimeUs now,
   const auto parts = parts_of(row, budget != nullptr ? *budget : DayBudget{});
   const auto used_up = std::ranges::find_if(
       parts, [](const Part& part) { return part.budget > 0 && part.used >= part.budget; });
-  const bool stopped = row.until_us > now;
+  const bool stopped = is_to_come(row.until_us, now);
   if (used_up != parts.end()) {
     if (!stopped) due.push_back({change.cause, noting(row, *used_up, true)});
     return;
@@ -244,7 +249,7 @@ std::vector<Spending::Due> Spending::due(TimeUs now) {
 
 std::optional<TimeUs> Spending::stopped_until(const std::string& scope, TimeUs now) const {
   const auto row = rows_.find(scope);
-  if (row == rows_.end() || row->second.until_us <= now) return std::nullopt;
+  if (row == rows_.end() || !is_to_come(row->second.until_us, now)) return std::nullopt;
   // A clock that was set back by days must not leave a project stopped for as long.
   if (!counts_on(row->second, day_of(now))) return std::nullopt;
   return row->second.until_us;
@@ -259,7 +264,7 @@ std::optional<std::string> Spending::stopping(const std::string& project, TimeUs
 
 bool Spending::is_lifted(const std::string& scope, TimeUs now) const {
   const auto row = rows_.find(scope);
-  return row != rows_.end() && row->second.lifted_until_us > now;
+  return row != rows_.end() && is_to_come(row->second.lifted_until_us, now);
 }
 
 std::vector<std::string> Spending::to_stop(TimeUs now) const {

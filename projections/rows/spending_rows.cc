@@ -18,7 +18,7 @@ std::string used_of(const std::string& used, const std::string& budget) {
 }
 
 bool is_lifted(const view::ProjectSpending& row, TimeUs now) {
-  return row.lifted_until_us() > now;
+  return row.lifted_until_us() != 0 && row.lifted_until_us() > now;
 }
 
 bool worth_showing(const view::ProjectSpending& row, TimeUs now) {
@@ -36,7 +36,7 @@ Cell state_cell(const view::ProjectSpending& row, TimeUs now) {
 }  // namespace
 
 bool is_stopped(const view::ProjectSpending& row, TimeUs now) {
-  return row.until_us() > now;
+  return row.until_us() != 0 && row.until_us() > now;
 }
 
 std::string spending_json(const view::ProjectSpending& row, TimeUs now) {

@@ -273,6 +273,19 @@ TEST(Scheduler, NothingWaitsForEverBehindWhatComesLater) {
   ADD_FAILURE() << "it never started";
 }
 
+TEST(Scheduler, ClockBefore1970HoldsNothingBack) {
+  Queue queue({.max_running = 1});
+  view::ProjectSpendingT used;
+  used.project = "red";
+  queue.spending().load(used);
+  const JobState job = queued_job("a", "red", 5, 1);
+  queue.note(job);
+  for (const TimeUs now : {-80 * 365 * kDayUs, TimeUs{-1}, TimeUs{0}}) {
+    EXPECT_EQ(queue.starts(now), Names{"a"}) << now;
+    EXPECT_EQ(queue.reason(job, now)->what, WaitsFor::turn) << now;
+  }
+}
+
 TEST(Scheduler, NamesTheFirstOfThoseAhead) {
   Queue queue({.max_running = 1});
   for (Position i = 1; i <= 20; ++i) queue.note(queued_job("j" + std::to_string(i), "red", 5, i));
