@@ -15,6 +15,7 @@ void conclude(JobState& state, const schema::AgentConcluded& fact) {
   const bool deferred = fact.outcome() == schema::AgentOutcome::deferred;
   const auto words = text(deferred ? fact.deferred_tool() : fact.text());
   state.outcome_text = words.substr(0, kMaxOutcomeText);
+  state.deferred_call = deferred ? text(fact.deferred_call_id()) : std::string_view();
   if (fact.outcome() == schema::AgentOutcome::usage_limit) name_limit(state.limit, "");
 }
 
@@ -53,6 +54,7 @@ void evolve_usage(JobState& state, const schema::UsageEvent& usage) {
 void forget_agent_facts(JobState& state) {
   state.outcome = schema::AgentOutcome::none;
   state.outcome_text.clear();
+  state.deferred_call.clear();
   state.limit.clear();
   state.limit_resets_us = 0;
   begin_attempt_usage(state.sessions);

@@ -17,7 +17,7 @@ std::vector<std::string> unheard_answers(const JobState& state, const std::strin
   std::vector<std::string> ids;
   for (const auto& input : state.inputs) {
     const bool unheard = input->answered && (!input->delivered || input->source == "file");
-    if (input->attempt != state.attempt) continue;
+    if (input->attempt != state.attempt || is_dropped(state, *input)) continue;
     if (unheard || input->id == just_answered) ids.push_back(input->id);
   }
   return ids;
@@ -216,16 +216,21 @@ void cancel_open_inputs(const JobState& state, const std::string& reason, Events
 
 bool ends_asking(const JobState& state, Events& events) {
   // Without a process it waits for those as well beside which its agent worked on.
-  const auto open = static_cast<std::uint32_t>(std::ranges::count_if(
-      state.inputs, [](const auto& input) { return is_open(*input) && input->source != kMonitorSource; }));
+  const auto open = static_cast<std::uint32_t>(std::ranges::count_if(state.inputs, [&](const auto& input) {
+    return is_open(*input) && input->source != kMonitorSource && !is_dropped(state, *input);
+  }));
   const bool waits_on = open > 0;
   std::vector<std::string> answers = unheard_answers(state, "");
   if (!waits_on && answers.empty()) return false;
-  if (open > count_open(state)) events.insert(events.begin(), waiting_for(state, open));
+  const std::uint32_t counted = count_open(state);
+  if (open > counted) events.insert(events.begin(), waiting_for(state, open));
   for (const auto& input : state.inputs) {
-    if (!is_open(*input) || input->source != kMonitorSource) continue;
-    events.push_back(cancelled_input(state, *input, "the attempt has ended"));
+    const bool dropped = is_dropped(state, *input);
+    if (!is_open(*input) || (input->source != kMonitorSource && !dropped)) continue;
+    events.push_back(cancelled_input(
+        state, *input, dropped ? "its agent ended without this tool call" : "the attempt has ended"));
   }
+  if (open < counted) events.push_back(continued_with(state, open));
   if (!waits_on) events.push_back(go_on(state, std::move(answers)));
   return true;
 }

@@ -141,6 +141,12 @@ bool is_waited_for(const JobState& state, const view::InputRequestT& input) {
   return !input.unattended || state.attempt_over;
 }
 
+bool is_dropped(const JobState& state, const view::InputRequestT& input) {
+  if (state.outcome != schema::AgentOutcome::deferred || state.deferred_call.empty()) return false;
+  return input.kind == InputKind::approval && input.source == "hook" && !input.call_id.empty() &&
+         input.call_id != state.deferred_call;
+}
+
 std::uint32_t count_open(const JobState& state) {
   return static_cast<std::uint32_t>(std::ranges::count_if(
       state.inputs, [&](const auto& input) { return is_open(*input) && is_waited_for(state, *input); }));
@@ -235,6 +241,7 @@ void evolve_approval(JobState& state, const schema::ApprovalEvent& approval, con
       auto& input = open_input(state, fact, text(fact.approval()), InputKind::approval, event);
       input.gate = text(fact.gate());
       input.rule = text(fact.rule());
+      input.call_id = text(fact.call_id());
       input.auto_after_us = fact.auto_after_us();
       return;
     }

@@ -13,6 +13,9 @@ bool is_open(const view::InputRequestT& input);
 const view::InputRequestT* find_input(const JobState& state, std::string_view id);
 /// Whether the job waits for it while it is open: an agent that works on does not, until it ends to ask.
 bool is_waited_for(const JobState& state, const view::InputRequestT& input);
+/// Whether its agent has ended to wait for another tool call and will not come back to this one: of several
+/// calls of one message that are deferred, Claude Code (2.1.197) keeps the last alone.
+bool is_dropped(const JobState& state, const view::InputRequestT& input);
 /// Those that the job waits for.
 std::uint32_t count_open(const JobState& state);
 /// Those that its agent asked, beside which it may work on too: what kMaxOpenInputs bounds.

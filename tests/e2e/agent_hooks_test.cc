@@ -26,6 +26,22 @@ class AgentHooksTest : public DaemonTest {
                 {"tool_use_id", "toolu_1"}}
         .dump();
   }
+  /// The session's transcript holds one message with these calls, as Claude Code 2.1.197 leaves it.
+  std::string called_in_one_message(const std::string& input, const std::vector<std::string>& ids,
+                                    const std::string& id) const {
+    std::ofstream transcript(project() + "/transcript");
+    for (const std::string& each : ids) {
+      const Json block = {{"type", "tool_use"}, {"id", each}, {"name", "Write"}, {"input", Json::object()}};
+      transcript << Json{{"type", "assistant"},
+                         {"message", {{"id", "msg_1"}, {"stop_reason", "tool_use"}, {"content", {block}}}}}
+                        .dump()
+                 << '\n';
+    }
+    Json event = Json::parse(tool_call("Write", input));
+    event["transcript_path"] = project() + "/transcript";
+    event["tool_use_id"] = id;
+    return event.dump();
+  }
   /// A job that runs the hook once, with the event on its standard input.
   std::string job_with_hook(const std::string& event, const std::string& options = {}) const {
     std::ofstream(project() + "/event") << event;
@@ -152,7 +168,7 @@ TEST_F(AgentHooksTest, ADeferredRunWaitsWithoutAProcessAndItsSessionGoesOnWithTh
   configure(
       "[projects.demo.gates]\nWrite = \"ask\"\n[agents.deferring]\ncommand = [\"./agent\"]\n"
       "resume = [\"./agent\", \"{session_id}\"]\noutput = \"claude-stream-json\"\n");
-  std::ofstream(project() + "/event") << tool_call("Write", "x");
+  std::ofstream(project() + "/event") << called_in_one_message("x", {"toolu_1"}, "toolu_1");
   const std::string init = R"({"type":"system","subtype":"init","session_id":"s-1","tools":[]})";
   const std::string result = R"({"type":"result","subtype":"success","is_error":false,"session_id":"s-1",)";
   script(
@@ -179,8 +195,26 @@ TEST_F(AgentHooksTest, ADeferredRunWaitsWithoutAProcessAndItsSessionGoesOnWithTh
   expect_verified();
 }
 
+/// Of two deferred calls of one message Claude Code keeps the last alone: both approved, one would never run.
+TEST_F(AgentHooksTest, OfSeveralCallsInOneMessageNoneIsDeferred) {
+  std::ofstream(project() + "/one") << called_in_one_message("x", {"toolu_1", "toolu_2"}, "toolu_1");
+  std::ofstream(project() + "/two") << called_in_one_message("y", {"toolu_1", "toolu_2"}, "toolu_2");
+  const std::string id =
+      dispatch(kLuzia + " hook --mode defer < one > out1; " + kLuzia + " hook --mode defer < two > out");
+  const std::string first = asked(id);
+  EXPECT_TRUE(becomes(id, "waiting"));
+  EXPECT_EQ(luzia({"approve", id, first}).code, 0);
+  std::vector<Json> requests;
+  ASSERT_TRUE(wait_until([&] { return (requests = events_of(id, "ApprovalRequested")).size() == 2; }));
+  EXPECT_EQ(luzia({"approve", id, requests.back()["data"].value("approval", "")}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_THAT(file("out1"), HasSubstr("\"permissionDecision\":\"allow\""));
+  EXPECT_EQ(decision(), "allow");
+  EXPECT_EQ(events_of(id, "DecisionDelivered").size(), 2U);
+}
+
 TEST_F(AgentHooksTest, TheModeDeferEndsTheRunAndFindsTheDecisionWhenTheCallComesAgain) {
-  std::ofstream(project() + "/event") << tool_call("Write", "x");
+  std::ofstream(project() + "/event") << called_in_one_message("x", {"toolu_1"}, "toolu_1");
   const std::string id =
       dispatch(kLuzia + " hook --mode defer < event > first; while [ ! -e go ]; do sleep 0.05; done; " +
                kLuzia + " hook --mode defer < event > out");

@@ -70,6 +70,7 @@ RequestApproval gate(const Step& step) {
   request.deadline = moment(step, "until");
   request.remind = moments(step, "remind");
   request.source = step.value("source", "cli");
+  request.call_id = step.value("call");
   request.file_hash = step.value("hash");
   request.anew = step.values.contains("anew");
   request.policy = step.value("policy");

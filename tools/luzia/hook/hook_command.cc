@@ -24,7 +24,8 @@ constexpr int kBlocked = 2;
 constexpr Option kHookOptions[] = {
     {"--mode", ValueKind::choice, "MODE",
      "when a person has to decide about a tool call: ask (wait for the decision), defer (end the agent's run "
-     "with it), deny (ask nobody)",
+     "with it, or wait where its message has several calls: Claude Code would forget all but one), deny (ask "
+     "nobody)",
      "ask|defer|deny"},
     {"--timeout", ValueKind::duration, "D", "deny what nobody has decided by then (default: 23h)"},
     {"--fail", ValueKind::choice, "HOW",

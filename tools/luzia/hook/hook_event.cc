@@ -32,7 +32,7 @@ std::optional<ToolCall> tool_call_of(const HookEvent& event) {
   const auto input = event.fields.find("tool_input");
   return ToolCall{tool, text_of(event.fields, "tool_use_id"),
                   input != event.fields.end() && input->is_object() ? *input : Json::object(),
-                  text_of(event.fields, "cwd")};
+                  text_of(event.fields, "cwd"), text_of(event.fields, "transcript_path")};
 }
 
 bool calls_own_tool(const HookEvent& event) {

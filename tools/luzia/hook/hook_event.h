@@ -28,7 +28,8 @@ bool may_be_tool_call(std::string_view text);
 struct ToolCall {
   std::string tool, call_id;
   Json input;
-  std::string cwd = {};  // the folder that the agent is in; empty: it does not say
+  std::string cwd = {};         // the folder that the agent is in; empty: it does not say
+  std::string transcript = {};  // the session's file; empty: it does not say
 };
 std::optional<ToolCall> tool_call_of(const HookEvent& event);
 

@@ -1,6 +1,7 @@
 #include "tools/luzia/hook/tool_gate.h"
 
 #include "tools/luzia/asking.h"
+#include "tools/luzia/hook/message_calls.h"
 #include "tools/luzia/mcp/shown_call.h"
 
 namespace luzia::hook {
@@ -36,12 +37,7 @@ wire::RequestApprovalT request_about(const OwnJob& own, const ToolCall& call) {
   return request;
 }
 
-Result<GateAnswer> pass_waiting(DaemonLink& link, wire::RequestApprovalT request, milliseconds patience) {
-  const auto taken = put(link, std::move(request));
-  if (!taken || !*taken) {
-    return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
-  }
-  const PutInput& asked = **taken;
+Result<GateAnswer> wait_for_decision(DaemonLink& link, const PutInput& asked, milliseconds patience) {
   const auto row = await_approval(link, asked, {.timeout = patience});
   if (!row) {
     return tl::unexpected(row.error());
@@ -55,9 +51,19 @@ Result<GateAnswer> pass_waiting(DaemonLink& link, wire::RequestApprovalT request
   return answer_of(*row, asked);
 }
 
+Result<GateAnswer> pass_waiting(DaemonLink& link, wire::RequestApprovalT request, milliseconds patience) {
+  const auto taken = put(link, std::move(request));
+  if (!taken || !*taken) {
+    return taken ? Result<GateAnswer>(GateAnswer{}) : tl::unexpected(taken.error());
+  }
+  return wait_for_decision(link, **taken, patience);
+}
+
 /// The call comes again under the same id when the session is resumed, in another attempt: the command id
-/// finds the decision that was made meanwhile. One that the end of its attempt has cancelled is put anew.
-Result<GateAnswer> pass_deferring(DaemonLink& link, const OwnJob& own, wire::RequestApprovalT request) {
+/// finds the decision that was made meanwhile. One that the end of its attempt has cancelled is put anew. A
+/// call that is not `alone` in its message waits here: only one of a message can be deferred.
+Result<GateAnswer> pass_deferring(DaemonLink& link, const OwnJob& own, wire::RequestApprovalT request,
+                                  bool alone, milliseconds patience) {
   request.attempt = 0;
   const std::string id = "defer-" + own.job + "-" + request.call_id;
   for (const std::string& command_id : {id, id + "-" + std::to_string(*own.attempt)}) {
@@ -71,6 +77,9 @@ Result<GateAnswer> pass_deferring(DaemonLink& link, const OwnJob& own, wire::Req
     const auto row = await_approval(link, asked, {.timeout = milliseconds(1)});
     if (!row) {
       return tl::unexpected(row.error());
+    }
+    if (row->state == view::QuestionState::open && !alone) {
+      return wait_for_decision(link, asked, patience);
     }
     if (row->state == view::QuestionState::open) {
       return GateAnswer{"defer", "a person decides: luzia approve " + own.job + " " + asked.id};
@@ -91,7 +100,8 @@ Result<GateAnswer> pass_gate(DaemonLink& link, const OwnJob& own, const ToolCall
     case WhenAsked::wait:
       return pass_waiting(link, std::move(request), patience);
     case WhenAsked::defer:
-      return pass_deferring(link, own, std::move(request));
+      return pass_deferring(link, own, std::move(request), is_alone_in_message(call.transcript, call.call_id),
+                            patience);
     case WhenAsked::deny:
       break;
   }

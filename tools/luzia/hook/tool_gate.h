@@ -11,7 +11,8 @@ namespace luzia::hook {
 /// When a person has to decide.
 enum class WhenAsked {
   wait,   // until the decision
-  defer,  // end the agent's run; the decision is there when the session is resumed
+  defer,  // end the agent's run; the decision is there when the session is resumed. Of several calls of one
+          // message each waits
   deny,   // no person is asked
 };
 

@@ -2,6 +2,12 @@
 #include "tools/luzia/hook/hook_event.h"
 
 #include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <future>
+
+#include "tools/luzia/hook/message_calls.h"
 
 namespace luzia::hook {
 namespace {
@@ -72,6 +78,66 @@ TEST(HookEvent, ACallNamesTheFolderThatItsAgentIsIn) {
   EXPECT_EQ(tool_call_of(event_of(event))->cwd, "/srv/web");
   event["cwd"] = 7;
   EXPECT_EQ(tool_call_of(event_of(event))->cwd, "");
+}
+
+/// As Claude Code 2.1.197 writes a message's parts into its transcript, shortened.
+std::string said(const char* message, const Json& block, const char* stop = "tool_use") {
+  const Json reason = stop == nullptr ? Json() : Json(stop);
+  return json_line({{"parentUuid", "c514651c"},
+                    {"type", "assistant"},
+                    {"message", {{"id", message}, {"content", {block}}, {"stop_reason", reason}}}}) +
+         '\n';
+}
+Json call_of(const char* id) {
+  return {{"type", "tool_use"}, {"id", id}, {"name", "Bash"}, {"input", {{"command", "make"}}}};
+}
+
+TEST(MessageCalls, ACallIsAloneWhereItsWholeMessageHasNoOther) {
+  const std::string text = said("msg_2", {{"type", "text"}, {"text", "toolu_9 and msg_1"}});
+  const std::string before = said("msg_1", call_of("toolu_0"));
+  const std::string one = said("msg_2", call_of("toolu_1")), two = said("msg_2", call_of("toolu_2"));
+  const std::string result =
+      R"({"type":"attachment","attachment":{"toolUseID":"toolu_1","hookEvent":"PreToolUse"}})"
+      "\n";
+  EXPECT_EQ(company_of(before + text + one + result, "toolu_1"), Company::alone);
+  EXPECT_EQ(company_of(before + one, "toolu_1"), Company::alone);
+  EXPECT_EQ(company_of(one + two, "toolu_1"), Company::others);
+  EXPECT_EQ(company_of(one + two, "toolu_2"), Company::others);
+}
+
+TEST(MessageCalls, WhatTheTranscriptDoesNotSayIsUnknown) {
+  const std::string one = said("msg_1", call_of("toolu_1"));
+  EXPECT_EQ(company_of("", "toolu_1"), Company::unknown);
+  EXPECT_EQ(company_of(one, ""), Company::unknown);
+  EXPECT_EQ(company_of(one, "toolu_2"), Company::unknown) << "a subagent's";
+  EXPECT_EQ(company_of(one, "toolu"), Company::unknown) << "a part of an id";
+  EXPECT_EQ(company_of(said("msg_1", call_of("toolu_1"), nullptr), "toolu_1"), Company::unknown)
+      << "more may come";
+  EXPECT_EQ(company_of("toolu_1\n{\"toolu_1\":\n" + one.substr(0, one.size() / 2), "toolu_1"),
+            Company::unknown);
+}
+
+/// Claude Code runs the hook before it has written the call down.
+TEST(MessageCalls, ATranscriptThatIsNotYetWrittenIsWaitedFor) {
+  char name[] = "/tmp/luzia-transcript-XXXXXX";
+  const int fd = ::mkstemp(name);
+  ASSERT_GE(fd, 0);
+  auto alone = std::async(std::launch::async, [&] { return is_alone_in_message(name, "toolu_1"); });
+  const std::string line = said("msg_1", call_of("toolu_1"));
+  EXPECT_EQ(::write(fd, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+  EXPECT_TRUE(alone.get());
+  const std::string another = said("msg_1", call_of("toolu_2"));
+  EXPECT_EQ(::write(fd, another.data(), another.size()), static_cast<ssize_t>(another.size()));
+  EXPECT_FALSE(is_alone_in_message(name, "toolu_1"));
+  ::close(fd);
+  ::unlink(name);
+}
+
+TEST(MessageCalls, ATranscriptThatIsNoPlainFileIsNotWaitedFor) {
+  EXPECT_EQ(read_transcript(""), "");
+  EXPECT_EQ(read_transcript("/nowhere"), "");
+  EXPECT_EQ(read_transcript("/dev/zero"), "");
+  EXPECT_EQ(read_transcript("/tmp"), "");
 }
 
 TEST(HookEvent, AnInputThatIsNoObjectCountsAsEmpty) {
