@@ -25,7 +25,8 @@ class RemovalTest : public DaemonTest {
  protected:
   Words listed() const {
     Words ids;
-    for (const Json& job : luzia_json({"jobs", "--all", "--limit", "0"})["jobs"]) ids.push_back(job["id"]);
+    const Json list = luzia_json({"jobs", "--all", "--limit", "0"});
+    for (const Json& job : list["jobs"]) ids.push_back(job["id"]);
     return ids;
   }
   bool is_gone(const std::string& id) const {
@@ -64,7 +65,7 @@ TEST_F(RemovalTest, AnEndedJobIsShownFirstAndThenGoesFromListsAndDisk) {
   EXPECT_EQ(luzia_json({"job", "@last"})["id"], stays);
   EXPECT_THAT(query({"sql", "select id from jobs"}).out, Not(HasSubstr(goes)));
   EXPECT_TRUE(job(goes).contains("removed_at"));
-  EXPECT_THAT(luzia({"job", goes}).out, HasSubstr("removed (tidy), by "));
+  EXPECT_THAT(luzia({"job", goes}).out, HasSubstr("tidy, by root"));
   EXPECT_THAT(luzia({"why", goes}).out, HasSubstr("removed"));
   const Finished again = luzia({"retry", goes});
   EXPECT_EQ(again.code, 4);
@@ -143,6 +144,7 @@ TEST_F(RemovalTest, ADaemonThatIsKilledAnywhereLeavesTheRestToTheNext) {
     const FailingDaemon failing = start_daemon_that_ends_at(point + "@1");
     ASSERT_NE(failing.pid, 0);
     (void)luzia({"rm", id, "--purge", "--yes"});
+    ASSERT_TRUE(wait_until([&] { return !is_running(failing.pid); }));
     start_daemon();
     EXPECT_TRUE(is_gone(id));
     EXPECT_TRUE(wait_until([&] { return files_with(home(), secret).empty(); }))
