@@ -1,5 +1,6 @@
 // Preflight checks: before the agent, in its place, within their time.
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -156,6 +157,10 @@ TEST_F(PreflightChecks, WhatTheyLeaveBehindIsToldByAttemptAndUser) {
   const ProcessId agent = wait_for_process("agent");
   spec.attempt = 1;
   spec.env.back() = "LUZIA_ATTEMPT=1";
+  // Beside a living attempt none starts in the same directory.
+  spec.job_dir = path("jobs/j2");
+  ::mkdir(spec.job_dir.c_str(), 0700);
+  write_text(spec.job_dir + "/prompt.txt", "");
   spec.preflight = {"setsid sh -c '" + publish("left", "$$") + "env -i sleep 1000; :' & true",
                     publish("checking", "$$") + "sleep 1000"};
   const Claim claim = start(spec);
