@@ -9,6 +9,14 @@
 namespace luzia {
 namespace {
 
+Caller caller_with(std::uint32_t uid, const std::string& name, bool trusted) {
+  Caller caller;
+  caller.uid = caller.gid = uid;
+  caller.name = name;
+  caller.trusted = trusted;
+  return caller;
+}
+
 /// Uids: 0 root, 7 the daemon's user where it is not root, others people. "-": the project names no user.
 constexpr const char* kRule = R"(
 daemon caller as  project | may
@@ -42,7 +50,7 @@ TEST(MayRunAs, IsOneselfOrTheProjectsUser) {
     words >> daemon >> caller >> as >> project >> bar >> may;
     const auto of_project =
         project == "-" ? std::nullopt : std::optional(static_cast<std::uint32_t>(std::stoul(project)));
-    const Caller who{caller, caller, "x", caller == 0 || caller == daemon};
+    const Caller who = caller_with(caller, "x", caller == 0 || caller == daemon);
     EXPECT_EQ(may_run_as(who, as, of_project, daemon), may == "yes") << line;
     ++rows;
   }
@@ -54,7 +62,7 @@ TEST(RunAsTest, ADaemonOfAUserRunsNothingAsAnother) {
   Config config;
   config.projects["web"].user = "daemon";
   RunAs run_as(config);
-  const Caller own{::geteuid(), ::getegid(), "own", true};
+  const Caller own = caller_with(::geteuid(), "own", true);
   const auto account = run_as.account_for(own, "web", "");
   ASSERT_FALSE(account);
   EXPECT_EQ(account.error().code, "user_not_allowed");
@@ -65,7 +73,7 @@ TEST(RunAsTest, AnAccountThatIsNoneSaysWhereItWasNamed) {
   Config config;
   config.projects["web"].user = "nosuchuser";
   RunAs run_as(config);
-  const Caller root{0, 0, "root", true};
+  const Caller root = caller_with(0, "root", true);
   const auto of_project = run_as.account_for(root, "web", "");
   ASSERT_FALSE(of_project);
   EXPECT_EQ(of_project.error().code, "unknown_user");
