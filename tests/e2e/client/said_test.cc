@@ -14,7 +14,7 @@ class SaidTest : public DaemonTest {
   /// In place of luziad.
   Finished with_daemon(const std::string& script_text) const {
     script("luziad", script_text);
-    return luzia({"jobs"}, {}, {"LUZIA_DAEMON=" + project() + "/luziad", "LUZIA_JOB_ID="});
+    return luzia({"daemon", "start"}, {}, {"LUZIA_DAEMON=" + project() + "/luziad", "LUZIA_JOB_ID="});
   }
 };
 
