@@ -175,6 +175,11 @@ void shift_deadlines(luzia::JobState& state, TimeUs by, TimeUs now) {
   shift_input_moments(state, by);
 }
 
+void park_job(luzia::JobState& state, TimeUs until) {
+  state.state = schema::JobState::parked;
+  state.parked_until_us = until;
+}
+
 void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs time, Position position) {
   using schema::JobFact;
   switch (event.fact_type()) {
@@ -221,9 +226,7 @@ void evolve_job(luzia::JobState& state, const schema::JobEvent& event, TimeUs ti
       state.backs_off = false;
       return;
     case JobFact::JobParked:
-      state.state = parked;
-      state.parked_until_us = event.fact_as_JobParked()->until_us();
-      return;
+      return park_job(state, event.fact_as_JobParked()->until_us());
     case JobFact::JobUnparked:
       return unpark_job(state, time);
     case JobFact::JobWaiting:

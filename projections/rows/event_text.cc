@@ -85,6 +85,18 @@ std::string ended_text(const schema::JobEnded& fact) {
 }
 
 /// `heard`: the time of the event.
+std::string removed_text(const schema::JobRemoved& fact) {
+  return with_note(fact.purged() ? "removed, its texts erased" : "removed", fact.note());
+}
+
+std::string parked_text(const schema::JobParked& fact) {
+  return fmt::format("parked until {}: {}", format_rfc3339(fact.until_us()), text(fact.limit()));
+}
+
+std::string dependency_text(const schema::DependencyEnded& fact) {
+  return fmt::format("{}, which it depends on, {}", text(fact.job()), state_name(fact.state()));
+}
+
 std::string job_text(const schema::JobEvent& job, TimeUs heard) {
   using schema::JobFact;
   switch (job.fact_type()) {
@@ -128,18 +140,14 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
       return fmt::format("priority set to {}", job.fact_as_JobReprioritized()->priority());
     case JobFact::JobImported:
       return imported_text(*job.fact_as_JobImported());
-    case JobFact::JobRemoved: {
-      const auto& fact = *job.fact_as_JobRemoved();
-      return with_note(fact.purged() ? "removed, its texts erased" : "removed", fact.note());
-    }
+    case JobFact::JobRemoved:
+      return removed_text(*job.fact_as_JobRemoved());
     case JobFact::PromptBuilt:
       return prompt_text(*job.fact_as_PromptBuilt());
     case JobFact::JobRescheduled:
       return rescheduled_text(*job.fact_as_JobRescheduled());
-    case JobFact::JobParked: {
-      const auto& fact = *job.fact_as_JobParked();
-      return fmt::format("parked until {}: {}", format_rfc3339(fact.until_us()), text(fact.limit()));
-    }
+    case JobFact::JobParked:
+      return parked_text(*job.fact_as_JobParked());
     case JobFact::JobUnparked:
       return with_note("taken out of parking", job.fact_as_JobUnparked()->note());
     case JobFact::JobWaiting:
@@ -149,10 +157,8 @@ std::string job_text(const schema::JobEvent& job, TimeUs heard) {
     case JobFact::ExitRecordLate:
       return fmt::format("exit record of attempt {} came late, after it was given up",
                          job.fact_as_ExitRecordLate()->attempt());
-    case JobFact::DependencyEnded: {
-      const auto& fact = *job.fact_as_DependencyEnded();
-      return fmt::format("{}, which it depends on, {}", text(fact.job()), state_name(fact.state()));
-    }
+    case JobFact::DependencyEnded:
+      return dependency_text(*job.fact_as_DependencyEnded());
     case JobFact::DeadlinesShifted:
       return fmt::format("deadlines moved by {} s with the clock",
                          job.fact_as_DeadlinesShifted()->by_us() / kSecondUs);

@@ -157,6 +157,22 @@ std::size_t count_needy(const AttentionGroup& needs_input, const StatusNotes& no
   return jobs.size() + waiting_flows(notes);
 }
 
+wire::QueryT status_query(const Invocation& invocation, std::uint64_t recent, bool only_count) {
+  wire::QueryT query;
+  query.view = wire::View::status;
+  query.filter = filter_of(invocation.args());
+  query.limit = static_cast<std::uint32_t>(std::min<std::uint64_t>(recent, 1'000));
+  // 0 would ask for the default number of ended jobs.
+  query.filter->ended = recent != 0 && !only_count;
+  // People are told how to see the rest of a long queue; a program takes what it is given.
+  if (invocation.json() || invocation.args().has("export")) query.text = kLongStatus;
+  if (only_count) {
+    using enum schema::JobState;
+    query.filter->states = {starting, running, waiting, parked};
+  }
+  return query;
+}
+
 Result<int> run_status(Invocation& invocation) {
   const Arguments& args = invocation.args();
   if (!args.positionals().empty()) {
@@ -170,21 +186,9 @@ Result<int> run_status(Invocation& invocation) {
   if (!client) {
     return tl::unexpected(client.error());
   }
-  wire::QueryT query;
-  query.view = wire::View::status;
-  query.filter = filter_of(args);
   const std::uint64_t recent = recent_of(invocation);
-  query.limit = static_cast<std::uint32_t>(std::min<std::uint64_t>(recent, 1'000));
-  // 0 would ask for the default number of ended jobs.
   const bool only_count = args.has("quiet") && !invocation.json() && !args.has("export");
-  query.filter->ended = recent != 0 && !only_count;
-  // People are told how to see the rest of a long queue; a program takes what it is given.
-  if (invocation.json() || args.has("export")) query.text = kLongStatus;
-  if (only_count) {
-    using enum schema::JobState;
-    query.filter->states = {starting, running, waiting, parked};
-  }
-  const auto page = ask_rows(invocation, *client, query);
+  const auto page = ask_rows(invocation, *client, status_query(invocation, recent, only_count));
   if (!page) {
     return tl::unexpected(page.error());
   }
