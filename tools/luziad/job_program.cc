@@ -14,13 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Account {
+struct Executor {
   uid_t uid;
   std::vector<gid_t> groups;
 };
 
-Account account_of(const schema::JobSpecT& spec) {
-  Account who{spec.uid, {}};
+Executor account_of(const schema::JobSpecT& spec) {
+  Executor who{spec.uid, {}};
   const std::string groups = runner_user(spec.uid, spec.gid);  // "1000:1000:1000,27,"
   std::istringstream listed(groups.substr(groups.rfind(':') + 1));
   for (std::string group; std::getline(listed, group, ',');) {
@@ -30,14 +30,14 @@ Account account_of(const schema::JobSpecT& spec) {
 }
 
 /// By the mode alone: an access list that says more is for the start to find out.
-bool may_execute(const struct stat& status, const Account& who) {
+bool may_execute(const struct stat& status, const Executor& who) {
   if (who.uid == 0) return S_ISDIR(status.st_mode) || (status.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) != 0;
   if (status.st_uid == who.uid) return (status.st_mode & S_IXUSR) != 0;
   const bool member = std::ranges::find(who.groups, status.st_gid) != who.groups.end();
   return (status.st_mode & (member ? S_IXGRP : S_IXOTH)) != 0;
 }
 
-bool may_reach(const fs::path& folder, const Account& who) {
+bool may_reach(const fs::path& folder, const Executor& who) {
   for (fs::path at = folder;; at = at.parent_path()) {
     struct stat status;
     if (::stat(at.c_str(), &status) != 0 || !may_execute(status, who)) return false;
@@ -46,7 +46,7 @@ bool may_reach(const fs::path& folder, const Account& who) {
 }
 
 /// A file that the account can execute, also where links lead to it.
-bool is_program_for(const fs::path& path, const Account& who) {
+bool is_program_for(const fs::path& path, const Executor& who) {
   if (!may_reach(path.parent_path(), who)) return false;
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
@@ -67,7 +67,7 @@ std::string_view path_in(const std::vector<std::string>& environment) {
 Result<std::string> find_job_program(const schema::JobSpecT& spec, const std::vector<std::string>& command,
                                      const std::vector<std::string>& environment) {
   const std::string name = command.empty() ? std::string() : command.front();
-  const Account who = account_of(spec);
+  const Executor who = account_of(spec);
   const fs::path here = spec.working_dir;  // a worktree has the same files
   const bool by_path = name.find('/') == std::string::npos;
   std::string_view path = path_in(environment);
