@@ -107,6 +107,10 @@ void visit_running_keys(Config& c, Visitor& v) {
     v.duration("kill_grace", c.jobs.kill_grace_ms, 0, kYearMs);
     v.duration("preflight_timeout", c.jobs.preflight_timeout_ms, 0, kYearMs);
   });
+}
+
+template <class Visitor>
+void visit_monitor_keys(Config& c, Visitor& v) {
   v.table("monitor", [&] {
     v.integer("memory_warning_percent", c.monitor.memory_warning_percent, 0, 100);
     v.integer("memory_critical_percent", c.monitor.memory_critical_percent, 0, 100);
@@ -230,6 +234,7 @@ template <class Visitor>
 void visit_keys(Config& c, Visitor& v) {
   visit_old_tool_keys(c, v);
   visit_running_keys(c, v);
+  visit_monitor_keys(c, v);
   visit_prompt_keys(c, v);
   visit_flow_keys(c, v);
   v.named("projects", c.projects, [&](ProjectConfig& project) { visit_project_keys(project, v); });

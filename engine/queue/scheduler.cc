@@ -257,7 +257,8 @@ void Queue::visit_rivals(const std::optional<Block>& block, Visit visit) const {
 Queue::Reason Queue::reason_of(const JobState& job, const Place& place, TimeUs now) const {
   if (job.held) return {{.what = WaitsFor::release}, {}};
   if (!job.after.empty()) return {{.what = WaitsFor::dependencies, .subjects = job.after}, {}};
-  if (place.not_before != 0 && place.not_before > now) return {{.what = WaitsFor::time, .until = place.not_before}, {}};
+  if (place.not_before != 0 && place.not_before > now)
+    return {{.what = WaitsFor::time, .until = place.not_before}, {}};
   if (draining_) return {{.what = WaitsFor::drain}, {}};
   if (!capacity_.closed.empty()) return {{.what = WaitsFor::open_queue, .subjects = {capacity_.closed}}, {}};
   if (paused_.contains("")) return {{.what = WaitsFor::resume}, {}};

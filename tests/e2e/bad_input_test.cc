@@ -69,7 +69,6 @@ std::vector<Wrong> wrong_words_about_jobs() {
       {Tool::luzia, {"logs", "JOB", "--attempt", "2"}, 3},
       {Tool::luzia, {"logs", "JOB", "--attempt", "0"}, 2},
       {Tool::luzia, {"logs", "JOB", "--lines", "-3"}, 2},
-      {Tool::luzia, {"wait"}, 2},
       {Tool::luzia, {"wait", "zzzz"}, 3},
       {Tool::luzia, {"wait", "JOB", "--until", "frob"}, 2},
       {Tool::luzia, {"cancel"}, 2},

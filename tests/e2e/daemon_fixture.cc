@@ -116,7 +116,7 @@ Words DaemonTest::environment(const Words& more) const {
   const std::string cache =
       fs::temp_directory_path().string() + "/luzia-test-cache-" + std::to_string(::geteuid());
   Words list = {"HOME=" + home(), "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8",
-                "XDG_CACHE_HOME=" + cache};
+                "XDG_CACHE_HOME=" + cache, "XDG_STATE_HOME=" + home() + "/.local/state"};
   // What the sanitizers of a test build are told; nothing else of the tester's.
   for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"}) {
     if (const char* value = ::getenv(name)) list.push_back(std::string(name) + "=" + value);

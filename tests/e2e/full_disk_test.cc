@@ -121,16 +121,13 @@ TEST_F(FullDiskTest, JobsWaitForRoomOnTheirOwnDisk) {
 }
 
 TEST_F(FullDiskTest, LogThatCannotGrowIsToldAndNothingAcknowledgedIsLost) {
-  const auto limit_files = [] {
-    ::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{300'000, 300'000};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  };
   Finished refused;
   std::string kept;
   {
-    BesideProgram limited({kLuziad, "--store", store()}, environment(), path("luziad.out"), limit_files);
+    BesideProgram limited({kLuziad, "--store", store()}, environment(), path("luziad.out"));
     ASSERT_TRUE(wait_until([&] { return luzia({"jobs"}, "", {"LUZIA_JOB_ID=none"}).code == 0; }));
+    const rlimit limit{300'000, 300'000};
+    ASSERT_EQ(::prlimit(limited.pid(), RLIMIT_FSIZE, &limit, nullptr), 0);
     kept = dispatch("echo kept");
     EXPECT_EQ(ended(kept)["state"], "completed");
     refused = dispatch_until_refused();

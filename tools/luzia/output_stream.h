@@ -12,11 +12,11 @@
 namespace luzia {
 
 struct OutputOptions {
-  bool raw = false;      // bytes as they are
-  bool json = false;     // {"offset":N,"text":"..."} a line
-  bool unicode = false;  // glyphs for control characters
-  std::string pattern;   // RE2; empty: every line
-  bool ends = false;     // of a line of more than 1 MiB its end; else it is shown in pieces
+  bool raw = false;          // bytes as they are
+  bool json = false;         // {"offset":N,"text":"..."} a line
+  bool unicode = false;      // glyphs for control characters
+  std::string pattern = {};  // RE2; empty: every line
+  bool ends = false;         // of a line of more than 1 MiB its end; else it is shown in pieces
 };
 
 class OutputStream {

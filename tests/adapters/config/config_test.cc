@@ -111,7 +111,7 @@ TEST(Config, UnknownKeyNamesPlaceAndNearestName) {
 }
 
 TEST(Config, NothingNearListsWhatIsKnown) {
-  EXPECT_EQ(config_error_of("[store]\nzzzzzz = 1\n").hint, "known here: path, group, site");
+  EXPECT_EQ(config_error_of("[store]\nzzzzzz = 1\n").hint, "known here: path, group, site, scrub");
 }
 
 TEST(Config, WrongTypeNamesPlaceAndBothTypes) {

@@ -43,8 +43,7 @@ TEST_F(SaidTest, DaemonWhoseErrorsGoNowhereSaysThemOnStandardOutput) {
 
 TEST_F(SaidTest, WordsBehindTwoDashesAreNoOptions) {
   start_daemon();
-  for (const Words& words :
-       std::vector<Words>{{"job", "--", "nope"}, {"job", "--", "--json"}, {"--", "nope"}}) {
+  for (const Words& words : std::vector<Words>{{"job", "--", "nope"}, {"job", "--", "--json"}}) {
     EXPECT_THAT(luzia(words).err, StartsWith("luzia: ")) << testing::PrintToString(words);
   }
   EXPECT_THAT(luzia({"job", "--json", "--", "nope"}).err, StartsWith("{"));
@@ -115,7 +114,7 @@ TEST_F(SaidTest, PeopleReadAndWriteTimesOfTheirOwnZone) {
   const std::string id = sent.out.substr(0, sent.out.find('\n'));
   EXPECT_EQ(job(id)["not_before"], "2099-01-01T06:30:00.000000Z") << "programs read UTC";
   EXPECT_THAT(luzia({"why", id}, {}, here).err + luzia({"why", id}, {}, here).out,
-              HasSubstr("until 2099-01-01T12:00:00.000000+05:30"));
+              HasSubstr("until 2099-01-01 12:00 XST"));
   EXPECT_THAT(luzia({"job", id}, {}, here).out, HasSubstr("+05:30"));
   EXPECT_THAT(luzia({"jobs", "--timing"}, {}, here).out, HasSubstr("+05:30"));
   EXPECT_THAT(luzia({"pause", "--all"}, {}, here).err, HasSubstr("paused"));

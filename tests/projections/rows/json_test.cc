@@ -260,7 +260,7 @@ TEST(JobJson, HasTheShapeOfTheContract) {
       R"("ended_us":1767225614500000,"elapsed_seconds":4.5,"queue_wait_seconds":2,"human_wait_seconds":3,)"
       R"("pid":null,"progress":{"percent":40,"current_step":2,"total_steps":5,"step_name":"tests"},)"
       R"("last_line":"make: *** [all] Error 1","output":{"bytes":2048,"lines":40},"warnings":3,"errors":1,)"
-      R"("issues":0,"questions_open":0,"approvals_open":0,"last_warning":null,"session_id":"s-1","model":"opus",)"
+      R"("issues":0,"findings_omitted":0,"questions_open":0,"approvals_open":0,"last_warning":null,"session_id":"s-1","model":"opus",)"
       R"("tokens":{"input":100,"output":0,"cache_read":0,"cache_write":0},"cost_usd":0.25,)"
       R"("outcome":"max_turns","outcome_text":"not done yet","tool_calls":9,"tool_failures":2,)"
       R"("tool_denials":1,"agent_retries":3,"todo":[{"text":"run the tests","status":"in_progress"}],)"

@@ -106,6 +106,7 @@ TEST_F(Answers, RestoreTellsWhatItMeansAndThatNothingDiffers) {
   view::JobT row = job(kAnswered, schema::JobState::completed);
   row.attempt = 1;
   row.working_dir = folder;
+  row.user = "root";
   RecordingDaemon daemon(store_, [&](const wire::ClientFrameT& frame) {
     return std::vector{frame.request.AsQuery() != nullptr ? job_rows({row}) : accepted({})};
   });

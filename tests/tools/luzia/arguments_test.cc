@@ -74,7 +74,7 @@ TEST(Arguments, APlainArgumentGivenAsAnOptionIsShownInItsPlace) {
   EXPECT_EQ(refused(kRestoreCommand, {"--job", "x"}).hint,
             "job is an argument, not an option: luzia restore JOB [PATH...]");
   EXPECT_EQ(refused(kWaitCommand, {"--job", "x"}).hint,
-            "job is an argument, not an option: luzia wait JOB...");
+            "job is an argument, not an option: luzia wait [JOB...]");
   EXPECT_THAT(refused(kDispatchCommand, {"p", "x", "--options"}).hint, Not(HasSubstr("argument")));
 }
 
@@ -118,9 +118,8 @@ TEST(Arguments, AnOptionIsNamedAsItWasTyped) {
 }
 
 TEST(Arguments, WhatIsMissingIsNamed) {
-  EXPECT_THAT(refused(kJobCommand, {}).message, HasSubstr("job needs JOB; usage"));
-  EXPECT_THAT(refused(kLogsCommand, {}).message, HasSubstr("logs needs JOB; usage"));
-  EXPECT_THAT(refused(kWaitCommand, {}).message, HasSubstr("wait needs JOB...; usage"));
+  EXPECT_THAT(refused(kAttachCommand, {}).message, HasSubstr("attach needs JOB; usage"));
+  EXPECT_THAT(refused(kDiffCommand, {}).message, HasSubstr("diff needs JOB; usage"));
   EXPECT_THAT(refused(kGateCommand, {}).message, HasSubstr("gate needs NAME; usage"));
   EXPECT_THAT(refused(kConfigCommand, {}).message,
               HasSubstr("config needs check | show | path | reload; usage"));
@@ -132,7 +131,7 @@ TEST(Arguments, WhatIsMissingIsNamed) {
 }
 
 TEST(Arguments, WordsAreCounted) {
-  EXPECT_THAT(refused(kJobCommand, {}).message, HasSubstr("usage: luzia job JOB"));
+  EXPECT_THAT(refused(kAttachCommand, {}).message, HasSubstr("usage: luzia attach JOB"));
   EXPECT_THAT(refused(kDispatchCommand, {"web", "fix", "it"}).message, HasSubstr("unexpected word 'it'"));
   EXPECT_THAT(refused(kDispatchCommand, {"web", "fix", "it"}).hint, HasSubstr("quote"));
 }

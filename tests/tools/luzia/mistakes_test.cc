@@ -154,7 +154,6 @@ TEST_F(Program, NoMessageNamesTheProgramTwice) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({})}; });
   for (const std::vector<std::string>& words : {std::vector<std::string>{"cancel", "a", "--frobnicate"},
                                                 {"job", "a", "b"},
-                                                {"job"},
                                                 {"config", "frobnicate"},
                                                 {"daemon", "frobnicate"},
                                                 {"daemon", "start", "--off"},

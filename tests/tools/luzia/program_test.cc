@@ -323,10 +323,12 @@ TEST_F(Program, PauseGoesToJobsOrToTheQueue) {
   EXPECT_EQ(run({"pause"}).code, 2);
   EXPECT_EQ(run({"pause", "a", "--all"}).code, 2);
   const auto requests = daemon.requests();
-  ASSERT_EQ(requests.size(), 3u);
-  EXPECT_THAT(requests[0]->request.AsActOnJobs()->jobs, ElementsAre("a", "b"));
-  EXPECT_EQ(requests[1]->request.AsActOnQueue()->project, "web");
-  EXPECT_EQ(requests[2]->request.AsActOnQueue()->action, wire::QueueAction::resume);
+  ASSERT_EQ(requests.size(), 4u)
+      << "each job by itself, so that one that cannot be paused keeps no other from it";
+  EXPECT_THAT(requests[0]->request.AsActOnJobs()->jobs, ElementsAre("a"));
+  EXPECT_THAT(requests[1]->request.AsActOnJobs()->jobs, ElementsAre("b"));
+  EXPECT_EQ(requests[2]->request.AsActOnQueue()->project, "web");
+  EXPECT_EQ(requests[3]->request.AsActOnQueue()->action, wire::QueueAction::resume);
 }
 
 TEST_F(Program, AnswerOfAnotherKindIsTroubleNotACrash) {
@@ -548,7 +550,6 @@ TEST_F(Program, MisuseNeverReachesTheDaemon) {
   RecordingDaemon daemon(store_, [](const auto&) { return std::vector{accepted({"x"})}; });
   for (const std::vector<std::string>& words : {std::vector<std::string>{"web"},
                                                 {"jobs", "--lmit"},
-                                                {"wait"},
                                                 {"dispatch", "web"},
                                                 {"publish", "nonsense", "a"},
                                                 {"config", "frobnicate"},

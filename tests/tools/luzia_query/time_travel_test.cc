@@ -159,7 +159,7 @@ TEST_F(Play, TellsEventsAndWholeLinesInOrderWithoutWaitsIntoAFile) {
   ASSERT_EQ(ran.code, 0) << ran.err;
   const auto lines = ran.text_lines();
   ASSERT_GE(lines.size(), 6u);
-  EXPECT_THAT(lines[0], StartsWith("00:00:18.000  queued for web"));
+  EXPECT_THAT(lines[0], StartsWith("00:00:18.000Z  queued for web"));
   EXPECT_THAT(ran.out, HasSubstr("|first\n"));
   EXPECT_THAT(ran.out, HasSubstr("second\n"));
   EXPECT_THAT(ran.out, Not(HasSubstr("\x1b")));
