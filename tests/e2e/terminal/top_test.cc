@@ -51,7 +51,7 @@ TEST_F(Top, ShowsWhatHappensWhileItHappens) {
 TEST_F(Top, AQuestionIsAnsweredByItsNumberOnceThatIsConfirmed) {
   const std::string id = dispatch(kLuzia + " ask 'Deploy where?' --options production,staging > answer");
   auto person = top();
-  ASSERT_TRUE(person.shows("Deploy where?")) << person.output();
+  ASSERT_TRUE(person.shows("? Deploy where?")) << person.output();
   person.type("2");
   ASSERT_TRUE(person.shows("Answer " + id + ": staging?")) << person.output();
   person.type("n");
