@@ -63,6 +63,17 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
   const std::string folder = std::filesystem::current_path(error).string();
   if (error)
     return fail(ErrorKind::usage, "no_directory", "the current folder is gone", "change to another one");
+  const auto known = project_of_folder(**config, folder);
+  if (!known && args.has("dry-run")) {
+    return fail(ErrorKind::usage, "unknown_project", folder + " is no project yet, and a dry run makes none",
+                "luzia project add");
+  }
+  std::string chosen = agent;
+  if (chosen.empty()) {
+    auto found = agent_for(**config, known.value_or(FolderProject{}));
+    if (!found) return tl::unexpected(found.error());
+    chosen = std::move(*found);
+  }
   const auto project = project_for_folder(**config, args.text("config"), folder);
   if (!project) return tl::unexpected(project.error());
   say_made(invocation, *project);
@@ -73,12 +84,7 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
   if (!dispatch) return tl::unexpected(dispatch.error());
   wire::DispatchJobT& job = *dispatch->jobs.front();
   if (job.dir.empty() && folder != project->path) job.dir = folder;
-  job.agent = agent;
-  if (agent.empty()) {
-    const auto chosen = agent_for(**config, *project);
-    if (!chosen) return tl::unexpected(chosen.error());
-    job.agent = *chosen;
-  }
+  job.agent = chosen;
   return send_dispatch(invocation, std::move(*dispatch), none);
 }
 
