@@ -12,6 +12,7 @@
 #include "tests/engine/log/temp_store.h"
 #include "tests/golden/golden_log.h"
 #include "tests/golden/sample_events.h"
+#include "tests/paths.h"
 #include "tests/schema/schema_listing.h"
 
 namespace luzia::test {
@@ -19,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kReleases = fs::path(LUZIA_SOURCE_DIR) / "schema" / "released";
+const fs::path kReleases = source_path("schema/released");
 
 std::vector<std::string> releases() {
   std::vector<std::string> names;
@@ -29,8 +30,7 @@ std::vector<std::string> releases() {
 
 class Golden : public testing::TestWithParam<std::string> {
  protected:
-  std::string text_ =
-      read_file(fs::path(LUZIA_SOURCE_DIR) / "tests" / "golden" / ("release-" + GetParam() + ".txt"));
+  std::string text_ = read_file(source_path("tests/golden/release-" + GetParam() + ".txt"));
   GoldenLog golden_ = parse_golden(text_).value();
 };
 

@@ -8,6 +8,7 @@
 #include "engine/log/rocks_log_db.h"
 #include "engine/log/watermark.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/paths.h"
 
 namespace luzia::test {
 namespace {
@@ -51,7 +52,7 @@ class Example {
 
 /// The bytes of the code block that begins with "```hex NAME": hexadecimal pairs, comments from '#'.
 std::string block(const std::string& name) {
-  std::istringstream lines(read_file(std::filesystem::path(LUZIA_SOURCE_DIR) / "schema" / "LOG_FORMAT.md"));
+  std::istringstream lines(read_file(source_path("schema/LOG_FORMAT.md")));
   std::string digits;
   bool inside = false;
   for (std::string line; std::getline(lines, line);) {

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/paths.h"
+
 namespace luzia {
 namespace {
 
@@ -37,7 +39,7 @@ void PrintTo(const Scenario& scenario, std::ostream* out) {
 std::vector<Scenario> read_scenarios() {
   std::vector<Scenario> scenarios;
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(LUZIA_SOURCE_DIR "/tests/scenarios")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_path("tests/scenarios"))) {
     if (entry.path().extension() == ".txt" && entry.path().stem() != "CMakeLists")
       files.push_back(entry.path());
   }

@@ -11,6 +11,7 @@
 #include <set>
 #include <sstream>
 
+#include "tests/paths.h"
 #include "tests/schema/schema_listing.h"
 
 namespace luzia::test {
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kSchema = fs::path(LUZIA_SOURCE_DIR) / "schema";
+const fs::path kSchema = source_path("schema");
 /// Stored for ever, and spoken between versions. Rows (view.fbs) are disposable.
 constexpr const char* kLasting[] = {"event.fbs", "protocol.fbs"};
 

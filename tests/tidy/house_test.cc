@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tests/paths.h"
 #include "tests/tidy/rules.h"
 
 namespace luzia::tidy {
@@ -11,7 +12,7 @@ namespace {
 class House : public testing::Test {
  protected:
   static const std::vector<SourceFile>& files() {
-    static const std::vector<SourceFile> read = read_source_tree(LUZIA_SOURCE_DIR);
+    static const std::vector<SourceFile> read = read_source_tree(source_path(""));
     return read;
   }
 

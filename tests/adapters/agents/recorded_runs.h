@@ -13,6 +13,7 @@
 
 #include "adapters/agents/decoders.h"
 #include "adapters/output_log/line_splitter.h"
+#include "tests/paths.h"
 
 namespace luzia {
 
@@ -23,7 +24,7 @@ inline std::string read_file(const std::string& path) {
 }
 
 inline std::string runs_folder() {
-  return std::string(LUZIA_SOURCE_DIR) + "/tests/adapters/agents/runs/";
+  return source_path("tests/adapters/agents/runs/");
 }
 
 /// What an .expect file says of its run: notes (#), the output format, the run before, then facts.

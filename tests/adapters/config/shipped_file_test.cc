@@ -8,12 +8,13 @@
 
 #include "adapters/config/config.h"
 #include "engine/hook/hook_events.h"
+#include "tests/paths.h"
 
 namespace luzia {
 namespace {
 
 std::string shipped_file() {
-  std::ifstream file(LUZIA_SOURCE_DIR "/tools/luzia/luzia.toml");
+  std::ifstream file(source_path("tools/luzia/luzia.toml"));
   std::stringstream text;
   text << file.rdbuf();
   return text.str();

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/adapters/issues/support.h"
+#include "tests/paths.h"
 
 namespace luzia {
 namespace {
@@ -179,9 +180,10 @@ TEST_F(Patterns, WhatCameCompiledIsReadAndLeftAsItIs) {
   EXPECT_TRUE(others.reload({path})->from_cache) << "from its own folder then";
 }
 
-#ifdef LUZIA_MADE_PATTERNS
+#ifdef LUZIA_HAS_MADE_PATTERNS
 TEST_F(Patterns, TheShippedOnesComeCompiledWithTheProgram) {
-  IssuePatterns shipped({.cache_folder = "", .shipped = true, .made_folder = LUZIA_MADE_PATTERNS});
+  IssuePatterns shipped(
+      {.cache_folder = "", .shipped = true, .made_folder = build_path("tools/luzia-patterns/made")});
   EXPECT_TRUE(shipped.reload({})->from_cache);
 }
 #endif

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/adapters/issues/support.h"
+#include "tests/paths.h"
 
 namespace luzia {
 namespace {
@@ -119,10 +120,10 @@ TEST_F(Library, ExamplesAreFoundBeforeItIsCompiledToo) {
 
 /// Help texts, logs of builds and passing tests, source code, a git log, prose about errors.
 TEST_F(Library, OrdinaryOutputRaisesNothing) {
-  std::vector<std::string> paths = {LUZIA_SOURCE_DIR "/README.md", LUZIA_SOURCE_DIR "/schema/LOG_FORMAT.md",
-                                    LUZIA_SOURCE_DIR "/bench/README.md"};
+  std::vector<std::string> paths = {source_path("README.md"), source_path("schema/LOG_FORMAT.md"),
+                                    source_path("bench/README.md")};
   for (const auto& entry :
-       std::filesystem::directory_iterator(LUZIA_SOURCE_DIR "/tests/adapters/issues/ordinary")) {
+       std::filesystem::directory_iterator(source_path("tests/adapters/issues/ordinary"))) {
     paths.push_back(entry.path().string());
   }
   ASSERT_GE(paths.size(), 9u);

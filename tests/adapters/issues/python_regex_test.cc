@@ -5,6 +5,8 @@
 
 #include <fstream>
 
+#include "tests/paths.h"
+
 namespace luzia {
 namespace {
 
@@ -14,7 +16,7 @@ struct Row {
 };
 
 std::vector<Row> read_table() {
-  std::ifstream file(LUZIA_SOURCE_DIR "/tests/adapters/issues/python_regex.txt");
+  std::ifstream file(source_path("tests/adapters/issues/python_regex.txt"));
   std::vector<Row> rows;
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "adapters/launcher/launcher.h"
+#include "tests/paths.h"
 
 namespace luzia {
 
@@ -18,8 +19,8 @@ bool wait_until(const std::function<bool()>& condition);
 std::string read_text(const std::string& path);
 void write_text(const std::string& path, const std::string& text);
 bool exists(const std::string& path);
-inline const char* runner_program() {
-  return LUZIA_BINARY_DIR "/tools/luzia-run/luzia-run";
+inline std::string runner_program() {
+  return build_path("tools/luzia-run/luzia-run");
 }
 
 class AttemptTest : public testing::Test {

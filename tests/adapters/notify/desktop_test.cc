@@ -13,6 +13,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/paths.h"
+
 namespace luzia {
 namespace {
 
@@ -56,7 +58,7 @@ class DesktopTest : public testing::Test {
   }
   Desktop desktop(const std::vector<std::string>& more) const {
     Desktop desktop;
-    desktop.sender.runner = LUZIA_RUN_PROGRAM;
+    desktop.sender.runner = build_path("tools/luzia-run/luzia-run");
     desktop.sender.environment = {"PATH=" + path("bin") + ":/usr/bin:/bin", "OUT=" + path("out")};
     desktop.sender.environment.insert(desktop.sender.environment.end(), more.begin(), more.end());
     desktop.sender.timeout_ms = 60'000;

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "adapters/notify/delivery.h"
+#include "tests/paths.h"
 
 namespace luzia {
 namespace {
@@ -49,7 +50,7 @@ class HookCommandTest : public testing::Test {
   }
   HookCommand shell(const std::string& script, std::uint64_t timeout_ms = 60'000) const {
     HookCommand hook;
-    hook.runner = LUZIA_RUN_PROGRAM;
+    hook.runner = build_path("tools/luzia-run/luzia-run");
     hook.command = {"sh", "-c", script};
     hook.environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "DIR=" + scratch_};
     hook.timeout_ms = timeout_ms;

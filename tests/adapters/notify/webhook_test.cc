@@ -9,6 +9,7 @@
 
 #include "adapters/notify/delivery.h"
 #include "tests/adapters/notify/http_server.h"
+#include "tests/paths.h"
 
 namespace luzia {
 namespace {
@@ -32,8 +33,8 @@ Webhook hook(const std::string& url, WebhookFormat format = WebhookFormat::json)
   hook.url = url;
   hook.format = format;
   hook.timeout_ms = 60'000;
-  hook.poster.runner = LUZIA_RUN_PROGRAM;
-  hook.poster.command = {LUZIA_POST_PROGRAM};
+  hook.poster.runner = build_path("tools/luzia-run/luzia-run");
+  hook.poster.command = {build_path("tools/luzia-post/luzia-post")};
   return hook;
 }
 

@@ -13,6 +13,7 @@
 
 #include "adapters/notify/delivery.h"
 #include "tests/adapters/notify/http_server.h"
+#include "tests/paths.h"
 
 namespace luzia {
 namespace {
@@ -99,8 +100,8 @@ class WebhookTls : public testing::Test {
     Webhook hook;
     hook.url = "https://" + server.printed().substr(at, server.printed().find('\n', at) - at) + "/in";
     hook.timeout_ms = 60'000;
-    hook.poster.runner = LUZIA_RUN_PROGRAM;
-    hook.poster.command = {LUZIA_POST_PROGRAM};
+    hook.poster.runner = build_path("tools/luzia-run/luzia-run");
+    hook.poster.command = {build_path("tools/luzia-post/luzia-post")};
     if (trusted) hook.poster.environment = {"SSL_CERT_FILE=" + path("certificate")};
     Notice notice;
     notice.json = "{\"position\":42}";

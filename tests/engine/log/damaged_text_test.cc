@@ -15,6 +15,7 @@
 #include "engine/log/salvage.h"
 #include "tests/engine/log/log_events.h"
 #include "tests/engine/log/temp_store.h"
+#include "tests/paths.h"
 
 namespace luzia::test {
 namespace {
@@ -141,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(All, RewrittenText, testing::ValuesIn(kCases),
 /// "Table.field" of every reference to a text in the schema of events, `field:BlobRef`.
 std::set<std::string> references_in_schema() {
   std::set<std::string> found;
-  for (const auto& file : std::filesystem::directory_iterator(LUZIA_SOURCE_DIR "/schema")) {
+  for (const auto& file : std::filesystem::directory_iterator(source_path("schema"))) {
     const std::string name = file.path().filename();
     if (file.path().extension() != ".fbs" || name.starts_with("view")) continue;
     std::istringstream lines(read_file(file.path()));

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/paths.h"
+
 namespace luzia {
 namespace {
 
@@ -39,7 +41,7 @@ BuiltPrompt built(std::string_view text, const PromptFacts& facts, const PromptL
 }
 
 std::string golden(const std::string& name) {
-  std::ifstream in(LUZIA_SOURCE_DIR "/tests/engine/prompt/golden/" + name);
+  std::ifstream in(source_path("tests/engine/prompt/golden/") + name);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
@@ -48,7 +50,7 @@ std::string golden(const std::string& name) {
 /// LUZIA_WRITE_GOLDEN=1 writes what comes out: to look at in the diff.
 void expect_golden(const std::string& name, const std::string& text) {
   if (std::getenv("LUZIA_WRITE_GOLDEN") != nullptr) {
-    std::ofstream(LUZIA_SOURCE_DIR "/tests/engine/prompt/golden/" + name) << text;
+    std::ofstream(source_path("tests/engine/prompt/golden/") + name) << text;
   }
   EXPECT_EQ(text, golden(name)) << name;
 }

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/e2e/daemon_fixture.h"
+#include "tests/paths.h"
 
 namespace luzia {
 namespace {
@@ -18,7 +19,7 @@ class InstallTest : public DaemonTest {
     return run_to_end(words, variables);
   }
   void install(const Words& options, const Words& more = {}) const {
-    Words words = {LUZIA_CMAKE, "--install", LUZIA_BINARY_DIR};
+    Words words = {LUZIA_CMAKE, "--install", build_path("")};
     words.insert(words.end(), options.begin(), options.end());
     const Finished installed = run(words, more);
     ASSERT_EQ(installed.code, 0) << installed.out << installed.err;

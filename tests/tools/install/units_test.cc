@@ -4,13 +4,15 @@
 
 #include <fstream>
 
+#include "tests/paths.h"
+
 namespace luzia {
 namespace {
 
 using testing::HasSubstr;
 
 std::string read(const std::string& path) {
-  std::ifstream in(std::string(LUZIA_SOURCE_DIR) + "/" + path);
+  std::ifstream in(source_path(path));
   EXPECT_TRUE(in) << path;
   return {std::istreambuf_iterator<char>(in), {}};
 }

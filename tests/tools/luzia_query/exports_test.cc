@@ -10,6 +10,7 @@
 
 #include "projections/rows/export_json.h"
 #include "projections/rows/export_table.h"
+#include "tests/paths.h"
 #include "tests/tools/luzia_query/full_store.h"
 #include "tests/tools/luzia_query/json_schema.h"
 #include "tests/tools/luzia_query/run_query.h"
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-const std::string kHere = LUZIA_SOURCE_DIR "/tests/tools/luzia_query/";
+const std::string kHere = source_path("tests/tools/luzia_query/");
 
 std::string whole_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

@@ -16,6 +16,8 @@
 #include <sstream>
 #include <thread>
 
+#include "tests/paths.h"
+
 namespace luzia {
 namespace {
 
@@ -39,7 +41,8 @@ class TreeWatchTest : public testing::Test {
     write("list", std::string("0\0", 2));
     uv_loop_init(&loop_);
     workers_ = std::make_unique<Workers>(&loop_);
-    TreeWatch::Setting setting{LUZIA_RUN_PROGRAM, path("client"), 0, [this](const std::string& job) {
+    TreeWatch::Setting setting{build_path("tools/luzia-run/luzia-run"), path("client"), 0,
+                               [this](const std::string& job) {
                                  const auto it = runners_.find(job);
                                  return it == runners_.end() ? ProcessId{} : it->second;
                                }};

@@ -1,6 +1,7 @@
 // The library as others get it: installed, found by CMake, built into a program and run as a job; and the
 // library before a real daemon that is killed.
 #include "tests/e2e/daemon_fixture.h"
+#include "tests/paths.h"
 #include "tools/publisher/publisher.h"
 
 namespace luzia {
@@ -30,7 +31,7 @@ TEST_F(PublisherPackage, AProgramBuiltFromWhatIsInstalledPublishesAsAJob) {
     EXPECT_EQ(finished.code, 0) << finished.out << finished.err;
   };
   const std::string installed = path("installed"), built = path("built");
-  run({LUZIA_CMAKE, "--install", LUZIA_BINARY_DIR, "--component", "publisher", "--prefix", installed});
+  run({LUZIA_CMAKE, "--install", build_path(""), "--component", "publisher", "--prefix", installed});
   const std::string compiler = "-DCMAKE_CXX_COMPILER=" LUZIA_CXX_COMPILER;
   const std::string flags = "-DCMAKE_CXX_FLAGS=" LUZIA_CXX_FLAGS;
   run({LUZIA_CMAKE, "-S", installed + "/share/doc/luzia/examples/publisher", "-B", built,
