@@ -73,9 +73,7 @@ Result<std::string> socket_path(const std::string& store) {
   if (directory.size() + sizeof "/0123456789abcdef.socket" > kMaxSocketPath) {
     directory = "/tmp/luzia-" + std::to_string(owner);
   }
-  if (const Status checked = check_directory(directory, owner); !checked) {
-    return tl::unexpected(checked.error());
-  }
+  LUZIA_TRY(check_directory(directory, owner));
   return directory + name;
 }
 

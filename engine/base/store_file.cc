@@ -38,7 +38,7 @@ Status check_store_file(const std::string& path) {
 Status check_store_files(const std::string& store) {
   for (const char* name : {"lock", "watermark", "watermark.new", "clock", "clock.new", "notified", "scrubbed",
                            "scrubbed.new", "ballast", "luziad.log"}) {
-    if (auto checked = check_store_file(store + "/" + name); !checked) return checked;
+    LUZIA_TRY(check_store_file(store + "/" + name));
   }
   return {};
 }
@@ -49,7 +49,7 @@ Result<int> open_store_file(const std::string& path, int flags) {
     const int trouble = errno;
     if (trouble == ENOENT) return fail_errno(trouble, "store_file_missing", "cannot open " + path);
     // A FIFO without a reader, a link, a folder: named, where it is one.
-    if (auto checked = check_store_file(path); !checked) return tl::unexpected(checked.error());
+    LUZIA_TRY(check_store_file(path));
     return fail_errno(trouble, kUnusable, "cannot open " + path);
   }
   struct stat info {};

@@ -136,14 +136,13 @@ std::optional<Result<Outcome>> Engine::answered_before(const CommandMeta& meta) 
 
 Result<JobState*> Engine::job_to_change(const JobOrder& order) {
   if (auto it = live_.find(order.job); it != live_.end()) return &it->second;
-  auto loaded = history_.load_job(order.job);
-  if (!loaded) return tl::unexpected(loaded.error());
-  if (!*loaded) {
+  auto loaded = LUZIA_TRY(history_.load_job(order.job));
+  if (!loaded) {
     return fail(ErrorKind::not_found, kNoSuchJob, "no job '" + order.job + "'",
                 "luzia jobs --all lists them");
   }
-  const Position position = (*loaded)->position;
-  JobState& job = live_.insert_or_assign(order.job, std::move(**loaded)).first->second;
+  const Position position = loaded->position;
+  JobState& job = live_.insert_or_assign(order.job, std::move(*loaded)).first->second;
   ended_.emplace_front(position, order.job);
   return &job;
 }
@@ -155,9 +154,8 @@ Status Engine::settle_dependencies(QueueJob& order) {
     if (const JobState* live = find_live(id)) {
       state = live->state;
     } else {
-      auto loaded = history_.load_job(id);
-      if (!loaded) return tl::unexpected(loaded.error());
-      if (*loaded) state = (*loaded)->state;
+      auto loaded = LUZIA_TRY(history_.load_job(id));
+      if (loaded) state = loaded->state;
     }
     if (state == schema::JobState::none) {
       return fail(ErrorKind::not_found, kNoSuchJob, "cannot wait for job '" + id + "': there is no such job");
@@ -184,7 +182,7 @@ Result<JobState*> Engine::job_of_order(JobOrder& order, JobsDraft& draft) {
   }
   if (no_new_jobs_) return tl::unexpected(*no_new_jobs_);
   if (queue != nullptr) {
-    if (auto settled = settle_dependencies(*queue); !settled) return tl::unexpected(settled.error());
+    LUZIA_TRY(settle_dependencies(*queue));
   }
   const std::size_t jobs_before = live_.size();
   JobState& job = live_.try_emplace(live_.end(), order.job)->second;  // ids grow: most often the last
@@ -193,27 +191,24 @@ Result<JobState*> Engine::job_of_order(JobOrder& order, JobsDraft& draft) {
 }
 
 Status Engine::stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& draft) {
-  const auto found = job_of_order(order, draft);
-  if (!found) return tl::unexpected(found.error());
-  JobState* job = *found;
+  JobState* job = LUZIA_TRY(job_of_order(order, draft));
   const bool lets_go_on =
       std::holds_alternative<ResumeJob>(order.command) || std::holds_alternative<RetryJob>(order.command);
   if (std::holds_alternative<RemoveJob>(order.command)) {
-    if (Status may = may_remove(*job); !may) return may;
+    LUZIA_TRY(may_remove(*job));
   }
-  auto events = decide(*job, std::move(order.command), meta.now);
-  if (!events) return tl::unexpected(events.error());
-  note_agent_limit(*job, *events, lets_go_on, draft.agent_facts);
-  FlowNotes flow_notes = notes_for_flow(*job, *events);
+  auto events = LUZIA_TRY(decide(*job, std::move(order.command), meta.now));
+  note_agent_limit(*job, events, lets_go_on, draft.agent_facts);
+  FlowNotes flow_notes = notes_for_flow(*job, events);
   std::uint64_t version = job->version;
   CommandMeta its = meta;
   if (its.cause == 0) its.cause = job->lifecycle_position;
-  for (NewEvent& event : *events) {
-    if (auto ok = stage(its, std::move(event), ++version, job, draft.staged); !ok) return ok;
+  for (NewEvent& event : events) {
+    LUZIA_TRY(stage(its, std::move(event), ++version, job, draft.staged));
     // What follows within the command follows from its first event.
     if (version == job->version + 1) its.cause = committer_.next_position() + draft.staged.size() - 1;
   }
-  if (!events->empty()) draft.changed.push_back(job);
+  if (!events.empty()) draft.changed.push_back(job);
   return stage_notes(its, std::move(flow_notes), draft.staged, draft.flows);
 }
 
@@ -271,9 +266,7 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
 Result<Outcome> Engine::note_system(const CommandMeta& meta, const SystemNote& note) {
   std::vector<Staged> staged;
   NewEvent event = std::visit([](const auto& fact) { return new_event("system", fact); }, note.fact);
-  if (auto ok = stage(meta, std::move(event), 0, nullptr, staged); !ok) {
-    return tl::unexpected(ok.error());
-  }
+  LUZIA_TRY(stage(meta, std::move(event), 0, nullptr, staged));
   append(staged);
   return Outcome{{}, last_decided(), false};
 }

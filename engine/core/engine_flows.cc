@@ -20,14 +20,13 @@ const Flow* Engine::find_live_flow(std::string_view flow) const {
 
 Result<Flow*> Engine::flow_to_change(const std::string& flow) {
   if (auto it = flows_.find(flow); it != flows_.end()) return &it->second;
-  auto loaded = history_.load_flow(flow);
-  if (!loaded) return tl::unexpected(loaded.error());
-  if (!*loaded) {
+  auto loaded = LUZIA_TRY(history_.load_flow(flow));
+  if (!loaded) {
     return fail(ErrorKind::not_found, "no_such_flow", "no flow '" + flow + "'",
                 "luzia flow list --all lists them");
   }
-  const Position position = (*loaded)->position;
-  Flow& kept = flows_.insert_or_assign(flow, std::move(**loaded)).first->second;
+  const Position position = loaded->position;
+  Flow& kept = flows_.insert_or_assign(flow, std::move(*loaded)).first->second;
   ended_flows_.emplace_front(position, flow);
   return &kept;
 }
@@ -40,21 +39,16 @@ Status Engine::stage_flow(const CommandMeta& meta, const std::string& id, FlowCo
     if (std::holds_alternative<CreateFlow>(command)) {
       flow = &flows_.try_emplace(id).first->second;
     } else {
-      auto found = flow_to_change(id);
-      if (!found) return tl::unexpected(found.error());
-      flow = *found;
+      flow = LUZIA_TRY(flow_to_change(id));
     }
     it = drafts.emplace(id, FlowDraft{flow, *flow}).first;
   }
   FlowDraft& known = it->second;
-  auto events = decide(known.draft, std::move(command), meta.now);
-  if (!events) return tl::unexpected(events.error());
+  auto events = LUZIA_TRY(decide(known.draft, std::move(command), meta.now));
   CommandMeta its = meta;
   if (its.cause == 0) its.cause = known.draft.position;
-  for (NewEvent& event : *events) {
-    if (auto ok = stage(its, std::move(event), known.draft.version + 1, nullptr, staged, known.flow); !ok) {
-      return ok;
-    }
+  for (NewEvent& event : events) {
+    LUZIA_TRY(stage(its, std::move(event), known.draft.version + 1, nullptr, staged, known.flow));
     evolve(known.draft, *schema::GetEvent(staged.back().encoded.data()));
     its.cause = known.draft.position;
   }

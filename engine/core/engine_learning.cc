@@ -15,24 +15,20 @@ Result<Outcome> Engine::order_learning(const CommandMeta& meta, LearningOrder& o
   for (auto& [stream, command] : order.commands) {
     auto draft = drafts.find(stream);
     if (draft == drafts.end()) {
-      auto lesson = lesson_of(stream);
-      if (!lesson) return tl::unexpected(lesson.error());
-      draft = drafts.emplace(stream, std::move(*lesson)).first;
+      auto lesson = LUZIA_TRY(lesson_of(stream));
+      draft = drafts.emplace(stream, std::move(lesson)).first;
       if (const auto solution = solution_of_stream(stream); !solution.empty())
         outcome.ids.emplace_back(solution);
     }
-    auto events = decide(draft->second, stream, std::move(command), meta.now);
-    if (!events) return tl::unexpected(events.error());
-    for (NewEvent& event : *events) {
+    auto events = LUZIA_TRY(decide(draft->second, stream, std::move(command), meta.now));
+    for (NewEvent& event : events) {
       CommandMeta its = meta;
       if (its.cause == 0) its.cause = draft->second.position;
-      if (auto ok = stage(its, std::move(event), draft->second.version + 1, nullptr, staged); !ok) {
-        return tl::unexpected(ok.error());
-      }
+      LUZIA_TRY(stage(its, std::move(event), draft->second.version + 1, nullptr, staged));
       evolve(draft->second, *schema::GetEvent(staged.back().encoded.data()));
     }
   }
-  if (auto fits = fits_one_group(staged); !fits) return tl::unexpected(fits.error());
+  LUZIA_TRY(fits_one_group(staged));
   const Position before = last_decided();
   outcome.known = staged.empty();
   append(staged);

@@ -69,9 +69,7 @@ void Engine::start_ready(TimeUs now) {
 Result<Outcome> Engine::resume_agent(const CommandMeta& meta, const QueueOrder& order) {
   if (queue_.agent_limits().is_parked(order.agent)) {
     std::vector<Staged> staged;
-    if (auto ok = stage_queue(meta, unparking(order.agent, order.note), staged); !ok) {
-      return tl::unexpected(ok.error());
-    }
+    LUZIA_TRY(stage_queue(meta, unparking(order.agent, order.note), staged));
     append(staged);
     queue_.agent_limits().unparked(order.agent);
     queue_changed_ = true;
@@ -177,9 +175,7 @@ Result<Outcome> Engine::order_drain(const CommandMeta& meta, const DrainOrder& o
     fact.Set(std::move(ended));
   }
   std::vector<Staged> staged;
-  if (auto ok = stage(meta, new_event("system", std::move(fact)), 0, nullptr, staged); !ok) {
-    return tl::unexpected(ok.error());
-  }
+  LUZIA_TRY(stage(meta, new_event("system", std::move(fact)), 0, nullptr, staged));
   append(staged);
   queue_.set_draining(order.drain);
   queue_changed_ = true;
@@ -202,7 +198,7 @@ Result<Outcome> Engine::lift_budget(const CommandMeta& meta, const QueueOrder& o
   fact.note = order.note;
   fact.until_us = end_of_day(day_of(meta.now));
   std::vector<Staged> staged;
-  if (auto ok = stage_queue(meta, fact, staged); !ok) return tl::unexpected(ok.error());
+  LUZIA_TRY(stage_queue(meta, fact, staged));
   append(staged);
   spending.lifted(fact);
   queue_changed_ = true;
@@ -282,7 +278,7 @@ Status Engine::stage_agent_facts(const CommandMeta& meta, const std::vector<sche
   for (const schema::QueueFactUnion& fact : facts) {
     CommandMeta its = meta;
     its.cause = committer_.next_position() + staged.size() - 1;
-    if (auto ok = stage(its, new_event("system", fact), 0, nullptr, staged); !ok) return ok;
+    LUZIA_TRY(stage(its, new_event("system", fact), 0, nullptr, staged));
   }
   return {};
 }

@@ -136,7 +136,7 @@ Decided decide_publish(const JobState& state, const PublishReport& command) {
                 "attempt " + std::to_string(command.attempt) + " of job " + state.job + " is over: attempt " +
                     std::to_string(state.attempt) + " is the present one");
   }
-  if (auto checked = check_report(command.report); !checked) return tl::unexpected(checked.error());
+  LUZIA_TRY(check_report(command.report));
   return one(new_event("job/" + state.job, command.report));
 }
 

@@ -11,9 +11,8 @@ std::string RollbackSign::words() const {
 }
 
 Result<std::optional<RollbackSign>> rollback_in_rows(const EventLog& log, const ViewCursor& rows) {
-  const auto matches = cursor_matches(log, rows);
-  if (!matches) return tl::unexpected(matches.error());
-  if (*matches) return std::nullopt;
+  const auto matches = LUZIA_TRY(cursor_matches(log, rows));
+  if (matches) return std::nullopt;
   return RollbackSign{"views", rows.position, log.tip().position};
 }
 

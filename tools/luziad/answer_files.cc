@@ -61,14 +61,12 @@ void AnswerFiles::Work::run(const EventLog& log) {
 }
 
 Status AnswerFiles::Work::write(const EventLog& log, const RequestFile& asked) const {
-  const auto given = read_answer(log, input);
-  if (!given) return tl::unexpected(given.error());
-  const std::string text = answer_file_text(*given, own_id_of(asked));
-  auto directory = OwnedDirectory::open(job_dir, uid, gid);
-  if (!directory) return tl::unexpected(directory.error());
+  const auto given = LUZIA_TRY(read_answer(log, input));
+  const std::string text = answer_file_text(given, own_id_of(asked));
+  auto directory = LUZIA_TRY(OwnedDirectory::open(job_dir, uid, gid));
   failpoint("answer.write");
-  if (!directory->holds(answered_by(), text)) {
-    if (auto wrote = directory->write(answered_by(), text, kAnswerMode); !wrote) return wrote;
+  if (!directory.holds(answered_by(), text)) {
+    LUZIA_TRY(directory.write(answered_by(), text, kAnswerMode));
   }
   failpoint("answer.written");
   return {};

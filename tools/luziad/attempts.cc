@@ -255,10 +255,9 @@ void Attempts::look_for_late_starts(std::uint64_t waited_ms) {
 /// Reports the agent once the claim names it; false when it does not yet.
 Result<bool> Attempts::learn_start(const std::string& job, Attempt& attempt) {
   if (attempt.claim.agent.pid != 0) return true;
-  const auto claim = read_claim(setting_.run_dir, job, attempt.number);
-  if (!claim) return tl::unexpected(claim.error());
-  if (!*claim || (*claim)->agent.pid == 0) return false;
-  attempt.claim = **claim;
+  const auto claim = LUZIA_TRY(read_claim(setting_.run_dir, job, attempt.number));
+  if (!claim || claim->agent.pid == 0) return false;
+  attempt.claim = *claim;
   report_start(job, attempt);
   return true;
 }

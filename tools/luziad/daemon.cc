@@ -74,9 +74,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   std::unique_ptr<Daemon> daemon(new Daemon);
   State& state = *daemon->state_;
   state.options = std::move(options);
-  auto config = load_config(state.options.config_file);
-  if (!config) return tl::unexpected(config.error());
-  state.config = std::move(*config);
+  state.config = LUZIA_TRY(load_config(state.options.config_file));
   log_warnings(state.config);
   state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
   state.config.store.path = state.store;  // the jobs lie beside it
@@ -84,7 +82,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   // Scans take up to two of libuv's workers and a launch may block one for seconds: the usual four are too
   // few.
   setenv("UV_THREADPOOL_SIZE", "8", 0);
-  if (auto opened = state.open_store(); !opened) return tl::unexpected(opened.error());
+  LUZIA_TRY(state.open_store());
   uv_loop_init(&state.loop);
   state.loop_open = true;
   state.compose();
@@ -293,11 +291,10 @@ bool Daemon::State::refresh_config() {
 
 Status Daemon::State::reload() {
   config_read = config_stamp(options.config_file);
-  auto read = load_config(options.config_file);
-  if (!read) return tl::unexpected(read.error());
-  read->store.path = store;
-  if (auto safe = safe_jobs_root(*read); !safe) return safe;
-  config = std::move(*read);
+  auto read = LUZIA_TRY(load_config(options.config_file));
+  read.store.path = store;
+  LUZIA_TRY(safe_jobs_root(read));
+  config = std::move(read);
   log_warnings(config);
   intake->run_as().forget_accounts();
   sessions->config_changed();

@@ -11,49 +11,40 @@ namespace luzia {
 Status Daemon::State::open_store() {
   // Opening writes too, and RocksDB may abort where it cannot.
   if (release_ballast(store)) spdlog::warn("the disk is full: gave up the ballast so that the store opens");
-  if (auto fits = need_room_to_open(store); !fits) return fits;
-  if (auto files = check_store_files(store); !files) return files;
+  LUZIA_TRY(need_room_to_open(store));
+  LUZIA_TRY(check_store_files(store));
   LogOptions log_options;
   log_options.accept_end = options.accept_log_end;
   log_options.held_lock = options.held_lock;
   if (options.accept_log_end) spdlog::warn("the end of the log in {} is accepted as it is", store);
-  auto opened_log = open_rocks_event_log(store, log_options);
-  if (!opened_log) return tl::unexpected(opened_log.error());
-  log = std::move(*opened_log);
+  log = LUZIA_TRY(open_rocks_event_log(store, log_options));
   keep_ballast(store);
   remove_left_scratch(store);
   remove_left_views(store);
-  if (auto run = prepare_run_dir(store); !run) return tl::unexpected(run.error());
-  if (auto opened = open_rows(); !opened) return opened;
+  LUZIA_TRY(prepare_run_dir(store));
+  LUZIA_TRY(open_rows());
   malloc_trim(0);  // what folding a long history took, up to 60 MB, is not needed again
-  auto found = find_site(*log, config.store.site);
-  if (!found) return tl::unexpected(found.error());
-  site = std::move(*found);
+  site = LUZIA_TRY(find_site(*log, config.store.site));
   boot_id = current_boot_id();
-  auto key = AttemptCredentials::open(store);
-  if (!key) return tl::unexpected(key.error());
-  credentials = std::make_unique<AttemptCredentials>(std::move(*key));
+  auto key = LUZIA_TRY(AttemptCredentials::open(store));
+  credentials = std::make_unique<AttemptCredentials>(std::move(key));
   return {};
 }
 
 /// Rows of this program are brought up to date, or made. Those of an older one serve as far as they can:
 /// making all of them may take minutes, and happens beside (Upkeep::replace_rows).
 Status Daemon::State::open_rows() {
-  auto opened = open_rocks_view_store(store + "/views", OpenMode::read_write);
-  if (!opened) return tl::unexpected(opened.error());
-  if (opened->cleared) spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
-  views = std::move(opened->store);
-  auto found = find_rollback();
-  if (!found) return tl::unexpected(found.error());
-  rollback = std::move(*found);
+  auto opened = LUZIA_TRY(open_rocks_view_store(store + "/views", OpenMode::read_write));
+  if (opened.cleared) spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
+  views = std::move(opened.store);
+  rollback = LUZIA_TRY(find_rollback());
   if (rollback && !options.accept_log_end) return tl::unexpected(log_rolled_back(store, *rollback));
   if (rollback) spdlog::warn("an older log is accepted: {}", rollback->words());
   const auto rows = views->snapshot();
-  const auto matches = cursor_matches(*log, rows->cursor());
-  if (!matches) return tl::unexpected(matches.error());
-  auto older = *matches ? find_older_versions(*rows, all_projections()) : std::nullopt;
+  const auto matches = LUZIA_TRY(cursor_matches(*log, rows->cursor()));
+  auto older = matches ? find_older_versions(*rows, all_projections()) : std::nullopt;
   if (older) return use_older_rows(*older);
-  checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened->copy));
+  checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened.copy));
   const auto reached = [this](FoldProgress fold) { rows_reached(fold.done, fold.total); };
   return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
 }
@@ -73,7 +64,7 @@ Status Daemon::State::use_older_rows(const OlderVersions& versions) {
   rows_making = std::make_shared<RowsInTheMaking>();
   folded_views = fold_into_older_rows(*stored_views, versions);
   views = show_older_rows(*stored_views, versions, rows_making);
-  if (auto marked = mark_older_rows(*stored_views, versions); !marked) return marked;
+  LUZIA_TRY(mark_older_rows(*stored_views, versions));
   return catch_up(*log, all_projections(), *folded_views);
 }
 
@@ -242,15 +233,12 @@ void Daemon::State::watch_turns_and_signals() {
 }
 
 Status Daemon::State::start() {
-  auto path = socket_path(store);
-  if (!path) return tl::unexpected(path.error());
-  if (auto safe = safe_jobs_root(config); !safe) return safe;
-  socket = *path;
+  auto path = LUZIA_TRY(socket_path(store));
+  LUZIA_TRY(safe_jobs_root(config));
+  socket = path;
   std::optional<gid_t> group;
   if (!config.store.group.empty()) {
-    auto found = group_id(config.store.group);
-    if (!found) return tl::unexpected(found.error());
-    group = *found;
+    group = LUZIA_TRY(group_id(config.store.group));
   }
   const std::string attempts_socket = open_attempts_door(group);
   attempts = std::make_unique<Attempts>(
@@ -279,7 +267,7 @@ Status Daemon::State::start() {
   scrub->begin(
       std::ranges::any_of(open, [](const view::AlertT& alert) { return alert.alert == kStoreDamaged; }));
   notifications->catch_up(log->tip().position);
-  if (auto read = rows->status(); !read) return read;
+  LUZIA_TRY(rows->status());
   for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id))
     note({std::move(fact)});
   if (rollback) note({rollback_accepted(*rollback)});
@@ -295,9 +283,9 @@ Status Daemon::State::start() {
   tool_catalogue->look();
   escalations->configure();
   if (group) {
-    if (auto opened = open_store_to_group(store, socket, *group); !opened) return opened;
+    LUZIA_TRY(open_store_to_group(store, socket, *group));
   }
-  if (auto listening = server->listen(socket, group, options.inherited_socket); !listening) return listening;
+  LUZIA_TRY(server->listen(socket, group, options.inherited_socket));
   start_telegram();
   if (rows_making) upkeep->replace_rows();
   return {};

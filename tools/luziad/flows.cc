@@ -88,7 +88,7 @@ Result<FlowCommand> command_of(const wire::ActOnFlowT& request) {
       return ResetStep{request.step, request.text};
     case FlowAction::add:
       if (!request.added) break;
-      if (auto ok = check_durations(*request.added); !ok) return tl::unexpected(ok.error());
+      LUZIA_TRY(check_durations(*request.added));
       return AddStep{step_order(*request.added)};
     case FlowAction::tag:
       return TagFlow{request.tags, {}};
@@ -224,8 +224,7 @@ Status Flows::check_job(const Caller& caller, const std::string& project, const 
 Result<JobOrder> Flows::job_order(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
   auto order = intake_.queue_job(caller, request, now);
   if (!order) return order;
-  if (const Status fits = check_start_size(std::get<QueueJob>(order->command)); !fits)
-    return tl::unexpected(fits.error());
+  LUZIA_TRY(check_start_size(std::get<QueueJob>(order->command)));
   return order;
 }
 
@@ -264,7 +263,7 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
   const Flow* flow = live != nullptr ? live : stored ? &*stored : nullptr;
   if (flow == nullptr) return {};  // the decider says so
   if (lets_go_on(request.action)) {
-    if (Status may = rights_.may_direct(caller, *flow); !may) return may;
+    LUZIA_TRY(rights_.may_direct(caller, *flow));
   }
   const bool adds_task = request.action == FlowAction::add && request.added && !request.added->prompt.empty();
   if (adds_task && !caller.trusted && caller.uid != flow->uid) {
@@ -277,7 +276,7 @@ Status Flows::may_act(const Caller& caller, const std::string& id, const wire::A
                 "luzia config show tells the agents");
   }
   if (adds_task && flow->runs) {
-    if (auto ok = check_job(caller_of(flow->uid), flow->project, *request.added); !ok) return ok;
+    LUZIA_TRY(check_job(caller_of(flow->uid), flow->project, *request.added));
   }
   const view::FlowStepT* step = find_step(*flow, request.step);
   if (step == nullptr) return {};
@@ -303,7 +302,7 @@ Status Flows::name_in_full(const Caller& caller,
     if (jobs[i]->flow.empty()) continue;
     auto id = resolve_flow(*rows, jobs[i]->flow, project_filter(parts_.config, caller));
     if (!id) return tl::unexpected(jobs.size() > 1 ? in_batch(id.error(), i + 1) : id.error());
-    if (Status may = rights_.may_direct(caller, *id); !may) return may;
+    LUZIA_TRY(rights_.may_direct(caller, *id));
     jobs[i]->flow = std::move(*id);
   }
   return {};

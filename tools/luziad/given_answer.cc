@@ -7,11 +7,10 @@ namespace luzia {
 namespace {
 
 Result<StoredEvent> stored_event(const EventLog& log, Position position) {
-  auto event = log.event(position);
-  if (!event) return tl::unexpected(event.error());
-  if (!*event)
+  auto event = LUZIA_TRY(log.event(position));
+  if (!event)
     return fail(ErrorKind::trouble, "no_answer", "no event " + std::to_string(position) + " in the log");
-  return std::move(**event);
+  return std::move(*event);
 }
 
 Result<std::string> text_of(const EventLog& log, Position position, const schema::BlobRef* ref) {
@@ -37,9 +36,7 @@ Status take_answer(const EventLog& log, const view::InputRequestT& input, const 
     given.by_default = true;
     return {};
   }
-  auto answer = text_of(log, input.answer_position, fact->answer());
-  if (!answer) return tl::unexpected(answer.error());
-  given.answer = std::move(*answer);
+  given.answer = LUZIA_TRY(text_of(log, input.answer_position, fact->answer()));
   return {};
 }
 
@@ -84,14 +81,10 @@ Result<GivenAnswer> read_answer(const EventLog& log, const view::InputRequestT& 
   given.gate = input.gate;
   given.type = input.type;
   given.options = input.options;
-  const auto asked = stored_event(log, input.position);
-  if (!asked) return tl::unexpected(asked.error());
-  auto asked_words = text_of(log, input.position, asked_text(asked->event()));
-  if (!asked_words) return tl::unexpected(asked_words.error());
-  given.asked = std::move(*asked_words);
-  const auto answered = stored_event(log, input.answer_position);
-  if (!answered) return tl::unexpected(answered.error());
-  const schema::Event& event = answered->event();
+  const auto asked = LUZIA_TRY(stored_event(log, input.position));
+  given.asked = LUZIA_TRY(text_of(log, input.position, asked_text(asked.event())));
+  const auto answered = LUZIA_TRY(stored_event(log, input.answer_position));
+  const schema::Event& event = answered.event();
   given.at = event.time_us();
   if (event.actor() != nullptr) given.by = text(event.actor()->name());
   Status taken = fail(ErrorKind::trouble, "no_answer", "no answer to " + input.id + " in the log");

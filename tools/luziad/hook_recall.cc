@@ -36,12 +36,11 @@ Result<Times> times_of(const EventLog& log, const std::vector<ToldTo>& hooks) {
 /// since: only what lies before the position tells how far back the cooldown reaches.
 Result<Position> first_of_interest(const EventLog& log, const ViewReader& rows,
                                    const std::vector<ToldTo>& hooks) {
-  const auto times = times_of(log, hooks);
-  if (!times) return tl::unexpected(times.error());
+  const auto times = LUZIA_TRY(times_of(log, hooks));
   Result<Position> first = log.tip().position;
   for (const ToldTo& hook : hooks) {
-    const auto at = times->find(hook.position);
-    if (at == times->end()) return log.base().position;  // it was told of nothing that is still there
+    const auto at = times.find(hook.position);
+    if (at == times.end()) return log.base().position;  // it was told of nothing that is still there
     const auto since = position_at_time(log, rows, at->second - span_us(hook.cooldown_ms), hook.position);
     if (!since) return since;
     first = std::min(*first, *since);
@@ -53,9 +52,8 @@ Result<Position> first_of_interest(const EventLog& log, const std::shared_ptr<co
                                    const std::vector<ToldTo>& hooks) {
   auto first = first_of_interest(log, *rows, hooks);
   if (first || rows->status()) return first;
-  const auto folded = fold_clock_stretches(log, nullptr, {}, FoldThreads::one);
-  if (!folded) return tl::unexpected(folded.error());
-  return first_of_interest(log, **folded, hooks);
+  const auto folded = LUZIA_TRY(fold_clock_stretches(log, nullptr, {}, FoldThreads::one));
+  return first_of_interest(log, *folded, hooks);
 }
 
 /// How far the clock was set by the steps after an event.
@@ -80,18 +78,16 @@ class LaterSteps {
 
 Result<std::vector<Told>> told_before(const EventLog& log, const std::shared_ptr<const ViewReader>& rows,
                                       const std::vector<ToldTo>& hooks, Position durable) {
-  const auto from = first_of_interest(log, rows, hooks);
-  if (!from) return tl::unexpected(from.error());
+  const auto from = LUZIA_TRY(first_of_interest(log, rows, hooks));
   std::set<std::string, std::less<>> names;
   for (const ToldTo& hook : hooks) names.insert(hook.hook);
   std::multimap<Position, std::string> told_at;  // by the event that was told
   LaterSteps steps;
-  const auto cursor = log.read_from(*from + 1);
-  for (Position until = *from; until < durable;) {
-    const auto group = cursor->next();
-    if (!group) return tl::unexpected(group.error());
-    if (!*group) break;
-    for (const schema::Event* event : (*group)->events()) {
+  const auto cursor = log.read_from(from + 1);
+  for (Position until = from; until < durable;) {
+    const auto group = LUZIA_TRY(cursor->next());
+    if (!group) break;
+    for (const schema::Event* event : group->events()) {
       steps.note(*event);
       const auto* system = event->payload_as_SystemEvent();
       const auto* fact = system != nullptr ? system->fact_as_HookDelivered() : nullptr;
@@ -99,7 +95,7 @@ Result<std::vector<Told>> told_before(const EventLog& log, const std::shared_ptr
       if (const auto name = names.find(text(fact->hook())); name != names.end())
         told_at.emplace(fact->position(), *name);
     }
-    until = (*group)->last_position();
+    until = group->last_position();
   }
   std::vector<Position> positions;
   for (const auto& [position, name] : told_at) {

@@ -35,13 +35,9 @@ Result<NoticeInput> input_of(const schema::Event& event, const EventLog& log, co
   const std::string id = input_of_event(event);
   if (id.empty()) return input;
   if (kind_of_input(id) == view::InputKind::approval) {
-    auto found = read_approval(rows, log, job, id);
-    if (!found) return tl::unexpected(found.error());
-    input.approval = std::move(*found);
+    input.approval = LUZIA_TRY(read_approval(rows, log, job, id));
   } else {
-    auto found = read_question(rows, log, job, id);
-    if (!found) return tl::unexpected(found.error());
-    input.question = std::move(*found);
+    input.question = LUZIA_TRY(read_question(rows, log, job, id));
   }
   return input;
 }

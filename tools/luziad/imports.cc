@@ -58,7 +58,7 @@ std::string id_of_import(const wire::ImportedJobT& job, TimeUs start) {
 }  // namespace
 
 Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now) {
-  if (Status fits = check_import(job, now); !fits) return tl::unexpected(fits.error());
+  LUZIA_TRY(check_import(job, now));
   ImportJob import;
   schema::JobImportedT& fact = import.fact;
   fact.job = id_of_import(job, job.named_us.value_or(job.started_us));

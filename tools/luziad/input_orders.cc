@@ -64,7 +64,7 @@ bool is_remembered(const JobState& job, const std::string& rule, const std::stri
 
 Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now) {
   if (timeout_ms == 0) timeout_ms = config.questions.default_timeout_ms;
-  if (auto ok = check_timeout(timeout_ms); !ok) return tl::unexpected(ok.error());
+  LUZIA_TRY(check_timeout(timeout_ms));
   if (timeout_ms == 0) return InputTimes{};
   InputTimes times{after(now, timeout_ms), {}};
   const double whole = static_cast<double>(times.deadline - now);
@@ -141,10 +141,8 @@ Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::A
     if (texts) texts = check_texts({option});
   }
   if (!texts) return tl::unexpected(texts.error());
-  auto source = source_of(request.source);
-  if (!source) return tl::unexpected(source.error());
-  auto times = input_times(config, request.timeout_ms, now);
-  if (!times) return tl::unexpected(times.error());
+  auto source = LUZIA_TRY(source_of(request.source));
+  auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now));
   AskQuestion order;
   order.id = "q-" + ids.next(now);
   order.attempt = request.attempt;
@@ -152,9 +150,9 @@ Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::A
   order.text = salted_text(0, request.question);
   order.options = request.options;
   order.default_answer = request.default_answer;
-  order.deadline = times->deadline;
-  order.remind = std::move(times->remind);
-  order.source = std::move(*source);
+  order.deadline = times.deadline;
+  order.remind = std::move(times.remind);
+  order.source = std::move(source);
   order.call_id = request.call_id;
   order.unattended = request.unattended;
   return order;
@@ -166,9 +164,8 @@ Result<RequestApproval> approval_order(const Config& config, IdSource& ids, cons
   const auto texts =
       check_texts({request.gate, request.description, request.tool, request.tool_input, request.call_id});
   if (!texts) return tl::unexpected(texts.error());
-  auto source = source_of(request.source);
-  if (!source) return tl::unexpected(source.error());
-  if (auto ok = check_timeout(request.auto_after_ms); !ok) return tl::unexpected(ok.error());
+  auto source = LUZIA_TRY(source_of(request.source));
+  LUZIA_TRY(check_timeout(request.auto_after_ms));
   RequestApproval order;
   order.id = "a-" + ids.next(now);
   order.attempt = request.attempt;
@@ -177,21 +174,20 @@ Result<RequestApproval> approval_order(const Config& config, IdSource& ids, cons
   order.tool = request.tool;
   order.tool_input = salted_text(1, request.tool_input);
   order.auto_after = request.auto_after_ms == 0 ? 0 : after(now, request.auto_after_ms);
-  order.source = std::move(*source);
+  order.source = std::move(source);
   order.call_id = request.call_id;
   apply_gate_rules(config, project, order, now, place);
   // What is approved by itself needs no other end that nobody asked for.
   if (request.timeout_ms != 0 || order.auto_after == 0) {
-    auto times = input_times(config, request.timeout_ms, now);
-    if (!times) return tl::unexpected(times.error());
-    order.deadline = times->deadline;
-    order.remind = std::move(times->remind);
+    auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now));
+    order.deadline = times.deadline;
+    order.remind = std::move(times.remind);
   }
   return order;
 }
 
 Result<AnswerQuestion> answer_order(const wire::AnswerQuestionT& request) {
-  if (auto texts = check_texts({request.answer}); !texts) return tl::unexpected(texts.error());
+  LUZIA_TRY(check_texts({request.answer}));
   return AnswerQuestion{request.question, salted_text(0, request.answer)};
 }
 

@@ -163,7 +163,7 @@ Result<Row> fold_stream(const ViewReader& rows, const EventLog& log, std::string
   Row row;
   std::string project, agent;
   const auto positions = stream_positions(rows, std::string("job/").append(job));
-  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows.status());
   const Status visited = visit_events(log, positions, [&](const schema::Event& event, Bytes) {
     const auto* life = event.payload_as_JobEvent();
     if (const auto* queued = life != nullptr ? life->fact_as_JobQueued() : nullptr) {
@@ -191,33 +191,23 @@ std::optional<view::InputKind> kind_of_input(std::string_view id) {
 
 Result<std::optional<view::QuestionT>> read_question(const ViewReader& rows, const EventLog& log,
                                                      std::string_view job, std::string_view id) {
-  auto row = fold_stream<view::QuestionT>(
-      rows, log, job, id, [](const schema::Event& event) { return event.payload_as_QuestionEvent(); });
-  if (!row) return tl::unexpected(row.error());
-  if (row->id.empty()) return std::optional<view::QuestionT>();
-  auto question = text_at(log, row->position, row->text.get());
-  if (!question) return tl::unexpected(question.error());
-  row->question = std::move(*question);
-  auto answer = row->by_default ? Result<std::string>(row->default_answer)
-                                : text_at(log, row->answer_position, row->answer_text.get());
-  if (!answer) return tl::unexpected(answer.error());
-  row->answer = std::move(*answer);
-  return std::optional<view::QuestionT>(std::move(*row));
+  auto row = LUZIA_TRY(fold_stream<view::QuestionT>(
+      rows, log, job, id, [](const schema::Event& event) { return event.payload_as_QuestionEvent(); }));
+  if (row.id.empty()) return std::optional<view::QuestionT>();
+  row.question = LUZIA_TRY(text_at(log, row.position, row.text.get()));
+  row.answer = LUZIA_TRY(row.by_default ? Result<std::string>(row.default_answer)
+                                        : text_at(log, row.answer_position, row.answer_text.get()));
+  return std::optional<view::QuestionT>(std::move(row));
 }
 
 Result<std::optional<view::ApprovalT>> read_approval(const ViewReader& rows, const EventLog& log,
                                                      std::string_view job, std::string_view id) {
-  auto row = fold_stream<view::ApprovalT>(
-      rows, log, job, id, [](const schema::Event& event) { return event.payload_as_ApprovalEvent(); });
-  if (!row) return tl::unexpected(row.error());
-  if (row->id.empty()) return std::optional<view::ApprovalT>();
-  auto description = text_at(log, row->position, row->description_text.get());
-  if (!description) return tl::unexpected(description.error());
-  row->description = std::move(*description);
-  auto input = text_at(log, row->position, row->input_text.get());
-  if (!input) return tl::unexpected(input.error());
-  row->tool_input = std::move(*input);
-  return std::optional<view::ApprovalT>(std::move(*row));
+  auto row = LUZIA_TRY(fold_stream<view::ApprovalT>(
+      rows, log, job, id, [](const schema::Event& event) { return event.payload_as_ApprovalEvent(); }));
+  if (row.id.empty()) return std::optional<view::ApprovalT>();
+  row.description = LUZIA_TRY(text_at(log, row.position, row.description_text.get()));
+  row.tool_input = LUZIA_TRY(text_at(log, row.position, row.input_text.get()));
+  return std::optional<view::ApprovalT>(std::move(row));
 }
 
 std::string input_of_event(const schema::Event& event) {

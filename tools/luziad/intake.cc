@@ -175,44 +175,41 @@ Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJob
 }
 
 Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
-  if (auto ok = check_words(request); !ok) return tl::unexpected(ok.error());
-  if (auto ok = check_durations(request); !ok) return tl::unexpected(ok.error());
-  const auto project = find_project(config_, caller, request.project);
-  if (!project) return tl::unexpected(project.error());
+  LUZIA_TRY(check_words(request));
+  LUZIA_TRY(check_durations(request));
+  const auto project = LUZIA_TRY(find_project(config_, caller, request.project));
   const std::string agent = !request.agent.empty()
                                 ? request.agent
-                                : ((*project)->agent.empty() ? config_.defaults.agent : (*project)->agent);
+                                : (project->agent.empty() ? config_.defaults.agent : project->agent);
   const auto profile = config_.agents.find(agent);
   if (profile == config_.agents.end()) {
     return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
                 known_names(config_.agents, agent) + "; for a new one add [agents." + toml_key(agent) +
                     "] with command = [...] to luzia.toml (luzia config path)");
   }
-  const auto account = run_as_.account_for(caller, request.project, request.user);
-  if (!account) return tl::unexpected(account.error());
-  const std::string directory = request.dir.empty() ? (*project)->path : request.dir;
-  if (Status there = check_directory(request, directory, *account, now); !there)
-    return tl::unexpected(there.error());
+  const auto account = LUZIA_TRY(run_as_.account_for(caller, request.project, request.user));
+  const std::string directory = request.dir.empty() ? project->path : request.dir;
+  LUZIA_TRY(check_directory(request, directory, account, now));
 
   QueueJob job;
   job.job = ids_.next(now);
   job.priority =
-      request.priority != 255 ? request.priority : (*project)->priority.value_or(config_.defaults.priority);
+      request.priority != 255 ? request.priority : project->priority.value_or(config_.defaults.priority);
   job.after = request.after;
   job.not_before = request.not_before_us;
   schema::JobSpecT& spec = job.spec;
   spec.project = request.project;
   spec.agent = agent;
-  spec.user = account->name;
-  spec.uid = account->uid;
-  spec.gid = account->gid;
-  spec.home = account->home;
+  spec.user = account.name;
+  spec.uid = account.uid;
+  spec.gid = account.gid;
+  spec.home = account.home;
   spec.working_dir = directory;
   spec.job_dir = default_jobs_root(config_) + "/" + job.job;
-  if (auto ok = fill_agent(spec, profile->second); !ok) return tl::unexpected(ok.error());
-  spec.preflight = (*project)->preflight;
+  LUZIA_TRY(fill_agent(spec, profile->second));
+  spec.preflight = project->preflight;
   spec.preflight_timeout_ms = config_.jobs.preflight_timeout_ms;
-  spec.snapshot = (*project)->snapshot.value_or(config_.git.snapshot && agent != kShellAgent);
+  spec.snapshot = project->snapshot.value_or(config_.git.snapshot && agent != kShellAgent);
   spec.snapshot_max_bytes = config_.git.snapshot_max_file;
   spec.worktree = request.worktree;
   spec.timeout_ms = request.timeout_ms;
@@ -225,11 +222,9 @@ Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT
   spec.step = request.step;
   spec.parent_job = request.parent_job;
   spec.interactive = request.interactive;
-  if (auto ok = give_terminal(spec, profile->second, request); !ok) return tl::unexpected(ok.error());
-  auto named = template_of(config_, **project, request);
-  if (!named) return tl::unexpected(named.error());
-  spec.prompt_template = std::move(*named);
-  spec.auto_fix = config_.issues.allow_auto_fix || (*project)->allow_auto_fix;
+  LUZIA_TRY(give_terminal(spec, profile->second, request));
+  spec.prompt_template = LUZIA_TRY(template_of(config_, *project, request));
+  spec.auto_fix = config_.issues.allow_auto_fix || project->allow_auto_fix;
 
   job.prompt = salted(0, request.task);
   std::string env;

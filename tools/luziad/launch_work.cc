@@ -110,9 +110,8 @@ Status tell_answers(const EventLog& log, const JobState& job, std::string& promp
   for (const std::string& id : job.answers) {
     const view::InputRequestT* input = find_input(job, id);
     if (input == nullptr || !input->answered) continue;
-    auto given = read_answer(log, *input);
-    if (!given) return tl::unexpected(given.error());
-    answers.push_back(std::move(*given));
+    auto given = LUZIA_TRY(read_answer(log, *input));
+    answers.push_back(std::move(given));
   }
   if (answers.empty()) return {};
   prompt = answer_prompt(answers, resumes(job) ? std::nullopt : std::optional(std::move(prompt)));
@@ -121,10 +120,9 @@ Status tell_answers(const EventLog& log, const JobState& job, std::string& promp
 
 Status put_into_template(const JobState& job, const LaunchPlaces& places, std::string& prompt) {
   if (!gets_template(job) || !places.build_prompt) return {};
-  auto built = places.build_prompt(prompt);
-  if (!built) return tl::unexpected(built.error());
-  prompt = std::move(built->text);
-  if (places.prompt_record) *places.prompt_record = std::move(built->record);
+  auto built = LUZIA_TRY(places.build_prompt(prompt));
+  prompt = std::move(built.text);
+  if (places.prompt_record) *places.prompt_record = std::move(built.record);
   return {};
 }
 
@@ -135,20 +133,16 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
     return fail(ErrorKind::trouble, "no_client", "cannot make a worktree: luzia is not beside luziad",
                 "install luzia completely");
   }
-  auto prompt = text_of(log, job, job.prompt);
-  if (!prompt) return tl::unexpected(prompt.error());
-  auto extra = text_of(log, job, job.env);
-  if (!extra) return tl::unexpected(extra.error());
-  const std::string task = *prompt;
-  if (auto put = put_into_template(job, places, *prompt); !put) return put;
-  if (auto told = tell_answers(log, job, *prompt); !told) return told;
-  auto argv = attempt_command(job, takes_code(template_of(job)) ? task : *prompt);
-  if (!argv) return tl::unexpected(argv.error());
-  launch.argv = std::move(*argv);
-  launch.env = attempt_environment(job, *extra, places.socket_path);
+  auto prompt = LUZIA_TRY(text_of(log, job, job.prompt));
+  auto extra = LUZIA_TRY(text_of(log, job, job.env));
+  const std::string task = prompt;
+  LUZIA_TRY(put_into_template(job, places, prompt));
+  LUZIA_TRY(tell_answers(log, job, prompt));
+  launch.argv = LUZIA_TRY(attempt_command(job, takes_code(template_of(job)) ? task : prompt));
+  launch.env = attempt_environment(job, extra, places.socket_path);
   make_temp_dir(spec);
   auto prepared = prepare_job_dir(
-      {spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(*prompt), launch.argv, launch.env,
+      {spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(prompt), launch.argv, launch.env,
        launch.working_dir, launch.stdin_prompt, moved_mark_path(places.run_dir, job.job, job.attempt),
        spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none});
   // Not before: run.sh must not have it.

@@ -71,13 +71,12 @@ Status LessonSearch::bring_up_once(const ViewReader& rows, const EventLog& log) 
     if (!opened) return tl::unexpected(opened.error());
     index_ = std::move(*opened);
   }
-  auto known = index_->known();
-  if (!known) return tl::unexpected(known.error());
+  auto known = LUZIA_TRY(index_->known());
   std::vector<SearchDocument> added;
   const auto is_known = [&](const std::string& id, Position revision) {
-    const auto it = known->find(id);
-    const bool same = it != known->end() && it->second == revision;
-    if (it != known->end()) known->erase(it);
+    const auto it = known.find(id);
+    const bool same = it != known.end() && it->second == revision;
+    if (it != known.end()) known.erase(it);
     return same;
   };
   visit_solutions(rows, [&](const view::Solution& row) {
@@ -89,9 +88,9 @@ Status LessonSearch::bring_up_once(const ViewReader& rows, const EventLog& log) 
     if (!is_known(id, row.position())) added.push_back(document_of(row, id));
     return true;
   });
-  if (Status read = rows.status(); !read) return read;
+  LUZIA_TRY(rows.status());
   std::vector<std::string> removed;
-  for (const auto& [id, revision] : *known) removed.push_back(id);
+  for (const auto& [id, revision] : known) removed.push_back(id);
   if (added.empty() && removed.empty()) return {};
   return index_->change(added, removed);
 }
@@ -112,7 +111,7 @@ Status LessonSearch::bring_up(const ViewReader& rows, const EventLog& log) {
 Result<RowPage> LessonSearch::find(const ViewReader& rows, const QuerySources& sources,
                                    const wire::QueryT& query, TimeUs now) {
   const std::lock_guard lock(mutex_);
-  if (Status done = bring_up(rows, sources.log); !done) return tl::unexpected(done.error());
+  LUZIA_TRY(bring_up(rows, sources.log));
   auto page =
       query.view == wire::View::facts ? facts(rows, sources, query) : solutions(rows, sources, query, now);
   if (!page && page.error().code == "search_failed") index_.reset();
@@ -121,14 +120,12 @@ Result<RowPage> LessonSearch::find(const ViewReader& rows, const QuerySources& s
 
 Result<RowPage> LessonSearch::solutions(const ViewReader& rows, const QuerySources& sources,
                                         const wire::QueryT& query, TimeUs now) const {
-  const auto filter = QueryFilter::make(rows, sources, query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
-  const auto hits = index_->find(kSolutions, words_in(query.text), kMostHits);
-  if (!hits) return tl::unexpected(hits.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(rows, sources, query.filter.get()));
+  const auto hits = LUZIA_TRY(index_->find(kSolutions, words_in(query.text), kMostHits));
   std::vector<Solution> found;
-  for (const SearchHit& hit : *hits) {
+  for (const SearchHit& hit : hits) {
     auto solution = find_solution(rows, hit.id);
-    if (!solution || is_expired(*solution, now) || !takes_lesson_of(*filter, solution->project)) continue;
+    if (!solution || is_expired(*solution, now) || !takes_lesson_of(filter, solution->project)) continue;
     if (!has_tags(*solution, tags_of(query))) continue;
     solution->score = hit.score * (0.5 + solution->confidence);
     found.push_back(std::move(*solution));
@@ -146,13 +143,11 @@ Result<RowPage> LessonSearch::solutions(const ViewReader& rows, const QuerySourc
 
 Result<RowPage> LessonSearch::facts(const ViewReader& rows, const QuerySources& sources,
                                     const wire::QueryT& query) const {
-  const auto filter = QueryFilter::make(rows, sources, query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
-  const auto hits = index_->find(kFacts, words_in(query.text), kMostHits);
-  if (!hits) return tl::unexpected(hits.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(rows, sources, query.filter.get()));
+  const auto hits = LUZIA_TRY(index_->find(kFacts, words_in(query.text), kMostHits));
   std::map<std::string, std::string> by_id;
   visit_facts(rows, [&](const view::Fact& fact) {
-    if (takes_lesson_of(*filter, text(fact.project()))) {
+    if (takes_lesson_of(filter, text(fact.project()))) {
       Fact copy;
       fact.UnPackTo(&copy);
       by_id.emplace(stream_of(fact), row_bytes(copy));
@@ -160,7 +155,7 @@ Result<RowPage> LessonSearch::facts(const ViewReader& rows, const QuerySources& 
     return true;
   });
   RowPage page{wire::RowType::fact, {}, {}, rows.cursor().position};
-  for (const SearchHit& hit : *hits) {
+  for (const SearchHit& hit : hits) {
     const auto row = by_id.find(hit.id);
     if (row != by_id.end() && page.rows.size() < limit_of(query)) page.rows.push_back(row->second);
   }

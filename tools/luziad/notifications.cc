@@ -45,27 +45,25 @@ std::string notified_path(const std::string& store) {
 
 /// In place, one write of always the same length: a kill leaves the old number or the new one.
 Status write_notified(const std::string& store, Position position) {
-  const auto fd = open_store_file(notified_path(store), O_WRONLY | O_CREAT);
-  if (!fd) return tl::unexpected(fd.error());
+  const auto fd = LUZIA_TRY(open_store_file(notified_path(store), O_WRONLY | O_CREAT));
   const std::string number = std::to_string(position);
   const std::string digits = std::string(kPositionDigits - number.size(), '0') + number + "\n";
-  const bool written = ::pwrite(*fd, digits.data(), digits.size(), 0) == static_cast<ssize_t>(digits.size());
+  const bool written = ::pwrite(fd, digits.data(), digits.size(), 0) == static_cast<ssize_t>(digits.size());
   const int error = errno;
-  ::close(*fd);
+  ::close(fd);
   if (written) return {};
   return fail_errno(error, "unwritable", "writing " + notified_path(store));
 }
 
 /// All of it or, with an error, nothing.
 Status append_lines(const std::string& jobs_root, std::string_view lines) {
-  const auto root = open_jobs_root(jobs_root);
-  if (!root) return tl::unexpected(root.error());
+  const auto root = LUZIA_TRY(open_jobs_root(jobs_root));
   const std::string path = jobs_root + "/notifications.log";
   constexpr mode_t kReadable = 0644;
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
-  const int fd = ::openat(*root, "notifications.log", kFlags, kReadable);
+  const int fd = ::openat(root, "notifications.log", kFlags, kReadable);
   int error = errno;
-  ::close(*root);
+  ::close(root);
   struct stat status {};
   bool sound = fd >= 0 && ::fstat(fd, &status) == 0;
   if (sound && !S_ISREG(status.st_mode)) {
@@ -96,7 +94,7 @@ struct Batch {
 Status tell(const std::string& store, const std::string& jobs_root, const Batch& batch) {
   failpoint("end.notify");
   if (!batch.lines.empty()) {
-    if (auto told = append_lines(jobs_root, batch.lines); !told) return told;
+    LUZIA_TRY(append_lines(jobs_root, batch.lines));
   }
   failpoint("end.notified");
   return write_notified(store, batch.reached);
@@ -109,14 +107,13 @@ Status tell_past(const EventLog& log, const std::string& store, const std::strin
   const auto cursor = log.read_from(from + 1);
   Batch batch{{}, from};
   while (batch.reached < tip) {
-    const auto group = cursor->next();
-    if (!group) return tl::unexpected(group.error());
-    if (!*group || (*group)->last_position() > tip) break;  // what is beyond is brought by committed()
+    const auto group = LUZIA_TRY(cursor->next());
+    if (!group || group->last_position() > tip) break;  // what is beyond is brought by committed()
     // Groups are told as a whole: `from` is the end of one, but for a store that was put back.
-    if ((*group)->first_position() > from) batch.lines += end_lines(**group);
-    batch.reached = (*group)->last_position();
+    if (group->first_position() > from) batch.lines += end_lines(*group);
+    batch.reached = group->last_position();
     if (batch.lines.size() < kPart) continue;
-    if (auto told = tell(store, jobs_root, batch); !told) return told;
+    LUZIA_TRY(tell(store, jobs_root, batch));
     batch.lines.clear();
   }
   return tell(store, jobs_root, batch);

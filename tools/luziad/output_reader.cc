@@ -87,10 +87,9 @@ Result<std::uint64_t> OutputReader::offset_of_last_lines(std::uint64_t lines, st
   while (at > 0) {
     if (end - at >= kMostLookedBack) return at;
     const std::uint64_t from = at > kBlock ? at - kBlock : 0;
-    auto block = read(from, at - from);
-    if (!block) return tl::unexpected(block.error());
-    for (std::size_t i = block->size(); i-- > 0;) {
-      if ((*block)[i] != '\n') {
+    auto block = LUZIA_TRY(read(from, at - from));
+    for (std::size_t i = block.size(); i-- > 0;) {
+      if (block[i] != '\n') {
         skip_final_newline = false;
         continue;
       }

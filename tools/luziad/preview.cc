@@ -120,8 +120,7 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   JobState job = first_attempt(order, "JOB");
   schema::JobSpecT& spec = *job.spec;
   spec.job_dir = default_jobs_root(config) + "/" + job.job;
-  const auto command = attempt_command(job, content_of(order.prompt));
-  if (!command) return tl::unexpected(command.error());
+  const auto command = LUZIA_TRY(attempt_command(job, content_of(order.prompt)));
   std::string out;
   JsonWriter json(out);
   json.begin_object();
@@ -135,9 +134,9 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   json.text(attempt_directory(spec));
   json.key("job_dir");
   json.text(spec.job_dir);
-  texts(json, "command", *command);
+  texts(json, "command", command);
   const auto environment = attempt_environment(job, content_of(order.env), "");
-  const auto program = find_job_program(spec, *command, environment);
+  const auto program = find_job_program(spec, command, environment);
   json.key("program");
   json.text_or_null(program ? *program : std::string());
   texts(json, "problems", program ? std::vector<std::string>() : std::vector{program.error().message});

@@ -103,19 +103,17 @@ struct Gathering {
 };
 
 Result<BuiltPrompt> Gathering::build(const std::string& task) const {
-  const auto text = find_prompt_template(folder, job->spec->prompt_template, own_template);
-  if (!text) return tl::unexpected(text.error());
-  const auto parsed = PromptTemplate::parse(text->text, text->name);
-  if (!parsed) return tl::unexpected(parsed.error());
+  const auto text = LUZIA_TRY(find_prompt_template(folder, job->spec->prompt_template, own_template));
+  const auto parsed = LUZIA_TRY(PromptTemplate::parse(text.text, text.name));
   PromptLimits fitting = limits;
   const bool is_argument = std::ranges::any_of(
       job->spec->command, [](const std::string& word) { return word.find("{task}") != std::string::npos; });
   if (is_argument) {
-    const std::size_t used = task.size() + text->text.size();
+    const std::size_t used = task.size() + text.text.size();
     fitting.bytes = std::min(fitting.bytes, kMostOfAnArgument - std::min(kMostOfAnArgument, used));
   }
-  BuiltPrompt built = build_prompt(*parsed, text->text, text->name, facts(task), fitting);
-  if (Status read = rows->status(); !read) return tl::unexpected(read.error());
+  BuiltPrompt built = build_prompt(parsed, text.text, text.name, facts(task), fitting);
+  LUZIA_TRY(rows->status());
   built.record.attempt = job->attempt;
   return built;
 }
@@ -230,9 +228,7 @@ Result<PromptText> find_prompt_template(const std::string& folder, const std::st
                                         bool from_settings) {
   PromptText found{name, {}};
   if (from_settings && name.starts_with('/')) {
-    auto text = read_template(name);
-    if (!text) return tl::unexpected(text.error());
-    found.text = std::move(*text);
+    found.text = LUZIA_TRY(read_template(name));
   } else if (!is_template_name(name)) {
     return unknown_template(name, folder);
   } else {
@@ -248,8 +244,7 @@ Result<PromptText> find_prompt_template(const std::string& folder, const std::st
       return unknown_template(name, folder);
     }
   }
-  if (const auto parsed = PromptTemplate::parse(found.text, name); !parsed)
-    return tl::unexpected(parsed.error());
+  LUZIA_TRY(PromptTemplate::parse(found.text, name));
   return found;
 }
 

@@ -107,9 +107,8 @@ void RemovalWork::Round::run() {
 
 Status RemovalWork::Round::carry_out(Position position, const std::string& id) {
   const auto job = find_job_state(*rows, id);
-  const auto event = log.event(position);
-  if (!event) return tl::unexpected(event.error());
-  const auto* fact = *event ? (*event)->event().payload_as_JobEvent() : nullptr;
+  const auto event = LUZIA_TRY(log.event(position));
+  const auto* fact = event ? event->event().payload_as_JobEvent() : nullptr;
   const auto* removed = fact != nullptr ? fact->fact_as_JobRemoved() : nullptr;
   if (!job || removed == nullptr) return {};
   failpoint("removal.begin");
@@ -127,20 +126,19 @@ Status RemovalWork::Round::remove_files(const JobState& job) const {
 }
 
 Status RemovalWork::Round::erase_texts(Position position, const JobState& job) {
-  const auto texts = texts_of_job(*rows, log, job);
-  if (!texts) return tl::unexpected(texts.error());
-  for (const TextPlace& text : texts->erased) {
+  const auto texts = LUZIA_TRY(texts_of_job(*rows, log, job));
+  for (const TextPlace& text : texts.erased) {
     const Status done = log.erase_blob(text.event, text.index);
     if (!done && done.error().kind != ErrorKind::not_found) return done;
     erased = true;
     failpoint("removal.text");
   }
-  if (texts->left.empty()) return {};
-  RemoveJob command{true, "", texts->left, job.version};
+  if (texts.left.empty()) return {};
+  RemoveJob command{true, "", texts.left, job.version};
   if (command.texts.size() > kMostTextsAtOnce) command.texts.resize(kMostTextsAtOnce);
   rest.push_back({job.job, std::move(command), position});
   return fail(ErrorKind::trouble, "texts_left",
-              counted(texts->left.size(), "text is", "texts are") + " still to be erased",
+              counted(texts.left.size(), "text is", "texts are") + " still to be erased",
               "it goes on by itself");
 }
 

@@ -28,12 +28,10 @@ bool exists(const std::string& path) {
 Result<JobToRemove> look_at(const ViewReader& rows, const EventLog& log, const std::string& id,
                             bool measures) {
   auto job = find_job_state(rows, id);
-  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows.status());
   if (!job) return fail(ErrorKind::not_found, "no_such_job", "no job '" + id + "'");
   JobToRemove found{std::move(*job), {}, {}, {}};
-  auto texts = texts_of_job(rows, log, found.job);
-  if (!texts) return tl::unexpected(texts.error());
-  found.texts = std::move(*texts);
+  found.texts = LUZIA_TRY(texts_of_job(rows, log, found.job));
   if (const auto row = find_job_row(rows, id); row && exists(row->worktree)) found.worktree = row->worktree;
   const bool ours = found.job.spec && found.job.end_reason != schema::EndReason::imported;
   if (measures && ours) found.size = measure_job_dir(found.job.spec->job_dir);
@@ -140,13 +138,13 @@ void Removals::take(const RequestId& to, const Caller& caller, const wire::Remov
 
 Result<JobOrder> Removals::order_of(const Caller& caller, const Look& look, std::size_t at) {
   const JobToRemove& found = look.found[at];
-  if (Status may = luzia::may_remove(caller, found.job); !may) return tl::unexpected(may.error());
+  LUZIA_TRY(luzia::may_remove(caller, found.job));
   RemoveJob command{look.request.purge, look.request.note, found.texts.left, found.job.version};
   if (command.texts.size() > kMostTextsAtOnce) command.texts.resize(kMostTextsAtOnce);
   // What would be refused is not looked into further: the first reason is the one to tell.
-  if (const auto decided = decide(found.job, command, 0); !decided) return tl::unexpected(decided.error());
-  if (Status flow = parts_.engine.may_remove(found.job); !flow) return tl::unexpected(flow.error());
-  if (Status kept = has_no_worktree(found); !kept) return tl::unexpected(kept.error());
+  LUZIA_TRY(decide(found.job, command, 0));
+  LUZIA_TRY(parts_.engine.may_remove(found.job));
+  LUZIA_TRY(has_no_worktree(found));
   return JobOrder{found.job.job, std::move(command)};
 }
 

@@ -83,12 +83,11 @@ const char* going_on(wire::JobAction action) {
 
 /// What the decision would say to a job that is only tried.
 Status try_out(const Parts& parts, const QueueJob& job, TimeUs now) {
-  if (const auto decided = decide(JobState{}, job, now); !decided) return tl::unexpected(decided.error());
+  LUZIA_TRY(decide(JobState{}, job, now));
   const auto rows = parts.views.snapshot();
   for (const std::string& id : job.after) {
-    const auto row = find_job(*rows, parts.log, id, 0);
-    if (!row) return tl::unexpected(row.error());
-    if (is_terminal(row->state) && row->state != schema::JobState::completed) {
+    const auto row = LUZIA_TRY(find_job(*rows, parts.log, id, 0));
+    if (is_terminal(row.state) && row.state != schema::JobState::completed) {
       return fail(ErrorKind::refused, "dependency_failed",
                   "cannot wait for job " + id + ": it has ended already without completing",
                   "luzia retry " + id + " runs it again");

@@ -24,9 +24,8 @@ Result<Site> find_site(const EventLog& log, const std::string& configured) {
     const std::string id = to_hex(as_bytes(random_bytes(16)));
     return Site{configured.empty() ? host_name() : configured, id, number_of(id)};
   }
-  auto group = log.read_from(log.base().position + 1)->next();
-  if (!group) return tl::unexpected(group.error());
-  const schema::Event& first = *(*group)->events().front();
+  auto group = LUZIA_TRY(log.read_from(log.base().position + 1)->next());
+  const schema::Event& first = *group->events().front();
   const auto* system = first.payload_as_SystemEvent();
   const auto* created = system != nullptr ? system->fact_as_StoreCreated() : nullptr;
   if (created == nullptr) {

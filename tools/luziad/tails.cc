@@ -126,9 +126,8 @@ void Tails::become_earlier(Tailing& tailing) {
 /// The next bytes up to the end; none when it is reached. Worker threads.
 Result<std::string> Tails::read_chunk(Tailing& at) {
   if (!at.reader || !at.reader->is_open()) {
-    auto opened = OutputReader::open(at.dir, at.owner_uid);
-    if (!opened) return tl::unexpected(opened.error());
-    at.reader = std::make_shared<OutputReader>(std::move(*opened));
+    auto opened = LUZIA_TRY(OutputReader::open(at.dir, at.owner_uid));
+    at.reader = std::make_shared<OutputReader>(std::move(opened));
   }
   // What was recorded may be more than there is (the agent has cut it off) and then ends in the exit line.
   const bool exact = !at.earlier && at.end == at.reader->size();

@@ -10,8 +10,8 @@ Status check_duration(const std::string& what, std::uint64_t ms, std::string hin
 }
 
 Status check_durations(const wire::DispatchJobT& request) {
-  if (auto ok = check_duration("a time limit", request.timeout_ms); !ok) return ok;
-  if (auto ok = check_duration("a time budget", request.budget_time_ms); !ok) return ok;
+  LUZIA_TRY(check_duration("a time limit", request.timeout_ms));
+  LUZIA_TRY(check_duration("a time budget", request.budget_time_ms));
   return check_duration("an estimate", request.estimate_ms);
 }
 

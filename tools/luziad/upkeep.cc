@@ -240,22 +240,19 @@ void Upkeep::verify_durable(const RequestId& to) {
   auto chain_progress = progress_to(to, "walking the chain", total);
   auto replay_progress = progress_to(to, "replaying rows", total);
   const auto work = [this, chain_progress, replay_progress, total]() -> Result<std::string> {
-    auto report = verify_chain(parts_.log, chain_progress, parts_.stopping);
-    if (!report) return tl::unexpected(report.error());
+    auto report = LUZIA_TRY(verify_chain(parts_.log, chain_progress, parts_.stopping));
     const auto live = parts_.views.snapshot();
-    auto scratch = ScratchViews::open(parts_.store, total);
-    if (!scratch) return tl::unexpected(scratch.error());
-    auto differences = verify_views(
-        parts_.log, all_projections(), *live, &scratch->rows(),
-        [&replay_progress](FoldProgress progress) { replay_progress(progress.done); }, parts_.stopping);
-    if (!differences) return tl::unexpected(differences.error());
-    if (!differences->empty()) {
+    auto scratch = LUZIA_TRY(ScratchViews::open(parts_.store, total));
+    auto differences = LUZIA_TRY(verify_views(
+        parts_.log, all_projections(), *live, &scratch.rows(),
+        [&replay_progress](FoldProgress progress) { replay_progress(progress.done); }, parts_.stopping));
+    if (!differences.empty()) {
       std::string list;
-      for (const std::string& difference : *differences) list += "\n  " + difference;
+      for (const std::string& difference : differences) list += "\n  " + difference;
       return fail(ErrorKind::trouble, "views_differ", "rows differ from a replay of the log:" + list,
                   "luzia-query replay --rebuild makes them anew");
     }
-    return proof_words(*report) + "; rows equal their replay byte for byte";
+    return proof_words(report) + "; rows equal their replay byte for byte";
   };
   run(to, work, [this] { verifying_ = false; });
 }
@@ -314,10 +311,9 @@ void Upkeep::backup(const RequestId& to, const std::string& target) {
                   {ErrorKind::usage, "bad_target", "the backup's folder must be an absolute path", ""});
   }
   run(to, [this, target]() -> Result<std::string> {
-    auto report = backup_log(parts_.log, target, parts_.stopping);
-    if (!report) return tl::unexpected(report.error());
-    return "copied and verified " + counted(report->events, "event") + " up to position " +
-           std::to_string(report->tip.position) + " to " + target;
+    auto report = LUZIA_TRY(backup_log(parts_.log, target, parts_.stopping));
+    return "copied and verified " + counted(report.events, "event") + " up to position " +
+           std::to_string(report.tip.position) + " to " + target;
   });
 }
 
