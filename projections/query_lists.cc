@@ -1,6 +1,7 @@
 // Pages of the queue and its switches, activity, totals and durations.
 #include <charconv>
 
+#include "engine/base/local_time.h"
 #include "projections/activity.h"
 #include "projections/alerts.h"
 #include "projections/durations.h"
@@ -12,7 +13,6 @@
 #include "projections/queue.h"
 #include "projections/queue_reasons.h"
 #include "projections/rows/event_text.h"
-#include "projections/rows/local_time.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/spending.h"
 #include "projections/stream_events.h"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/base/local_time.h"
 #include "engine/event/event.h"
-#include "projections/rows/local_time.h"
 
 namespace luzia {
 namespace {

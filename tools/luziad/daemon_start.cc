@@ -44,7 +44,7 @@ Status Daemon::State::open_rows() {
   const auto matches = LUZIA_TRY(cursor_matches(*log, rows->cursor()));
   auto older = matches ? find_older_versions(*rows, all_projections()) : std::nullopt;
   if (older) return use_older_rows(*older);
-  checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened.copy));
+  checkpoints = std::make_unique<ViewCheckpoints>(store, *log, all_projections(), std::move(opened.copy));
   const auto reached = [this](FoldProgress fold) { rows_reached(fold.done, fold.total); };
   return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
 }

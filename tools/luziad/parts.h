@@ -9,7 +9,7 @@
 #include "adapters/socket/server.h"
 #include "engine/core/engine.h"
 #include "engine/view/view_thread.h"
-#include "tools/luziad/intake.h"
+#include "tools/luziad/intake/intake.h"
 #include "tools/luziad/loop.h"
 
 namespace luzia {
