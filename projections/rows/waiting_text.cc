@@ -57,6 +57,8 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
       return "until " + until;
     case WaitsFor::open_queue:
       return "because nothing starts now: " + subject;
+    case WaitsFor::disk_room:
+      return "because nothing starts now: no room: " + subject;
     case WaitsFor::resume:
       return "because the queue is paused; start jobs again: luzia resume --all";
     case WaitsFor::project_resume:

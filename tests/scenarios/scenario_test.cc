@@ -327,6 +327,7 @@ std::string waits_for(const Waiting& waiting) {
                                                          {WaitsFor::dependencies, "dependencies"},
                                                          {WaitsFor::time, "time"},
                                                          {WaitsFor::open_queue, "open_queue"},
+                                                         {WaitsFor::disk_room, "disk_room"},
                                                          {WaitsFor::resume, "resume"},
                                                          {WaitsFor::project_resume, "project_resume"},
                                                          {WaitsFor::breaker, "breaker"},

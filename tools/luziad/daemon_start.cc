@@ -132,8 +132,8 @@ void Daemon::State::compose() {
     spdlog::warn("{}: what the daemon does there by itself was refused: {}", stream, why.message);
   };
   told.job_changed = [this](const JobState& job) { job_changed(job); };
-  engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity()}, *committer, *history,
-                                    std::move(told));
+  engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity_of(config)}, *committer,
+                                    *history, std::move(told));
   known_issues =
       std::make_unique<KnownIssues>(cache_folder(store), options.patterns_folder, config.issues.files);
   watcher = std::make_unique<OutputWatcher>(&loop, line_decoders(), output_hooks(), OutputWatcher::Limits{});
@@ -156,33 +156,37 @@ void Daemon::State::compose() {
       Upkeep::Doors{[this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
                     [this] { stop(DaemonEnding::restart_with_new_views); },
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); },
-                    [this] { return room->lack(); },
+                    [this] { return admission->lack_of_room(); },
                     [this](Scrub::Listener listener) { return scrub->run_now(std::move(listener)); },
                     [this] { return scrub->describe(); }, [this] { return removal_work->left(); }},
       rows_making);
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
   sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks, *credentials, files.rlim_cur);
-  compose_followers();
+  deadline_timer = std::make_unique<Timer>(&loop);
+  taking_up_timer = std::make_unique<Timer>(&loop);
+  compose_workers();
   compose_monitors();
-  compose_clocks();
+  list_followers();
 }
 
-void Daemon::State::compose_clocks() {
-  clock_record = std::make_unique<ClockRecord>(store, boot_id);
-  clock = std::make_unique<ClockWatch>(clock_record->offset(*log).value_or(wall_now() - monotonic_now()));
-  deadline_timer = std::make_unique<Timer>(&loop);
-  room = std::make_unique<RoomWatch>(&loop, *mailbox, store, [this] { return default_jobs_root(config); });
-  scrub = std::make_unique<Scrub>(&loop, *mailbox, config, store,
-                                  [this](SystemNote fact) { note(std::move(fact)); });
-  store_watch = std::make_unique<StoreWatch>(&loop, store, [this] { store_gone(); });
-  gate_timer = std::make_unique<Timer>(&loop);
-  taking_up_timer = std::make_unique<Timer>(&loop);
+/// Clients hear of a change before what follows from it is done; of an end that is to be noted they hear
+/// after that.
+void Daemon::State::list_followers() {
+  followers = {wall_clock.get(), notifications.get(), escalations.get()};
+  for (Follower* each : sessions->followers()) followers.push_back(each);
+  const std::initializer_list<Follower*> others = {
+      job_files.get(),  input_files.get(),  output_monitor.get(), auto_fix.get(),   tool_catalogue.get(),
+      contention.get(), hooks.get(),        scrub.get(),          telegram.get(),   machine_monitor.get(),
+      admission.get(),  removal_work.get(), answer_files.get(),   store_watch.get()};
+  followers.insert(followers.end(), others);
 }
 
 /// What goes on from the facts of jobs.
-void Daemon::State::compose_followers() {
-  telegram = std::make_unique<TelegramBot>(*workers);
+void Daemon::State::compose_workers() {
+  telegram = std::make_unique<TelegramBot>(*workers, [this] {
+    return telegram_plan(config, {options.runner_program, socket, store, open_files});
+  });
   job_files = std::make_unique<JobFiles>(*parts);
   auto_fix = std::make_unique<AutoFix>(*parts, *intake);
   removal_work = std::make_unique<RemovalWork>(*parts);
@@ -194,6 +198,11 @@ void Daemon::State::compose_followers() {
 }
 
 void Daemon::State::compose_monitors() {
+  wall_clock = std::make_unique<WallClock>(store, boot_id, *log, *engine);
+  admission = std::make_unique<Admission>(&loop, *mailbox, config, store, *engine);
+  scrub = std::make_unique<Scrub>(&loop, *mailbox, config, store,
+                                  [this](SystemNote fact) { note(std::move(fact)); });
+  store_watch = std::make_unique<StoreWatch>(&loop, store, [this] { store_gone(); });
   escalations = std::make_unique<Escalations>(*parts);
   notifications = std::make_unique<Notifications>(
       store, [this] { return default_jobs_root(config); }, *log, *workers);
@@ -258,7 +267,7 @@ Status Daemon::State::start() {
           options.given_limits},
       *workers, *log, *watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
-
+  followers.insert(followers.begin(), attempts.get());
   watch_turns_and_signals();
   const auto rows = views->snapshot();
   load_live_state(*engine, *rows);
@@ -281,12 +290,12 @@ Status Daemon::State::start() {
   hooks->start(socket);
   if (stepped != 0) hooks->clock_stepped(stepped);
   tool_catalogue->look();
-  escalations->configure();
+  escalations->config_changed();
   if (group) {
     LUZIA_TRY(open_store_to_group(store, socket, *group));
   }
   LUZIA_TRY(server->listen(socket, group, options.inherited_socket));
-  start_telegram();
+  telegram->config_changed();
   if (rows_making) upkeep->replace_rows();
   return {};
 }
@@ -331,11 +340,7 @@ void Daemon::State::take_up() {
 /// Returns by how much the clock has stepped since the last daemon: known before anything looks at moments.
 TimeUs Daemon::State::resume() {
   engine->resume(log->tip().position, wall_now());
-  return note_clock_step(wall_now(), monotonic_now());
-}
-
-void Daemon::State::start_telegram() {
-  telegram->configure(telegram_plan(config, {options.runner_program, socket, store, open_files}));
+  return wall_clock->look(wall_now(), monotonic_now());
 }
 
 }  // namespace luzia

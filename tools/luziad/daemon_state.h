@@ -34,18 +34,17 @@
 #include "tools/luziad/inputs/input_files.h"
 #include "tools/luziad/inputs/input_orders.h"
 #include "tools/luziad/intake/sessions.h"
-#include "tools/luziad/upkeep/clock_record.h"
-#include "tools/luziad/upkeep/clock_watch.h"
+#include "tools/luziad/upkeep/admission.h"
 #include "tools/luziad/upkeep/disk_room.h"
-#include "tools/luziad/upkeep/gates.h"
 #include "tools/luziad/upkeep/machine_monitor.h"
 #include "tools/luziad/upkeep/removal_work.h"
-#include "tools/luziad/upkeep/room_watch.h"
 #include "tools/luziad/upkeep/scrub.h"
 #include "tools/luziad/upkeep/site.h"
 #include "tools/luziad/upkeep/store_watch.h"
+#include "tools/luziad/upkeep/wall_clock.h"
 #include "tools/luziad/watching/contention_watch.h"
 #include "tools/luziad/watching/known_issues.h"
+#include "tools/luziad/watching/limit_dates.h"
 #include "tools/luziad/watching/output_monitor.h"
 #include "tools/luziad/watching/tool_catalogue.h"
 
@@ -99,19 +98,14 @@ struct Daemon::State {
   std::unique_ptr<Notifications> notifications;
   std::unique_ptr<MachineMonitor> machine_monitor;
   std::unique_ptr<OutputMonitor> output_monitor;
-  std::unique_ptr<ClockRecord> clock_record;
-  std::unique_ptr<ClockWatch> clock;
-  int clock_to_record = 0;                    // writes that wait until what they count is durable
-  std::optional<Position> clock_recorded_at;  // by this daemon
+  std::unique_ptr<WallClock> wall_clock;
+  std::unique_ptr<Admission> admission;
   std::unique_ptr<Timer> deadline_timer;
   TimeUs armed_for = 0;
-  std::unique_ptr<RoomWatch> room;
   std::unique_ptr<Scrub> scrub;
   std::unique_ptr<StoreWatch> store_watch;
-  Gates gates;
-  std::string gates_closed;                // why, or empty
+  std::vector<Follower*> followers;        // told in this order
   std::unique_ptr<Timer> taking_up_timer;  // the longest that the first reads wait
-  std::unique_ptr<Timer> gate_timer;       // runs while jobs are queued and there are gates
   uv_prepare_t prepare{};
   uv_signal_t terminate{}, interrupt{}, hangup{};
   std::optional<DaemonEnding> ending;
@@ -130,8 +124,8 @@ struct Daemon::State {
   void await_checkpoint();
   OutputWatcher::Hooks output_hooks();
   void compose();
-  void compose_followers();
-  void compose_clocks();
+  void compose_workers();
+  void list_followers();
   void compose_monitors();
   Status start();
   void note(SystemNote fact);
@@ -139,16 +133,10 @@ struct Daemon::State {
   std::string open_attempts_door(std::optional<gid_t> group);
   void take_up();
   TimeUs resume();
-  void start_telegram();
   void turn();
-  TimeUs note_clock_step(TimeUs now, TimeUs monotonic);
   void look_at_clock(TimeUs now, TimeUs monotonic);
-  void record_clock();
   void look_at_rows();
-  void look_at_room(TimeUs monotonic);
   void store_gone();
-  void look_at_gates();
-  Capacity capacity() const;
   void committed(const CommitOutcome& outcome);
   void job_changed(const JobState& job);
   void output_found(const std::string& job, RecordOutput stretch);

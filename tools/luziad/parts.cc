@@ -5,12 +5,11 @@ namespace luzia {
 void order_and_reply(Parts& parts, const RequestId& to, const CommandMeta& meta, Command command) {
   parts.engine.submit(meta, std::move(command), [&parts, to](const Result<Outcome>& outcome) {
     if (!outcome) return refuse(parts, to, outcome.error());
-    wire::AcceptedT accepted;
-    accepted.ids = outcome->ids;
-    accepted.position = outcome->position;
-    accepted.repeated = outcome->repeated;
-    accepted.known = outcome->known;
-    send_reply(parts, to, std::move(accepted));
+    parts.server.send_built(to.connection, [&](flatbuffers::FlatBufferBuilder& builder) {
+      const auto accepted = wire::CreateAccepted(builder, builder.CreateVectorOfStrings(outcome->ids),
+                                                 outcome->position, outcome->repeated, outcome->known);
+      return wire::CreateServerFrame(builder, to.request, wire::Reply::Accepted, accepted.Union());
+    });
   });
 }
 
@@ -45,14 +44,6 @@ std::function<bool(std::string_view)> project_filter(const Config& config, const
 Error no_longer_allowed(const Caller& caller, const std::string& project) {
   return {ErrorKind::refused, "not_allowed", caller.name + " may not see project '" + project + "' any more",
           "ask who keeps the configuration"};
-}
-
-void join_live_tail(const OutputWatcher& watcher, view::JobT& job) {
-  const LiveTail* tail = watcher.tail(job.id);
-  if (tail == nullptr) return;
-  job.last_line = tail->last_line;
-  job.output_bytes = std::max(job.output_bytes, tail->bytes);
-  job.output_lines = std::max(job.output_lines, tail->lines);
 }
 
 }  // namespace luzia

@@ -82,6 +82,13 @@ Status may_subscribe(const Parts& parts, const RequestId& to, const Subscription
   return {};
 }
 
+/// The client has gone: nobody is left to answer.
+template <class Subscriptions>
+void erase_connection(Subscriptions& subscriptions, ConnectionId connection) {
+  std::erase_if(subscriptions,
+                [connection](const auto& each) { return each.first.connection == connection; });
+}
+
 /// Rows as a reply.
 wire::RowsT rows_reply(wire::RowType type, std::vector<std::string> rows, std::string next,
                        Position position);
@@ -91,8 +98,5 @@ std::function<bool(std::string_view)> project_filter(const Config& config, const
 
 /// `not_allowed`, for who follows something of a project that the configuration has taken from them.
 Error no_longer_allowed(const Caller& caller, const std::string& project);
-
-/// Joins what only memory knows to the row of a live job.
-void join_live_tail(const OutputWatcher& watcher, view::JobT& job);
 
 }  // namespace luzia

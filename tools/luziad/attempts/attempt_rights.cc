@@ -18,8 +18,14 @@ bool is_about(const wire::Filter* filter, const std::string& job) {
   return jobs != nullptr && jobs->size() == 1 && names(jobs->Get(0), job);
 }
 
+}  // namespace
+
+bool is_own(const flatbuffers::String* job, const AttemptScope& own) {
+  return names(job, own.job);
+}
+
 /// Of the present: what was is folded from the whole log.
-bool may_read(const wire::Query& query, const AttemptScope& own) {
+bool is_own_query(const wire::Query& query, const AttemptScope& own) {
   if (query.at_position() != 0 || query.at_time_us() != 0) return false;
   switch (query.view()) {
     case wire::View::jobs:
@@ -56,7 +62,7 @@ bool may_read(const wire::Query& query, const AttemptScope& own) {
   return false;
 }
 
-bool may_act(const wire::ActOnFlow& request, const AttemptScope& own) {
+bool is_own_step(const wire::ActOnFlow& request, const AttemptScope& own) {
   using enum wire::FlowAction;
   if (!names(request.flow(), own.flow) || !names_or_omits(request.job(), own.job)) return false;
   switch (request.action()) {
@@ -78,60 +84,6 @@ bool may_act(const wire::ActOnFlow& request, const AttemptScope& own) {
     case end:
     case reopen:
     case remove:
-      return false;
-  }
-  return false;
-}
-
-}  // namespace
-
-bool is_of_attempt(const wire::ClientFrame& frame, const AttemptScope& own) {
-  using wire::Request;
-  switch (frame.request_type()) {
-    case Request::Hello:
-    case Request::Forget:
-      return true;
-    case Request::Control:
-      return frame.request_as_Control()->action() == wire::ControlAction::ping;
-    case Request::Publish:
-      return names(frame.request_as_Publish()->job(), own.job);
-    case Request::AskQuestion:
-      return names(frame.request_as_AskQuestion()->job(), own.job);
-    case Request::CancelQuestion:
-      return names(frame.request_as_CancelQuestion()->job(), own.job);
-    case Request::RequestApproval:
-      return names(frame.request_as_RequestApproval()->job(), own.job);
-    case Request::CancelApproval:
-      return names(frame.request_as_CancelApproval()->job(), own.job);
-    case Request::AwaitInput:
-      return names(frame.request_as_AwaitInput()->job(), own.job);
-    case Request::ConfirmDelivery:
-      return names(frame.request_as_ConfirmDelivery()->job(), own.job);
-    case Request::NoteWorkspace:
-      return names(frame.request_as_NoteWorkspace()->job(), own.job);
-    case Request::Tail:
-      return names(frame.request_as_Tail()->job(), own.job) && !frame.request_as_Tail()->live();
-    case Request::Query:
-      return may_read(*frame.request_as_Query(), own);
-    case Request::ActOnFlow:
-      return may_act(*frame.request_as_ActOnFlow(), own);
-    case Request::NONE:
-    case Request::Dispatch:
-    case Request::ActOnJobs:
-    case Request::ActOnQueue:
-    case Request::Wait:
-    case Request::Follow:
-    case Request::AnswerQuestion:
-    case Request::DecideApproval:
-    case Request::CreateFlow:
-    case Request::RecordSolution:
-    case Request::JudgeSolution:
-    case Request::PruneSolutions:
-    case Request::StoreFact:
-    case Request::ForgetFact:
-    case Request::ImportJobs:
-    case Request::PreviewPrompt:
-    case Request::RemoveJobs:
       return false;
   }
   return false;

@@ -14,7 +14,10 @@ struct AttemptScope {
   std::string flow, step;  // empty: of none
 };
 
-/// Whether the request is about that job alone, named in full.
-bool is_of_attempt(const wire::ClientFrame& frame, const AttemptScope& own);
+/// Whether the request is about that job alone, named in full; by kind of request. The table of requests says
+/// which kinds an attempt may make at all (intake/request_table.h).
+bool is_own(const flatbuffers::String* job, const AttemptScope& own);
+bool is_own_query(const wire::Query& query, const AttemptScope& own);
+bool is_own_step(const wire::ActOnFlow& request, const AttemptScope& own);
 
 }  // namespace luzia

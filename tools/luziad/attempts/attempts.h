@@ -16,11 +16,12 @@
 #include "engine/core/engine.h"
 #include "tools/luziad/attempts/job_tasks.h"
 #include "tools/luziad/attempts/prompts.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/loop.h"
 
 namespace luzia {
 
-class Attempts {
+class Attempts final : public Follower {
  public:
   struct Setting {
     std::string run_dir;
@@ -54,13 +55,13 @@ class Attempts {
   /// from within job_changed(); at once where there is none.
   void when_taken_up(std::function<void()> then);
   /// The job's state changed durably: lets go of an attempt that is over.
-  void job_changed(const JobState& job);
+  void job_changed(const JobState& job) override;
   /// Removes claims and exit records of attempts that nobody waits for (left by a crash after the end).
   void sweep_run_dir(const std::function<bool(const std::string& job)>& is_live);
   std::size_t running() const { return attempts_.size(); }
   /// Lets go of all processes without touching them. Launches that are under way end as they will; nothing
   /// follows from them here, and nothing new begins: the next daemon finds them by their claims.
-  void close();
+  void close() override;
 
  private:
   struct Attempt {

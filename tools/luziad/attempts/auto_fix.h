@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 
+#include "tools/luziad/follower.h"
 #include "tools/luziad/queries/queries.h"
 
 namespace luzia {
@@ -24,17 +25,17 @@ constexpr std::uint32_t kMostFixes = 2, kMostFixesOfJob = 4;
 std::optional<view::FixableT> choose_fix(const ViewReader& rows, const EventLog& log, const JobState& job,
                                          TimeUs now);
 
-class AutoFix {
+class AutoFix final : public Follower {
  public:
   AutoFix(Parts& parts, Intake& intake)
       : parts_(parts), intake_(intake), queries_(parts), again_(std::make_unique<Timer>(parts.loop)) {}
 
   /// The job's state changed durably.
-  void job_changed(const JobState& job);
+  void job_changed(const JobState& job) override;
   /// Start of the daemon: jobs that failed lately and that the last one may not have come to.
   void look_back() { consider_failed(false); }
   /// Nothing is tried again after this; the next daemon looks back.
-  void close() { again_.reset(); }
+  void close() override { again_.reset(); }
 
  private:
   void consider(const JobState& job);

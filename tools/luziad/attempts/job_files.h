@@ -7,22 +7,23 @@
 #include <string>
 
 #include "tools/luziad/attempts/job_tasks.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/parts.h"
 
 namespace luzia {
 
-class JobFiles {
+class JobFiles final : public Follower {
  public:
   explicit JobFiles(Parts& parts)
       : parts_(parts), writers_(parts.workers), timer_(std::make_unique<Timer>(parts.loop)) {}
   /// Call for every durable change of a job that has a directory. The end of an attempt is written at once,
   /// changes of one that runs up to kLagMs later together: of a short job only the end.
-  void job_changed(const JobState& job);
+  void job_changed(const JobState& job) override;
   /// Start of the daemon: those of jobs that are not over, and of the last ones that ended, perhaps while the
   /// daemon before was killed; of these also the exit lines that it may have owed (exit_lines.h).
   void refresh(History& history);
   /// Nothing is written after this; what was still to be, the next start writes.
-  void close();
+  void close() override;
 
  private:
   struct Change {

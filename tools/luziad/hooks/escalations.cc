@@ -28,7 +28,7 @@ OpenRequest request_of_input(const JobState& job, const view::InputRequestT& inp
 
 }  // namespace
 
-void Escalations::configure() {
+void Escalations::config_changed() {
   rules_ = escalation_rules(parts_.config);
   if (std::ranges::all_of(rules_, [](const auto& rule) { return rule.to.empty(); })) rules_.clear();
   open_.clear();

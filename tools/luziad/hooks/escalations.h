@@ -9,20 +9,21 @@
 #include <string>
 
 #include "engine/hook/escalation.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/parts.h"
 
 namespace luzia {
 
-class Escalations {
+class Escalations final : public Follower {
  public:
   explicit Escalations(Parts& parts) : parts_(parts), timer_(std::make_unique<Timer>(parts.loop)) {}
 
   /// Takes the configuration's rules, and looks at all live jobs.
-  void configure();
+  void config_changed() override;
   /// The job's durable state changed.
-  void job_changed(const JobState& job);
-  void clock_stepped(TimeUs step);
-  void close();
+  void job_changed(const JobState& job) override;
+  void clock_stepped(TimeUs step) override;
+  void close() override;
 
  private:
   struct Request {

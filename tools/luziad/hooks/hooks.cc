@@ -102,10 +102,10 @@ struct Hooks::Past {
 
 void Hooks::start(std::string socket) {
   surroundings_.socket = std::move(socket);
-  configure();
+  config_changed();
 }
 
-void Hooks::configure() {
+void Hooks::config_changed() {
   const auto plans = hook_plans(parts_.config, surroundings_);
   std::map<std::string, Position> known;
   for (const auto& row : hook_cursors(*parts_.views.snapshot())) known.emplace(row.hook, row.position);
@@ -243,7 +243,8 @@ void Hooks::about_to_tell(const Group& group) {
   }
 }
 
-void Hooks::committed(const Group& group) {
+void Hooks::committed(const std::shared_ptr<const Group>& committed_group) {
+  const Group& group = *committed_group;
   if (hooks_.empty() || stopping_) return;
   const auto follows = [&](const Hook& hook) {
     return hook.caught_up && !hook.progress.full() && hook.progress.seen() + 1 >= group.first_position();
@@ -428,7 +429,19 @@ void Hooks::ended(const std::string& name, Position position, const Delivery& de
 
 // ------------------------------------------------------------------------------------------- requests
 
-void Hooks::list(const RequestId& to) {
+void Hooks::list(const RequestId& to, const Caller& caller, Queries& queries) {
+  if (!caller.trusted) {
+    return refuse(parts_, to,
+                  {ErrorKind::refused, "not_allowed", caller.name + " may not see the daemon's hooks",
+                   "ask its user or root"});
+  }
+  queries.when_current([this, to](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    send_rows(to);
+  });
+}
+
+void Hooks::send_rows(const RequestId& to) {
   std::map<std::string, view::HookCursorT> known;
   const auto snapshot = parts_.views.snapshot();
   for (auto& row : hook_cursors(*snapshot)) known.emplace(row.hook, std::move(row));

@@ -16,12 +16,13 @@
 #include <string>
 
 #include "adapters/notify/delivery_threads.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/hooks/hook_plans.h"
-#include "tools/luziad/parts.h"
+#include "tools/luziad/queries/queries.h"
 
 namespace luzia {
 
-class Hooks {
+class Hooks final : public Follower {
  public:
   static constexpr Position kRecordAfter = 100'000;
   static constexpr Position kRecordAtStopAfter = 1'000;
@@ -40,22 +41,23 @@ class Hooks {
   void start(std::string socket);
   /// Takes the configuration's hooks; at the start, and when it was read again. One that the log does not
   /// know is registered at its present end.
-  void configure();
+  void config_changed() override;
   /// Before anybody else hears of the group, and goes: who looks on at this moment.
   void about_to_tell(const Group& group);
-  void committed(const Group& group);
-  void clock_stepped(TimeUs step);
+  void committed(const std::shared_ptr<const Group>& group) override;
+  void clock_stepped(TimeUs step) override;
   /// Nothing is begun any more. Before the last event of this daemon.
   void stop();
   /// Breaks off what is under way and waits for its end. Afterwards nothing is called.
-  void close();
+  void close() override;
 
-  /// The rows of the configured hooks as they stand; rows are current.
-  void list(const RequestId& to);
+  /// Answers with the configured hooks as they stand, once the rows are current. For the trusted.
+  void list(const RequestId& to, const Caller& caller, Queries& queries);
   /// Fires a sample now and answers how it went; the log does not hear of it.
   void try_out(const RequestId& to, const std::string& name);
 
  private:
+  void send_rows(const RequestId& to);
   struct Hook {
     Hook(std::shared_ptr<const HookPlan> its_plan, Position recorded, uv_loop_t* loop)
         : plan(std::move(its_plan)), progress(plan->rule, recorded), timer(loop) {}

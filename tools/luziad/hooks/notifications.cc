@@ -161,9 +161,9 @@ void Notifications::catch_up(Position tip) {
   });
 }
 
-void Notifications::committed(const Group& group) {
-  lines_ += end_lines(group);
-  reached_ = group.last_position();
+void Notifications::committed(const std::shared_ptr<const Group>& group) {
+  lines_ += end_lines(*group);
+  reached_ = group->last_position();
   write_waiting();
 }
 

@@ -21,6 +21,7 @@
 #include <string>
 
 #include "engine/log/event_log.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/loop.h"
 
 namespace luzia {
@@ -31,7 +32,7 @@ std::optional<Position> read_notified(const std::string& store);
 /// The lines of the ends in this group, each with its newline.
 std::string end_lines(const Group& group);
 
-class Notifications {
+class Notifications final : public Follower {
  public:
   /// `jobs_root` is asked for before each write: a reload may change it.
   Notifications(std::string store, std::function<std::string()> jobs_root, const EventLog& log,
@@ -43,7 +44,7 @@ class Notifications {
   /// Start, before the first committed(): tells what the log has up to `tip` and was not told.
   void catch_up(Position tip);
   /// In order, each group once.
-  void committed(const Group& group);
+  void committed(const std::shared_ptr<const Group>& group) override;
 
  private:
   void write_waiting();

@@ -5,33 +5,39 @@
 // thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
 #include <thread>
 
 #include "adapters/notify/telegram.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/loop.h"
 
 namespace luzia {
 
-class TelegramBot {
+class TelegramBot final : public Follower {
  public:
-  explicit TelegramBot(Workers& workers) : workers_(workers) {}
+  /// What the configuration says of it; nullopt: it is not configured.
+  using Plan = std::function<std::optional<Telegram>()>;
+  TelegramBot(Workers& workers, Plan read_plan) : workers_(workers), read_plan_(std::move(read_plan)) {}
   ~TelegramBot() { close(); }
   TelegramBot(const TelegramBot&) = delete;
   TelegramBot& operator=(const TelegramBot&) = delete;
 
   /// Starts it, ends it, or starts it anew when something has changed, once the one before has ended; does
-  /// not wait for that. nullopt: it is not configured.
-  void configure(std::optional<Telegram> plan);
+  /// not wait for that. At the start of the daemon, too.
+  void config_changed() override { configure(read_plan_()); }
   /// Ends it for good and waits for that.
-  void close();
+  void close() override;
 
  private:
+  void configure(std::optional<Telegram> plan);
   void begin();
 
   Workers& workers_;
+  Plan read_plan_;
   std::optional<Telegram> plan_;
   std::jthread keeper_;
   bool ending_ = false;  // a worker waits for the one before

@@ -15,11 +15,12 @@
 
 #include "adapters/inputs/request_file.h"
 #include "tools/luziad/attempts/job_warning.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/parts.h"
 
 namespace luzia {
 
-class AnswerFiles {
+class AnswerFiles final : public Follower {
  public:
   explicit AnswerFiles(Parts& parts) : parts_(parts), again_timer_(std::make_unique<Timer>(parts.loop)) {}
 
@@ -41,7 +42,7 @@ class AnswerFiles {
   /// called after close().
   void clear(const JobState& job, view::InputKind kind, const RequestFile& found,
              std::function<void(const Cleared&)> then);
-  void close();
+  void close() override;
 
  private:
   using Key = std::pair<std::string, std::string>;  // job, request

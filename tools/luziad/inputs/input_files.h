@@ -18,12 +18,13 @@
 
 #include "adapters/inputs/request_file.h"
 #include "engine/base/ids.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/inputs/answer_files.h"
 #include "tools/luziad/parts.h"
 
 namespace luzia {
 
-class InputFiles {
+class InputFiles final : public Follower {
  public:
   InputFiles(Parts& parts, IdSource& ids, AnswerFiles& answers)
       : parts_(parts), ids_(ids), answers_(answers), timer_(std::make_unique<Timer>(parts.loop)) {}
@@ -34,8 +35,8 @@ class InputFiles {
   /// At once when there are none.
   void look_last(const std::string& job, std::function<void()> then);
   /// The job's state changed durably: an attempt that is over is forgotten.
-  void job_changed(const JobState& job);
-  void close();
+  void job_changed(const JobState& job) override;
+  void close() override;
 
  private:
   /// One of the two files of an attempt.

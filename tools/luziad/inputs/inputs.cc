@@ -329,8 +329,4 @@ void Inputs::job_changed(const JobState& job) {
   for (const RequestId& to : over) tell(to);
 }
 
-void Inputs::connection_closed(ConnectionId connection) {
-  std::erase_if(waits_, [connection](const auto& entry) { return entry.first.connection == connection; });
-}
-
 }  // namespace luzia

@@ -4,12 +4,13 @@
 #include <map>
 #include <memory>
 
+#include "tools/luziad/follower.h"
 #include "tools/luziad/intake/rights.h"
 #include "tools/luziad/queries/queries.h"
 
 namespace luzia {
 
-class Inputs {
+class Inputs final : public Follower {
  public:
   Inputs(Parts& parts, Rights& rights, Queries& queries, IdSource& ids)
       : parts_(parts), rights_(rights), queries_(queries), ids_(ids) {}
@@ -27,9 +28,9 @@ class Inputs {
   void await(const RequestId& to, const Caller& caller, const wire::AwaitInput& request);
 
   /// The job's durable state changed.
-  void job_changed(const JobState& job);
+  void job_changed(const JobState& job) override;
   void forget(const RequestId& request) { waits_.erase(request); }
-  void connection_closed(ConnectionId connection);
+  void connection_closed(ConnectionId connection) { erase_connection(waits_, connection); }
   void clear() { waits_.clear(); }
 
  private:

@@ -84,23 +84,19 @@ Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now) {
   return ImportOrder{{id, std::move(import)}, id_of_import(job, job.started_us)};
 }
 
-void Imports::take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request) {
+Status Imports::check(const Caller& caller, const wire::ImportJobs& request) {
   if (!caller.trusted) {
-    return refuse(parts_, to,
-                  {ErrorKind::refused, "not_allowed", caller.name + " may not import jobs",
-                   "ask the daemon's user or root"});
+    return fail(ErrorKind::refused, "not_allowed", caller.name + " may not import jobs",
+                "ask the daemon's user or root");
   }
+  if (request.jobs() == nullptr || request.jobs()->size() <= kMostImports) return {};
+  return fail(ErrorKind::usage, "too_many_jobs",
+              "at most " + std::to_string(kMostImports) + " jobs are imported at once");
+}
+
+void Imports::take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request) {
   const std::size_t count = request.jobs() == nullptr ? 0 : request.jobs()->size();
-  if (count > kMostImports) {
-    return refuse(parts_, to,
-                  {ErrorKind::usage, "too_many_jobs",
-                   "at most " + std::to_string(kMostImports) + " jobs are imported at once", ""});
-  }
-  CommandMeta meta;
-  meta.actor = schema::ActorKind::person;
-  meta.uid = caller.uid;
-  meta.actor_name = caller.name;
-  meta.now = wall_now();
+  CommandMeta meta = meta_of(caller, schema::ActorKind::person);
   std::vector<ImportOrder> imports;
   for (std::size_t i = 0; i < count; ++i) {
     wire::ImportedJobT job;

@@ -23,6 +23,7 @@ Result<ImportOrder> import_order(const wire::ImportedJobT& job, TimeUs now);
 class Imports {
  public:
   Imports(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
+  static Status check(const Caller& caller, const wire::ImportJobs& request);
   /// All or nothing. Who may read every file through the daemon must be trusted.
   void take(const RequestId& to, const Caller& caller, const wire::ImportJobs& request);
 

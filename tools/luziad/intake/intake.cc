@@ -236,4 +236,13 @@ Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT
   return JobOrder{id, std::move(job)};
 }
 
+CommandMeta meta_of(const Caller& caller, schema::ActorKind actor) {
+  CommandMeta meta;
+  meta.actor = actor;
+  meta.uid = caller.uid;
+  meta.actor_name = caller.name;
+  meta.now = wall_now();
+  return meta;
+}
+
 }  // namespace luzia

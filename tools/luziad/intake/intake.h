@@ -67,16 +67,15 @@ Hash digest_of(const Native& request) {
   return blake2b({Bytes(builder.GetBufferPointer(), builder.GetSize())});
 }
 
-/// Who asks for it, and under which id: an agent, or a person.
+/// Who asks for it, an agent or a person, now and under no id.
+CommandMeta meta_of(const Caller& caller, schema::ActorKind actor);
+
+/// The same under the request's id.
 template <class Native>
 CommandMeta meta_of(const Caller& caller, const Native& request, schema::ActorKind actor) {
-  CommandMeta meta;
+  CommandMeta meta = meta_of(caller, actor);
   meta.command_id = request.command_id;
   if (!meta.command_id.empty()) meta.digest = digest_of(request);
-  meta.actor = actor;
-  meta.uid = caller.uid;
-  meta.actor_name = caller.name;
-  meta.now = wall_now();
   return meta;
 }
 

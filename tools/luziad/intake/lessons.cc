@@ -24,14 +24,6 @@ Lessons::Lessons(Parts& parts, Queries& queries, IdSource& ids)
       ids_(ids),
       search_(std::make_shared<LessonSearch>(parts.store + kIndexFile)) {}
 
-void Lessons::receive(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame) {
-  if (const auto* request = frame.request_as_RecordSolution()) return record(to, caller, *request);
-  if (const auto* request = frame.request_as_JudgeSolution()) return judge(to, caller, *request);
-  if (const auto* request = frame.request_as_PruneSolutions()) return prune(to, caller, *request);
-  if (const auto* request = frame.request_as_StoreFact()) return store(to, caller, *request);
-  if (const auto* request = frame.request_as_ForgetFact()) return forget(to, caller, *request);
-}
-
 Status Lessons::may_teach(const Caller& caller, const std::string& project) const {
   if (project.empty()) {
     if (caller.trusted) return {};

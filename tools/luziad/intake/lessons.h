@@ -14,19 +14,17 @@ class Lessons {
  public:
   Lessons(Parts& parts, Queries& queries, IdSource& ids);
 
-  /// RecordSolution, JudgeSolution, PruneSolutions, StoreFact, ForgetFact.
-  void receive(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame);
+  void record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request);
+  void judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request);
+  void prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request);
+  void store(const RequestId& to, const Caller& caller, const wire::StoreFact& request);
+  void forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request);
   /// A query for words: solutions or facts, as they are now.
   void search(const RequestId& to, const Caller& caller, const wire::Query& query);
   static bool is_search(const wire::Query& query);
   const std::shared_ptr<LessonSearch>& index() const { return search_; }
 
  private:
-  void record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request);
-  void judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request);
-  void prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request);
-  void store(const RequestId& to, const Caller& caller, const wire::StoreFact& request);
-  void forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request);
   /// Whether the caller may say something about this project; an empty one is every project.
   Status may_teach(const Caller& caller, const std::string& project) const;
   /// The full ids of solutions that the caller may change, by the current rows; then `then`.

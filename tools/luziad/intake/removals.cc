@@ -107,17 +107,18 @@ struct Removals::Look {
   Status read;
 };
 
+Status Removals::check(const Caller& /*caller*/, const wire::RemoveJobs& request) {
+  const std::size_t count = request.jobs() == nullptr ? 0 : request.jobs()->size();
+  if (count > 0 && count <= kMostRemovals) return {};
+  return fail(ErrorKind::usage, count == 0 ? "no_jobs" : "too_many_jobs",
+              count == 0 ? "no job is named"
+                         : "at most " + std::to_string(kMostRemovals) + " jobs are removed at once",
+              "name 1 to " + std::to_string(kMostRemovals) + " jobs");
+}
+
 void Removals::take(const RequestId& to, const Caller& caller, const wire::RemoveJobs& request) {
   auto look = std::make_shared<Look>();
   request.UnPackTo(&look->request);
-  const std::size_t count = look->request.jobs.size();
-  if (count == 0 || count > kMostRemovals) {
-    return refuse(parts_, to,
-                  {ErrorKind::usage, count == 0 ? "no_jobs" : "too_many_jobs",
-                   count == 0 ? "no job is named"
-                              : "at most " + std::to_string(kMostRemovals) + " jobs are removed at once",
-                   "name 1 to " + std::to_string(kMostRemovals) + " jobs"});
-  }
   const CommandMeta meta = meta_of(caller, look->request, schema::ActorKind::person);
   queries_.resolve(look->request.jobs, caller, [this, to, caller, meta, look](auto ids) {
     if (!ids) return refuse(parts_, to, ids.error());

@@ -21,6 +21,7 @@ Status may_remove(const Caller& caller, const JobState& job);
 class Removals {
  public:
   Removals(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
+  static Status check(const Caller& caller, const wire::RemoveJobs& request);
   void take(const RequestId& to, const Caller& caller, const wire::RemoveJobs& request);
 
  private:

@@ -2,6 +2,7 @@
 
 #include "projections/flows.h"
 #include "projections/live_jobs.h"
+#include "tools/luziad/intake/request_table.h"
 
 namespace luzia {
 

@@ -107,23 +107,30 @@ void Follows::config_changed() {
   }
 }
 
-void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow& request,
-                  std::vector<std::string> job_ids) {
+void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow& request) {
+  const std::shared_ptr<wire::FollowT> copy(request.UnPack());
+  if (!copy->filter || copy->filter->jobs.empty()) return begin(to, caller, *copy, {});
+  queries_.resolve(copy->filter->jobs, caller, [this, to, caller, copy](auto ids) {
+    if (!ids) return refuse(parts_, to, ids.error());
+    begin(to, caller, *copy, std::move(*ids));
+  });
+}
+
+void Follows::begin(const RequestId& to, const Caller& caller, const wire::FollowT& request,
+                    std::vector<std::string> job_ids) {
   Following following;
-  following.cursor = request.from_now() ? parts_.engine.durable() : request.since();
-  following.live = request.live();
-  following.watching = request.watching();
+  following.cursor = request.from_now ? parts_.engine.durable() : request.since;
+  following.live = request.live;
+  following.watching = request.watching;
   following.caller = caller;
   following.choice = std::make_shared<Choice>();
   Choice& choice = *following.choice;
   choice.jobs = std::move(job_ids);
   choice.may_see = project_filter(parts_.config, caller);
-  if (const auto* filter = request.filter()) {
-    if (filter->projects() != nullptr) {
-      for (const auto* project : *filter->projects()) choice.projects.push_back(project->str());
-    }
-    choice.since_us = filter->since_us();
-    choice.until_us = filter->until_us();
+  if (request.filter) {
+    choice.projects = request.filter->projects;
+    choice.since_us = request.filter->since_us;
+    choice.until_us = request.filter->until_us;
   }
   if (const Position end = parts_.engine.durable(); following.live && following.cursor > end) {
     return refuse(parts_, to,
@@ -275,14 +282,6 @@ void Follows::drained(ConnectionId connection) {
     if (to.connection == connection && !following.caught_up) behind.push_back(to);
   }
   for (const RequestId& to : behind) read_past(to);
-}
-
-void Follows::forget(const RequestId& request) {
-  follows_.erase(request);
-}
-
-void Follows::connection_closed(ConnectionId connection) {
-  std::erase_if(follows_, [connection](const auto& entry) { return entry.first.connection == connection; });
 }
 
 }  // namespace luzia

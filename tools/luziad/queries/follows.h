@@ -6,25 +6,25 @@
 #include <map>
 #include <memory>
 
-#include "tools/luziad/parts.h"
+#include "tools/luziad/follower.h"
+#include "tools/luziad/queries/queries.h"
 
 namespace luzia {
 
-class Follows {
+class Follows final : public Follower {
  public:
-  explicit Follows(Parts& parts) : parts_(parts) {}
+  Follows(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
 
-  void add(const RequestId& to, const Caller& caller, const wire::Follow& request,
-           std::vector<std::string> job_ids);
-  void committed(const std::shared_ptr<const Group>& group);
+  void add(const RequestId& to, const Caller& caller, const wire::Follow& request);
+  void committed(const std::shared_ptr<const Group>& group) override;
   /// Whoever may see other projects now sees their events; ends those of jobs and projects that were taken
   /// from who named them.
-  void config_changed();
+  void config_changed() override;
   /// Somebody follows this very job, or looks at all jobs of its project.
   bool watches(const std::string& job) const;
   void drained(ConnectionId connection);
-  void forget(const RequestId& request);
-  void connection_closed(ConnectionId connection);
+  void forget(const RequestId& request) { follows_.erase(request); }
+  void connection_closed(ConnectionId connection) { erase_connection(follows_, connection); }
   void clear() { follows_.clear(); }
 
  private:
@@ -47,6 +47,9 @@ class Follows {
     Caller caller;
     std::shared_ptr<Choice> choice;
   };
+  /// The same, its jobs by their full ids.
+  void begin(const RequestId& to, const Caller& caller, const wire::FollowT& request,
+             std::vector<std::string> job_ids);
   /// A project that it names, or has a named job of, and may not see any more; empty: none.
   std::string lost_project(const Choice& before, const Choice& now) const;
   std::string project_of(const std::string& job) const;
@@ -57,6 +60,7 @@ class Follows {
   Following* find(const RequestId& to);
 
   Parts& parts_;
+  Queries& queries_;
   std::map<RequestId, Following> follows_;
 };
 

@@ -121,6 +121,14 @@ void join_budgets(RowPage& page, const Config& config, const Engine& engine, Tim
   }
 }
 
+/// Joins what only memory knows to the row of a live job; null: nothing.
+void join_live_tail(view::JobT& job, const LiveTail* tail) {
+  if (tail == nullptr) return;
+  job.last_line = tail->last_line;
+  job.output_bytes = std::max(job.output_bytes, tail->bytes);
+  job.output_lines = std::max(job.output_lines, tail->lines);
+}
+
 /// Why the entries' jobs wait, as the scheduler knows.
 void join_reasons(RowPage& page, const Engine& engine, TimeUs now) {
   for (std::string& bytes : page.rows) {
@@ -174,7 +182,7 @@ void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wir
   if (single) {
     // One row by key: cheaper here than two changes of thread.
     const auto work = work_of(caller, std::move(query));
-    work->sources.join_live = [this](view::JobT& job) { join_live_tail(parts_.watcher, job); };
+    work->sources.join_live = [this](view::JobT& job) { join_live_tail(job, parts_.watcher.tail(job.id)); };
     work->page = run_query(*work->rows, work->sources, *work->query);
     return reply(to, *work);
   }
@@ -194,10 +202,7 @@ void Queries::run_on_worker(const RequestId& to, const std::shared_ptr<Work>& wo
 void Queries::Work::find_page(const std::string& store) {
   sources.join_live = [this](view::JobT& job) {
     const auto it = tails.find(job.id);
-    if (it == tails.end()) return;
-    job.last_line = it->second.last_line;
-    job.output_bytes = std::max(job.output_bytes, it->second.bytes);
-    job.output_lines = std::max(job.output_lines, it->second.lines);
+    join_live_tail(job, it == tails.end() ? nullptr : &it->second);
   };
   PastRows past;
   sources.past = &past;

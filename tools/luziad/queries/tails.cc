@@ -246,12 +246,4 @@ void Tails::config_changed() {
   }
 }
 
-void Tails::forget(const RequestId& request) {
-  tails_.erase(request);
-}
-
-void Tails::connection_closed(ConnectionId connection) {
-  std::erase_if(tails_, [connection](const auto& entry) { return entry.first.connection == connection; });
-}
-
 }  // namespace luzia

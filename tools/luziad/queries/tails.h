@@ -6,25 +6,27 @@
 #include <memory>
 #include <optional>
 
+#include "tools/luziad/follower.h"
 #include "tools/luziad/queries/queries.h"
 #include "tools/luziad/watching/output_reader.h"
 
 namespace luzia {
 
-class Tails {
+class Tails final : public Follower {
  public:
   Tails(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
 
   void add(const RequestId& to, const Caller& caller, const wire::Tail& request);
+  void job_changed(const JobState& job) override { look(job.job); }
   /// More bytes stand in the job's output, or its attempt has ended.
   void look(const std::string& job);
   /// Ends those of whoever may not see the project any more.
-  void config_changed();
+  void config_changed() override;
   /// Somebody follows its output.
   bool watches(const std::string& job) const;
   void drained(ConnectionId connection);
-  void forget(const RequestId& request);
-  void connection_closed(ConnectionId connection);
+  void forget(const RequestId& request) { tails_.erase(request); }
+  void connection_closed(ConnectionId connection) { erase_connection(tails_, connection); }
   void clear() { tails_.clear(); }
 
  private:

@@ -9,6 +9,11 @@ bool Waits::satisfied(const Waiting& waiting, schema::JobState state) const {
   return waiting.until.contains(state) || is_terminal(state);
 }
 
+Status Waits::check(const Caller& /*caller*/, const wire::Wait& request) {
+  if (request.jobs() != nullptr && request.jobs()->size() > 0) return {};
+  return fail(ErrorKind::usage, "no_jobs", "no job to wait for is named", "give one or more ids");
+}
+
 void Waits::add(const RequestId& to, const Caller& caller, const wire::Wait& request) {
   Waiting waiting;
   waiting.caller = caller;
@@ -17,13 +22,7 @@ void Waits::add(const RequestId& to, const Caller& caller, const wire::Wait& req
     for (const auto state : *request.until()) waiting.until.insert(static_cast<schema::JobState>(state));
   }
   std::vector<std::string> names;
-  if (request.jobs() != nullptr) {
-    for (const auto* name : *request.jobs()) names.push_back(name->str());
-  }
-  if (names.empty()) {
-    return refuse(parts_, to,
-                  {ErrorKind::usage, "no_jobs", "no job to wait for is named", "give one or more ids"});
-  }
+  for (const auto* name : *request.jobs()) names.push_back(name->str());
   auto shared = std::make_shared<Waiting>(std::move(waiting));
   queries_.resolve(names, caller, [this, to, shared, timeout = request.timeout_ms()](auto ids) {
     if (!ids) return refuse(parts_, to, ids.error());
@@ -68,14 +67,6 @@ void Waits::job_changed(const JobState& job) {
     if (waiting.any || waiting.open.empty()) done.push_back(to);
   }
   for (const RequestId& to : done) answer(to);
-}
-
-void Waits::forget(const RequestId& request) {
-  waits_.erase(request);
-}
-
-void Waits::connection_closed(ConnectionId connection) {
-  std::erase_if(waits_, [connection](const auto& entry) { return entry.first.connection == connection; });
 }
 
 }  // namespace luzia

@@ -5,20 +5,22 @@
 #include <memory>
 #include <set>
 
+#include "tools/luziad/follower.h"
 #include "tools/luziad/queries/queries.h"
 
 namespace luzia {
 
-class Waits {
+class Waits final : public Follower {
  public:
   Waits(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
 
+  static Status check(const Caller& caller, const wire::Wait& request);
   void add(const RequestId& to, const Caller& caller, const wire::Wait& request);
   /// The job's durable state changed.
-  void job_changed(const JobState& job);
+  void job_changed(const JobState& job) override;
   bool waits_for(const std::string& job) const;
-  void forget(const RequestId& request);
-  void connection_closed(ConnectionId connection);
+  void forget(const RequestId& request) { waits_.erase(request); }
+  void connection_closed(ConnectionId connection) { erase_connection(waits_, connection); }
   void clear() { waits_.clear(); }
 
  private:

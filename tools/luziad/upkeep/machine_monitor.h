@@ -12,6 +12,7 @@
 #include "adapters/config/config.h"
 #include "engine/alert/alert.h"
 #include "engine/view/view_store.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/loop.h"
 
 namespace luzia {
@@ -22,7 +23,7 @@ AlertLimits alert_limits(const Config& config);
 /// As the kernel tells now; `proc` and `store` are where to look.
 MachineReading read_machine(const std::string& store, const std::string& proc = "/proc");
 
-class MachineMonitor {
+class MachineMonitor final : public Follower {
  public:
   using Stage = std::function<void(schema::AlertFactUnion)>;
 
@@ -34,8 +35,8 @@ class MachineMonitor {
   /// In each turn of the loop. `busy`: jobs run or are queued.
   void turn(TimeUs monotonic, bool busy);
   /// The configuration was read again: the next turn looks at once.
-  void limits_changed() { last_ = 0; }
-  void close() { timer_.reset(); }
+  void config_changed() override { last_ = 0; }
+  void close() override { timer_.reset(); }
 
  private:
   const Config& config_;

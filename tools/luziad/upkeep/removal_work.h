@@ -14,11 +14,12 @@
 #include <string>
 #include <vector>
 
+#include "tools/luziad/follower.h"
 #include "tools/luziad/parts.h"
 
 namespace luzia {
 
-class RemovalWork {
+class RemovalWork final : public Follower {
  public:
   explicit RemovalWork(Parts& parts) : parts_(parts), timer_(std::make_unique<Timer>(parts.loop)) {}
   ~RemovalWork() { *closed_ = true; }
@@ -29,7 +30,7 @@ class RemovalWork {
   void look();
   /// What is not carried out, and why: one line, empty where nothing is left.
   std::string left() const;
-  void close() { timer_.reset(); }
+  void close() override { timer_.reset(); }
 
  private:
   struct Round;

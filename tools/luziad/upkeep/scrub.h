@@ -19,6 +19,7 @@
 #include "adapters/config/config.h"
 #include "engine/core/engine.h"
 #include "engine/log/verify_chain.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/loop.h"
 
 namespace luzia {
@@ -36,7 +37,7 @@ struct ScrubRecord {
 std::optional<ScrubRecord> read_scrub_record(const std::string& store);
 Status write_scrub_record(const std::string& store, const ScrubRecord& record);
 
-class Scrub {
+class Scrub final : public Follower {
  public:
   using Note = std::function<void(SystemNote)>;
   /// Of one that was asked for: how far it is, then what it found or why it could not look. Loop thread.
@@ -58,14 +59,14 @@ class Scrub {
   /// At the start. `alert_open`: the log says that the store is damaged.
   void begin(bool alert_open);
   /// The configuration has been read again.
-  void configure() { arm(); }
+  void config_changed() override { arm(); }
   /// As fast as the disk gives; one that is on its way is ended for it. `scrub_running` (refused) where
   /// another person waits for one.
   Status run_now(Listener listener);
   /// "last scrub 2026-...: 12 groups and 3 texts hold", a line for people.
   std::string describe() const;
   /// Ends one that is on its way and waits until its thread has seen that: a few milliseconds.
-  void close();
+  void close() override;
 
  private:
   struct Found;

@@ -11,10 +11,11 @@
 #include <string>
 
 #include "engine/base/time.h"
+#include "tools/luziad/follower.h"
 
 namespace luzia {
 
-class StoreWatch {
+class StoreWatch final : public Follower {
  public:
   /// `store`: whose lock this process holds.
   StoreWatch(uv_loop_t* loop, const std::string& store, std::function<void()> gone);
@@ -24,7 +25,7 @@ class StoreWatch {
 
   /// In each turn of the loop.
   void turn(TimeUs monotonic);
-  void close();
+  void close() override;
 
  private:
   struct State;

@@ -53,24 +53,22 @@ Upkeep::~Upkeep() {
   if (maker_.joinable()) maker_.join();
 }
 
+Status Upkeep::check(const Caller& caller, const wire::Control& request) {
+  if (caller.trusted || request.action() == wire::ControlAction::ping) return {};
+  return fail(ErrorKind::refused, "not_allowed", caller.name + " may not control the daemon",
+              "ask its user or root");
+}
+
 void Upkeep::control(const RequestId& to, const Caller& caller, const wire::Control& request) {
-  const wire::ControlAction action = request.action();
-  if (action == wire::ControlAction::ping) {
-    wire::WelcomeT welcome;
-    welcome.protocol = kProtocolVersion;
-    welcome.version = LUZIA_VERSION;
-    welcome.pid = static_cast<std::uint32_t>(getpid());
-    welcome.position = parts_.engine.durable();
-    return send_reply(parts_, to, std::move(welcome));
-  }
-  if (!caller.trusted) {
-    return refuse(parts_, to,
-                  {ErrorKind::refused, "not_allowed", caller.name + " may not control the daemon",
-                   "ask its user or root"});
-  }
-  switch (action) {
-    case wire::ControlAction::ping:
-      return;
+  switch (request.action()) {
+    case wire::ControlAction::ping: {
+      wire::WelcomeT welcome;
+      welcome.protocol = kProtocolVersion;
+      welcome.version = LUZIA_VERSION;
+      welcome.pid = static_cast<std::uint32_t>(getpid());
+      welcome.position = parts_.engine.durable();
+      return send_reply(parts_, to, std::move(welcome));
+    }
     case wire::ControlAction::stop:
       send_reply(parts_, to, words("stopping; running jobs go on and are found again at the next start"));
       return doors_.stop();
@@ -106,11 +104,7 @@ void Upkeep::drain(const RequestId& to, const Caller& caller, const std::string&
   if (on && !argument.empty()) {
     return refuse(parts_, to, {ErrorKind::usage, "bad_usage", "a drain is begun, or ended with 'off'", ""});
   }
-  CommandMeta meta;
-  meta.actor = schema::ActorKind::person;
-  meta.uid = caller.uid;
-  meta.actor_name = caller.name;
-  meta.now = wall_now();
+  CommandMeta meta = meta_of(caller, schema::ActorKind::person);
   const char* over = parts_.engine.draining() ? "the drain is over: jobs start again"
                                               : "nothing was draining: jobs start as they did";
   parts_.engine.submit(meta, DrainOrder{on, ""}, [this, to, on, over](const Result<Outcome>& outcome) {

@@ -38,6 +38,7 @@ class Upkeep {
   /// Once the daemon serves rows of an older program: makes new ones on a thread of its own that gives way to
   /// all others, then starts over with them.
   void replace_rows();
+  static Status check(const Caller& caller, const wire::Control& request);
   void control(const RequestId& to, const Caller& caller, const wire::Control& request);
   /// The rows are being made anew: what they are now is not to be copied.
   bool rebuilding() const { return rebuilding_; }

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "engine/job/file_contention.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/parts.h"
 #include "tools/luziad/watching/tree_watch.h"
 
 namespace luzia {
 
-class ContentionWatch {
+class ContentionWatch final : public Follower {
  public:
   /// Of `setting`, runner_of need not be set.
   ContentionWatch(Parts& parts, TreeWatch::Setting setting);
@@ -21,8 +22,8 @@ class ContentionWatch {
   /// their streams, as far as kEventsOfAJob reach back.
   void look_back();
   /// Each durable group, in order.
-  void committed(const std::shared_ptr<const Group>& group);
-  void close() { trees_.close(); }
+  void committed(const std::shared_ptr<const Group>& group) override;
+  void close() override { trees_.close(); }
 
  private:
   static constexpr std::uint64_t kEventsOfAJob = 5'000;

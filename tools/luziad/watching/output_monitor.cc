@@ -99,7 +99,7 @@ OutputMonitor::Listened& OutputMonitor::listen(const JobState& job) {
   return listened;
 }
 
-void OutputMonitor::limits_changed() {
+void OutputMonitor::config_changed() {
   if (!timer_) return;
   timer_->stop();
   look_for_silence();

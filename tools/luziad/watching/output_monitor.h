@@ -17,6 +17,7 @@
 #include "adapters/config/config.h"
 #include "adapters/output_log/output_watcher.h"
 #include "engine/job/job.h"
+#include "tools/luziad/follower.h"
 #include "tools/luziad/loop.h"
 
 namespace luzia {
@@ -37,7 +38,7 @@ class OutputRate {
 /// Silence that follows a line which asks for an answer: nobody is there to give it.
 inline constexpr TimeUs kPromptPatience = 30 * kSecondUs;
 
-class OutputMonitor {
+class OutputMonitor final : public Follower {
  public:
   struct Hooks {
     std::function<void(const std::string& job, WarnJob)> warn;
@@ -54,7 +55,7 @@ class OutputMonitor {
       : config_(config), hooks_(std::move(hooks)), timer_(std::make_unique<Timer>(loop)) {}
 
   /// The job's state changed durably. An attempt that runs is listened to from now on.
-  void job_changed(const JobState& job);
+  void job_changed(const JobState& job) override;
   /// Start of the daemon: a job that ran while there was none. It may have been silent since it started, or
   /// since output.log was last written.
   void adopt(const JobState& job);
@@ -62,8 +63,8 @@ class OutputMonitor {
   /// The watcher knows again what an adopted job printed last. Of silence nothing is told before.
   void last_line_recalled(const std::string& job, const LiveTail& tail);
   /// The configuration was read again.
-  void limits_changed();
-  void close();
+  void config_changed() override;
+  void close() override;
 
  private:
   struct Listened {

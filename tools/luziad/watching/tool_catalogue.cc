@@ -94,6 +94,11 @@ void ToolCatalogue::look() {
   start(projects, false);
 }
 
+void ToolCatalogue::job_changed(const JobState& job) {
+  const bool comes = job.state == schema::JobState::queued || job.state == schema::JobState::starting;
+  if (comes && job.spec) job_queued(job.spec->project);
+}
+
 void ToolCatalogue::job_queued(const std::string& project) {
   if (!parts_.config.projects.contains(project)) return;
   Seen& seen = seen_[project];

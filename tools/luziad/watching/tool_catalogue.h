@@ -7,24 +7,28 @@
 #include <memory>
 #include <optional>
 
+#include "tools/luziad/follower.h"
 #include "tools/luziad/parts.h"
 
 namespace luzia {
 
-class ToolCatalogue {
+class ToolCatalogue final : public Follower {
  public:
   explicit ToolCatalogue(Parts& parts) : parts_(parts), timer_(std::make_unique<Timer>(parts.loop)) {}
 
   /// Looks at every project of the configuration, at the daemon's start and after a change of it. What is
   /// recorded as it is, less than a day ago, is left as it is.
   void look();
+  void config_changed() override { look(); }
+  /// A job of a project is about to start.
+  void job_changed(const JobState& job) override;
+  /// The loop can end.
+  void close() override { timer_.reset(); }
+
+ private:
   /// Looks at the project once more where its files have changed since, now or, where it has just been looked
   /// at, in a second: a look costs a worker and a turn of the loop, which a dispatch should not.
   void job_queued(const std::string& project);
-  /// The loop can end.
-  void close() { timer_.reset(); }
-
- private:
   /// What tells that a file is another one than before; 0 of all: there is none.
   using FileMark = std::array<std::int64_t, 4>;
   using Marks = std::array<FileMark, 2>;  // .mcp.json, ~/.claude.json

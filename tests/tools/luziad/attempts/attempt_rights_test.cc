@@ -1,9 +1,9 @@
 // Which requests an attempt may make: a request of each kind about its own job, and about another.
-#include "tools/luziad/attempts/attempt_rights.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
+
+#include "tools/luziad/intake/request_table.h"
 
 namespace luzia {
 namespace {

@@ -55,7 +55,7 @@ class NotificationsOfTest : public testing::Test {
     writer_.add(attempt_ended(job, code, writer_.now));
     writer_.add(ended(job, code == 0 ? schema::JobState::completed : schema::JobState::failed));
     const auto group = writer_.commit();
-    if (notifications_) notifications_->committed(*group);
+    if (notifications_) notifications_->committed(group);
   }
   /// The lines without their times.
   std::vector<std::string> lines() {

@@ -110,7 +110,7 @@ class OutputMonitorTest : public testing::Test {
   /// The clock moves; then whoever is due is looked at, as the timer would.
   void pass(TimeUs time) {
     now_ += time;
-    monitor_->limits_changed();
+    monitor_->config_changed();
   }
 
   uv_loop_t loop_{};
@@ -237,7 +237,7 @@ TEST_F(OutputMonitorTest, AShorterLimitCountsAtOnce) {
   running("a");
   pass(5 * kMinuteUs);
   config_.monitor.silence_warning_ms = 60'000;
-  monitor_->limits_changed();
+  monitor_->config_changed();
   EXPECT_THAT(told_, ElementsAre("a SILENCE"));
 }
 
