@@ -29,10 +29,7 @@ constexpr std::size_t kOutputInLists = 512, kOutputAlone = 32 * 1024, kFlowPageB
 void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log, std::size_t most) {
   for (auto& step : flow.steps) {
     if (step->output_text) {
-      auto blob = log.blob(step->output_position, step->output_text->index);
-      step->output = blob                                 ? std::move(*blob)
-                     : blob.error().code == "blob_erased" ? "(erased)"
-                                                          : "(unreadable)";
+      step->output = shown_text(log, step->output_position, *step->output_text);
     } else if (!step->job.empty() && step->ended_us != 0) {
       step->output = words_of_job(rows, step->job);
     }

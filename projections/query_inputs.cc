@@ -14,10 +14,7 @@ namespace luzia {
 namespace {
 
 std::string joined(const EventLog& log, Position event, const schema::BlobRefT* text) {
-  if (!text) return {};
-  auto blob = log.blob(event, text->index);
-  if (blob) return std::move(*blob);
-  return blob.error().code == "blob_erased" ? "(erased)" : unreadable_words(text->size);
+  return text ? shown_text(log, event, *text) : std::string();
 }
 
 void join_texts(view::QuestionT& row, const EventLog& log) {

@@ -92,6 +92,12 @@ std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise) {
   return std::min(query.limit == 0 ? otherwise : query.limit, kMaxLimit);
 }
 
+std::string shown_text(const EventLog& log, Position event, const schema::BlobRefT& text) {
+  auto blob = log.blob(event, text.index);
+  if (blob) return std::move(*blob);
+  return blob.error().code == "blob_erased" ? "(erased)" : unreadable_words(text.size);
+}
+
 void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes) {
   if (!row.prompt) return;
   auto blob = log.blob(row.queued_position, row.prompt->index);

@@ -41,9 +41,7 @@ Result<RowPage> one_solution(const QueryRun& run) {
 }  // namespace
 
 void join_solution_text(Solution& solution, const EventLog& log) {
-  if (!solution.body) return;
-  auto blob = log.blob(solution.position, solution.body->index);
-  solution.text = blob ? std::move(*blob) : blob.error().code == "blob_erased" ? "(erased)" : "(unreadable)";
+  if (solution.body) solution.text = shown_text(log, solution.position, *solution.body);
 }
 
 Result<RowPage> solutions_page(const QueryRun& run) {
