@@ -82,4 +82,15 @@ std::string attempts_socket_path(const std::string& store) {
   return path.size() <= kMaxSocketPath ? path : std::string();
 }
 
+std::string shut_folder_above(const std::string& path) {
+  std::string shut;
+  for (std::filesystem::path at = std::filesystem::path(path).parent_path(); !at.empty();
+       at = at.parent_path()) {
+    struct stat status;
+    if (::stat(at.c_str(), &status) == 0 && (status.st_mode & S_IXOTH) == 0) shut = at.string();
+    if (at == at.parent_path()) break;
+  }
+  return shut;
+}
+
 }  // namespace luzia

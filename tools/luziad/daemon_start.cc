@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/failpoint.h"
 #include "projections/alerts.h"
 #include "tools/luziad/daemon_state.h"
 
@@ -39,7 +40,12 @@ Status Daemon::State::open_rows() {
   views = std::move(opened.store);
   rollback = LUZIA_TRY(find_rollback());
   if (rollback && !options.accept_log_end) return tl::unexpected(log_rolled_back(store, *rollback));
-  if (rollback) spdlog::warn("an older log is accepted: {}", rollback->words());
+  if (rollback) {
+    spdlog::warn("an older log is accepted: {}", rollback->words());
+    LUZIA_TRY(keep_accepted(store, *rollback));
+  } else {
+    rollback = kept_accepted(store);
+  }
   const auto rows = views->snapshot();
   const auto matches = LUZIA_TRY(cursor_matches(*log, rows->cursor()));
   auto older = matches ? find_older_versions(*rows, all_projections()) : std::nullopt;
@@ -279,7 +285,12 @@ Status Daemon::State::start() {
   LUZIA_TRY(rows->status());
   for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id))
     note({std::move(fact)});
-  if (rollback) note({rollback_accepted(*rollback)});
+  failpoint("rollback.accepted");
+  if (rollback) {
+    note({rollback_accepted(*rollback)}, [this](const Result<Outcome>& noted) {
+      if (noted) forget_accepted(store);
+    });
+  }
   attempts->sweep_run_dir([this](const std::string& job) { return engine->find_live(job) != nullptr; });
   const TimeUs stepped = resume();
   take_up();
@@ -300,10 +311,10 @@ Status Daemon::State::start() {
   return {};
 }
 
-void Daemon::State::note(SystemNote fact) {
+void Daemon::State::note(SystemNote fact, Reply noted) {
   CommandMeta meta;
   meta.now = wall_now();
-  engine->submit(meta, std::move(fact), {});
+  engine->submit(meta, std::move(fact), std::move(noted));
 }
 
 /// For agents of other users, who reach no other socket. Where it cannot be had, only they lack it.
@@ -318,6 +329,11 @@ std::string Daemon::State::open_attempts_door(std::optional<gid_t> group) {
   if (auto listening = server->listen_to_attempts(path, group); !listening) {
     spdlog::warn("agents of other users cannot speak for their jobs: {}", listening.error().message);
     return {};
+  }
+  if (const std::string shut = shut_folder_above(path); !shut.empty()) {
+    spdlog::warn(
+        "agents of other users cannot speak for their jobs: {} does not let them pass to {} (chmod o+x {})",
+        shut, path, shut);
   }
   return path;
 }

@@ -128,7 +128,7 @@ struct Daemon::State {
   void list_followers();
   void compose_monitors();
   Status start();
-  void note(SystemNote fact);
+  void note(SystemNote fact, Reply noted = {});
   void watch_turns_and_signals();
   std::string open_attempts_door(std::optional<gid_t> group);
   void take_up();

@@ -45,17 +45,8 @@ std::optional<TimeUs> ClockRecord::offset(const EventLog& log) const {
 }
 
 Status ClockRecord::write(TimeUs offset, Position position) const {
-  const std::string written = path_ + ".new";
-  const std::string text = boot_id_ + ' ' + std::to_string(offset) + ' ' + std::to_string(position) + '\n';
-  const auto fd = LUZIA_TRY(open_store_file(written, O_WRONLY | O_CREAT | O_TRUNC));
-  const bool whole = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int error = errno;
-  ::close(fd);
-  if (!whole) return fail_errno(error, "store_unwritable", "cannot write " + written);
-  if (::rename(written.c_str(), path_.c_str()) != 0) {
-    return fail_errno(errno, "store_unwritable", "cannot rename " + written);
-  }
-  return {};
+  return write_store_file(path_,
+                          boot_id_ + ' ' + std::to_string(offset) + ' ' + std::to_string(position) + '\n');
 }
 
 }  // namespace luzia

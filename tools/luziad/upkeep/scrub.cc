@@ -75,14 +75,7 @@ Status write_scrub_record(const std::string& store, const ScrubRecord& record) {
   std::ostringstream out;
   out << record.since << ' ' << record.scrubbed << ' ' << record.groups << ' ' << record.texts << ' '
       << record.damaged << ' ' << record.first_damaged << '\n';
-  const std::string path = record_path(store), fresh = path + ".new", text = out.str();
-  const auto fd = LUZIA_TRY(open_store_file(fresh, O_WRONLY | O_CREAT | O_TRUNC));
-  const bool whole = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const int trouble = errno;
-  ::close(fd);
-  if (!whole) return fail_errno(trouble, "store_unwritable", "cannot write " + fresh);
-  if (::rename(fresh.c_str(), path.c_str()) == 0) return {};
-  return fail_errno(errno, "store_unwritable", "cannot rename " + fresh);
+  return write_store_file(record_path(store), out.str());
 }
 
 void Scrub::begin(bool alert_open) {
