@@ -24,6 +24,8 @@ bool is_stale(const JobState& state, std::uint32_t attempt);
 bool has_process(const JobState& state);
 
 tl::unexpected<Error> refuse_ended(const JobState& state, const std::string& what);
+/// The job is to run once more, not before that moment.
+NewEvent retried(const JobState& state, TimeUs not_before, bool automatic, std::string note);
 
 Decided decide_queue(const JobState& state, QueueJob command);
 Decided decide_import(const JobState& state, const ImportJob& command);

@@ -1,16 +1,15 @@
-// The engine and what is learned: solutions, facts, and the tools that projects offer.
-#include "engine/core/engine.h"
+#include "engine/core/lesson_book.h"
 
 namespace luzia {
 
-Result<Lesson> Engine::lesson_of(const std::string& stream) {
+Result<Lesson> LessonBook::lesson_of(const std::string& stream) {
   if (const auto it = lessons_.find(stream); it != lessons_.end()) return it->second;
   return history_.load_lesson(stream);
 }
 
-Result<Outcome> Engine::order_learning(const CommandMeta& meta, LearningOrder& order) {
+Result<Outcome> LessonBook::order(const CommandMeta& meta, LearningOrder& order) {
   Outcome outcome;
-  std::vector<Staged> staged;
+  std::vector<StagedEvent> staged;
   std::map<std::string, Lesson> drafts;
   for (auto& [stream, command] : order.commands) {
     auto draft = drafts.find(stream);
@@ -24,38 +23,38 @@ Result<Outcome> Engine::order_learning(const CommandMeta& meta, LearningOrder& o
     for (NewEvent& event : events) {
       CommandMeta its = meta;
       if (its.cause == 0) its.cause = draft->second.position;
-      LUZIA_TRY(stage(its, std::move(event), draft->second.version + 1, nullptr, staged));
+      LUZIA_TRY(writer_.stage(its, std::move(event), draft->second.version + 1, nullptr, staged));
       evolve(draft->second, *schema::GetEvent(staged.back().encoded.data()));
     }
   }
-  LUZIA_TRY(fits_one_group(staged));
-  const Position before = last_decided();
+  LUZIA_TRY(GroupWriter::fits_one_group(staged));
+  const Position before = writer_.last_decided();
   outcome.known = staged.empty();
-  append(staged);
+  writer_.append(staged);
   for (auto& [stream, lesson] : drafts) {
     if (lesson.position <= before) continue;
     changed_lessons_.emplace_back(lesson.position, stream);
     lessons_.insert_or_assign(stream, std::move(lesson));
   }
-  outcome.position = last_decided();
+  outcome.position = writer_.last_decided();
   return outcome;
 }
 
-Result<Outcome> Engine::catalogue(const CommandMeta& meta, CatalogueOrder& order) {
-  std::vector<Staged> staged;
+Result<Outcome> LessonBook::order(const CommandMeta& meta, CatalogueOrder& order) {
+  std::vector<StagedEvent> staged;
   for (schema::ToolCataloguedT& tool : order.tools) {
     tool.project = order.project;
     schema::ToolFactUnion fact;
     fact.Set(std::move(tool));
-    auto ok = stage(meta, new_event("project/" + order.project, std::move(fact)), 0, nullptr, staged);
+    auto ok = writer_.stage(meta, new_event("project/" + order.project, std::move(fact)), 0, nullptr, staged);
     if (!ok) return tl::unexpected(ok.error());
   }
-  append(staged);
-  return Outcome{{}, last_decided(), false};
+  writer_.append(staged);
+  return Outcome{{}, writer_.last_decided(), false};
 }
 
 /// What changed again since stands further back in the list.
-void Engine::forget_lessons(Position cursor) {
+void LessonBook::views_reached(Position cursor) {
   while (!changed_lessons_.empty() && changed_lessons_.front().first <= cursor) {
     const auto it = lessons_.find(changed_lessons_.front().second);
     if (it != lessons_.end() && it->second.position <= cursor) lessons_.erase(it);

@@ -1,24 +1,24 @@
-// The engine and flows: their commands, what jobs bring about in them, and the steps that are to be handed
-// over.
+#include "engine/core/flow_book.h"
+
 #include <algorithm>
 #include <limits>
+#include <utility>
 
-#include "engine/core/engine.h"
 #include "engine/event/job_state.h"
 
 namespace luzia {
 
-void Engine::load(Flow flow) {
+void FlowBook::load(Flow flow) {
   const std::string id = flow.id;
   flows_.insert_or_assign(id, std::move(flow));
 }
 
-const Flow* Engine::find_live_flow(std::string_view flow) const {
+const Flow* FlowBook::find(std::string_view flow) const {
   const auto it = flows_.find(flow);
   return it == flows_.end() ? nullptr : &it->second;
 }
 
-Result<Flow*> Engine::flow_to_change(const std::string& flow) {
+Result<Flow*> FlowBook::to_change(const std::string& flow) {
   if (auto it = flows_.find(flow); it != flows_.end()) return &it->second;
   auto loaded = LUZIA_TRY(history_.load_flow(flow));
   if (!loaded) {
@@ -31,15 +31,15 @@ Result<Flow*> Engine::flow_to_change(const std::string& flow) {
   return &kept;
 }
 
-Status Engine::stage_flow(const CommandMeta& meta, const std::string& id, FlowCommand command,
-                          std::vector<Staged>& staged, FlowDrafts& drafts) {
+Status FlowBook::stage(const CommandMeta& meta, const std::string& id, FlowCommand command,
+                       std::vector<StagedEvent>& staged, FlowDrafts& drafts) {
   auto it = drafts.find(id);
   if (it == drafts.end()) {
     Flow* flow = nullptr;
     if (std::holds_alternative<CreateFlow>(command)) {
       flow = &flows_.try_emplace(id).first->second;
     } else {
-      flow = LUZIA_TRY(flow_to_change(id));
+      flow = LUZIA_TRY(to_change(id));
     }
     it = drafts.emplace(id, FlowDraft{flow, *flow}).first;
   }
@@ -48,37 +48,36 @@ Status Engine::stage_flow(const CommandMeta& meta, const std::string& id, FlowCo
   CommandMeta its = meta;
   if (its.cause == 0) its.cause = known.draft.position;
   for (NewEvent& event : events) {
-    LUZIA_TRY(stage(its, std::move(event), known.draft.version + 1, nullptr, staged, known.flow));
+    LUZIA_TRY(writer_.stage(its, std::move(event), known.draft.version + 1, nullptr, staged, known.flow));
     evolve(known.draft, *schema::GetEvent(staged.back().encoded.data()));
     its.cause = known.draft.position;
   }
   return {};
 }
 
-Result<Outcome> Engine::order_flow(const CommandMeta& meta, FlowOrder& order) {
+Result<Outcome> FlowBook::order(const CommandMeta& meta, FlowOrder& order) {
   const bool creates = std::holds_alternative<CreateFlow>(order.command) && !flows_.contains(order.flow);
-  std::vector<Staged> staged;
+  std::vector<StagedEvent> staged;
   FlowDrafts drafts;
-  Status done = stage_flow(meta, order.flow, std::move(order.command), staged, drafts);
-  if (done) done = fits_one_group(staged);
+  Status done = stage(meta, order.flow, std::move(order.command), staged, drafts);
+  if (done) done = GroupWriter::fits_one_group(staged);
   if (!done) {
     if (creates) flows_.erase(order.flow);
     return tl::unexpected(done.error());
   }
   if (!staged.empty()) {
-    append(staged);
-    after_flow_changes(drafts);
+    writer_.append(staged);
+    after_changes(drafts);
   }
-  return Outcome{{order.flow}, last_decided(), false};
+  return Outcome{{order.flow}, writer_.last_decided(), false};
 }
 
-Status Engine::try_new_flow(const CommandMeta& meta, const std::string& id, CreateFlow command) {
-  if (failed_) return tl::unexpected(*failed_);
+Status FlowBook::try_new(const CommandMeta& meta, const std::string& id, CreateFlow command) {
   if (flows_.contains(id)) return fail(ErrorKind::refused, "flow_exists", "flow " + id + " exists already");
-  std::vector<Staged> staged;
+  std::vector<StagedEvent> staged;
   FlowDrafts drafts;
-  Status done = stage_flow(meta, id, std::move(command), staged, drafts);
-  if (done) done = fits_one_group(staged);
+  Status done = stage(meta, id, std::move(command), staged, drafts);
+  if (done) done = GroupWriter::fits_one_group(staged);
   flows_.erase(id);
   return done;
 }
@@ -100,7 +99,7 @@ FlowCommand step_ended(const JobState& job, const schema::JobEndedT& fact, TimeU
 
 }  // namespace
 
-Engine::FlowNotes Engine::notes_for_flow(const JobState& job, const std::vector<NewEvent>& events) {
+FlowNotes FlowBook::notes_for(const JobState& job, const std::vector<NewEvent>& events) {
   FlowNotes notes;
   TimeUs process_ended_us = 0;
   for (const NewEvent& event : events) {
@@ -131,9 +130,9 @@ Engine::FlowNotes Engine::notes_for_flow(const JobState& job, const std::vector<
   return notes;
 }
 
-Status Engine::may_remove(const JobState& job) {
+Status FlowBook::may_remove(const JobState& job) {
   if (!job.spec || job.spec->flow.empty() || !is_terminal(job.state)) return {};
-  const auto flow = flow_to_change(job.spec->flow);
+  const auto flow = to_change(job.spec->flow);
   if (!flow) return flow.error().kind == ErrorKind::not_found ? Status() : tl::unexpected(flow.error());
   const view::FlowStepT* step = find_step(**flow, job.spec->step);
   const bool needed = (*flow)->state == view::FlowState::active && step != nullptr && step->job == job.job;
@@ -144,11 +143,11 @@ Status Engine::may_remove(const JobState& job) {
               "luzia flow end " + (*flow)->id + " ends it first");
 }
 
-Status Engine::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector<Staged>& staged,
-                           FlowDrafts& drafts) {
+Status FlowBook::stage_notes(const CommandMeta& meta, FlowNotes notes, std::vector<StagedEvent>& staged,
+                             FlowDrafts& drafts) {
   for (FlowCommand& command : notes.commands) {
     const bool retried = std::holds_alternative<NoteStepRetried>(command);
-    Status done = stage_flow(meta, notes.flow, std::move(command), staged, drafts);
+    Status done = stage(meta, notes.flow, std::move(command), staged, drafts);
     // Of a job that is there already: the flow has moved on without it, or is gone. But none is retried past
     // a gate that is shut, or cannot be looked at.
     const bool gone = !done && done.error().kind == ErrorKind::not_found;
@@ -166,7 +165,7 @@ void keep_only(std::set<std::string>& named, const std::vector<std::string>& rea
 
 }  // namespace
 
-void Engine::after_flow_changes(const FlowDrafts& drafts) {
+void FlowBook::after_changes(const FlowDrafts& drafts) {
   for (const auto& [id, known] : drafts) {
     touched_flows_.emplace_back(known.flow->position, id);
     // At once: by the time somebody looks, the flow may have been paused or ended meanwhile, what was named
@@ -181,44 +180,38 @@ void Engine::after_flow_changes(const FlowDrafts& drafts) {
 
 // ------------------------------------------------------------------------------------ handing over
 
-void Engine::refuse_new_jobs(std::optional<Error> why) {
-  no_new_jobs_ = std::move(why);
-  if (no_new_jobs_) return;
+void FlowBook::name_again() {
   for (const auto& [flow, steps] : std::exchange(steps_named_, {})) flows_to_name_.insert(flow);
   for (const auto& [flow, moment] : delayed_flows_) flows_to_name_.insert(flow);
 }
 
-std::vector<std::string> Engine::ready_steps(const Flow& flow, TimeUs now) const {
-  return steps_to_hand_over(flow, now, [this](const std::string& job) {
-    const JobState* live = find_live(job);
-    return live != nullptr && !is_terminal(live->state);
-  });
+std::vector<std::string> FlowBook::ready_steps(const Flow& flow, TimeUs now) const {
+  return steps_to_hand_over(flow, now, is_live_);
 }
 
 /// Steps that are not ready any more are forgotten, so that they are named when they are once more (see
-/// after_flow_changes() too).
-void Engine::name_ready_steps(TimeUs now) {
-  if (winding_up_ || no_new_jobs_) return;
+/// after_changes() too).
+void FlowBook::name_ready_steps(TimeUs now, Position durable) {
   for (const std::string& id : std::exchange(flows_to_name_, {})) {
     delayed_flows_.erase(id);
-    const Flow* flow = find_live_flow(id);
+    const Flow* flow = find(id);
     if (flow == nullptr || flow->state != view::FlowState::active) {
       steps_named_.erase(id);
       continue;
     }
-    if (flow->position > durable_) continue;  // looked at when that is durable
+    if (flow->position > durable) continue;  // looked at when that is durable
     if (const TimeUs later = next_hand_over(*flow, now); later != 0) delayed_flows_[id] = later;
     const std::vector<std::string> ready = ready_steps(*flow, now);
     std::set<std::string>& named = steps_named_[id];
     keep_only(named, ready);
     for (const std::string& step : ready) {
-      if (named.insert(step).second && hooks_.step_ready) hooks_.step_ready(*flow, *find_step(*flow, step));
+      if (named.insert(step).second && step_ready_) step_ready_(*flow, *find_step(*flow, step));
     }
     if (named.empty()) steps_named_.erase(id);
   }
 }
 
-void Engine::shift_flows(TimeUs by, TimeUs now, Position cause) {
+void FlowBook::shift(TimeUs by, TimeUs now, Position cause) {
   std::vector<std::string> delayed;
   for (const auto& [id, flow] : flows_) {
     const auto waits = [](const auto& step) { return step->not_before_us != 0; };
@@ -228,12 +221,12 @@ void Engine::shift_flows(TimeUs by, TimeUs now, Position cause) {
   meta.now = now;
   meta.cause = cause;
   for (const std::string& id : delayed) {
-    FlowOrder order{id, ShiftFlow{by}};
-    (void)order_flow(meta, order);
+    FlowOrder shifted{id, ShiftFlow{by}};
+    (void)order(meta, shifted);
   }
 }
 
-void Engine::forget_ended_flows(Position cursor) {
+void FlowBook::views_reached(Position cursor) {
   std::size_t left = ended_flows_.size();
   while (left-- > 0 && !ended_flows_.empty() && ended_flows_.front().first <= cursor) {
     const auto [position, id] = std::move(ended_flows_.front());
@@ -247,6 +240,31 @@ void Engine::forget_ended_flows(Position cursor) {
     steps_named_.erase(id);
     flows_.erase(it);
   }
+}
+
+void FlowBook::resume() {
+  for (const auto& [id, flow] : flows_) flows_to_name_.insert(id);
+}
+
+void FlowBook::committed(Position durable) {
+  while (!touched_flows_.empty() && touched_flows_.front().first <= durable) {
+    flows_to_name_.insert(std::move(touched_flows_.front().second));
+    touched_flows_.pop_front();
+  }
+}
+
+void FlowBook::time_passed(TimeUs now) {
+  for (const auto& [flow, moment] : delayed_flows_) {
+    if (moment <= now) flows_to_name_.insert(flow);
+  }
+}
+
+TimeUs FlowBook::next_moment() const {
+  TimeUs earliest = 0;
+  for (const auto& [flow, moment] : delayed_flows_) {
+    if (earliest == 0 || moment < earliest) earliest = moment;
+  }
+  return earliest;
 }
 
 }  // namespace luzia
