@@ -58,16 +58,18 @@ template <class Request, auto kMay, auto kCheck>
 constexpr RequestRow checked() {
   RequestRow row{};
   row.kind = wire::RequestTraits<Request>::enum_value;
-  row.is_of_attempt = [](const wire::ClientFrame& frame, const AttemptScope& own) {
-    if constexpr (std::is_same_v<decltype(kMay), Never>)
+  row.is_of_attempt = []([[maybe_unused]] const wire::ClientFrame& frame,
+                         [[maybe_unused]] const AttemptScope& own) {
+    if constexpr (std::is_same_v<std::remove_cv_t<decltype(kMay)>, Never>)
       return false;
-    else if constexpr (std::is_same_v<decltype(kMay), Always>)
+    else if constexpr (std::is_same_v<std::remove_cv_t<decltype(kMay)>, Always>)
       return true;
     else
       return kMay(as<Request>(frame), own);
   };
-  row.check = [](const Caller& caller, const wire::ClientFrame& frame) {
-    if constexpr (std::is_null_pointer_v<decltype(kCheck)>)
+  row.check = []([[maybe_unused]] const Caller& caller,
+                 [[maybe_unused]] const wire::ClientFrame& frame) -> Status {
+    if constexpr (std::is_null_pointer_v<std::remove_cv_t<decltype(kCheck)>>)
       return Status();
     else
       return kCheck(caller, as<Request>(frame));
@@ -96,8 +98,8 @@ constexpr RequestRow row() {
 using Of = RequestFamilies;
 template <class Request>
 constexpr auto kOwnJob = &about_own_job<Request>;
-constexpr Never kNever;
-constexpr Always kAlways;
+constexpr Never kNever{};
+constexpr Always kAlways{};
 constexpr std::nullptr_t kUnchecked = nullptr;
 
 constexpr auto kRequests = std::to_array<RequestRow>({
