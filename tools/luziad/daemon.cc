@@ -43,7 +43,6 @@ Daemon::State::~State() {
   server.reset();
   attempts.reset();
   watcher.reset();
-  clock.reset();
   if (!loop_open) return;
   uv_run(&loop, UV_RUN_DEFAULT);
   if (const int trouble = uv_loop_close(&loop); trouble != 0) {
