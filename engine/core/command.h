@@ -26,6 +26,14 @@ struct CommandMeta {
   TimeUs now = 0;
 };
 
+/// Of what the daemon orders by itself.
+inline CommandMeta by_daemon(TimeUs now, Position cause = 0) {
+  CommandMeta meta;
+  meta.now = now;
+  meta.cause = cause;
+  return meta;
+}
+
 /// Answer to a command: the ids it concerned and the last position decided with it.
 struct Outcome {
   std::vector<std::string> ids;
@@ -71,5 +79,11 @@ struct SystemNote {
 /// A batch of job orders is all or nothing.
 using Command = std::variant<std::vector<JobOrder>, QueueOrder, SystemNote, FlowOrder, LearningOrder,
                              CatalogueOrder, DrainOrder>;
+
+inline std::vector<JobOrder> one_order(std::string job, JobCommand command) {
+  std::vector<JobOrder> orders;
+  orders.push_back({std::move(job), std::move(command)});
+  return orders;
+}
 
 }  // namespace luzia

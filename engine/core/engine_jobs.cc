@@ -149,11 +149,8 @@ Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder
 }
 
 bool Engine::order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause) {
-  CommandMeta meta;
-  meta.now = now;
-  meta.cause = cause;
-  std::vector<JobOrder> orders;
-  orders.push_back({job, std::move(command)});
+  CommandMeta meta = by_daemon(now, cause);
+  auto orders = one_order(job, std::move(command));
   const auto done = order_jobs(meta, orders);
   refusals_.note("job/" + job, done ? Status() : tl::unexpected(done.error()));
   return done.has_value();

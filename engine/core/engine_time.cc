@@ -66,8 +66,7 @@ void Engine::clock_stepped(TimeUs step, TimeUs now) {
   fact.step_us = step;
   schema::SystemFactUnion system;
   system.Set(fact);
-  CommandMeta meta;
-  meta.now = now;
+  CommandMeta meta = by_daemon(now);
   (void)note_system(meta, {std::move(system)});
   const Position cause = writer_.last_decided();
   std::vector<std::string> jobs;

@@ -217,9 +217,7 @@ void FlowBook::shift(TimeUs by, TimeUs now, Position cause) {
     const auto waits = [](const auto& step) { return step->not_before_us != 0; };
     if (std::ranges::any_of(flow.steps, waits)) delayed.push_back(id);
   }
-  CommandMeta meta;
-  meta.now = now;
-  meta.cause = cause;
+  CommandMeta meta = by_daemon(now, cause);
   for (const std::string& id : delayed) {
     FlowOrder shifted{id, ShiftFlow{by}};
     (void)order(meta, shifted);

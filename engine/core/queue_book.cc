@@ -101,17 +101,14 @@ void QueueBook::note_outcomes(TimeUs now) {
   for (const auto& [position, outcome] : std::exchange(outcomes_, {})) {
     auto opened = queue_.breakers().note(outcome, now);
     if (!opened) continue;
-    CommandMeta meta;
-    meta.now = now;
-    meta.cause = position;
+    CommandMeta meta = by_daemon(now, position);
     if (note(meta, *opened)) queue_.breakers().opened(*opened);
     changed_ = true;
   }
 }
 
 void QueueBook::close_due_breakers(TimeUs now) {
-  CommandMeta meta;
-  meta.now = now;
+  CommandMeta meta = by_daemon(now);
   for (const std::string& project : queue_.breakers().due(now)) {
     if (note(meta, closing(project))) queue_.breakers().closed(project);
     changed_ = true;
@@ -119,9 +116,7 @@ void QueueBook::close_due_breakers(TimeUs now) {
 }
 
 void QueueBook::shift_breakers(TimeUs by, TimeUs now, Position cause) {
-  CommandMeta meta;
-  meta.now = now;
-  meta.cause = cause;
+  CommandMeta meta = by_daemon(now, cause);
   for (const schema::BreakerOpenedT& moved : queue_.breakers().shifted(by)) {
     if (note(meta, moved)) queue_.breakers().opened(moved);
   }
@@ -175,9 +170,7 @@ Result<Outcome> QueueBook::lift_budget(const CommandMeta& meta, const QueueOrder
 Position QueueBook::note_budgets(TimeUs now) {
   Position cause = 0;
   for (const Spending::Due& due : queue_.spending().due(now)) {
-    CommandMeta meta;
-    meta.now = now;
-    meta.cause = due.cause;
+    CommandMeta meta = by_daemon(now, due.cause);
     if (due.noted && note(meta, *due.noted)) queue_.spending().noted(*due.noted);
     if (due.lifted && note(meta, *due.lifted)) queue_.spending().lifted(*due.lifted);
     cause = writer_.last_decided();
@@ -239,8 +232,7 @@ void QueueBook::take_agent_facts(const std::vector<schema::QueueFactUnion>& fact
 }
 
 void QueueBook::unpark_due_agents(TimeUs now) {
-  CommandMeta meta;
-  meta.now = now;
+  CommandMeta meta = by_daemon(now);
   for (const std::string& agent : queue_.agent_limits().due(now)) {
     if (note(meta, unparking(agent, ""))) queue_.agent_limits().unparked(agent);
     changed_ = true;
@@ -248,9 +240,7 @@ void QueueBook::unpark_due_agents(TimeUs now) {
 }
 
 void QueueBook::cut_agent_limits(TimeUs now, Position cause) {
-  CommandMeta meta;
-  meta.now = now;
-  meta.cause = cause;
+  CommandMeta meta = by_daemon(now, cause);
   for (const schema::AgentParkedT& nearer : queue_.agent_limits().cut(now)) {
     if (note(meta, nearer)) queue_.agent_limits().parked(nearer);
   }

@@ -191,13 +191,10 @@ void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {
 }
 
 void Daemon::State::report(const std::string& job, JobCommand command) {
-  CommandMeta meta;
-  meta.now = wall_now();
-  std::vector<JobOrder> orders;
-  orders.push_back({job, std::move(command)});
-  engine->submit(meta, std::move(orders), [job](const Result<Outcome>& outcome) {
-    if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
-  });
+  engine->submit(by_daemon(wall_now()), one_order(job, std::move(command)),
+                 [job](const Result<Outcome>& outcome) {
+                   if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
+                 });
 }
 
 /// A mistake in the files leaves the configuration as it is, and is told once.
@@ -236,9 +233,8 @@ void Daemon::State::stop(DaemonEnding how) {
   fact.reason = how == DaemonEnding::stopped ? kAskedToStop : "restarts";
   schema::SystemFactUnion system;
   system.Set(std::move(fact));
-  CommandMeta meta;
-  meta.now = wall_now();
-  engine->submit(meta, SystemNote{std::move(system)}, [this](const Result<Outcome>&) { close(); });
+  engine->submit(by_daemon(wall_now()), SystemNote{std::move(system)},
+                 [this](const Result<Outcome>&) { close(); });
 }
 
 void Daemon::State::close() {

@@ -312,9 +312,7 @@ Status Daemon::State::start() {
 }
 
 void Daemon::State::note(SystemNote fact, Reply noted) {
-  CommandMeta meta;
-  meta.now = wall_now();
-  engine->submit(meta, std::move(fact), std::move(noted));
+  engine->submit(by_daemon(wall_now()), std::move(fact), std::move(noted));
 }
 
 /// For agents of other users, who reach no other socket. Where it cannot be had, only they lack it.

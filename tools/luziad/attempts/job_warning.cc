@@ -6,8 +6,7 @@ namespace luzia {
 
 void warn_job_once(Parts& parts, const std::string& job, std::uint32_t attempt, const JobWarning& warning) {
   constexpr std::size_t kIdDigits = 32;
-  CommandMeta meta;
-  meta.now = wall_now();
+  CommandMeta meta = by_daemon(wall_now());
   meta.digest = blake2b({as_bytes(warning.type), as_bytes(warning.about)});
   meta.command_id =
       "warning/" + job + '/' + std::to_string(attempt) + '/' + to_hex(meta.digest).substr(0, kIdDigits);
@@ -18,8 +17,7 @@ void warn_job_once(Parts& parts, const std::string& job, std::uint32_t attempt, 
   PublishReport report;
   report.attempt = attempt;
   report.report.Set(std::move(fact));
-  std::vector<JobOrder> orders;
-  orders.push_back({job, std::move(report)});
+  auto orders = one_order(job, std::move(report));
   parts.engine.submit(meta, std::move(orders),
                       [job, message = warning.message](const Result<Outcome>& outcome) {
                         if (!outcome || !outcome->repeated) spdlog::warn("job {}: {}", job, message);

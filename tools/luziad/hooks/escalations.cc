@@ -86,11 +86,9 @@ void Escalations::take_due() {
 }
 
 void Escalations::take(const std::string& job, const std::string& request, const std::string& to) {
-  CommandMeta meta;
-  meta.now = wall_now();
+  CommandMeta meta = by_daemon(wall_now());
   meta.command_id = "escalate/" + request + "/" + to;
-  std::vector<JobOrder> orders;
-  orders.push_back({job, RemindOfInput{request, to}});
+  auto orders = one_order(job, RemindOfInput{request, to});
   parts_.engine.submit(meta, std::move(orders), [job, request, to](const Result<Outcome>& outcome) {
     if (!outcome)
       return spdlog::warn("job {}: telling {} of {}: {}", job, to, request, outcome.error().message);

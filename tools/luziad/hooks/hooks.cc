@@ -135,10 +135,7 @@ void Hooks::config_changed() {
 }
 
 void Hooks::note(Position cause, schema::SystemFactUnion fact) {
-  CommandMeta meta;
-  meta.now = wall_now();
-  meta.cause = cause;
-  parts_.engine.submit(meta, SystemNote{std::move(fact)}, {});
+  parts_.engine.submit(by_daemon(wall_now(), cause), SystemNote{std::move(fact)}, {});
 }
 
 void Hooks::record_position(Hook& hook) {

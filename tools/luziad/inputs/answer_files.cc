@@ -179,10 +179,8 @@ void AnswerFiles::written(const Work& work) {
   clear_next(work.job);
   switch (work.done) {
     case Work::Done::written: {
-      CommandMeta meta;
-      meta.now = wall_now();
-      std::vector<JobOrder> orders;
-      orders.push_back({work.job, ConfirmDelivery{work.input.id, "file"}});
+      CommandMeta meta = by_daemon(wall_now());
+      auto orders = one_order(work.job, ConfirmDelivery{work.input.id, "file"});
       return parts_.engine.submit(meta, std::move(orders), [](const Result<Outcome>&) {});
     }
     case Work::Done::not_asked_any_more:

@@ -67,8 +67,7 @@ void Inputs::with_own_job(const RequestId& to, const Caller& caller, const std::
 
 void Inputs::submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
                     std::string input) {
-  std::vector<JobOrder> orders;
-  orders.push_back({job, std::move(command)});
+  auto orders = one_order(job, std::move(command));
   parts_.engine.submit(
       meta, std::move(orders), [this, to, input = std::move(input)](const Result<Outcome>& outcome) {
         if (!outcome) return refuse(parts_, to, outcome.error());

@@ -369,8 +369,7 @@ void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string 
 void Flows::give_up(const std::string& flow, const std::string& step, const Error& why) {
   waiting_.forget(flow, step);
   spdlog::warn("flow {}: step {} cannot be handed over: {}", flow, step, why.message);
-  CommandMeta meta;
-  meta.now = wall_now();
+  CommandMeta meta = by_daemon(wall_now());
   EndStep end{step, schema::StepState::failed};
   end.error = why.message + (why.hint.empty() ? "" : " (" + why.hint + ")");
   end.error = bounded_utf8(end.error, kMaxFlowText);

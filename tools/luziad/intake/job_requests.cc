@@ -178,8 +178,7 @@ void JobRequests::publish(const RequestId& to, const Caller& caller, const wire:
   CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
   auto order = [this, to, copy, meta](const std::string& id) mutable {
     meta.now = wall_now();
-    std::vector<JobOrder> orders;
-    orders.push_back({id, PublishReport{copy->attempt, copy->report}});
+    auto orders = one_order(id, PublishReport{copy->attempt, copy->report});
     order_and_reply(parts_, to, meta, std::move(orders));
   };
   // An agent names its job in full: no need to look it up.

@@ -185,17 +185,13 @@ void RemovalWork::over(Round& round) {
 /// One job had more texts than fit a command.
 void RemovalWork::order_rest(const Round& round) {
   for (const Round::Rest& rest : round.rest) {
-    CommandMeta meta;
-    meta.now = wall_now();
-    meta.cause = rest.cause;
-    std::vector<JobOrder> orders;
-    orders.push_back({rest.job, rest.command});
-    parts_.engine.submit(meta, std::move(orders), [this, closed = closed_](const Result<Outcome>& outcome) {
-      constexpr std::uint64_t kSoonMs = 1'000;
-      if (*closed || !timer_) return;
-      if (!outcome) spdlog::warn("removing: {}", outcome.error().message);
-      timer_->start(outcome ? 0 : kSoonMs, [this] { look(); });
-    });
+    parts_.engine.submit(by_daemon(wall_now(), rest.cause), one_order(rest.job, rest.command),
+                         [this, closed = closed_](const Result<Outcome>& outcome) {
+                           constexpr std::uint64_t kSoonMs = 1'000;
+                           if (*closed || !timer_) return;
+                           if (!outcome) spdlog::warn("removing: {}", outcome.error().message);
+                           timer_->start(outcome ? 0 : kSoonMs, [this] { look(); });
+                         });
   }
 }
 

@@ -178,10 +178,8 @@ void ContentionWatch::seen(const std::string& job, std::uint32_t attempt, const 
 }
 
 void ContentionWatch::note(const std::string& job, NoteWorkspace what, Position cause, Reply noted) {
-  CommandMeta meta;
-  meta.now = wall_now();
-  meta.cause = cause;
-  parts_.engine.submit(meta, std::vector<JobOrder>{{job, std::move(what)}}, std::move(noted));
+  parts_.engine.submit(by_daemon(wall_now(), cause), std::vector<JobOrder>{{job, std::move(what)}},
+                       std::move(noted));
 }
 
 void ContentionWatch::raise(std::vector<FileContention::Met> all) {

@@ -156,9 +156,7 @@ void ToolCatalogue::record(const std::string& project, std::vector<schema::ToolC
     order.tools.push_back(std::move(tool));
   }
   if (order.tools.empty() || !rows->status()) return;
-  CommandMeta meta;
-  meta.now = wall_now();
-  parts_.engine.submit(meta, std::move(order), {});
+  parts_.engine.submit(by_daemon(wall_now()), std::move(order), {});
 }
 
 }  // namespace luzia
