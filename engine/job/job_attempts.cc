@@ -52,7 +52,7 @@ std::unique_ptr<schema::EvidenceT> inferred_by(const char* rule, std::uint32_t a
 
 }  // namespace
 
-Decided decide_start(const JobState& state, const StartAttempt& command) {
+Decided decide_command(const JobState& state, const StartAttempt& command, TimeUs /*now*/) {
   if (state.state != St::queued || state.held || !state.after.empty()) {
     return fail(ErrorKind::refused, "not_startable", "job " + state.job + " is not ready to start");
   }
@@ -62,7 +62,7 @@ Decided decide_start(const JobState& state, const StartAttempt& command) {
   return one(job_event(state.job, std::move(fact)));
 }
 
-Decided decide_started(const JobState& state, const ReportStarted& command) {
+Decided decide_command(const JobState& state, const ReportStarted& command, TimeUs /*now*/) {
   if (is_stale(state, command.attempt) || state.pid != 0 || state.attempt_over) return Events{};
   schema::AttemptStartedT fact;
   fact.attempt = command.attempt;
@@ -78,7 +78,7 @@ Decided decide_started(const JobState& state, const ReportStarted& command) {
   return events;
 }
 
-Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now) {
+Decided decide_command(const JobState& state, const RecordExit& command, TimeUs now) {
   const auto& end = command.end;
   if (is_stale(state, end.attempt)) return Events{};
   if (state.attempt_over || is_terminal(state.state)) {
@@ -124,7 +124,7 @@ Decided decide_exit(const JobState& state, const RecordExit& command, TimeUs now
   return events;
 }
 
-Decided decide_runner_gone(const JobState& state, const ReportRunnerGone& command) {
+Decided decide_command(const JobState& state, const ReportRunnerGone& command, TimeUs /*now*/) {
   if (is_stale(state, command.attempt) || state.attempt_over || state.runner_gone) return Events{};
   schema::RunnerGoneT fact;
   fact.attempt = command.attempt;
@@ -150,7 +150,7 @@ Decided decide_cancel_again(const JobState& state, const CancelJob& command, Tim
   return one(job_event(state.job, std::move(fact)));
 }
 
-Decided decide_cancel(const JobState& state, const CancelJob& command, TimeUs now) {
+Decided decide_command(const JobState& state, const CancelJob& command, TimeUs now) {
   if (is_terminal(state.state)) return refuse_ended(state, "cancel");
   if (!has_process(state)) {
     const bool before = state.attempt == 0 || state.state == St::queued;
@@ -170,7 +170,7 @@ Decided decide_cancel(const JobState& state, const CancelJob& command, TimeUs no
   return one(job_event(state.job, std::move(fact)));
 }
 
-Decided decide_deadline(const JobState& state, const DeadlineReached& command, TimeUs now) {
+Decided decide_command(const JobState& state, const DeadlineReached& command, TimeUs now) {
   const TimeUs due = next_deadline(state, command.warn_fraction);
   if (due == 0 || due > now) return Events{};
   if (Events of_inputs = due_inputs(state, now); !of_inputs.empty()) return of_inputs;
@@ -196,7 +196,7 @@ Decided decide_deadline(const JobState& state, const DeadlineReached& command, T
   return one(job_event(state.job, std::move(fact)));
 }
 
-Decided decide_dependency(const JobState& state, const ReportDependency& command) {
+Decided decide_command(const JobState& state, const ReportDependency& command, TimeUs /*now*/) {
   if (state.state != St::queued ||
       std::find(state.after.begin(), state.after.end(), command.job) == state.after.end()) {
     return Events{};
@@ -217,7 +217,7 @@ Decided decide_dependency(const JobState& state, const ReportDependency& command
   return events;
 }
 
-Decided decide_shift(const JobState& state, const ShiftDeadlines& command, TimeUs now) {
+Decided decide_command(const JobState& state, const ShiftDeadlines& command, TimeUs now) {
   if (is_terminal(state.state) || command.by == 0) return Events{};
   // Warnings, budgets and the day's use count from the start; nobody need wait for what is asked.
   const bool works = state.started_us != 0 && !state.attempt_over;

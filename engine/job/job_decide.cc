@@ -9,50 +9,14 @@ namespace luzia {
 using St = schema::JobState;
 
 Result<std::vector<NewEvent>> decide(const JobState& state, JobCommand&& command, TimeUs now) {
-  if (auto* queue = std::get_if<QueueJob>(&command)) return decide_queue(state, std::move(*queue));
+  if (auto* queue = std::get_if<QueueJob>(&command)) return decide_command(state, std::move(*queue), now);
   return decide(state, std::as_const(command), now);
 }
 
 Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now) {
-  if (const auto* queue = std::get_if<QueueJob>(&command)) return decide_queue(state, *queue);
-  if (const auto* known = std::get_if<ImportJob>(&command)) return decide_import(state, *known);
-  if (state.job.empty()) return refuse_unknown(state.job);
-  struct Visitor {
-    const JobState& state;
-    TimeUs now;
-    Decided operator()(const QueueJob& c) const { return decide_queue(state, c); }
-    Decided operator()(const ImportJob& c) const { return decide_import(state, c); }
-    Decided operator()(const StartAttempt& c) const { return decide_start(state, c); }
-    Decided operator()(const ReportStarted& c) const { return decide_started(state, c); }
-    Decided operator()(const RecordExit& c) const { return decide_exit(state, c, now); }
-    Decided operator()(const ReportRunnerGone& c) const { return decide_runner_gone(state, c); }
-    Decided operator()(const CancelJob& c) const { return decide_cancel(state, c, now); }
-    Decided operator()(const RetryJob& c) const { return decide_retry(state, c); }
-    Decided operator()(const HoldJob& c) const { return decide_hold(state, c); }
-    Decided operator()(const ReleaseJob& c) const { return decide_release(state, c); }
-    Decided operator()(const PauseJob& c) const { return decide_pause(state, c); }
-    Decided operator()(const ResumeJob& c) const { return decide_resume(state, c); }
-    Decided operator()(const ReprioritizeJob& c) const { return decide_reprioritize(state, c); }
-    Decided operator()(const RescheduleJob& c) const { return decide_reschedule(state, c); }
-    Decided operator()(const DeadlineReached& c) const { return decide_deadline(state, c, now); }
-    Decided operator()(const ReportDependency& c) const { return decide_dependency(state, c); }
-    Decided operator()(const ShiftDeadlines& c) const { return decide_shift(state, c, now); }
-    Decided operator()(const RecordOutput& c) const { return decide_output(state, c); }
-    Decided operator()(const PublishReport& c) const { return decide_publish(state, c); }
-    Decided operator()(const WarnJob& c) const { return decide_warn(state, c, now); }
-    Decided operator()(const AskQuestion& c) const { return decide_ask(state, c); }
-    Decided operator()(const AnswerQuestion& c) const { return decide_answer(state, c, now); }
-    Decided operator()(const CancelQuestion& c) const { return decide_cancel_question(state, c, now); }
-    Decided operator()(const RequestApproval& c) const { return decide_request(state, c); }
-    Decided operator()(const DecideApproval& c) const { return decide_approval(state, c, now); }
-    Decided operator()(const CancelApproval& c) const { return decide_cancel_approval(state, c, now); }
-    Decided operator()(const ConfirmDelivery& c) const { return decide_delivery(state, c); }
-    Decided operator()(const NoteWorkspace& c) const { return decide_workspace(state, c); }
-    Decided operator()(const NotePrompt& c) const { return decide_prompt(state, c); }
-    Decided operator()(const RemindOfInput& c) const { return decide_remind(state, c); }
-    Decided operator()(const RemoveJob& c) const { return decide_remove(state, c); }
-  };
-  return std::visit(Visitor{state, now}, command);
+  const bool begins = std::holds_alternative<QueueJob>(command) || std::holds_alternative<ImportJob>(command);
+  if (state.job.empty() && !begins) return refuse_unknown(state.job);
+  return std::visit([&](const auto& each) { return decide_command(state, each, now); }, command);
 }
 
 tl::unexpected<Error> refuse_unknown(const std::string& job) {

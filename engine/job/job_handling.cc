@@ -17,7 +17,7 @@ namespace luzia {
 using schema::EndReason;
 using St = schema::JobState;
 
-Decided decide_queue(const JobState& state, QueueJob command) {
+Decided decide_command(const JobState& state, QueueJob command, TimeUs /*now*/) {
   if (!state.job.empty()) {
     return fail(ErrorKind::refused, "job_exists", "job " + command.job + " exists already");
   }
@@ -43,7 +43,7 @@ Decided decide_queue(const JobState& state, QueueJob command) {
   return events;
 }
 
-Decided decide_import(const JobState& state, const ImportJob& command) {
+Decided decide_command(const JobState& state, const ImportJob& command, TimeUs /*now*/) {
   if (!state.job.empty()) return Events{};
   schema::JobImportedT fact = command.fact;
   fact.prompt = std::make_unique<schema::BlobRefT>(blob_ref(command.prompt));
@@ -71,7 +71,7 @@ Decided unpark(const JobState& state, const std::string& note) {
 
 }  // namespace
 
-Decided decide_retry(const JobState& state, const RetryJob& command) {
+Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*now*/) {
   if (state.removed) return refuse_removed(state, "retry");
   if (state.state == St::parked) return unpark(state, command.note);
   if (state.end_reason == EndReason::imported) {
@@ -107,7 +107,7 @@ Decided flag(const JobState& state, bool already, const std::string& verb, const
 
 }  // namespace
 
-Decided decide_hold(const JobState& state, const HoldJob& command) {
+Decided decide_command(const JobState& state, const HoldJob& command, TimeUs /*now*/) {
   if (has_process(state)) {
     return fail(ErrorKind::refused, "already_started",
                 "cannot hold job " + state.job + ": it has started already",
@@ -116,11 +116,11 @@ Decided decide_hold(const JobState& state, const HoldJob& command) {
   return flag<schema::JobHeldT>(state, state.held, "hold", command.note);
 }
 
-Decided decide_release(const JobState& state, const ReleaseJob& command) {
+Decided decide_command(const JobState& state, const ReleaseJob& command, TimeUs /*now*/) {
   return flag<schema::JobReleasedT>(state, !state.held, "release", command.note);
 }
 
-Decided decide_pause(const JobState& state, const PauseJob& command) {
+Decided decide_command(const JobState& state, const PauseJob& command, TimeUs /*now*/) {
   if (!is_terminal(state.state) && (!has_process(state) || state.stop_requested)) {
     return fail(ErrorKind::refused, "not_running",
                 "cannot pause job " + state.job + ": " +
@@ -130,12 +130,12 @@ Decided decide_pause(const JobState& state, const PauseJob& command) {
   return flag<schema::JobPausedT>(state, state.paused, "pause", command.note);
 }
 
-Decided decide_resume(const JobState& state, const ResumeJob& command) {
+Decided decide_command(const JobState& state, const ResumeJob& command, TimeUs /*now*/) {
   if (state.state == St::parked) return unpark(state, command.note);
   return flag<schema::JobResumedT>(state, !state.paused, "resume", command.note);
 }
 
-Decided decide_reprioritize(const JobState& state, const ReprioritizeJob& command) {
+Decided decide_command(const JobState& state, const ReprioritizeJob& command, TimeUs /*now*/) {
   if (is_terminal(state.state)) return refuse_ended(state, "edit");
   if (command.priority > 9) {
     return fail(ErrorKind::usage, "bad_priority",
@@ -147,7 +147,7 @@ Decided decide_reprioritize(const JobState& state, const ReprioritizeJob& comman
   return one(job_event(state.job, fact));
 }
 
-Decided decide_reschedule(const JobState& state, const RescheduleJob& command) {
+Decided decide_command(const JobState& state, const RescheduleJob& command, TimeUs /*now*/) {
   if (is_terminal(state.state)) return refuse_ended(state, "reschedule");
   if (state.state != St::queued) {
     return fail(ErrorKind::refused, "already_started",

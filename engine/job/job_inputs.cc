@@ -184,7 +184,7 @@ NewEvent asked_question(const JobState& state, const AskQuestion& command) {
   return event;
 }
 
-Decided decide_ask(const JobState& state, const AskQuestion& command) {
+Decided decide_command(const JobState& state, const AskQuestion& command, TimeUs /*now*/) {
   if (is_known_file(state, InputKind::question, command)) return Events{};
   const auto* earlier = earlier_of_file(state, InputKind::question, command.source);
   const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
@@ -203,7 +203,7 @@ Decided decide_ask(const JobState& state, const AskQuestion& command) {
   return events;
 }
 
-Decided decide_answer(const JobState& state, const AnswerQuestion& command, TimeUs now) {
+Decided decide_command(const JobState& state, const AnswerQuestion& command, TimeUs now) {
   const auto found = LUZIA_TRY(find_open(state, kQuestionWords, command.question, now));
   const view::InputRequestT& question = *found;
   auto answer = LUZIA_TRY(normal_answer(question.type, question.options, command.answer.content));
@@ -220,7 +220,7 @@ Decided decide_answer(const JobState& state, const AnswerQuestion& command, Time
   return with_what_follows(state, std::move(events), question, InputFate::answered);
 }
 
-Decided decide_cancel_question(const JobState& state, const CancelQuestion& command, TimeUs now) {
+Decided decide_command(const JobState& state, const CancelQuestion& command, TimeUs now) {
   // A gate is only meant where it is named in full: by the daemon, for an agent that took it back.
   const view::InputRequestT* named = find_input(state, command.question);
   const bool is_gate = named != nullptr && named->kind == InputKind::approval;
@@ -273,7 +273,7 @@ NewEvent requested(const JobState& state, const RequestApproval& command) {
 
 }  // namespace
 
-Decided decide_request(const JobState& state, const RequestApproval& command) {
+Decided decide_command(const JobState& state, const RequestApproval& command, TimeUs /*now*/) {
   if (is_known_file(state, InputKind::approval, command)) return Events{};
   const auto* earlier = earlier_of_file(state, InputKind::approval, command.source);
   const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
@@ -303,7 +303,7 @@ Decided decide_request(const JobState& state, const RequestApproval& command) {
   return events;
 }
 
-Decided decide_approval(const JobState& state, const DecideApproval& command, TimeUs now) {
+Decided decide_command(const JobState& state, const DecideApproval& command, TimeUs now) {
   const auto found = LUZIA_TRY(find_open(state, kApprovalWords, command.approval, now));
   schema::ApprovalDecidedT fact;
   fact.approval = found->id;
@@ -314,13 +314,13 @@ Decided decide_approval(const JobState& state, const DecideApproval& command, Ti
                            InputFate::answered);
 }
 
-Decided decide_cancel_approval(const JobState& state, const CancelApproval& command, TimeUs now) {
+Decided decide_command(const JobState& state, const CancelApproval& command, TimeUs now) {
   const auto found = LUZIA_TRY(find_open(state, kApprovalWords, command.approval, now));
   return with_what_follows(state, one(cancelled_input(state, *found, command.reason)), *found,
                            InputFate::withdrawn);
 }
 
-Decided decide_delivery(const JobState& state, const ConfirmDelivery& command) {
+Decided decide_command(const JobState& state, const ConfirmDelivery& command, TimeUs /*now*/) {
   const view::InputRequestT* input = find_input(state, command.id);
   if (input == nullptr || input->delivered) return Events{};
   if (is_open(*input)) {
@@ -329,13 +329,13 @@ Decided decide_delivery(const JobState& state, const ConfirmDelivery& command) {
   return one(delivered_input(state, *input, command.channel));
 }
 
-Decided decide_remind(const JobState& state, const RemindOfInput& command) {
+Decided decide_command(const JobState& state, const RemindOfInput& command, TimeUs /*now*/) {
   const view::InputRequestT* input = find_input(state, command.id);
   if (input == nullptr || !is_open(*input)) return Events{};
   return one(reminder(state, *input, command.channel));
 }
 
-Decided decide_workspace(const JobState& state, const NoteWorkspace& command) {
+Decided decide_command(const JobState& state, const NoteWorkspace& command, TimeUs /*now*/) {
   NewEvent event = new_event("job/" + state.job, command.fact);
   if (command.evidence) event.evidence = std::make_unique<schema::EvidenceT>(*command.evidence);
   return one(std::move(event));

@@ -105,7 +105,7 @@ Status check_report(const schema::ReportFactUnion& report) {
 
 }  // namespace
 
-Decided decide_output(const JobState& state, const RecordOutput& command) {
+Decided decide_command(const JobState& state, const RecordOutput& command, TimeUs /*now*/) {
   const std::uint64_t recorded = state.checkpoint ? state.checkpoint->scanned_to : 0;
   const std::uint32_t generation = state.checkpoint ? state.checkpoint->generation : 0;
   const bool stale = is_stale(state, command.attempt) || state.attempt_over || command.from != recorded ||
@@ -129,7 +129,7 @@ Decided decide_output(const JobState& state, const RecordOutput& command) {
   return events;
 }
 
-Decided decide_publish(const JobState& state, const PublishReport& command) {
+Decided decide_command(const JobState& state, const PublishReport& command, TimeUs /*now*/) {
   if (is_terminal(state.state)) return refuse_ended(state, "publish about");
   if (command.attempt != 0 && command.attempt != state.attempt) {
     return fail(ErrorKind::refused, "stale_attempt",
@@ -140,7 +140,7 @@ Decided decide_publish(const JobState& state, const PublishReport& command) {
   return one(new_event("job/" + state.job, command.report));
 }
 
-Decided decide_prompt(const JobState& state, const NotePrompt& command) {
+Decided decide_command(const JobState& state, const NotePrompt& command, TimeUs /*now*/) {
   if (is_stale(state, command.fact.attempt) || state.attempt_over) return Events{};
   return one(job_event(state.job, schema::PromptBuiltT(command.fact)));
 }
