@@ -176,8 +176,8 @@ void Daemon::State::compose() {
   list_followers();
 }
 
-/// Clients hear of a change before what follows from it is done; of an end that is to be noted they hear
-/// after that.
+/// notifications.log knows of an end before clients hear of it; clients hear of it before what follows
+/// begins.
 void Daemon::State::list_followers() {
   followers = {wall_clock.get(), notifications.get(), escalations.get()};
   for (Follower* each : sessions->followers()) followers.push_back(each);
