@@ -16,8 +16,8 @@
 #include "engine/core/engine.h"
 #include "tools/luziad/attempts/job_tasks.h"
 #include "tools/luziad/attempts/prompts.h"
-#include "tools/luziad/follower.h"
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

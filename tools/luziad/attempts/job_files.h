@@ -7,8 +7,8 @@
 #include <string>
 
 #include "tools/luziad/attempts/job_tasks.h"
-#include "tools/luziad/follower.h"
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/parts.h"
 
 namespace luzia {
 

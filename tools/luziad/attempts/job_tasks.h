@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

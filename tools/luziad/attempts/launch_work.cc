@@ -10,8 +10,8 @@
 #include "adapters/job_dir/job_dir.h"
 #include "engine/base/shell_quote.h"
 #include "engine/job/input_state.h"
+#include "tools/luziad/attempts/given_answer.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
-#include "tools/luziad/inputs/given_answer.h"
 
 namespace luzia {
 namespace {

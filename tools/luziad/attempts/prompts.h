@@ -8,8 +8,8 @@
 #include <string>
 
 #include "engine/prompt/prompt.h"
-#include "tools/luziad/intake/lesson_search.h"
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/parts.h"
+#include "tools/luziad/queries/lesson_search.h"
 
 namespace luzia {
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "engine/hook/escalation.h"
-#include "tools/luziad/follower.h"
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/parts.h"
 
 namespace luzia {
 

@@ -16,7 +16,7 @@
 #include <string>
 
 #include "adapters/notify/delivery_threads.h"
-#include "tools/luziad/follower.h"
+#include "tools/luziad/base/follower.h"
 #include "tools/luziad/hooks/hook_plans.h"
 #include "tools/luziad/queries/queries.h"
 

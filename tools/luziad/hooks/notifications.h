@@ -21,8 +21,8 @@
 #include <string>
 
 #include "engine/log/event_log.h"
-#include "tools/luziad/follower.h"
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

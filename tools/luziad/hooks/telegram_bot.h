@@ -12,8 +12,8 @@
 #include <thread>
 
 #include "adapters/notify/telegram.h"
-#include "tools/luziad/follower.h"
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

@@ -5,7 +5,7 @@
 #include "adapters/job_dir/owned_directory.h"
 #include "engine/base/failpoint.h"
 #include "engine/job/input_state.h"
-#include "tools/luziad/inputs/given_answer.h"
+#include "tools/luziad/attempts/given_answer.h"
 
 namespace luzia {
 namespace {

@@ -14,9 +14,9 @@
 #include <utility>
 
 #include "adapters/inputs/request_file.h"
-#include "tools/luziad/attempts/job_warning.h"
-#include "tools/luziad/follower.h"
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/job_warning.h"
+#include "tools/luziad/base/parts.h"
 
 namespace luzia {
 

@@ -18,9 +18,9 @@
 
 #include "adapters/inputs/request_file.h"
 #include "engine/base/ids.h"
-#include "tools/luziad/follower.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/parts.h"
 #include "tools/luziad/inputs/answer_files.h"
-#include "tools/luziad/parts.h"
 
 namespace luzia {
 

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "tools/luziad/intake/time_limits.h"
+#include "tools/luziad/base/time_limits.h"
 
 namespace luzia {
 namespace {

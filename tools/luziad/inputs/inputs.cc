@@ -8,6 +8,7 @@
 #include "projections/rows/row_bytes.h"
 #include "projections/stream_events.h"
 #include "tools/luziad/attempts/launch_work.h"
+#include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/inputs/input_orders.h"
 #include "tools/luziad/inputs/input_rows.h"
 

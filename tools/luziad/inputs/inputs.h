@@ -4,9 +4,10 @@
 #include <map>
 #include <memory>
 
-#include "tools/luziad/follower.h"
-#include "tools/luziad/intake/rights.h"
+#include "engine/base/ids.h"
+#include "tools/luziad/base/follower.h"
 #include "tools/luziad/queries/queries.h"
+#include "tools/luziad/rights/rights.h"
 
 namespace luzia {
 

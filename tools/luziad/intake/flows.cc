@@ -10,10 +10,11 @@
 #include "engine/base/utf8.h"
 #include "projections/flows.h"
 #include "projections/query.h"
+#include "tools/luziad/base/command_meta.h"
+#include "tools/luziad/base/time_limits.h"
 #include "tools/luziad/inputs/input_orders.h"
 #include "tools/luziad/intake/intake.h"
 #include "tools/luziad/intake/preview.h"
-#include "tools/luziad/intake/time_limits.h"
 
 namespace luzia {
 namespace {

@@ -7,9 +7,11 @@
 
 #include <string>
 
-#include "tools/luziad/intake/rights.h"
+#include "engine/base/ids.h"
+#include "tools/luziad/intake/intake.h"
 #include "tools/luziad/queries/queries.h"
 #include "tools/luziad/queries/waiting_steps.h"
+#include "tools/luziad/rights/rights.h"
 
 namespace luzia {
 

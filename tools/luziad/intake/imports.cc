@@ -5,6 +5,7 @@
 
 #include "engine/base/ids.h"
 #include "projections/live_jobs.h"
+#include "tools/luziad/base/command_meta.h"
 
 namespace luzia {
 namespace {

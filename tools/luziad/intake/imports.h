@@ -2,7 +2,7 @@
 // Their output stays where it is, and is read there. Loop thread.
 #pragma once
 
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/parts.h"
 #include "tools/luziad/queries/queries.h"
 
 namespace luzia {

@@ -10,7 +10,7 @@
 #include "engine/job/job_ending.h"
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
-#include "tools/luziad/intake/time_limits.h"
+#include "tools/luziad/base/time_limits.h"
 
 namespace luzia {
 namespace {
@@ -234,15 +234,6 @@ Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT
   if (!env.empty()) job.env = salted(1, std::move(env));
   const std::string id = job.job;
   return JobOrder{id, std::move(job)};
-}
-
-CommandMeta meta_of(const Caller& caller, schema::ActorKind actor) {
-  CommandMeta meta;
-  meta.actor = actor;
-  meta.uid = caller.uid;
-  meta.actor_name = caller.name;
-  meta.now = wall_now();
-  return meta;
 }
 
 }  // namespace luzia

@@ -9,8 +9,9 @@
 #include "engine/base/ids.h"
 #include "engine/core/engine.h"
 #include "protocol.fb.h"
-#include "tools/luziad/intake/run_as.h"
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/command_meta.h"
+#include "tools/luziad/base/loop.h"
+#include "tools/luziad/rights/run_as.h"
 #include "tools/luziad/watching/patient_look.h"
 
 namespace luzia {
@@ -58,25 +59,5 @@ class Intake {
 
 /// Whether what a dispatch lacked may be there in a moment: that is no fact about the job.
 bool may_pass(const Error& error);
-
-/// Digest of a command's content, for repeated command ids.
-template <class Native>
-Hash digest_of(const Native& request) {
-  flatbuffers::FlatBufferBuilder builder;
-  builder.Finish(Native::TableType::Pack(builder, &request));
-  return blake2b({Bytes(builder.GetBufferPointer(), builder.GetSize())});
-}
-
-/// Who asks for it, an agent or a person, now and under no id.
-CommandMeta meta_of(const Caller& caller, schema::ActorKind actor);
-
-/// The same under the request's id.
-template <class Native>
-CommandMeta meta_of(const Caller& caller, const Native& request, schema::ActorKind actor) {
-  CommandMeta meta = meta_of(caller, actor);
-  meta.command_id = request.command_id;
-  if (!meta.command_id.empty()) meta.digest = digest_of(request);
-  return meta;
-}
 
 }  // namespace luzia

@@ -4,8 +4,9 @@
 
 #include "engine/base/batch_place.h"
 #include "projections/query.h"
+#include "tools/luziad/base/command_meta.h"
+#include "tools/luziad/base/time_limits.h"
 #include "tools/luziad/intake/preview.h"
-#include "tools/luziad/intake/time_limits.h"
 
 namespace luzia {
 namespace {

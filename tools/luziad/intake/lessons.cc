@@ -1,6 +1,7 @@
 #include "tools/luziad/intake/lessons.h"
 
 #include "projections/learning.h"
+#include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/inputs/input_orders.h"
 #include "tools/luziad/intake/intake.h"
 

@@ -5,7 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "tools/luziad/intake/lesson_search.h"
+#include "engine/base/ids.h"
+#include "tools/luziad/queries/lesson_search.h"
 #include "tools/luziad/queries/queries.h"
 
 namespace luzia {

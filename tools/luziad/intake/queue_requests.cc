@@ -6,6 +6,7 @@
 #include "adapters/config/nearest.h"
 #include "projections/queue.h"
 #include "projections/totals.h"
+#include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/intake/intake.h"
 
 namespace luzia {

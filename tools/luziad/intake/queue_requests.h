@@ -2,8 +2,8 @@
 // Loop thread.
 #pragma once
 
-#include "tools/luziad/intake/rights.h"
 #include "tools/luziad/queries/queries.h"
+#include "tools/luziad/rights/rights.h"
 
 namespace luzia {
 

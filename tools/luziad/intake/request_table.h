@@ -9,10 +9,10 @@
 #include "tools/luziad/intake/job_requests.h"
 #include "tools/luziad/intake/lessons.h"
 #include "tools/luziad/intake/queue_requests.h"
-#include "tools/luziad/intake/removals.h"
 #include "tools/luziad/queries/follows.h"
 #include "tools/luziad/queries/tails.h"
 #include "tools/luziad/queries/waits.h"
+#include "tools/luziad/upkeep/removals.h"
 #include "tools/luziad/upkeep/upkeep.h"
 
 namespace luzia {

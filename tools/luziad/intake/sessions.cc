@@ -87,7 +87,8 @@ void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame)
   if (const auto* hello = frame.request_as_Hello()) return greet(to, session, *hello);
   if (session.caller.admitted && session.caller.job.empty()) return handle(to, session.caller, frame);
   Caller caller = session.caller;
-  if (const Status may = rights_.admit(caller, frame); !may) return refuse(parts_, to, may.error());
+  const auto may_attempt = [&frame](const AttemptScope& own) { return is_of_attempt(frame, own); };
+  if (const Status may = rights_.admit(caller, may_attempt); !may) return refuse(parts_, to, may.error());
   handle(to, caller, frame);
 }
 

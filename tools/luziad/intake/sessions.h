@@ -6,9 +6,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tools/luziad/attempts/attempt_credentials.h"
-#include "tools/luziad/intake/doorkeeper.h"
+#include "engine/base/ids.h"
+#include "tools/luziad/intake/intake.h"
 #include "tools/luziad/intake/request_table.h"
+#include "tools/luziad/rights/attempt_credentials.h"
+#include "tools/luziad/rights/doorkeeper.h"
 
 namespace luzia {
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "tools/luziad/follower.h"
+#include "tools/luziad/base/follower.h"
 #include "tools/luziad/queries/queries.h"
 
 namespace luzia {

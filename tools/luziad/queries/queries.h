@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "protocol.fb.h"
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/parts.h"
 #include "tools/luziad/queries/turns.h"
 
 namespace luzia {

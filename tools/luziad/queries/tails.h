@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "tools/luziad/follower.h"
+#include "tools/luziad/base/follower.h"
 #include "tools/luziad/queries/queries.h"
 #include "tools/luziad/watching/output_reader.h"
 

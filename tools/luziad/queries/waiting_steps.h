@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "engine/base/result.h"
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

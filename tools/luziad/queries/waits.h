@@ -5,7 +5,7 @@
 #include <memory>
 #include <set>
 
-#include "tools/luziad/follower.h"
+#include "tools/luziad/base/follower.h"
 #include "tools/luziad/queries/queries.h"
 
 namespace luzia {

@@ -7,8 +7,8 @@
 
 #include "adapters/config/config.h"
 #include "engine/core/engine.h"
-#include "tools/luziad/follower.h"
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/loop.h"
 #include "tools/luziad/upkeep/gates.h"
 #include "tools/luziad/upkeep/room_watch.h"
 

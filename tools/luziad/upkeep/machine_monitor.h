@@ -12,8 +12,8 @@
 #include "adapters/config/config.h"
 #include "engine/alert/alert.h"
 #include "engine/view/view_store.h"
-#include "tools/luziad/follower.h"
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

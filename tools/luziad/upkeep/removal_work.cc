@@ -12,8 +12,8 @@
 #include "engine/base/counted.h"
 #include "engine/base/failpoint.h"
 #include "projections/live_jobs.h"
-#include "tools/luziad/intake/removals.h"
 #include "tools/luziad/upkeep/removal_texts.h"
+#include "tools/luziad/upkeep/removals.h"
 
 namespace luzia {
 namespace {

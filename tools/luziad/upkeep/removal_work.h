@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "tools/luziad/follower.h"
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/parts.h"
 
 namespace luzia {
 

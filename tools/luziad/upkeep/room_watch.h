@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/loop.h"
 #include "tools/luziad/upkeep/disk_room.h"
 
 namespace luzia {

@@ -19,8 +19,8 @@
 #include "adapters/config/config.h"
 #include "engine/core/engine.h"
 #include "engine/log/verify_chain.h"
-#include "tools/luziad/follower.h"
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "engine/base/time.h"
-#include "tools/luziad/follower.h"
+#include "tools/luziad/base/follower.h"
 
 namespace luzia {
 

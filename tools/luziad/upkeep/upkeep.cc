@@ -10,6 +10,7 @@
 #include "engine/view/scratch_views.h"
 #include "projections/past_views.h"
 #include "projections/registry.h"
+#include "tools/luziad/base/command_meta.h"
 
 namespace luzia {
 namespace {

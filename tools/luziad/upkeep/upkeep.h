@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "engine/view/older_rows.h"
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/parts.h"
 #include "tools/luziad/upkeep/scrub.h"
 
 namespace luzia {

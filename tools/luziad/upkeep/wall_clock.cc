@@ -2,7 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

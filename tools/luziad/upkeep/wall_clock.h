@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/core/engine.h"
-#include "tools/luziad/follower.h"
+#include "tools/luziad/base/follower.h"
 #include "tools/luziad/upkeep/clock_record.h"
 #include "tools/luziad/upkeep/clock_watch.h"
 

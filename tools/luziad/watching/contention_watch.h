@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/job/file_contention.h"
-#include "tools/luziad/follower.h"
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/parts.h"
 #include "tools/luziad/watching/tree_watch.h"
 
 namespace luzia {

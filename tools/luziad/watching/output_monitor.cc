@@ -9,7 +9,7 @@
 #include "engine/base/counted.h"
 #include "engine/event/job_state.h"
 #include "engine/job/job_warnings.h"
-#include "tools/luziad/attempts/prompt_line.h"
+#include "tools/luziad/watching/prompt_line.h"
 
 namespace luzia {
 namespace {

@@ -17,8 +17,8 @@
 #include "adapters/config/config.h"
 #include "adapters/output_log/output_watcher.h"
 #include "engine/job/job.h"
-#include "tools/luziad/follower.h"
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

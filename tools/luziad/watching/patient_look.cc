@@ -13,7 +13,7 @@
 #include <optional>
 #include <utility>
 
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

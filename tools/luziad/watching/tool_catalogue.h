@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
-#include "tools/luziad/follower.h"
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/parts.h"
 
 namespace luzia {
 

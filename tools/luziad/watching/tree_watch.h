@@ -23,7 +23,7 @@
 #include "adapters/launcher/process_rest.h"
 #include "adapters/notify/delivery.h"
 #include "engine/job/work_times.h"
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

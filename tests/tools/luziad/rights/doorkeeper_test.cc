@@ -1,5 +1,5 @@
 // How many may stand at the door that is open to everybody.
-#include "tools/luziad/intake/doorkeeper.h"
+#include "tools/luziad/rights/doorkeeper.h"
 
 #include <gtest/gtest.h>
 

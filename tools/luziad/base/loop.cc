@@ -1,4 +1,4 @@
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/loop.h"
 
 #include <sys/resource.h>
 #include <sys/syscall.h>

@@ -1,5 +1,5 @@
 // Lines that ask, and lines that only look like it.
-#include "tools/luziad/attempts/prompt_line.h"
+#include "tools/luziad/watching/prompt_line.h"
 
 #include <gtest/gtest.h>
 

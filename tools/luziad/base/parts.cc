@@ -1,4 +1,4 @@
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/parts.h"
 
 namespace luzia {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/parts.h"
 
 namespace luzia {
 

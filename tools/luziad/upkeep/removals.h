@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/parts.h"
 #include "tools/luziad/queries/queries.h"
 
 namespace luzia {

@@ -12,7 +12,8 @@
 #include <set>
 #include <string>
 
-#include "tools/luziad/follower.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/intake/intake.h"
 #include "tools/luziad/queries/queries.h"
 
 namespace luzia {

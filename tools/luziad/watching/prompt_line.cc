@@ -1,4 +1,4 @@
-#include "tools/luziad/attempts/prompt_line.h"
+#include "tools/luziad/watching/prompt_line.h"
 
 #include <algorithm>
 #include <array>

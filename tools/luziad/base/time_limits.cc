@@ -1,4 +1,4 @@
-#include "tools/luziad/intake/time_limits.h"
+#include "tools/luziad/base/time_limits.h"
 
 #include "engine/base/durations.h"
 

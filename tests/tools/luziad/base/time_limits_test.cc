@@ -1,4 +1,4 @@
-#include "tools/luziad/intake/time_limits.h"
+#include "tools/luziad/base/time_limits.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

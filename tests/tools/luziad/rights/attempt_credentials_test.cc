@@ -1,5 +1,5 @@
 // The key of the store, and what is made with it.
-#include "tools/luziad/attempts/attempt_credentials.h"
+#include "tools/luziad/rights/attempt_credentials.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

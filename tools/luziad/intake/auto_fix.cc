@@ -1,4 +1,4 @@
-#include "tools/luziad/attempts/auto_fix.h"
+#include "tools/luziad/intake/auto_fix.h"
 
 #include <spdlog/spdlog.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "tools/luziad/intake/run_as.h"
+#include "tools/luziad/rights/run_as.h"
 
 #include <pwd.h>
 #include <unistd.h>

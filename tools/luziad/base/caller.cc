@@ -1,4 +1,4 @@
-#include "tools/luziad/intake/caller.h"
+#include "tools/luziad/base/caller.h"
 
 #include <grp.h>
 #include <pwd.h>

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "job.fb.h"
-#include "tools/luziad/intake/caller.h"
+#include "tools/luziad/base/caller.h"
 
 namespace luzia {
 

@@ -1,4 +1,4 @@
-#include "tools/luziad/intake/removals.h"
+#include "tools/luziad/upkeep/removals.h"
 
 #include <sys/stat.h>
 
@@ -7,6 +7,7 @@
 #include "projections/live_jobs.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/names.h"
+#include "tools/luziad/base/command_meta.h"
 #include "tools/luziad/upkeep/removal_texts.h"
 
 namespace luzia {

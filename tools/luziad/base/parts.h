@@ -9,8 +9,8 @@
 #include "adapters/socket/server.h"
 #include "engine/core/engine.h"
 #include "engine/view/view_thread.h"
-#include "tools/luziad/intake/intake.h"
-#include "tools/luziad/loop.h"
+#include "tools/luziad/base/caller.h"
+#include "tools/luziad/base/loop.h"
 
 namespace luzia {
 

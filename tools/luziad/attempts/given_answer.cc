@@ -1,4 +1,4 @@
-#include "tools/luziad/inputs/given_answer.h"
+#include "tools/luziad/attempts/given_answer.h"
 
 #include "adapters/inputs/answer_file.h"
 #include "engine/job/input_text.h"

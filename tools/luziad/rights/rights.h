@@ -2,10 +2,11 @@
 // Loop thread, on rows that are current.
 #pragma once
 
+#include <functional>
 #include <string>
 
-#include "tools/luziad/intake/run_as.h"
-#include "tools/luziad/parts.h"
+#include "tools/luziad/base/parts.h"
+#include "tools/luziad/rights/run_as.h"
 
 namespace luzia {
 
@@ -16,7 +17,7 @@ class Rights {
   /// What the caller's attempt makes of the request: sets its `scope` where the request is one that this
   /// attempt, which lives, may make. Errors, of callers whose account does not count here: `attempt_over`
   /// (refused), `not_for_agents` (refused).
-  Status admit(Caller& caller, const wire::ClientFrame& frame) const;
+  Status admit(Caller& caller, const std::function<bool(const AttemptScope&)>& may_attempt) const;
   /// To have the job go on, or to speak in its name. `what`: "retry", for the refusal (`user_not_allowed`).
   /// A job that is none is for the decision to refuse.
   Status may_go_on(const Caller& caller, const std::string& job, const std::string& what);

@@ -1,4 +1,4 @@
-#include "tools/luziad/intake/lesson_search.h"
+#include "tools/luziad/queries/lesson_search.h"
 
 #include <spdlog/spdlog.h>
 

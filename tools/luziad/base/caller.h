@@ -9,7 +9,7 @@
 
 #include "adapters/config/config.h"
 #include "adapters/socket/server.h"
-#include "tools/luziad/attempts/attempt_rights.h"
+#include "tools/luziad/base/attempt_rights.h"
 
 namespace luzia {
 

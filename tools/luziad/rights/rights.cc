@@ -1,12 +1,11 @@
-#include "tools/luziad/intake/rights.h"
+#include "tools/luziad/rights/rights.h"
 
 #include "projections/flows.h"
 #include "projections/live_jobs.h"
-#include "tools/luziad/intake/request_table.h"
 
 namespace luzia {
 
-Status Rights::admit(Caller& caller, const wire::ClientFrame& frame) const {
+Status Rights::admit(Caller& caller, const std::function<bool(const AttemptScope&)>& may_attempt) const {
   const JobState* job = caller.job.empty() ? nullptr : parts_.engine.find_live(caller.job);
   const bool lives = job != nullptr && job->attempt == caller.attempt && !job->attempt_over &&
                      (job->state == schema::JobState::starting || job->state == schema::JobState::running ||
@@ -14,7 +13,7 @@ Status Rights::admit(Caller& caller, const wire::ClientFrame& frame) const {
   const schema::JobSpecT* spec = lives ? job->spec.get() : nullptr;
   if (spec != nullptr) {
     AttemptScope own{caller.job, spec->project, spec->flow, spec->step};
-    if (is_of_attempt(frame, own)) caller.scope = std::move(own);
+    if (may_attempt(own)) caller.scope = std::move(own);
   }
   if (caller.admitted || caller.scope) return {};
   if (spec == nullptr) {

@@ -1,4 +1,4 @@
-#include "tools/luziad/attempts/job_warning.h"
+#include "tools/luziad/base/job_warning.h"
 
 #include <spdlog/spdlog.h>
 

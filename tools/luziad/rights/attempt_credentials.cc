@@ -1,4 +1,4 @@
-#include "tools/luziad/attempts/attempt_credentials.h"
+#include "tools/luziad/rights/attempt_credentials.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // Who may have something run as whom: the rule as a table.
-#include "tools/luziad/intake/run_as.h"
+#include "tools/luziad/rights/run_as.h"
 
 #include <gmock/gmock.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "tools/luziad/intake/doorkeeper.h"
+#include "tools/luziad/rights/doorkeeper.h"
 
 #include <algorithm>
 

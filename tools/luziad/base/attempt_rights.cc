@@ -1,4 +1,4 @@
-#include "tools/luziad/attempts/attempt_rights.h"
+#include "tools/luziad/base/attempt_rights.h"
 
 #include "engine/event/event.h"
 
