@@ -308,6 +308,10 @@ Capacity capacity_of(const Step& step) {
       capacity.closed = value;
       continue;
     }
+    if (what == "no_room") {
+      capacity.no_room = value;
+      continue;
+    }
     const auto number = static_cast<std::uint32_t>(step.number(key));
     const std::map<std::string, std::uint32_t*> limits = {{"per_project", &capacity.max_per_project},
                                                           {"per_agent", &capacity.max_per_agent},
