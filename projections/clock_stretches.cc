@@ -75,13 +75,11 @@ void visit_stretches_back(const EventLog& log, const ViewReader& rows, Position 
 Result<Position> cut_stretch(const EventLog& log, const Stretch& stretch, TimeUs time) {
   Position low = stretch.first - 1, high = stretch.last + 1;
   while (low + 1 < high) {
-    const auto read = log.read_from(low + (high - low) / 2)->next();
-    if (!read) return tl::unexpected(read.error());
-    if (!*read) break;
-    const Position first = std::max((*read)->first_position(), low + 1);
-    const Position last = std::min((*read)->last_position(), high - 1);
-    const auto events =
-        std::span((*read)->events()).subspan(first - (*read)->first_position(), last - first + 1);
+    const auto read = LUZIA_TRY(log.read_from(low + (high - low) / 2)->next());
+    if (!read) break;
+    const Position first = std::max(read->first_position(), low + 1);
+    const Position last = std::min(read->last_position(), high - 1);
+    const auto events = std::span(read->events()).subspan(first - read->first_position(), last - first + 1);
     if (events.front()->time_us() > time) {
       high = first;
     } else if (events.back()->time_us() <= time) {
@@ -100,10 +98,9 @@ Result<Position> last_not_later(const EventLog& log, const Stretch& stretch, Tim
   if (!cut || *cut >= stretch.last) return cut;
   Position found = *cut;
   for (const auto groups = log.read_from(*cut + 1);;) {
-    const auto group = groups->next();
-    if (!group) return tl::unexpected(group.error());
-    if (!*group) return found;
-    for (const schema::Event* event : (*group)->events()) {
+    const auto group = LUZIA_TRY(groups->next());
+    if (!group) return found;
+    for (const schema::Event* event : group->events()) {
       if (event->position() <= *cut) continue;
       const bool over = event->position() > stretch.last || event->time_us() - time >= 2 * kClockSlackUs;
       if (over) return found;
@@ -128,7 +125,7 @@ Result<Position> position_at_time(const EventLog& log, const ViewReader& rows, T
     found = std::move(last);
     return false;
   });
-  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows.status());
   return found;
 }
 
@@ -164,9 +161,7 @@ Result<std::unique_ptr<ViewReader>> fold_clock_stretches(const EventLog& log,
                                                          const std::stop_token& stop, FoldThreads threads) {
   OverlayStore store(std::move(rows));
   Fold fold({make_clock_stretches_projection}, store, threads);
-  if (Status folded = fold_log(log, fold, ~Position{0}, {}, stop); !folded) {
-    return tl::unexpected(folded.error());
-  }
+  LUZIA_TRY(fold_log(log, fold, ~Position{0}, {}, stop));
   return store.snapshot();
 }
 

@@ -15,10 +15,9 @@ namespace luzia {
 template <class Row>
 Result<RowPage> named_rows_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type,
                                 const std::function<bool(const Row&)>& takes, std::string_view end = {}) {
-  const auto after = cursor_key(run.query.cursor);
-  if (!after) return tl::unexpected(after.error());
-  std::string from = row_key(info, *after);
-  if (!after->empty()) from.push_back('\0');
+  const auto after = LUZIA_TRY(cursor_key(run.query.cursor));
+  std::string from = row_key(info, after);
+  if (!after.empty()) from.push_back('\0');
   RowPage page{type, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query, kMaxLimit);
   std::string last;

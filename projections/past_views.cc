@@ -31,9 +31,7 @@ Result<PastViews> PastViews::fold_all(const EventLog& log, Position at, const st
                                       FoldThreads threads) {
   PastViews past;
   past.store_ = std::make_unique<OverlayStore>();
-  if (Status folded = catch_up(log, past_projections(), *past.store_, at, {}, stop, threads); !folded) {
-    return tl::unexpected(folded.error());
-  }
+  LUZIA_TRY(catch_up(log, past_projections(), *past.store_, at, {}, stop, threads));
   past.rows_ = past.store_->snapshot();
   return past;
 }
@@ -43,9 +41,7 @@ Result<PastViews> PastViews::fold_on(const EventLog& log, std::shared_ptr<const 
   PastViews past;
   past.store_ = std::make_unique<OverlayStore>(std::move(earlier));
   // By all projections, as they were written: rows of fewer would count as those of another program.
-  if (Status folded = catch_up(log, all_projections(), *past.store_, at, {}, stop, threads); !folded) {
-    return tl::unexpected(folded.error());
-  }
+  LUZIA_TRY(catch_up(log, all_projections(), *past.store_, at, {}, stop, threads));
   past.rows_ = past.store_->snapshot();
   return past;
 }
@@ -99,15 +95,13 @@ Status prepare_past(PastRows& past, const EventLog& log, const ViewReader& prese
   const bool of_some = !query.id.empty() || (query.filter && !query.filter->jobs.empty());
   const bool of_past = query.at_position != 0 || query.at_time_us != 0;
   if (!of_past || of_events || of_some || query.at_position > log.tip().position) return {};
-  const auto at = query.at_position != 0 ? Result<Position>(query.at_position)
-                                         : position_at_time(log, present, query.at_time_us);
-  if (!at) return tl::unexpected(at.error());
-  if (past.views && past.at == *at) return {};
-  auto rows = earlier(*at);
+  const auto at = LUZIA_TRY(query.at_position != 0 ? Result<Position>(query.at_position)
+                                                   : position_at_time(log, present, query.at_time_us));
+  if (past.views && past.at == at) return {};
+  auto rows = earlier(at);
   if (!rows) return {};
-  auto folded = PastViews::fold_on(log, std::move(rows), *at, stop, threads);
-  if (!folded) return tl::unexpected(folded.error());
-  past = {*at, std::make_shared<const PastViews>(std::move(*folded))};
+  auto folded = LUZIA_TRY(PastViews::fold_on(log, std::move(rows), at, stop, threads));
+  past = {at, std::make_shared<const PastViews>(std::move(folded))};
   return {};
 }
 
@@ -115,21 +109,18 @@ Result<std::vector<std::string>> verify_views(const EventLog& log, const Project
                                               const ViewReader& live, ViewStore* scratch,
                                               const std::function<void(FoldProgress)>& progress,
                                               const std::stop_token& stop) {
-  const auto matches = cursor_matches(log, live.cursor());
-  if (!matches) return tl::unexpected(matches.error());
-  if (!*matches) {
+  const auto matches = LUZIA_TRY(cursor_matches(log, live.cursor()));
+  if (!matches) {
     return std::vector<std::string>{"the rows are of another log: no group of this one ends at position " +
                                     std::to_string(live.cursor().position) + " with their chain hash"};
   }
   OverlayStore memory;
   ViewStore& store = scratch ? *scratch : memory;
-  if (Status folded = catch_up(log, registry, store, live.cursor().position, progress, stop); !folded) {
-    return tl::unexpected(folded.error());
-  }
+  LUZIA_TRY(catch_up(log, registry, store, live.cursor().position, progress, stop));
   const auto replayed = store.snapshot();
   std::vector<std::string> differences = compare_rows(live, *replayed, stop);
   if (stop.stop_requested()) return cancelled("comparing rows with their replay");
-  if (Status read = live.status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(live.status());
   for (std::string& line : differences) line.insert(0, "live rows (left) and replayed rows (right): ");
   return differences;
 }

@@ -96,9 +96,8 @@ Result<Position> asked_position(const EventLog& log, const ViewReader& present, 
 /// What the time was then.
 Result<TimeUs> asked_time(const EventLog& log, const wire::QueryT& query) {
   if (query.at_position == 0) return query.at_time_us;
-  const auto event = read_event(log, query.at_position);
-  if (!event) return tl::unexpected(event.error());
-  return schema::GetEvent(event->data())->time_us();
+  const auto event = LUZIA_TRY(read_event(log, query.at_position));
+  return schema::GetEvent(event.data())->time_us();
 }
 
 /// The rows as they were. Of a few jobs only their streams are folded, else everything up to there.
@@ -120,18 +119,16 @@ Result<SharedPast> past_rows(const ViewReader& present, const QuerySources& sour
                              const wire::QueryT& query, Position at) {
   // Which flow was the newest then only all rows of then tell.
   if (query.view == wire::View::flows && !query.id.empty() && query.id != kNewest) {
-    const auto id = resolve_flow(present, query.id, sources.may_see);
-    if (!id) return tl::unexpected(id.error());
-    return shared(PastViews::fold_flow(sources.log, present, *id, at));
+    const auto id = LUZIA_TRY(resolve_flow(present, query.id, sources.may_see));
+    return shared(PastViews::fold_flow(sources.log, present, id, at));
   }
   if (!is_of_jobs(query.view) || !query.filter || query.filter->jobs.empty()) {
     return all_past_rows(sources, at);
   }
   std::vector<std::string> jobs;
   for (const std::string& name : query.filter->jobs) {
-    auto id = resolve_job(present, name, sources.may_see);
-    if (!id) return tl::unexpected(id.error());
-    jobs.push_back(std::move(*id));
+    auto id = LUZIA_TRY(resolve_job(present, name, sources.may_see));
+    jobs.push_back(std::move(id));
   }
   return shared(PastViews::fold_jobs(sources.log, present, jobs, at));
 }
@@ -169,7 +166,7 @@ Result<wire::QueryT> with_newest_of(const ViewReader& present, const QuerySource
                       if (seen && there) id = key.substr(2);
                       return id.empty();
                     });
-  if (Status read = present.status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(present.status());
   if (id.empty()) {
     return fail(ErrorKind::not_found, "no_such_job",
                 "there was no job yet at position " + std::to_string(at) + ", so @last names none",
@@ -181,32 +178,27 @@ Result<wire::QueryT> with_newest_of(const ViewReader& present, const QuerySource
 }
 
 Result<RowPage> run_past(const ViewReader& present, const QuerySources& sources, const wire::QueryT& query) {
-  const auto at = asked_position(sources.log, present, query);
-  if (!at) return tl::unexpected(at.error());
+  const auto at = LUZIA_TRY(asked_position(sources.log, present, query));
   if (names_newest(query)) {
-    const auto named = with_newest_of(present, sources, query, *at);
-    if (!named) return tl::unexpected(named.error());
-    return run_past(present, sources, *named);
+    const auto named = LUZIA_TRY(with_newest_of(present, sources, query, at));
+    return run_past(present, sources, named);
   }
-  if (const std::string name = born_later(present, sources, query, *at); !name.empty()) {
+  if (const std::string name = born_later(present, sources, query, at); !name.empty()) {
     return fail(ErrorKind::not_found, "no_such_job",
-                "there was no job '" + name + "' yet at position " + std::to_string(*at),
+                "there was no job '" + name + "' yet at position " + std::to_string(at),
                 "without --at it is shown as it is now");
   }
-  if (reads_events(query.view)) return answer({present, sources, query, *at});
-  const auto past = past_rows(present, sources, query, *at);
-  if (!past) return tl::unexpected(past.error());
-  const auto then = asked_time(sources.log, query);
-  if (!then) return tl::unexpected(then.error());
+  if (reads_events(query.view)) return answer({present, sources, query, at});
+  const auto past = LUZIA_TRY(past_rows(present, sources, query, at));
+  const auto then = LUZIA_TRY(asked_time(sources.log, query));
   QuerySources of_past{sources.log, sources.may_see, {}};
-  of_past.now = *then;
-  auto page = answer({(*past)->rows(), of_past, query, *at});
-  if ((*past)->rows().status()) return page;
+  of_past.now = then;
+  auto page = answer({past->rows(), of_past, query, at});
+  if (past->rows().status()) return page;
   // Earlier rows that it was folded on from are damaged: the log is not.
-  const auto whole = shared(PastViews::fold_all(sources.log, *at, sources.stop, sources.threads));
-  if (!whole) return tl::unexpected(whole.error());
-  if (sources.past != nullptr) *sources.past = {*at, *whole};
-  return answer({(*whole)->rows(), of_past, query, *at});
+  const auto whole = LUZIA_TRY(shared(PastViews::fold_all(sources.log, at, sources.stop, sources.threads)));
+  if (sources.past != nullptr) *sources.past = {at, whole};
+  return answer({whole->rows(), of_past, query, at});
 }
 
 std::string prefix_end(std::string_view prefix) {
@@ -257,7 +249,7 @@ Result<RowPage> run_query(const ViewReader& rows, const QuerySources& sources, c
   const bool past = query.at_position != 0 || query.at_time_us != 0;
   auto page = past ? run_past(rows, sources, query) : answer({rows, sources, query, rows.cursor().position});
   // Rows that could not be read are missing in the page, or made an error of it.
-  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows.status());
   return page;
 }
 
@@ -265,7 +257,7 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
                                 const std::function<bool(std::string_view project)>& may_see) {
   if (name == kNewest) {
     auto newest = newest_job(rows, may_see);
-    if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+    LUZIA_TRY(rows.status());
     return newest;
   }
   std::string prefix(name);
@@ -278,7 +270,7 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
   }
   const auto ids = is_job_id_prefix(prefix) ? ids_with_prefix(rows, prefix, kNamedInErrors + 1, may_see)
                                             : std::vector<std::string>{};
-  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows.status());
   if (ids.size() == 1) return ids.front();
   if (ids.empty()) {
     return no_such_job(name);
@@ -293,7 +285,7 @@ Result<std::string> resolve_job(const ViewReader& rows, std::string_view name,
 Result<view::JobT> find_job(const ViewReader& rows, const EventLog& log, std::string_view id,
                             std::size_t task_bytes) {
   auto row = find_job_row(rows, id);
-  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows.status());
   if (!row) {
     return no_such_job(id);
   }

@@ -8,10 +8,8 @@ namespace luzia {
 
 /// The cursor is how many rows went before: the catalogue is small, and changes seldom.
 Result<RowPage> catalogue_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
-  const auto before = cursor_number(run.query.cursor);
-  if (!before) return tl::unexpected(before.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  const auto before = LUZIA_TRY(cursor_number(run.query.cursor));
   const auto* wire = run.query.filter.get();
   const bool single = wire != nullptr && wire->projects.size() == 1;
   RowPage page{wire::RowType::catalogue_tool, {}, {}, run.at};
@@ -19,9 +17,9 @@ Result<RowPage> catalogue_page(const QueryRun& run) {
   std::uint64_t seen = 0;
   visit_catalogue(run.rows, single ? wire->projects.front() : std::string(),
                   [&](const view::CatalogueToolT& row) {
-                    if (!filter->takes_project(row.project)) return true;
-                    if (!row.agent.empty() && !filter->takes_agent(row.agent)) return true;
-                    if (++seen <= *before) return true;
+                    if (!filter.takes_project(row.project)) return true;
+                    if (!row.agent.empty() && !filter.takes_agent(row.agent)) return true;
+                    if (++seen <= before) return true;
                     if (page.rows.size() == limit) {
                       page.next = std::to_string(seen - 1);
                       return false;

@@ -53,22 +53,20 @@ class EventsPage {
 Result<bool> offer_range(EventsPage& page, const EventLog& log, PositionRange range) {
   const auto groups = log.read_from(std::max(range.after, log.base().position) + 1);
   while (true) {
-    const auto group = groups->next();
-    if (!group) return tl::unexpected(group.error());
-    if (!*group) return true;
-    for (std::size_t i = 0; i < (*group)->events().size(); ++i) {
-      const schema::Event& event = *(*group)->events()[i];
+    const auto group = LUZIA_TRY(groups->next());
+    if (!group) return true;
+    for (std::size_t i = 0; i < group->events().size(); ++i) {
+      const schema::Event& event = *group->events()[i];
       if (event.position() > range.last) return true;
-      if (event.position() > range.after && !page.offer(event, (*group)->event_bytes(i))) return false;
+      if (event.position() > range.after && !page.offer(event, group->event_bytes(i))) return false;
     }
   }
 }
 
 Status offer_log(EventsPage& page, const EventLog& log, const std::vector<PositionRange>& ranges) {
   for (const PositionRange& range : ranges) {
-    const auto wants_more = offer_range(page, log, range);
-    if (!wants_more) return tl::unexpected(wants_more.error());
-    if (!*wants_more) break;
+    const auto wants_more = LUZIA_TRY(offer_range(page, log, range));
+    if (!wants_more) break;
   }
   return {};
 }
@@ -137,26 +135,22 @@ Result<Explanation> explain(const EventLog& log, const std::vector<Position>& po
 }  // namespace
 
 Result<RowPage> events_page(const QueryRun& run) {
-  auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
-  filter->take_removed();  // what happened has happened
-  const auto cursor = cursor_number(run.query.cursor);
-  if (!cursor) return tl::unexpected(cursor.error());
-  std::vector<std::string> streams = streams_of(filter->jobs());
+  auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  filter.take_removed();  // what happened has happened
+  const auto cursor = LUZIA_TRY(cursor_number(run.query.cursor));
+  std::vector<std::string> streams = streams_of(filter.jobs());
   if (!run.query.id.empty()) {
-    const auto flow = resolve_flow(run.rows, run.query.id, run.sources.may_see);
-    if (!flow) return tl::unexpected(flow.error());
-    streams.push_back(flow_stream(*flow));
+    const auto flow = LUZIA_TRY(resolve_flow(run.rows, run.query.id, run.sources.may_see));
+    streams.push_back(flow_stream(flow));
   }
-  EventsPage page(run, *filter);
+  EventsPage page(run, filter);
   Status read;
   if (streams.empty()) {
-    const auto ranges = ranges_of(run, *filter, *cursor);
-    if (!ranges) return tl::unexpected(ranges.error());
-    read = offer_log(page, run.sources.log, *ranges);
+    const auto ranges = LUZIA_TRY(ranges_of(run, filter, cursor));
+    read = offer_log(page, run.sources.log, ranges);
   } else {
     read =
-        visit_events(run.sources.log, positions_of(run.rows, streams, *cursor, run.at),
+        visit_events(run.sources.log, positions_of(run.rows, streams, cursor, run.at),
                      [&](const schema::Event& event, Bytes encoded) { return page.offer(event, encoded); });
   }
   if (!read) return tl::unexpected(read.error());
@@ -164,21 +158,20 @@ Result<RowPage> events_page(const QueryRun& run) {
 }
 
 Result<RowPage> why_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
-  if (filter->jobs().size() != 1) {
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  if (filter.jobs().size() != 1) {
     return fail(ErrorKind::usage, "one_job", "why explains one job", "name the job: luzia why JOB");
   }
   const std::size_t limit = page_limit(run.query, kMaxLimit);
-  auto found = explain(run.sources.log, positions_of(run.rows, streams_of(filter->jobs()), 0, run.at), limit);
-  if (!found) return tl::unexpected(found.error());
+  auto found = LUZIA_TRY(
+      explain(run.sources.log, positions_of(run.rows, streams_of(filter.jobs()), 0, run.at), limit));
   // The life and its causes are shown whole; the latest of the rest, so that the page holds `limit` in all.
-  std::vector<Explanation::Told> shown = std::move(found->life);
-  const std::size_t room = limit - std::min(limit, shown.size() + found->causes.size());
-  const std::size_t told = std::min(room, found->rest.size());
-  std::move(found->rest.end() - static_cast<std::ptrdiff_t>(told), found->rest.end(),
+  std::vector<Explanation::Told> shown = std::move(found.life);
+  const std::size_t room = limit - std::min(limit, shown.size() + found.causes.size());
+  const std::size_t told = std::min(room, found.rest.size());
+  std::move(found.rest.end() - static_cast<std::ptrdiff_t>(told), found.rest.end(),
             std::back_inserter(shown));
-  Status read = visit_events(run.sources.log, found->causes, [&](const schema::Event& event, Bytes encoded) {
+  Status read = visit_events(run.sources.log, found.causes, [&](const schema::Event& event, Bytes encoded) {
     const bool seen =
         !run.sources.may_see || run.sources.may_see(project_of_stream(run.rows, text(event.stream())));
     if (seen) shown.push_back({event.position(), event.time_us(), std::string(as_text(encoded))});
@@ -189,7 +182,7 @@ Result<RowPage> why_page(const QueryRun& run) {
 
   RowPage page{wire::RowType::event, {}, {}, run.at};
   for (Explanation::Told& each : shown) {
-    if (filter->takes_time(each.time)) page.rows.push_back(std::move(each.encoded));
+    if (filter.takes_time(each.time)) page.rows.push_back(std::move(each.encoded));
   }
   return page;
 }

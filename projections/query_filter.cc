@@ -26,9 +26,8 @@ Result<QueryFilter> QueryFilter::make(const ViewReader& rows, const QuerySources
   result.may_see_ = sources.may_see;
   if (!filter) return result;
   for (const std::string& name : filter->jobs) {
-    auto id = resolve_job(rows, name, sources.may_see);
-    if (!id) return tl::unexpected(id.error());
-    result.jobs_.push_back(std::move(*id));
+    auto id = LUZIA_TRY(resolve_job(rows, name, sources.may_see));
+    result.jobs_.push_back(std::move(id));
   }
   std::sort(result.jobs_.begin(), result.jobs_.end());
   result.jobs_.erase(std::unique(result.jobs_.begin(), result.jobs_.end()), result.jobs_.end());

@@ -29,10 +29,7 @@ constexpr std::size_t kOutputInLists = 512, kOutputAlone = 32 * 1024, kFlowPageB
 void join_outputs(Flow& flow, const ViewReader& rows, const EventLog& log, std::size_t most) {
   for (auto& step : flow.steps) {
     if (step->output_text) {
-      auto blob = log.blob(step->output_position, step->output_text->index);
-      step->output = blob                                 ? std::move(*blob)
-                     : blob.error().code == "blob_erased" ? "(erased)"
-                                                          : "(unreadable)";
+      step->output = shown_text(log, step->output_position, *step->output_text);
     } else if (!step->job.empty() && step->ended_us != 0) {
       step->output = words_of_job(rows, step->job);
     }
@@ -85,9 +82,8 @@ bool is_put_away(const QueryRun& run, const Flow& flow) {
 }
 
 Result<RowPage> one_flow(const QueryRun& run) {
-  const auto id = resolve_flow(run.rows, run.query.id, run.sources.may_see);
-  if (!id) return tl::unexpected(id.error());
-  auto flow = find_flow_state(run.rows, *id);
+  const auto id = LUZIA_TRY(resolve_flow(run.rows, run.query.id, run.sources.may_see));
+  auto flow = find_flow_state(run.rows, id);
   RowPage page{wire::RowType::flow, {}, {}, run.at};
   if (!flow) return page;
   join_outputs(*flow, run.rows, run.sources.log, kOutputAlone);
@@ -100,10 +96,8 @@ Result<RowPage> one_flow(const QueryRun& run) {
 
 Result<RowPage> flows_page(const QueryRun& run) {
   if (!run.query.id.empty()) return one_flow(run);
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
-  const auto before = cursor_key(run.query.cursor);
-  if (!before) return tl::unexpected(before.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  const auto before = LUZIA_TRY(cursor_key(run.query.cursor));
   const std::vector<std::string> tags =
       run.query.filter ? run.query.filter->tags : std::vector<std::string>();
   RowPage page{wire::RowType::flow, {}, {}, run.at};
@@ -115,7 +109,7 @@ Result<RowPage> flows_page(const QueryRun& run) {
     if (only_manual && !may_have_manual_steps(value)) return true;
     Flow flow = StoredRow<view::Flow>(value).native();
     if (only_manual && manual_steps(flow).empty()) return true;
-    if (!filter->takes_project(flow.project) || !filter->takes_time(flow.created_us)) return true;
+    if (!filter.takes_project(flow.project) || !filter.takes_time(flow.created_us)) return true;
     if (!has_all_tags(flow, tags) || is_put_away(run, flow)) return true;
     if (page.rows.size() == limit || bytes > kFlowPageBytes) {
       page.next = to_hex(as_bytes(last));
@@ -127,23 +121,22 @@ Result<RowPage> flows_page(const QueryRun& run) {
     return true;
   };
   // Active ones first, the newest first in each part.
-  if (!before->starts_with('e')) {
-    const std::string end = before->empty() ? "b" : *before;
+  if (!before.starts_with('e')) {
+    const std::string end = before.empty() ? "b" : before;
     run.rows.scan_back(row_key(kFlowsView, "a"), row_key(kFlowsView, end), offer);
   }
-  if (filter->ended() && page.next.empty()) {
-    const std::string end = before->starts_with('e') ? *before : "f";
+  if (filter.ended() && page.next.empty()) {
+    const std::string end = before.starts_with('e') ? before : "f";
     run.rows.scan_back(row_key(kFlowsView, "e"), row_key(kFlowsView, end), offer);
   }
   return page;
 }
 
 Result<RowPage> step_statistics_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   return named_rows_page<view::StepStatistic>(
       run, kStepStatisticsView, wire::RowType::step_statistic, [&](const view::StepStatistic& row) {
-        return filter->takes_project(text(row.project())) &&
+        return filter.takes_project(text(row.project())) &&
                (run.query.text.empty() || text(row.step()) == run.query.text);
       });
 }
@@ -172,7 +165,7 @@ Result<std::string> resolve_flow(const ViewReader& rows, std::string_view name,
       rows.scan(row_key(kFlowsView, from), row_key(kFlowsView, from + '\xff'), take);
     }
   }
-  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows.status());
   if (newest && !ids.empty()) return *std::ranges::max_element(ids);
   if (ids.size() == 1) return ids.front();
   if (const auto exact = std::ranges::find(ids, prefix); exact != ids.end()) return *exact;

@@ -14,10 +14,7 @@ namespace luzia {
 namespace {
 
 std::string joined(const EventLog& log, Position event, const schema::BlobRefT* text) {
-  if (!text) return {};
-  auto blob = log.blob(event, text->index);
-  if (blob) return std::move(*blob);
-  return blob.error().code == "blob_erased" ? "(erased)" : unreadable_words(text->size);
+  return text ? shown_text(log, event, *text) : std::string();
 }
 
 void join_texts(view::QuestionT& row, const EventLog& log) {
@@ -195,25 +192,22 @@ Result<RowPage> inputs_page(const QueryRun& run) {
   wire::FilterT of_jobs = run.query.filter ? *run.query.filter : wire::FilterT();
   const bool over_too = of_jobs.ended;
   of_jobs.ended = true;
-  const auto filter = QueryFilter::make(run.rows, run.sources, &of_jobs);
-  if (!filter) return tl::unexpected(filter.error());
-  const auto last = place_in_list(run.query.cursor);
-  if (!last) return tl::unexpected(last.error());
-  const bool in_closed = last->starts_with('c');
-  InputsPage<Row> page(run, *filter);
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, &of_jobs));
+  const auto last = LUZIA_TRY(place_in_list(run.query.cursor));
+  const bool in_closed = last.starts_with('c');
+  InputsPage<Row> page(run, filter);
   if constexpr (!kIsQuestion<Row>) {
-    if (last->empty()) {
-      for (const auto& gate : waiting_gates(run, *filter)) page.begin_with(row_bytes(gate));
+    if (last.empty()) {
+      for (const auto& gate : waiting_gates(run, filter)) page.begin_with(row_bytes(gate));
     }
   }
-  if (!in_closed) offer_open(page, run, *last);
+  if (!in_closed) offer_open(page, run, last);
   if (over_too && !page.is_full()) {
-    const std::string from = in_closed ? *last : std::string();
-    if (filter->jobs().empty()) {
-      offer_past(page, run, from,
-                 kIsQuestion<Row> ? std::vector<PastGate>() : past_gates(run, *filter, from));
+    const std::string from = in_closed ? last : std::string();
+    if (filter.jobs().empty()) {
+      offer_past(page, run, from, kIsQuestion<Row> ? std::vector<PastGate>() : past_gates(run, filter, from));
     } else {
-      offer_closed_of(page, run, filter->jobs(), from);
+      offer_closed_of(page, run, filter.jobs(), from);
     }
   }
   return page.take();
@@ -222,7 +216,7 @@ Result<RowPage> inputs_page(const QueryRun& run) {
 template <class Native>
 Result<Native> found_input(const ViewReader& rows, const EventLog& log, std::optional<Native> row,
                            const char* kind, std::string_view id) {
-  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows.status());
   if (!row) {
     return fail(ErrorKind::not_found, std::string("no_such_") + kind,
                 std::string("no ") + kind + " '" + std::string(id) + "'",

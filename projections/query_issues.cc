@@ -65,19 +65,17 @@ class IssuesPage {
 }  // namespace
 
 Result<RowPage> issues_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
-  const auto before = cursor_key(run.query.cursor);
-  if (!before) return tl::unexpected(before.error());
-  IssuesPage page(run, *filter);
-  const std::string end = before->empty() ? row_end(kIssuesView) : row_key(kIssuesView, *before);
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  const auto before = LUZIA_TRY(cursor_key(run.query.cursor));
+  IssuesPage page(run, filter);
+  const std::string end = before.empty() ? row_end(kIssuesView) : row_key(kIssuesView, before);
   const auto offer = [&](std::string_view key, std::string_view value) { return page.offer(key, value); };
-  if (filter->jobs().empty()) {
+  if (filter.jobs().empty()) {
     run.rows.scan_back(row_key(kIssuesView, kFirstIssueKey), end, offer);
     return page.take();
   }
   bool full = false;
-  for (auto job = filter->jobs().rbegin(); job != filter->jobs().rend() && !full; ++job) {
+  for (auto job = filter.jobs().rbegin(); job != filter.jobs().rend() && !full; ++job) {
     const std::string from = row_key(kIssuesView, issues_key(*job, ""));
     std::string to = from;
     to.back() = '\1';
@@ -91,15 +89,14 @@ Result<RowPage> issues_page(const QueryRun& run) {
 }
 
 Result<RowPage> issue_days_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   return named_rows_page<view::IssueDay>(
       run, kIssueDaysView, wire::RowType::issue_day, [&](const view::IssueDay& row) {
         // A day counts when any of it lies in the time asked for.
         const TimeUs begin = static_cast<TimeUs>(row.day()) * kDayUs;
         const bool in_time =
-            begin + kDayUs > filter->since() && (filter->until() == 0 || begin < filter->until());
-        return in_time && filter->takes_project(text(row.project()));
+            begin + kDayUs > filter.since() && (filter.until() == 0 || begin < filter.until());
+        return in_time && filter.takes_project(text(row.project()));
       });
 }
 

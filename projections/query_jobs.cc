@@ -92,6 +92,12 @@ std::size_t page_limit(const wire::QueryT& query, std::uint32_t otherwise) {
   return std::min(query.limit == 0 ? otherwise : query.limit, kMaxLimit);
 }
 
+std::string shown_text(const EventLog& log, Position event, const schema::BlobRefT& text) {
+  auto blob = log.blob(event, text.index);
+  if (blob) return std::move(*blob);
+  return blob.error().code == "blob_erased" ? "(erased)" : unreadable_words(text.size);
+}
+
 void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes) {
   if (!row.prompt) return;
   auto blob = log.blob(row.queued_position, row.prompt->index);
@@ -108,17 +114,16 @@ void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes) {
 }
 
 Result<RowPage> jobs_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   const std::string& cursor = run.query.cursor;
   if (!cursor.empty() && !is_job_id(cursor)) {
     return fail(ErrorKind::usage, "bad_cursor", "'" + cursor + "' is no cursor of a list of jobs",
                 "give the value of \"next\" of the page before");
   }
-  JobsPage page(run, *filter, page_limit(run.query));
-  if (!filter->jobs().empty()) {
-    offer_newest_first(page, filter->jobs(), cursor);
-  } else if (!filter->ended()) {
+  JobsPage page(run, filter, page_limit(run.query));
+  if (!filter.jobs().empty()) {
+    offer_newest_first(page, filter.jobs(), cursor);
+  } else if (!filter.ended()) {
     visit_live_ids_back(run.rows, cursor, [&](std::string_view id) { return page.offer_id(id); });
   } else {
     const std::string end = cursor.empty() ? row_end(kJobsView) : row_key(kJobsView, cursor);
@@ -129,22 +134,21 @@ Result<RowPage> jobs_page(const QueryRun& run) {
 }
 
 Result<RowPage> status_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
-  JobsPage active(run, *filter, kMaxLimit);
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  JobsPage active(run, filter, kMaxLimit);
   visit_active_ids_back(run.rows, [&](std::string_view id) { return active.offer_id(id); });
   RowPage page = active.take();
   const bool is_long = run.query.text == kLongStatus;
-  JobsPage first_queued(run, *filter, is_long ? kQueuedInLongStatus : kQueuedInStatus);
+  JobsPage first_queued(run, filter, is_long ? kQueuedInLongStatus : kQueuedInStatus);
   const auto offer = [&](const view::QueueEntryT& entry) {
-    return !filter->takes_project(entry.project) || first_queued.offer_id(entry.job);
+    return !filter.takes_project(entry.project) || first_queued.offer_id(entry.job);
   };
-  if (filter->takes_state(schema::JobState::queued)) visit_queue(run.rows, offer);
+  if (filter.takes_state(schema::JobState::queued)) visit_queue(run.rows, offer);
   for (std::string& row : first_queued.take().rows) page.rows.push_back(std::move(row));
   page.next.clear();
-  if (!filter->ended()) return page;
+  if (!filter.ended()) return page;
 
-  JobsPage ended(run, *filter, page_limit(run.query, kEndedInStatus));
+  JobsPage ended(run, filter, page_limit(run.query, kEndedInStatus));
   offer_ended(ended, run.rows);
   for (std::string& row : ended.take().rows) page.rows.push_back(std::move(row));
   return page;

@@ -29,10 +29,9 @@ bool has_solution_tags(const view::Solution& solution, const std::vector<std::st
 }
 
 Result<RowPage> one_solution(const QueryRun& run) {
-  const auto id = resolve_solution(run.rows, run.query.id, run.sources.may_see);
-  if (!id) return tl::unexpected(id.error());
+  const auto id = LUZIA_TRY(resolve_solution(run.rows, run.query.id, run.sources.may_see));
   RowPage page{wire::RowType::solution, {}, {}, run.at};
-  auto solution = find_solution(run.rows, *id);
+  auto solution = find_solution(run.rows, id);
   if (!solution) return page;
   join_solution_text(*solution, run.sources.log);
   page.rows.push_back(row_bytes(*solution));
@@ -42,28 +41,24 @@ Result<RowPage> one_solution(const QueryRun& run) {
 }  // namespace
 
 void join_solution_text(Solution& solution, const EventLog& log) {
-  if (!solution.body) return;
-  auto blob = log.blob(solution.position, solution.body->index);
-  solution.text = blob ? std::move(*blob) : blob.error().code == "blob_erased" ? "(erased)" : "(unreadable)";
+  if (solution.body) solution.text = shown_text(log, solution.position, *solution.body);
 }
 
 Result<RowPage> solutions_page(const QueryRun& run) {
   if (!run.query.id.empty()) return one_solution(run);
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
-  const auto before = cursor_key(run.query.cursor);
-  if (!before) return tl::unexpected(before.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  const auto before = LUZIA_TRY(cursor_key(run.query.cursor));
   const auto tags = run.query.filter ? run.query.filter->tags : std::vector<std::string>();
   RowPage page{wire::RowType::solution, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query);
   std::string last;
   std::size_t bytes = 0;
-  const std::string end = before->empty() ? "t" : *before;
+  const std::string end = before.empty() ? "t" : before;
   run.rows.scan_back(row_key(kSolutionsView, kFirstKindOfSolutions), row_key(kSolutionsView, end),
                      [&](std::string_view key, std::string_view value) {
                        const StoredRow<view::Solution> row(value);
-                       if (!takes_lesson(*filter, text(row->project())) ||
-                           !filter->takes_time(row->created_us()) || !has_solution_tags(*row, tags)) {
+                       if (!takes_lesson(filter, text(row->project())) ||
+                           !filter.takes_time(row->created_us()) || !has_solution_tags(*row, tags)) {
                          return true;
                        }
                        if (page.rows.size() == limit || bytes > kPageBytes) {
@@ -80,8 +75,7 @@ Result<RowPage> solutions_page(const QueryRun& run) {
 }
 
 Result<RowPage> facts_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   const auto relations = run.query.filter ? run.query.filter->tags : std::vector<std::string>();
   const std::string& entity = run.query.id;
   return named_rows_page<view::Fact>(
@@ -93,8 +87,8 @@ Result<RowPage> facts_page(const QueryRun& run) {
             relations.empty() || std::ranges::any_of(relations, [&](const std::string& relation) {
               return same_but_case(text(fact.relation()), relation);
             });
-        return of_entity && related && takes_lesson(*filter, text(fact.project())) &&
-               filter->takes_time(fact.stored_us());
+        return of_entity && related && takes_lesson(filter, text(fact.project())) &&
+               filter.takes_time(fact.stored_us());
       },
       kBehindFacts);
 }
@@ -119,7 +113,7 @@ Result<std::string> resolve_solution(const ViewReader& rows, std::string_view na
   } else if (!name.empty()) {
     rows.scan(row_key(kSolutionsView, from), row_key(kSolutionsView, from + '\xff'), take);
   }
-  if (Status read = rows.status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows.status());
   if (ids.size() == 1) return ids.front();
   if (ids.empty()) {
     return fail(ErrorKind::not_found, "no_such_solution", "no solution '" + std::string(name) + "'",

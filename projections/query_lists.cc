@@ -1,6 +1,7 @@
 // Pages of the queue and its switches, activity, totals and durations.
 #include <charconv>
 
+#include "engine/base/local_time.h"
 #include "projections/activity.h"
 #include "projections/alerts.h"
 #include "projections/durations.h"
@@ -12,7 +13,6 @@
 #include "projections/queue.h"
 #include "projections/queue_reasons.h"
 #include "projections/rows/event_text.h"
-#include "projections/rows/local_time.h"
 #include "projections/rows/row_bytes.h"
 #include "projections/spending.h"
 #include "projections/stream_events.h"
@@ -90,10 +90,8 @@ Result<std::uint64_t> cursor_number(const std::string& cursor) {
 }
 
 Result<RowPage> queue_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
-  const auto after = read_queue_cursor(run.query.cursor);
-  if (!after) return tl::unexpected(after.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  const auto after = LUZIA_TRY(read_queue_cursor(run.query.cursor));
   RowPage page{wire::RowType::queue_entry, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query);
   std::optional<RowsQueue> scheduler;
@@ -101,7 +99,7 @@ Result<RowPage> queue_page(const QueryRun& run) {
   std::string last;
   visit_queue(run.rows, [&](view::QueueEntryT& entry) {
     const QueueCursor place{9 - std::min<unsigned>(9, entry.priority), entry.queued_position};
-    if (place <= *after || !takes_entry(*filter, run.rows, entry)) return true;
+    if (place <= after || !takes_entry(filter, run.rows, entry)) return true;
     if (page.rows.size() == limit) {
       page.next = last;
       return false;
@@ -115,18 +113,16 @@ Result<RowPage> queue_page(const QueryRun& run) {
 }
 
 Result<RowPage> activity_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
-  const auto before = cursor_number(run.query.cursor);
-  if (!before) return tl::unexpected(before.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
+  const auto before = LUZIA_TRY(cursor_number(run.query.cursor));
   RowPage page{wire::RowType::activity, {}, {}, run.at};
   const std::size_t limit = page_limit(run.query);
-  SubjectFilter subjects(run.rows, *filter);
+  SubjectFilter subjects(run.rows, filter);
   std::uint64_t last = 0;
   std::vector<view::ActivityT> told;
-  visit_activity(run.rows, *before == 0 ? ~std::uint64_t{0} : *before,
+  visit_activity(run.rows, before == 0 ? ~std::uint64_t{0} : before,
                  [&](std::uint64_t sequence, const view::Activity& row) {
-                   if (!filter->takes_time(row.time_us())) return true;
+                   if (!filter.takes_time(row.time_us())) return true;
                    if (!subjects.takes(text(row.job()), text(row.project()))) return true;
                    if (told.size() == limit) {
                      page.next = std::to_string(last);
@@ -136,25 +132,23 @@ Result<RowPage> activity_page(const QueryRun& run) {
                    row.UnPackTo(&told.emplace_back());
                    return true;
                  });
-  if (Status joined = join_texts(told, run.sources.log); !joined) return tl::unexpected(joined.error());
+  LUZIA_TRY(join_texts(told, run.sources.log));
   for (const view::ActivityT& row : told) page.rows.push_back(row_bytes(row));
   return page;
 }
 
 Result<RowPage> totals_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   return named_rows_page<view::ProjectTotals>(
       run, kTotalsView, wire::RowType::totals,
-      [&](const view::ProjectTotals& row) { return filter->takes_project(text(row.project())); });
+      [&](const view::ProjectTotals& row) { return filter.takes_project(text(row.project())); });
 }
 
 Result<RowPage> durations_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   return named_rows_page<view::Durations>(
       run, kDurationsView, wire::RowType::durations, [&](const view::Durations& row) {
-        return filter->takes_project(text(row.project())) && filter->takes_agent(text(row.agent()));
+        return filter.takes_project(text(row.project())) && filter.takes_agent(text(row.agent()));
       });
 }
 
@@ -188,21 +182,20 @@ bool holds_back(const view::ProjectSpendingT& spending, TimeUs now) {
 }  // namespace
 
 Result<RowPage> switches_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   auto page = named_rows_page<view::QueueSwitch>(run, kQueueView, wire::RowType::queue_switch,
                                                  [&](const view::QueueSwitch& row) {
                                                    const std::string_view scope = text(row.scope());
-                                                   return scope.empty() || filter->takes_project(scope);
+                                                   return scope.empty() || filter.takes_project(scope);
                                                  });
   if (!page || !page->next.empty()) return page;
   for (const view::BreakerT& breaker : open_breakers(run.rows)) {
-    if (filter->takes_project(breaker.project))
+    if (filter.takes_project(breaker.project))
       page->rows.push_back(row_bytes(as_switch(breaker, run.sources.now)));
   }
   for (const view::ProjectSpendingT& row : spending_rows(run.rows)) {
     if (!holds_back(row, run.sources.now)) continue;
-    if (row.project.empty() || filter->takes_project(row.project))
+    if (row.project.empty() || filter.takes_project(row.project))
       page->rows.push_back(row_bytes(as_switch(row, run.sources.now)));
   }
   return page;
@@ -216,11 +209,10 @@ Result<RowPage> hooks_page(const QueryRun& run) {
 }
 
 Result<RowPage> alerts_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   return named_rows_page<view::Alert>(run, kAlertsView, wire::RowType::alert, [&](const view::Alert& row) {
-    if (run.sources.may_see || !filter->takes_time(row.since_us())) return false;
-    return filter->ended() || row.ended_us() == 0;
+    if (run.sources.may_see || !filter.takes_time(row.since_us())) return false;
+    return filter.ended() || row.ended_us() == 0;
   });
 }
 

@@ -75,6 +75,10 @@ Result<std::string> cursor_key(const std::string& cursor);
 /// The number in a cursor; 0 for none; `bad_cursor` for anything else.
 Result<std::uint64_t> cursor_number(const std::string& cursor);
 
+/// The text that an event refers to: "(erased)" after a purge, and words of its own where it cannot be read
+/// (rows/unreadable.h).
+std::string shown_text(const EventLog& log, Position event, const schema::BlobRefT& text);
+
 /// Fills `task` from its blob, at most `task_bytes` of it and never half a character; "(erased)" after a
 /// purge. Where it cannot be read it stays empty and `task_error` says so (rows/unreadable.h).
 void join_task(view::JobT& row, const EventLog& log, std::size_t task_bytes);

@@ -14,16 +14,14 @@ namespace {
 /// Rows of days. A day counts when any of it lies in the time asked for.
 template <class Day>
 Result<RowPage> days_page(const QueryRun& run, const ProjectionInfo& info, wire::RowType type) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   return named_rows_page<Day>(
       run, info, type,
       [&](const Day& row) {
         const TimeUs begin = static_cast<TimeUs>(row.day()) * kDayUs;
         const bool in_time =
-            begin + kDayUs > filter->since() && (filter->until() == 0 || begin < filter->until());
-        return in_time && filter->takes_project(text(row.project())) &&
-               filter->takes_agent(text(row.agent()));
+            begin + kDayUs > filter.since() && (filter.until() == 0 || begin < filter.until());
+        return in_time && filter.takes_project(text(row.project())) && filter.takes_agent(text(row.agent()));
       },
       kBehindDays);
 }
@@ -43,24 +41,22 @@ Result<RowPage> outcomes_page(const QueryRun& run) {
 }
 
 Result<RowPage> agent_limits_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   RowPage page{wire::RowType::agent_limit, {}, {}, run.at};
   for (view::AgentLimitT& limit : agent_limits(run.rows)) {
-    if (!filter->takes_agent(limit.agent)) continue;
+    if (!filter.takes_agent(limit.agent)) continue;
     const auto job = find_job_row(run.rows, limit.job);
-    if (!job || !filter->takes_project(job->project)) limit.job.clear();
+    if (!job || !filter.takes_project(job->project)) limit.job.clear();
     page.rows.push_back(row_bytes(limit));
   }
   return page;
 }
 
 Result<RowPage> spending_page(const QueryRun& run) {
-  const auto filter = QueryFilter::make(run.rows, run.sources, run.query.filter.get());
-  if (!filter) return tl::unexpected(filter.error());
+  const auto filter = LUZIA_TRY(QueryFilter::make(run.rows, run.sources, run.query.filter.get()));
   RowPage page{wire::RowType::project_spending, {}, {}, run.at};
   for (const view::ProjectSpendingT& row : spending_rows(run.rows)) {
-    const bool takes = row.project.empty() ? !run.sources.may_see : filter->takes_project(row.project);
+    const bool takes = row.project.empty() ? !run.sources.may_see : filter.takes_project(row.project);
     if (takes) page.rows.push_back(row_bytes(row));
   }
   return page;

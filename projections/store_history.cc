@@ -15,7 +15,7 @@ Result<std::optional<History::Command>> StoreHistory::find_command(std::uint32_t
                                                                    const std::string& command_id) {
   const auto rows = views_.snapshot();
   const auto record = luzia::find_command(*rows, uid, command_id);
-  if (Status read = rows->status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows->status());
   if (!record) return std::nullopt;
   Command command{Hash{}, record->position, record->result};
   std::copy_n(record->digest.begin(), std::min(record->digest.size(), command.digest.size()),
@@ -27,28 +27,28 @@ Result<std::optional<JobState>> StoreHistory::load_job(const std::string& job) {
   const auto rows = views_.snapshot();
   auto state = find_job_state(*rows, job);
   auto loaded = state ? Result<std::optional<JobState>>(std::move(state)) : fold_job(*rows, log_, job);
-  if (Status read = rows->status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows->status());
   return loaded;
 }
 
 Result<std::optional<Flow>> StoreHistory::load_flow(const std::string& flow) {
   const auto rows = views_.snapshot();
   auto state = find_flow_state(*rows, flow);
-  if (Status read = rows->status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows->status());
   return state;
 }
 
 Result<Lesson> StoreHistory::load_lesson(const std::string& stream) {
   const auto rows = views_.snapshot();
   auto lesson = find_lesson(*rows, log_, stream);
-  if (Status read = rows->status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows->status());
   return lesson;
 }
 
 Result<std::uint64_t> StoreHistory::stream_version(const std::string& stream) {
   const auto rows = views_.snapshot();
   const std::uint64_t version = last_version(*rows, stream);
-  if (Status read = rows->status(); !read) return tl::unexpected(read.error());
+  LUZIA_TRY(rows->status());
   return version;
 }
 

@@ -21,9 +21,7 @@ class GroupFinder {
     if (group_ && group_->first_position() <= position && position <= group_->last_position()) return group_;
     if (!is_near(position)) cursor_ = log_.read_from(position);
     do {
-      auto next = cursor_->next();
-      if (!next) return tl::unexpected(next.error());
-      group_ = *next;
+      group_ = LUZIA_TRY(cursor_->next());
     } while (group_ && group_->last_position() < position);
     if (group_ && group_->first_position() > position) return std::shared_ptr<const Group>();
     return group_;
@@ -44,16 +42,14 @@ Status visit_events(const EventLog& log, const std::vector<Position>& positions,
     const Position position = positions[i];
     const bool next_is_near = i + 1 < positions.size() && positions[i + 1] - position <= kReadOn;
     if (!next_is_near && !finder.is_near(position)) {
-      const auto alone = log.event(position);
-      if (!alone) return tl::unexpected(alone.error());
-      if (*alone && !visit((*alone)->event(), (*alone)->bytes())) break;
+      const auto alone = LUZIA_TRY(log.event(position));
+      if (alone && !visit(alone->event(), alone->bytes())) break;
       continue;
     }
-    const auto group = finder.find(position);
-    if (!group) return tl::unexpected(group.error());
-    if (!*group) continue;
-    const auto index = static_cast<std::size_t>(position - (*group)->first_position());
-    if (!visit(*(*group)->events()[index], (*group)->event_bytes(index))) break;
+    const auto group = LUZIA_TRY(finder.find(position));
+    if (!group) continue;
+    const auto index = static_cast<std::size_t>(position - group->first_position());
+    if (!visit(*group->events()[index], group->event_bytes(index))) break;
   }
   return {};
 }

@@ -30,9 +30,7 @@ Status check_known_projects(const std::vector<std::string>& names, const Config*
     bool known = config->projects.contains(name);
     for (const wire::View view : {wire::View::totals, wire::View::flows}) {
       if (known) break;
-      const auto has_rows = has_rows_of(view, name, count);
-      if (!has_rows) return tl::unexpected(has_rows.error());
-      known = *has_rows;
+      known = LUZIA_TRY(has_rows_of(view, name, count));
     }
     if (!known) return unknown_project(name, *config);
   }

@@ -138,9 +138,8 @@ std::string work_tree_top(const std::string& directory) {
 Result<ChangedFiles> changed_files(const std::string& top, std::int64_t since_us,
                                    const ChangedFilesLimits& limits, GitDeadline deadline) {
   const Git git(top, deadline);
-  const auto index = git.line({"rev-parse", "--path-format=absolute", "--git-path", "index"});
-  if (!index) return tl::unexpected(index.error());
-  if (entries_in(*index) > limits.tracked) return too_many(top, limits.tracked);
+  const auto index = LUZIA_TRY(git.line({"rev-parse", "--path-format=absolute", "--git-path", "index"}));
+  if (entries_in(index) > limits.tracked) return too_many(top, limits.tracked);
   Listing listing(top, since_us, limits);
   const Status passed = git.pass({"status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames",
                                   "--ignore-submodules=all", "--no-ahead-behind"},

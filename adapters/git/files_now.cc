@@ -48,11 +48,10 @@ std::string quoted_folder(const std::string& folder) {
 }
 
 Status use_scratch_objects(Git& git, const std::string& folder) {
-  const auto objects = git.line({"rev-parse", "--path-format=absolute", "--git-path", "objects"});
-  if (!objects) return tl::unexpected(objects.error());
+  const auto objects = LUZIA_TRY(git.line({"rev-parse", "--path-format=absolute", "--git-path", "objects"}));
   if (::mkdir(folder.c_str(), 0700) != 0) return fail_errno(errno, "no_scratch", "cannot create " + folder);
   git.set("GIT_OBJECT_DIRECTORY", folder);
-  git.set("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted_folder(*objects));
+  git.set("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted_folder(objects));
   return {};
 }
 
@@ -91,25 +90,20 @@ FilesNow::~FilesNow() = default;
 Result<FilesNow> FilesNow::look(const Repository& repository, std::uint64_t max_file, NewObjects objects,
                                 GitDeadline deadline) {
   auto folder = std::make_unique<Folder>();
-  if (const Status made = folder->make(); !made) return tl::unexpected(made.error());
+  LUZIA_TRY(folder->make());
   const std::string index = folder->path + "/index";
-  if (const Status copied = copy_index(repository.index, index); !copied) {
-    return tl::unexpected(copied.error());
-  }
+  LUZIA_TRY(copy_index(repository.index, index));
   Git git(repository.top, deadline);
   if (objects == NewObjects::scratch) {
-    if (const Status used = use_scratch_objects(git, folder->path + "/objects"); !used) {
-      return tl::unexpected(used.error());
-    }
+    LUZIA_TRY(use_scratch_objects(git, folder->path + "/objects"));
   }
   git.set("GIT_INDEX_FILE", index);
   FilesNow now(std::move(folder), std::move(git), max_file);
   Status taken;
   for (int tries = 0; tries == 0 || (!taken && taken.error().code == "git_failed" && tries < kMostTries);
        ++tries) {
-    const auto paths = now.changed_paths();
-    if (!paths) return tl::unexpected(paths.error());
-    taken = now.take(*paths);
+    const auto paths = LUZIA_TRY(now.changed_paths());
+    taken = now.take(paths);
   }
   if (!taken) return tl::unexpected(taken.error());
   return now;
@@ -124,9 +118,8 @@ Result<std::set<std::string>> FilesNow::changed_paths() const {
   for (const Git::Words& words :
        {Git::Words{"diff-files", "-z", "--name-only", "--no-renames", "--ignore-submodules=dirty"},
         Git::Words{"ls-files", "-z", "--others", "--exclude-standard"}}) {
-    const auto listed = git_.output(words);
-    if (!listed) return tl::unexpected(listed.error());
-    for (std::string& path : split_at_nul(*listed)) paths.insert(std::move(path));
+    const auto listed = LUZIA_TRY(git_.output(words));
+    for (std::string& path : split_at_nul(listed)) paths.insert(std::move(path));
   }
   return paths;
 }
@@ -164,9 +157,7 @@ Status FilesNow::include(const std::vector<std::string>& paths) {
     const auto taken = git_.output({"update-index", "-z", "--add", "--remove", "--replace", "--stdin"}, list);
     if (!taken) return tl::unexpected(taken.error());
   }
-  auto tree = git_.line({"write-tree"});
-  if (!tree) return tl::unexpected(tree.error());
-  tree_ = std::move(*tree);
+  tree_ = LUZIA_TRY(git_.line({"write-tree"}));
   return {};
 }
 

@@ -206,7 +206,7 @@ Status GitProcess::exchange(std::string& errors) {
 }
 
 Result<int> GitProcess::watch(std::string& errors) {
-  if (const Status exchanged = exchange(errors); !exchanged) return tl::unexpected(exchanged.error());
+  LUZIA_TRY(exchange(errors));
   if (!wanted_) return 0;  // it is ended when this object goes
   in_.reset();
   int status = 0;
@@ -267,13 +267,9 @@ Result<GitOutput> Git::run(const Words& arguments, std::string_view input, const
   for (const auto& [name, value] : kVariables) variables.push_back(std::string(name) + "=" + value);
   for (const auto& [name, value] : variables_) variables.push_back(name + "=" + value);
   GitProcess process(take, input, deadline_);
-  if (const Status started = process.start(std::move(words), std::move(variables)); !started) {
-    return tl::unexpected(started.error());
-  }
+  LUZIA_TRY(process.start(std::move(words), std::move(variables)));
   GitOutput output;
-  const auto code = process.watch(output.err);
-  if (!code) return tl::unexpected(code.error());
-  output.exit_code = *code;
+  output.exit_code = LUZIA_TRY(process.watch(output.err));
   return output;
 }
 
@@ -292,10 +288,9 @@ Result<GitOutput> Git::run(const Words& arguments, std::string_view input) const
 }
 
 Result<std::string> Git::output(const Words& arguments, std::string_view input) const {
-  auto ran = run(arguments, input);
-  if (!ran) return tl::unexpected(ran.error());
-  if (ran->exit_code != 0) return tl::unexpected(git_error(*ran));
-  return std::move(ran->out);
+  auto ran = LUZIA_TRY(run(arguments, input));
+  if (ran.exit_code != 0) return tl::unexpected(git_error(ran));
+  return std::move(ran.out);
 }
 
 Result<std::string> Git::line(const Words& arguments) const {
@@ -305,9 +300,8 @@ Result<std::string> Git::line(const Words& arguments) const {
 }
 
 Status Git::pass(const Words& arguments, const Taker& take) const {
-  const auto ran = run(arguments, {}, take);
-  if (!ran) return tl::unexpected(ran.error());
-  if (ran->exit_code != 0) return tl::unexpected(git_error(*ran));
+  const auto ran = LUZIA_TRY(run(arguments, {}, take));
+  if (ran.exit_code != 0) return tl::unexpected(git_error(ran));
   return {};
 }
 

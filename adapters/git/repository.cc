@@ -34,15 +34,12 @@ tl::unexpected<Error> why_not(const std::string& directory, const GitOutput& out
 Status look_at_head(const Git& git, Repository& repository) {
   auto names = git.run({"rev-parse", "--symbolic-full-name", "HEAD"});
   if (!names) return tl::unexpected(names.error());
-  const auto ids = git.run({"rev-parse", "--quiet", "--verify", "HEAD^{commit}"});
-  if (!ids) return tl::unexpected(ids.error());
+  const auto ids = LUZIA_TRY(git.run({"rev-parse", "--quiet", "--verify", "HEAD^{commit}"}));
   const auto without_break = [](const std::string& text) { return text.substr(0, text.find('\n')); };
   constexpr std::string_view kHeads = "refs/heads/";
-  if (ids->exit_code == 0) {
-    repository.head = without_break(ids->out);
-    auto tree = git.line({"rev-parse", "--quiet", "--verify", repository.head + "^{tree}"});
-    if (!tree) return tl::unexpected(tree.error());
-    repository.tree = std::move(*tree);
+  if (ids.exit_code == 0) {
+    repository.head = without_break(ids.out);
+    repository.tree = LUZIA_TRY(git.line({"rev-parse", "--quiet", "--verify", repository.head + "^{tree}"}));
   } else {
     // A branch without a commit has no full name for rev-parse.
     names = git.run({"symbolic-ref", "--quiet", "HEAD"});
@@ -56,19 +53,14 @@ Status look_at_head(const Git& git, Repository& repository) {
 }  // namespace
 
 Result<Repository> find_repository(const std::string& directory, GitDeadline deadline) {
-  const auto found = Git(directory, deadline).run({"rev-parse", "--show-toplevel"});
-  if (!found) return tl::unexpected(found.error());
-  if (found->exit_code != 0) return why_not(directory, *found);
+  const auto found = LUZIA_TRY(Git(directory, deadline).run({"rev-parse", "--show-toplevel"}));
+  if (found.exit_code != 0) return why_not(directory, found);
   Repository repository;
-  repository.top = found->out.substr(0, found->out.size() - std::min<std::size_t>(found->out.size(), 1));
+  repository.top = found.out.substr(0, found.out.size() - std::min<std::size_t>(found.out.size(), 1));
   const Git git(repository.top, deadline);
-  auto index = git.line({"rev-parse", "--path-format=absolute", "--git-path", "index"});
-  if (!index) return tl::unexpected(index.error());
-  repository.index = std::move(*index);
-  auto common = git.line({"rev-parse", "--path-format=absolute", "--git-common-dir"});
-  if (!common) return tl::unexpected(common.error());
-  repository.common = std::move(*common);
-  if (const Status looked = look_at_head(git, repository); !looked) return tl::unexpected(looked.error());
+  repository.index = LUZIA_TRY(git.line({"rev-parse", "--path-format=absolute", "--git-path", "index"}));
+  repository.common = LUZIA_TRY(git.line({"rev-parse", "--path-format=absolute", "--git-common-dir"}));
+  LUZIA_TRY(look_at_head(git, repository));
   return repository;
 }
 
@@ -88,10 +80,9 @@ bool may_have_repository(const std::string& directory) {
 }
 
 Result<std::optional<std::string>> commit_of_ref(const Git& git, const std::string& ref) {
-  auto ran = git.run({"rev-parse", "--quiet", "--verify", ref + "^{commit}"});
-  if (!ran) return tl::unexpected(ran.error());
-  if (ran->exit_code != 0) return std::nullopt;
-  return ran->out.substr(0, ran->out.find('\n'));
+  auto ran = LUZIA_TRY(git.run({"rev-parse", "--quiet", "--verify", ref + "^{commit}"}));
+  if (ran.exit_code != 0) return std::nullopt;
+  return ran.out.substr(0, ran.out.find('\n'));
 }
 
 Status point_ref(const Git& git, const std::string& ref, const std::string& commit) {

@@ -48,9 +48,9 @@ std::vector<RawChange> parse_raw(std::string_view text) {
 }
 
 Result<std::vector<RawChange>> raw_changes(const Git& git, const std::string& from, const std::string& to) {
-  const auto text = git.output({"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to});
-  if (!text) return tl::unexpected(text.error());
-  return parse_raw(*text);
+  const auto text =
+      LUZIA_TRY(git.output({"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", from, to}));
+  return parse_raw(text);
 }
 
 FileChange change_of(const RawChange& raw) {
@@ -68,10 +68,9 @@ FileChange change_of(const RawChange& raw) {
 
 /// Files of the snapshot that are there but ignored by now: they have not gone.
 Status include_ignored(FilesNow& now, const Snapshot& snapshot) {
-  const auto raw = raw_changes(now.git(), snapshot.tree, now.tree());
-  if (!raw) return tl::unexpected(raw.error());
+  const auto raw = LUZIA_TRY(raw_changes(now.git(), snapshot.tree, now.tree()));
   std::vector<std::string> present;
-  for (const RawChange& change : *raw) {
+  for (const RawChange& change : raw) {
     struct stat status {};
     const std::string path = now.git().directory() + "/" + change.path;
     const bool is_file = ::lstat(path.c_str(), &status) == 0 && !S_ISDIR(status.st_mode);
@@ -86,9 +85,7 @@ Status include_ignored(FilesNow& now, const Snapshot& snapshot) {
 Result<std::string> reverted_tree(const ChangesSince& since) {
   Git git = since.now.git();
   git.set("GIT_INDEX_FILE", since.now.scratch("reverted"));
-  if (const auto read = git.output({"read-tree", since.now.tree()}); !read) {
-    return tl::unexpected(read.error());
-  }
+  LUZIA_TRY(git.output({"read-tree", since.now.tree()}));
   // What goes comes first: a folder may take the place of a file.
   std::string removals, others;
   const std::string none(since.now.tree().size(), '0');
@@ -122,17 +119,13 @@ const char* change_word(FileChange::Kind kind) {
 Result<ChangesSince> changes_since(const Repository& repository, const Snapshot& snapshot,
                                    const std::vector<std::string>& paths, NewObjects objects,
                                    GitDeadline deadline) {
-  auto now = FilesNow::look(repository, snapshot.max_file, objects, deadline);
-  if (!now) return tl::unexpected(now.error());
-  if (const Status included = include_ignored(*now, snapshot); !included) {
-    return tl::unexpected(included.error());
-  }
-  const auto raw = raw_changes(now->git(), snapshot.tree, now->tree());
-  if (!raw) return tl::unexpected(raw.error());
-  ChangesSince since{std::move(*now), {}, {}};
+  auto now = LUZIA_TRY(FilesNow::look(repository, snapshot.max_file, objects, deadline));
+  LUZIA_TRY(include_ignored(now, snapshot));
+  const auto raw = LUZIA_TRY(raw_changes(now.git(), snapshot.tree, now.tree()));
+  ChangesSince since{std::move(now), {}, {}};
   std::set<std::string> alone(since.now.left_out());
   for (const std::string& path : snapshot.left_out) alone.insert(path);
-  for (const RawChange& change : *raw) {
+  for (const RawChange& change : raw) {
     if (!is_meant(paths, change.path)) continue;
     if (change.mode == kSubmodule || change.old_mode == kSubmodule) {
       alone.insert(change.path + "/");
@@ -147,8 +140,7 @@ Result<ChangesSince> changes_since(const Repository& repository, const Snapshot&
 }
 
 Status print_changes(const ChangesSince& since, DiffForm form, const Git::Taker& take) {
-  const auto before = reverted_tree(since);
-  if (!before) return tl::unexpected(before.error());
+  const auto before = LUZIA_TRY(reverted_tree(since));
   Git::Words words = {"diff-tree", "-r", "--no-ext-diff", "--no-textconv", "--no-color", "-M"};
   switch (form) {
     case DiffForm::patch:
@@ -164,14 +156,13 @@ Status print_changes(const ChangesSince& since, DiffForm form, const Git::Taker&
       words.insert(words.end(), {"--numstat", "--no-renames", "-z"});
       break;
   }
-  words.insert(words.end(), {*before, since.now.tree()});
+  words.insert(words.end(), {before, since.now.tree()});
   return since.now.git().pass(words, take);
 }
 
 Status put_back(const ChangesSince& since) {
-  const auto target = reverted_tree(since);
-  if (!target) return tl::unexpected(target.error());
-  const auto done = since.now.git().output({"read-tree", "-m", "-u", since.now.tree(), *target});
+  const auto target = LUZIA_TRY(reverted_tree(since));
+  const auto done = since.now.git().output({"read-tree", "-m", "-u", since.now.tree(), target});
   return done ? Status() : tl::unexpected(done.error());
 }
 

@@ -61,9 +61,8 @@ Result<std::uint32_t> count_changes(const Repository& repository, const FilesNow
       repository.head.empty()
           ? Git::Words{"ls-tree", "-r", "-z", "--name-only", now.tree()}
           : Git::Words{"diff-tree", "-r", "-z", "--name-only", "--no-renames", repository.tree, now.tree()};
-  const auto names = now.git().output(words);
-  if (!names) return tl::unexpected(names.error());
-  return static_cast<std::uint32_t>(std::ranges::count(*names, '\0'));
+  const auto names = LUZIA_TRY(now.git().output(words));
+  return static_cast<std::uint32_t>(std::ranges::count(names, '\0'));
 }
 
 Result<std::string> make_commit(const Repository& repository, const FilesNow& now,
@@ -95,40 +94,32 @@ Result<Snapshot> keep_snapshot(const Repository& repository, const FilesNow& now
   snapshot.tree = now.tree();
   snapshot.max_file = max_file;
   snapshot.left_out = now.left_out();
-  const auto files = count_changes(repository, now);
-  if (!files) return tl::unexpected(files.error());
-  snapshot.files = *files;
-  auto commit = make_commit(repository, now, message_of(what, repository.top, max_file, snapshot.left_out));
-  if (!commit) return tl::unexpected(commit.error());
-  snapshot.commit = std::move(*commit);
-  if (const Status kept = point_ref(now.git(), ref, snapshot.commit); !kept) {
-    return tl::unexpected(kept.error());
-  }
+  snapshot.files = LUZIA_TRY(count_changes(repository, now));
+  auto commit =
+      LUZIA_TRY(make_commit(repository, now, message_of(what, repository.top, max_file, snapshot.left_out)));
+  snapshot.commit = std::move(commit);
+  LUZIA_TRY(point_ref(now.git(), ref, snapshot.commit));
   return snapshot;
 }
 
 Result<Snapshot> take_snapshot(const std::string& directory, std::uint64_t max_file, const std::string& ref,
                                const std::string& what, GitDeadline deadline) {
-  const auto repository = find_repository(directory, deadline);
-  if (!repository) return tl::unexpected(repository.error());
-  const auto now = FilesNow::look(*repository, max_file, NewObjects::kept, deadline);
-  if (!now) return tl::unexpected(now.error());
-  return keep_snapshot(*repository, *now, max_file, ref, what);
+  const auto repository = LUZIA_TRY(find_repository(directory, deadline));
+  const auto now = LUZIA_TRY(FilesNow::look(repository, max_file, NewObjects::kept, deadline));
+  return keep_snapshot(repository, now, max_file, ref, what);
 }
 
 Result<Snapshot> read_snapshot(const Repository& repository, const std::string& ref, GitDeadline deadline) {
   const Git git(repository.top, deadline);
-  const auto commit = commit_of_ref(git, ref);
-  if (!commit) return tl::unexpected(commit.error());
-  if (!*commit) {
+  const auto commit = LUZIA_TRY(commit_of_ref(git, ref));
+  if (!commit) {
     return fail(ErrorKind::not_found, "no_snapshot", "there is no snapshot " + ref + " in " + repository.top);
   }
-  const auto text = git.output({"cat-file", "commit", **commit});
-  if (!text) return tl::unexpected(text.error());
+  const auto text = LUZIA_TRY(git.output({"cat-file", "commit", *commit}));
   Snapshot snapshot;
   snapshot.repository = repository.top;
-  snapshot.commit = **commit;
-  std::string_view rest = *text;
+  snapshot.commit = *commit;
+  std::string_view rest = text;
   while (!rest.empty()) {
     const std::string_view line = next_line(rest);
     if (line.starts_with("tree ") && snapshot.tree.empty()) snapshot.tree = line.substr(5);
@@ -141,12 +132,12 @@ Result<Snapshot> read_snapshot(const Repository& repository, const std::string& 
 }
 
 Result<std::vector<SnapshotRef>> list_snapshots(const Repository& repository, GitDeadline deadline) {
-  const auto text = Git(repository.top, deadline)
-                        .output({"for-each-ref", "--format=%(objectname) %(creatordate:unix) %(refname)",
-                                 std::string(kRefs)});
-  if (!text) return tl::unexpected(text.error());
+  const auto text =
+      LUZIA_TRY(Git(repository.top, deadline)
+                    .output({"for-each-ref", "--format=%(objectname) %(creatordate:unix) %(refname)",
+                             std::string(kRefs)}));
   std::vector<SnapshotRef> refs;
-  std::string_view rest = *text;
+  std::string_view rest = text;
   while (!rest.empty()) {
     std::string_view line = next_line(rest);
     SnapshotRef ref;

@@ -26,9 +26,9 @@ bool exists(const std::string& path) {
 
 /// git marks one that it is about to fill; the mark stays when it was killed.
 Result<bool> is_begun(const std::string& top, GitDeadline deadline) {
-  const auto mark = Git(top, deadline).line({"rev-parse", "--path-format=absolute", "--git-path", "locked"});
-  if (!mark) return tl::unexpected(mark.error());
-  return exists(*mark);
+  const auto mark =
+      LUZIA_TRY(Git(top, deadline).line({"rev-parse", "--path-format=absolute", "--git-path", "locked"}));
+  return exists(mark);
 }
 
 /// As deep as the project is below its repository's top.
@@ -74,12 +74,11 @@ Status add_worktree(const Repository& repository, const std::string& top, const 
                     GitDeadline deadline) {
   Git git(repository.top, deadline);
   git.allow_network();
-  const auto present = commit_of_ref(git, "refs/heads/" + branch);
-  if (!present) return tl::unexpected(present.error());
+  const auto present = LUZIA_TRY(commit_of_ref(git, "refs/heads/" + branch));
   // Forced where the folder of an earlier attempt is gone but git still knows it.
-  const Git::Words words = *present ? Git::Words{"worktree", "add", "--quiet", "--force", "--", top, branch}
-                                    : Git::Words{"worktree", "add",  "--quiet", "--force", "--no-track",
-                                                 "-b",       branch, "--",      top,       repository.head};
+  const Git::Words words = present ? Git::Words{"worktree", "add", "--quiet", "--force", "--", top, branch}
+                                   : Git::Words{"worktree", "add",  "--quiet", "--force", "--no-track",
+                                                "-b",       branch, "--",      top,       repository.head};
   const auto added = git.output(words);
   return added ? Status() : tl::unexpected(added.error());
 }
@@ -94,50 +93,43 @@ tl::unexpected<Error> no_commit(const std::string& project) {
 
 Result<Worktree> make_worktree(const std::string& project, const std::string& path, const std::string& branch,
                                GitDeadline deadline) {
-  const auto repository = find_repository(project, deadline);
-  if (!repository) return tl::unexpected(repository.error());
-  auto below = Git(project, deadline).line({"rev-parse", "--show-prefix"});
-  if (!below) return tl::unexpected(below.error());
-  while (below->ends_with('/')) below->pop_back();
-  const std::string top = below->empty() ? path : parent_of(path) + "/repository";
-  const WorktreesLock alone(repository->common, deadline);
-  Worktree worktree{repository->top, path, branch, repository->head, false};
+  const auto repository = LUZIA_TRY(find_repository(project, deadline));
+  auto below = LUZIA_TRY(Git(project, deadline).line({"rev-parse", "--show-prefix"}));
+  while (below.ends_with('/')) below.pop_back();
+  const std::string top = below.empty() ? path : parent_of(path) + "/repository";
+  const WorktreesLock alone(repository.common, deadline);
+  Worktree worktree{repository.top, path, branch, repository.head, false};
   worktree.kept = exists(top + "/.git");
   if (worktree.kept) {
-    const auto begun = is_begun(top, deadline);
-    if (!begun) return tl::unexpected(begun.error());
-    worktree.kept = !*begun;
-    if (*begun) {
+    const auto begun = LUZIA_TRY(is_begun(top, deadline));
+    worktree.kept = !begun;
+    if (begun) {
       const auto removed =
-          Git(repository->top, deadline).output({"worktree", "remove", "--force", "--force", "--", top});
+          Git(repository.top, deadline).output({"worktree", "remove", "--force", "--force", "--", top});
       if (!removed) return tl::unexpected(removed.error());
     }
   }
   if (!worktree.kept) {
-    if (repository->head.empty()) return no_commit(project);
-    const Status added = add_worktree(*repository, top, branch, deadline);
+    if (repository.head.empty()) return no_commit(project);
+    const Status added = add_worktree(repository, top, branch, deadline);
     if (!added) return tl::unexpected(added.error());
   }
-  if (!below->empty() && !std::filesystem::is_symlink(path)) {
-    if (const Status placed = place_link(top, path, *below); !placed) return tl::unexpected(placed.error());
+  if (!below.empty() && !std::filesystem::is_symlink(path)) {
+    LUZIA_TRY(place_link(top, path, below));
   }
   return worktree;
 }
 
 Result<WorktreeState> look_at_worktree(const std::string& path, GitDeadline deadline) {
-  const auto repository = find_repository(path, deadline);
-  if (!repository) return tl::unexpected(repository.error());
-  WorktreeState state{
-      repository->top, repository->common, repository->branch, repository->head, false, false};
+  const auto repository = LUZIA_TRY(find_repository(path, deadline));
+  WorktreeState state{repository.top, repository.common, repository.branch, repository.head, false, false};
   const Git git(state.top, deadline);
-  const auto changes = git.output({"status", "--porcelain", "-z", "--untracked-files=normal",
-                                   "--ignore-submodules=dirty", "--no-renames"});
-  if (!changes) return tl::unexpected(changes.error());
-  state.changed = !changes->empty();
-  const auto holders = git.output({"for-each-ref", "--format=%(refname)", "--contains", state.head,
-                                   "refs/heads", "refs/remotes", "refs/tags"});
-  if (!holders) return tl::unexpected(holders.error());
-  std::string_view rest = *holders;
+  const auto changes = LUZIA_TRY(git.output({"status", "--porcelain", "-z", "--untracked-files=normal",
+                                             "--ignore-submodules=dirty", "--no-renames"}));
+  state.changed = !changes.empty();
+  const auto refs = LUZIA_TRY(git.output({"for-each-ref", "--format=%(refname)", "--contains", state.head,
+                                          "refs/heads", "refs/remotes", "refs/tags"}));
+  std::string_view rest = refs;
   while (!rest.empty()) {
     const std::string_view ref = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(ref.size() + 1, rest.size()));

@@ -289,9 +289,9 @@ Result<std::shared_ptr<const CompiledPatterns>> CompiledPatterns::compile(
     std::vector<IssuePattern> patterns, const std::string& cache_folder, std::vector<RefusedPattern>& refused,
     const std::string& made_folder) {
   std::shared_ptr<CompiledPatterns> made(new CompiledPatterns(std::move(patterns)));
-  auto database = ExpressionDatabase::open(made->texts(&LineRegex::finding), cache_folder, made_folder);
-  if (!database) return tl::unexpected(database.error());
-  made->take(std::move(*database), refused);
+  auto database =
+      LUZIA_TRY(ExpressionDatabase::open(made->texts(&LineRegex::finding), cache_folder, made_folder));
+  made->take(std::move(database), refused);
   return std::shared_ptr<const CompiledPatterns>(std::move(made));
 }
 

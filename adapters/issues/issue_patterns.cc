@@ -154,10 +154,9 @@ Result<std::vector<RefusedPattern>> IssuePatterns::compile() {
   std::vector<RefusedPattern> refused;
   const std::shared_ptr<const Loaded> now = current_->get();
   if (!now || now->patterns->is_compiled()) return refused;
-  auto compiled = CompiledPatterns::compile(now->patterns->patterns(), options_.cache_folder, refused,
-                                            options_.made_folder);
-  if (!compiled) return tl::unexpected(compiled.error());
-  auto loaded = std::make_shared<const Loaded>(std::move(*compiled));
+  auto compiled = LUZIA_TRY(CompiledPatterns::compile(now->patterns->patterns(), options_.cache_folder,
+                                                      refused, options_.made_folder));
+  auto loaded = std::make_shared<const Loaded>(std::move(compiled));
   const std::lock_guard current_lock(current_->mutex);
   if (current_->loaded == now) current_->loaded = std::move(loaded);
   return refused;
@@ -165,9 +164,8 @@ Result<std::vector<RefusedPattern>> IssuePatterns::compile() {
 
 Result<IssuePatternsReport> IssuePatterns::reload(const std::vector<std::string>& files) {
   IssuePatternsReport report = load(files);
-  const auto refused = compile();
-  if (!refused) return tl::unexpected(refused.error());
-  report.refused.insert(report.refused.end(), refused->begin(), refused->end());
+  const auto refused = LUZIA_TRY(compile());
+  report.refused.insert(report.refused.end(), refused.begin(), refused.end());
   return report;
 }
 

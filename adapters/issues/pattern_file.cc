@@ -170,10 +170,9 @@ Result<PatternFile> parse_pattern_file(std::string_view text, const std::string&
   if (text.size() > kMaxPatternFileBytes) {
     return fail(ErrorKind::usage, "pattern_file_too_large", "reading " + path + ": it is larger than 4 MiB");
   }
-  const auto json = parse_json(text, path);
-  if (!json) return tl::unexpected(json.error());
-  const auto list = json->is_object() ? json->find("patterns") : json->end();
-  if (!json->is_object() || list == json->end() || !list->is_array()) {
+  const auto json = LUZIA_TRY(parse_json(text, path));
+  const auto list = json.is_object() ? json.find("patterns") : json.end();
+  if (!json.is_object() || list == json.end() || !list->is_array()) {
     return fail(ErrorKind::usage, "pattern_file_shape", "reading " + path + ": it has no list of patterns",
                 kShape);
   }

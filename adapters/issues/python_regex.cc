@@ -45,12 +45,11 @@ tl::expected<RegexNode, RegexRefusal> parse_python_regex(std::string_view text) 
 }
 
 tl::expected<LineRegex, RegexRefusal> translate_python_regex(std::string_view text) {
-  const auto tree = parse_python_regex(text);
-  if (!tree) return tl::unexpected(tree.error());
-  if (shortest_match(*tree) == 0) return refused("it matches the empty text, so it would match every line");
-  if (expanded_size(*tree) > kMaxRegexSize) return refused("too large when its repeats are written out");
-  LineRegex regex{std::string(text), print_confirming(*tree), print_finding(*tree), {}, !is_plain(text)};
-  collect_names(*tree, regex.capture_names);
+  const auto tree = LUZIA_TRY(parse_python_regex(text));
+  if (shortest_match(tree) == 0) return refused("it matches the empty text, so it would match every line");
+  if (expanded_size(tree) > kMaxRegexSize) return refused("too large when its repeats are written out");
+  LineRegex regex{std::string(text), print_confirming(tree), print_finding(tree), {}, !is_plain(text)};
+  collect_names(tree, regex.capture_names);
   const RE2 confirming(regex.confirming, confirming_options());
   if (!confirming.ok()) return refused(confirming.error());
   return regex;

@@ -127,9 +127,7 @@ Result<std::unique_ptr<ExpressionDatabase>> ExpressionDatabase::open(
   if (auto cached = open_cached(expressions, cache_folder, made_folder)) return cached;
   std::unique_ptr<ExpressionDatabase> made(new ExpressionDatabase);
   if (expressions.empty()) return made;
-  if (const Status compiled = made->compile(expressions); !compiled) {
-    return tl::unexpected(compiled.error());
-  }
+  LUZIA_TRY(made->compile(expressions));
   char* bytes = nullptr;
   std::size_t size = 0;
   if (made->database_ == nullptr || hs_serialize_database(made->database_, &bytes, &size) == HS_SUCCESS) {

@@ -69,30 +69,29 @@ Status make_mark(const std::string& path) {
 Status move_earlier_files(OwnedDirectory& directory, const JobDirSpec& spec) {
   if (exists(spec.moved_mark)) return {};
   const std::string into = "attempt-" + std::to_string(spec.attempt - 1);
-  if (auto moved = directory.move_into(kAttemptFiles, std::size(kAttemptFiles), into); !moved) return moved;
+  LUZIA_TRY(directory.move_into(kAttemptFiles, std::size(kAttemptFiles), into));
   return make_mark(spec.moved_mark);
 }
 
 }  // namespace
 
 Status prepare_job_dir(const JobDirSpec& spec) {
-  auto directory = OwnedDirectory::open_or_create(spec.path, spec.uid, spec.gid);
-  if (!directory) return tl::unexpected(directory.error());
-  if (spec.attempt > 1 && !directory->is_new()) {
-    if (auto moved = move_earlier_files(*directory, spec); !moved) return moved;
+  auto directory = LUZIA_TRY(OwnedDirectory::open_or_create(spec.path, spec.uid, spec.gid));
+  if (spec.attempt > 1 && !directory.is_new()) {
+    LUZIA_TRY(move_earlier_files(directory, spec));
   }
-  if (auto written = directory->write("prompt.txt", spec.prompt, 0600); !written) return written;
+  LUZIA_TRY(directory.write("prompt.txt", spec.prompt, 0600));
   if (spec.task) {
-    if (auto written = directory->write("task.sh", *spec.task, 0600); !written) return written;
+    LUZIA_TRY(directory.write("task.sh", *spec.task, 0600));
   }
-  if (auto written = directory->write("run.sh", run_script(spec), 0700); !written) return written;
-  if (auto created = directory->create_empty("output.log", 0600); !created) return created;
+  LUZIA_TRY(directory.write("run.sh", run_script(spec), 0700));
+  LUZIA_TRY(directory.create_empty("output.log", 0600));
   // For luzia-run's locks: where there is no room for it the start waits, as for the other files.
-  if (auto created = directory->create_empty("claim", 0600); !created) return created;
+  LUZIA_TRY(directory.create_empty("claim", 0600));
   if (!spec.folder.empty()) {
-    if (auto created = directory->create_folder(spec.folder); !created) return created;
+    LUZIA_TRY(directory.create_folder(spec.folder));
   }
-  return directory->hand_over();
+  return directory.hand_over();
 }
 
 }  // namespace luzia

@@ -46,11 +46,11 @@ class Walk {
   Walk& operator=(const Walk&) = delete;
 
   Result<int> run() {
-    if (Status begun = start_at_root(); !begun) return tl::unexpected(begun.error());
+    LUZIA_TRY(start_at_root());
     while (!names_.empty()) {
       const std::string name = std::move(names_.front());
       names_.pop_front();
-      if (Status went = enter(name); !went) return tl::unexpected(went.error());
+      LUZIA_TRY(enter(name));
     }
     return std::exchange(fd_, -1);
   }

@@ -96,24 +96,22 @@ Result<OwnedDirectory> OwnedDirectory::open_or_create(const std::string& path, s
     return fail(ErrorKind::usage, "bad_job_dir",
                 "'" + path + "' is not the absolute path of a job directory");
   }
-  const auto root = open_jobs_root(parent_of(path));
-  if (!root) return tl::unexpected(root.error());
+  const auto root = LUZIA_TRY(open_jobs_root(parent_of(path)));
   const char* name = path.c_str() + slash + 1;
-  const bool is_new = ::mkdirat(*root, name, 0700) == 0;
+  const bool is_new = ::mkdirat(root, name, 0700) == 0;
   const int mkdir_error = is_new ? 0 : errno;
   const int fd = is_new || mkdir_error == EEXIST
-                     ? ::openat(*root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+                     ? ::openat(root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
                      : -1;
   const int error = mkdir_error == 0 || mkdir_error == EEXIST ? errno : mkdir_error;
-  ::close(*root);
+  ::close(root);
   if (fd < 0) return folder_error(error, is_new || mkdir_error == EEXIST ? "open" : "create", path);
   return checked(path, fd, uid, gid, is_new);
 }
 
 Result<OwnedDirectory> OwnedDirectory::open(const std::string& path, std::uint32_t uid, std::uint32_t gid) {
-  const auto fd = open_job_directory(path);
-  if (!fd) return tl::unexpected(fd.error());
-  return checked(path, *fd, uid, gid, /*is_new=*/false);
+  const auto fd = LUZIA_TRY(open_job_directory(path));
+  return checked(path, fd, uid, gid, /*is_new=*/false);
 }
 
 Status OwnedDirectory::fill(int fd, const char* name, std::string_view content) {
@@ -174,9 +172,8 @@ Result<int> OwnedDirectory::make_subdirectory(const std::string& name) {
 
 Status OwnedDirectory::create_folder(const std::string& name) {
   if (has(name)) return {};
-  const auto made = make_subdirectory(name);
-  if (!made) return tl::unexpected(made.error());
-  ::close(*made);
+  const auto made = LUZIA_TRY(make_subdirectory(name));
+  ::close(made);
   return {};
 }
 
@@ -218,17 +215,16 @@ Status OwnedDirectory::move_into(const char* const* names, std::size_t count, co
   const std::string partial = '.' + into + ".partial";
   const bool some_left = std::any_of(names, names + count, [this](const char* name) { return has(name); });
   if (!some_left && !has(partial)) return {};
-  const auto target = make_subdirectory(partial);
-  if (!target) return tl::unexpected(target.error());
+  const auto target = LUZIA_TRY(make_subdirectory(partial));
   Status moved;
   for (std::size_t i = 0; i < count && moved; ++i) {
-    if (::renameat(fd_, names[i], *target, names[i]) != 0 && errno != ENOENT) {
+    if (::renameat(fd_, names[i], target, names[i]) != 0 && errno != ENOENT) {
       moved = failed(errno, "move away", names[i]);
     }
   }
-  ::close(*target);
+  ::close(target);
   if (!moved) return moved;
-  if (auto free = set_aside(into); !free) return free;
+  LUZIA_TRY(set_aside(into));
   if (::renameat(fd_, partial.c_str(), fd_, into.c_str()) != 0) return failed(errno, "create", into);
   return {};
 }

@@ -59,9 +59,8 @@ Result<std::vector<std::string>> fill_placeholders(const std::vector<std::string
   std::vector<std::string> filled;
   filled.reserve(argv_template.size());
   for (const std::string& part : argv_template) {
-    auto text = fill(part, values);
-    if (!text) return tl::unexpected(text.error());
-    filled.push_back(std::move(*text));
+    auto text = LUZIA_TRY(fill(part, values));
+    filled.push_back(std::move(text));
   }
   return filled;
 }

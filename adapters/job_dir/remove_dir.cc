@@ -189,17 +189,15 @@ Status remove_job_dir(const std::string& path, const std::stop_token& stop) {
   }
   const std::string jobs = slash == 0 ? "/" : path.substr(0, slash), name = path.substr(slash + 1);
   if (::access(jobs.c_str(), F_OK) != 0 && errno == ENOENT) return {};
-  const auto opened = open_jobs_root(jobs);
-  if (!opened) return tl::unexpected(opened.error());
-  const OpenFolder root(*opened);
+  const auto opened = LUZIA_TRY(open_jobs_root(jobs));
+  const OpenFolder root(opened);
   const std::string own = ".removing-" + name, own_path = jobs + '/' + own;
-  const auto bin_fd = open_bin(root.fd(), name, own, own_path);
-  if (!bin_fd) return tl::unexpected(bin_fd.error());
-  if (*bin_fd < 0) return {};
-  const OpenFolder folder(*bin_fd);
+  const auto bin_fd = LUZIA_TRY(open_bin(root.fd(), name, own, own_path));
+  if (bin_fd < 0) return {};
+  const OpenFolder folder(bin_fd);
   Bin bin(folder.fd(), own_path, stop);
-  if (Status taken = bin.take(root.fd(), name.c_str()); !taken) return taken;
-  if (Status emptied = bin.empty(); !emptied) return emptied;
+  LUZIA_TRY(bin.take(root.fd(), name.c_str()));
+  LUZIA_TRY(bin.empty());
   if (::unlinkat(root.fd(), own.c_str(), AT_REMOVEDIR) == 0) return {};
   return fail_errno(errno, "job_dir_failed", "cannot remove " + own_path);
 }

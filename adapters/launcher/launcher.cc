@@ -246,11 +246,11 @@ Launcher::Launcher(std::string runner_program, std::chrono::milliseconds patienc
 
 Result<Claim> Launcher::launch(const LaunchSpec& spec) const {
   const auto deadline = Clock::now() + patience_;
-  if (auto good = check_name(spec); !good) return tl::unexpected(good.error());
+  LUZIA_TRY(check_name(spec));
   if (::access(claim_path(spec.run_dir, spec.job, spec.attempt).c_str(), F_OK) == 0) {
     return follow_claim(spec, deadline);
   }
-  if (auto good = check(spec); !good) return tl::unexpected(good.error());
+  LUZIA_TRY(check(spec));
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     return fail_errno(errno, "out_of_resources", "cannot make a pipe for " + attempt_name(spec),

@@ -189,10 +189,9 @@ std::string moved_mark_path(const std::string& run_dir, const std::string& job, 
 Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::string& job,
                                         std::uint32_t attempt) {
   const std::string path = claim_path(run_dir, job, attempt);
-  const auto bytes = read_small_file(path, kClaimSize + 1);
-  if (!bytes) return tl::unexpected(bytes.error());
-  if (!*bytes) return std::nullopt;
-  auto claim = parse_claim(**bytes);
+  const auto bytes = LUZIA_TRY(read_small_file(path, kClaimSize + 1));
+  if (!bytes) return std::nullopt;
+  auto claim = parse_claim(*bytes);
   if (!claim) {
     return fail(ErrorKind::trouble, "claim_unreadable", path + " is not a whole claim",
                 "the attempt's luzia-run was interrupted while it began; if it is not running, the attempt "
@@ -204,10 +203,9 @@ Result<std::optional<Claim>> read_claim(const std::string& run_dir, const std::s
 Result<std::optional<schema::AttemptEndedT>> read_exit_record(const std::string& run_dir,
                                                               const std::string& job, std::uint32_t attempt) {
   const std::string path = exit_record_path(run_dir, job, attempt);
-  const auto bytes = read_small_file(path, kExitRecordSize + 1);
-  if (!bytes) return tl::unexpected(bytes.error());
-  if (!*bytes) return std::nullopt;
-  auto end = parse_exit_record(**bytes, job, attempt);
+  const auto bytes = LUZIA_TRY(read_small_file(path, kExitRecordSize + 1));
+  if (!bytes) return std::nullopt;
+  auto end = parse_exit_record(*bytes, job, attempt);
   if (!end) {
     return fail(ErrorKind::trouble, "exit_record_unreadable",
                 path + " is not a whole exit record of this attempt",

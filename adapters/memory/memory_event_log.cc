@@ -40,7 +40,7 @@ Result<std::shared_ptr<const Group>> MemoryEventLog::append(const PendingGroup& 
     return fail(ErrorKind::trouble, "log_broken", "cannot append to the log: an earlier write failed",
                 "open the log again");
   }
-  if (auto fit = check_appendable(group, tip_); !fit) return tl::unexpected(fit.error());
+  LUZIA_TRY(check_appendable(group, tip_));
   if (failure_) {
     broken_ = true;
     return tl::unexpected(*failure_);

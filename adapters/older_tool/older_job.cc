@@ -127,9 +127,8 @@ void settle_project(OlderMeta& meta) {
 }
 
 Status take_task(OlderJob& job, int dir_fd) {
-  auto prompt = read_plain_file(dir_fd, "prompt.txt", kMaxOlderPrompt);
-  if (!prompt) return tl::unexpected(prompt.error());
-  job.task = *prompt ? std::move(**prompt) : job.meta.task;
+  auto prompt = LUZIA_TRY(read_plain_file(dir_fd, "prompt.txt", kMaxOlderPrompt));
+  job.task = prompt ? std::move(*prompt) : job.meta.task;
   if (job.task.find_first_not_of(" \t\r\n") == std::string::npos) job.task = job.meta.task;
   if (!job.task.empty()) return {};
   if (job.meta.project.empty()) return bad("it tells neither a project nor a task");
@@ -199,33 +198,30 @@ Result<OlderJob> read_older_job(int parent_fd, const std::string& name, TimeUs n
     return bad(errno == ENOTDIR || errno == ELOOP ? "it is a link, and links are not followed"
                                                   : std::string("it cannot be opened: ") + strerror(errno));
   }
-  const auto json = read_plain_file(dir.get(), "meta.json", kMaxOlderMeta);
-  if (!json) return tl::unexpected(json.error());
-  if (!*json) return bad("there is no meta.json in it");
-  auto meta = parse_older_meta(**json);
-  if (!meta) return tl::unexpected(meta.error());
+  const auto json = LUZIA_TRY(read_plain_file(dir.get(), "meta.json", kMaxOlderMeta));
+  if (!json) return bad("there is no meta.json in it");
+  auto meta = LUZIA_TRY(parse_older_meta(*json));
   OlderJob job;
-  job.meta = std::move(*meta);
+  job.meta = std::move(meta);
   if (job.meta.id.empty()) job.meta.id = name;
   if (job.meta.of_luzia) return bad("it is a job of Luzia's own");
-  const auto output = read_output(dir.get());
-  if (!output) return tl::unexpected(output.error());
-  job.exit_code = output->end.exit_code ? output->end.exit_code : job.meta.exit_code;
+  const auto output = LUZIA_TRY(read_output(dir.get()));
+  job.exit_code = output.end.exit_code ? output.end.exit_code : job.meta.exit_code;
   if (!job.exit_code && job.meta.status == "running" && still_runs(job.meta)) {
     return bad("it still runs (pid " + std::to_string(job.meta.pid) + "): import it when it has ended");
   }
-  if (Status task = take_task(job, dir.get()); !task) return tl::unexpected(task.error());
+  LUZIA_TRY(take_task(job, dir.get()));
   struct stat folder {};
   if (fstat(dir.get(), &folder) != 0) return bad(std::string("it cannot be read: ") + strerror(errno));
   settle_project(job.meta);
   leave_out_times_to_come(job.meta, now);
-  settle_times(job, std::min(now, output->exists ? output->written_us : time_of(folder.st_mtim)));
+  settle_times(job, std::min(now, output.exists ? output.written_us : time_of(folder.st_mtim)));
   job.state = older_state(job.meta, job.exit_code);
-  job.output_bytes = output->bytes;
-  job.output_lines = output->lines;
-  job.last_line = output->end.last_line;
-  job.uid = output->exists ? output->uid : folder.st_uid;
-  job.gid = output->exists ? output->gid : folder.st_gid;
+  job.output_bytes = output.bytes;
+  job.output_lines = output.lines;
+  job.last_line = output.end.last_line;
+  job.uid = output.exists ? output.uid : folder.st_uid;
+  job.gid = output.exists ? output.gid : folder.st_gid;
   job.user = user_name(job.uid);
   return job;
 }

@@ -36,10 +36,9 @@ std::vector<std::string> json_names(int fd) {
 }
 
 Result<OlderEntry> read_entry(int folder, const std::string& name) {
-  const auto json = read_plain_file(folder, name, kMaxOlderEntry);
-  if (!json) return tl::unexpected(json.error());
-  if (!*json) return bad_entry("it has gone");
-  return parse_older_entry(**json);
+  const auto json = LUZIA_TRY(read_plain_file(folder, name, kMaxOlderEntry));
+  if (!json) return bad_entry("it has gone");
+  return parse_older_entry(*json);
 }
 
 std::string plain_name(std::string_view text) {

@@ -100,7 +100,7 @@ Result<int> connect_within(Vigil& vigil, int fd, const sockaddr_un& address) {
     if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return 0;
     if (errno == EINTR) continue;
     if (errno != EAGAIN) return errno;
-    if (const auto next = vigil.waited(slice); !next) return tl::unexpected(next.error());
+    LUZIA_TRY(vigil.waited(slice));
   }
 }
 
@@ -170,11 +170,8 @@ struct Client::State {
         return ready;
       }
       const auto slept = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
-      const auto next = vigil.waited(slice.count() < 0 ? slept : std::min(slept, slice));
-      if (!next) {
-        return tl::unexpected(next.error());
-      }
-      if (*next == Vigil::Next::ping && (events & POLLOUT) == 0) {
+      const auto next = LUZIA_TRY(vigil.waited(slice.count() < 0 ? slept : std::min(slept, slice)));
+      if (next == Vigil::Next::ping && (events & POLLOUT) == 0) {
         ping();
       }
       if (count != 0 || (deadline && Clock::now() >= *deadline)) {
@@ -249,9 +246,7 @@ struct Client::State {
         return tl::unexpected(ready.error());
       }
       if ((ready->events & POLLIN) != 0) {
-        if (const auto more = read(); !more) {
-          return tl::unexpected(more.error());
-        }
+        LUZIA_TRY(read());
       }
     }
     out.clear();
@@ -268,11 +263,8 @@ struct Client::State {
       if (deadline && Clock::now() >= *deadline) {
         return false;
       }
-      const auto ready = sleep(POLLIN, -1, deadline);
-      if (!ready) {
-        return tl::unexpected(ready.error());
-      }
-      if (ready->interrupted) {
+      const auto ready = LUZIA_TRY(sleep(POLLIN, -1, deadline));
+      if (ready.interrupted) {
         // A signal ends the wait as a timeout does: the caller decides whether to go on.
         return false;
       }
@@ -295,22 +287,15 @@ struct Client::State {
         if (!own) {
           return next;
         }
-        if (const Status fits = welcomed(**next); !fits) {
-          return tl::unexpected(fits.error());
-        }
+        LUZIA_TRY(welcomed(**next));
         continue;
       }
       if (!out.empty()) {
-        if (const Status written = write_out(); !written) {
-          return tl::unexpected(written.error());
-        }
+        LUZIA_TRY(write_out());
         continue;  // writing may have read too
       }
-      const auto more = wait_and_read(deadline);
+      const auto more = LUZIA_TRY(wait_and_read(deadline));
       if (!more) {
-        return tl::unexpected(more.error());
-      }
-      if (!*more) {
         return nullptr;
       }
     }
@@ -385,9 +370,7 @@ Result<std::uint64_t> Client::post(const wire::RequestUnion& request) {
                 "split it, for instance a batch into several");
   }
   if (state_->out.size() > kPostedBytes) {
-    if (const Status written = state_->write_out(); !written) {
-      return tl::unexpected(written.error());
-    }
+    LUZIA_TRY(state_->write_out());
   }
   return id;
 }
@@ -397,9 +380,7 @@ Result<std::uint64_t> Client::send(const wire::RequestUnion& request) {
   if (!id) {
     return id;
   }
-  if (const Status written = state_->write_out(); !written) {
-    return tl::unexpected(written.error());
-  }
+  LUZIA_TRY(state_->write_out());
   return id;
 }
 
@@ -439,36 +420,28 @@ Result<const wire::ServerFrame*> Client::next() {
 }
 
 Result<std::unique_ptr<wire::ServerFrameT>> Client::ask(const wire::RequestUnion& request, const Wait& wait) {
-  const auto id = send(request);
-  if (!id) {
-    return tl::unexpected(id.error());
-  }
+  const auto id = LUZIA_TRY(send(request));
   Deadline deadline;
   if (wait) {
     deadline = Clock::now();  // what is at hand
   }
   while (true) {
-    const auto frame = state_->receive_new(deadline);
-    if (!frame) {
-      return tl::unexpected(frame.error());
-    }
-    if (*frame == nullptr) {
+    const auto frame = LUZIA_TRY(state_->receive_new(deadline));
+    if (frame == nullptr) {
       const Status waited = wait ? wait(*this) : Status();
       if (!waited) {
         return tl::unexpected(waited.error());
       }
       continue;
     }
-    const wire::Refused* refused = (*frame)->reply_as_Refused();
-    if (refused != nullptr && ((*frame)->id() == *id || (*frame)->id() == 0)) {
+    const wire::Refused* refused = frame->reply_as_Refused();
+    if (refused != nullptr && (frame->id() == id || frame->id() == 0)) {
       return tl::unexpected(error_from(*refused));
     }
-    if ((*frame)->id() == *id) {
-      return std::unique_ptr<wire::ServerFrameT>((*frame)->UnPack());
+    if (frame->id() == id) {
+      return std::unique_ptr<wire::ServerFrameT>(frame->UnPack());
     }
-    if (const Status kept = state_->keep_last(); !kept) {
-      return tl::unexpected(kept.error());
-    }
+    LUZIA_TRY(state_->keep_last());
   }
 }
 

@@ -81,24 +81,21 @@ Status FrameReader::feed(Bytes bytes, const std::function<void(Bytes frame)>& ea
       header_used_ += take;
       bytes = bytes.subspan(take);
     }
-    const auto size = frame_size({header_, header_used_}, most_);
-    if (!size) {
-      return tl::unexpected(size.error());
-    }
-    if (!size->has_value()) {
+    const auto size = LUZIA_TRY(frame_size({header_, header_used_}, most_));
+    if (!size.has_value()) {
       return {};
     }
-    const std::size_t take = std::min(bytes.size(), **size - used_);
-    const bool whole = take == **size;
+    const std::size_t take = std::min(bytes.size(), *size - used_);
+    const bool whole = take == *size;
     if (whole && reinterpret_cast<std::uintptr_t>(bytes.data()) % 8 == 0) {
       header_used_ = 0;
       each(bytes.first(take));
     } else {
       store(bytes.first(take));
-      if (used_ == **size) {
+      if (used_ == *size) {
         header_used_ = 0;
         used_ = 0;
-        each({body(), **size});
+        each({body(), *size});
         if (memory_.size() > kKeptWords) {
           std::vector<std::uint64_t>().swap(memory_);
         }

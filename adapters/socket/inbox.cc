@@ -25,15 +25,12 @@ tl::unexpected<Error> too_many_replies() {
 
 Result<const wire::ServerFrame*> Inbox::next() {
   const Bytes bytes(data() + begin_, end_ - begin_);
-  const auto size = frame_size(bytes);
-  if (!size) {
-    return tl::unexpected(size.error());
-  }
-  if (!size->has_value() || bytes.size() < kFrameHeaderBytes + **size) {
+  const auto size = LUZIA_TRY(frame_size(bytes));
+  if (!size.has_value() || bytes.size() < kFrameHeaderBytes + *size) {
     return nullptr;
   }
-  begin_ += kFrameHeaderBytes + **size;
-  Bytes frame = bytes.subspan(kFrameHeaderBytes, **size);
+  begin_ += kFrameHeaderBytes + *size;
+  Bytes frame = bytes.subspan(kFrameHeaderBytes, *size);
   if (reinterpret_cast<std::uintptr_t>(frame.data()) % 8 != 0) {
     aligned_.resize((frame.size() + 7) / 8);
     std::memcpy(aligned_.data(), frame.data(), frame.size());

@@ -52,9 +52,7 @@ Result<int> bind_socket(const std::string& path, std::optional<gid_t> group, mod
                 "use a store with a shorter path");
   }
   std::memcpy(address.sun_path, path.data(), path.size());
-  if (const Status removed = remove_dead_socket(path); !removed) {
-    return tl::unexpected(removed.error());
-  }
+  LUZIA_TRY(remove_dead_socket(path));
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   if (fd < 0) {
     return listen_error(errno, path);
@@ -373,35 +371,27 @@ Status SocketServer::listen(const std::string& path, std::optional<gid_t> group,
   State& state = *state_;
   int fd = -1;
   if (inherited_fd) {
-    if (Status checked = check_inherited(*inherited_fd); !checked) {
-      return checked;
-    }
+    LUZIA_TRY(check_inherited(*inherited_fd));
     // The one handed over stays open: a daemon that re-executes itself takes it over again.
     fd = ::fcntl(*inherited_fd, F_DUPFD_CLOEXEC, *inherited_fd + 1);
     if (fd < 0) {
       return listen_error(errno, path);
     }
   } else {
-    const Result<int> bound = bind_socket(path, group, group ? 0660 : 0600);
-    if (!bound) {
-      return tl::unexpected(bound.error());
-    }
-    fd = *bound;
+    const int bound = LUZIA_TRY(bind_socket(path, group, group ? 0660 : 0600));
+    fd = bound;
     State::remember_place(state.own, path);
   }
   return state.open(state.own, fd, path);
 }
 
 Status SocketServer::listen_to_attempts(const std::string& path, std::optional<gid_t> group) {
-  const Result<int> bound = bind_socket(path, std::nullopt, 0666);
-  if (!bound) {
-    return tl::unexpected(bound.error());
-  }
+  const int bound = LUZIA_TRY(bind_socket(path, std::nullopt, 0666));
   State::Door& door = state_->attempts;
   door.for_attempts = true;
   door.group = group;
   State::remember_place(door, path);
-  return state_->open(door, *bound, path);
+  return state_->open(door, bound, path);
 }
 
 void SocketServer::send(ConnectionId connection, const wire::ServerFrameT& frame) {

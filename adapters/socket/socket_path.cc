@@ -73,15 +73,24 @@ Result<std::string> socket_path(const std::string& store) {
   if (directory.size() + sizeof "/0123456789abcdef.socket" > kMaxSocketPath) {
     directory = "/tmp/luzia-" + std::to_string(owner);
   }
-  if (const Status checked = check_directory(directory, owner); !checked) {
-    return tl::unexpected(checked.error());
-  }
+  LUZIA_TRY(check_directory(directory, owner));
   return directory + name;
 }
 
 std::string attempts_socket_path(const std::string& store) {
   std::string path = store + ".attempts";
   return path.size() <= kMaxSocketPath ? path : std::string();
+}
+
+std::string shut_folder_above(const std::string& path) {
+  std::string shut;
+  for (std::filesystem::path at = std::filesystem::path(path).parent_path(); !at.empty();
+       at = at.parent_path()) {
+    struct stat status;
+    if (::stat(at.c_str(), &status) == 0 && (status.st_mode & S_IXOTH) == 0) shut = at.string();
+    if (at == at.parent_path()) break;
+  }
+  return shut;
 }
 
 }  // namespace luzia

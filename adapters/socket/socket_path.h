@@ -21,4 +21,8 @@ Result<std::string> socket_path(const std::string& store);
 /// that is over kMaxSocketPath.
 std::string attempts_socket_path(const std::string& store);
 
+/// The topmost folder above `path` that does not let users pass who are neither its owner nor of its group;
+/// empty: none.
+std::string shut_folder_above(const std::string& path);
+
 }  // namespace luzia

@@ -169,9 +169,8 @@ class AttachedTerminal {
 }  // namespace
 
 Result<Attachment> attach_terminal(const std::string& job_dir, Role role) {
-  auto host = connect_to_terminal(job_dir);
-  if (!host) return tl::unexpected(host.error());
-  return AttachedTerminal(std::move(*host), role).stay();
+  auto host = LUZIA_TRY(connect_to_terminal(job_dir));
+  return AttachedTerminal(std::move(host), role).stay();
 }
 
 }  // namespace luzia

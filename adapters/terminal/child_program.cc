@@ -109,14 +109,13 @@ Result<ChildEnd> run_child(const std::vector<std::string>& argv, const std::stri
                            std::chrono::milliseconds patience) {
   const Descriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   Pipe out, err;
-  const auto pid = start(argv, folder, {nothing.get(), out.to.get(), err.to.get()});
-  if (!pid) return tl::unexpected(pid.error());
+  const auto pid = LUZIA_TRY(start(argv, folder, {nothing.get(), out.to.get(), err.to.get()}));
   out.to.close();
   err.to.close();
   ChildEnd end;
   const bool in_time = listen_to(out, err, end, Clock::now() + patience);
-  if (!in_time) ::kill(*pid, SIGKILL);
-  end.code = wait_for(*pid);
+  if (!in_time) ::kill(pid, SIGKILL);
+  end.code = wait_for(pid);
   if (!in_time) {
     return fail(ErrorKind::trouble, "child_slow",
                 "running " + argv.front() + ": no answer in " + std::to_string(patience.count()) + " ms");

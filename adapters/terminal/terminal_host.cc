@@ -50,7 +50,7 @@ Descriptor watched_signals() {
 
 Result<std::unique_ptr<TerminalHost>> TerminalHost::open(const std::string& job_dir, TerminalSize size) {
   std::unique_ptr<TerminalHost> host(new TerminalHost(job_dir));
-  if (auto prepared = host->prepare(size); !prepared) return tl::unexpected(prepared.error());
+  LUZIA_TRY(host->prepare(size));
   return host;
 }
 
@@ -59,12 +59,8 @@ Status TerminalHost::prepare(TerminalSize size) {
   runner_ = ::getppid();
   leave_keyboard_to_agent();
   signals_ = watched_signals();
-  auto listener = listen_for_terminals(job_dir_);
-  if (!listener) return tl::unexpected(listener.error());
-  listener_ = std::move(*listener);
-  auto agent = HeldProgram::open(size);
-  if (!agent) return tl::unexpected(agent.error());
-  agent_ = std::move(*agent);
+  listener_ = LUZIA_TRY(listen_for_terminals(job_dir_));
+  agent_ = LUZIA_TRY(HeldProgram::open(size));
   return {};
 }
 

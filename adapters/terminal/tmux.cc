@@ -22,15 +22,14 @@ std::string first_line(const std::string& text) {
 
 /// What tmux has printed, or what went wrong.
 Result<std::string> ask(const TmuxPane& pane, const std::vector<std::string>& words) {
-  auto end = run_child(pane.command(words), pane.job_dir);
-  if (!end) return tl::unexpected(end.error());
-  if (end->code == 0) return std::move(end->out);
-  const std::string why = first_line(end->err.empty() ? end->out : end->err);
+  auto end = LUZIA_TRY(run_child(pane.command(words), pane.job_dir));
+  if (end.code == 0) return std::move(end.out);
+  const std::string why = first_line(end.err.empty() ? end.out : end.err);
   const bool no_pane = why.starts_with("can't find") || why.starts_with("no server") ||
                        why.starts_with("no current") || why.starts_with("error connecting");
   if (no_pane) return fail(ErrorKind::refused, "no_pane", "asking tmux: " + why, "tmux list-panes -a");
   return fail(ErrorKind::trouble, "tmux_failed",
-              "asking tmux: " + (why.empty() ? "it ended with " + std::to_string(end->code) : why));
+              "asking tmux: " + (why.empty() ? "it ended with " + std::to_string(end.code) : why));
 }
 
 std::vector<std::string> with_target(std::vector<std::string> words, const TmuxPane& pane) {
@@ -72,10 +71,9 @@ Result<int> start_session(const std::string& job_dir, const std::string& name, T
   words.insert(words.end(), {";", "new-session", "-d", "-P", "-F", "#{pid}", "-s", name, "-n", "agent", "-x",
                              std::to_string(size.columns), "-y", std::to_string(size.rows), "--"});
   words.insert(words.end(), argv.begin(), argv.end());
-  auto answer = ask({{}, job_dir, {}}, words);
-  if (!answer) return tl::unexpected(answer.error());
+  auto answer = LUZIA_TRY(ask({{}, job_dir, {}}, words));
   int server = 0;
-  std::from_chars(answer->data(), answer->data() + answer->size(), server);
+  std::from_chars(answer.data(), answer.data() + answer.size(), server);
   if (server <= 1) {
     return fail(ErrorKind::trouble, "tmux_failed", "starting a session: tmux names no server");
   }

@@ -8,7 +8,7 @@
 #include "bench/harness/scenarios.h"
 #include "bench/harness/subject.h"
 #include "bench/harness/yardsticks.h"
-#include "tools/luzia-query/view_checkpoints.h"
+#include "engine/view/view_checkpoints.h"
 
 namespace luzia::bench {
 namespace {

@@ -19,6 +19,11 @@ std::string local_time(TimeUs time, TimePart to = TimePart::second);
 /// "10:37:39+01:00"
 std::string local_clock(TimeUs time, TimePart to = TimePart::second);
 
+/// "15:04 CET", by the name of the zone; "2026-11-25 15:04 CET" if that is another day than `now`.
+std::string clock_with_zone(TimeUs time, TimeUs now);
+/// A moment to come, and how far off it is: "15:04 CET, in 9m58s". One that has come: "15:04 CET".
+std::string local_moment(TimeUs time, TimeUs now);
+
 /// As parse_time() and parse_time_to_come(), but what names no offset is local. A time that the clocks pass
 /// twice is the first of the two; one that they jump over is as much later as they jump.
 std::optional<TimeUs> parse_local_time(std::string_view text, TimeUs now);

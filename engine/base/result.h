@@ -5,6 +5,8 @@
 #include <tl/expected.hpp>
 #include <utility>
 
+#include "engine/base/try.h"
+
 namespace luzia {
 
 /// What class of failure it is; the value is the exit code of the tools (contract: Conventions).

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 
 namespace luzia {
 namespace {
@@ -36,9 +37,9 @@ Status check_store_file(const std::string& path) {
 }
 
 Status check_store_files(const std::string& store) {
-  for (const char* name : {"lock", "watermark", "watermark.new", "clock", "clock.new", "notified", "scrubbed",
-                           "scrubbed.new", "ballast", "luziad.log"}) {
-    if (auto checked = check_store_file(store + "/" + name); !checked) return checked;
+  for (const char* name : {"lock", "watermark", "watermark.new", "clock", "clock.new", "notified", "rollback",
+                           "rollback.new", "scrubbed", "scrubbed.new", "ballast", "luziad.log"}) {
+    LUZIA_TRY(check_store_file(store + "/" + name));
   }
   return {};
 }
@@ -49,13 +50,24 @@ Result<int> open_store_file(const std::string& path, int flags) {
     const int trouble = errno;
     if (trouble == ENOENT) return fail_errno(trouble, "store_file_missing", "cannot open " + path);
     // A FIFO without a reader, a link, a folder: named, where it is one.
-    if (auto checked = check_store_file(path); !checked) return tl::unexpected(checked.error());
+    LUZIA_TRY(check_store_file(path));
     return fail_errno(trouble, kUnusable, "cannot open " + path);
   }
   struct stat info {};
   if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) return fd;
   close(fd);
   return in_its_place(path, info.st_mode);
+}
+
+Status write_store_file(const std::string& path, std::string_view text) {
+  const std::string fresh = path + ".new";
+  const int fd = LUZIA_TRY(open_store_file(fresh, O_WRONLY | O_CREAT | O_TRUNC));
+  const bool whole = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  const int trouble = errno;
+  ::close(fd);
+  if (!whole) return fail_errno(trouble, "store_unwritable", "cannot write " + fresh);
+  if (::rename(fresh.c_str(), path.c_str()) == 0) return {};
+  return fail_errno(errno, "store_unwritable", "cannot rename " + fresh);
 }
 
 Result<std::optional<std::string>> read_store_file(const std::string& path) {

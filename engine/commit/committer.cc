@@ -137,11 +137,10 @@ void Committer::run() {
 }
 
 Status Committer::write(const PendingGroup& group) {
-  auto stored = log_.append(group);
-  if (!stored) return tl::unexpected(stored.error());
+  auto stored = LUZIA_TRY(log_.append(group));
   if (!watermark_due_) watermark_due_ = Clock::now() + kWatermarkDelay;
   failpoint("commit.tell");
-  told_({group.first_position(), std::move(*stored), {}});
+  told_({group.first_position(), std::move(stored), {}});
   told_at_ = Clock::now();
   return {};
 }

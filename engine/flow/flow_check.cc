@@ -44,15 +44,15 @@ Status check_cycles(const Needs& needs) {
 }
 
 Status check_step(const NewStep& step, const Needs& all, const std::vector<std::string>& known) {
-  if (auto ok = check_name(step.step.name, "a step's name"); !ok) return ok;
+  LUZIA_TRY(check_name(step.step.name, "a step's name"));
   if (step.step.name.find('/') != std::string::npos) {
     return fail(ErrorKind::usage, "bad_step", "step '" + step.step.name + "' has a slash in its name",
                 "FLOW/STEP names a step: choose another character");
   }
   if (!step.step.gate.empty()) {
-    if (auto ok = check_name(step.step.gate, "a gate's name"); !ok) return ok;
+    LUZIA_TRY(check_name(step.step.gate, "a gate's name"));
   }
-  if (auto ok = check_text(step.step.description, "description of step " + step.step.name); !ok) return ok;
+  LUZIA_TRY(check_text(step.step.description, "description of step " + step.step.name));
   if (step.step.agent.size() > kMaxFlowName || step.step.needs.size() > kMaxFlowSteps ||
       step.step.tags.size() > kMaxFlowTags) {
     return fail(ErrorKind::usage, "bad_step", "step '" + step.step.name + "' names too much",
@@ -113,7 +113,7 @@ Status check_steps(const std::vector<NewStep>& steps, const std::vector<std::str
                 "give each step a name of its own");
   }
   for (const NewStep& step : steps) {
-    if (auto ok = check_step(step, needs, known); !ok) return ok;
+    LUZIA_TRY(check_step(step, needs, known));
   }
   return check_cycles(needs);
 }

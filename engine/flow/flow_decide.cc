@@ -86,7 +86,7 @@ Status not_busy(const Flow& flow, const view::FlowStepT& step) {
 }
 
 Status is_startable(const Flow& flow, const view::FlowStepT& step) {
-  if (auto ok = not_busy(flow, step); !ok) return ok;
+  LUZIA_TRY(not_busy(flow, step));
   if (!needs_are_met(flow, step)) {
     std::string open;
     for (const std::string& name : step.needs) {
@@ -205,7 +205,7 @@ void take_prompt(NewStep& step, std::vector<Blob>& blobs) {
 
 Status check_follow_ups(const CreateFlow& command) {
   for (const auto& each : command.flow.follow_ups) {
-    if (auto ok = check_text(each->text, "a follow-up"); !ok) return ok;
+    LUZIA_TRY(check_text(each->text, "a follow-up"));
     const auto named = [&](const NewStep& step) { return step.step.name == each->step; };
     if (each->step.empty() || std::ranges::any_of(command.steps, named)) continue;
     return fail(ErrorKind::usage, "unknown_step",
@@ -216,8 +216,8 @@ Status check_follow_ups(const CreateFlow& command) {
 }
 
 Status apply(Draft& draft, CreateFlow command) {
-  if (auto ok = check_text(command.flow.description, "the flow's description"); !ok) return ok;
-  if (auto ok = check_steps(command.steps, {}); !ok) return ok;
+  LUZIA_TRY(check_text(command.flow.description, "the flow's description"));
+  LUZIA_TRY(check_steps(command.steps, {}));
   if (command.flow.runs && command.steps.empty()) {
     return fail(ErrorKind::usage, "no_steps", "a flow that runs by itself needs steps", "add [[steps]]");
   }
@@ -226,9 +226,9 @@ Status apply(Draft& draft, CreateFlow command) {
                 "a flow has at most " + std::to_string(kMaxFlowTags) + " tags", "leave some out");
   }
   for (const std::string& tag : command.flow.tags) {
-    if (auto ok = check_name(tag, "a tag"); !ok) return ok;
+    LUZIA_TRY(check_name(tag, "a tag"));
   }
-  if (auto ok = check_follow_ups(command); !ok) return ok;
+  LUZIA_TRY(check_follow_ups(command));
   schema::FlowCreatedT fact = std::move(command.flow);
   fact.flow = command.id;
   std::vector<Blob> blobs;
@@ -241,11 +241,10 @@ Status apply(Draft& draft, CreateFlow command) {
 }
 
 Status apply(Draft& draft, const StartStep& command) {
-  if (auto ok = still_goes(draft.state()); !ok) return ok;
-  const auto step = existing_step(draft.state(), command.step);
-  if (!step) return tl::unexpected(step.error());
-  if (auto ok = not_over(draft.state(), **step); !ok) return ok;
-  if (auto ok = is_startable(draft.state(), **step); !ok) return ok;
+  LUZIA_TRY(still_goes(draft.state()));
+  const auto step = LUZIA_TRY(existing_step(draft.state(), command.step));
+  LUZIA_TRY(not_over(draft.state(), *step));
+  LUZIA_TRY(is_startable(draft.state(), *step));
   schema::StepStartedT fact;
   fact.step = command.step;
   fact.job = command.job;
@@ -254,17 +253,16 @@ Status apply(Draft& draft, const StartStep& command) {
 }
 
 Status apply(Draft& draft, EndStep command) {
-  if (auto ok = still_goes(draft.state()); !ok) return ok;
-  const auto step = existing_step(draft.state(), command.step);
-  if (!step) return tl::unexpected(step.error());
-  if (auto ok = not_over(draft.state(), **step); !ok) return ok;
-  if (auto ok = check_text(command.error, "the error"); !ok) return ok;
-  const bool own = !command.job.empty() && command.job == (*step)->job;
-  if (!(*step)->job.empty() && !own) {
-    if (auto ok = not_busy(draft.state(), **step); !ok) return ok;
+  LUZIA_TRY(still_goes(draft.state()));
+  const auto step = LUZIA_TRY(existing_step(draft.state(), command.step));
+  LUZIA_TRY(not_over(draft.state(), *step));
+  LUZIA_TRY(check_text(command.error, "the error"));
+  const bool own = !command.job.empty() && command.job == step->job;
+  if (!step->job.empty() && !own) {
+    LUZIA_TRY(not_busy(draft.state(), *step));
   }
   if (command.state != StepState::skipped) {
-    if (auto ok = passes_gate(draft.state(), **step); !ok) return ok;
+    LUZIA_TRY(passes_gate(draft.state(), *step));
   }
   schema::StepEndedT fact;
   fact.step = command.step;
@@ -319,13 +317,12 @@ std::set<std::string> to_be_done_again(const Flow& flow, const std::string& step
 }
 
 Status apply(Draft& draft, const ResetStep& command) {
-  const auto step = existing_step(draft.state(), command.step);
-  if (!step) return tl::unexpected(step.error());
-  if (auto ok = not_busy(draft.state(), **step); !ok) return ok;
-  if (!step_is_over((*step)->state) && (*step)->not_before_us == 0) return {};
+  const auto step = LUZIA_TRY(existing_step(draft.state(), command.step));
+  LUZIA_TRY(not_busy(draft.state(), *step));
+  if (!step_is_over(step->state) && step->not_before_us == 0) return {};
   const std::set<std::string> again = to_be_done_again(draft.state(), command.step);
   for (const std::string& name : again) {
-    if (auto ok = not_busy(draft.state(), *find_step(draft.state(), name)); !ok) return ok;
+    LUZIA_TRY(not_busy(draft.state(), *find_step(draft.state(), name)));
   }
   reopen(draft, command.note);
   for (const std::string& name : again) reset_anew(draft, name, command.note);
@@ -337,7 +334,7 @@ Status apply(Draft& draft, AddStep command) {
   for (const auto& step : draft.state().steps) known.push_back(step->name);
   std::vector<NewStep> added;
   added.push_back(std::move(command.step));
-  if (auto ok = check_steps(added, known); !ok) return ok;
+  LUZIA_TRY(check_steps(added, known));
   reopen(draft, "a step is added");
   std::vector<Blob> blobs;
   take_prompt(added.front(), blobs);
@@ -354,7 +351,7 @@ Status apply(Draft& draft, const TagFlow& command) {
     return std::ranges::find(list, tag) != list.end();
   };
   for (const std::string& tag : command.add) {
-    if (auto ok = check_name(tag, "a tag"); !ok) return ok;
+    LUZIA_TRY(check_name(tag, "a tag"));
     if (!has(tags, tag) && !has(fact.added, tag)) fact.added.push_back(tag);
   }
   for (const std::string& tag : command.remove) {
@@ -369,8 +366,8 @@ Status apply(Draft& draft, const TagFlow& command) {
 }
 
 Status apply(Draft& draft, const NoteFlow& command) {
-  if (auto ok = check_name(command.key, "a note's key"); !ok) return ok;
-  if (auto ok = check_text(command.value, "a note"); !ok) return ok;
+  LUZIA_TRY(check_name(command.key, "a note's key"));
+  LUZIA_TRY(check_text(command.value, "a note"));
   const auto& notes = draft.state().notes;
   const auto known = std::ranges::find_if(notes, [&](const auto& note) { return note->key == command.key; });
   const std::string before = known == notes.end() ? std::string() : (*known)->value;
@@ -388,10 +385,9 @@ Status apply(Draft& draft, const NoteFlow& command) {
 }
 
 Status apply(Draft& draft, const DecideStepGate& command) {
-  if (auto ok = still_goes(draft.state()); !ok) return ok;
-  const auto found = existing_step(draft.state(), command.step);
-  if (!found) return tl::unexpected(found.error());
-  const view::FlowStepT& step = **found;
+  LUZIA_TRY(still_goes(draft.state()));
+  const auto found = LUZIA_TRY(existing_step(draft.state(), command.step));
+  const view::FlowStepT& step = *found;
   if (step.gate.empty()) {
     return fail(ErrorKind::not_found, "no_such_gate", step_place(draft.state(), step) + " has no gate");
   }
@@ -410,14 +406,14 @@ Status apply(Draft& draft, const DecideStepGate& command) {
   end.step = command.step;
   end.state = StepState::failed;
   end.error = "gate '" + step.gate + "' denied" + (command.note.empty() ? "" : ": " + command.note);
-  if (auto ok = check_text(end.error, "the note"); !ok) return ok;
+  LUZIA_TRY(check_text(end.error, "the note"));
   draft.add(std::move(fact));
   if (!command.open) end_step(draft, std::move(end));
   return {};
 }
 
 Status apply(Draft& draft, const PauseFlow& command) {
-  if (auto ok = still_goes(draft.state()); !ok) return ok;
+  LUZIA_TRY(still_goes(draft.state()));
   schema::FlowPausedT fact;
   fact.note = command.note;
   if (!draft.state().paused) draft.add(std::move(fact));
@@ -432,8 +428,8 @@ Status apply(Draft& draft, const ResumeFlow& command) {
 }
 
 Status apply(Draft& draft, const EndFlow& command) {
-  if (auto ok = still_goes(draft.state()); !ok) return ok;
-  if (auto ok = check_text(command.result, "the result"); !ok) return ok;
+  LUZIA_TRY(still_goes(draft.state()));
+  LUZIA_TRY(check_text(command.result, "the result"));
   const auto done = [](const auto& step) {
     return step->state == StepState::completed || step->state == StepState::skipped;
   };
@@ -464,7 +460,7 @@ Status apply(Draft& draft, const RemoveFlow& command) {
     return fail(ErrorKind::refused, "flow_active", "flow " + flow.id + " has not ended",
                 "luzia flow end " + flow.id + " ends it");
   }
-  if (auto ok = check_text(command.note, "the note"); !ok) return ok;
+  LUZIA_TRY(check_text(command.note, "the note"));
   if (flow.removed_us != 0) return {};
   schema::FlowRemovedT fact;
   fact.note = command.note;
@@ -475,14 +471,13 @@ Status apply(Draft& draft, const RemoveFlow& command) {
 // --------------------------------------------------------------------------------- what jobs bring
 
 Status apply(Draft& draft, const NoteStepQueued& command) {
-  if (auto ok = still_goes(draft.state()); !ok) return ok;
-  const auto step = existing_step(draft.state(), command.step);
-  if (!step) return tl::unexpected(step.error());
-  if ((*step)->state != StepState::failed) {
-    if (auto ok = not_over(draft.state(), **step); !ok) return ok;
+  LUZIA_TRY(still_goes(draft.state()));
+  const auto step = LUZIA_TRY(existing_step(draft.state(), command.step));
+  if (step->state != StepState::failed) {
+    LUZIA_TRY(not_over(draft.state(), *step));
   }
-  if (auto ok = is_startable(draft.state(), **step); !ok) return ok;
-  if ((*step)->state == StepState::failed) reset(draft, command.step, "");
+  LUZIA_TRY(is_startable(draft.state(), *step));
+  if (step->state == StepState::failed) reset(draft, command.step, "");
   schema::StepQueuedT fact;
   fact.step = command.step;
   fact.job = command.job;
@@ -493,11 +488,11 @@ Status apply(Draft& draft, const NoteStepQueued& command) {
 Status apply(Draft& draft, const NoteStepRetried& command) {
   const view::FlowStepT* step = find_step(draft.state(), command.step);
   if (step == nullptr || is_busy(*step)) return {};
-  if (auto ok = passes_gate(draft.state(), *step); !ok) return ok;
+  LUZIA_TRY(passes_gate(draft.state(), *step));
   if (step->job != command.job || draft.state().state == view::FlowState::cancelled) return {};
   const bool failed = step->state == StepState::failed;
   if (!failed && step->state != StepState::pending) return {};
-  if (auto ok = is_startable(draft.state(), *step); !ok) return ok;
+  LUZIA_TRY(is_startable(draft.state(), *step));
   const bool tries_again = step->not_before_us != 0;  // the flow would, by a job of its own
   reopen(draft, "job " + command.job + " is retried");
   if (failed || tries_again) reset(draft, command.step, "");

@@ -156,7 +156,7 @@ Status check_options(schema::QuestionType type, const std::vector<std::string>& 
       break;
     case QuestionType::choice:
     case QuestionType::multi_select:
-      if (auto ok = check_choices(options); !ok) return ok;
+      LUZIA_TRY(check_choices(options));
       break;
   }
   if (default_answer.empty()) return {};

@@ -184,20 +184,18 @@ NewEvent asked_question(const JobState& state, const AskQuestion& command) {
   return event;
 }
 
-Decided decide_ask(const JobState& state, const AskQuestion& command) {
+Decided decide_command(const JobState& state, const AskQuestion& command, TimeUs /*now*/) {
   if (is_known_file(state, InputKind::question, command)) return Events{};
   const auto* earlier = earlier_of_file(state, InputKind::question, command.source);
   const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
-  if (auto ok = can_ask(state, command.attempt, earlier); !ok) return tl::unexpected(ok.error());
+  LUZIA_TRY(can_ask(state, command.attempt, earlier));
   if (command.text.content.find_first_not_of(" \t\r\n") == std::string::npos) {
     return refuse_text("no_question", "the question is empty");
   }
   if (command.text.content.size() > kMaxInputText) {
     return refuse_text("question_too_long", "the question is longer than 64 KiB");
   }
-  if (auto ok = check_options(command.type, command.options, command.default_answer); !ok) {
-    return tl::unexpected(ok.error());
-  }
+  LUZIA_TRY(check_options(command.type, command.options, command.default_answer));
   Events events;
   if (earlier != nullptr) events.push_back(cancelled_input(state, *earlier, "replaced by a new question"));
   events.push_back(asked_question(state, command));
@@ -205,14 +203,12 @@ Decided decide_ask(const JobState& state, const AskQuestion& command) {
   return events;
 }
 
-Decided decide_answer(const JobState& state, const AnswerQuestion& command, TimeUs now) {
-  const auto found = find_open(state, kQuestionWords, command.question, now);
-  if (!found) return tl::unexpected(found.error());
-  const view::InputRequestT& question = **found;
-  auto answer = normal_answer(question.type, question.options, command.answer.content);
-  if (!answer) return tl::unexpected(answer.error());
-  const bool stops = question.source == kMonitorSource && *answer == kStopIt;
-  Blob stored{command.answer.index, command.answer.salt, std::move(*answer)};
+Decided decide_command(const JobState& state, const AnswerQuestion& command, TimeUs now) {
+  const auto found = LUZIA_TRY(find_open(state, kQuestionWords, command.question, now));
+  const view::InputRequestT& question = *found;
+  auto answer = LUZIA_TRY(normal_answer(question.type, question.options, command.answer.content));
+  const bool stops = question.source == kMonitorSource && answer == kStopIt;
+  Blob stored{command.answer.index, command.answer.salt, std::move(answer)};
   schema::QuestionAnsweredT fact;
   fact.question = question.id;
   fact.answer = std::make_unique<schema::BlobRefT>(blob_ref(stored));
@@ -224,13 +220,13 @@ Decided decide_answer(const JobState& state, const AnswerQuestion& command, Time
   return with_what_follows(state, std::move(events), question, InputFate::answered);
 }
 
-Decided decide_cancel_question(const JobState& state, const CancelQuestion& command, TimeUs now) {
+Decided decide_command(const JobState& state, const CancelQuestion& command, TimeUs now) {
   // A gate is only meant where it is named in full: by the daemon, for an agent that took it back.
   const view::InputRequestT* named = find_input(state, command.question);
   const bool is_gate = named != nullptr && named->kind == InputKind::approval;
-  const auto found = find_open(state, is_gate ? kApprovalWords : kQuestionWords, command.question, now);
-  if (!found) return tl::unexpected(found.error());
-  return with_what_follows(state, one(cancelled_input(state, **found, command.reason)), **found,
+  const auto found =
+      LUZIA_TRY(find_open(state, is_gate ? kApprovalWords : kQuestionWords, command.question, now));
+  return with_what_follows(state, one(cancelled_input(state, *found, command.reason)), *found,
                            InputFate::withdrawn);
 }
 
@@ -277,11 +273,11 @@ NewEvent requested(const JobState& state, const RequestApproval& command) {
 
 }  // namespace
 
-Decided decide_request(const JobState& state, const RequestApproval& command) {
+Decided decide_command(const JobState& state, const RequestApproval& command, TimeUs /*now*/) {
   if (is_known_file(state, InputKind::approval, command)) return Events{};
   const auto* earlier = earlier_of_file(state, InputKind::approval, command.source);
   const std::uint32_t others = count_open(state) - (earlier != nullptr ? 1 : 0);
-  if (auto ok = can_ask(state, command.attempt, earlier); !ok) return tl::unexpected(ok.error());
+  LUZIA_TRY(can_ask(state, command.attempt, earlier));
   if (command.gate.empty()) return refuse_text("no_gate", "the gate has no name");
   if (command.gate.size() > kMaxGateName) {
     return refuse_text("gate_too_long", "the gate's name is longer than 200 bytes");
@@ -307,26 +303,24 @@ Decided decide_request(const JobState& state, const RequestApproval& command) {
   return events;
 }
 
-Decided decide_approval(const JobState& state, const DecideApproval& command, TimeUs now) {
-  const auto found = find_open(state, kApprovalWords, command.approval, now);
-  if (!found) return tl::unexpected(found.error());
+Decided decide_command(const JobState& state, const DecideApproval& command, TimeUs now) {
+  const auto found = LUZIA_TRY(find_open(state, kApprovalWords, command.approval, now));
   schema::ApprovalDecidedT fact;
-  fact.approval = (*found)->id;
+  fact.approval = found->id;
   fact.decision = command.approve ? Decision::approved : Decision::denied;
   fact.note = command.note;
   fact.remember = command.remember;
-  return with_what_follows(state, one(approval_event(state.job, std::move(fact))), **found,
+  return with_what_follows(state, one(approval_event(state.job, std::move(fact))), *found,
                            InputFate::answered);
 }
 
-Decided decide_cancel_approval(const JobState& state, const CancelApproval& command, TimeUs now) {
-  const auto found = find_open(state, kApprovalWords, command.approval, now);
-  if (!found) return tl::unexpected(found.error());
-  return with_what_follows(state, one(cancelled_input(state, **found, command.reason)), **found,
+Decided decide_command(const JobState& state, const CancelApproval& command, TimeUs now) {
+  const auto found = LUZIA_TRY(find_open(state, kApprovalWords, command.approval, now));
+  return with_what_follows(state, one(cancelled_input(state, *found, command.reason)), *found,
                            InputFate::withdrawn);
 }
 
-Decided decide_delivery(const JobState& state, const ConfirmDelivery& command) {
+Decided decide_command(const JobState& state, const ConfirmDelivery& command, TimeUs /*now*/) {
   const view::InputRequestT* input = find_input(state, command.id);
   if (input == nullptr || input->delivered) return Events{};
   if (is_open(*input)) {
@@ -335,13 +329,13 @@ Decided decide_delivery(const JobState& state, const ConfirmDelivery& command) {
   return one(delivered_input(state, *input, command.channel));
 }
 
-Decided decide_remind(const JobState& state, const RemindOfInput& command) {
+Decided decide_command(const JobState& state, const RemindOfInput& command, TimeUs /*now*/) {
   const view::InputRequestT* input = find_input(state, command.id);
   if (input == nullptr || !is_open(*input)) return Events{};
   return one(reminder(state, *input, command.channel));
 }
 
-Decided decide_workspace(const JobState& state, const NoteWorkspace& command) {
+Decided decide_command(const JobState& state, const NoteWorkspace& command, TimeUs /*now*/) {
   NewEvent event = new_event("job/" + state.job, command.fact);
   if (command.evidence) event.evidence = std::make_unique<schema::EvidenceT>(*command.evidence);
   return one(std::move(event));

@@ -56,7 +56,7 @@ tl::unexpected<Error> refuse_removed(const JobState& state, const std::string& w
               "luzia why " + state.job + " says by whom; dispatch the task anew");
 }
 
-Decided decide_remove(const JobState& state, const RemoveJob& command) {
+Decided decide_command(const JobState& state, const RemoveJob& command, TimeUs /*now*/) {
   if (!is_terminal(state.state)) return refuse_alive(state);
   if (command.purge && command.seen_version != state.version) {
     return fail(ErrorKind::refused, "job_changed",

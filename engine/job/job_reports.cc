@@ -105,7 +105,7 @@ Status check_report(const schema::ReportFactUnion& report) {
 
 }  // namespace
 
-Decided decide_output(const JobState& state, const RecordOutput& command) {
+Decided decide_command(const JobState& state, const RecordOutput& command, TimeUs /*now*/) {
   const std::uint64_t recorded = state.checkpoint ? state.checkpoint->scanned_to : 0;
   const std::uint32_t generation = state.checkpoint ? state.checkpoint->generation : 0;
   const bool stale = is_stale(state, command.attempt) || state.attempt_over || command.from != recorded ||
@@ -129,67 +129,20 @@ Decided decide_output(const JobState& state, const RecordOutput& command) {
   return events;
 }
 
-Decided decide_publish(const JobState& state, const PublishReport& command) {
+Decided decide_command(const JobState& state, const PublishReport& command, TimeUs /*now*/) {
   if (is_terminal(state.state)) return refuse_ended(state, "publish about");
   if (command.attempt != 0 && command.attempt != state.attempt) {
     return fail(ErrorKind::refused, "stale_attempt",
                 "attempt " + std::to_string(command.attempt) + " of job " + state.job + " is over: attempt " +
                     std::to_string(state.attempt) + " is the present one");
   }
-  if (auto checked = check_report(command.report); !checked) return tl::unexpected(checked.error());
+  LUZIA_TRY(check_report(command.report));
   return one(new_event("job/" + state.job, command.report));
 }
 
-Decided decide_prompt(const JobState& state, const NotePrompt& command) {
+Decided decide_command(const JobState& state, const NotePrompt& command, TimeUs /*now*/) {
   if (is_stale(state, command.fact.attempt) || state.attempt_over) return Events{};
   return one(job_event(state.job, schema::PromptBuiltT(command.fact)));
-}
-
-Result<std::vector<NewEvent>> decide(const JobState& state, JobCommand&& command, TimeUs now) {
-  if (auto* queue = std::get_if<QueueJob>(&command)) return decide_queue(state, std::move(*queue));
-  return decide(state, std::as_const(command), now);
-}
-
-Result<std::vector<NewEvent>> decide(const JobState& state, const JobCommand& command, TimeUs now) {
-  if (const auto* queue = std::get_if<QueueJob>(&command)) return decide_queue(state, *queue);
-  if (const auto* known = std::get_if<ImportJob>(&command)) return decide_import(state, *known);
-  if (state.job.empty()) return refuse_unknown(state.job);
-  struct Visitor {
-    const JobState& state;
-    TimeUs now;
-    Decided operator()(const QueueJob& c) const { return decide_queue(state, c); }
-    Decided operator()(const ImportJob& c) const { return decide_import(state, c); }
-    Decided operator()(const StartAttempt& c) const { return decide_start(state, c); }
-    Decided operator()(const ReportStarted& c) const { return decide_started(state, c); }
-    Decided operator()(const RecordExit& c) const { return decide_exit(state, c, now); }
-    Decided operator()(const ReportRunnerGone& c) const { return decide_runner_gone(state, c); }
-    Decided operator()(const CancelJob& c) const { return decide_cancel(state, c, now); }
-    Decided operator()(const RetryJob& c) const { return decide_retry(state, c); }
-    Decided operator()(const HoldJob& c) const { return decide_hold(state, c); }
-    Decided operator()(const ReleaseJob& c) const { return decide_release(state, c); }
-    Decided operator()(const PauseJob& c) const { return decide_pause(state, c); }
-    Decided operator()(const ResumeJob& c) const { return decide_resume(state, c); }
-    Decided operator()(const ReprioritizeJob& c) const { return decide_reprioritize(state, c); }
-    Decided operator()(const RescheduleJob& c) const { return decide_reschedule(state, c); }
-    Decided operator()(const DeadlineReached& c) const { return decide_deadline(state, c, now); }
-    Decided operator()(const ReportDependency& c) const { return decide_dependency(state, c); }
-    Decided operator()(const ShiftDeadlines& c) const { return decide_shift(state, c, now); }
-    Decided operator()(const RecordOutput& c) const { return decide_output(state, c); }
-    Decided operator()(const PublishReport& c) const { return decide_publish(state, c); }
-    Decided operator()(const WarnJob& c) const { return decide_warn(state, c, now); }
-    Decided operator()(const AskQuestion& c) const { return decide_ask(state, c); }
-    Decided operator()(const AnswerQuestion& c) const { return decide_answer(state, c, now); }
-    Decided operator()(const CancelQuestion& c) const { return decide_cancel_question(state, c, now); }
-    Decided operator()(const RequestApproval& c) const { return decide_request(state, c); }
-    Decided operator()(const DecideApproval& c) const { return decide_approval(state, c, now); }
-    Decided operator()(const CancelApproval& c) const { return decide_cancel_approval(state, c, now); }
-    Decided operator()(const ConfirmDelivery& c) const { return decide_delivery(state, c); }
-    Decided operator()(const NoteWorkspace& c) const { return decide_workspace(state, c); }
-    Decided operator()(const NotePrompt& c) const { return decide_prompt(state, c); }
-    Decided operator()(const RemindOfInput& c) const { return decide_remind(state, c); }
-    Decided operator()(const RemoveJob& c) const { return decide_remove(state, c); }
-  };
-  return std::visit(Visitor{state, now}, command);
 }
 
 }  // namespace luzia

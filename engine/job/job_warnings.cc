@@ -117,7 +117,7 @@ NewEvent duration_warning(const JobState& state, double fraction, TimeUs now) {
   return warning(state, WarningKind::duration, std::move(message), std::move(advice), now);
 }
 
-Decided decide_warn(const JobState& state, const WarnJob& command, TimeUs now) {
+Decided decide_command(const JobState& state, const WarnJob& command, TimeUs now) {
   const bool late = is_stale(state, command.attempt) || state.attempt_over || is_terminal(state.state);
   const bool runs = state.state == schema::JobState::running;
   const bool asks = command.ask && runs && open_silence_question(state) == nullptr;

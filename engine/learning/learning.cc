@@ -91,17 +91,17 @@ Status check(const RecordSolution& command, TimeUs now) {
     return fail(ErrorKind::usage, "no_problem", "the solution names no problem that it solves",
                 "say what somebody would search for: an error message, a symptom");
   }
-  if (auto ok = check_length(command.problem, kMaxLearningText, "the problem"); !ok) return ok;
+  LUZIA_TRY(check_length(command.problem, kMaxLearningText, "the problem"));
   if (is_blank(command.text.content)) {
     return fail(ErrorKind::usage, "no_text", "the solution is empty", "say what to do about the problem");
   }
-  if (auto ok = check_length(command.text.content, kMaxSolutionText, "the solution"); !ok) return ok;
+  LUZIA_TRY(check_length(command.text.content, kMaxSolutionText, "the solution"));
   if (!std::isfinite(command.confidence) || command.confidence < 0 || command.confidence > 1) {
     return fail(ErrorKind::usage, "bad_confidence", "the confidence is not from 0 to 1",
                 "0.5 where nobody knows, 0.9 where it was tried and helped");
   }
-  if (auto ok = check_lifetime(command, now); !ok) return ok;
-  if (auto ok = check_tags(command.tags); !ok) return ok;
+  LUZIA_TRY(check_lifetime(command, now));
+  LUZIA_TRY(check_tags(command.tags));
   return check_references(command.references);
 }
 
@@ -130,7 +130,7 @@ Decided decide_one(const Lesson& state, const std::string& stream, RecordSolutio
   if (state.version != 0) {
     return fail(ErrorKind::refused, "solution_exists", "solution " + command.id + " is there already");
   }
-  if (auto ok = check(command, now); !ok) return tl::unexpected(ok.error());
+  LUZIA_TRY(check(command, now));
   schema::SolutionRecordedT fact;
   fact.solution = std::move(command.id);
   fact.project = std::move(command.project);
@@ -160,8 +160,7 @@ Decided decide_one(const Lesson& state, const std::string& stream, const JudgeSo
 
 Decided decide_one(const Lesson& state, const std::string& stream, const PruneSolution& command, TimeUs) {
   if (!state.solution) return no_such_solution(stream);
-  if (auto ok = check_length(command.reason, kMaxLearningText, "the reason"); !ok)
-    return tl::unexpected(ok.error());
+  LUZIA_TRY(check_length(command.reason, kMaxLearningText, "the reason"));
   schema::SolutionPrunedT fact;
   fact.solution = state.solution->id;
   fact.reason = command.reason;
@@ -169,7 +168,7 @@ Decided decide_one(const Lesson& state, const std::string& stream, const PruneSo
 }
 
 Decided decide_one(const Lesson& state, const std::string& stream, const StoreFact& command, TimeUs) {
-  if (auto ok = check(command); !ok) return tl::unexpected(ok.error());
+  LUZIA_TRY(check(command));
   const std::string context = bounded_utf8(command.context, kMaxLearningText);
   if (state.fact && state.fact->context == context) return std::vector<NewEvent>{};
   schema::FactStoredT fact;
@@ -186,8 +185,7 @@ Decided decide_one(const Lesson& state, const std::string& stream, const ForgetF
     return fail(ErrorKind::not_found, "no_such_fact", "no such fact is known",
                 "luzia fact list shows them; subject, relation, object and project must all be the same");
   }
-  if (auto ok = check_length(command.reason, kMaxLearningText, "the reason"); !ok)
-    return tl::unexpected(ok.error());
+  LUZIA_TRY(check_length(command.reason, kMaxLearningText, "the reason"));
   schema::FactForgottenT fact;
   fact.subject = state.fact->subject;
   fact.relation = state.fact->relation;

@@ -37,11 +37,10 @@ bool text_is_gone(const Error& error) {
 }
 
 Result<std::string> EventLog::blob(Position event, std::uint32_t index) const {
-  const auto stored = this->event(event);
-  if (!stored) return tl::unexpected(stored.error());
-  const schema::BlobRef* const text = *stored ? find_text((*stored)->event(), index) : nullptr;
+  const auto stored = LUZIA_TRY(this->event(event));
+  const schema::BlobRef* const text = stored ? find_text(stored->event(), index) : nullptr;
   if (text == nullptr) return no_such_blob(event, index);
-  const auto stream = luzia::text((*stored)->event().stream());
+  const auto stream = luzia::text(stored->event().stream());
   Result<std::string> content = text_damaged(event, index, stream, kTextMissing);
   const Status read = visit_text_row(event, [&](std::string_view row) {
     const FoundText found = look_up(row, event, *text);

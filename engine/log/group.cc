@@ -227,21 +227,18 @@ Result<const schema::Event*> checked_event(Position first_position, Bytes encode
 }  // namespace
 
 Result<Group> Group::parse(Position first_position, Bytes stored_value) {
-  const auto count = checked_count(first_position, stored_value);
-  if (!count) return tl::unexpected(count.error());
+  const auto count = LUZIA_TRY(checked_count(first_position, stored_value));
   Group group(first_position, *stored_chain(stored_value), stored_value.subspan(kHeaderSize));
-  group.events_.reserve(*count);
-  group.starts_.reserve(*count);
+  group.events_.reserve(count);
+  group.starts_.reserve(count);
   const Bytes frames = group.frames();
   std::size_t at = 0;
-  for (std::uint32_t i = 0; i < *count; ++i) {
-    const auto length = checked_length(first_position, frames, at, i);
-    if (!length) return tl::unexpected(length.error());
-    const auto event = checked_event(first_position, frames.subspan(at + kFrameHeader, *length), i);
-    if (!event) return tl::unexpected(event.error());
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const auto length = LUZIA_TRY(checked_length(first_position, frames, at, i));
+    const auto event = LUZIA_TRY(checked_event(first_position, frames.subspan(at + kFrameHeader, length), i));
     group.starts_.push_back(static_cast<std::uint32_t>(at));
-    group.events_.push_back(*event);
-    at += kFrameHeader + padded(*length);
+    group.events_.push_back(event);
+    at += kFrameHeader + padded(length);
   }
   if (at != frames.size()) return corrupt(first_position, "bytes follow its last event");
   return group;
@@ -259,20 +256,18 @@ StoredEvent StoredEvent::copy(const Group& group, std::size_t i) {
 
 Result<std::optional<StoredEvent>> StoredEvent::parse(Position first_position, Bytes stored_value,
                                                       Position position) {
-  const auto count = checked_count(first_position, stored_value);
-  if (!count) return tl::unexpected(count.error());
-  if (position - first_position >= *count) return std::nullopt;
+  const auto count = LUZIA_TRY(checked_count(first_position, stored_value));
+  if (position - first_position >= count) return std::nullopt;
   const auto wanted = static_cast<std::uint32_t>(position - first_position);
   const Bytes frames = stored_value.subspan(kHeaderSize);
   std::size_t at = 0;
   for (std::uint32_t i = 0;; ++i) {
-    const auto length = checked_length(first_position, frames, at, i);
-    if (!length) return tl::unexpected(length.error());
+    const auto length = LUZIA_TRY(checked_length(first_position, frames, at, i));
     if (i < wanted) {
-      at += kFrameHeader + padded(*length);
+      at += kFrameHeader + padded(length);
       continue;
     }
-    StoredEvent alone(frames.subspan(at + kFrameHeader, *length));
+    StoredEvent alone(frames.subspan(at + kFrameHeader, length));
     const auto event = checked_event(first_position, alone.bytes(), wanted);
     if (!event) return tl::unexpected(event.error());
     return std::optional(std::move(alone));

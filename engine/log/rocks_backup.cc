@@ -39,7 +39,7 @@ Status copy_rows(rocksdb::Iterator& from, Position until, const std::string& tar
                  const std::stop_token& stop) {
   for (from.SeekToFirst(); from.Valid() && key_position(from.key()) <= until; from.Next()) {
     if (stop.stop_requested()) return cancelled("copying the log to " + target);
-    if (auto copied = put(from.key(), from.value()); !copied) return copied;
+    LUZIA_TRY(put(from.key(), from.value()));
   }
   if (!from.status().ok())
     return rocks_failure(from.status(), "backup_failed", "cannot copy the log to " + target);
@@ -63,10 +63,9 @@ Status copy_log(const RocksLog& log, NewStore& copy, const std::string& target, 
 /// Closes the copy whatever comes of it.
 Result<ChainReport> copy_and_verify(const RocksLog& log, NewStore copy, const std::string& target,
                                     const std::stop_token& stop) {
-  if (auto copied = copy_log(log, copy, target, stop); !copied) return tl::unexpected(copied.error());
-  auto opened = open_rocks_event_log(target, {.create = false, .env = log.env()});
-  if (!opened) return tl::unexpected(opened.error());
-  return verify_chain(**opened, {}, stop);
+  LUZIA_TRY(copy_log(log, copy, target, stop));
+  auto opened = LUZIA_TRY(open_rocks_event_log(target, {.create = false, .env = log.env()}));
+  return verify_chain(*opened, {}, stop);
 }
 
 }  // namespace
@@ -76,9 +75,9 @@ Result<ChainReport> backup_log(const EventLog& log, const std::string& target, c
   if (!rocks) {
     return fail(ErrorKind::trouble, "backup_unsupported", "cannot copy a log that does not lie in a store");
   }
-  auto copy = NewStore::create(target, rocks->env(), "backup_failed", "cannot copy the log to " + target);
-  if (!copy) return tl::unexpected(copy.error());
-  auto report = copy_and_verify(*rocks, std::move(*copy), target, stop);
+  auto copy =
+      LUZIA_TRY(NewStore::create(target, rocks->env(), "backup_failed", "cannot copy the log to " + target));
+  auto report = copy_and_verify(*rocks, std::move(copy), target, stop);
   if (!report && stop.stop_requested()) {
     // The folder was empty before: everything in it is ours.
     std::error_code ignored;

@@ -55,9 +55,9 @@ Status RocksLog::broken_if_failed(Status status) {
 }
 
 Result<std::shared_ptr<const Group>> RocksLog::append(const PendingGroup& group) {
-  if (auto writable = check_writable(); !writable) return tl::unexpected(writable.error());
+  LUZIA_TRY(check_writable());
   const Tip before = tip();  // only this thread changes it
-  if (auto fit = check_appendable(group, before); !fit) return tl::unexpected(fit.error());
+  LUZIA_TRY(check_appendable(group, before));
 
   const Hash chain = chain_hash(before.chain, group.first_position(), group.count(), group.frames());
   const std::string header = Group::encode_header(group.count(), chain);
@@ -79,8 +79,7 @@ Result<std::shared_ptr<const Group>> RocksLog::append(const PendingGroup& group)
   }
   auto stored = std::make_shared<const Group>(Group::stored(group, chain));
   const Tip after{stored->last_position(), chain};
-  if (auto written = broken_if_failed(writer_->watermark.write(after)); !written)
-    return tl::unexpected(written.error());
+  LUZIA_TRY(broken_if_failed(writer_->watermark.write(after)));
   failpoint("append.marked");
   std::lock_guard lock(tip_mutex_);
   tip_ = after;
@@ -110,25 +109,23 @@ Result<std::unique_ptr<rocksdb::Iterator>> RocksLog::text_row(Position event) co
 }
 
 Status RocksLog::visit_text_row(Position event, const std::function<void(std::string_view)>& visit) const {
-  const auto row = text_row(event);
-  if (!row) return tl::unexpected(row.error());
-  if ((*row)->Valid()) visit((*row)->value().ToStringView());
+  const auto row = LUZIA_TRY(text_row(event));
+  if (row->Valid()) visit(row->value().ToStringView());
   return {};
 }
 
 Status RocksLog::erase_blob(Position event, std::uint32_t index) {
   std::lock_guard lock(erase_mutex_);
-  if (auto writable = check_writable(); !writable) return writable;
+  LUZIA_TRY(check_writable());
   if (event == 0 || event > tip().position) return no_such_blob(event, index);
-  const auto row = text_row(event);
-  if (!row) return tl::unexpected(row.error());
-  if (!(*row)->Valid()) return no_such_blob(event, index);
-  auto entries = decode_blob_row((*row)->value().ToStringView());
+  const auto row = LUZIA_TRY(text_row(event));
+  if (!row->Valid()) return no_such_blob(event, index);
+  auto entries = decode_blob_row(row->value().ToStringView());
   if (!entries) return damaged_blobs(event);
   const auto entry = std::ranges::find_if(
       *entries, [&](const BlobEntry& each) { return each.event == event && each.index == index; });
   if (entry == entries->end()) return no_such_blob(event, index);
-  const Position group = key_position((*row)->key());
+  const Position group = key_position(row->key());
   // Again after a crash: what it left in files may still be there.
   if (entry->state == BlobState::erased) erased_rows_.insert(group);
   if (entry->state == BlobState::erased) return {};
@@ -145,7 +142,7 @@ Status RocksLog::erase_blob(Position event, std::uint32_t index) {
 }
 
 Status RocksLog::drop_erased() {
-  if (auto writable = check_writable(); !writable) return writable;
+  LUZIA_TRY(check_writable());
   std::set<Position> rows;
   {
     std::lock_guard lock(erase_mutex_);
@@ -168,7 +165,7 @@ Status RocksLog::drop_erased() {
 }
 
 Status RocksLog::sync_watermark() {
-  if (auto writable = check_writable(); !writable) return writable;
+  LUZIA_TRY(check_writable());
   return broken_if_failed(writer_->watermark.sync());
 }
 

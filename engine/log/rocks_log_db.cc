@@ -188,9 +188,8 @@ Result<std::shared_ptr<const Group>> RocksLogDb::read(const rocksdb::Iterator& a
   }
   const Position position = key_position(at.key());
   if (position == 0) return bad_key(at.key());
-  auto group = Group::parse(position, as_bytes(at.value().ToStringView()));
-  if (!group) return tl::unexpected(group.error());
-  return std::make_shared<const Group>(std::move(*group));
+  auto group = LUZIA_TRY(Group::parse(position, as_bytes(at.value().ToStringView())));
+  return std::make_shared<const Group>(std::move(group));
 }
 
 Result<std::shared_ptr<const Group>> RocksLogDb::seek(rocksdb::Iterator& at, Position position) const {
@@ -235,29 +234,26 @@ Result<Tip> RocksLogDb::prove_end() const {
   ChainWalk walk(Tip{});
   const Position from = last_table_key();
   if (from > 1) {
-    auto before = seek(*at, from - 1);
-    if (!before) return tl::unexpected(before.error());
-    if (*before) {
-      walk = ChainWalk({(*before)->last_position(), (*before)->chain()});
+    auto before = LUZIA_TRY(seek(*at, from - 1));
+    if (before) {
+      walk = ChainWalk({before->last_position(), before->chain()});
       at->Next();
     }
   } else {
     at->SeekToFirst();
   }
   for (;; at->Next()) {
-    auto group = read(*at);
-    if (!group) return tl::unexpected(group.error());
-    if (!*group) return walk.tip();
-    if (auto stepped = walk.step(**group); !stepped) return tl::unexpected(stepped.error());
+    auto group = LUZIA_TRY(read(*at));
+    if (!group) return walk.tip();
+    LUZIA_TRY(walk.step(*group));
   }
 }
 
 Result<bool> RocksLogDb::contains(const Tip& tip) const {
   if (tip.position == 0) return tip.chain == Hash{};
   const std::unique_ptr<rocksdb::Iterator> at(db_->NewIterator({}, groups_));
-  auto group = seek(*at, tip.position);
-  if (!group) return tl::unexpected(group.error());
-  return *group && (*group)->last_position() == tip.position && (*group)->chain() == tip.chain;
+  auto group = LUZIA_TRY(seek(*at, tip.position));
+  return group && group->last_position() == tip.position && group->chain() == tip.chain;
 }
 
 }  // namespace luzia

@@ -89,7 +89,7 @@ Result<CopyMark> CopyMark::set(const std::string& target) {
     ::unlink(path.c_str());
     return not_empty(target, "another copy was made there meanwhile");
   }
-  if (Status synced = sync_folder(target); !synced) return tl::unexpected(synced.error());
+  LUZIA_TRY(sync_folder(target));
   return mark;
 }
 
@@ -115,20 +115,18 @@ NewStore::NewStore(std::string target, rocksdb::Env* env, CopyMark mark, std::un
       batch_(0, 0, kProtectionBytes, 0) {}
 
 Status NewStore::check(const std::string& target, rocksdb::Env* env) {
-  if (auto empty = check_empty(*env, target); !empty) return empty;
+  LUZIA_TRY(check_empty(*env, target));
   return check_store_filesystem(target);
 }
 
 Result<NewStore> NewStore::create(const std::string& target, rocksdb::Env* env, std::string code,
                                   std::string what) {
-  if (auto checked = check(target, env); !checked) return tl::unexpected(checked.error());
-  if (auto prepared = prepare_store_dir(target); !prepared) return tl::unexpected(prepared.error());
-  auto mark = CopyMark::set(target);
-  if (!mark) return tl::unexpected(mark.error());
-  if (auto cleared = clear(target); !cleared) return tl::unexpected(cleared.error());
-  auto db = RocksLogDb::open(target + "/log", OpenMode::read_write, env);
-  if (!db) return tl::unexpected(db.error());
-  return NewStore(target, env, std::move(*mark), std::move(*db), std::move(code), std::move(what));
+  LUZIA_TRY(check(target, env));
+  LUZIA_TRY(prepare_store_dir(target));
+  auto mark = LUZIA_TRY(CopyMark::set(target));
+  LUZIA_TRY(clear(target));
+  auto db = LUZIA_TRY(RocksLogDb::open(target + "/log", OpenMode::read_write, env));
+  return NewStore(target, env, std::move(mark), std::move(db), std::move(code), std::move(what));
 }
 
 Status NewStore::written(const rocksdb::Status& status) const {
@@ -159,7 +157,7 @@ Status NewStore::finish(const Tip& tip) {
   if (status.ok()) status = db_->db().Flush({}, {db_->groups(), db_->blobs()});
   if (!status.ok()) return written(status);
   db_.reset();
-  if (Status created = RocksWatermark::create(*env_->GetFileSystem(), target_, tip); !created) return created;
+  LUZIA_TRY(RocksWatermark::create(*env_->GetFileSystem(), target_, tip));
   return mark_.take_away();
 }
 

@@ -59,9 +59,8 @@ Status check_watermark(const Place& place, const RocksLogDb* db, const Tip& end,
                                                      " was acknowledged: events have been lost");
   }
   if (!db) return {};
-  auto agrees = db->contains(*newest);
-  if (!agrees) return tl::unexpected(agrees.error());
-  if (*agrees) return {};
+  auto agrees = LUZIA_TRY(db->contains(*newest));
+  if (agrees) return {};
   return refused("watermark_mismatch", "the log in " + place.store + " is another one at position " +
                                            std::to_string(newest->position) +
                                            " than the one its watermark belongs to");
@@ -90,11 +89,9 @@ struct Proven {
 
 Result<Proven> open_and_prove(const Place& place, OpenMode mode, Recovery recovery,
                               Tables tables = Tables::opened) {
-  auto db = RocksLogDb::open(place.log, mode, place.env, tables, recovery);
-  if (!db) return tl::unexpected(db.error());
-  auto end = (*db)->prove_end();
-  if (!end) return tl::unexpected(end.error());
-  return Proven{std::move(*db), *end, recovery};
+  auto db = LUZIA_TRY(RocksLogDb::open(place.log, mode, place.env, tables, recovery));
+  auto end = LUZIA_TRY(db->prove_end());
+  return Proven{std::move(db), end, recovery};
 }
 
 /// The log as it is, without a write that the loss of power tore: the last one, and nobody was told of it
@@ -142,28 +139,24 @@ Result<Proven> open_beside_writer(const Place& place, Tables tables) {
 
 Result<std::unique_ptr<EventLog>> open_for_reading(const Place& place, const LogOptions& options) {
   // Read before the log is, so that the log can only be further.
-  auto slots = RocksWatermark::read(*place.files, place.store);
-  if (!slots) return tl::unexpected(slots.error());
-  auto there = RocksLogDb::exists(place.log, place.env);
-  if (!there) return tl::unexpected(there.error());
-  if (!*there) {
-    if (auto checked = check_watermark(place, nullptr, {}, *slots); !checked)
-      return tl::unexpected(checked.error());
+  auto slots = LUZIA_TRY(RocksWatermark::read(*place.files, place.store));
+  auto there = LUZIA_TRY(RocksLogDb::exists(place.log, place.env));
+  if (!there) {
+    LUZIA_TRY(check_watermark(place, nullptr, {}, slots));
     return no_store(place);
   }
-  auto proven = open_beside_writer(place, options.hold_files ? Tables::held : Tables::as_needed);
-  if (!proven) return tl::unexpected(proven.error());
+  auto proven = LUZIA_TRY(open_beside_writer(place, options.hold_files ? Tables::held : Tables::as_needed));
   if (!options.accept_end) {
-    auto checked = check_watermark(place, proven->db.get(), proven->end, *slots);
+    auto checked = check_watermark(place, proven.db.get(), proven.end, slots);
     if (!checked) return tl::unexpected(checked.error());
   }
-  return std::make_unique<RocksLog>(std::move(proven->db), proven->end, place.env, std::nullopt);
+  return std::make_unique<RocksLog>(std::move(proven.db), proven.end, place.env, std::nullopt);
 }
 
 /// Before anything is created: a folder with files but without a database has lost something.
 Status check_creatable(const Place& place, const LogOptions& options,
                        const std::optional<WatermarkSlots>& slots) {
-  if (auto checked = check_watermark(place, nullptr, {}, slots); !checked) return checked;
+  LUZIA_TRY(check_watermark(place, nullptr, {}, slots));
   if (!options.create) return no_store(place);
   const bool empty =
       std::ranges::all_of(file_names(place), [](const std::string& name) { return name[0] == '.'; });
@@ -180,20 +173,17 @@ struct FoundEnd {
 /// The end of the log as it is, found without changing anything.
 Result<FoundEnd> find_end(const Place& place, const LogOptions& options,
                           const std::optional<WatermarkSlots>& slots) {
-  auto there = RocksLogDb::exists(place.log, place.env);
-  if (!there) return tl::unexpected(there.error());
-  if (!*there) {
-    if (auto creatable = check_creatable(place, options, slots); !creatable)
-      return tl::unexpected(creatable.error());
+  auto there = LUZIA_TRY(RocksLogDb::exists(place.log, place.env));
+  if (!there) {
+    LUZIA_TRY(check_creatable(place, options, slots));
     return FoundEnd{};
   }
-  auto proven = read_and_prove(place, Tables::opened);
-  if (!proven) return tl::unexpected(proven.error());
+  auto proven = LUZIA_TRY(read_and_prove(place, Tables::opened));
   if (!options.accept_end) {
-    auto checked = check_watermark(place, proven->db.get(), proven->end, slots);
+    auto checked = check_watermark(place, proven.db.get(), proven.end, slots);
     if (!checked) return tl::unexpected(checked.error());
   }
-  return FoundEnd{proven->end, proven->recovery};
+  return FoundEnd{proven.end, proven.recovery};
 }
 
 /// The same, where a loss of power may have torn the manifest: then the torn end is cut off, and stays off if
@@ -202,9 +192,8 @@ Result<FoundEnd> find_end_behind_tears(const Place& place, const LogOptions& opt
                                        const std::optional<WatermarkSlots>& slots) {
   auto found = find_end(place, options, slots);
   if (found || found.error().code != "log_corrupt") return found;
-  auto cut = CutManifest::cut(*place.files, place.log);
-  if (!cut) return tl::unexpected(cut.error());
-  if (!*cut) return found;
+  auto cut = LUZIA_TRY(CutManifest::cut(*place.files, place.log));
+  if (!cut) return found;
   auto without = find_end(place, options, slots);
   if (without) {
     auto db = RocksLogDb::open(place.log, OpenMode::read_only, place.env, Tables::opened, without->recovery);
@@ -212,10 +201,10 @@ Result<FoundEnd> find_end_behind_tears(const Place& place, const LogOptions& opt
     if (!whole) without = tl::unexpected(whole.error());
   }
   if (without) {
-    (*cut)->keep();
+    cut->keep();
     return without;
   }
-  if (auto undone = (*cut)->undo(); !undone) return tl::unexpected(undone.error());
+  LUZIA_TRY(cut->undo());
   return found;
 }
 
@@ -240,36 +229,32 @@ Status sync_folder(const Place& place) {
 
 Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const LogOptions& options) {
   if (!options.create && !place.env->FileExists(place.store).ok()) return no_store(place);
-  if (auto prepared = prepare_store_dir(place.store); !prepared) return tl::unexpected(prepared.error());
+  LUZIA_TRY(prepare_store_dir(place.store));
   auto lock =
       options.held_lock ? StoreLock::adopt(place.store, *options.held_lock) : StoreLock::acquire(place.store);
   if (!lock) return tl::unexpected(lock.error());
-  auto slots = RocksWatermark::read(*place.files, place.store);
-  if (!slots) return tl::unexpected(slots.error());
-  const auto found = find_end_behind_tears(place, options, *slots);
-  if (!found) return tl::unexpected(found.error());
-  const Tip& end = found->tip;
+  auto slots = LUZIA_TRY(RocksWatermark::read(*place.files, place.store));
+  const auto found = LUZIA_TRY(find_end_behind_tears(place, options, slots));
+  const Tip& end = found.tip;
   // A new store gets its watermark first: a log with events and no watermark is then never our own doing.
-  auto watermark = ready_watermark(place, options, *slots, end);
-  if (!watermark) return tl::unexpected(watermark.error());
+  auto watermark = LUZIA_TRY(ready_watermark(place, options, slots, end));
 
   failpoint("open.found");
-  auto proven = open_and_prove(place, OpenMode::read_write, found->recovery);
-  if (!proven) return tl::unexpected(proven.error());
-  if (proven->end != end) {
+  auto proven = LUZIA_TRY(open_and_prove(place, OpenMode::read_write, found.recovery));
+  if (proven.end != end) {
     return fail(ErrorKind::trouble, "log_corrupt",
                 "recovery ended the log in " + place.store + " at position " +
-                    std::to_string(proven->end.position) + ", before it the end was at " +
+                    std::to_string(proven.end.position) + ", before it the end was at " +
                     std::to_string(end.position),
                 "restore the store from a backup");
   }
   failpoint("open.recovered");
   // Recovery has made durable what it replayed, acknowledged or not.
-  if (auto written = watermark->write(end); !written) return tl::unexpected(written.error());
-  if (auto synced = watermark->sync(); !synced) return tl::unexpected(synced.error());
-  if (auto synced = sync_folder(place); !synced) return tl::unexpected(synced.error());
-  return std::make_unique<RocksLog>(std::move(proven->db), end, place.env,
-                                    LogWriter{std::move(*lock), std::move(*watermark)});
+  LUZIA_TRY(watermark.write(end));
+  LUZIA_TRY(watermark.sync());
+  LUZIA_TRY(sync_folder(place));
+  return std::make_unique<RocksLog>(std::move(proven.db), end, place.env,
+                                    LogWriter{std::move(*lock), std::move(watermark)});
 }
 
 }  // namespace
@@ -277,7 +262,7 @@ Result<std::unique_ptr<EventLog>> open_for_writing(const Place& place, const Log
 Result<std::unique_ptr<EventLog>> open_rocks_event_log(const std::string& store, const LogOptions& options) {
   rocksdb::Env* env = options.env ? options.env : rocksdb::Env::Default();
   const Place place{store, store + "/log", env, env->GetFileSystem().get()};
-  if (auto checked = check_store_filesystem(store); !checked) return tl::unexpected(checked.error());
+  LUZIA_TRY(check_store_filesystem(store));
   if (is_unfinished_copy(store, *env)) {
     return fail(ErrorKind::trouble, "store_unfinished",
                 store + " holds a copy that was cut short, or is being made",

@@ -42,7 +42,7 @@ class Salvage {
         report_.fault = good.error().message;
         break;
       }
-      if (auto put = copy_group(**group); !put) return put;
+      LUZIA_TRY(copy_group(**group));
       ++report_.groups;
     }
     report_.copied = walk.tip();
@@ -75,7 +75,7 @@ class Salvage {
 
   Status copy_group(const Group& group) {
     if (target_ != nullptr) {
-      if (auto put = target_->put_group(at_->key(), at_->value()); !put) return put;
+      LUZIA_TRY(target_->put_group(at_->key(), at_->value()));
     }
     for (const auto* event : group.events()) erasures_.hear(*event);
     return copy_texts(group, {});
@@ -113,10 +113,9 @@ class Salvage {
     const auto at = new_iterator();
     std::set<Position> groups;
     for (const PlaceOfText& place : untold) {
-      auto group = db_.seek(*at, place.event);
-      if (!group) return tl::unexpected(group.error());
-      if (!*group || !groups.insert((*group)->first_position()).second) continue;
-      if (auto copied = copy_texts(**group, untold); !copied) return copied;
+      auto group = LUZIA_TRY(db_.seek(*at, place.event));
+      if (!group || !groups.insert(group->first_position()).second) continue;
+      LUZIA_TRY(copy_texts(*group, untold));
     }
     return {};
   }
@@ -231,12 +230,11 @@ Result<bool> find_recycled_types(const std::string& log, bool spoil) {
 
 /// The log, or a copy of it, that RocksDB reads to an end.
 Result<std::string> readable(const std::string& log, WorkFolder& work) {
-  const auto found = find_recycled_types(log, false);
-  if (!found) return tl::unexpected(found.error());
-  if (!*found) return log;
+  const auto found = LUZIA_TRY(find_recycled_types(log, false));
+  if (!found) return log;
   auto copy = work.copy_of(log);
   if (!copy) return copy;
-  if (auto spoiled = find_recycled_types(*copy, true); !spoiled) return tl::unexpected(spoiled.error());
+  LUZIA_TRY(find_recycled_types(*copy, true));
   return copy;
 }
 
@@ -246,20 +244,17 @@ using OpenedLog = Result<std::unique_ptr<RocksLogDb>>;
 OpenedLog open_as_it_is(const std::string& log, rocksdb::Env* env, WorkFolder& work) {
   const auto there = RocksLogDb::exists(log, env);
   if (!there || !*there) return fail(ErrorKind::trouble, kFailed, "the index of " + log + " is gone");
-  const auto source = readable(log, work);
-  if (!source) return tl::unexpected(source.error());
-  return RocksLogDb::open(*source, OpenMode::read_only, env, Tables::opened, Recovery::skip_damage);
+  const auto source = LUZIA_TRY(readable(log, work));
+  return RocksLogDb::open(source, OpenMode::read_only, env, Tables::opened, Recovery::skip_damage);
 }
 
 /// By an index made anew from all files there are, in a copy.
 OpenedLog open_rebuilt(const std::string& log, rocksdb::Env* env, WorkFolder& work) {
   const auto source = readable(log, work);
   if (!source) return tl::unexpected(source.error());
-  const auto copy = work.copy_of(log);
-  if (!copy) return tl::unexpected(copy.error());
-  if (auto repaired = RocksLogDb::rebuild_index(*copy, env); !repaired)
-    return tl::unexpected(repaired.error());
-  return RocksLogDb::open(*copy, OpenMode::read_only, env, Tables::opened, Recovery::skip_damage);
+  const auto copy = LUZIA_TRY(work.copy_of(log));
+  LUZIA_TRY(RocksLogDb::rebuild_index(copy, env));
+  return RocksLogDb::open(copy, OpenMode::read_only, env, Tables::opened, Recovery::skip_damage);
 }
 
 std::optional<Position> acknowledged_in(const std::string& store, rocksdb::Env* env) {
@@ -271,12 +266,11 @@ std::optional<Position> acknowledged_in(const std::string& store, rocksdb::Env* 
 }
 
 Status copy_from(const RocksLogDb& db, const std::string& target, rocksdb::Env* env, SalvageReport& report) {
-  auto copy = NewStore::create(target, env, kFailed, "cannot write the copy to " + target);
-  if (!copy) return tl::unexpected(copy.error());
-  Salvage salvage(db, &*copy, report);
-  if (auto copied = salvage.copy(); !copied) return copied;
+  auto copy = LUZIA_TRY(NewStore::create(target, env, kFailed, "cannot write the copy to " + target));
+  Salvage salvage(db, &copy, report);
+  LUZIA_TRY(salvage.copy());
   salvage.look_behind(std::max(report.acknowledged.value_or(0), db.last_known_position()));
-  return copy->finish(report.copied);
+  return copy.finish(report.copied);
 }
 
 /// Whether the log behind this index proves more than `report` says.
@@ -302,7 +296,7 @@ Result<std::optional<SalvageReport>> copy_by_index(const std::string& log, const
                                                    WorkFolder& work) {
   const auto db = open_as_it_is(log, env, work);
   if (!db) return std::nullopt;
-  if (auto copied = copy_from(**db, target, env, report); !copied) return tl::unexpected(copied.error());
+  LUZIA_TRY(copy_from(**db, target, env, report));
   return report;
 }
 
@@ -312,44 +306,40 @@ Result<std::optional<SalvageReport>> copy_by_index(const std::string& log, const
 Result<SalvageReport> copy_most(const std::string& log, const std::string& target, rocksdb::Env* env,
                                 const SalvageReport& begun) {
   // Before a damaged log is copied, which may take long and much room.
-  if (auto fit = NewStore::check(target, env); !fit) return tl::unexpected(fit.error());
+  LUZIA_TRY(NewStore::check(target, env));
   WorkFolder work(target + ".work");
-  if (auto free = work.check_free(); !free) return tl::unexpected(free.error());
-  auto first = copy_by_index(log, target, env, begun, work);
-  if (!first) return tl::unexpected(first.error());
-  if (*first && (*first)->complete()) return std::move(**first);
+  LUZIA_TRY(work.check_free());
+  auto first = LUZIA_TRY(copy_by_index(log, target, env, begun, work));
+  if (first && first->complete()) return std::move(*first);
   auto rebuilt = open_rebuilt(log, env, work);
-  if (!rebuilt && !*first) return tl::unexpected(rebuilt.error());
+  if (!rebuilt && !first) return tl::unexpected(rebuilt.error());
   if (!rebuilt) {
-    (*first)->rebuild_fault = rebuilt.error().message;
-    return std::move(**first);
+    first->rebuild_fault = rebuilt.error().message;
+    return std::move(*first);
   }
-  if (*first && !proves_more(**rebuilt, **first)) return std::move(**first);
-  if (*first) {
-    if (auto emptied = empty_folder(target); !emptied) return tl::unexpected(emptied.error());
+  if (first && !proves_more(**rebuilt, *first)) return std::move(*first);
+  if (first) {
+    LUZIA_TRY(empty_folder(target));
   }
   SalvageReport report = begun;
   report.index_rebuilt = true;
   const Status copied = copy_from(**rebuilt, target, env, report);
   if (copied) return report;
-  if (!*first) return tl::unexpected(copied.error());
+  if (!first) return tl::unexpected(copied.error());
   // There was room for the first copy, and is again.
   rebuilt->reset();
-  if (auto cleared = work.clear(); !cleared) return tl::unexpected(cleared.error());
-  if (auto emptied = empty_folder(target); !emptied) return tl::unexpected(emptied.error());
-  auto again = copy_by_index(log, target, env, begun, work);
-  if (!again) return tl::unexpected(again.error());
-  if (!*again) return tl::unexpected(copied.error());
-  (*again)->rebuild_fault = copied.error().message;
-  return std::move(**again);
+  LUZIA_TRY(work.clear());
+  LUZIA_TRY(empty_folder(target));
+  auto again = LUZIA_TRY(copy_by_index(log, target, env, begun, work));
+  if (!again) return tl::unexpected(copied.error());
+  again->rebuild_fault = copied.error().message;
+  return std::move(*again);
 }
 
 Status verify_copy(const std::string& target, rocksdb::Env* env, const SalvageReport& report) {
-  auto opened = open_rocks_event_log(target, {.create = false, .env = env});
-  if (!opened) return tl::unexpected(opened.error());
-  const auto verified = verify_chain(**opened);
-  if (!verified) return tl::unexpected(verified.error());
-  if (verified->tip == report.copied) return {};
+  auto opened = LUZIA_TRY(open_rocks_event_log(target, {.create = false, .env = env}));
+  const auto verified = LUZIA_TRY(verify_chain(*opened));
+  if (verified.tip == report.copied) return {};
   return fail(ErrorKind::trouble, kFailed, "the copy in " + target + " is not what was written to it",
               "check that disk");
 }
@@ -367,7 +357,7 @@ Result<SalvageReport> salvage_log(const std::string& store, const std::string& t
   begun.acknowledged = acknowledged_in(store, env);
   auto report = copy_most(store + "/log", target, env, begun);
   if (!report) return report;
-  if (auto verified = verify_copy(target, env, *report); !verified) return tl::unexpected(verified.error());
+  LUZIA_TRY(verify_copy(target, env, *report));
   return report;
 }
 

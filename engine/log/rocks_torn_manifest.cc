@@ -130,13 +130,12 @@ Status prove_whole(const RocksLogDb& db) {
   const std::unique_ptr<rocksdb::Iterator> at(db.db().NewIterator({}, db.groups()));
   ChainWalk walk(Tip{});
   for (at->SeekToFirst();; at->Next()) {
-    auto group = db.read(*at);
-    if (!group) return tl::unexpected(group.error());
-    if (!*group) return {};
-    if (auto stepped = walk.step(**group); !stepped) return stepped;
+    auto group = LUZIA_TRY(db.read(*at));
+    if (!group) return {};
+    LUZIA_TRY(walk.step(*group));
     std::string bytes;
     std::optional<TextRow> row;
-    for (const auto* event : (*group)->events()) {
+    for (const auto* event : group->events()) {
       for (const auto* text : texts_of(*event)) {
         if (!row) {
           (void)db.db().Get({}, db.blobs(), at->key(), &bytes);

@@ -27,7 +27,7 @@ rocksdb::IOStatus write_new_file(rocksdb::FileSystem& files, const std::string& 
 Result<std::optional<WatermarkSlots>> RocksWatermark::read(rocksdb::FileSystem& files,
                                                            const std::string& store) {
   // RocksDB would wait for ever at a FIFO.
-  if (auto checked = check_store_file(path_of(store)); !checked) return tl::unexpected(checked.error());
+  LUZIA_TRY(check_store_file(path_of(store)));
   const rocksdb::IOOptions io;
   std::unique_ptr<rocksdb::FSSequentialFile> file;
   auto status = files.NewSequentialFile(path_of(store), {}, &file, nullptr);

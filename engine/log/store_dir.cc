@@ -100,8 +100,8 @@ std::string without_slashes(std::string path) {
 }  // namespace
 
 Status prepare_store_dir(const std::string& store) {
-  if (auto made = make_dir(store); !made) return made;
-  if (auto safe = check_below_shared(without_slashes(store)); !safe) return safe;
+  LUZIA_TRY(make_dir(store));
+  LUZIA_TRY(check_below_shared(without_slashes(store)));
   if (const auto unsafe = unsafe_parent(store)) {
     return fail(ErrorKind::refused, "store_permissions",
                 "cannot use the store " + store + ": of " + unsafe->folder + " above it, " + unsafe->why +
@@ -162,16 +162,14 @@ Status open_store_to_group(const std::string& store, const std::string& socket, 
   if (!shut) return shut;
   const std::string beside = folder_above(socket);
   if (beside != without_slashes(store)) {
-    if (auto through = let_group_through(beside, group); !through) return through;
+    LUZIA_TRY(let_group_through(beside, group));
   }
   return let_group_through(store, group);
 }
 
 Result<StoreLock> StoreLock::acquire(const std::string& store) {
   const std::string path = store + "/lock";
-  const auto opened = open_store_file(path, O_RDWR | O_CREAT);
-  if (!opened) return tl::unexpected(opened.error());
-  const int fd = *opened;
+  const int fd = LUZIA_TRY(open_store_file(path, O_RDWR | O_CREAT));
   StoreLock lock(fd);
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) return fail_errno(errno, "store_unusable", "cannot lock " + path);

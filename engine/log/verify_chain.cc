@@ -117,15 +117,14 @@ Status walk_log(const EventLog& log, const Tip& until, Proving& proving,
   const auto cursor = read_ahead(log, walk.tip().position + 1, until.position);
   while (walk.tip().position < until.position) {
     if (stop.stop_requested()) return cancelled("walking the chain of the log");
-    auto group = cursor->next();
-    if (!group) return tl::unexpected(group.error());
-    if (!*group) break;
-    if (auto stepped = walk.step(**group); !stepped) return stepped;
+    auto group = LUZIA_TRY(cursor->next());
+    if (!group) break;
+    LUZIA_TRY(walk.step(*group));
     ++report.groups;
-    report.events += (*group)->events().size();
-    report.bytes += (*group)->frames().size();
+    report.events += group->events().size();
+    report.bytes += group->frames().size();
     report.tip = walk.tip();
-    proving.look_at_texts(**group);
+    proving.look_at_texts(*group);
     if (progress) progress(report);
   }
   if (report.tip.position < until.position) {

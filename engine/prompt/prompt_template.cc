@@ -101,7 +101,7 @@ struct PromptTemplate::Reader {
       if (tag == std::string_view::npos) break;
       const std::size_t close = whole.find("}}", tag + 2);
       if (close == std::string_view::npos) return wrong(tag, "'{{' is not closed");
-      if (auto ok = take_tag(tag, close + 2, trimmed(whole.substr(tag + 2, close - tag - 2))); !ok) return ok;
+      LUZIA_TRY(take_tag(tag, close + 2, trimmed(whole.substr(tag + 2, close - tag - 2))));
     }
     add_text(whole.substr(at));
     if (!open.empty()) return wrong(whole.size(), "{{#" + parts[open.back()].text + "}} is not closed");

@@ -193,7 +193,8 @@ std::optional<Queue::Block> Queue::blocked(const Kind& kind, const Tally& tally,
 std::vector<std::string> Queue::starts(TimeUs now) {
   let_in(now);
   std::vector<std::string> jobs;
-  const bool open = capacity_.closed.empty() && !draining_ && !paused_.contains("");
+  const bool open =
+      capacity_.closed.empty() && capacity_.no_room.empty() && !draining_ && !paused_.contains("");
   if (!open || tally_.all >= capacity_.max_running) return jobs;
   struct Front {
     QueueLine::const_iterator next, end;
@@ -260,6 +261,7 @@ Queue::Reason Queue::reason_of(const JobState& job, const Place& place, TimeUs n
   if (place.not_before != 0 && place.not_before > now)
     return {{.what = WaitsFor::time, .until = place.not_before}, {}};
   if (draining_) return {{.what = WaitsFor::drain}, {}};
+  if (!capacity_.no_room.empty()) return {{.what = WaitsFor::disk_room, .subjects = {capacity_.no_room}}, {}};
   if (!capacity_.closed.empty()) return {{.what = WaitsFor::open_queue, .subjects = {capacity_.closed}}, {}};
   if (paused_.contains("")) return {{.what = WaitsFor::resume}, {}};
   const bool full = tally_.all >= capacity_.max_running;

@@ -34,7 +34,8 @@ struct Capacity {
   TimeUs ageing = 0;                                // 0: jobs do not age
   BreakerRules breaker = {};
   DayBudgets day_budgets = {};
-  std::string closed = {};  // why nothing at all starts; empty: open
+  std::string closed = {};   // why nothing at all starts; empty: open
+  std::string no_room = {};  // the same, for want of room on a disk
   bool operator==(const Capacity&) const = default;
 };
 

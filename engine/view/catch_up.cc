@@ -52,7 +52,7 @@ Status fold_log(const EventLog& log, Fold& fold, Position until,
   const Position per_flush = alone ? kEventsPerFlushAlone : kEventsPerFlush;
   ManyExpected many(fold);
   if (!alone && total >= first + kManyEvents) {
-    if (Status told = many.tell(); !told) return told;
+    LUZIA_TRY(many.tell());
   }
   const auto cursor = alone ? log.read_from(first) : read_ahead(log, first, total);
   std::vector<std::shared_ptr<const Group>> groups;
@@ -61,22 +61,21 @@ Status fold_log(const EventLog& log, Fold& fold, Position until,
   bool ended = false;
   while (!ended) {
     if (stop.stop_requested()) return cancelled("folding the log");
-    auto group = cursor->next();
-    if (!group) return tl::unexpected(group.error());
-    ended = !*group;
-    if (*group) {
-      reached = (*group)->last_position();
+    auto group = LUZIA_TRY(cursor->next());
+    ended = !group;
+    if (group) {
+      reached = group->last_position();
       ended = reached >= total;
-      bytes += (*group)->frames().size();
+      bytes += group->frames().size();
       if (alone) {
-        fold.apply(**group, total);
+        fold.apply(*group, total);
       } else {
-        groups.push_back(std::move(*group));
+        groups.push_back(std::move(group));
       }
     }
     const bool enough = reached >= written_until + per_flush || bytes - written_bytes >= kBytesPerFlush;
     if (!enough && !ended) continue;
-    if (Status written = fold.apply_and_flush(groups, total); !written) return written;
+    LUZIA_TRY(fold.apply_and_flush(groups, total));
     groups.clear();
     written_bytes = bytes;
     written_until = reached;
@@ -89,18 +88,16 @@ Result<bool> cursor_matches(const EventLog& log, const ViewCursor& cursor) {
   if (cursor.position == 0) return true;
   if (cursor == log.base() || cursor == log.tip()) return true;
   if (cursor.position <= log.base().position || cursor.position > log.tip().position) return false;
-  auto group = log.read_from(cursor.position)->next();
-  if (!group) return tl::unexpected(group.error());
-  return *group && (*group)->last_position() == cursor.position && (*group)->chain() == cursor.chain;
+  auto group = LUZIA_TRY(log.read_from(cursor.position)->next());
+  return group && group->last_position() == cursor.position && group->chain() == cursor.chain;
 }
 
 Status catch_up(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store, Position until,
                 const std::function<void(FoldProgress)>& progress, const std::stop_token& stop,
                 FoldThreads threads) {
-  const auto matches = cursor_matches(log, store.snapshot()->cursor());
-  if (!matches) return tl::unexpected(matches.error());
-  if (!*matches || !Fold(registry, store).fits_store()) {
-    if (Status cleared = store.clear(); !cleared) return cleared;
+  const auto matches = LUZIA_TRY(cursor_matches(log, store.snapshot()->cursor()));
+  if (!matches || !Fold(registry, store).fits_store()) {
+    LUZIA_TRY(store.clear());
   }
   Fold fold(registry, store, threads);
   return fold_log(log, fold, until, progress, stop);

@@ -89,8 +89,9 @@ struct FoldProgress {
 Status fold_log(const EventLog& log, Fold& fold, Position until,
                 const std::function<void(FoldProgress)>& progress = {}, const std::stop_token& stop = {});
 
-/// fold_log() from the store's cursor on. A cursor that does not match the log (restored backup, other log)
-/// or rows of another registry (newer or older program) clear the store and start at the base.
+/// fold_log() from the store's cursor on. A cursor that does not match the log (restored backup, other log),
+/// which a daemon calls only when a person has accepted that (rollback.h), or rows of another registry (newer
+/// or older program) clear the store and start at the base.
 Status catch_up(const EventLog& log, const ProjectionRegistry& registry, ViewStore& store,
                 Position until = ~Position{0}, const std::function<void(FoldProgress)>& progress = {},
                 const std::stop_token& stop = {}, FoldThreads threads = FoldThreads::several);

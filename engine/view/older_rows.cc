@@ -71,7 +71,7 @@ class OlderReader : public ViewReader {
   }
   ViewCursor cursor() const override { return under_->cursor(); }
   Status status() const override {
-    if (Status read = under_->status(); !read) return read;
+    LUZIA_TRY(under_->status());
     const std::lock_guard lock(mutex_);
     return missing_;
   }

@@ -231,7 +231,7 @@ class RocksViewStore : public ViewStore {
   std::unique_ptr<ViewReader> snapshot() const override { return std::make_unique<RocksReader>(database_); }
 
   Status write(const RowBatch& rows, const ViewCursor& cursor) override {
-    if (Status refused = refuse_change(); !refused) return refused;
+    LUZIA_TRY(refuse_change());
     if (batch_.GetDataSize() > kKeptBatchBytes) batch_ = rocksdb::WriteBatch();
     batch_.Clear();
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -253,7 +253,7 @@ class RocksViewStore : public ViewStore {
 
   /// Nothing is in a write-ahead log: what is in memory goes to a file first.
   Status copy_to(const std::string& folder) const {
-    if (Status sound = database_->status(); !sound) return sound;
+    LUZIA_TRY(database_->status());
     constexpr std::uint64_t kAlwaysFlush = 0;
     rocksdb::Checkpoint* made = nullptr;
     rocksdb::Status status = rocksdb::Checkpoint::Create(database_->db.get(), &made);
@@ -264,7 +264,7 @@ class RocksViewStore : public ViewStore {
   }
 
   Status clear() override {
-    if (Status refused = refuse_change(); !refused) return refused;
+    LUZIA_TRY(refuse_change());
     auto* db = database_->db.get();
     rocksdb::Status status =
         db->DeleteRange(write_options(), db->DefaultColumnFamily(), slice(kFirstKey), slice(kEndKey));
@@ -277,7 +277,7 @@ class RocksViewStore : public ViewStore {
   /// Where it cannot be changed, what follows is only slower. At the end what is in memory goes to a file: a
   /// store that is not written to for long would keep the large buffer.
   Status expect_many(bool many) override {
-    if (Status refused = refuse_change(); !refused) return refused;
+    LUZIA_TRY(refuse_change());
     const std::size_t bytes = many ? kBufferBytesOfMany : kBufferBytes;
     (void)database_->db->SetOptions({{"write_buffer_size", std::to_string(bytes)}});
     if (many) return {};

@@ -1,5 +1,10 @@
 #include "engine/view/rollback.h"
 
+#include <unistd.h>
+
+#include <sstream>
+
+#include "engine/base/store_file.h"
 #include "engine/view/fold.h"
 
 namespace luzia {
@@ -11,10 +16,35 @@ std::string RollbackSign::words() const {
 }
 
 Result<std::optional<RollbackSign>> rollback_in_rows(const EventLog& log, const ViewCursor& rows) {
-  const auto matches = cursor_matches(log, rows);
-  if (!matches) return tl::unexpected(matches.error());
-  if (*matches) return std::nullopt;
+  const auto matches = LUZIA_TRY(cursor_matches(log, rows));
+  if (matches) return std::nullopt;
   return RollbackSign{"views", rows.position, log.tip().position};
+}
+
+namespace {
+
+std::string accepted_path(const std::string& store) {
+  return store + "/rollback";
+}
+
+}  // namespace
+
+Status keep_accepted(const std::string& store, const RollbackSign& sign) {
+  return write_store_file(accepted_path(store), sign.what + ' ' + std::to_string(sign.seen) + ' ' +
+                                                    std::to_string(sign.log_end) + '\n');
+}
+
+std::optional<RollbackSign> kept_accepted(const std::string& store) {
+  const auto text = read_store_file(accepted_path(store));
+  if (!text || !*text) return std::nullopt;
+  std::istringstream in(**text);
+  RollbackSign sign;
+  if (in >> sign.what >> sign.seen >> sign.log_end) return sign;
+  return std::nullopt;
+}
+
+void forget_accepted(const std::string& store) {
+  ::unlink(accepted_path(store).c_str());
 }
 
 Error log_rolled_back(const std::string& store, const RollbackSign& sign) {

@@ -22,6 +22,13 @@ struct RollbackSign {
 /// By the rows: their cursor is no place of this log. Rows that are gone, or begin anew, tell nothing.
 Result<std::optional<RollbackSign>> rollback_in_rows(const EventLog& log, const ViewCursor& rows);
 
+/// That a person has accepted it stands in STORE/rollback until the log says so: the signs go as soon as the
+/// rows begin anew, and a daemon that is killed before it has recorded the acceptance leaves it to the next
+/// one.
+Status keep_accepted(const std::string& store, const RollbackSign& sign);
+std::optional<RollbackSign> kept_accepted(const std::string& store);
+void forget_accepted(const std::string& store);
+
 /// `log_rolled_back` (trouble), with how to accept it.
 Error log_rolled_back(const std::string& store, const RollbackSign& sign);
 

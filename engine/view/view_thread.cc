@@ -137,14 +137,13 @@ Status ViewThread::fold_from_log(Position until) {
   const Position from = fold_.cursor().position + 1;
   const auto groups = log_.read_from(from);
   while (fold_.cursor().position < until && fold_.cursor().position < from + Fold::kEventsPerFlush) {
-    auto group = groups->next();
-    if (!group) return tl::unexpected(group.error());
-    if (!*group) {
+    auto group = LUZIA_TRY(groups->next());
+    if (!group) {
       return fail(ErrorKind::trouble, "views_failed",
                   "the log ends before event " + std::to_string(until) + ", which the views were told of",
                   "restart luziad: it rebuilds the views from the log");
     }
-    fold_.apply(**group);
+    fold_.apply(*group);
   }
   return fold_.flush();
 }

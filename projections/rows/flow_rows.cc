@@ -8,6 +8,7 @@
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/times.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
@@ -32,6 +33,8 @@ void write_step(JsonWriter& json, const view::FlowStepT& step) {
   object.boolean("queued", step.queued);
   object.text_or_null("job", step.job);
   object.text_or_null("output", step.output);
+  if (step.output_text && is_unreadable(step.output, step.output_text->size))
+    object.text("output_error", kTextUnreadable);
   object.text_or_null("error", step.error);
   object.time("started_at", step.started_us);
   object.time("ended_at", step.ended_us);

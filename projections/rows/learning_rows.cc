@@ -9,6 +9,7 @@
 #include "projections/rows/json_object.h"
 #include "projections/rows/names.h"
 #include "projections/rows/times.h"
+#include "projections/rows/unreadable.h"
 
 namespace luzia {
 namespace {
@@ -79,6 +80,7 @@ std::string solution_json(const view::Solution& row) {
   object.text_or_null("project", row.project());
   object.text("problem", row.problem());
   object.text("text", row.text());
+  if (is_unreadable(text(row.text()), row.body())) object.text("text_error", kTextUnreadable);
   object.strings("references", row.references());
   object.strings("tags", row.tags());
   object.number("confidence", row.confidence());

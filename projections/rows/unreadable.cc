@@ -1,5 +1,7 @@
 #include "projections/rows/unreadable.h"
 
+#include <algorithm>
+
 #include "engine/base/counted.h"
 #include "engine/event/event.h"
 #include "projections/rows/row_bytes.h"
@@ -24,6 +26,17 @@ bool has_unreadable(const view::Approval& row) {
          is_unreadable(text(row.tool_input()), row.input_text());
 }
 
+bool has_unreadable(const view::Solution& row) {
+  return is_unreadable(text(row.text()), row.body());
+}
+
+bool has_unreadable(const view::Flow& row) {
+  if (row.steps() == nullptr) return false;
+  return std::ranges::any_of(*row.steps(), [](const view::FlowStep* step) {
+    return is_unreadable(text(step->output()), step->output_text());
+  });
+}
+
 template <class Row>
 bool has_unreadable_row(Bytes bytes) {
   const Row* row = verified_row<Row>(bytes);
@@ -42,12 +55,18 @@ std::string unreadable_words(std::uint64_t size) {
   return std::string(size == kUnreadable.size() ? kUnreadableToo : kUnreadable);
 }
 
+bool is_unreadable(std::string_view shown, std::uint64_t size) {
+  return shown.size() != size && shown == unreadable_words(size);
+}
+
 bool is_unreadable(std::string_view shown, const schema::BlobRef* text) {
-  return text != nullptr && shown.size() != text->size() && shown == unreadable_words(text->size());
+  return text != nullptr && is_unreadable(shown, text->size());
 }
 
 bool has_unreadable_text(wire::RowType type, Bytes row) {
   if (type == wire::RowType::job) return has_unreadable_row<view::Job>(row);
+  if (type == wire::RowType::flow) return has_unreadable_row<view::Flow>(row);
+  if (type == wire::RowType::solution) return has_unreadable_row<view::Solution>(row);
   if (type == wire::RowType::question) return has_unreadable_row<view::Question>(row);
   return type == wire::RowType::approval && has_unreadable_row<view::Approval>(row);
 }

@@ -10,7 +10,7 @@
 
 namespace luzia {
 
-/// Codes of a row: Job.task_error, and `question_error`, `answer_error` and their like in JSON.
+/// Codes of a row: Job.task_error, and `question_error`, `output_error` and their like in JSON.
 inline constexpr std::string_view kTaskUnreadable = "task_unreadable";
 inline constexpr std::string_view kTextUnreadable = "text_unreadable";
 
@@ -20,7 +20,8 @@ std::string shown_task(const view::Job& job);
 /// What stands for a text of `size` bytes that cannot be read. It never has that size, so that no text can
 /// pass for it.
 std::string unreadable_words(std::uint64_t size);
-/// Whether these words stand for the text of that reference.
+/// Whether these words stand for a text of that size, or of that reference.
+bool is_unreadable(std::string_view shown, std::uint64_t size);
 bool is_unreadable(std::string_view shown, const schema::BlobRef* text);
 
 /// Whether a text that the row was to show could not be read. An erased one is none. `row`: aligned to 8.

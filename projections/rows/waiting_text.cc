@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "engine/base/local_time.h"
 #include "engine/event/event.h"
-#include "projections/rows/local_time.h"
 
 namespace luzia {
 namespace {
@@ -57,6 +57,8 @@ std::string for_what(const view::Waiting& waiting, TimeUs now) {
       return "until " + until;
     case WaitsFor::open_queue:
       return "because nothing starts now: " + subject;
+    case WaitsFor::disk_room:
+      return "because nothing starts now: no room: " + subject;
     case WaitsFor::resume:
       return "because the queue is paused; start jobs again: luzia resume --all";
     case WaitsFor::project_resume:

@@ -178,6 +178,20 @@ TEST_F(RolledBackTest, LogUnderNewerRowsIsRefusedUntilAPersonAcceptsIt) {
   expect_verified();
 }
 
+TEST_F(RolledBackTest, AnAcceptanceSurvivesADaemonThatIsKilledBeforeItRecordsIt) {
+  roll_back();
+  BesideProgram accepting({"/usr/bin/env", "LUZIA_FAILPOINTS=rollback.accepted@1", kLuziad,
+                           "--accept-log-end", "--store", store()},
+                          environment(), path("luziad.out"));
+  EXPECT_EQ(accepting.end(), 128 + SIGKILL);
+  start_daemon();
+  ASSERT_EQ(acceptances().size(), 1u);
+  EXPECT_EQ(acceptances()[0]["sign"], "views");
+  stop_daemon();
+  start_daemon();
+  EXPECT_EQ(acceptances().size(), 1u) << "recorded once";
+}
+
 TEST_F(RolledBackTest, LogThatWentAnotherWayIsRefusedToo) {
   roll_back();
   const std::string rows = path("newer-rows");

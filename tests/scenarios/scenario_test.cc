@@ -308,6 +308,10 @@ Capacity capacity_of(const Step& step) {
       capacity.closed = value;
       continue;
     }
+    if (what == "no_room") {
+      capacity.no_room = value;
+      continue;
+    }
     const auto number = static_cast<std::uint32_t>(step.number(key));
     const std::map<std::string, std::uint32_t*> limits = {{"per_project", &capacity.max_per_project},
                                                           {"per_agent", &capacity.max_per_agent},
@@ -327,6 +331,7 @@ std::string waits_for(const Waiting& waiting) {
                                                          {WaitsFor::dependencies, "dependencies"},
                                                          {WaitsFor::time, "time"},
                                                          {WaitsFor::open_queue, "open_queue"},
+                                                         {WaitsFor::disk_room, "disk_room"},
                                                          {WaitsFor::resume, "resume"},
                                                          {WaitsFor::project_resume, "project_resume"},
                                                          {WaitsFor::breaker, "breaker"},

@@ -9,11 +9,11 @@
 #include "engine/log/verify_chain.h"
 #include "engine/view/fold.h"
 #include "engine/view/rocks_view_store.h"
+#include "engine/view/scratch_views.h"
 #include "projections/clock_stretches.h"
 #include "projections/registry.h"
 #include "projections/rows/json_writer.h"
 #include "tools/luzia-query/commands.h"
-#include "tools/luzia-query/scratch_views.h"
 #include "tools/luzia-query/store_source.h"
 
 namespace luzia {

@@ -5,14 +5,14 @@
 #include "engine/base/counted.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/verify_chain.h"
+#include "engine/view/new_views.h"
 #include "engine/view/rocks_view_store.h"
 #include "engine/view/rollback.h"
+#include "engine/view/scratch_views.h"
+#include "engine/view/view_checkpoints.h"
 #include "projections/clock_stretches.h"
 #include "projections/past_views.h"
 #include "projections/registry.h"
-#include "tools/luzia-query/new_views.h"
-#include "tools/luzia-query/scratch_views.h"
-#include "tools/luzia-query/view_checkpoints.h"
 
 namespace luzia {
 namespace {
@@ -134,7 +134,7 @@ Result<RowPage> StoreSource::query(const wire::QueryT& query) {
 
 Result<RowPage> StoreSource::query_rows(const wire::QueryT& query, bool hold_files) {
   if (auto opened = open_current_rows(hold_files); !opened) return tl::unexpected(opened.error());
-  const auto earlier = [this](Position at) { return open_checkpoint(store_, *log_, at); };
+  const auto earlier = [this](Position at) { return open_checkpoint(store_, *log_, all_projections(), at); };
   if (Status prepared = prepare_past(past_, *log_, *rows_, query, earlier); !prepared) {
     return tl::unexpected(prepared.error());
   }
@@ -220,7 +220,7 @@ Result<std::string> StoreSource::rebuild(const ProgressSink& progress) {
     if (auto fits = refuse_rollback(store_, **log, *rows->store->snapshot()); !fits)
       return tl::unexpected(fits.error());
   }
-  const auto reached = make_new_views(**log, store_, fold_progress(progress, "replaying"));
+  const auto reached = make_new_views(**log, all_projections(), store_, fold_progress(progress, "replaying"));
   if (!reached) return tl::unexpected(reached.error());
   if (auto taken = take_new_views(store_); !taken) return tl::unexpected(taken.error());
   return "the rows were replayed from the log up to position " + std::to_string(*reached);

@@ -1,4 +1,3 @@
-#include "adapters/agents/limit_words.h"
 #include "adapters/config/config_stamp.h"
 #include "engine/base/counted.h"
 #include "tools/luziad/daemon_state.h"
@@ -27,18 +26,6 @@ void restore_descriptor_limit(rlim_t soft) {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Words that tell when a usage limit is over mean the clock here, on the day of writing, which is long ago
-/// where no daemon read them: what they mean is recorded.
-void date_limits(RecordOutput& stretch, TimeUs now) {
-  const TimeUs written = stretch.written_us > 0 ? std::min(now, stretch.written_us) : now;
-  for (RecordOutput::Finding& finding : stretch.findings) {
-    auto* usage = std::get_if<schema::UsageFactUnion>(&finding.fact);
-    schema::LimitReachedT* limit = usage != nullptr ? usage->AsLimitReached() : nullptr;
-    if (limit == nullptr || limit->resets_us != 0) continue;
-    limit->resets_us = reset_in_words(limit->text, written, now);
-  }
-}
-
 }  // namespace
 
 /// A daemon of root would write where another user wants it to.
@@ -56,7 +43,6 @@ Daemon::State::~State() {
   server.reset();
   attempts.reset();
   watcher.reset();
-  clock.reset();
   if (!loop_open) return;
   uv_run(&loop, UV_RUN_DEFAULT);
   if (const int trouble = uv_loop_close(&loop); trouble != 0) {
@@ -74,9 +60,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   std::unique_ptr<Daemon> daemon(new Daemon);
   State& state = *daemon->state_;
   state.options = std::move(options);
-  auto config = load_config(state.options.config_file);
-  if (!config) return tl::unexpected(config.error());
-  state.config = std::move(*config);
+  state.config = LUZIA_TRY(load_config(state.options.config_file));
   log_warnings(state.config);
   state.store = state.options.store.empty() ? default_store(state.config) : state.options.store;
   state.config.store.path = state.store;  // the jobs lie beside it
@@ -84,7 +68,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   // Scans take up to two of libuv's workers and a launch may block one for seconds: the usual four are too
   // few.
   setenv("UV_THREADPOOL_SIZE", "8", 0);
-  if (auto opened = state.open_store(); !opened) return tl::unexpected(opened.error());
+  LUZIA_TRY(state.open_store());
   uv_loop_init(&state.loop);
   state.loop_open = true;
   state.compose();
@@ -126,8 +110,7 @@ void Daemon::State::turn() {
   if (!closing) store_watch->turn(monotonic);
   if (closing) return;
   engine->views_reached(view_thread->position());
-  look_at_room(monotonic);
-  look_at_gates();
+  admission->turn(monotonic);
   machine_monitor->turn(monotonic, attempts->running() > 0 || engine->queued() > 0);
   engine->turn(now);
   upkeep->turn();
@@ -148,33 +131,11 @@ void Daemon::State::turn() {
 /// Before deadlines are taken for due: a step moves them.
 void Daemon::State::look_at_clock(TimeUs now, TimeUs monotonic) {
   if (closing) return;
-  const TimeUs step = note_clock_step(now, monotonic);
+  const TimeUs step = wall_clock->look(now, monotonic);
   if (step == 0) return;
-  hooks->clock_stepped(step);
-  escalations->clock_stepped(step);
+  for (Follower* each : followers) each->clock_stepped(step);
   armed_for = 0;             // the timer goes by the other clock
   engine->time_passed(now);  // the end of a day is not moved
-}
-
-TimeUs Daemon::State::note_clock_step(TimeUs now, TimeUs monotonic) {
-  const TimeUs step = clock->step(now, monotonic);
-  if (step == 0) return 0;
-  spdlog::warn("the wall clock stepped by {} s", step / kSecondUs);
-  engine->clock_stepped(step, now);
-  record_clock();
-  return step;
-}
-
-/// Once what was decided is durable. Of steps in quick succession the last one writes: the offset counts all.
-void Daemon::State::record_clock() {
-  ++clock_to_record;
-  engine->when_durable([this](const Status& durable) {
-    if (--clock_to_record > 0 || !durable || closing) return;
-    clock_recorded_at = engine->durable();
-    if (auto written = clock_record->write(clock->offset(), *clock_recorded_at); !written) {
-      spdlog::warn("{}", written.error().message);
-    }
-  });
 }
 
 /// Rows that cannot be read or written are given up, not served: the next start replays what is missing, or
@@ -203,48 +164,12 @@ void Daemon::State::store_gone() {
   close();
 }
 
-/// A job that starts where there is no room fails in odd ways, and takes what cancel needs.
-void Daemon::State::look_at_room(TimeUs monotonic) {
-  if (!room->turn(monotonic)) return;
-  engine->set_capacity(capacity());
-  std::optional<Error> refusal;
-  if (room->spent()) refusal = no_room_for_jobs(store);
-  engine->refuse_new_jobs(std::move(refusal));
-}
-
-/// Looks when a job comes to an empty queue, and every other second while jobs are queued.
-void Daemon::State::look_at_gates() {
-  constexpr std::uint64_t kLookAgainMs = 2'000;
-  if (!Gates::any(config) && gates_closed.empty()) return;
-  if (engine->queued() == 0 || gate_timer->running()) return;
-  gate_timer->start(kLookAgainMs, [] {});  // its turn looks
-  std::string closed = gates.closed(config, read_machine_load());
-  if (closed == gates_closed) return;
-  if (closed.empty()) spdlog::info("jobs start again");
-  if (gates_closed.empty()) spdlog::info("nothing new starts: {}", closed);
-  gates_closed = std::move(closed);
-  engine->set_capacity(capacity());
-}
-
-Capacity Daemon::State::capacity() const {
-  Capacity capacity = capacity_of(config);
-  const bool is_room = !room || room->lack().empty();
-  capacity.closed = is_room ? gates_closed : "no room: " + room->lack();
-  return capacity;
-}
-
 void Daemon::State::committed(const CommitOutcome& outcome) {
   if (outcome.group) hooks->about_to_tell(*outcome.group);
   engine->committed(outcome);
   if (outcome.group) {
-    // The next daemon looks for steps from there on.
-    constexpr Position kFarBehind = 100'000;
-    const bool is_far = !clock_recorded_at || engine->durable() - *clock_recorded_at > kFarBehind;
-    if (clock_to_record == 0 && is_far) record_clock();
-    notifications->committed(*outcome.group);
-    sessions->committed(outcome.group);
-    contention->committed(outcome.group);
-    return hooks->committed(*outcome.group);
+    for (Follower* each : followers) each->committed(outcome.group);
+    return;
   }
   spdlog::error("the log could not be written: {}; starting over from what it proves", outcome.error.message);
   if (release_ballast(store))
@@ -254,15 +179,7 @@ void Daemon::State::committed(const CommitOutcome& outcome) {
 
 void Daemon::State::job_changed(const JobState& job) {
   if (job.removed) return removal_work->look();
-  attempts->job_changed(job);
-  escalations->job_changed(job);
-  sessions->job_changed(job);
-  job_files->job_changed(job);
-  input_files->job_changed(job);
-  output_monitor->job_changed(job);
-  auto_fix->job_changed(job);
-  const bool comes = job.state == schema::JobState::queued || job.state == schema::JobState::starting;
-  if (comes && job.spec) tool_catalogue->job_queued(job.spec->project);
+  for (Follower* each : followers) each->job_changed(job);
 }
 
 void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {
@@ -274,13 +191,10 @@ void Daemon::State::output_found(const std::string& job, RecordOutput stretch) {
 }
 
 void Daemon::State::report(const std::string& job, JobCommand command) {
-  CommandMeta meta;
-  meta.now = wall_now();
-  std::vector<JobOrder> orders;
-  orders.push_back({job, std::move(command)});
-  engine->submit(meta, std::move(orders), [job](const Result<Outcome>& outcome) {
-    if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
-  });
+  engine->submit(by_daemon(wall_now()), one_order(job, std::move(command)),
+                 [job](const Result<Outcome>& outcome) {
+                   if (!outcome) spdlog::warn("job {}: {}", job, outcome.error().message);
+                 });
 }
 
 /// A mistake in the files leaves the configuration as it is, and is told once.
@@ -293,24 +207,15 @@ bool Daemon::State::refresh_config() {
 
 Status Daemon::State::reload() {
   config_read = config_stamp(options.config_file);
-  auto read = load_config(options.config_file);
-  if (!read) return tl::unexpected(read.error());
-  read->store.path = store;
-  if (auto safe = safe_jobs_root(*read); !safe) return safe;
-  config = std::move(*read);
+  auto read = LUZIA_TRY(load_config(options.config_file));
+  read.store.path = store;
+  LUZIA_TRY(safe_jobs_root(read));
+  config = std::move(read);
   log_warnings(config);
   intake->run_as().forget_accounts();
-  sessions->config_changed();
-  engine->set_capacity(capacity());
-  scrub->configure();
-  hooks->configure();
-  escalations->configure();
-  start_telegram();
-  known_issues->reload(config.issues.files);
   engine->warn_of_duration(config.monitor.duration_warning_fraction);
-  machine_monitor->limits_changed();
-  output_monitor->limits_changed();
-  tool_catalogue->look();
+  known_issues->reload(config.issues.files);
+  for (Follower* each : followers) each->config_changed();
   spdlog::info("configuration read again");
   return {};
 }
@@ -328,14 +233,14 @@ void Daemon::State::stop(DaemonEnding how) {
   fact.reason = how == DaemonEnding::stopped ? kAskedToStop : "restarts";
   schema::SystemFactUnion system;
   system.Set(std::move(fact));
-  CommandMeta meta;
-  meta.now = wall_now();
-  engine->submit(meta, SystemNote{std::move(system)}, [this](const Result<Outcome>&) { close(); });
+  engine->submit(by_daemon(wall_now()), SystemNote{std::move(system)},
+                 [this](const Result<Outcome>&) { close(); });
 }
 
 void Daemon::State::close() {
   if (closing) return;
   closing = true;
+  wall_clock->close();
   sessions->clear();
   if (attempts) attempts->close();
   left_to_stop = 2;
@@ -345,24 +250,10 @@ void Daemon::State::close() {
 
 void Daemon::State::part_stopped() {
   if (--left_to_stop > 0) return;
+  for (Follower* each : followers) each->close();
+  followers.clear();
   attempts.reset();
-  job_files->close();
-  auto_fix->close();
-  removal_work->close();
-  input_files->close();
-  answer_files->close();
-  hooks->close();
-  telegram->close();
-  escalations->close();
-  tool_catalogue->close();
-  output_monitor->close();
-  contention->close();
-  machine_monitor->close();
   deadline_timer.reset();
-  room->close();
-  scrub->close();
-  store_watch->close();
-  gate_timer.reset();
   taking_up_timer.reset();
   mailbox->close();
   const auto let_go = [](auto* handle) {

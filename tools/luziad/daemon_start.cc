@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/failpoint.h"
 #include "projections/alerts.h"
 #include "tools/luziad/daemon_state.h"
 
@@ -11,49 +12,45 @@ namespace luzia {
 Status Daemon::State::open_store() {
   // Opening writes too, and RocksDB may abort where it cannot.
   if (release_ballast(store)) spdlog::warn("the disk is full: gave up the ballast so that the store opens");
-  if (auto fits = need_room_to_open(store); !fits) return fits;
-  if (auto files = check_store_files(store); !files) return files;
+  LUZIA_TRY(need_room_to_open(store));
+  LUZIA_TRY(check_store_files(store));
   LogOptions log_options;
   log_options.accept_end = options.accept_log_end;
   log_options.held_lock = options.held_lock;
   if (options.accept_log_end) spdlog::warn("the end of the log in {} is accepted as it is", store);
-  auto opened_log = open_rocks_event_log(store, log_options);
-  if (!opened_log) return tl::unexpected(opened_log.error());
-  log = std::move(*opened_log);
+  log = LUZIA_TRY(open_rocks_event_log(store, log_options));
   keep_ballast(store);
   remove_left_scratch(store);
   remove_left_views(store);
-  if (auto run = prepare_run_dir(store); !run) return tl::unexpected(run.error());
-  if (auto opened = open_rows(); !opened) return opened;
+  LUZIA_TRY(prepare_run_dir(store));
+  LUZIA_TRY(open_rows());
   malloc_trim(0);  // what folding a long history took, up to 60 MB, is not needed again
-  auto found = find_site(*log, config.store.site);
-  if (!found) return tl::unexpected(found.error());
-  site = std::move(*found);
+  site = LUZIA_TRY(find_site(*log, config.store.site));
   boot_id = current_boot_id();
-  auto key = AttemptCredentials::open(store);
-  if (!key) return tl::unexpected(key.error());
-  credentials = std::make_unique<AttemptCredentials>(std::move(*key));
+  auto key = LUZIA_TRY(AttemptCredentials::open(store));
+  credentials = std::make_unique<AttemptCredentials>(std::move(key));
   return {};
 }
 
 /// Rows of this program are brought up to date, or made. Those of an older one serve as far as they can:
 /// making all of them may take minutes, and happens beside (Upkeep::replace_rows).
 Status Daemon::State::open_rows() {
-  auto opened = open_rocks_view_store(store + "/views", OpenMode::read_write);
-  if (!opened) return tl::unexpected(opened.error());
-  if (opened->cleared) spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
-  views = std::move(opened->store);
-  auto found = find_rollback();
-  if (!found) return tl::unexpected(found.error());
-  rollback = std::move(*found);
+  auto opened = LUZIA_TRY(open_rocks_view_store(store + "/views", OpenMode::read_write));
+  if (opened.cleared) spdlog::warn("the rows in {}/views were damaged: replaying them from the log", store);
+  views = std::move(opened.store);
+  rollback = LUZIA_TRY(find_rollback());
   if (rollback && !options.accept_log_end) return tl::unexpected(log_rolled_back(store, *rollback));
-  if (rollback) spdlog::warn("an older log is accepted: {}", rollback->words());
+  if (rollback) {
+    spdlog::warn("an older log is accepted: {}", rollback->words());
+    LUZIA_TRY(keep_accepted(store, *rollback));
+  } else {
+    rollback = kept_accepted(store);
+  }
   const auto rows = views->snapshot();
-  const auto matches = cursor_matches(*log, rows->cursor());
-  if (!matches) return tl::unexpected(matches.error());
-  auto older = *matches ? find_older_versions(*rows, all_projections()) : std::nullopt;
+  const auto matches = LUZIA_TRY(cursor_matches(*log, rows->cursor()));
+  auto older = matches ? find_older_versions(*rows, all_projections()) : std::nullopt;
   if (older) return use_older_rows(*older);
-  checkpoints = std::make_unique<ViewCheckpoints>(store, *log, std::move(opened->copy));
+  checkpoints = std::make_unique<ViewCheckpoints>(store, *log, all_projections(), std::move(opened.copy));
   const auto reached = [this](FoldProgress fold) { rows_reached(fold.done, fold.total); };
   return catch_up(*log, all_projections(), *views, ~Position{0}, reached);
 }
@@ -73,7 +70,7 @@ Status Daemon::State::use_older_rows(const OlderVersions& versions) {
   rows_making = std::make_shared<RowsInTheMaking>();
   folded_views = fold_into_older_rows(*stored_views, versions);
   views = show_older_rows(*stored_views, versions, rows_making);
-  if (auto marked = mark_older_rows(*stored_views, versions); !marked) return marked;
+  LUZIA_TRY(mark_older_rows(*stored_views, versions));
   return catch_up(*log, all_projections(), *folded_views);
 }
 
@@ -141,8 +138,8 @@ void Daemon::State::compose() {
     spdlog::warn("{}: what the daemon does there by itself was refused: {}", stream, why.message);
   };
   told.job_changed = [this](const JobState& job) { job_changed(job); };
-  engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity()}, *committer, *history,
-                                    std::move(told));
+  engine = std::make_unique<Engine>(Engine::Options{site.name, boot_id, capacity_of(config)}, *committer,
+                                    *history, std::move(told));
   known_issues =
       std::make_unique<KnownIssues>(cache_folder(store), options.patterns_folder, config.issues.files);
   watcher = std::make_unique<OutputWatcher>(&loop, line_decoders(), output_hooks(), OutputWatcher::Limits{});
@@ -165,33 +162,37 @@ void Daemon::State::compose() {
       Upkeep::Doors{[this] { stop(DaemonEnding::stopped); }, [this] { return reload(); },
                     [this] { stop(DaemonEnding::restart_with_new_views); },
                     [this](const RequestId& to, const std::string& name) { hooks->try_out(to, name); },
-                    [this] { return room->lack(); },
+                    [this] { return admission->lack_of_room(); },
                     [this](Scrub::Listener listener) { return scrub->run_now(std::move(listener)); },
                     [this] { return scrub->describe(); }, [this] { return removal_work->left(); }},
       rows_making);
   rlimit files{};
   (void)getrlimit(RLIMIT_NOFILE, &files);
   sessions = std::make_unique<Sessions>(*parts, *intake, *ids, *upkeep, *hooks, *credentials, files.rlim_cur);
-  compose_followers();
+  deadline_timer = std::make_unique<Timer>(&loop);
+  taking_up_timer = std::make_unique<Timer>(&loop);
+  compose_workers();
   compose_monitors();
-  compose_clocks();
+  list_followers();
 }
 
-void Daemon::State::compose_clocks() {
-  clock_record = std::make_unique<ClockRecord>(store, boot_id);
-  clock = std::make_unique<ClockWatch>(clock_record->offset(*log).value_or(wall_now() - monotonic_now()));
-  deadline_timer = std::make_unique<Timer>(&loop);
-  room = std::make_unique<RoomWatch>(&loop, *mailbox, store, [this] { return default_jobs_root(config); });
-  scrub = std::make_unique<Scrub>(&loop, *mailbox, config, store,
-                                  [this](SystemNote fact) { note(std::move(fact)); });
-  store_watch = std::make_unique<StoreWatch>(&loop, store, [this] { store_gone(); });
-  gate_timer = std::make_unique<Timer>(&loop);
-  taking_up_timer = std::make_unique<Timer>(&loop);
+/// notifications.log knows of an end before clients hear of it; clients hear of it before what follows
+/// begins.
+void Daemon::State::list_followers() {
+  followers = {wall_clock.get(), notifications.get(), escalations.get()};
+  for (Follower* each : sessions->followers()) followers.push_back(each);
+  const std::initializer_list<Follower*> others = {
+      job_files.get(),  input_files.get(),  output_monitor.get(), auto_fix.get(),   tool_catalogue.get(),
+      contention.get(), hooks.get(),        scrub.get(),          telegram.get(),   machine_monitor.get(),
+      admission.get(),  removal_work.get(), answer_files.get(),   store_watch.get()};
+  followers.insert(followers.end(), others);
 }
 
 /// What goes on from the facts of jobs.
-void Daemon::State::compose_followers() {
-  telegram = std::make_unique<TelegramBot>(*workers);
+void Daemon::State::compose_workers() {
+  telegram = std::make_unique<TelegramBot>(*workers, [this] {
+    return telegram_plan(config, {options.runner_program, socket, store, open_files});
+  });
   job_files = std::make_unique<JobFiles>(*parts);
   auto_fix = std::make_unique<AutoFix>(*parts, *intake);
   removal_work = std::make_unique<RemovalWork>(*parts);
@@ -203,6 +204,11 @@ void Daemon::State::compose_followers() {
 }
 
 void Daemon::State::compose_monitors() {
+  wall_clock = std::make_unique<WallClock>(store, boot_id, *log, *engine);
+  admission = std::make_unique<Admission>(&loop, *mailbox, config, store, *engine);
+  scrub = std::make_unique<Scrub>(&loop, *mailbox, config, store,
+                                  [this](SystemNote fact) { note(std::move(fact)); });
+  store_watch = std::make_unique<StoreWatch>(&loop, store, [this] { store_gone(); });
   escalations = std::make_unique<Escalations>(*parts);
   notifications = std::make_unique<Notifications>(
       store, [this] { return default_jobs_root(config); }, *log, *workers);
@@ -242,15 +248,12 @@ void Daemon::State::watch_turns_and_signals() {
 }
 
 Status Daemon::State::start() {
-  auto path = socket_path(store);
-  if (!path) return tl::unexpected(path.error());
-  if (auto safe = safe_jobs_root(config); !safe) return safe;
-  socket = *path;
+  auto path = LUZIA_TRY(socket_path(store));
+  LUZIA_TRY(safe_jobs_root(config));
+  socket = path;
   std::optional<gid_t> group;
   if (!config.store.group.empty()) {
-    auto found = group_id(config.store.group);
-    if (!found) return tl::unexpected(found.error());
-    group = *found;
+    group = LUZIA_TRY(group_id(config.store.group));
   }
   const std::string attempts_socket = open_attempts_door(group);
   attempts = std::make_unique<Attempts>(
@@ -270,7 +273,7 @@ Status Daemon::State::start() {
           options.given_limits},
       *workers, *log, *watcher,
       [this](const std::string& job, JobCommand command) { report(job, std::move(command)); });
-
+  followers.insert(followers.begin(), attempts.get());
   watch_turns_and_signals();
   const auto rows = views->snapshot();
   load_live_state(*engine, *rows);
@@ -279,10 +282,15 @@ Status Daemon::State::start() {
   scrub->begin(
       std::ranges::any_of(open, [](const view::AlertT& alert) { return alert.alert == kStoreDamaged; }));
   notifications->catch_up(log->tip().position);
-  if (auto read = rows->status(); !read) return read;
+  LUZIA_TRY(rows->status());
   for (schema::SystemFactUnion& fact : first_notes(site, log->tip().position == 0, boot_id))
     note({std::move(fact)});
-  if (rollback) note({rollback_accepted(*rollback)});
+  failpoint("rollback.accepted");
+  if (rollback) {
+    note({rollback_accepted(*rollback)}, [this](const Result<Outcome>& noted) {
+      if (noted) forget_accepted(store);
+    });
+  }
   attempts->sweep_run_dir([this](const std::string& job) { return engine->find_live(job) != nullptr; });
   const TimeUs stepped = resume();
   take_up();
@@ -293,20 +301,18 @@ Status Daemon::State::start() {
   hooks->start(socket);
   if (stepped != 0) hooks->clock_stepped(stepped);
   tool_catalogue->look();
-  escalations->configure();
+  escalations->config_changed();
   if (group) {
-    if (auto opened = open_store_to_group(store, socket, *group); !opened) return opened;
+    LUZIA_TRY(open_store_to_group(store, socket, *group));
   }
-  if (auto listening = server->listen(socket, group, options.inherited_socket); !listening) return listening;
-  start_telegram();
+  LUZIA_TRY(server->listen(socket, group, options.inherited_socket));
+  telegram->config_changed();
   if (rows_making) upkeep->replace_rows();
   return {};
 }
 
-void Daemon::State::note(SystemNote fact) {
-  CommandMeta meta;
-  meta.now = wall_now();
-  engine->submit(meta, std::move(fact), {});
+void Daemon::State::note(SystemNote fact, Reply noted) {
+  engine->submit(by_daemon(wall_now()), std::move(fact), std::move(noted));
 }
 
 /// For agents of other users, who reach no other socket. Where it cannot be had, only they lack it.
@@ -321,6 +327,11 @@ std::string Daemon::State::open_attempts_door(std::optional<gid_t> group) {
   if (auto listening = server->listen_to_attempts(path, group); !listening) {
     spdlog::warn("agents of other users cannot speak for their jobs: {}", listening.error().message);
     return {};
+  }
+  if (const std::string shut = shut_folder_above(path); !shut.empty()) {
+    spdlog::warn(
+        "agents of other users cannot speak for their jobs: {} does not let them pass to {} (chmod o+x {})",
+        shut, path, shut);
   }
   return path;
 }
@@ -343,11 +354,7 @@ void Daemon::State::take_up() {
 /// Returns by how much the clock has stepped since the last daemon: known before anything looks at moments.
 TimeUs Daemon::State::resume() {
   engine->resume(log->tip().position, wall_now());
-  return note_clock_step(wall_now(), monotonic_now());
-}
-
-void Daemon::State::start_telegram() {
-  telegram->configure(telegram_plan(config, {options.runner_program, socket, store, open_files}));
+  return wall_clock->look(wall_now(), monotonic_now());
 }
 
 }  // namespace luzia

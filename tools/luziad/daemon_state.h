@@ -11,43 +11,42 @@
 #include "engine/base/store_file.h"
 #include "engine/log/rocks_event_log.h"
 #include "engine/log/store_dir.h"
+#include "engine/view/new_views.h"
 #include "engine/view/older_rows.h"
 #include "engine/view/rocks_view_store.h"
 #include "engine/view/rollback.h"
+#include "engine/view/scratch_views.h"
+#include "engine/view/view_checkpoints.h"
 #include "projections/engine_start.h"
 #include "projections/queue.h"
 #include "projections/registry.h"
 #include "projections/store_history.h"
 #include "projections/streams.h"
-#include "tools/luzia-query/new_views.h"
-#include "tools/luzia-query/scratch_views.h"
-#include "tools/luzia-query/view_checkpoints.h"
-#include "tools/luziad/attempts.h"
-#include "tools/luziad/auto_fix.h"
-#include "tools/luziad/clock_record.h"
-#include "tools/luziad/clock_watch.h"
-#include "tools/luziad/contention_watch.h"
+#include "tools/luziad/attempts/attempts.h"
+#include "tools/luziad/attempts/job_files.h"
+#include "tools/luziad/attempts/run_dir.h"
 #include "tools/luziad/daemon.h"
-#include "tools/luziad/disk_room.h"
-#include "tools/luziad/escalations.h"
-#include "tools/luziad/gates.h"
-#include "tools/luziad/hooks.h"
-#include "tools/luziad/input_files.h"
-#include "tools/luziad/input_orders.h"
-#include "tools/luziad/job_files.h"
-#include "tools/luziad/known_issues.h"
-#include "tools/luziad/machine_monitor.h"
-#include "tools/luziad/notifications.h"
-#include "tools/luziad/output_monitor.h"
-#include "tools/luziad/removal_work.h"
-#include "tools/luziad/room_watch.h"
-#include "tools/luziad/run_dir.h"
-#include "tools/luziad/scrub.h"
-#include "tools/luziad/sessions.h"
-#include "tools/luziad/site.h"
-#include "tools/luziad/store_watch.h"
-#include "tools/luziad/telegram_bot.h"
-#include "tools/luziad/tool_catalogue.h"
+#include "tools/luziad/hooks/escalations.h"
+#include "tools/luziad/hooks/hooks.h"
+#include "tools/luziad/hooks/notifications.h"
+#include "tools/luziad/hooks/telegram_bot.h"
+#include "tools/luziad/inputs/input_files.h"
+#include "tools/luziad/inputs/input_orders.h"
+#include "tools/luziad/intake/auto_fix.h"
+#include "tools/luziad/intake/sessions.h"
+#include "tools/luziad/upkeep/admission.h"
+#include "tools/luziad/upkeep/disk_room.h"
+#include "tools/luziad/upkeep/machine_monitor.h"
+#include "tools/luziad/upkeep/removal_work.h"
+#include "tools/luziad/upkeep/scrub.h"
+#include "tools/luziad/upkeep/site.h"
+#include "tools/luziad/upkeep/store_watch.h"
+#include "tools/luziad/upkeep/wall_clock.h"
+#include "tools/luziad/watching/contention_watch.h"
+#include "tools/luziad/watching/known_issues.h"
+#include "tools/luziad/watching/limit_dates.h"
+#include "tools/luziad/watching/output_monitor.h"
+#include "tools/luziad/watching/tool_catalogue.h"
 
 namespace luzia {
 
@@ -99,19 +98,14 @@ struct Daemon::State {
   std::unique_ptr<Notifications> notifications;
   std::unique_ptr<MachineMonitor> machine_monitor;
   std::unique_ptr<OutputMonitor> output_monitor;
-  std::unique_ptr<ClockRecord> clock_record;
-  std::unique_ptr<ClockWatch> clock;
-  int clock_to_record = 0;                    // writes that wait until what they count is durable
-  std::optional<Position> clock_recorded_at;  // by this daemon
+  std::unique_ptr<WallClock> wall_clock;
+  std::unique_ptr<Admission> admission;
   std::unique_ptr<Timer> deadline_timer;
   TimeUs armed_for = 0;
-  std::unique_ptr<RoomWatch> room;
   std::unique_ptr<Scrub> scrub;
   std::unique_ptr<StoreWatch> store_watch;
-  Gates gates;
-  std::string gates_closed;                // why, or empty
+  std::vector<Follower*> followers;        // told in this order
   std::unique_ptr<Timer> taking_up_timer;  // the longest that the first reads wait
-  std::unique_ptr<Timer> gate_timer;       // runs while jobs are queued and there are gates
   uv_prepare_t prepare{};
   uv_signal_t terminate{}, interrupt{}, hangup{};
   std::optional<DaemonEnding> ending;
@@ -130,25 +124,19 @@ struct Daemon::State {
   void await_checkpoint();
   OutputWatcher::Hooks output_hooks();
   void compose();
-  void compose_followers();
-  void compose_clocks();
+  void compose_workers();
+  void list_followers();
   void compose_monitors();
   Status start();
-  void note(SystemNote fact);
+  void note(SystemNote fact, Reply noted = {});
   void watch_turns_and_signals();
   std::string open_attempts_door(std::optional<gid_t> group);
   void take_up();
   TimeUs resume();
-  void start_telegram();
   void turn();
-  TimeUs note_clock_step(TimeUs now, TimeUs monotonic);
   void look_at_clock(TimeUs now, TimeUs monotonic);
-  void record_clock();
   void look_at_rows();
-  void look_at_room(TimeUs monotonic);
   void store_gone();
-  void look_at_gates();
-  Capacity capacity() const;
   void committed(const CommitOutcome& outcome);
   void job_changed(const JobState& job);
   void output_found(const std::string& job, RecordOutput stretch);

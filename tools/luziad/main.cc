@@ -23,7 +23,7 @@
 #include "engine/base/standard_files.h"
 #include "engine/base/store_file.h"
 #include "engine/log/store_dir.h"
-#include "tools/luzia-query/new_views.h"
+#include "engine/view/new_views.h"
 #include "tools/luziad/daemon.h"
 
 namespace luzia {

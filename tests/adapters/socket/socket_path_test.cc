@@ -76,5 +76,16 @@ TEST_F(SocketPath, LongRuntimeDirectoryFallsBackToTheTempFolder) {
   EXPECT_LE(path->size(), kMaxSocketPath);
 }
 
+TEST_F(SocketPath, TheTopmostFolderThatLetsNobodyPassIsNamed) {
+  const std::string inner = scratch_ + "/inner", path = inner + "/store.attempts";
+  fs::create_directory(inner);
+  ASSERT_EQ(::chmod(inner.c_str(), 0700), 0);
+  EXPECT_EQ(shut_folder_above(path), scratch_);
+  ASSERT_EQ(::chmod(scratch_.c_str(), 0711), 0);
+  EXPECT_EQ(shut_folder_above(path), inner);
+  ASSERT_EQ(::chmod(inner.c_str(), 0711), 0);
+  EXPECT_EQ(shut_folder_above(path), "");
+}
+
 }  // namespace
 }  // namespace luzia

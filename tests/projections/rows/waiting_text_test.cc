@@ -38,6 +38,7 @@ TEST(WaitingText, EachReasonNamesWhatAPersonCanDo) {
       {waits(WaitsFor::release), "luzia release"},
       {waits(WaitsFor::dependencies, {"k1", "k2"}), "for k1, k2 to complete"},
       {waits(WaitsFor::time), ", in 10m00s"},
+      {waits(WaitsFor::disk_room, {"the disk of /store was full"}), "now: no room: the disk of /store"},
       {waits(WaitsFor::open_queue, {"the load average is 9.0, over 8.0"}), "the load average is 9.0"},
       {waits(WaitsFor::resume), "luzia resume --all"},
       {waits(WaitsFor::project_resume, {"web"}), "luzia resume --project web"},

@@ -1,10 +1,10 @@
 // Rows that the disk has spoiled, asked for without a daemon: never a wrong answer, and the way on is told.
 #include <fstream>
 
+#include "engine/view/view_checkpoints.h"
 #include "projections/past_views.h"
 #include "tests/tools/luzia_query/full_store.h"
 #include "tests/tools/luzia_query/run_query.h"
-#include "tools/luzia-query/view_checkpoints.h"
 
 namespace luzia::test {
 namespace {
@@ -62,7 +62,8 @@ TEST(DamagedRows, OfACheckpointAreReplacedByTheWholeLog) {
     auto opened = open_rocks_view_store(path + "/views", OpenMode::read_write);
     ASSERT_TRUE(opened);
     ASSERT_TRUE(opened->store->clear());
-    ViewCheckpoints checkpoints(path, *log, opened->copy, {.every = 10, .room_to_leave = 0});
+    ViewCheckpoints checkpoints(path, *log, all_projections(), opened->copy,
+                                {.every = 10, .room_to_leave = 0});
     ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, 20));
     ASSERT_TRUE(checkpoints.reached(20));
     ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store));

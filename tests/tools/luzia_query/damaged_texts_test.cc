@@ -107,6 +107,59 @@ TEST(DamagedText, OfAQuestionOrApprovalIsAnErrorToo) {
   EXPECT_EQ(approvals.json().at("approvals")[0].at("description_error"), "text_unreadable");
 }
 
+template <class Domain, class Fact>
+NewEvent with_text(const std::string& stream, Fact fact, std::unique_ptr<schema::BlobRefT> Fact::*text,
+                   std::string words) {
+  Blob blob{0, std::string(16, 's'), std::move(words)};
+  fact.*text = std::make_unique<schema::BlobRefT>(blob_ref(blob));
+  Domain domain;
+  domain.Set(std::move(fact));
+  NewEvent event = new_event(stream, std::move(domain));
+  event.blobs.push_back(std::move(blob));
+  return event;
+}
+
+TEST(DamagedText, OfASolutionOrAStepIsAnErrorToo) {
+  const StoreWithTexts texts;
+  Position solution = 0;
+  {
+    const auto log = texts.store().open_log();
+    LogWriter writer(*log);
+    writer.now = time_at(kLast);
+    schema::SolutionRecordedT recorded;
+    recorded.solution = "s-1";
+    recorded.project = "web";
+    recorded.problem = "the build fails";
+    solution =
+        writer.write(kSecondUs,
+                     with_text<schema::LearningFactUnion>("solution/s-1", std::move(recorded),
+                                                          &schema::SolutionRecordedT::text, "clean first"),
+                     by_person("alice"));
+    schema::FlowCreatedT created;
+    created.flow = "f-1";
+    created.project = "web";
+    created.steps.push_back(std::make_unique<schema::FlowStepT>());
+    created.steps.back()->name = "build";
+    writer.write(kSecondUs, flow_event(std::move(created)), by_person("alice"));
+    schema::StepEndedT ended;
+    ended.step = "build";
+    ended.state = schema::StepState::completed;
+    writer.write(kSecondUs,
+                 with_text<schema::FlowFactUnion>("flow/f-1", std::move(ended), &schema::StepEndedT::output,
+                                                  "all of it"),
+                 by_person("alice"));
+    texts.store().fold(*log, ~Position{0});
+  }
+  EXPECT_EQ(texts.ask({"solutions", "--json"}).json().at("solutions")[0].at("text"), "clean first");
+  texts.change_text(solution);
+  texts.change_text(solution + 2);
+  const Ran solutions = texts.ask({"solutions", "--json"}), flows = texts.ask({"flows", "--json"});
+  EXPECT_EQ(solutions.code, 5) << solutions.err;
+  EXPECT_EQ(solutions.json().at("solutions")[0].at("text_error"), "text_unreadable");
+  EXPECT_EQ(flows.code, 5) << flows.err;
+  EXPECT_EQ(flows.json().at("flows")[0].at("steps")[0].at("output_error"), "text_unreadable");
+}
+
 TEST(DamagedText, NoQuestionPassesForOne) {
   const SmallStore store;
   {

@@ -1,5 +1,5 @@
 // Rows made anew beside those that serve.
-#include "tools/luzia-query/new_views.h"
+#include "engine/view/new_views.h"
 
 #include <fstream>
 
@@ -15,7 +15,7 @@ class NewViews : public testing::Test {
  protected:
   NewViews() : log_(store_.open_log()) {}
   Result<Position> make(const std::stop_token& stop = {}) {
-    return make_new_views(*log_, store_.path(), {}, stop);
+    return make_new_views(*log_, all_projections(), store_.path(), {}, stop);
   }
   std::string path(const std::string& name) const { return store_.path() + "/" + name; }
   /// Rows that no replay would make.

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <set>
 
+#include "engine/view/scratch_views.h"
 #include "projections/jobs.h"
 #include "tests/tools/luzia_query/run_query.h"
-#include "tools/luzia-query/scratch_views.h"
 
 namespace luzia::test {
 namespace {

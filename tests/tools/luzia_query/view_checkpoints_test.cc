@@ -1,5 +1,5 @@
 // Checkpoints of rows: the past is the same with and without them, and they stay few.
-#include "tools/luzia-query/view_checkpoints.h"
+#include "engine/view/view_checkpoints.h"
 
 #include <gmock/gmock.h>
 
@@ -45,7 +45,7 @@ class CheckpointedStore : public testing::Test {
     auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
     ASSERT_TRUE(opened);
     ASSERT_TRUE(opened->store->clear());
-    ViewCheckpoints checkpoints(full_.store().path(), *log, opened->copy,
+    ViewCheckpoints checkpoints(full_.store().path(), *log, all_projections(), opened->copy,
                                 {.every = every, .room_to_leave = 0});
     for (Position until = 1; until <= log->tip().position; ++until) {
       ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, until));
@@ -86,7 +86,8 @@ TEST_F(CheckpointedStore, OnTheWayToAnEndNoneIsMadeThatWouldBeSuperfluousThere) 
     ++copies;
     return opened->copy(folder);
   };
-  ViewCheckpoints checkpoints(full_.store().path(), *log, count, {.every = 1, .room_to_leave = 0});
+  ViewCheckpoints checkpoints(full_.store().path(), *log, all_projections(), count,
+                              {.every = 1, .room_to_leave = 0});
   constexpr Position kEnd = 100;
   for (Position until = 1; until <= 35; ++until) {
     ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, until));
@@ -105,13 +106,15 @@ TEST_F(CheckpointedStore, OnTheWayToAnEndNoneIsMadeThatWouldBeSuperfluousThere) 
   }
   ASSERT_TRUE(opened->store->clear());
   ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, 30));
-  ViewCheckpoints anew(full_.store().path(), *log, count, {.every = 1, .room_to_leave = 0});
+  ViewCheckpoints anew(full_.store().path(), *log, all_projections(), count,
+                       {.every = 1, .room_to_leave = 0});
   ASSERT_TRUE(anew.reached(30, kEnd));
   EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(30));
 
   constexpr Position kNear = 36;
   remove_checkpoints(full_.store().path());
-  ViewCheckpoints near_the_end(full_.store().path(), *log, count, {.every = 1, .room_to_leave = 0});
+  ViewCheckpoints near_the_end(full_.store().path(), *log, all_projections(), count,
+                               {.every = 1, .room_to_leave = 0});
   for (Position until = 1; until <= 35; ++until) {
     ASSERT_TRUE(opened->store->clear());
     ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, until));
@@ -126,12 +129,12 @@ TEST_F(CheckpointedStore, OnTheWayToAnEndNoneIsMadeThatWouldBeSuperfluousThere) 
 TEST_F(CheckpointedStore, TheNewestBeforeTheMomentIsTaken) {
   fold(10);
   const auto log = full_.store().open_log();
-  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, 9), nullptr);
-  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, 29)->cursor().position, 20u);
-  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, 35)->cursor().position, 30u);
+  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 9), nullptr);
+  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 29)->cursor().position, 20u);
+  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 35)->cursor().position, 30u);
   // One that is damaged, or was cut off, is passed over.
   std::filesystem::remove(path("views-30/CURRENT"));
-  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, 35)->cursor().position, 20u);
+  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 35)->cursor().position, 20u);
 }
 
 TEST_F(CheckpointedStore, TakeBoundedRoom) {
@@ -139,7 +142,7 @@ TEST_F(CheckpointedStore, TakeBoundedRoom) {
   auto opened = open_rocks_view_store(path("views"), OpenMode::read_write);
   ASSERT_TRUE(opened);
   ASSERT_TRUE(opened->store->clear());
-  ViewCheckpoints checkpoints(full_.store().path(), *log, opened->copy,
+  ViewCheckpoints checkpoints(full_.store().path(), *log, all_projections(), opened->copy,
                               {.every = 1, .room_to_leave = 0, .room_of_all = 0, .times_rows = 0});
   for (Position until = 1; until <= 8; ++until) {
     ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, until));
@@ -158,11 +161,13 @@ TEST_F(CheckpointedStore, AreOfWhereTheRowsStandWhenTheyAreCopied) {
     EXPECT_TRUE(catch_up(*log, all_projections(), *opened->store, 14));
     return opened->copy(folder);
   };
-  ViewCheckpoints checkpoints(full_.store().path(), *log, copy_later, {.every = 10, .room_to_leave = 0});
+  ViewCheckpoints checkpoints(full_.store().path(), *log, all_projections(), copy_later,
+                              {.every = 10, .room_to_leave = 0});
   ASSERT_TRUE(catch_up(*log, all_projections(), *opened->store, 11));
   ASSERT_TRUE(checkpoints.reached(11));
   EXPECT_THAT(list_checkpoints(full_.store().path()), ElementsAre(14));
-  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, 13), nullptr) << "its rows are of a later moment";
+  EXPECT_EQ(open_checkpoint(full_.store().path(), *log, all_projections(), 13), nullptr)
+      << "its rows are of a later moment";
   EXPECT_EQ(checkpoints.next(), 20u);
 }
 
@@ -180,11 +185,12 @@ TEST_F(CheckpointedStore, ThoseOfAnotherLogAreNotTakenAndGoAway) {
     std::filesystem::copy(full_.store().path() + name, other.path() + name);
   }
   std::filesystem::create_directory(other.path() + "/views-tmp.77abcd");
-  EXPECT_EQ(open_checkpoint(other.path(), *log, 17)->cursor().position, 10u)
+  EXPECT_EQ(open_checkpoint(other.path(), *log, all_projections(), 17)->cursor().position, 10u)
       << "so far both logs are the same";
   auto opened = open_rocks_view_store(other.path() + "/views", OpenMode::read_write);
   ASSERT_TRUE(opened);
-  ViewCheckpoints checkpoints(other.path(), *log, opened->copy, {.every = 5, .room_to_leave = 0});
+  ViewCheckpoints checkpoints(other.path(), *log, all_projections(), opened->copy,
+                              {.every = 5, .room_to_leave = 0});
   ASSERT_TRUE(checkpoints.reached(17));
   EXPECT_THAT(list_checkpoints(other.path()), ElementsAre(10, 17));
   remove_half_made_checkpoints(other.path());

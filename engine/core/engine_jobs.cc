@@ -1,0 +1,226 @@
+// The engine and jobs: their orders, and who waits for whom (--after).
+#include <algorithm>
+
+#include "engine/base/batch_place.h"
+#include "engine/core/engine.h"
+
+namespace luzia {
+namespace {
+
+constexpr const char* kNoSuchJob = "no_such_job";
+
+/// For the breakers: how the last attempt of `job` ended at `at`. What it was paused for is no run time; what
+/// it waited for people is, since an agent that got as far as asking has a set-up that works.
+AttemptOutcome outcome_of(const JobState& job, const schema::JobEnded& ended, TimeUs at) {
+  const TimeUs wall = job.started_us == 0 ? 0 : std::max<TimeUs>(0, at - job.started_us);
+  const TimeUs ran = wall - std::min(wall, static_cast<TimeUs>(job.paused_us));
+  return {job.spec->project, ended.state(), ended.reason(), ran, job.spec->agent};
+}
+
+}  // namespace
+
+Result<JobState*> Engine::job_to_change(const JobOrder& order) {
+  if (auto it = live_.find(order.job); it != live_.end()) return &it->second;
+  auto loaded = LUZIA_TRY(history_.load_job(order.job));
+  if (!loaded) {
+    return fail(ErrorKind::not_found, kNoSuchJob, "no job '" + order.job + "'",
+                "luzia jobs --all lists them");
+  }
+  const Position position = loaded->position;
+  JobState& job = live_.insert_or_assign(order.job, std::move(*loaded)).first->second;
+  ended_.emplace_front(position, order.job);
+  return &job;
+}
+
+Status Engine::settle_dependencies(QueueJob& order) {
+  std::vector<std::string> open;
+  for (const std::string& id : order.after) {
+    schema::JobState state = schema::JobState::none;
+    if (const JobState* live = find_live(id)) {
+      state = live->state;
+    } else {
+      auto loaded = LUZIA_TRY(history_.load_job(id));
+      if (loaded) state = loaded->state;
+    }
+    if (state == schema::JobState::none) {
+      return fail(ErrorKind::not_found, kNoSuchJob, "cannot wait for job '" + id + "': there is no such job");
+    }
+    if (state == schema::JobState::completed) continue;
+    if (is_terminal(state)) {
+      return fail(
+          ErrorKind::refused, "dependency_failed",
+          "cannot wait for job " + id + ": it has ended already and is " + schema::EnumNameJobState(state),
+          "luzia retry " + id + " runs it again");
+    }
+    if (std::find(open.begin(), open.end(), id) == open.end()) open.push_back(id);
+  }
+  order.after = std::move(open);
+  return {};
+}
+
+Result<JobState*> Engine::job_of_order(JobOrder& order, JobsDraft& draft) {
+  auto* queue = std::get_if<QueueJob>(&order.command);
+  if (queue == nullptr) {
+    auto known = job_to_change(order);
+    const bool imports = std::holds_alternative<ImportJob>(order.command);
+    if (!imports || known || known.error().code != kNoSuchJob) return known;
+  }
+  if (no_new_jobs_) return tl::unexpected(*no_new_jobs_);
+  if (queue != nullptr) {
+    LUZIA_TRY(settle_dependencies(*queue));
+  }
+  const std::size_t jobs_before = live_.size();
+  JobState& job = live_.try_emplace(live_.end(), order.job)->second;  // ids grow: most often the last
+  if (live_.size() > jobs_before) draft.created.push_back(order.job);
+  return &job;
+}
+
+Status Engine::stage_order(const CommandMeta& meta, JobOrder& order, JobsDraft& draft) {
+  JobState* job = LUZIA_TRY(job_of_order(order, draft));
+  const bool lets_go_on =
+      std::holds_alternative<ResumeJob>(order.command) || std::holds_alternative<RetryJob>(order.command);
+  if (std::holds_alternative<RemoveJob>(order.command)) {
+    LUZIA_TRY(may_remove(*job));
+  }
+  auto events = LUZIA_TRY(decide(*job, std::move(order.command), meta.now));
+  queue_.note_agent_limit(*job, events, lets_go_on, draft.agent_facts);
+  FlowNotes flow_notes = FlowBook::notes_for(*job, events);
+  std::uint64_t version = job->version;
+  CommandMeta its = meta;
+  if (its.cause == 0) its.cause = job->lifecycle_position;
+  for (NewEvent& event : events) {
+    LUZIA_TRY(writer_.stage(its, std::move(event), ++version, job, draft.staged));
+    // What follows within the command follows from its first event.
+    if (version == job->version + 1) its.cause = writer_.next_position() + draft.staged.size() - 1;
+  }
+  if (!events.empty()) draft.changed.push_back(job);
+  return flows_.stage_notes(its, std::move(flow_notes), draft.staged, draft.flows);
+}
+
+namespace {
+
+/// Of a batch of new jobs: which one it is. Those before it are not there either, so their ids are not named.
+Error refusal_in_batch(Error error, const std::vector<JobOrder>& orders, std::size_t at) {
+  const bool is_one_of_many = orders.size() > 1 && std::holds_alternative<QueueJob>(orders[at].command);
+  if (!is_one_of_many || error.kind == ErrorKind::trouble) return error;
+  for (std::size_t before = 0; before < at; ++before) {
+    const std::string& id = orders[before].job;
+    error.message = replaced(std::move(error.message), "job " + id, batch_place(before + 1));
+    if (error.hint.find(id) != std::string::npos) error.hint = "take one of the two out";
+  }
+  return in_batch(std::move(error), at + 1);
+}
+
+}  // namespace
+
+Result<Outcome> Engine::order_jobs(const CommandMeta& meta, std::vector<JobOrder>& orders) {
+  Outcome outcome;
+  JobsDraft draft;
+  std::set<std::string_view> seen;
+  Status staged;
+  for (JobOrder& order : orders) {
+    if (!seen.insert(order.job).second) continue;
+    const bool imports = std::holds_alternative<ImportJob>(order.command);
+    const std::size_t changed_before = draft.changed.size();
+    staged = stage_order(meta, order, draft);
+    if (!staged) {
+      const auto at = static_cast<std::size_t>(&order - orders.data());
+      staged = tl::unexpected(refusal_in_batch(staged.error(), orders, at));
+      break;
+    }
+    // Of imported jobs those are named that are new.
+    if (!imports || draft.changed.size() > changed_before) outcome.ids.push_back(order.job);
+  }
+  if (staged) staged = GroupWriter::fits_one_group(draft.staged);
+  // After everything that can be refused: a version that is given to a fact is used up.
+  if (staged) staged = queue_.stage_agent_facts(meta, draft.agent_facts, draft.staged);
+  if (!staged) {
+    for (const std::string& id : draft.created) live_.erase(id);
+    return tl::unexpected(staged.error());
+  }
+  const Position first = writer_.next_position();
+  writer_.append(draft.staged);
+  queue_.take_agent_facts(draft.agent_facts);
+  flows_.after_changes(draft.flows);
+  for (JobState* job : draft.changed) after_change(*job, first, meta.now);
+  queue_.note_outcomes(meta.now);
+  outcome.position = writer_.last_decided();
+  return outcome;
+}
+
+bool Engine::order_internally(const std::string& job, JobCommand command, TimeUs now, Position cause) {
+  CommandMeta meta = by_daemon(now, cause);
+  auto orders = one_order(job, std::move(command));
+  const auto done = order_jobs(meta, orders);
+  refusals_.note("job/" + job, done ? Status() : tl::unexpected(done.error()));
+  return done.has_value();
+}
+
+void Engine::take(StagedEvent& event, Position position) {
+  const schema::Event& packed = *schema::GetEvent(event.encoded.data());
+  if (event.queued) {
+    evolve_queued(*event.job, std::move(*event.queued), packed.version(), position, packed.time_us());
+  } else if (event.flow != nullptr) {
+    evolve(*event.flow, packed);
+  } else if (event.job != nullptr) {
+    const JobUse before = use_of(*event.job);
+    evolve(*event.job, packed);
+    if (const JobUse after = use_of(*event.job); after != before) {
+      queue().spending().add(event.job->spec->project, before, after, packed.time_us(), position);
+    }
+    const auto* lifecycle = packed.payload_as_JobEvent();
+    if (const auto* ended = lifecycle != nullptr ? lifecycle->fact_as_JobEnded() : nullptr) {
+      queue_.add_outcome(position, outcome_of(*event.job, *ended, packed.time_us()));
+    }
+  }
+}
+
+void Engine::after_change(JobState& job, Position first, TimeUs now) {
+  if (job.lifecycle_position < first) return;  // only output or a report: nothing to order
+  touched_.emplace_back(job.lifecycle_position, job.job);
+  queue().note(job);
+  rearm(job);
+  queue_.mark_changed();
+  if (job.state == schema::JobState::queued) return await_dependencies(job, now);
+  if (is_terminal(job.state)) {
+    ended_.emplace_back(job.position, job.job);
+    tell_dependants({job.job, job.state, job.lifecycle_position, now});
+  }
+}
+
+// --------------------------------------------------------------------------------------- dependencies
+
+void Engine::await_dependencies(const JobState& job, TimeUs now) {
+  const std::vector<std::string> after = job.after;  // being told changes it
+  for (const std::string& dependency : after) {
+    dependants_[dependency].insert(job.job);
+    // A retried job may wait for one that ended while it was not waiting: that end will not come again.
+    const JobState* live = find_live(dependency);
+    schema::JobState state = live != nullptr ? live->state : schema::JobState::none;
+    if (live == nullptr) {
+      if (const auto loaded = history_.load_job(dependency); loaded && *loaded) state = (*loaded)->state;
+    }
+    if (is_terminal(state)) tell_dependants({dependency, state, job.lifecycle_position, now});
+  }
+}
+
+/// What is told may end the job that hears it, whose own dependants come next: a queue, since a chain may be
+/// longer than the stack is deep.
+void Engine::tell_dependants(DependencyOver over) {
+  if (!dependants_.contains(over.job)) return;
+  overs_to_tell_.push_back(std::move(over));
+  if (telling_) return;
+  telling_ = true;
+  while (!overs_to_tell_.empty()) {
+    const DependencyOver next = std::move(overs_to_tell_.front());
+    overs_to_tell_.pop_front();
+    const auto waiting = dependants_.extract(next.job);
+    if (waiting.empty()) continue;
+    for (const std::string& dependant : waiting.mapped()) {
+      order_internally(dependant, ReportDependency{next.job, next.state}, next.now, next.cause);
+    }
+  }
+  telling_ = false;
+}
+
+}  // namespace luzia

@@ -1,0 +1,275 @@
+#include "engine/core/queue_book.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace luzia {
+namespace {
+
+/// What was due and refused is looked at again after so long.
+constexpr TimeUs kTryAgain = 10 * kSecondUs;
+
+template <class Fact>
+Fact named(const QueueOrder& order) {
+  Fact fact;
+  fact.project = order.project;
+  fact.note = order.note;
+  return fact;
+}
+
+schema::BreakerClosedT closing(const std::string& project) {
+  schema::BreakerClosedT fact;
+  fact.project = project;
+  return fact;
+}
+
+schema::AgentUnparkedT unparking(const std::string& agent, const std::string& note) {
+  schema::AgentUnparkedT fact;
+  fact.agent = agent;
+  fact.note = note;
+  return fact;
+}
+
+}  // namespace
+
+Result<Outcome> QueueBook::resume_agent(const CommandMeta& meta, const QueueOrder& order) {
+  if (queue_.agent_limits().is_parked(order.agent)) {
+    std::vector<StagedEvent> staged;
+    LUZIA_TRY(stage(meta, unparking(order.agent, order.note), staged));
+    writer_.append(staged);
+    queue_.agent_limits().unparked(order.agent);
+    changed_ = true;
+  }
+  return Outcome{{}, writer_.last_decided(), false};
+}
+
+Result<Outcome> QueueBook::order(const CommandMeta& meta, const QueueOrder& order) {
+  if (!order.agent.empty()) return resume_agent(meta, order);
+  if (order.budget) return lift_budget(meta, order);
+  const bool switches = queue_.paused(order.project) != order.pause;
+  const bool closes = !order.pause && queue_.breakers().is_open(order.project);
+  std::vector<StagedEvent> staged;
+  Status staged_all;
+  if (switches && order.pause) staged_all = stage(meta, named<schema::QueuePausedT>(order), staged);
+  if (switches && !order.pause) staged_all = stage(meta, named<schema::QueueResumedT>(order), staged);
+  if (staged_all && closes) staged_all = stage(meta, closing(order.project), staged);
+  if (!staged_all) return tl::unexpected(staged_all.error());
+  if (!staged.empty()) writer_.append(staged);
+  if (switches) queue_.set_paused(order.project, order.pause);
+  if (!order.pause) queue_.breakers().resumed(order.project);
+  changed_ = changed_ || switches || closes;
+  return Outcome{{}, writer_.last_decided(), false};
+}
+
+namespace {
+
+template <class Fact>
+std::string stream_of(const Fact& fact) {
+  return fact.project.empty() ? "system" : "project/" + fact.project;
+}
+/// An agent is no project's.
+std::string stream_of(const schema::AgentParkedT&) {
+  return "system";
+}
+std::string stream_of(const schema::AgentUnparkedT&) {
+  return "system";
+}
+
+}  // namespace
+
+template <class Fact>
+Status QueueBook::stage(const CommandMeta& meta, Fact fact, std::vector<StagedEvent>& staged) {
+  const std::string stream = stream_of(fact);
+  schema::QueueFactUnion queue;
+  queue.Set(std::move(fact));
+  return writer_.stage(meta, new_event(stream, std::move(queue)), 0, nullptr, staged);
+}
+
+template <class Fact>
+bool QueueBook::note(const CommandMeta& meta, Fact fact) {
+  const std::string stream = stream_of(fact);
+  std::vector<StagedEvent> staged;
+  const Status done = stage(meta, std::move(fact), staged);
+  refusals_.note(stream, done);
+  if (done) writer_.append(staged);
+  // What is due and cannot be recorded is due again later.
+  if (!done) waits_until_ = meta.now + kTryAgain;
+  return done.has_value();
+}
+
+void QueueBook::note_outcomes(TimeUs now) {
+  for (const auto& [position, outcome] : std::exchange(outcomes_, {})) {
+    auto opened = queue_.breakers().note(outcome, now);
+    if (!opened) continue;
+    CommandMeta meta = by_daemon(now, position);
+    if (note(meta, *opened)) queue_.breakers().opened(*opened);
+    changed_ = true;
+  }
+}
+
+void QueueBook::close_due_breakers(TimeUs now) {
+  CommandMeta meta = by_daemon(now);
+  for (const std::string& project : queue_.breakers().due(now)) {
+    if (note(meta, closing(project))) queue_.breakers().closed(project);
+    changed_ = true;
+  }
+}
+
+void QueueBook::shift_breakers(TimeUs by, TimeUs now, Position cause) {
+  CommandMeta meta = by_daemon(now, cause);
+  for (const schema::BreakerOpenedT& moved : queue_.breakers().shifted(by)) {
+    if (note(meta, moved)) queue_.breakers().opened(moved);
+  }
+}
+
+// ------------------------------------------------------------------------------------------- draining
+
+Result<Outcome> QueueBook::order(const CommandMeta& meta, const DrainOrder& order) {
+  if (queue_.draining() == order.drain) return Outcome{{}, writer_.last_decided(), false};
+  schema::QueueFactUnion fact;
+  if (order.drain) {
+    schema::DrainStartedT started;
+    started.note = order.note;
+    fact.Set(std::move(started));
+  } else {
+    schema::DrainEndedT ended;
+    ended.note = order.note;
+    fact.Set(std::move(ended));
+  }
+  std::vector<StagedEvent> staged;
+  LUZIA_TRY(writer_.stage(meta, new_event("system", std::move(fact)), 0, nullptr, staged));
+  writer_.append(staged);
+  queue_.set_draining(order.drain);
+  changed_ = true;
+  return Outcome{{}, writer_.last_decided(), false};
+}
+
+// ------------------------------------------------------------------------------------ budgets of a day
+
+Result<Outcome> QueueBook::lift_budget(const CommandMeta& meta, const QueueOrder& order) {
+  Spending& spending = queue_.spending();
+  if (spending.is_lifted(order.project, meta.now)) return Outcome{{}, writer_.last_decided(), false};
+  if (spending.budgets().find(order.project) == nullptr && !spending.stopped_until(order.project, meta.now)) {
+    const std::string whose = order.project.empty() ? "all projects together" : "project " + order.project;
+    return fail(ErrorKind::refused, "no_budget", "there is no budget of a day for " + whose,
+                order.project.empty() ? "luzia resume --project NAME --budget is about one project's"
+                                      : "luzia resume --all --budget is about that of all together");
+  }
+  schema::ProjectBudgetLiftedT fact;
+  fact.project = order.project;
+  fact.note = order.note;
+  fact.until_us = end_of_day(day_of(meta.now));
+  std::vector<StagedEvent> staged;
+  LUZIA_TRY(stage(meta, fact, staged));
+  writer_.append(staged);
+  spending.lifted(fact);
+  changed_ = true;
+  return Outcome{{}, writer_.last_decided(), false};
+}
+
+Position QueueBook::note_budgets(TimeUs now) {
+  Position cause = 0;
+  for (const Spending::Due& due : queue_.spending().due(now)) {
+    CommandMeta meta = by_daemon(now, due.cause);
+    if (due.noted && note(meta, *due.noted)) queue_.spending().noted(*due.noted);
+    if (due.lifted && note(meta, *due.lifted)) queue_.spending().lifted(*due.lifted);
+    cause = writer_.last_decided();
+    changed_ = true;
+  }
+  return cause;
+}
+
+// --------------------------------------------------------------------------------- agents' usage limits
+
+namespace {
+
+/// Whether an earlier order of the same command has done to the agent what can be done.
+bool is_told(const std::string& agent, const std::vector<schema::QueueFactUnion>& facts) {
+  return std::ranges::any_of(facts, [&](const schema::QueueFactUnion& fact) {
+    return (fact.AsAgentUnparked() && fact.AsAgentUnparked()->agent == agent) ||
+           (fact.AsAgentParked() && fact.AsAgentParked()->agent == agent);
+  });
+}
+
+}  // namespace
+
+void QueueBook::note_agent_limit(const JobState& job, const std::vector<NewEvent>& events, bool lets_go_on,
+                                 std::vector<schema::QueueFactUnion>& facts) const {
+  for (const NewEvent& event : events) {
+    const auto* lifecycle = event.payload.AsJobEvent();
+    if (lifecycle == nullptr) continue;
+    const auto* parked = lifecycle->fact.AsJobParked();
+    if (parked == nullptr && lifecycle->fact.AsJobUnparked() == nullptr) continue;
+    const std::string& agent = job.spec->agent;
+    if (is_told(agent, facts)) continue;
+    schema::QueueFactUnion queue;
+    if (parked != nullptr) {
+      auto fact = queue_.agent_limits().park(agent, *parked, job.job);
+      if (fact) queue.Set(std::move(*fact));
+    } else if (lets_go_on && queue_.agent_limits().is_parked(agent)) {
+      queue.Set(unparking(agent, "job " + job.job + " is let go on"));
+    }
+    if (queue.type != schema::QueueFact::NONE) facts.push_back(std::move(queue));
+  }
+}
+
+Status QueueBook::stage_agent_facts(const CommandMeta& meta, const std::vector<schema::QueueFactUnion>& facts,
+                                    std::vector<StagedEvent>& staged) {
+  for (const schema::QueueFactUnion& fact : facts) {
+    CommandMeta its = meta;
+    its.cause = writer_.next_position() + staged.size() - 1;
+    LUZIA_TRY(writer_.stage(its, new_event("system", fact), 0, nullptr, staged));
+  }
+  return {};
+}
+
+void QueueBook::take_agent_facts(const std::vector<schema::QueueFactUnion>& facts) {
+  for (const schema::QueueFactUnion& fact : facts) {
+    if (const auto* parked = fact.AsAgentParked()) queue_.agent_limits().parked(*parked);
+    if (const auto* unparked = fact.AsAgentUnparked()) queue_.agent_limits().unparked(unparked->agent);
+    changed_ = true;
+  }
+}
+
+void QueueBook::unpark_due_agents(TimeUs now) {
+  CommandMeta meta = by_daemon(now);
+  for (const std::string& agent : queue_.agent_limits().due(now)) {
+    if (note(meta, unparking(agent, ""))) queue_.agent_limits().unparked(agent);
+    changed_ = true;
+  }
+}
+
+void QueueBook::cut_agent_limits(TimeUs now, Position cause) {
+  CommandMeta meta = by_daemon(now, cause);
+  for (const schema::AgentParkedT& nearer : queue_.agent_limits().cut(now)) {
+    if (note(meta, nearer)) queue_.agent_limits().parked(nearer);
+  }
+}
+
+// ------------------------------------------------------------------------------------------------ time
+
+void QueueBook::time_passed(TimeUs now) {
+  changed_ = true;
+  close_due_breakers(now);
+  unpark_due_agents(now);
+  queue_.spending().time_passed();
+}
+
+void QueueBook::clock_stepped(TimeUs step, TimeUs now, Position cause) {
+  waits_until_ = 0;
+  shift_breakers(step, now, cause);
+  cut_agent_limits(now, cause);
+}
+
+TimeUs QueueBook::next_moment(TimeUs now) const {
+  TimeUs earliest = 0;
+  const auto of_queue = [this](TimeUs moment) { return moment == 0 ? 0 : std::max(moment, waits_until_); };
+  for (const TimeUs moment : {queue_.next_start_time(now), of_queue(queue_.breakers().next_closing()),
+                              of_queue(queue_.agent_limits().next_reset()), queue_.spending().next_end(now),
+                              queue_.spending().next_mark(now)}) {
+    if (moment != 0 && (earliest == 0 || moment < earliest)) earliest = moment;
+  }
+  return earliest;
+}
+
+}  // namespace luzia

@@ -1,0 +1,235 @@
+// decide: attempts: their start, their end, who stops them, and the moments that they have.
+#include <algorithm>
+
+#include "engine/base/durations.h"
+#include "engine/job/decide_parts.h"
+#include "engine/job/finding_limits.h"
+#include "engine/job/input_events.h"
+#include "engine/job/input_state.h"
+#include "engine/job/issue_fixes.h"
+#include "engine/job/job_budget.h"
+#include "engine/job/job_ending.h"
+#include "engine/job/job_removal.h"
+#include "engine/job/job_warnings.h"
+
+namespace luzia {
+
+using schema::EndReason;
+using schema::ExitMeaning;
+using schema::StopReason;
+using St = schema::JobState;
+
+namespace {
+
+NewEvent ended(const JobState& state, St end_state, EndReason reason, std::string detail,
+               bool retriable = false) {
+  schema::JobEndedT fact;
+  fact.state = end_state;
+  fact.reason = reason;
+  fact.detail = std::move(detail);
+  fact.retriable = retriable;
+  fact.attempt = state.attempt;
+  return job_event(state.job, std::move(fact));
+}
+
+/// Doubles with each retry; the jitter comes from the job's name, so that a replay decides alike.
+TimeUs retry_delay(const JobState& state) {
+  const std::uint32_t doublings = std::min<std::uint32_t>(state.retries_used, 16);
+  const TimeUs base =
+      bounded_us(std::min(state.spec->retry_backoff_ms, ~std::uint64_t{0} >> doublings) << doublings);
+  const std::string seed = state.job + '/' + std::to_string(state.attempt);
+  const TimeUs most = base / 100 * state.spec->retry_jitter_percent;
+  return base + most / 100 * static_cast<TimeUs>(checksum64(as_bytes(seed)) % 101);
+}
+
+std::unique_ptr<schema::EvidenceT> inferred_by(const char* rule, std::uint32_t attempt) {
+  auto evidence = std::make_unique<schema::EvidenceT>();
+  evidence->kind = schema::EvidenceKind::inferred;
+  evidence->attempt = attempt;
+  evidence->rule = rule;
+  return evidence;
+}
+
+}  // namespace
+
+Decided decide_command(const JobState& state, const StartAttempt& command, TimeUs /*now*/) {
+  if (state.state != St::queued || state.held || !state.after.empty()) {
+    return fail(ErrorKind::refused, "not_startable", "job " + state.job + " is not ready to start");
+  }
+  schema::AttemptStartingT fact;
+  fact.attempt = state.next_attempt;
+  fact.boot_id = command.boot_id;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+Decided decide_command(const JobState& state, const ReportStarted& command, TimeUs /*now*/) {
+  if (is_stale(state, command.attempt) || state.pid != 0 || state.attempt_over) return Events{};
+  schema::AttemptStartedT fact;
+  fact.attempt = command.attempt;
+  fact.pid = command.pid;
+  fact.pid_start = command.pid_start;
+  fact.runner_pid = command.runner_pid;
+  fact.runner_start = command.runner_start;
+  Events events = one(job_event(state.job, fact));
+  for (const auto& input : state.inputs) {
+    const bool begins_with_it = std::ranges::find(state.answers, input->id) != state.answers.end();
+    if (begins_with_it) events.push_back(delivered_input(state, *input, "resume"));
+  }
+  return events;
+}
+
+Decided decide_command(const JobState& state, const RecordExit& command, TimeUs now) {
+  const auto& end = command.end;
+  if (is_stale(state, end.attempt)) return Events{};
+  if (state.attempt_over || is_terminal(state.state)) {
+    if (state.state != St::lost || end.evidence_lost) return Events{};
+    schema::ExitRecordLateT late;
+    late.attempt = end.attempt;
+    late.exit_code = end.exit_code;
+    late.signal = end.signal;
+    late.ended_us = end.ended_us;
+    return one(job_event(state.job, late));
+  }
+  Events events = one(job_event(state.job, schema::AttemptEndedT(end)));
+  if (command.from_copy) events.front().evidence = inferred_by(kExitCopyRule, end.attempt);
+  const bool by_itself = end.exit_code.has_value() && end.start_error.empty() && !state.stop_requested;
+  tell_omitted(state, events);
+  const ExitMeaning meaning = by_itself ? meaning_of(state, *end.exit_code) : ExitMeaning::final_failure;
+  // An agent that defers a tool call ends well, and waits for the decision as one that ends to ask.
+  const bool defers = meaning == ExitMeaning::completed && state.outcome == schema::AgentOutcome::deferred;
+  const bool asks = defers || meaning == ExitMeaning::needs_clarification;
+  if (asks && ends_asking(state, events)) return events;
+  cancel_open_inputs(state, "the attempt has ended", events);
+  JobEnding ending = ending_of(state, command);
+  const bool spent = !used_up_budget(state, worked_us(state, end.wall_us, end.ended_us)).empty();
+  const TimeUs parked_until = spent ? 0 : usage_limit_until(state, command, now);
+  if (parked_until != 0) {
+    schema::JobParkedT parked;
+    parked.until_us = parked_until;
+    parked.limit = state.limit;
+    events.push_back(job_event(state.job, std::move(parked)));
+    return events;
+  }
+  // A fix has helped when the attempt after it completes without the issue.
+  end_fixes(state, ending.state != St::completed, events);
+  const bool again = ending.retriable && state.retries_used < state.spec->retries && !spent;
+  events.push_back(ended(state, ending.state, ending.reason, std::move(ending.detail), ending.retriable));
+  const bool unseen = end.evidence_lost && ending.state != St::lost;
+  if (unseen) events.back().evidence = inferred_by(kStoppedUnseenRule, end.attempt);
+  if (again) {
+    events.push_back(retried(state, now + retry_delay(state), true,
+                             "automatic retry " + std::to_string(state.retries_used + 1) + " of " +
+                                 std::to_string(state.spec->retries)));
+  }
+  return events;
+}
+
+Decided decide_command(const JobState& state, const ReportRunnerGone& command, TimeUs /*now*/) {
+  if (is_stale(state, command.attempt) || state.attempt_over || state.runner_gone) return Events{};
+  schema::RunnerGoneT fact;
+  fact.attempt = command.attempt;
+  fact.pid = command.survivor != 0 ? command.survivor : state.pid;
+  return one(job_event(state.job, fact));
+}
+
+/// A cancel while the attempt is being stopped already: no grace forces it, a shorter one moves the moment of
+/// force. Why it is being stopped stays as it was.
+Decided decide_cancel_again(const JobState& state, const CancelJob& command, TimeUs now) {
+  if (state.stop_forced || !command.grace_ms) return Events{};
+  if (*command.grace_ms == 0) {
+    schema::StopForcedT forced;
+    forced.attempt = state.attempt;
+    return one(job_event(state.job, forced));
+  }
+  if (now + bounded_us(*command.grace_ms) >= state.force_at_us) return Events{};
+  schema::StopRequestedT fact;
+  fact.attempt = state.attempt;
+  fact.reason = state.stop_reason;
+  fact.grace_ms = *command.grace_ms;
+  fact.note = command.note;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+Decided decide_command(const JobState& state, const CancelJob& command, TimeUs now) {
+  if (is_terminal(state.state)) return refuse_ended(state, "cancel");
+  if (!has_process(state)) {
+    const bool before = state.attempt == 0 || state.state == St::queued;
+    Events events;
+    end_fixes(state, true, events);
+    cancel_open_inputs(state, "the job was cancelled", events);
+    events.push_back(ended(state, St::killed,
+                           before ? EndReason::cancelled_before_start : EndReason::cancelled, command.note));
+    return events;
+  }
+  if (state.stop_requested) return decide_cancel_again(state, command, now);
+  schema::StopRequestedT fact;
+  fact.attempt = state.attempt;
+  fact.reason = command.reason;
+  fact.grace_ms = command.grace_ms.value_or(state.spec->kill_grace_ms);
+  fact.note = command.note;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+Decided decide_command(const JobState& state, const DeadlineReached& command, TimeUs now) {
+  const TimeUs due = next_deadline(state, command.warn_fraction);
+  if (due == 0 || due > now) return Events{};
+  if (Events of_inputs = due_inputs(state, now); !of_inputs.empty()) return of_inputs;
+  if (state.state == St::parked) {
+    schema::JobUnparkedT fact;
+    fact.note = "the usage limit is reset: resume " + std::to_string(state.limit_resumes_used + 1) + " of " +
+                std::to_string(state.spec->limit_resumes);
+    return one(job_event(state.job, std::move(fact)));
+  }
+  if (state.stop_requested) {
+    schema::StopForcedT forced;
+    forced.attempt = state.attempt;
+    return one(job_event(state.job, forced));
+  }
+  const TimeUs budget_ends = time_budget_ends_at(state);
+  const bool timed_out = state.timeout_at_us != 0 && state.timeout_at_us <= now;
+  const bool spent = budget_ends != 0 && budget_ends <= now;
+  if (!timed_out && !spent) return one(duration_warning(state, command.warn_fraction, now));
+  schema::StopRequestedT fact;
+  fact.attempt = state.attempt;
+  fact.reason = timed_out ? StopReason::timed_out : StopReason::budget;
+  fact.grace_ms = state.spec->kill_grace_ms;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+Decided decide_command(const JobState& state, const ReportDependency& command, TimeUs /*now*/) {
+  if (state.state != St::queued ||
+      std::find(state.after.begin(), state.after.end(), command.job) == state.after.end()) {
+    return Events{};
+  }
+  schema::DependencyEndedT fact;
+  fact.job = command.job;
+  fact.state = command.state;
+  Events events = one(job_event(state.job, std::move(fact)));
+  if (command.state == St::completed) return events;
+  const bool is_fix =
+      std::ranges::any_of(state.fixes, [&](const auto& fix) { return fix->job == command.job; });
+  end_fixes(state, true, events);
+  events.push_back(
+      ended(state, St::failed, EndReason::dependency_failed,
+            "job " + command.job +
+                (is_fix ? ", which was to fix what it failed by, is " : ", which it depends on, is ") +
+                schema::EnumNameJobState(command.state)));
+  return events;
+}
+
+Decided decide_command(const JobState& state, const ShiftDeadlines& command, TimeUs now) {
+  if (is_terminal(state.state) || command.by == 0) return Events{};
+  // Warnings, budgets and the day's use count from the start; nobody need wait for what is asked.
+  const bool works = state.started_us != 0 && !state.attempt_over;
+  // Of a clock that was set back by years.
+  const bool too_far = state.parked_until_us != bounded_limit(state.parked_until_us, now);
+  if (state.timeout_at_us == 0 && state.force_at_us == 0 && !state.backs_off && !too_far && !works &&
+      next_input_moment(state) == 0 && state.waiting_since_us == 0) {
+    return Events{};
+  }
+  schema::DeadlinesShiftedT fact;
+  fact.by_us = command.by;
+  return one(job_event(state.job, fact));
+}
+
+}  // namespace luzia

@@ -1,0 +1,163 @@
+// decide: jobs as people handle them: new, held, paused, retried, put elsewhere in the queue.
+#include <algorithm>
+
+#include "engine/base/durations.h"
+#include "engine/job/decide_parts.h"
+#include "engine/job/finding_limits.h"
+#include "engine/job/input_events.h"
+#include "engine/job/input_state.h"
+#include "engine/job/issue_fixes.h"
+#include "engine/job/job_budget.h"
+#include "engine/job/job_ending.h"
+#include "engine/job/job_removal.h"
+#include "engine/job/job_warnings.h"
+
+namespace luzia {
+
+using schema::EndReason;
+using St = schema::JobState;
+
+Decided decide_command(const JobState& state, QueueJob command, TimeUs /*now*/) {
+  if (!state.job.empty()) {
+    return fail(ErrorKind::refused, "job_exists", "job " + command.job + " exists already");
+  }
+  if (command.priority > 9) {
+    return fail(ErrorKind::usage, "bad_priority",
+                "priority " + std::to_string(command.priority) + " is out of range", "use 0 to 9, 9 first");
+  }
+  schema::JobQueuedT fact;
+  fact.job = command.job;
+  fact.spec = std::make_unique<schema::JobSpecT>(std::move(command.spec));
+  fact.priority = command.priority;
+  fact.after = std::move(command.after);
+  fact.not_before_us = command.not_before;
+  if (command.prompt) fact.prompt = std::make_unique<schema::BlobRefT>(blob_ref(*command.prompt));
+  if (command.env) fact.env = std::make_unique<schema::BlobRefT>(blob_ref(*command.env));
+  std::vector<Blob> blobs;
+  for (auto* blob : {&command.prompt, &command.env}) {
+    if (*blob) blobs.push_back(std::move(**blob));
+  }
+  Events events;
+  events.push_back(job_event(command.job, std::move(fact)));
+  events.back().blobs = std::move(blobs);
+  return events;
+}
+
+Decided decide_command(const JobState& state, const ImportJob& command, TimeUs /*now*/) {
+  if (!state.job.empty()) return Events{};
+  schema::JobImportedT fact = command.fact;
+  fact.prompt = std::make_unique<schema::BlobRefT>(blob_ref(command.prompt));
+  const std::string job = fact.job;
+  Events events = one(job_event(job, std::move(fact)));
+  events.back().blobs.push_back(command.prompt);
+  return events;
+}
+
+namespace {
+
+tl::unexpected<Error> refuse_spent(const JobState& state, const std::string& budget) {
+  return fail(ErrorKind::refused, "budget_spent",
+              "cannot retry job " + state.job + ": its attempts have used up its budget of " + budget,
+              "dispatch it anew, with a greater --budget-time, --budget-tokens or --budget-cost");
+}
+
+/// A person lets a job go on that a usage limit stopped, before its reset or after it.
+Decided unpark(const JobState& state, const std::string& note) {
+  if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
+  schema::JobUnparkedT fact;
+  fact.note = note;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+}  // namespace
+
+Decided decide_command(const JobState& state, const RetryJob& command, TimeUs /*now*/) {
+  if (state.removed) return refuse_removed(state, "retry");
+  if (state.state == St::parked) return unpark(state, command.note);
+  if (state.end_reason == EndReason::imported) {
+    return fail(ErrorKind::refused, "imported_job",
+                "cannot retry job " + state.job + ": it was imported from another tool and never ran here",
+                "luzia retry " + state.job + " hands its task over as a new job");
+  }
+  if (!is_terminal(state.state)) {
+    return fail(ErrorKind::refused, "not_ended",
+                "cannot retry job " + state.job + ": it has not ended (" +
+                    schema::EnumNameJobState(state.state) + ")",
+                "luzia cancel " + state.job + " ends it first");
+  }
+  if (const std::string budget = used_up_budget(state); !budget.empty()) return refuse_spent(state, budget);
+  if (!command.fix) return one(retried(state, 0, command.automatic, command.note));
+  Events events = one(fix_started(state, *command.fix));
+  events.push_back(retried(state, 0, command.automatic, command.note));
+  events.back().payload.AsJobEvent()->fact.AsJobRetried()->after = {command.fix->job};
+  return events;
+}
+
+namespace {
+
+/// Sets or clears a flag by an event, if the job is live and the flag is not there already.
+template <class Fact>
+Decided flag(const JobState& state, bool already, const std::string& verb, const std::string& note) {
+  if (is_terminal(state.state)) return refuse_ended(state, verb);
+  if (already) return Events{};
+  Fact fact;
+  fact.note = note;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+}  // namespace
+
+Decided decide_command(const JobState& state, const HoldJob& command, TimeUs /*now*/) {
+  if (has_process(state)) {
+    return fail(ErrorKind::refused, "already_started",
+                "cannot hold job " + state.job + ": it has started already",
+                "luzia pause " + state.job + " stops its processes for a while");
+  }
+  return flag<schema::JobHeldT>(state, state.held, "hold", command.note);
+}
+
+Decided decide_command(const JobState& state, const ReleaseJob& command, TimeUs /*now*/) {
+  return flag<schema::JobReleasedT>(state, !state.held, "release", command.note);
+}
+
+Decided decide_command(const JobState& state, const PauseJob& command, TimeUs /*now*/) {
+  if (!is_terminal(state.state) && (!has_process(state) || state.stop_requested)) {
+    return fail(ErrorKind::refused, "not_running",
+                "cannot pause job " + state.job + ": " +
+                    (state.stop_requested ? "it is being stopped" : "it is not running"),
+                state.stop_requested ? "" : "luzia hold " + state.job + " keeps it from starting");
+  }
+  return flag<schema::JobPausedT>(state, state.paused, "pause", command.note);
+}
+
+Decided decide_command(const JobState& state, const ResumeJob& command, TimeUs /*now*/) {
+  if (state.state == St::parked) return unpark(state, command.note);
+  return flag<schema::JobResumedT>(state, !state.paused, "resume", command.note);
+}
+
+Decided decide_command(const JobState& state, const ReprioritizeJob& command, TimeUs /*now*/) {
+  if (is_terminal(state.state)) return refuse_ended(state, "edit");
+  if (command.priority > 9) {
+    return fail(ErrorKind::usage, "bad_priority",
+                "priority " + std::to_string(command.priority) + " is out of range", "use 0 to 9, 9 first");
+  }
+  if (command.priority == state.priority) return Events{};
+  schema::JobReprioritizedT fact;
+  fact.priority = command.priority;
+  return one(job_event(state.job, fact));
+}
+
+Decided decide_command(const JobState& state, const RescheduleJob& command, TimeUs /*now*/) {
+  if (is_terminal(state.state)) return refuse_ended(state, "reschedule");
+  if (state.state != St::queued) {
+    return fail(ErrorKind::refused, "already_started",
+                "cannot reschedule job " + state.job + ": it has started already");
+  }
+  if (command.not_before == state.not_before_us) return Events{};
+  schema::JobRescheduledT fact;
+  fact.not_before_us = command.not_before;
+  fact.note = command.note;
+  return one(job_event(state.job, std::move(fact)));
+}
+
+}  // namespace luzia

@@ -1,0 +1,46 @@
+// Turns on the workers.
+#include "tools/luziad/queries/turns.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+namespace luzia {
+namespace {
+
+using testing::ElementsAre;
+
+class TurnsTest : public testing::Test {
+ protected:
+  void take(const std::string& name, bool wanted = true) {
+    turns_.take([wanted] { return wanted; }, [this, name] { begun_.push_back(name); });
+  }
+
+  Turns turns_{2};
+  std::vector<std::string> begun_;
+};
+
+TEST_F(TurnsTest, SoManyGoOnAtOnceAndTheRestInTheOrderTheyCame) {
+  for (const char* name : {"a", "b", "c", "d"}) take(name);
+  EXPECT_THAT(begun_, ElementsAre("a", "b"));
+  turns_.over();
+  EXPECT_THAT(begun_, ElementsAre("a", "b", "c"));
+  turns_.over();
+  turns_.over();
+  turns_.over();
+  take("e");
+  EXPECT_THAT(begun_, ElementsAre("a", "b", "c", "d", "e"));
+}
+
+TEST_F(TurnsTest, WhatNobodyWantsAnyMoreIsDroppedWhenItsTurnComes) {
+  take("a");
+  take("b");
+  take("gone", false);
+  take("c");
+  turns_.over();
+  EXPECT_THAT(begun_, ElementsAre("a", "b", "c"));
+}
+
+}  // namespace
+}  // namespace luzia

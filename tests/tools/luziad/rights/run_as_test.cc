@@ -1,0 +1,87 @@
+// Who may have something run as whom: the rule as a table.
+#include "tools/luziad/rights/run_as.h"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <sstream>
+
+namespace luzia {
+namespace {
+
+Caller caller_with(std::uint32_t uid, const std::string& name, bool trusted) {
+  Caller caller;
+  caller.uid = caller.gid = uid;
+  caller.name = name;
+  caller.trusted = trusted;
+  return caller;
+}
+
+/// Uids: 0 root, 7 the daemon's user where it is not root, others people. "-": the project names no user.
+constexpr const char* kRule = R"(
+daemon caller as  project | may
+0      0      0   -       | yes  root may everything
+0      0      5   6       | yes
+0      5      5   -       | yes  oneself
+0      5      5   6       | yes
+0      5      0   -       | no   nobody becomes root by being listed
+0      5      0   0       | no   nor by a project whose user is another name of root's
+0      5      6   -       | no   nor somebody else
+0      5      6   6       | yes  but the project's user
+0      5      6   8       | no
+7      7      7   -       | yes  its own daemon
+7      0      7   -       | yes
+7      5      7   -       | yes  whom its project lists
+7      5      7   7       | yes
+7      5      5   -       | no   a daemon of a user runs nothing as others
+7      5      0   -       | no
+)";
+
+TEST(MayRunAs, IsOneselfOrTheProjectsUser) {
+  std::istringstream lines(kRule);
+  std::string line;
+  std::getline(lines, line);
+  std::getline(lines, line);
+  int rows = 0;
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    std::uint32_t daemon = 0, caller = 0, as = 0;
+    std::string project, bar, may;
+    words >> daemon >> caller >> as >> project >> bar >> may;
+    const auto of_project =
+        project == "-" ? std::nullopt : std::optional(static_cast<std::uint32_t>(std::stoul(project)));
+    const Caller who = caller_with(caller, "x", caller == 0 || caller == daemon);
+    EXPECT_EQ(may_run_as(who, as, of_project, daemon), may == "yes") << line;
+    ++rows;
+  }
+  EXPECT_EQ(rows, 15);
+}
+
+TEST(RunAsTest, ADaemonOfAUserRunsNothingAsAnother) {
+  if (::geteuid() == 0) return;  // the daemon is who runs this
+  Config config;
+  config.projects["web"].user = "daemon";
+  RunAs run_as(config);
+  const Caller own = caller_with(::geteuid(), "own", true);
+  const auto account = run_as.account_for(own, "web", "");
+  ASSERT_FALSE(account);
+  EXPECT_EQ(account.error().code, "user_not_allowed");
+  EXPECT_THAT(account.error().message, testing::HasSubstr("[projects.web]"));
+}
+
+TEST(RunAsTest, AnAccountThatIsNoneSaysWhereItWasNamed) {
+  Config config;
+  config.projects["web"].user = "nosuchuser";
+  RunAs run_as(config);
+  const Caller root = caller_with(0, "root", true);
+  const auto of_project = run_as.account_for(root, "web", "");
+  ASSERT_FALSE(of_project);
+  EXPECT_EQ(of_project.error().code, "unknown_user");
+  EXPECT_THAT(of_project.error().hint, testing::HasSubstr("[projects.web]"));
+  const auto named = run_as.account_for(root, "web", "neitherthis");
+  ASSERT_FALSE(named);
+  EXPECT_THAT(named.error().message, testing::HasSubstr("neitherthis"));
+}
+
+}  // namespace
+}  // namespace luzia

@@ -1,0 +1,265 @@
+#include "tools/luziad/attempts/launch_work.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+
+#include "adapters/job_dir/job_dir.h"
+#include "engine/base/shell_quote.h"
+#include "engine/job/input_state.h"
+#include "tools/luziad/attempts/given_answer.h"
+#include "tools/luziad/attempts/terminal_jobs.h"
+
+namespace luzia {
+namespace {
+
+/// Of Gemini CLI (0.61) a session that says it has used nothing is one whose first request was refused, which
+/// it does not keep: it ends with code 42 when it is to go on in one. Where an answer comes back there was a
+/// question, whatever a service says of its tokens. Other agents keep what they began, and with a model
+/// server that counts nothing an hour of work looks just so.
+bool is_unused(const JobState& job) {
+  if (job.spec->output_format != "gemini-stream-json") return false;
+  const bool told = std::ranges::any_of(
+      job.sessions, [&job](const auto& counted) { return counted->session_id == job.session_id; });
+  return told && job.spent_tokens == 0 && job.spent_cost_usd == 0 && job.answers.empty();
+}
+
+/// With its session and a command that resumes it, the agent goes on where it was.
+bool resumes(const JobState& job) {
+  return !job.session_id.empty() && !job.spec->resume_command.empty() && job.attempt > 1 && !is_unused(job);
+}
+
+/// A session that goes on after a deferred tool call asks the hook again by itself, as long as nobody says
+/// anything to it: what was decided is the hook's answer.
+bool goes_on_unasked(const JobState& job) {
+  const auto is_deferred_call = [&job](const std::string& id) {
+    const view::InputRequestT* input = find_input(job, id);
+    return input != nullptr && input->kind == view::InputKind::approval && input->source == "hook";
+  };
+  return resumes(job) && !job.answers.empty() && std::ranges::all_of(job.answers, is_deferred_call);
+}
+
+/// What an attempt takes over from the daemon: where programs are and how text is written, nothing else.
+constexpr const char* kInherited[] = {"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SHELL"};
+constexpr const char* kCredential = "LUZIA_CREDENTIAL";
+constexpr const char* kWorktreeFolder = "worktree";  // in the job directory
+constexpr std::uint64_t kSnapshotLimitMs = 60'000;
+constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
+
+Result<std::string> text_of(const EventLog& log, const JobState& job,
+                            const std::unique_ptr<schema::BlobRefT>& ref) {
+  if (!ref) return std::string();
+  return log.blob(job.queued_position, ref->index);
+}
+
+/// The attempt's TMPDIR must exist; it belongs to the job's user.
+void make_temp_dir(const schema::JobSpecT& spec) {
+  const std::string path = spec.home + "/.tmp";
+  if (mkdir(path.c_str(), 0700) != 0 || geteuid() != 0 || spec.uid == 0) return;
+  // The home is theirs: by now something else may stand under that name.
+  const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return;
+  struct stat status {};
+  if (fstat(fd, &status) == 0 && status.st_uid == 0) {
+    // A failure shows in the agent itself; a missing TMPDIR is no reason not to start.
+    [[maybe_unused]] const int ignored = fchown(fd, spec.uid, spec.gid);
+  }
+  close(fd);
+}
+
+LaunchSpec launch_spec(const JobState& job, const LaunchPlaces& places) {
+  const schema::JobSpecT& spec = *job.spec;
+  LaunchSpec launch;
+  launch.job = job.job;
+  launch.attempt = job.attempt;
+  launch.run_dir = places.run_dir;
+  launch.job_dir = spec.job_dir;
+  launch.working_dir = attempt_directory(spec);
+  launch.uid = spec.uid;
+  launch.gid = spec.gid;
+  launch.stdin_prompt = spec.stdin_prompt && !goes_on_unasked(job);
+  launch.preflight = file_steps(spec, places.client_program);
+  launch.preflight.insert(launch.preflight.end(), spec.preflight.begin(), spec.preflight.end());
+  launch.preflight_timeout_ms = spec.preflight_timeout_ms;
+  launch.boot_id = job.boot_id;
+  launch.open_files = places.open_files;
+  launch.limits = places.limits;
+  return launch;
+}
+
+const std::vector<std::string>& template_of(const JobState& job) {
+  return resumes(job) ? job.spec->resume_command : job.spec->command;
+}
+
+constexpr std::string_view kTaskFile = "{task_file}";
+
+bool takes_task_file(const std::vector<std::string>& command) {
+  return std::ranges::any_of(
+      command, [](const std::string& word) { return word.find(kTaskFile) != std::string::npos; });
+}
+
+/// `sh {task_file}`, `sh -c {task}`: the task is executed, and what a person answered must not be. It stands
+/// in prompt.txt.
+bool takes_code(const std::vector<std::string>& command) {
+  if (takes_task_file(command)) return true;
+  for (std::size_t i = 1; i < command.size(); ++i) {
+    const std::string& option = command[i - 1];
+    const bool is_short = option.size() > 1 && option[0] == '-' && option[1] != '-';
+    if (command[i].find("{task}") != std::string::npos && is_short && option.back() == 'c') return true;
+  }
+  return false;
+}
+
+/// An attempt that begins with answers gets them by its prompt.
+Status tell_answers(const EventLog& log, const JobState& job, std::string& prompt) {
+  std::vector<GivenAnswer> answers;
+  for (const std::string& id : job.answers) {
+    const view::InputRequestT* input = find_input(job, id);
+    if (input == nullptr || !input->answered) continue;
+    auto given = LUZIA_TRY(read_answer(log, *input));
+    answers.push_back(std::move(given));
+  }
+  if (answers.empty()) return {};
+  prompt = answer_prompt(answers, resumes(job) ? std::nullopt : std::optional(std::move(prompt)));
+  return {};
+}
+
+Status put_into_template(const JobState& job, const LaunchPlaces& places, std::string& prompt) {
+  if (!gets_template(job) || !places.build_prompt) return {};
+  auto built = LUZIA_TRY(places.build_prompt(prompt));
+  prompt = std::move(built.text);
+  if (places.prompt_record) *places.prompt_record = std::move(built.record);
+  return {};
+}
+
+/// The job directory; command and environment into `launch`.
+Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& places, LaunchSpec& launch) {
+  const schema::JobSpecT& spec = *job.spec;
+  if (spec.worktree && places.client_program.empty()) {
+    return fail(ErrorKind::trouble, "no_client", "cannot make a worktree: luzia is not beside luziad",
+                "install luzia completely");
+  }
+  auto prompt = LUZIA_TRY(text_of(log, job, job.prompt));
+  auto extra = LUZIA_TRY(text_of(log, job, job.env));
+  const std::string task = prompt;
+  LUZIA_TRY(put_into_template(job, places, prompt));
+  LUZIA_TRY(tell_answers(log, job, prompt));
+  const std::vector<std::string>& command = template_of(job);
+  launch.argv = LUZIA_TRY(attempt_command(job, takes_code(command) ? task : prompt));
+  launch.env = attempt_environment(job, extra, places.socket_path);
+  make_temp_dir(spec);
+  auto prepared = prepare_job_dir(
+      {spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(prompt),
+       takes_task_file(command) ? std::optional(task) : std::nullopt, launch.argv, launch.env,
+       launch.working_dir, launch.stdin_prompt, moved_mark_path(places.run_dir, job.job, job.attempt),
+       spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none});
+  // Not before: run.sh must not have it.
+  if (!places.credential.empty()) launch.env.push_back(kCredential + ("=" + places.credential));
+  return prepared;
+}
+
+}  // namespace
+
+bool gets_template(const JobState& job) {
+  return !job.spec->prompt_template.empty() && !resumes(job) && !takes_code(template_of(job));
+}
+
+std::string why_task_alone(const JobState& job) {
+  if (gets_template(job)) return {};
+  if (resumes(job)) return "the agent goes on in its session";
+  if (!job.spec->prompt_template.empty()) return "its command executes the task as code";
+  return "no template is named ([projects." + job.spec->project + "] prompt)";
+}
+
+std::string attempt_directory(const schema::JobSpecT& spec) {
+  return spec.worktree ? spec.job_dir + "/" + kWorktreeFolder : spec.working_dir;
+}
+
+std::vector<std::string> file_steps(const schema::JobSpecT& spec, const std::string& client_program) {
+  std::vector<std::string> steps;
+  if (client_program.empty()) return steps;
+  const std::string program = shell_quote(client_program) + " snapshot ";
+  if (spec.worktree) steps.push_back(program + "worktree --from " + shell_quote(spec.working_dir));
+  // A worktree's own snapshots cost little, and show what each attempt did.
+  if (!spec.snapshot && !spec.worktree) return steps;
+  // It must be over before luzia-run would end it, which would fail the attempt.
+  const std::uint64_t limit_ms = std::min(kSnapshotLimitMs, spec.preflight_timeout_ms / 4 * 3);
+  steps.push_back(program + "take --max-file " + std::to_string(spec.snapshot_max_bytes) + " --timeout " +
+                  std::to_string(limit_ms) + "ms || :");
+  return steps;
+}
+
+Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt) {
+  const schema::JobSpecT& spec = *job.spec;
+  return fill_placeholders(template_of(job), {{"task", prompt},
+                                              {"task_file", spec.job_dir + "/task.sh"},
+                                              {"prompt_file", spec.job_dir + "/prompt.txt"},
+                                              {"project", spec.project},
+                                              {"project_path", attempt_directory(spec)},
+                                              {"session_id", job.session_id},
+                                              {"job_id", job.job},
+                                              {"job_dir", spec.job_dir}});
+}
+
+std::vector<std::string> attempt_environment(const JobState& job, std::string_view extra,
+                                             const std::string& socket_path) {
+  const schema::JobSpecT& spec = *job.spec;
+  std::map<std::string, std::string> env;
+  env["PATH"] = kDefaultPath;
+  for (const char* name : kInherited) {
+    if (const char* value = getenv(name)) env[name] = value;
+  }
+  const std::string temp = spec.home + "/.tmp";
+  for (const char* name : {"TMPDIR", "TEMP", "TMP"}) env[name] = temp;
+  env["HOME"] = spec.home;
+  env["USER"] = env["LOGNAME"] = spec.user;
+  env["PWD"] = attempt_directory(spec);
+  while (!extra.empty()) {
+    const std::size_t end = extra.find('\0');
+    const std::string_view entry = extra.substr(0, end);
+    const std::size_t equals = entry.find('=');
+    if (equals != std::string_view::npos)
+      env[std::string(entry.substr(0, equals))] = entry.substr(equals + 1);
+    extra.remove_prefix(end == std::string_view::npos ? extra.size() : end + 1);
+  }
+  env.erase(kCredential);
+  env["LUZIA_JOB_ID"] = job.job;
+  env["LUZIA_JOB_DIR"] = spec.job_dir;
+  env["LUZIA_ATTEMPT"] = std::to_string(job.attempt);
+  env["LUZIA_PROJECT"] = spec.project;
+  if (!spec.flow.empty()) {
+    env["LUZIA_FLOW"] = spec.flow;
+    env["LUZIA_STEP"] = spec.step;
+  }
+  env["LUZIA_SOCKET"] = socket_path;
+  std::vector<std::string> list;
+  list.reserve(env.size());
+  for (const auto& [name, value] : env) list.push_back(name + "=" + value);
+  return list;
+}
+
+Result<Claim> prepare_and_launch(const Launcher& launcher, const EventLog& log, const JobState& job,
+                                 const LaunchPlaces& places) {
+  LaunchSpec launch = launch_spec(job, places);
+  // A claimed attempt has its directory, and its agent may be writing there.
+  auto claimed = read_claim(places.run_dir, job.job, job.attempt);
+  const bool unclaimed = claimed && !*claimed;
+  Status prepared;
+  // One that is not whole is for the launcher to judge, which knows whether somebody still writes it.
+  if (!claimed && claimed.error().code != "claim_unreadable") prepared = tl::unexpected(claimed.error());
+  if (unclaimed && prepared) prepared = check_no_attempt_lives(launch.job_dir, launch.uid);
+  if (unclaimed && prepared) prepared = prepare(log, job, places, launch);
+  if (places.spent && unclaimed && prepared) {
+    reuse_run_files(places.run_dir, *places.spent, job.job, job.attempt);
+  } else if (places.spent) {
+    remove_run_files(places.run_dir, places.spent->job, places.spent->attempt);
+  }
+  if (!prepared) return tl::unexpected(prepared.error());
+  if (!launch.argv.empty()) launch.argv = in_terminal(*job.spec, std::move(launch.argv));
+  return launcher.launch(launch);
+}
+
+}  // namespace luzia

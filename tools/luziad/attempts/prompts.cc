@@ -1,0 +1,310 @@
+#include "tools/luziad/attempts/prompts.h"
+
+#include <fcntl.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "engine/prompt/web_search.h"
+#include "projections/catalogue.h"
+#include "projections/flows.h"
+#include "projections/jobs.h"
+#include "projections/query.h"
+#include "projections/rows/catalogue_rows.h"
+#include "projections/rows/flow_context.h"
+#include "projections/rows/names.h"
+#include "projections/rows/row_bytes.h"
+#include "tools/luziad/attempts/launch_work.h"
+
+namespace luzia {
+namespace {
+
+/// A solution that is trusted less is not worth an agent's attention.
+constexpr double kLeastTrust = 0.3;
+constexpr std::size_t kSearchedBytes = 4000;
+constexpr std::uint32_t kSearchedSolutions = 10;
+/// An argument of a program may have 128 KiB at most; the answers of people may still come before it.
+constexpr std::size_t kMostOfAnArgument = 120 << 10;
+
+bool is_template_name(const std::string& name) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  };
+  return !name.empty() && name.size() <= 100 && std::ranges::all_of(name, plain);
+}
+
+/// A template that is there and cannot be read is no reason to take another one.
+tl::unexpected<Error> unread_template(int error, const std::string& path) {
+  const std::string what = "reading the template " + path;
+  if (error == ENOENT || error == ENOTDIR) return fail_errno(error, "unknown_template", what);
+  if (error == EMFILE || error == ENFILE || error == ENOMEM) {
+    return fail_errno(error, "out_of_resources", what, "see the limit on open files (ulimit -n) and free");
+  }
+  return fail_errno(error, "template_unreadable", what, "luziad must be able to read it");
+}
+
+/// Empty where it is no file.
+Result<std::string> read_template(const std::string& path) {
+  const int fd = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (fd < 0) return unread_template(errno, path);
+  struct stat status {};
+  std::string text;
+  int error = fstat(fd, &status) == 0 ? 0 : errno;
+  if (error == 0 && S_ISREG(status.st_mode)) {
+    text.resize(std::min<std::size_t>(static_cast<std::size_t>(status.st_size), kMaxTemplateBytes + 1));
+    std::size_t size = 0;
+    while (error == 0 && size < text.size()) {
+      const ssize_t got = read(fd, text.data() + size, text.size() - size);
+      if (got < 0) error = errno;
+      if (got <= 0) break;
+      size += static_cast<std::size_t>(got);
+    }
+    text.resize(size);
+  }
+  close(fd);
+  if (error != 0) return unread_template(error, path);
+  return text;
+}
+
+tl::unexpected<Error> unknown_template(const std::string& name, const std::string& folder) {
+  std::string known;
+  for (const std::string_view each : shipped_template_names()) known.append(each).append(", ");
+  return fail(
+      ErrorKind::usage, "unknown_template", "there is no prompt template '" + name + "'",
+      "known are " + known + "none" +
+          (folder.empty() ? "; [prompts] folder says where others are" : "; others: " + folder + "/NAME.md"));
+}
+
+/// What an attempt's prompt is made of. Worker thread.
+struct Gathering {
+  std::shared_ptr<JobState> job;
+  const EventLog& log;
+  std::unique_ptr<ViewReader> rows;
+  std::shared_ptr<LessonSearch> search;
+  ProjectConfig project;
+  std::string folder, url;
+  bool own_template = false;  // of the project's settings
+  PromptLimits limits;
+  TimeUs now = 0;
+  std::stop_token stop;
+
+  QuerySources sources() const {
+    const std::string name = job->spec->project;
+    return {log, [name](std::string_view project) { return project == name; }, {}, stop};
+  }
+  Result<BuiltPrompt> build(const std::string& task) const;
+  PromptFacts facts(const std::string& task) const;
+  std::vector<std::string> errors() const;
+  void add_practices(PromptFacts& facts) const;
+  void add_tools(PromptFacts& facts) const;
+  void add_context(PromptFacts& facts) const;
+};
+
+Result<BuiltPrompt> Gathering::build(const std::string& task) const {
+  const auto text = LUZIA_TRY(find_prompt_template(folder, job->spec->prompt_template, own_template));
+  const auto parsed = LUZIA_TRY(PromptTemplate::parse(text.text, text.name));
+  PromptLimits fitting = limits;
+  const bool is_argument = std::ranges::any_of(
+      job->spec->command, [](const std::string& word) { return word.find("{task}") != std::string::npos; });
+  if (is_argument) {
+    const std::size_t used = task.size() + text.text.size();
+    fitting.bytes = std::min(fitting.bytes, kMostOfAnArgument - std::min(kMostOfAnArgument, used));
+  }
+  BuiltPrompt built = build_prompt(parsed, text.text, text.name, facts(task), fitting);
+  LUZIA_TRY(rows->status());
+  built.record.attempt = job->attempt;
+  return built;
+}
+
+/// What its earlier attempts failed of: problems that were recognised, and how the last one ended.
+std::vector<std::string> Gathering::errors() const {
+  std::vector<std::string> found;
+  if (job->attempt < 2) return found;
+  wire::QueryT query;
+  query.view = wire::View::issues;
+  query.limit = 10;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->jobs = {job->job};
+  const auto page = run_query(*rows, sources(), query);
+  for (const std::string& bytes : page ? page->rows : std::vector<std::string>()) {
+    const auto* issue = verified_row<view::Issue>(as_bytes(bytes));
+    if (issue == nullptr || issue->state() == view::IssueState::fixed) continue;
+    std::string line(text(issue->line()));
+    if (!text(issue->fix()).empty()) line.append(" (what may help: ").append(text(issue->fix())).append(")");
+    found.push_back(std::move(line));
+  }
+  return found;
+}
+
+void Gathering::add_practices(PromptFacts& facts) const {
+  wire::QueryT query;
+  query.view = wire::View::solutions;
+  query.text = facts.task.substr(0, kSearchedBytes);
+  for (const std::string& line : facts.focus) query.text += " " + line.substr(0, kSearchedBytes);
+  query.limit = kSearchedSolutions;
+  query.filter = std::make_unique<wire::FilterT>();
+  query.filter->projects = {job->spec->project};
+  const auto page = search->find(*rows, sources(), query, now);
+  if (!page) {
+    // An attempt does not wait for what may be of use.
+    if (page.error().code != "no_words") spdlog::warn("job {}: {}", job->job, page.error().message);
+    return;
+  }
+  for (const std::string& bytes : page->rows) {
+    const auto* row = verified_row<view::Solution>(as_bytes(bytes));
+    if (row == nullptr || row->confidence() < kLeastTrust) continue;
+    facts.practices.push_back({std::string(text(row->id())), std::string(text(row->problem())),
+                               std::string(text(row->text())), row->confidence()});
+  }
+}
+
+void Gathering::add_tools(PromptFacts& facts) const {
+  std::vector<view::CatalogueToolT> tools;
+  visit_catalogue(*rows, job->spec->project, [&](view::CatalogueToolT tool) {
+    if (tool.agent.empty() || tool.agent == job->spec->agent) tools.push_back(std::move(tool));
+    return true;
+  });
+  for (const ToolSuggestion& each : suggest_tools(tools, facts.task, limits.tools + 1)) {
+    facts.tools.push_back({each.tool.tool, each.tool.documentation, each.reason});
+  }
+}
+
+void Gathering::add_context(PromptFacts& facts) const {
+  if (job->spec->flow.empty()) return;
+  facts.flow = job->spec->flow;
+  facts.step = job->spec->step;
+  wire::QueryT query;
+  query.view = wire::View::flows;
+  query.id = job->spec->flow;
+  query.filter = std::make_unique<wire::FilterT>();
+  const auto page = run_query(*rows, sources(), query);
+  if (!page || page->rows.empty()) return;
+  const auto* row = verified_row<view::Flow>(as_bytes(page->rows.front()));
+  if (row == nullptr) return;
+  Flow flow;
+  row->UnPackTo(&flow);
+  facts.context = flow_context_prompt(flow);
+}
+
+PromptFacts Gathering::facts(const std::string& task) const {
+  const schema::JobSpecT& spec = *job->spec;
+  PromptFacts facts;
+  facts.task = task;
+  facts.project = spec.project;
+  facts.path = spec.working_dir;
+  facts.framework = project.framework;
+  facts.language = project.language;
+  facts.build_system = project.build_system;
+  facts.environment.emplace_back("User", spec.user);
+  facts.environment.emplace_back("Attempt", std::to_string(job->attempt));
+  if (spec.worktree)
+    facts.environment.emplace_back("Files", "a worktree of your own, on a branch of your own");
+  const auto row = job->attempt > 1 ? find_job_row(*rows, job->job) : std::nullopt;
+  if (row && !row->reason_detail.empty()) {
+    facts.focus.push_back("the attempt before this one ended: " + row->reason_detail);
+  }
+  const std::vector<std::string> errors_before = errors();
+  facts.focus.insert(facts.focus.end(), errors_before.begin(), errors_before.end());
+  add_practices(facts);
+  add_tools(facts);
+  add_context(facts);
+  const WebSearchAdvice advice =
+      web_search_advice({task,
+                         errors_before,
+                         {project.framework, project.language, project.build_system},
+                         facts.practices.size()});
+  if (advice.helps) {
+    const std::string address = web_search_url(url, advice.query);
+    facts.web_search = address.empty() ? advice.query : address;
+  }
+  return facts;
+}
+
+}  // namespace
+
+Result<PromptText> find_prompt_template(const std::string& folder, const std::string& name,
+                                        bool from_settings) {
+  PromptText found{name, {}};
+  if (from_settings && name.starts_with('/')) {
+    found.text = LUZIA_TRY(read_template(name));
+  } else if (!is_template_name(name)) {
+    return unknown_template(name, folder);
+  } else {
+    const std::string path = folder + "/" + name + ".md";
+    auto text = folder.empty() ? Result<std::string>(std::string()) : read_template(path);
+    if (!text && text.error().code != "unknown_template") return tl::unexpected(text.error());
+    const auto shipped = shipped_template(name);
+    if (text && !text->empty()) {
+      found.text = std::move(*text);
+    } else if (shipped) {
+      found.text = *shipped;
+    } else {
+      return unknown_template(name, folder);
+    }
+  }
+  LUZIA_TRY(PromptTemplate::parse(found.text, name));
+  return found;
+}
+
+PromptBuild Prompts::build_of(const std::shared_ptr<JobState>& job) const {
+  auto gathering = std::make_shared<Gathering>(Gathering{job,
+                                                         parts_.log,
+                                                         parts_.views.snapshot(),
+                                                         search_,
+                                                         {},
+                                                         parts_.config.prompts.folder,
+                                                         parts_.config.web_search.url,
+                                                         false,
+                                                         {},
+                                                         wall_now(),
+                                                         parts_.stopping});
+  gathering->limits.bytes = parts_.config.prompts.max_bytes;
+  const auto project = parts_.config.projects.find(job->spec->project);
+  if (project != parts_.config.projects.end()) gathering->project = project->second;
+  gathering->own_template = job->spec->prompt_template == gathering->project.prompt;
+  return [gathering](const std::string& task) { return gathering->build(task); };
+}
+
+void Prompts::prepare(const JobState& job, std::function<void(PromptBuild)> then) const {
+  auto state = std::make_shared<JobState>(job);
+  const Position durable = parts_.engine.durable();
+  const auto go_on = [this, state, then = std::move(then)] {
+    if (!parts_.stopping.stop_requested()) then(build_of(state));
+  };
+  if (parts_.view_thread.position() >= durable) return go_on();
+  parts_.view_thread.when_at(durable, [&mailbox = parts_.mailbox, go_on] { mailbox.post(go_on); });
+}
+
+void Prompts::preview(const RequestId& to, const QueueJob& order) const {
+  JobState job;
+  job.job = "JOB";
+  job.attempt = 1;
+  job.spec = std::make_unique<schema::JobSpecT>(order.spec);
+  const std::string task = order.prompt ? order.prompt->content : std::string();
+  struct Work {
+    PromptBuild build;
+    Result<std::string> text;
+  };
+  const auto reply = [this, to, why = why_task_alone(job)](const Result<std::string>& text) {
+    if (!text) return refuse(parts_, to, text.error());
+    wire::OutputT output;
+    output.note = why;
+    output.data.assign(text->begin(), text->end());
+    output.last = true;
+    send_reply(parts_, to, std::move(output));
+  };
+  if (!gets_template(job)) return reply(task);
+  prepare(job, [this, task, reply](PromptBuild build) {
+    auto work = std::make_shared<Work>(Work{std::move(build), std::string()});
+    parts_.workers.run(
+        [work, task] {
+          auto built = work->build(task);
+          work->text = built ? Result<std::string>(std::move(built->text)) : tl::unexpected(built.error());
+        },
+        [work, reply] { reply(work->text); });
+  });
+}
+
+}  // namespace luzia

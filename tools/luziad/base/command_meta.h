@@ -1,0 +1,30 @@
+// Who asks for a command, and under which id, as the engine takes it.
+#pragma once
+
+#include "engine/core/command.h"
+#include "protocol.fb.h"
+#include "tools/luziad/base/caller.h"
+
+namespace luzia {
+
+/// Digest of a command's content, for repeated command ids.
+template <class Native>
+Hash digest_of(const Native& request) {
+  flatbuffers::FlatBufferBuilder builder;
+  builder.Finish(Native::TableType::Pack(builder, &request));
+  return blake2b({Bytes(builder.GetBufferPointer(), builder.GetSize())});
+}
+
+/// Who asks for it, an agent or a person, now and under no id.
+CommandMeta meta_of(const Caller& caller, schema::ActorKind actor);
+
+/// The same under the request's id.
+template <class Native>
+CommandMeta meta_of(const Caller& caller, const Native& request, schema::ActorKind actor) {
+  CommandMeta meta = meta_of(caller, actor);
+  meta.command_id = request.command_id;
+  if (!meta.command_id.empty()) meta.digest = digest_of(request);
+  return meta;
+}
+
+}  // namespace luzia

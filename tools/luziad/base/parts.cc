@@ -1,0 +1,49 @@
+#include "tools/luziad/base/parts.h"
+
+namespace luzia {
+
+void order_and_reply(Parts& parts, const RequestId& to, const CommandMeta& meta, Command command) {
+  parts.engine.submit(meta, std::move(command), [&parts, to](const Result<Outcome>& outcome) {
+    if (!outcome) return refuse(parts, to, outcome.error());
+    parts.server.send_built(to.connection, [&](flatbuffers::FlatBufferBuilder& builder) {
+      const auto accepted = wire::CreateAccepted(builder, builder.CreateVectorOfStrings(outcome->ids),
+                                                 outcome->position, outcome->repeated, outcome->known);
+      return wire::CreateServerFrame(builder, to.request, wire::Reply::Accepted, accepted.Union());
+    });
+  });
+}
+
+wire::RowsT rows_reply(wire::RowType type, std::vector<std::string> rows, std::string next,
+                       Position position) {
+  wire::RowsT reply;
+  reply.type = type;
+  reply.next = std::move(next);
+  reply.position = position;
+  for (std::string& bytes : rows) {
+    auto row = std::make_unique<wire::RowT>();
+    row->data.assign(bytes.begin(), bytes.end());
+    reply.rows.push_back(std::move(row));
+  }
+  return reply;
+}
+
+std::function<bool(std::string_view)> project_filter(const Config& config, const Caller& caller) {
+  if (caller.trusted) return {};
+  // The set is taken now: the answer may be made on a worker while the configuration is read again.
+  std::vector<std::string> allowed;
+  for (const auto& [name, project] : config.projects) {
+    if (may_use(config, caller, name)) allowed.push_back(name);
+  }
+  // Its project may have been taken out of the configuration since it began.
+  if (caller.scope) allowed.push_back(caller.scope->project);
+  return [allowed = std::move(allowed)](std::string_view project) {
+    return std::find(allowed.begin(), allowed.end(), project) != allowed.end();
+  };
+}
+
+Error no_longer_allowed(const Caller& caller, const std::string& project) {
+  return {ErrorKind::refused, "not_allowed", caller.name + " may not see project '" + project + "' any more",
+          "ask who keeps the configuration"};
+}
+
+}  // namespace luzia

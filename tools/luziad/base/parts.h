@@ -1,0 +1,102 @@
+// The running parts of the daemon, as the request handlers see them. Owned by Daemon; loop thread.
+#pragma once
+
+#include <stop_token>
+#include <string>
+
+#include "adapters/config/config.h"
+#include "adapters/output_log/output_watcher.h"
+#include "adapters/socket/server.h"
+#include "engine/core/engine.h"
+#include "engine/view/view_thread.h"
+#include "tools/luziad/base/caller.h"
+#include "tools/luziad/base/loop.h"
+
+namespace luzia {
+
+struct Parts {
+  uv_loop_t* loop;
+  Workers& workers;
+  Mailbox& mailbox;
+  EventLog& log;
+  ViewStore& views;
+  ViewThread& view_thread;
+  Engine& engine;
+  SocketServer& server;
+  OutputWatcher& watcher;
+  const Config& config;
+  const std::string& store;
+  std::stop_token stopping;  // long work on workers asks it, and ends
+};
+
+/// One request of one connection: where replies go.
+struct RequestId {
+  ConnectionId connection = 0;
+  std::uint64_t request = 0;
+  auto operator<=>(const RequestId&) const = default;
+};
+
+template <class Reply>
+void send_reply(Parts& parts, const RequestId& to, Reply reply) {
+  wire::ServerFrameT frame;
+  frame.id = to.request;
+  frame.reply.Set(std::move(reply));
+  parts.server.send(to.connection, frame);
+}
+
+inline void refuse(Parts& parts, const RequestId& to, const Error& error) {
+  wire::RefusedT refused;
+  refused.code = error.code;
+  refused.message = error.message;
+  refused.hint = error.hint;
+  refused.exit_code = static_cast<std::uint8_t>(error.kind);
+  send_reply(parts, to, std::move(refused));
+}
+
+/// Submits the command; its outcome, once it is durable, or why it is refused goes to `to`.
+void order_and_reply(Parts& parts, const RequestId& to, const CommandMeta& meta, Command command);
+
+/// Waits, follows or tails of one connection at a time, of each kind.
+constexpr std::size_t kMostSubscriptions = 1000;
+
+/// Whether `to` may be kept in `subscriptions`, a map by RequestId: its client is still there, its id is
+/// free, and it has not too many.
+template <class Subscriptions>
+Status may_subscribe(const Parts& parts, const RequestId& to, const Subscriptions& subscriptions) {
+  // It may have gone while names were looked up: nobody would ever end this one.
+  if (!parts.server.is_open(to.connection)) {
+    return fail(ErrorKind::trouble, "connection_lost", "the client has gone");
+  }
+  if (subscriptions.contains(to)) {
+    return fail(ErrorKind::usage, "id_in_use",
+                "request " + std::to_string(to.request) + " of this connection is still being answered",
+                "give each request an id of its own");
+  }
+  const auto first = subscriptions.lower_bound({to.connection, 0});
+  const auto last = subscriptions.upper_bound({to.connection, ~std::uint64_t{0}});
+  if (static_cast<std::size_t>(std::distance(first, last)) >= kMostSubscriptions) {
+    return fail(ErrorKind::refused, "too_many_subscriptions",
+                "this connection waits for " + std::to_string(kMostSubscriptions) + " answers already",
+                "ask for several jobs at once, or forget some");
+  }
+  return {};
+}
+
+/// The client has gone: nobody is left to answer.
+template <class Subscriptions>
+void erase_connection(Subscriptions& subscriptions, ConnectionId connection) {
+  std::erase_if(subscriptions,
+                [connection](const auto& each) { return each.first.connection == connection; });
+}
+
+/// Rows as a reply.
+wire::RowsT rows_reply(wire::RowType type, std::vector<std::string> rows, std::string next,
+                       Position position);
+
+/// Whom a page of rows is for: unset for trusted callers (all), else a test by project.
+std::function<bool(std::string_view)> project_filter(const Config& config, const Caller& caller);
+
+/// `not_allowed`, for who follows something of a project that the configuration has taken from them.
+Error no_longer_allowed(const Caller& caller, const std::string& project);
+
+}  // namespace luzia

@@ -1,0 +1,185 @@
+#include "tools/luziad/hooks/hook_plans.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <span>
+
+namespace luzia {
+namespace {
+
+/// What a hook takes over from the daemon: where programs are, how text is written and whose it is.
+constexpr const char* kHookInherits[] = {"PATH",
+                                         "LANG",
+                                         "LC_ALL",
+                                         "LC_CTYPE",
+                                         "TZ",
+                                         "SHELL",
+                                         "HOME",
+                                         "USER",
+                                         "LOGNAME",
+                                         "XDG_RUNTIME_DIR",
+                                         "DBUS_SESSION_BUS_ADDRESS",
+                                         "DISPLAY"};
+constexpr const char* kHookPath = "PATH=/usr/local/bin:/usr/bin:/bin";
+
+/// Of luzia-post and luzia-telegram: proxies and where certificates are.
+constexpr const char* kPosterInherits[] = {"http_proxy", "https_proxy",   "HTTPS_PROXY",
+                                           "all_proxy",  "ALL_PROXY",     "no_proxy",
+                                           "NO_PROXY",   "SSL_CERT_FILE", "SSL_CERT_DIR"};
+
+std::vector<std::string> inherited(std::span<const char* const> names) {
+  std::vector<std::string> environment;
+  for (const char* name : names) {
+    if (const char* value = std::getenv(name)) environment.push_back(std::string(name) + "=" + value);
+  }
+  return environment;
+}
+
+/// As built and as installed.
+std::string beside(const std::string& runner, const std::string& program) {
+  const std::filesystem::path folder = std::filesystem::path(runner).parent_path();
+  std::filesystem::path found = folder / ".." / program / program;
+  if (::access(found.c_str(), X_OK) != 0) found = folder / program;
+  return found.lexically_normal().string();
+}
+
+std::vector<std::string> hook_environment(const std::string& socket) {
+  std::vector<std::string> environment = inherited(kHookInherits);
+  if (std::getenv("PATH") == nullptr) environment.emplace_back(kHookPath);
+  environment.push_back("LUZIA_SOCKET=" + socket);
+  return environment;
+}
+
+HookMask mask_of_words(const std::vector<std::string>& words) {
+  HookMask mask = 0;
+  for (const std::string& word : words) {
+    if (const auto on = parse_hook_event(word)) mask |= mask_of(*on);
+  }
+  return mask;
+}
+
+constexpr HookMask kReminders = mask_of(HookOn::question_reminded) | mask_of(HookOn::approval_reminded);
+
+HookRule rule_of(const std::string& name, const TellingConfig& telling, bool watched_by_default) {
+  HookRule rule;
+  rule.name = rule.called = name;
+  rule.on = mask_of_words(telling.on);
+  rule.projects = telling.projects;
+  rule.retries = telling.retries;
+  rule.cooldown_ms = telling.cooldown_ms;
+  rule.dwell_ms = telling.dwell_ms;
+  rule.unless_watched = telling.unless_watched.value_or(watched_by_default);
+  return rule;
+}
+
+bool is_escalated_to(const Config& config, const std::string& name) {
+  const auto means = [&name](const auto& each) { return each.second.escalate_to == name; };
+  return std::ranges::any_of(config.hooks, means) || std::ranges::any_of(config.webhooks, means) ||
+         (config.telegram.in_use() && config.telegram.escalate_to == name);
+}
+
+using Plans = std::vector<std::shared_ptr<const HookPlan>>;
+
+/// One plan, or two where quiet hours hold only some of it back.
+void add_plans(const Config& config, const TellingConfig& telling, HookPlan plan, Plans& plans) {
+  const std::string& own = telling.quiet_hours;
+  plan.quiet = parse_quiet_hours(own.empty() ? config.notifications.quiet_hours : own);
+  const HookMask except = mask_of_words(config.notifications.quiet_except);
+  const HookMask all = plan.rule.on | (is_escalated_to(config, plan.name) ? kReminders : 0);
+  if (!plan.quiet || (all & except) == 0) {
+    plans.push_back(std::make_shared<HookPlan>(std::move(plan)));
+    return;
+  }
+  if ((all & ~except) != 0) {
+    HookPlan calm = plan;
+    calm.rule.on &= ~except;
+    calm.rule.escalated = ~except;
+    plans.push_back(std::make_shared<HookPlan>(std::move(calm)));
+    plan.rule.name += kUrgentSuffix;
+  }
+  plan.rule.on &= except;
+  plan.rule.escalated = except;
+  plan.quiet.reset();
+  plans.push_back(std::make_shared<HookPlan>(std::move(plan)));
+}
+
+}  // namespace
+
+Plans hook_plans(const Config& config, const HookSurroundings& surroundings) {
+  Plans plans;
+  for (const auto& [name, hook] : config.hooks) {
+    HookCommand command;
+    command.runner = surroundings.runner;
+    command.command = hook.command;
+    command.environment = hook_environment(surroundings.socket);
+    command.timeout_ms = hook.timeout_ms;
+    command.open_files = surroundings.open_files;
+    HookPlan plan{rule_of(name, hook, hook.desktop), name, {}, std::move(command)};
+    if (hook.desktop) plan.way = Desktop{std::get<HookCommand>(std::move(plan.way))};
+    add_plans(config, hook, std::move(plan), plans);
+  }
+  for (const auto& [name, hook] : config.webhooks) {
+    Webhook webhook{hook.url, parse_webhook_format(hook.format), hook.headers, hook.timeout_ms, {}};
+    webhook.poster.runner = surroundings.runner;
+    webhook.poster.command.push_back(beside(surroundings.runner, "luzia-post"));
+    webhook.poster.environment = inherited(kPosterInherits);
+    webhook.poster.open_files = surroundings.open_files;
+    add_plans(config, hook, {rule_of(name, hook, false), name, {}, std::move(webhook)}, plans);
+  }
+  if (auto telegram = telegram_plan(config, surroundings)) {
+    add_plans(config, config.telegram,
+              {rule_of("telegram", config.telegram, true), "telegram", {}, *std::move(telegram)}, plans);
+  }
+  std::sort(plans.begin(), plans.end(),
+            [](const auto& a, const auto& b) { return a->rule.name < b->rule.name; });
+  return plans;
+}
+
+std::optional<Telegram> telegram_plan(const Config& config, const HookSurroundings& surroundings) {
+  const TelegramConfig& said = config.telegram;
+  if (!said.in_use()) return std::nullopt;
+  Telegram plan;
+  plan.sender.runner = surroundings.runner;
+  plan.sender.command = {beside(surroundings.runner, "luzia-telegram")};
+  plan.sender.environment = inherited(kPosterInherits);
+  plan.sender.environment.push_back("LUZIA_SOCKET=" + surroundings.socket);
+  plan.sender.open_files = surroundings.open_files;
+  const char* token = said.token_variable.empty() ? nullptr : std::getenv(said.token_variable.c_str());
+  if (token != nullptr) plan.sender.environment.push_back(said.token_variable + "=" + token);
+  plan.settings = {said.api,       said.token_file,     said.token_variable,
+                   said.chats,     surroundings.socket, surroundings.store + "/telegram",
+                   said.timeout_ms};
+  return plan;
+}
+
+std::vector<EscalationRule> escalation_rules(const Config& config) {
+  std::vector<EscalationRule> rules;
+  const auto add = [&rules](const std::string& name, const TellingConfig& telling) {
+    rules.push_back({rule_of(name, telling, false), telling.escalate_to, telling.escalate_after});
+  };
+  for (const auto& [name, hook] : config.hooks) add(name, hook);
+  for (const auto& [name, hook] : config.webhooks) add(name, hook);
+  if (config.telegram.in_use()) add("telegram", config.telegram);
+  return rules;
+}
+
+HookOn told_as(const HookRule& rule, const HookEvent& event) {
+  if (!event.only_for.empty() || (rule.on & mask_of(event.on)) != 0) return event.on;
+  // Of ends and of gates of flows there are two names.
+  for (const HookOn wide : {HookOn::job_ended, HookOn::approval_requested, HookOn::approval_decided}) {
+    if ((rule.on & event.mask & mask_of(wide)) != 0) return wide;
+  }
+  return event.on;
+}
+
+Delivery deliver(const HookPlan& plan, const Notice& notice, const std::stop_token& stop) {
+  if (const auto* webhook = std::get_if<Webhook>(&plan.way)) return send_webhook(*webhook, notice, stop);
+  if (const auto* desktop = std::get_if<Desktop>(&plan.way)) return show_on_desktop(*desktop, notice, stop);
+  if (const auto* bot = std::get_if<Telegram>(&plan.way)) return tell_by_telegram(*bot, notice, stop);
+  return run_hook_command(std::get<HookCommand>(plan.way), notice, stop);
+}
+
+}  // namespace luzia

@@ -1,0 +1,486 @@
+#include "tools/luziad/hooks/hooks.h"
+
+#include <spdlog/spdlog.h>
+
+#include "adapters/notify/quiet_time.h"
+#include "engine/base/failpoint.h"
+#include "projections/flows.h"
+#include "projections/hooks.h"
+#include "projections/jobs.h"
+#include "projections/query.h"
+#include "projections/rows/row_bytes.h"
+#include "tools/luziad/hooks/hook_recall.h"
+#include "tools/luziad/inputs/input_rows.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kEventsAtOnce = 20'000;  // read from the past by one turn of a worker
+
+template <class Fact>
+schema::SystemFactUnion system_fact(Fact fact) {
+  schema::SystemFactUnion united;
+  united.Set(std::move(fact));
+  return united;
+}
+
+Delivery untellable(const Error& why) {
+  return {HookTry{false, false, why.message, 0}, {}};
+}
+
+/// What the event asks a person, as it stands by now.
+Result<NoticeInput> input_of(const schema::Event& event, const EventLog& log, const ViewReader& rows,
+                             std::string_view job) {
+  NoticeInput input;
+  const std::string id = input_of_event(event);
+  if (id.empty()) return input;
+  if (kind_of_input(id) == view::InputKind::approval) {
+    input.approval = LUZIA_TRY(read_approval(rows, log, job, id));
+  } else {
+    input.question = LUZIA_TRY(read_question(rows, log, job, id));
+  }
+  return input;
+}
+
+/// Where the project of a job or a flow is found.
+std::string stream_of_subject(const std::string& subject) {
+  return subject.starts_with("f-") ? flow_stream(subject) : "job/" + subject;
+}
+
+/// What the event of a flow's stream is about.
+NoticeInput input_of_flow(const schema::Event& event, const ViewReader& rows, std::string_view id) {
+  NoticeInput input;
+  const auto flow = find_flow_state(rows, id);
+  if (!flow) return input;
+  input.project = flow->project;
+  const auto* fact = event.payload_as_FlowEvent();
+  const auto* reached = fact != nullptr ? fact->fact_as_StepGateReached() : nullptr;
+  const auto* decided = fact != nullptr ? fact->fact_as_StepGateDecided() : nullptr;
+  const std::string_view name = reached != nullptr   ? text(reached->step())
+                                : decided != nullptr ? text(decided->step())
+                                                     : std::string_view{};
+  const view::FlowStepT* step = name.empty() ? nullptr : find_step(*flow, name);
+  if (step != nullptr) input.approval = approval_of_gate(*flow, *step, event.time_us());
+  return input;
+}
+
+/// On a delivery thread: the event from the log, its job from the rows, and off.
+Delivery tell(const HookPlan& plan, const EventLog& log, const ViewReader& rows, Position position,
+              const std::stop_token& stop) {
+  const auto bytes = read_event(log, position);
+  if (!bytes) return untellable(bytes.error());
+  const std::vector<std::uint64_t> aligned = [&] {
+    std::vector<std::uint64_t> words((bytes->size() + 7) / 8);
+    std::copy(bytes->begin(), bytes->end(), reinterpret_cast<char*>(words.data()));
+    return words;
+  }();
+  const auto event = verify_event({reinterpret_cast<const std::uint8_t*>(aligned.data()), bytes->size()});
+  if (!event) return untellable(event.error());
+  const std::string_view id = job_of_stream(text((*event)->stream()));
+  const auto job = id.empty() ? std::optional<view::JobT>() : find_job_row(rows, id);
+  if (const Status read = rows.status(); !read) return untellable(read.error());
+  const std::string_view flow = flow_of_stream(text((*event)->stream()));
+  const auto input = flow.empty() ? input_of(**event, log, rows, id)
+                                  : Result<NoticeInput>(input_of_flow(**event, rows, flow));
+  if (!input) return untellable(input.error());
+  const HookOn on = told_as(plan.rule, hook_event(**event));
+  return deliver(plan, make_notice(**event, on, job ? &*job : nullptr, *input, plan.name), stop);
+}
+
+}  // namespace
+
+/// What a worker has read of the past.
+struct Hooks::Past {
+  Position from = 0, until = 0;  // looked at: (from, until]
+  std::vector<Seen> seen;
+  std::unique_ptr<ViewReader> rows;
+  HookMask by_project = 0;  // events whose project somebody asks for
+  Status status;
+};
+
+// --------------------------------------------------------------------------------------- configuration
+
+void Hooks::start(std::string socket) {
+  surroundings_.socket = std::move(socket);
+  config_changed();
+}
+
+void Hooks::config_changed() {
+  const auto plans = hook_plans(parts_.config, surroundings_);
+  std::map<std::string, Position> known;
+  for (const auto& row : hook_cursors(*parts_.views.snapshot())) known.emplace(row.hook, row.position);
+  std::erase_if(hooks_, [&](const auto& entry) {
+    return std::none_of(plans.begin(), plans.end(),
+                        [&](const auto& plan) { return plan->rule.name == entry.first; });
+  });
+  for (const auto& plan : plans) {
+    const std::string& name = plan->rule.name;
+    if (const auto it = hooks_.find(name); it != hooks_.end()) {
+      it->second.plan = plan;
+      it->second.progress.change(plan->rule);
+      pump(name);
+      continue;
+    }
+    auto cursor = known.find(name);
+    const bool is_new = cursor == known.end();
+    // One that gets its quiet hours only now goes on where it was.
+    if (is_new) cursor = known.find(plan->name);
+    const Position position = cursor == known.end() ? parts_.engine.durable() : cursor->second;
+    Hook& hook = hooks_.try_emplace(name, plan, position, parts_.loop).first->second;
+    hook.recalled = plan->rule.cooldown_ms == 0 || position == 0;
+    if (is_new) note(0, system_fact(schema::HookRegisteredT{{}, name, position}));
+  }
+  recall();
+  read_past();
+}
+
+void Hooks::note(Position cause, schema::SystemFactUnion fact) {
+  parts_.engine.submit(by_daemon(wall_now(), cause), SystemNote{std::move(fact)}, {});
+}
+
+void Hooks::record_position(Hook& hook) {
+  const Position position = hook.progress.done();
+  note(0, system_fact(schema::HookRegisteredT{{}, hook.plan->rule.name, position}));
+  hook.progress.recorded_at(position);
+}
+
+void Hooks::stop() {
+  if (std::exchange(stopping_, true)) return;
+  for (auto& [name, hook] : hooks_) {
+    hook.timer.stop();
+    if (hook.progress.done() >= hook.progress.recorded_position() + kRecordAtStopAfter) record_position(hook);
+  }
+}
+
+void Hooks::close() {
+  stopping_ = true;
+  threads_.reset();
+  hooks_.clear();
+}
+
+void Hooks::clock_stepped(TimeUs step) {
+  for (auto& [name, hook] : hooks_) {
+    hook.progress.clock_stepped(step);
+    if (hook.armed_for != 0) hook.armed_for += step;  // the timer goes by another clock
+  }
+  std::vector<std::string> by_the_day;
+  for (auto& [name, hook] : hooks_) {
+    if (hook.plan->quiet) by_the_day.push_back(name);
+  }
+  for (const std::string& name : by_the_day) {
+    hooks_.at(name).armed_for = 0;  // quiet hours do go by this clock
+    pump(name);
+  }
+}
+
+/// What hooks with a cooldown were told of by daemons that are gone.
+void Hooks::recall() {
+  auto work = std::make_shared<std::pair<std::vector<ToldTo>, Result<std::vector<Told>>>>();
+  for (const auto& [name, hook] : hooks_) {
+    if (!hook.recalled) {
+      work->first.push_back({name, hook.progress.recorded_position(), hook.plan->rule.cooldown_ms});
+    }
+  }
+  if (work->first.empty()) return;
+  const Position durable = parts_.engine.durable();
+  parts_.workers.run(
+      [work, durable, &log = parts_.log, rows = std::shared_ptr<const ViewReader>(parts_.views.snapshot())] {
+        work->second = told_before(log, rows, work->first, durable);
+      },
+      [this, work] {
+        if (stopping_) return;
+        if (!work->second) {
+          spdlog::error("hooks: reading what was told before: {}", work->second.error().message);
+        } else {
+          for (const Told& told : *work->second) {
+            if (const auto it = hooks_.find(told.hook); it != hooks_.end())
+              it->second.progress.told_before(told.event);
+          }
+        }
+        for (const ToldTo& each : work->first) {
+          const auto it = hooks_.find(each.hook);
+          if (it == hooks_.end()) continue;
+          it->second.recalled = true;
+          pump(each.hook);
+        }
+      });
+}
+
+// ---------------------------------------------------------------------------------------------- events
+
+bool Hooks::needs_project(const HookEvent& event) const {
+  return std::any_of(hooks_.begin(), hooks_.end(), [&](const auto& entry) {
+    const HookRule& rule = entry.second.plan->rule;
+    return !rule.projects.empty() && (rule.on & event.mask) != 0;
+  });
+}
+
+std::string Hooks::project_of(const HookEvent& event) const {
+  const Flow* flow = parts_.engine.find_live_flow(event.subject);
+  if (flow != nullptr) return flow->project;
+  if (!event.project.empty() || event.subject.empty() || !needs_project(event)) return event.project;
+  if (const JobState* job = parts_.engine.find_live(event.subject); job != nullptr && job->spec) {
+    return job->spec->project;
+  }
+  return project_of_stream(*parts_.views.snapshot(), stream_of_subject(event.subject));
+}
+
+void Hooks::about_to_tell(const Group& group) {
+  watched_at_.clear();
+  HookMask asked = 0;
+  for (const auto& [name, hook] : hooks_) {
+    if (hook.plan->rule.unless_watched) asked |= hook.plan->rule.on;
+  }
+  if (asked == 0 || stopping_) return;
+  for (const schema::Event* event : group.events()) {
+    const HookEvent seen = hook_event(*event);
+    if ((seen.mask & asked) == 0 || seen.subject.empty()) continue;
+    const bool ended = (seen.mask & mask_of(HookOn::job_ended)) != 0;
+    if (watched_(seen.subject, ended)) watched_at_.insert(seen.position);
+  }
+}
+
+void Hooks::committed(const std::shared_ptr<const Group>& committed_group) {
+  const Group& group = *committed_group;
+  if (hooks_.empty() || stopping_) return;
+  const auto follows = [&](const Hook& hook) {
+    return hook.caught_up && !hook.progress.full() && hook.progress.seen() + 1 >= group.first_position();
+  };
+  for (auto& [name, hook] : hooks_) hook.caught_up = follows(hook);
+  for (const schema::Event* event : group.events()) {
+    HookEvent seen = hook_event(*event);
+    if (seen.mask == 0 && seen.over_for == 0) continue;
+    seen.watched = watched_at_.contains(seen.position);
+    const std::string project = project_of(seen);
+    for (auto& [name, hook] : hooks_) {
+      if (hook.caught_up && hook.progress.full()) hook.caught_up = false;  // reads on from the log later
+      if (hook.caught_up) hook.progress.take(seen, project);
+    }
+  }
+  for (auto& [name, hook] : hooks_) {
+    if (hook.caught_up) hook.progress.seen_up_to(group.last_position());
+    if (hook.progress.done() >= hook.progress.recorded_position() + kRecordAfter) record_position(hook);
+    pump(name);
+  }
+  read_past();
+}
+
+/// Brings those that are behind up to date, all of them by one reading.
+void Hooks::read_past() {
+  if (reading_ || stopping_) return;
+  auto past = std::make_shared<Past>();
+  past->from = ~Position{0};
+  std::vector<std::string> now_current;
+  for (auto& [name, hook] : hooks_) {
+    if (hook.caught_up || hook.progress.full()) continue;
+    hook.caught_up = hook.progress.seen() >= parts_.engine.durable();
+    if (hook.caught_up) now_current.push_back(name);
+    if (!hook.caught_up) past->from = std::min(past->from, hook.progress.seen());
+    if (!hook.plan->rule.projects.empty()) past->by_project |= hook.plan->rule.on;
+  }
+  const bool some_behind = past->from != ~Position{0};
+  reading_ = some_behind;
+  for (const std::string& name : now_current) pump(name);
+  if (!some_behind) return;
+  const Position durable = parts_.engine.durable();
+  const auto read = [past, durable, &log = parts_.log] {
+    const auto cursor = log.read_from(past->from + 1);
+    past->until = past->from;
+    for (std::size_t looked = 0; looked < kEventsAtOnce && past->until < durable;) {
+      auto group = cursor->next();
+      if (!group) past->status = tl::unexpected(group.error());
+      if (!group || !*group) return;
+      for (const schema::Event* event : (*group)->events()) {
+        HookEvent seen = hook_event(*event);
+        if (seen.position <= past->from || (seen.mask == 0 && seen.over_for == 0)) continue;
+        std::string project = seen.project;
+        if (project.empty() && !seen.subject.empty() && (seen.mask & past->by_project) != 0) {
+          project = project_of_stream(*past->rows, stream_of_subject(seen.subject));
+        }
+        past->seen.push_back({std::move(seen), std::move(project)});
+      }
+      looked += (*group)->events().size();
+      past->until = (*group)->last_position();
+    }
+    if (past->status) past->status = past->rows->status();
+  };
+  // The rows must know the projects of what is read.
+  parts_.view_thread.when_at(durable, [this, past, read] {
+    parts_.mailbox.post([this, past, read] {
+      past->rows = parts_.views.snapshot();
+      parts_.workers.run(read, [this, past] { take_past(*past); });
+    });
+  });
+}
+
+void Hooks::take_past(const Past& past) {
+  reading_ = false;
+  if (stopping_) return;
+  if (!past.status) {
+    spdlog::error("hooks: reading events from position {} on: {}", past.from + 1,
+                  past.status.error().message);
+    return;  // tried again with the next events
+  }
+  std::vector<std::string> names;
+  for (auto& [name, hook] : hooks_) {
+    HookProgress& progress = hook.progress;
+    if (hook.caught_up || progress.seen() < past.from || progress.full()) continue;
+    for (const Seen& seen : past.seen) {
+      if (progress.full()) break;
+      progress.take(seen.event, seen.project);
+    }
+    if (!progress.full()) progress.seen_up_to(past.until);
+    names.push_back(name);
+  }
+  for (const std::string& name : names) pump(name);
+  read_past();
+}
+
+// ---------------------------------------------------------------------------------------- deliveries
+
+void Hooks::pump(const std::string& name) {
+  const auto it = hooks_.find(name);
+  if (it == hooks_.end() || stopping_) return;
+  Hook& hook = it->second;
+  if (!hook.recalled) return;
+  // Whether something is still so is known only when all that came after it has been read.
+  if (hook.plan->rule.dwell_ms != 0 && !hook.caught_up && !hook.progress.full()) return;
+  const bool was_full = hook.progress.full();
+  for (;;) {
+    const TimeUs now = wall_now();
+    hook.progress.quiet_until(hook.plan->quiet ? quiet_until(*hook.plan->quiet, now) : 0);
+    auto step = hook.progress.next(now);
+    if (auto* record = std::get_if<HookProgress::Record>(&step)) {
+      const Position position = record->fact.position;
+      note(position, system_fact(std::move(record->fact)));
+      hook.progress.recorded();
+      continue;
+    }
+    if (const auto* wait = std::get_if<HookProgress::Wait>(&step)) {
+      wait_until(hook, wait->until, now);
+    } else if (const auto* due = std::get_if<HookProgress::Deliver>(&step)) {
+      begin(hook, due->position);
+    }
+    break;
+  }
+  if (was_full && !hook.progress.full()) read_past();
+}
+
+/// Groups come often: a timer that is right already is left alone.
+void Hooks::wait_until(Hook& hook, TimeUs until, TimeUs now) {
+  if (std::exchange(hook.armed_for, until) == until) return;
+  hook.timer.start(static_cast<std::uint64_t>((until - now) / kMillisecondUs) + 1,
+                   [this, name = hook.plan->rule.name] {
+                     const auto it = hooks_.find(name);
+                     if (it == hooks_.end()) return;
+                     it->second.armed_for = 0;
+                     pump(name);
+                   });
+}
+
+void Hooks::begin(Hook& hook, Position position) {
+  const std::string& name = hook.plan->rule.name;
+  if (parts_.view_thread.position() < position) {
+    // The job's row must know of the event.
+    if (std::exchange(hook.awaits_rows, true)) return;
+    parts_.view_thread.when_at(position, [this, name] {
+      parts_.mailbox.post([this, name] {
+        const auto it = hooks_.find(name);
+        if (it == hooks_.end()) return;
+        it->second.awaits_rows = false;
+        // Rows that stand still end this daemon, which then starts over.
+        if (parts_.view_thread.status()) pump(name);
+      });
+    });
+    return;
+  }
+  hook.progress.begun();
+  if (!threads_) threads_ = std::make_unique<DeliveryThreads>();
+  std::shared_ptr<const ViewReader> rows = parts_.views.snapshot();
+  threads_->run([this, plan = hook.plan, rows, position](const std::stop_token& stop) {
+    const Delivery delivery = tell(*plan, parts_.log, *rows, position, stop);
+    if (stop.stop_requested() && !delivery.result.delivered) return;  // as if never tried
+    parts_.mailbox.post(
+        [this, name = plan->rule.name, position, delivery] { ended(name, position, delivery); });
+  });
+}
+
+void Hooks::ended(const std::string& name, Position position, const Delivery& delivery) {
+  const auto it = hooks_.find(name);
+  // Taken out of the configuration meanwhile, and perhaps put in again.
+  if (it == hooks_.end()) return;
+  const HookProgress& progress = it->second.progress;
+  if (!progress.under_way() || progress.done() + 1 != position) return;
+  const HookTry& result = delivery.result;
+  if (result.delivered) {
+    spdlog::debug("hook {}: told of event {} within {} ms: {}", name, position, result.elapsed_ms,
+                  delivery.output);
+  } else {
+    spdlog::warn("hook {}: not told of event {}: {}", name, position, result.detail);
+    if (!delivery.output.empty()) spdlog::info("hook {}: it said: {}", name, delivery.output);
+  }
+  failpoint("hook.told");
+  it->second.progress.finished(wall_now(), result);
+  pump(name);
+}
+
+// ------------------------------------------------------------------------------------------- requests
+
+void Hooks::list(const RequestId& to, const Caller& caller, Queries& queries) {
+  if (!caller.trusted) {
+    return refuse(parts_, to,
+                  {ErrorKind::refused, "not_allowed", caller.name + " may not see the daemon's hooks",
+                   "ask its user or root"});
+  }
+  queries.when_current([this, to](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    send_rows(to);
+  });
+}
+
+void Hooks::send_rows(const RequestId& to) {
+  std::map<std::string, view::HookCursorT> known;
+  const auto snapshot = parts_.views.snapshot();
+  for (auto& row : hook_cursors(*snapshot)) known.emplace(row.hook, std::move(row));
+  if (const Status read = snapshot->status(); !read) return refuse(parts_, to, read.error());
+  std::vector<std::string> rows;
+  for (const auto& [name, hook] : hooks_) {
+    view::HookCursorT row = known[name];
+    row.hook = name;
+    row.position = std::max(row.position, hook.progress.done());
+    rows.push_back(row_bytes(row));
+  }
+  send_reply(parts_, to, rows_reply(wire::RowType::hook, std::move(rows), {}, parts_.engine.durable()));
+}
+
+void Hooks::try_out(const RequestId& to, const std::string& name) {
+  const auto it = hooks_.find(name);
+  if (it == hooks_.end()) {
+    std::string known;
+    for (const auto& [other, hook] : hooks_) known += (known.empty() ? "" : ", ") + other;
+    return refuse(
+        parts_, to,
+        {ErrorKind::not_found, "no_such_hook", "no hook '" + name + "' is configured",
+         known.empty() ? "add [[hooks]] to luzia.toml, then luzia daemon reload" : "known: " + known});
+  }
+  if (!threads_) threads_ = std::make_unique<DeliveryThreads>();
+  threads_->run([this, to, plan = it->second.plan](const std::stop_token& stop) {
+    unsigned first = 0;
+    while ((plan->rule.on >> first & 1U) == 0) ++first;
+    const Notice notice = sample_notice(static_cast<HookOn>(first), site_, wall_now(), plan->name);
+    const Delivery delivery = deliver(*plan, notice, stop);
+    parts_.mailbox.post([this, to, event = notice.event, delivery] {
+      const HookTry& result = delivery.result;
+      wire::ProgressedT reply;
+      reply.message = result.delivered ? "told of a sample " + event
+                                       : "not told of a sample " + event + ": " + result.detail;
+      reply.message += " (" + std::to_string(result.elapsed_ms) + " ms)";
+      if (!delivery.output.empty()) reply.message += "\n" + delivery.output;
+      reply.last = true;
+      reply.failed = !result.delivered;
+      send_reply(parts_, to, std::move(reply));
+    });
+  });
+}
+
+}  // namespace luzia

@@ -1,0 +1,198 @@
+#include "tools/luziad/inputs/input_orders.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <utility>
+
+#include "tools/luziad/base/time_limits.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kTextSaltBytes = 16;
+
+TimeUs after(TimeUs now, std::uint64_t ms) {
+  return now + static_cast<TimeUs>(ms) * kMillisecondUs;
+}
+
+Status check_timeout(std::uint64_t ms) {
+  return check_duration("a time limit", ms, "leave it out to wait as long as it takes");
+}
+
+Status check_texts(std::initializer_list<std::string_view> texts) {
+  const bool has_nul = std::ranges::any_of(
+      texts, [](std::string_view text) { return text.find('\0') != std::string_view::npos; });
+  if (!has_nul) return {};
+  return fail(ErrorKind::usage, "bad_text", "a text for a person contains a NUL character");
+}
+
+Result<std::string> source_of(const std::string& source) {
+  static constexpr std::array kSources = {"cli", "mcp", "hook"};
+  if (source.empty()) return std::string("cli");
+  if (std::ranges::find(kSources, source) != kSources.end()) return source;
+  return fail(ErrorKind::usage, "bad_source", "'" + source + "' cannot be where a request comes from",
+              "known: cli, mcp, hook");
+}
+
+std::string policy_words(const GateRuling& ruling) {
+  return "\"" + ruling.key + "\" = \"" + gate_policy_text(ruling.policy) + "\"";
+}
+
+/// Of a call that cannot be judged whole: whatever could be about its tool counts.
+bool is_cut_call_gated(const Config& config, const std::string& project, const JobState* job,
+                       const std::string& tool) {
+  const auto of_tool = [&tool](const std::string& rule) {
+    return rule == tool || rule.starts_with(tool + "(");
+  };
+  if (job != nullptr &&
+      (std::ranges::any_of(job->allowed, of_tool) || std::ranges::any_of(job->refused, of_tool))) {
+    return true;
+  }
+  const auto found = config.projects.find(project);
+  return found != config.projects.end() && concerns_tool(found->second.gates, tool);
+}
+
+bool is_remembered(const JobState& job, const std::string& rule, const std::string& wider) {
+  const auto has = [](const std::vector<std::string>& rules, const std::string& one) {
+    return !one.empty() && std::ranges::find(rules, one) != rules.end();
+  };
+  return has(job.allowed, rule) || has(job.refused, rule) || has(job.refused, wider);
+}
+
+}  // namespace
+
+Result<InputTimes> input_times(const Config& config, std::uint64_t timeout_ms, TimeUs now) {
+  if (timeout_ms == 0) timeout_ms = config.questions.default_timeout_ms;
+  LUZIA_TRY(check_timeout(timeout_ms));
+  if (timeout_ms == 0) return InputTimes{};
+  InputTimes times{after(now, timeout_ms), {}};
+  const double whole = static_cast<double>(times.deadline - now);
+  for (const double part : config.questions.remind_at) {
+    times.remind.push_back(now + static_cast<TimeUs>(whole * part));
+  }
+  return times;
+}
+
+void apply_gate_rules(const Config& config, const std::string& project, RequestApproval& request, TimeUs now,
+                      const CallPlace& place) {
+  const GateRequest asked{request.gate, request.tool, request.tool_input.content, place};
+  if (is_cut(asked)) {
+    request.auto_after = 0;
+    request.policy_decision = schema::Decision::denied;
+    request.policy = "the call is too long to be judged";
+    return;
+  }
+  request.rule = rule_of(asked);
+  request.wider_rule = wider_rule_of(asked);
+  const auto found = config.projects.find(project);
+  if (found == config.projects.end()) return;
+  const GateRuling ruling = judge_gate(found->second.gates, asked);
+  request.rule = rule_under(ruling, asked);
+  switch (ruling.policy.word) {
+    case GatePolicy::Word::ask:
+      // Where the project says that a person decides, the agent cannot let time decide.
+      if (!ruling.key.empty()) request.auto_after = 0;
+      return;
+    case GatePolicy::Word::always:
+      request.policy_decision = schema::Decision::approved;
+      break;
+    case GatePolicy::Word::never:
+      request.policy_decision = schema::Decision::denied;
+      break;
+    case GatePolicy::Word::auto_after:
+      request.auto_after = after(now, ruling.policy.auto_after_ms);
+      break;
+  }
+  request.policy = policy_words(ruling);
+}
+
+bool is_gated(const Config& config, const std::string& project, const JobState* job,
+              const wire::RequestApprovalT& request, const CallPlace& place) {
+  const GateRequest asked{request.gate, request.tool, request.tool_input, place};
+  if (is_cut(asked)) return is_cut_call_gated(config, project, job, request.tool);
+  if (job != nullptr && is_remembered(*job, rule_of(asked), wider_rule_of(asked))) return true;
+  const auto found = config.projects.find(project);
+  return found != config.projects.end() && !judge_gate(found->second.gates, asked).key.empty();
+}
+
+AskQuestion silence_question(const Config& config, IdSource& ids, const JobState& job,
+                             const std::string& text, TimeUs now) {
+  AskQuestion order;
+  order.id = "q-" + ids.next(now);
+  order.attempt = job.attempt;
+  order.type = schema::QuestionType::choice;
+  order.text = salted_text(0, text);
+  order.options = {kKeepWaiting, kStopIt};
+  if (auto times = input_times(config, 0, now); times && times->deadline != 0) {
+    order.default_answer = kKeepWaiting;
+    order.deadline = times->deadline;
+    order.remind = std::move(times->remind);
+  }
+  order.source = "monitor";
+  order.unattended = true;
+  return order;
+}
+
+Result<AskQuestion> ask_order(const Config& config, IdSource& ids, const wire::AskQuestionT& request,
+                              TimeUs now) {
+  auto texts = check_texts({request.question, request.default_answer, request.call_id});
+  for (const std::string& option : request.options) {
+    if (texts) texts = check_texts({option});
+  }
+  if (!texts) return tl::unexpected(texts.error());
+  auto source = LUZIA_TRY(source_of(request.source));
+  auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now));
+  AskQuestion order;
+  order.id = "q-" + ids.next(now);
+  order.attempt = request.attempt;
+  order.type = request.type;
+  order.text = salted_text(0, request.question);
+  order.options = request.options;
+  order.default_answer = request.default_answer;
+  order.deadline = times.deadline;
+  order.remind = std::move(times.remind);
+  order.source = std::move(source);
+  order.call_id = request.call_id;
+  order.unattended = request.unattended;
+  return order;
+}
+
+Result<RequestApproval> approval_order(const Config& config, IdSource& ids, const std::string& project,
+                                       const wire::RequestApprovalT& request, TimeUs now,
+                                       const CallPlace& place) {
+  const auto texts =
+      check_texts({request.gate, request.description, request.tool, request.tool_input, request.call_id});
+  if (!texts) return tl::unexpected(texts.error());
+  auto source = LUZIA_TRY(source_of(request.source));
+  LUZIA_TRY(check_timeout(request.auto_after_ms));
+  RequestApproval order;
+  order.id = "a-" + ids.next(now);
+  order.attempt = request.attempt;
+  order.gate = request.gate;
+  order.description = salted_text(0, request.description);
+  order.tool = request.tool;
+  order.tool_input = salted_text(1, request.tool_input);
+  order.auto_after = request.auto_after_ms == 0 ? 0 : after(now, request.auto_after_ms);
+  order.source = std::move(source);
+  order.call_id = request.call_id;
+  apply_gate_rules(config, project, order, now, place);
+  // What is approved by itself needs no other end that nobody asked for.
+  if (request.timeout_ms != 0 || order.auto_after == 0) {
+    auto times = LUZIA_TRY(input_times(config, request.timeout_ms, now));
+    order.deadline = times.deadline;
+    order.remind = std::move(times.remind);
+  }
+  return order;
+}
+
+Result<AnswerQuestion> answer_order(const wire::AnswerQuestionT& request) {
+  LUZIA_TRY(check_texts({request.answer}));
+  return AnswerQuestion{request.question, salted_text(0, request.answer)};
+}
+
+Blob salted_text(std::uint32_t index, std::string content) {
+  return {index, random_bytes(kTextSaltBytes), std::move(content)};
+}
+
+}  // namespace luzia

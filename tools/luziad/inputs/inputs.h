@@ -1,0 +1,67 @@
+// Requests about questions and approvals: asking, answering, and waiting for the answer. Loop thread.
+#pragma once
+
+#include <map>
+#include <memory>
+
+#include "engine/base/ids.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/queries/queries.h"
+#include "tools/luziad/rights/rights.h"
+
+namespace luzia {
+
+class Inputs final : public Follower {
+ public:
+  Inputs(Parts& parts, Rights& rights, Queries& queries, IdSource& ids)
+      : parts_(parts), rights_(rights), queries_(queries), ids_(ids) {}
+
+  void ask(const RequestId& to, const Caller& caller, const wire::AskQuestion& request);
+  void answer(const RequestId& to, const Caller& caller, const wire::AnswerQuestion& request);
+  void cancel(const RequestId& to, const Caller& caller, const wire::CancelQuestion& request);
+  void request_approval(const RequestId& to, const Caller& caller, const wire::RequestApproval& request);
+  void decide(const RequestId& to, const Caller& caller, const wire::DecideApproval& request);
+  void withdraw(const RequestId& to, const Caller& caller, const wire::CancelApproval& request);
+  void confirm(const RequestId& to, const Caller& caller, const wire::ConfirmDelivery& request);
+  void note_workspace(const RequestId& to, const Caller& caller, const wire::NoteWorkspace& request);
+  /// Answered by the row when the request is over, or at the timeout as it is then; never misses an end that
+  /// came before the client asked.
+  void await(const RequestId& to, const Caller& caller, const wire::AwaitInput& request);
+
+  /// The job's durable state changed.
+  void job_changed(const JobState& job) override;
+  void forget(const RequestId& request) { waits_.erase(request); }
+  void connection_closed(ConnectionId connection) { erase_connection(waits_, connection); }
+  void clear() { waits_.clear(); }
+
+ private:
+  struct Waiting {
+    std::string job, id;
+    std::unique_ptr<Timer> timer;
+  };
+  using OfJob = std::function<void(const std::string& job)>;
+  /// `then` with the full id of a job that the caller may see; else refuses.
+  void with_job(const RequestId& to, const Caller& caller, const std::string& name, OfJob then);
+  /// The same, of a job that the caller may have go on: `what` is "answer", for the refusal.
+  void with_own_job(const RequestId& to, const Caller& caller, const std::string& name,
+                    const std::string& what, OfJob then);
+  /// The same, but no agent's own: who asks does not decide.
+  void with_others_job(const RequestId& to, const Caller& caller, const std::string& name,
+                       const std::string& what, OfJob then);
+  /// Accepted names `input`; where the command was carried out before, what its event says.
+  void submit(const RequestId& to, const CommandMeta& meta, const std::string& job, JobCommand command,
+              std::string input);
+  /// The full id of the open one that `name` means, or `name` where that is not clear: the decision says why.
+  std::string full_name(const std::string& job, view::InputKind kind, const std::string& name) const;
+  void register_waiting(const RequestId& to, Waiting waiting, std::uint64_t timeout_ms);
+  void tell(const RequestId& to);
+  void send_row(const RequestId& to, const std::string& job, const std::string& id);
+
+  Parts& parts_;
+  Rights& rights_;
+  Queries& queries_;
+  IdSource& ids_;
+  std::map<RequestId, Waiting> waits_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,380 @@
+#include "tools/luziad/intake/flows.h"
+
+#include <pwd.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "engine/base/batch_place.h"
+#include "engine/base/utf8.h"
+#include "projections/flows.h"
+#include "projections/query.h"
+#include "tools/luziad/base/command_meta.h"
+#include "tools/luziad/base/time_limits.h"
+#include "tools/luziad/inputs/input_orders.h"
+#include "tools/luziad/intake/intake.h"
+#include "tools/luziad/intake/preview.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::string_view kFlowIdBegin = "f-";
+constexpr std::uint64_t kTakeUpAgainMs = 1'000;
+
+NewStep step_order(const wire::FlowStepOrderT& request) {
+  NewStep made;
+  made.step.name = request.name;
+  made.step.needs = request.needs;
+  made.step.agent = request.agent;
+  made.step.gate = request.gate;
+  made.step.retries = request.retries;
+  made.step.description = request.description;
+  made.step.timeout_ms = request.timeout_ms;
+  made.step.tags = request.tags;
+  made.step.priority = request.priority;
+  if (!request.prompt.empty()) made.prompt = salted_text(0, request.prompt);
+  return made;
+}
+
+/// A name that no configuration knows would fail only when its turn comes.
+Status check_agents(const Config& config, const wire::CreateFlowT& request) {
+  for (const auto& step : request.steps) {
+    if (step->agent.empty() || config.agents.contains(step->agent)) continue;
+    return fail(ErrorKind::usage, "unknown_agent",
+                "step '" + step->name + "': no agent '" + step->agent + "' is configured",
+                "luzia config show tells the agents");
+  }
+  return {};
+}
+
+/// The job of a step, as it stands in a request or in a row.
+template <class Step>
+wire::DispatchJobT job_of_step(const Step& step, const std::string& project, std::string prompt) {
+  wire::DispatchJobT job;
+  job.project = project;
+  job.task = std::move(prompt);
+  job.agent = step.agent;
+  job.priority = step.priority;
+  job.timeout_ms = step.timeout_ms;
+  job.tags = step.tags;
+  job.step = step.name;
+  job.retries = 0;  // the flow tries again, in a new job
+  return job;
+}
+
+EndStep end_order(const wire::ActOnFlowT& request, schema::StepState state) {
+  EndStep end{request.step, state};
+  end.job = request.job.empty() ? request.from_job : request.job;
+  if (state == schema::StepState::completed) {
+    if (!request.text.empty()) end.output = salted_text(0, request.text);
+  } else {
+    end.error = request.text;
+  }
+  return end;
+}
+
+Result<FlowCommand> command_of(const wire::ActOnFlowT& request) {
+  using wire::FlowAction;
+  switch (request.action) {
+    case FlowAction::start:
+      return StartStep{request.step, request.job};
+    case FlowAction::complete:
+      return end_order(request, schema::StepState::completed);
+    case FlowAction::fail:
+      return end_order(request, schema::StepState::failed);
+    case FlowAction::skip:
+      return end_order(request, schema::StepState::skipped);
+    case FlowAction::reset:
+      return ResetStep{request.step, request.text};
+    case FlowAction::add:
+      if (!request.added) break;
+      LUZIA_TRY(check_durations(*request.added));
+      return AddStep{step_order(*request.added)};
+    case FlowAction::tag:
+      return TagFlow{request.tags, {}};
+    case FlowAction::untag:
+      return TagFlow{{}, request.tags};
+    case FlowAction::note:
+      return NoteFlow{request.key, request.text};
+    case FlowAction::open_gate:
+      return DecideStepGate{request.step, true, request.text};
+    case FlowAction::deny_gate:
+      return DecideStepGate{request.step, false, request.text};
+    case FlowAction::pause:
+      return PauseFlow{request.text};
+    case FlowAction::resume:
+      return ResumeFlow{request.text};
+    case FlowAction::end:
+      return EndFlow{request.text};
+    case FlowAction::reopen:
+      return ReopenFlow{request.text};
+    case FlowAction::remove:
+      return RemoveFlow{request.text};
+  }
+  return fail(ErrorKind::usage, "unknown_action",
+              "this daemon does not know what is to be done with the flow",
+              "use the same version of luzia and luziad");
+}
+
+/// Whether steps may be dispatched because of it, or are told of it. What only stops or sorts is for
+/// everybody who sees the flow.
+bool lets_go_on(wire::FlowAction action) {
+  using enum wire::FlowAction;
+  switch (action) {
+    case start:
+    case complete:
+    case fail:
+    case skip:
+    case reset:
+    case add:
+    case note:
+    case open_gate:
+    case resume:
+    case reopen:
+      return true;
+    case tag:
+    case untag:
+    case deny_gate:
+    case pause:
+    case end:
+    case remove:
+      return false;
+  }
+  return true;
+}
+
+/// In whose name the flow runs, as the user database knows it now; nobody's group where it does not.
+Caller caller_of(std::uint32_t uid) {
+  const passwd* entry = getpwuid(uid);
+  return identify({uid, entry != nullptr ? entry->pw_gid : ~gid_t{0}, 0});
+}
+
+/// Such a refusal is for good: it will not be otherwise in a moment.
+bool is_final(const Error& error) {
+  return error.kind == ErrorKind::usage || error.code == "unknown_project" ||
+         error.code == "user_not_allowed";
+}
+
+/// The flow has moved on meanwhile: there is nothing left to hand over.
+bool has_moved_on(const Error& error) {
+  return error.code == "step_busy" || error.code == "step_over" || error.code == "flow_ended" ||
+         error.code == "step_not_ready" || error.code == "gate_shut" || error.code == "no_such_step" ||
+         error.code == "no_such_flow";
+}
+
+Error prompt_is_gone(const std::string& flow, const Error& why) {
+  return {why.kind, why.code, "its prompt is gone: " + why.message,
+          "luzia flow add " + flow + " adds a step with a new one"};
+}
+
+}  // namespace
+
+Flows::Flows(Parts& parts, Intake& intake, Rights& rights, Queries& queries, IdSource& ids)
+    : parts_(parts),
+      intake_(intake),
+      rights_(rights),
+      queries_(queries),
+      ids_(ids),
+      waiting_(parts.loop, kTakeUpAgainMs,
+               [this](const std::string& flow, const std::string& step) { take_up(flow, step); }) {}
+
+void Flows::create(const RequestId& to, const Caller& caller, const wire::CreateFlow& request) {
+  wire::CreateFlowT copy;
+  request.UnPackTo(&copy);
+  const auto project = find_project(parts_.config, caller, copy.project);
+  if (!project) return refuse(parts_, to, project.error());
+  if (const auto ok = check_agents(parts_.config, copy); !ok) return refuse(parts_, to, ok.error());
+  for (const auto& step : copy.steps) {
+    Status ok = check_durations(*step);
+    if (ok && copy.runs) ok = check_job(caller, copy.project, *step);
+    if (!ok) return refuse(parts_, to, ok.error());
+  }
+  const CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
+  CreateFlow order;
+  order.id = std::string(kFlowIdBegin) + ids_.next(meta.now);
+  order.flow.project = copy.project;
+  order.flow.description = copy.description;
+  order.flow.tags = copy.tags;
+  order.flow.follow_ups = std::move(copy.follow_ups);
+  order.flow.runs = copy.runs;
+  order.flow.max_running = copy.max_running;
+  order.flow.keep_going = copy.keep_going;
+  order.flow.source = copy.source;
+  order.flow.user = caller.name;
+  order.flow.uid = caller.uid;
+  for (const auto& step : copy.steps) order.steps.push_back(step_order(*step));
+  const std::string id = order.id;
+  if (!copy.dry_run) return order_and_reply(parts_, to, meta, FlowOrder{id, std::move(order)});
+  const auto tried = parts_.engine.try_new_flow(meta, id, std::move(order));
+  if (!tried) return refuse(parts_, to, tried.error());
+  wire::AcceptedT nothing;
+  nothing.position = parts_.engine.durable();
+  send_reply(parts_, to, std::move(nothing));
+}
+
+Status Flows::check_job(const Caller& caller, const std::string& project, const wire::FlowStepOrderT& step) {
+  if (step.prompt.empty()) return {};
+  const auto order = job_order(caller, job_of_step(step, project, step.prompt), wall_now());
+  if (order) return {};
+  Error error = order.error();
+  error.message.insert(0, "step '" + step.name + "': ");
+  return tl::unexpected(std::move(error));
+}
+
+Result<JobOrder> Flows::job_order(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
+  auto order = intake_.queue_job(caller, request, now);
+  if (!order) return order;
+  LUZIA_TRY(check_start_size(std::get<QueueJob>(order->command)));
+  return order;
+}
+
+void Flows::act(const RequestId& to, const Caller& caller, const wire::ActOnFlow& request) {
+  auto copy = std::make_shared<wire::ActOnFlowT>();
+  request.UnPackTo(copy.get());
+  const bool decides =
+      copy->action == wire::FlowAction::open_gate || copy->action == wire::FlowAction::deny_gate;
+  if (copy->from_job.empty()) copy->from_job = caller.job;
+  if (decides && !copy->from_job.empty()) {
+    return refuse(parts_, to,
+                  {ErrorKind::refused, "own_gate",
+                   "a job (" + copy->from_job + ") does not decide about gates: a person does",
+                   "run it outside of the job"});
+  }
+  const auto actor = copy->from_job.empty() ? schema::ActorKind::person : schema::ActorKind::agent;
+  CommandMeta meta = meta_of(caller, *copy, actor);
+  queries_.when_current([this, to, caller, copy, meta](const Status& status) mutable {
+    if (!status) return refuse(parts_, to, status.error());
+    const auto id = resolve_flow(*parts_.views.snapshot(), copy->flow, project_filter(parts_.config, caller));
+    if (!id) return refuse(parts_, to, id.error());
+    if (const Status may = may_act(caller, *id, *copy); !may) return refuse(parts_, to, may.error());
+    auto command = command_of(*copy);
+    if (!command) return refuse(parts_, to, command.error());
+    meta.now = wall_now();
+    order_and_reply(parts_, to, meta, FlowOrder{*id, std::move(*command)});
+  });
+}
+
+/// What a flow hands over runs in its owner's name: whoever else may see it does not say what that is. And an
+/// agent does not get past a gate.
+Status Flows::may_act(const Caller& caller, const std::string& id, const wire::ActOnFlowT& request) {
+  using wire::FlowAction;
+  const Flow* live = parts_.engine.find_live_flow(id);
+  const auto stored = live == nullptr ? find_flow_state(*parts_.views.snapshot(), id) : std::nullopt;
+  const Flow* flow = live != nullptr ? live : stored ? &*stored : nullptr;
+  if (flow == nullptr) return {};  // the decider says so
+  if (lets_go_on(request.action)) {
+    LUZIA_TRY(rights_.may_direct(caller, *flow));
+  }
+  const bool adds_task = request.action == FlowAction::add && request.added && !request.added->prompt.empty();
+  if (adds_task && !caller.trusted && caller.uid != flow->uid) {
+    return fail(ErrorKind::refused, "not_allowed",
+                caller.name + " may not add what runs in the name of " + flow->user + ", whose flow this is",
+                "add a step without a prompt, or make a flow of your own");
+  }
+  if (adds_task && !request.added->agent.empty() && !parts_.config.agents.contains(request.added->agent)) {
+    return fail(ErrorKind::usage, "unknown_agent", "no agent '" + request.added->agent + "' is configured",
+                "luzia config show tells the agents");
+  }
+  if (adds_task && flow->runs) {
+    LUZIA_TRY(check_job(caller_of(flow->uid), flow->project, *request.added));
+  }
+  const view::FlowStepT* step = find_step(*flow, request.step);
+  if (step == nullptr) return {};
+  const bool shut = !step->gate.empty() && step->gate_state != view::GateState::opened;
+  if (request.action == FlowAction::skip && shut && !request.from_job.empty()) {
+    return fail(ErrorKind::refused, "own_gate",
+                "a job (" + request.from_job + ") does not skip a step whose gate is shut: a person does",
+                "run it outside of the job");
+  }
+  const JobState* job = step->job.empty() ? nullptr : parts_.engine.find_live(step->job);
+  if (request.action == FlowAction::reset && job != nullptr && !is_terminal(job->state)) {
+    return fail(ErrorKind::refused, "step_busy",
+                "job " + step->job + " of step '" + step->name + "' is still there",
+                "luzia cancel " + step->job + " ends it");
+  }
+  return {};
+}
+
+Status Flows::name_in_full(const Caller& caller,
+                           std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) const {
+  const auto rows = parts_.views.snapshot();
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i]->flow.empty()) continue;
+    auto id = resolve_flow(*rows, jobs[i]->flow, project_filter(parts_.config, caller));
+    if (!id) return tl::unexpected(jobs.size() > 1 ? in_batch(id.error(), i + 1) : id.error());
+    LUZIA_TRY(rights_.may_direct(caller, *id));
+    jobs[i]->flow = std::move(*id);
+  }
+  return {};
+}
+
+void Flows::step_ready(const Flow& flow, const view::FlowStepT& step) {
+  struct Read {
+    Position position;
+    std::uint32_t index;
+    Result<std::string> prompt = tl::unexpected(Error{});
+  };
+  if (!step.prompt) return;
+  auto read = std::make_shared<Read>(Read{step.prompt_position, step.prompt->index});
+  parts_.workers.run([this, read] { read->prompt = parts_.log.blob(read->position, read->index); },
+                     [this, read, id = flow.id, name = step.name] {
+                       if (parts_.stopping.stop_requested()) return;
+                       hand_over(id, name, std::move(read->prompt));
+                     });
+}
+
+void Flows::take_up(const std::string& id, const std::string& name) {
+  if (parts_.stopping.stop_requested()) return;
+  const Flow* flow = parts_.engine.find_live_flow(id);
+  const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
+  if (step == nullptr) return waiting_.forget(id, name);
+  step_ready(*flow, *step);
+}
+
+void Flows::hand_over(const std::string& id, const std::string& name, Result<std::string> prompt) {
+  const Flow* flow = parts_.engine.find_live_flow(id);
+  const view::FlowStepT* step = flow != nullptr ? find_step(*flow, name) : nullptr;
+  // While the prompt was read the flow may have been paused, or somebody else may have taken the step.
+  const auto ready =
+      flow != nullptr ? parts_.engine.ready_steps(*flow, wall_now()) : std::vector<std::string>();
+  if (step == nullptr || std::ranges::find(ready, name) == ready.end()) return waiting_.forget(id, name);
+  if (!prompt && !text_is_gone(prompt.error())) return waiting_.add(id, name, prompt.error());
+  if (!prompt) return give_up(id, name, prompt_is_gone(id, prompt.error()));
+  dispatch(*flow, *step, std::move(*prompt));
+}
+
+void Flows::dispatch(const Flow& flow, const view::FlowStepT& step, std::string prompt) {
+  wire::DispatchJobT request = job_of_step(step, flow.project, std::move(prompt));
+  request.flow = flow.id;
+  const Caller caller = caller_of(flow.uid);
+  request.command_id = "flow/" + flow.id + "/" + step.name + "/" + std::to_string(flow.position);
+  CommandMeta meta = meta_of(caller, request, schema::ActorKind::daemon);
+  meta.cause = flow.position;
+  auto order = job_order(caller, request, meta.now);
+  if (!order && may_pass(order.error())) return waiting_.add(flow.id, step.name, order.error());
+  if (!order) return give_up(flow.id, step.name, order.error());
+  waiting_.forget(flow.id, step.name);
+  std::vector<JobOrder> orders;
+  orders.push_back(std::move(*order));
+  parts_.engine.submit(meta, std::move(orders),
+                       [this, id = flow.id, name = step.name](const Result<Outcome>& done) {
+                         if (done || has_moved_on(done.error())) return;
+                         if (is_final(done.error())) return give_up(id, name, done.error());
+                         // Trouble of the daemon: the engine, or the next daemon, names the step again when
+                         // it is over.
+                         spdlog::warn("flow {}: step {} waits: {}", id, name, done.error().message);
+                       });
+}
+
+void Flows::give_up(const std::string& flow, const std::string& step, const Error& why) {
+  waiting_.forget(flow, step);
+  spdlog::warn("flow {}: step {} cannot be handed over: {}", flow, step, why.message);
+  CommandMeta meta = by_daemon(wall_now());
+  EndStep end{step, schema::StepState::failed};
+  end.error = why.message + (why.hint.empty() ? "" : " (" + why.hint + ")");
+  end.error = bounded_utf8(end.error, kMaxFlowText);
+  parts_.engine.submit(meta, FlowOrder{flow, std::move(end)}, {});
+}
+
+}  // namespace luzia

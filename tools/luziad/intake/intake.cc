@@ -1,0 +1,239 @@
+#include "tools/luziad/intake/intake.h"
+
+#include <unistd.h>
+
+#include <cmath>
+
+#include "adapters/config/nearest.h"
+#include "adapters/config/toml_text.h"
+#include "engine/base/shell_quote.h"
+#include "engine/job/job_ending.h"
+#include "tools/luziad/attempts/prompts.h"
+#include "tools/luziad/attempts/terminal_jobs.h"
+#include "tools/luziad/base/time_limits.h"
+
+namespace luzia {
+namespace {
+
+/// Of a dispatch whose task goes to the agent as it is, whatever the project's settings say.
+constexpr const char* kNoTemplate = "none";
+/// What its commands do to files is what they say; of agents one wants to be able to take it back.
+constexpr const char* kShellAgent = "shell";
+constexpr std::size_t kSaltBytes = 16;
+constexpr std::size_t kSaltsAtOnce = 64;
+/// In a burst of jobs for one directory it is looked at this often.
+constexpr TimeUs kDirectoryLookUs = 10 * kMillisecondUs;
+
+/// The one that was probably meant, then all of them, bounded.
+template <class Map>
+std::string known_names(const Map& map, const std::string& meant) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : map) all.push_back(name);
+  constexpr std::size_t kMostMeant = 100;  // whoever sends more has not misspelt a name
+  const std::string nearest = meant.size() > kMostMeant ? std::string() : nearest_name(meant, all);
+  std::string names = nearest.empty() ? "known: " : "did you mean " + nearest + "? known: ";
+  if (all.empty()) return {};
+  const std::size_t before = names.size();
+  for (const auto& [name, value] : map) {
+    if (names.size() > 200) return names + ", ...";
+    if (names.size() > before) names += ", ";
+    names += name;
+  }
+  return names;
+}
+
+Status check_words(const wire::DispatchJobT& request) {
+  // In a session people say what they want when they are there.
+  const bool may_be_silent = request.terminal == schema::Terminal::session && request.task.empty();
+  if (!may_be_silent && request.task.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return fail(ErrorKind::usage, "empty_task", "the task is empty", "say what the agent should do");
+  }
+  if (request.task.find('\0') != std::string::npos) {
+    return fail(ErrorKind::usage, "bad_task", "the task contains a NUL character");
+  }
+  for (const std::string& entry : request.env) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos || equals == 0 || entry.find('\0') != std::string::npos) {
+      return fail(ErrorKind::usage, "bad_env", "environment entry '" + entry + "' is not KEY=VALUE");
+    }
+    if (entry.starts_with("LUZIA_")) {
+      return fail(ErrorKind::usage, "bad_env",
+                  "environment entry '" + entry + "' is one that luzia sets itself");
+    }
+  }
+  for (const std::string& tag : request.tags) {
+    if (tag.empty() || tag.size() > 64 || tag.find_first_of(" ,\t\n") != std::string::npos) {
+      return fail(ErrorKind::usage, "bad_tag",
+                  "tag '" + tag + "' is empty, over 64 bytes or has spaces or commas");
+    }
+  }
+  return {};
+}
+
+/// The template that stands around the task, if it is one; empty: the task alone.
+Result<std::string> template_of(const Config& config, const ProjectConfig& project,
+                                const wire::DispatchJobT& request) {
+  const bool own = request.prompt_template.empty();
+  const std::string name = own ? project.prompt : request.prompt_template;
+  if (name.empty() || name == kNoTemplate) return std::string();
+  const auto found = find_prompt_template(config.prompts.folder, name, own);
+  if (!found) return tl::unexpected(found.error());
+  return name;
+}
+
+/// `spec` has its exit codes.
+void fill_retries(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config) {
+  const bool asked = request.retries != ~0u;
+  spec.retries = asked ? request.retries : config.retry.max;
+  if (asked) honour_asked_retries(spec);
+  spec.retry_backoff_ms = config.retry.backoff_ms;
+  spec.retry_jitter_percent = static_cast<std::uint8_t>(std::lround(config.retry.jitter * 100));
+}
+
+void fill_budgets(schema::JobSpecT& spec, const wire::DispatchJobT& request, const Config& config) {
+  const auto& budgets = config.budgets;
+  spec.budget_time_ms = request.budget_time_ms != 0 ? request.budget_time_ms : budgets.time_ms;
+  spec.budget_cost_usd = request.budget_cost_usd > 0 ? request.budget_cost_usd : budgets.cost_usd;
+  spec.budget_tokens = request.budget_tokens != 0 ? request.budget_tokens : budgets.tokens;
+}
+
+}  // namespace
+
+bool may_pass(const Error& error) {
+  return error.code == "out_of_resources" || error.code == "directory_silent";
+}
+
+Result<const ProjectConfig*> find_project(const Config& config, const Caller& caller,
+                                          const std::string& project) {
+  const auto it = config.projects.find(project);
+  if (it == config.projects.end() || !may_use(config, caller, project)) {
+    const std::string known = caller.trusted ? known_names(config.projects, project) : "";
+    return fail(caller.trusted ? ErrorKind::usage : ErrorKind::refused, "unknown_project",
+                "no project '" + project + "' is configured" + (caller.trusted ? "" : " for " + caller.name),
+                (known.empty() ? std::string() : known + "; ") +
+                    "for a new one: luzia project add DIR --name " + shell_quote(project));
+  }
+  return &it->second;
+}
+
+Status Intake::fill_agent(schema::JobSpecT& spec, const AgentProfile& profile) const {
+  spec.command = profile.command;
+  spec.stdin_prompt = profile.stdin_prompt;
+  spec.output_format = profile.output;
+  spec.resume_command = profile.resume;
+  spec.limit_resumes = profile.limit_resumes;
+  for (const auto& [code, meaning] : profile.exit_codes) {
+    auto entry = std::make_unique<schema::ExitCodeT>();
+    entry->code = code;
+    entry->meaning = meaning;
+    spec.exit_codes.push_back(std::move(entry));
+  }
+  return {};
+}
+
+Status Intake::check_directory(const wire::DispatchJobT& request, const std::string& path,
+                               const Account& account, TimeUs now) {
+  const bool just_seen = path == seen_directory_ && account.uid == seen_by_ && now >= seen_at_ &&
+                         now - seen_at_ < kDirectoryLookUs;
+  if (just_seen) return {};
+  const bool is_own = account.uid == geteuid();
+  const PatientLook::Look look =
+      is_own ? PatientLook::Look(is_directory) : may_enter_as(account.name, account.uid, account.gid);
+  const auto found = path.starts_with('/') ? directories_.ask(path, look) : PatientLook::Answer::no;
+  if (found == PatientLook::Answer::silent) {
+    return fail(
+        ErrorKind::trouble, "directory_silent", "the directory '" + path + "' does not answer",
+        "see whether its file system is a network mount that is gone (findmnt -T); then dispatch again");
+  }
+  if (found == PatientLook::Answer::no) {
+    return fail(
+        ErrorKind::usage, "no_directory",
+        "there is no directory '" + path + "'" + (is_own ? "" : " that " + account.name + " may enter"),
+        request.dir.empty() ? "correct path of [projects." + request.project + "] in luzia.toml"
+                            : "give an existing absolute path with --dir");
+  }
+  if (found == PatientLook::Answer::not_asked) return {};  // the attempt tells when there is none
+  seen_directory_ = path;
+  seen_by_ = account.uid;
+  seen_at_ = now;
+  return {};
+}
+
+Blob Intake::salted(std::uint32_t index, std::string content) {
+  if (salts_.empty()) salts_ = random_bytes(kSaltsAtOnce * kSaltBytes);
+  std::string salt = salts_.substr(salts_.size() - kSaltBytes);
+  salts_.resize(salts_.size() - kSaltBytes);
+  return {index, std::move(salt), std::move(content)};
+}
+
+Result<JobOrder> Intake::queue_job(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
+  auto order = order_of(caller, request, now);
+  const bool unknown =
+      !order && (order.error().code == "unknown_project" || order.error().code == "unknown_agent");
+  if (!unknown || !refresh_ || !refresh_()) return order;
+  return order_of(caller, request, now);
+}
+
+Result<JobOrder> Intake::order_of(const Caller& caller, const wire::DispatchJobT& request, TimeUs now) {
+  LUZIA_TRY(check_words(request));
+  LUZIA_TRY(check_durations(request));
+  const auto project = LUZIA_TRY(find_project(config_, caller, request.project));
+  const std::string agent = !request.agent.empty()
+                                ? request.agent
+                                : (project->agent.empty() ? config_.defaults.agent : project->agent);
+  const auto profile = config_.agents.find(agent);
+  if (profile == config_.agents.end()) {
+    return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
+                known_names(config_.agents, agent) + "; for a new one add [agents." + toml_key(agent) +
+                    "] with command = [...] to luzia.toml (luzia config path)");
+  }
+  const auto account = LUZIA_TRY(run_as_.account_for(caller, request.project, request.user));
+  const std::string directory = request.dir.empty() ? project->path : request.dir;
+  LUZIA_TRY(check_directory(request, directory, account, now));
+
+  QueueJob job;
+  job.job = ids_.next(now);
+  job.priority =
+      request.priority != 255 ? request.priority : project->priority.value_or(config_.defaults.priority);
+  job.after = request.after;
+  job.not_before = request.not_before_us;
+  schema::JobSpecT& spec = job.spec;
+  spec.project = request.project;
+  spec.agent = agent;
+  spec.user = account.name;
+  spec.uid = account.uid;
+  spec.gid = account.gid;
+  spec.home = account.home;
+  spec.working_dir = directory;
+  spec.job_dir = default_jobs_root(config_) + "/" + job.job;
+  LUZIA_TRY(fill_agent(spec, profile->second));
+  spec.preflight = project->preflight;
+  spec.preflight_timeout_ms = config_.jobs.preflight_timeout_ms;
+  spec.snapshot = project->snapshot.value_or(config_.git.snapshot && agent != kShellAgent);
+  spec.snapshot_max_bytes = config_.git.snapshot_max_file;
+  spec.worktree = request.worktree;
+  spec.timeout_ms = request.timeout_ms;
+  spec.kill_grace_ms = config_.jobs.kill_grace_ms;
+  fill_retries(spec, request, config_);
+  spec.estimate_ms = request.estimate_ms;
+  fill_budgets(spec, request, config_);
+  spec.tags = request.tags;
+  spec.flow = request.flow;
+  spec.step = request.step;
+  spec.parent_job = request.parent_job;
+  spec.interactive = request.interactive;
+  LUZIA_TRY(give_terminal(spec, profile->second, request));
+  spec.prompt_template = LUZIA_TRY(template_of(config_, *project, request));
+  spec.auto_fix = config_.issues.allow_auto_fix || project->allow_auto_fix;
+
+  job.prompt = salted(0, request.task);
+  std::string env;
+  for (const auto& [key, value] : profile->second.env)
+    env.append(key).append("=").append(value).push_back('\0');
+  for (const std::string& entry : request.env) env.append(entry).push_back('\0');
+  if (!env.empty()) job.env = salted(1, std::move(env));
+  const std::string id = job.job;
+  return JobOrder{id, std::move(job)};
+}
+
+}  // namespace luzia

@@ -1,0 +1,209 @@
+#include "tools/luziad/intake/job_requests.h"
+
+#include <algorithm>
+
+#include "engine/base/batch_place.h"
+#include "projections/query.h"
+#include "tools/luziad/base/command_meta.h"
+#include "tools/luziad/base/time_limits.h"
+#include "tools/luziad/intake/preview.h"
+
+namespace luzia {
+namespace {
+
+JobCommand command_of(const wire::ActOnJobsT& request) {
+  switch (request.action) {
+    case wire::JobAction::cancel: {
+      CancelJob cancel{std::nullopt, request.note};
+      if (request.grace_ms != ~std::uint64_t{0}) cancel.grace_ms = request.grace_ms;
+      return cancel;
+    }
+    case wire::JobAction::retry:
+      return RetryJob{request.note, false};
+    case wire::JobAction::hold:
+      return HoldJob{request.note};
+    case wire::JobAction::release:
+      return ReleaseJob{request.note};
+    case wire::JobAction::pause:
+      return PauseJob{request.note};
+    case wire::JobAction::resume:
+      return ResumeJob{request.note};
+    case wire::JobAction::reprioritize:
+      return ReprioritizeJob{request.priority};
+    case wire::JobAction::reschedule:
+      return RescheduleJob{request.not_before_us, request.note};
+  }
+  return HoldJob{};
+}
+
+/// How a refusal calls what lets a job go on; null: it only stops it, which is for everybody who sees it.
+const char* going_on(wire::JobAction action) {
+  switch (action) {
+    case wire::JobAction::cancel:
+    case wire::JobAction::hold:
+    case wire::JobAction::pause:
+      return nullptr;
+    case wire::JobAction::retry:
+      return "retry";
+    case wire::JobAction::release:
+      return "release";
+    case wire::JobAction::resume:
+      return "resume";
+    case wire::JobAction::reprioritize:
+    case wire::JobAction::reschedule:
+      return "edit";
+  }
+  return "change";
+}
+
+/// What the decision would say to a job that is only tried.
+Status try_out(const Parts& parts, const QueueJob& job, TimeUs now) {
+  LUZIA_TRY(decide(JobState{}, job, now));
+  const auto rows = parts.views.snapshot();
+  for (const std::string& id : job.after) {
+    const auto row = LUZIA_TRY(find_job(*rows, parts.log, id, 0));
+    if (is_terminal(row.state) && row.state != schema::JobState::completed) {
+      return fail(ErrorKind::refused, "dependency_failed",
+                  "cannot wait for job " + id + ": it has ended already without completing",
+                  "luzia retry " + id + " runs it again");
+    }
+  }
+  return {};
+}
+
+/// Which job of the batch names what is wrong there.
+Error dependency_error(const Error& error, const std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) {
+  for (std::size_t i = 0; i < jobs.size() && jobs.size() > 1; ++i) {
+    const auto is_named = [&](const std::string& name) {
+      return error.message.find("'" + name + "'") != std::string::npos;
+    };
+    if (std::ranges::any_of(jobs[i]->after, is_named)) return in_batch(error, i + 1);
+  }
+  return error;
+}
+
+}  // namespace
+
+Status JobRequests::check_dispatch(const Caller& /*caller*/, const wire::Dispatch& request) {
+  if (request.jobs() != nullptr && request.jobs()->size() > 0) return {};
+  return fail(ErrorKind::usage, "no_jobs", "the dispatch names no job");
+}
+
+Status JobRequests::check_act(const Caller& /*caller*/, const wire::ActOnJobs& request) {
+  if (request.jobs() != nullptr && request.jobs()->size() > 0) return {};
+  return fail(ErrorKind::usage, "no_jobs", "no job is named", "give one or more ids");
+}
+
+Status JobRequests::check_preview(const Caller& /*caller*/, const wire::PreviewPrompt& request) {
+  return request.job() != nullptr ? Status() : fail(ErrorKind::usage, "no_jobs", "no job is described");
+}
+
+void JobRequests::dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request) {
+  std::vector<std::unique_ptr<wire::DispatchJobT>> jobs;
+  for (const auto* job : *request.jobs()) jobs.emplace_back(job->UnPack());
+  // Names of dependencies may be prefixes: they are looked up first, all of them, then everything is decided
+  // at once. A dry run, which decides nothing, looks up full ids too.
+  const bool dry_run = request.dry_run();
+  std::vector<std::string> names;
+  for (const auto& job : jobs) {
+    for (const std::string& name : job->after) {
+      if (dry_run || !is_job_id(name) || !caller.trusted) names.push_back(name);
+    }
+  }
+  CommandMeta meta = meta_of(caller, schema::ActorKind::person);
+  meta.command_id = jobs.front()->command_id;
+  if (!meta.command_id.empty()) {
+    wire::DispatchT whole;
+    request.UnPackTo(&whole);
+    meta.digest = digest_of(whole);
+  }
+  auto decide_all = [this, to, caller, meta,
+                     dry_run](std::vector<std::unique_ptr<wire::DispatchJobT>>& jobs) mutable {
+    meta.now = wall_now();
+    std::vector<JobOrder> orders;
+    wire::AcceptedT preview;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      auto order = intake_.queue_job(caller, *jobs[i], meta.now);
+      Result<std::string> shown = order ? Result<std::string>() : tl::unexpected(order.error());
+      if (order) {
+        const QueueJob& job = std::get<QueueJob>(order->command);
+        const Status fits = check_start_size(job);
+        const Status tried = fits && dry_run ? try_out(parts_, job, meta.now) : fits;
+        shown = !tried ? tl::unexpected(tried.error()) : dry_run ? preview_json(job, parts_.config) : shown;
+      }
+      if (!shown) {
+        return refuse(parts_, to, jobs.size() > 1 ? in_batch(shown.error(), i + 1) : shown.error());
+      }
+      if (dry_run) preview.ids.push_back(std::move(*shown));
+      orders.push_back(std::move(*order));
+    }
+    if (dry_run) return send_reply(parts_, to, std::move(preview));
+    order_and_reply(parts_, to, meta, std::move(orders));
+  };
+  const bool in_flow = std::ranges::any_of(jobs, [](const auto& job) { return !job->flow.empty(); });
+  if (names.empty() && !in_flow) return decide_all(jobs);
+  auto kept = std::make_shared<decltype(jobs)>(std::move(jobs));
+  queries_.resolve_names(names, caller, [this, to, caller, kept, decide_all](auto ids) mutable {
+    if (!ids) return refuse(parts_, to, dependency_error(ids.error(), *kept));
+    if (const auto known = flows_.name_in_full(caller, *kept); !known)
+      return refuse(parts_, to, known.error());
+    for (const auto& job : *kept) {
+      for (std::string& name : job->after) {
+        if (const auto id = ids->find(name); id != ids->end()) name = id->second;
+      }
+    }
+    decide_all(*kept);
+  });
+}
+
+void JobRequests::act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request) {
+  auto copy = std::shared_ptr<wire::ActOnJobsT>(request.UnPack());
+  if (const Status ok = check_durations(*copy); !ok) return refuse(parts_, to, ok.error());
+  CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::person);
+  queries_.resolve(copy->jobs, caller, [this, to, caller, copy, meta](auto ids) mutable {
+    if (!ids) return refuse(parts_, to, ids.error());
+    const char* what = going_on(copy->action);
+    for (const std::string& id : *ids) {
+      const Status may = what == nullptr ? Status() : rights_.may_go_on(caller, id, what);
+      if (!may) return refuse(parts_, to, may.error());
+    }
+    meta.now = wall_now();
+    std::vector<JobOrder> orders;
+    for (std::string& id : *ids) orders.push_back({std::move(id), command_of(*copy)});
+    order_and_reply(parts_, to, meta, std::move(orders));
+  });
+}
+
+void JobRequests::publish(const RequestId& to, const Caller& caller, const wire::Publish& request) {
+  auto copy = std::shared_ptr<wire::PublishT>(request.UnPack());
+  CommandMeta meta = meta_of(caller, *copy, schema::ActorKind::agent);
+  auto order = [this, to, copy, meta](const std::string& id) mutable {
+    meta.now = wall_now();
+    auto orders = one_order(id, PublishReport{copy->attempt, copy->report});
+    order_and_reply(parts_, to, meta, std::move(orders));
+  };
+  // An agent names its job in full: no need to look it up.
+  if ((caller.trusted && is_job_id(copy->job)) || caller.speaks_for(copy->job)) return order(copy->job);
+  queries_.resolve({copy->job}, caller, [this, to, caller, order](auto ids) mutable {
+    if (!ids) return refuse(parts_, to, ids.error());
+    const Status may = rights_.may_go_on(caller, ids->front(), "report in the name of");
+    if (!may) return refuse(parts_, to, may.error());
+    order(ids->front());
+  });
+}
+
+void JobRequests::preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request) {
+  auto jobs = std::make_shared<std::vector<std::unique_ptr<wire::DispatchJobT>>>();
+  jobs->emplace_back(request.job()->UnPack());
+  queries_.when_current([this, to, caller, jobs](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    if (const auto known = flows_.name_in_full(caller, *jobs); !known) {
+      return refuse(parts_, to, known.error());
+    }
+    const auto order = intake_.queue_job(caller, *jobs->front(), wall_now());
+    if (!order) return refuse(parts_, to, order.error());
+    prompts_.preview(to, std::get<QueueJob>(order->command));
+  });
+}
+
+}  // namespace luzia

@@ -1,0 +1,38 @@
+// Requests about jobs: dispatching them, what people do with them, and what agents report. Loop thread.
+#pragma once
+
+#include "tools/luziad/attempts/prompts.h"
+#include "tools/luziad/intake/flows.h"
+#include "tools/luziad/intake/intake.h"
+
+namespace luzia {
+
+class JobRequests {
+ public:
+  JobRequests(Parts& parts, Intake& intake, Rights& rights, Queries& queries, Flows& flows,
+              const Prompts& prompts)
+      : parts_(parts),
+        intake_(intake),
+        rights_(rights),
+        queries_(queries),
+        flows_(flows),
+        prompts_(prompts) {}
+
+  static Status check_dispatch(const Caller& caller, const wire::Dispatch& request);
+  static Status check_act(const Caller& caller, const wire::ActOnJobs& request);
+  static Status check_preview(const Caller& caller, const wire::PreviewPrompt& request);
+  void dispatch(const RequestId& to, const Caller& caller, const wire::Dispatch& request);
+  void act(const RequestId& to, const Caller& caller, const wire::ActOnJobs& request);
+  void publish(const RequestId& to, const Caller& caller, const wire::Publish& request);
+  void preview(const RequestId& to, const Caller& caller, const wire::PreviewPrompt& request);
+
+ private:
+  Parts& parts_;
+  Intake& intake_;
+  Rights& rights_;
+  Queries& queries_;
+  Flows& flows_;
+  const Prompts& prompts_;
+};
+
+}  // namespace luzia

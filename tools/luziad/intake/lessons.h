@@ -1,0 +1,41 @@
+// What was learned: what clients ask about it as commands of the engine, and searches. Loop thread; rows are
+// read on workers.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "engine/base/ids.h"
+#include "tools/luziad/queries/lesson_search.h"
+#include "tools/luziad/queries/queries.h"
+
+namespace luzia {
+
+class Lessons {
+ public:
+  Lessons(Parts& parts, Queries& queries, IdSource& ids);
+
+  void record(const RequestId& to, const Caller& caller, const wire::RecordSolution& request);
+  void judge(const RequestId& to, const Caller& caller, const wire::JudgeSolution& request);
+  void prune(const RequestId& to, const Caller& caller, const wire::PruneSolutions& request);
+  void store(const RequestId& to, const Caller& caller, const wire::StoreFact& request);
+  void forget(const RequestId& to, const Caller& caller, const wire::ForgetFact& request);
+  /// A query for words: solutions or facts, as they are now.
+  void search(const RequestId& to, const Caller& caller, const wire::Query& query);
+  static bool is_search(const wire::Query& query);
+  const std::shared_ptr<LessonSearch>& index() const { return search_; }
+
+ private:
+  /// Whether the caller may say something about this project; an empty one is every project.
+  Status may_teach(const Caller& caller, const std::string& project) const;
+  /// The full ids of solutions that the caller may change, by the current rows; then `then`.
+  void resolve(const RequestId& to, const Caller& caller, std::vector<std::string> names,
+               std::function<void(std::vector<std::string>)> then);
+
+  Parts& parts_;
+  Queries& queries_;
+  IdSource& ids_;
+  std::shared_ptr<LessonSearch> search_;  // also of searches under way
+};
+
+}  // namespace luzia

@@ -1,0 +1,197 @@
+#include "tools/luziad/intake/preview.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "projections/rows/json_writer.h"
+#include "tools/luziad/attempts/job_program.h"
+#include "tools/luziad/attempts/launch_work.h"
+#include "tools/luziad/upkeep/gates.h"
+
+namespace luzia {
+namespace {
+
+/// Less than this cannot come near a limit of the system.
+constexpr std::size_t kSmall = 16 << 10;
+/// MAX_ARG_STRLEN of Linux, of which the NUL at the end and the mark of a variable on its way through
+/// luzia-run take one each.
+constexpr std::size_t kMostOfOne = (128 << 10) - 2;
+/// Linux allows a quarter of the stack's limit, and never more than this (execve(2)).
+constexpr std::size_t kMostOfAll = 6 << 20;
+/// For luzia-run's own arguments and what the kernel puts beside.
+constexpr std::size_t kReserve = 64 << 10;
+
+/// The job as its first attempt would find it.
+JobState first_attempt(const QueueJob& order, std::string id) {
+  JobState job;
+  job.job = std::move(id);
+  job.attempt = 1;
+  job.spec = std::make_unique<schema::JobSpecT>(order.spec);
+  return job;
+}
+
+std::string content_of(const std::optional<Blob>& blob) {
+  return blob ? blob->content : std::string();
+}
+
+std::size_t size_of(const std::optional<Blob>& blob) {
+  return blob ? blob->content.size() : 0;
+}
+
+std::string size_text(std::size_t bytes) {
+  return std::to_string((bytes + 1023) >> 10) + " KiB";
+}
+
+tl::unexpected<Error> task_too_long(const QueueJob& order, const std::string& why) {
+  return fail(ErrorKind::usage, "task_too_long",
+              "the task is " + size_text(size_of(order.prompt)) + " long and agent '" + order.spec.agent +
+                  "' gets it as an argument: " + why,
+              "write it to a file and name that in the task, or use an agent that reads the task from its "
+              "standard input");
+}
+
+tl::unexpected<Error> environment_too_long(const std::string& what) {
+  return fail(ErrorKind::usage, "environment_too_long", what + ", more than Linux gives to a program",
+              "write it to a file and name that in the variable");
+}
+
+void seconds(JsonWriter& json, std::string_view key, std::uint64_t ms) {
+  json.key(key);
+  if (ms == 0) return json.null();
+  json.number(static_cast<double>(ms) / 1000);
+}
+
+void texts(JsonWriter& json, std::string_view key, const std::vector<std::string>& list) {
+  json.key(key);
+  json.begin_array();
+  for (const std::string& text : list) json.text(text);
+  json.end_array();
+}
+
+void limit(JsonWriter& json, std::string_view key, std::uint32_t most) {
+  json.key(key);
+  if (most == 0) return json.null();
+  json.number(most);
+}
+
+std::uint32_t own_or(const std::map<std::string, std::uint32_t>& own, const std::string& name,
+                     std::uint32_t otherwise) {
+  const auto it = own.find(name);
+  return it == own.end() ? otherwise : it->second;
+}
+
+void write_limits(JsonWriter& json, const schema::JobSpecT& spec, const Config& config) {
+  const Capacity capacity = capacity_of(config);
+  json.key("limits");
+  json.begin_object();
+  limit(json, "running", capacity.max_running);
+  limit(json, "of_project", own_or(capacity.of_project, spec.project, capacity.max_per_project));
+  limit(json, "of_agent", own_or(capacity.of_agent, spec.agent, capacity.max_per_agent));
+  json.key("of_tags");
+  json.begin_object();
+  for (const std::string& tag : spec.tags) {
+    if (const std::uint32_t most = own_or(capacity.of_tag, tag, 0); most != 0) limit(json, tag, most);
+  }
+  json.end_object();
+  json.end_object();
+}
+
+void write_budget(JsonWriter& json, const schema::JobSpecT& spec) {
+  json.key("budget");
+  json.begin_object();
+  seconds(json, "time_seconds", spec.budget_time_ms);
+  json.key("cost_usd");
+  spec.budget_cost_usd > 0 ? json.number(spec.budget_cost_usd) : json.null();
+  json.key("tokens");
+  spec.budget_tokens > 0 ? json.number(spec.budget_tokens) : json.null();
+  json.end_object();
+}
+
+std::vector<std::string> names_of(const std::vector<std::string>& entries) {
+  std::vector<std::string> names;
+  for (const std::string& entry : entries) names.push_back(entry.substr(0, entry.find('=')));
+  return names;
+}
+
+}  // namespace
+
+Result<std::string> preview_json(const QueueJob& order, const Config& config) {
+  JobState job = first_attempt(order, "JOB");
+  schema::JobSpecT& spec = *job.spec;
+  spec.job_dir = default_jobs_root(config) + "/" + job.job;
+  const auto command = LUZIA_TRY(attempt_command(job, content_of(order.prompt)));
+  std::string out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("project");
+  json.text(spec.project);
+  json.key("agent");
+  json.text(spec.agent);
+  json.key("user");
+  json.text(spec.user);
+  json.key("dir");
+  json.text(attempt_directory(spec));
+  json.key("job_dir");
+  json.text(spec.job_dir);
+  texts(json, "command", command);
+  const auto environment = attempt_environment(job, content_of(order.env), "");
+  const auto program = find_job_program(spec, command, environment);
+  json.key("program");
+  json.text_or_null(program ? *program : std::string());
+  texts(json, "problems", program ? std::vector<std::string>() : std::vector{program.error().message});
+  json.key("stdin");
+  json.text(spec.terminal != schema::Terminal::none ? "terminal" : spec.stdin_prompt ? "prompt" : "null");
+  texts(json, "environment", names_of(environment));
+  json.key("snapshot");
+  json.boolean(spec.snapshot || spec.worktree);
+  json.key("worktree");
+  json.boolean(spec.worktree);
+  texts(json, "preflight", spec.preflight);
+  seconds(json, "preflight_timeout_seconds", spec.preflight.empty() ? 0 : spec.preflight_timeout_ms);
+  json.key("priority");
+  json.number(static_cast<unsigned>(order.priority));
+  texts(json, "after", order.after);
+  texts(json, "tags", spec.tags);
+  seconds(json, "timeout_seconds", spec.timeout_ms);
+  seconds(json, "kill_grace_seconds", spec.kill_grace_ms);
+  json.key("retries");
+  json.number(spec.retries);
+  seconds(json, "estimate_seconds", spec.estimate_ms);
+  write_budget(json, spec);
+  write_limits(json, spec, config);
+  json.key("flow");
+  json.text_or_null(spec.flow);
+  json.key("step");
+  json.text_or_null(spec.step);
+  json.end_object();
+  return out;
+}
+
+Status check_start_size(const QueueJob& order) {
+  if (size_of(order.prompt) < kSmall && size_of(order.env) < kSmall) return {};
+  const JobState job = first_attempt(order, order.job);
+  const auto command = attempt_command(job, content_of(order.prompt));
+  // A command that cannot be filled in is told of at the start, as ever.
+  if (!command) return {};
+  const auto environment = attempt_environment(job, content_of(order.env), "");
+  std::size_t total = 0;
+  for (const std::string& word : *command) {
+    if (word.size() > kMostOfOne) return task_too_long(order, "Linux takes at most 128 KiB in one");
+    total += word.size() + 1 + sizeof(char*);
+  }
+  for (const std::string& entry : environment) {
+    if (entry.size() > kMostOfOne) {
+      return environment_too_long("the variable " +
+                                  entry.substr(0, std::min<std::size_t>(entry.find('='), 100)) + " is " +
+                                  size_text(entry.size()) + " long");
+    }
+    total += entry.size() + 1 + sizeof(char*);
+  }
+  const long asked = ::sysconf(_SC_ARG_MAX);
+  const std::size_t most = asked > 0 ? std::min(static_cast<std::size_t>(asked), kMostOfAll) : kMostOfAll;
+  if (total + kReserve <= most) return {};
+  return environment_too_long("arguments and environment are " + size_text(total) + " together");
+}
+
+}  // namespace luzia

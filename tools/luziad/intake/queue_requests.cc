@@ -1,0 +1,96 @@
+#include "tools/luziad/intake/queue_requests.h"
+
+#include <algorithm>
+
+#include "adapters/config/known_projects.h"
+#include "adapters/config/nearest.h"
+#include "projections/queue.h"
+#include "projections/totals.h"
+#include "tools/luziad/base/command_meta.h"
+#include "tools/luziad/intake/intake.h"
+
+namespace luzia {
+namespace {
+
+/// Whether there is anything to pause or resume by the name of a project that is not configured: it has jobs,
+/// or is paused from before. On rows that are current.
+Status check_known(const Parts& parts, const std::string& project) {
+  const auto rows = parts.views.snapshot();
+  if (read_row<view::ProjectTotals>(*rows, kTotalsView, project)) return {};
+  const auto paused = queue_switches(*rows);
+  if (std::ranges::find(paused, project, &view::QueueSwitchT::scope) != paused.end()) return {};
+  if (Status read = rows->status(); !read) {
+    // Sums that are made anew cannot tell.
+    return read.error().code == "views_rebuilding" ? Status() : read;
+  }
+  return unknown_project(project, parts.config);
+}
+
+/// An agent's usage limit is everybody's: who lets it go on must be trusted.
+Status check_agent(const Parts& parts, const Caller& caller, const wire::ActOnQueue& request) {
+  const std::string agent(text(request.agent()));
+  if (!caller.trusted) {
+    return fail(ErrorKind::refused, "not_allowed", caller.name + " may not let agent '" + agent + "' go on");
+  }
+  if (request.action() == wire::QueueAction::pause || !text(request.project()).empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "an agent is only resumed, and for all projects",
+                "luzia resume --agent " + agent);
+  }
+  if (parts.config.agents.contains(agent)) return {};
+  std::vector<std::string> names;
+  for (const auto& [name, profile] : parts.config.agents) names.push_back(name);
+  const std::string near = nearest_name(agent, names);
+  return fail(ErrorKind::usage, "unknown_agent", "no agent '" + agent + "' is configured",
+              near.empty() ? "luzia config show tells the agents" : "did you mean " + near + "?");
+}
+
+/// Who sets a budget decides about it: its project's users do not.
+Status check_budget(const Caller& caller, const wire::ActOnQueue& request) {
+  if (!request.budget()) return {};
+  if (!caller.trusted) {
+    return fail(ErrorKind::refused, "not_allowed", caller.name + " may not go over a budget",
+                "ask the daemon's user or root");
+  }
+  if (request.action() == wire::QueueAction::pause || !text(request.agent()).empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "a budget is only resumed, and of a project or of all",
+                "luzia resume --project NAME --budget");
+  }
+  return {};
+}
+
+}  // namespace
+
+void QueueRequests::act(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request) {
+  const std::string project(text(request.project()));
+  if (!caller.trusted && (project.empty() || !may_use(parts_.config, caller, project))) {
+    return refuse(
+        parts_, to,
+        {ErrorKind::refused, "not_allowed",
+         caller.name + " may not pause " + (project.empty() ? "everything" : "project '" + project + "'"),
+         ""});
+  }
+  if (request.action() == wire::QueueAction::resume) {
+    const Status may = rights_.may_open_queue(caller, project);
+    if (!may) return refuse(parts_, to, may.error());
+  }
+  if (Status budget = check_budget(caller, request); !budget) return refuse(parts_, to, budget.error());
+  wire::ActOnQueueT copy;
+  request.UnPackTo(&copy);
+  CommandMeta meta = meta_of(caller, copy, schema::ActorKind::person);
+  QueueOrder order{project, copy.action == wire::QueueAction::pause, copy.note, copy.agent, copy.budget};
+  if (!copy.agent.empty()) {
+    if (Status known = check_agent(parts_, caller, request); !known) return refuse(parts_, to, known.error());
+    return order_and_reply(parts_, to, meta, std::move(order));
+  }
+  if (project.empty() || parts_.config.projects.contains(project))
+    return order_and_reply(parts_, to, meta, std::move(order));
+  // Its first job may have come a moment ago.
+  queries_.when_current([this, to, meta, order = std::move(order)](const Status& current) mutable {
+    const Status known = current ? check_known(parts_, order.project) : current;
+    if (!known) return refuse(parts_, to, known.error());
+    meta.now = wall_now();
+    order_and_reply(parts_, to, meta, std::move(order));
+  });
+}
+
+}  // namespace luzia

@@ -1,0 +1,23 @@
+// Requests about the queue: pausing and resuming projects, agents after a usage limit, and spent budgets.
+// Loop thread.
+#pragma once
+
+#include "tools/luziad/queries/queries.h"
+#include "tools/luziad/rights/rights.h"
+
+namespace luzia {
+
+class QueueRequests {
+ public:
+  QueueRequests(Parts& parts, Rights& rights, Queries& queries)
+      : parts_(parts), rights_(rights), queries_(queries) {}
+
+  void act(const RequestId& to, const Caller& caller, const wire::ActOnQueue& request);
+
+ private:
+  Parts& parts_;
+  Rights& rights_;
+  Queries& queries_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,149 @@
+#include "tools/luziad/intake/sessions.h"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include "adapters/socket/client.h"
+
+namespace luzia {
+namespace {
+
+/// What every version of the protocol means alike, so that one daemon can be ended for another.
+bool understood_by_all(const wire::ClientFrame& frame) {
+  if (frame.request_type() == wire::Request::Hello) return true;
+  const wire::Control* control = frame.request_as_Control();
+  if (control == nullptr) return false;
+  const wire::ControlAction action = control->action();
+  return action == wire::ControlAction::ping || action == wire::ControlAction::stop ||
+         action == wire::ControlAction::info;
+}
+
+}  // namespace
+
+Sessions::Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
+                   const AttemptCredentials& credentials, std::size_t open_files)
+    : parts_(parts),
+      credentials_(credentials),
+      doorkeeper_(Doorkeeper::limits_for(open_files)),
+      rights_(parts, intake.run_as()),
+      queries_(parts),
+      waits_(parts, queries_),
+      inputs_(parts, rights_, queries_, ids),
+      flows_(parts, intake, rights_, queries_, ids),
+      lessons_(parts, queries_, ids),
+      prompts_(parts, lessons_.index()),
+      imports_(parts, queries_),
+      removals_(parts, queries_),
+      follows_(parts, queries_),
+      tails_(parts, queries_),
+      jobs_(parts, intake, rights_, queries_, flows_, prompts_),
+      queue_(parts, rights_, queries_),
+      families_{&jobs_,    &queue_, &flows_,   &inputs_, &lessons_, &imports_, &removals_,
+                &queries_, &waits_, &follows_, &tails_,  &hooks,    &upkeep} {}
+
+void Sessions::drained(ConnectionId connection) {
+  follows_.drained(connection);
+  tails_.drained(connection);
+}
+
+void Sessions::opened(ConnectionId connection, const Peer& peer) {
+  Session& session = sessions_[connection];
+  session.caller = identify(peer);
+  if (!may_use_any(parts_.config, session.caller)) parts_.server.keep_frames_small(connection);
+  if (peer.admitted) return;
+  constexpr std::uint64_t kUntilKnownMs = 5'000;
+  if (!doorkeeper_.let_in(connection, peer.uid)) return parts_.server.close(connection);
+  session.until_known = std::make_unique<Timer>(parts_.loop);
+  session.until_known->start(kUntilKnownMs, [this, connection] { parts_.server.close(connection); });
+}
+
+void Sessions::closed(ConnectionId connection) {
+  sessions_.erase(connection);
+  doorkeeper_.gone(connection);
+  waits_.connection_closed(connection);
+  inputs_.connection_closed(connection);
+  follows_.connection_closed(connection);
+  tails_.connection_closed(connection);
+}
+
+bool Sessions::watched(const std::string& job, bool waiting_counts) const {
+  return tails_.watches(job) || follows_.watches(job) || (waiting_counts && waits_.waits_for(job));
+}
+
+void Sessions::clear() {
+  waits_.clear();
+  inputs_.clear();
+  flows_.clear();
+  follows_.clear();
+  tails_.clear();
+}
+
+void Sessions::received(ConnectionId connection, const wire::ClientFrame& frame) {
+  const RequestId to{connection, frame.id()};
+  Session& session = sessions_[connection];
+  if (const auto* hello = frame.request_as_Hello()) recognize(session, *hello);
+  if (session.until_known && !introduce(to, session)) return;
+  if (session.version_gap && !understood_by_all(frame)) return refuse(parts_, to, *session.version_gap);
+  if (const auto* hello = frame.request_as_Hello()) return greet(to, session, *hello);
+  if (session.caller.admitted && session.caller.job.empty()) return handle(to, session.caller, frame);
+  Caller caller = session.caller;
+  const auto may_attempt = [&frame](const AttemptScope& own) { return is_of_attempt(frame, own); };
+  if (const Status may = rights_.admit(caller, may_attempt); !may) return refuse(parts_, to, may.error());
+  handle(to, caller, frame);
+}
+
+/// Of an attempt that is over, too: what it may do is asked with each request.
+void Sessions::recognize(Session& session, const wire::Hello& hello) const {
+  const std::string job(text(hello.job()));
+  if (job.empty() || !credentials_.proves(text(hello.credential()), job, hello.attempt())) return;
+  session.caller.job = job;
+  session.caller.attempt = hello.attempt();
+}
+
+bool Sessions::introduce(const RequestId& to, Session& session) {
+  const Caller& caller = session.caller;
+  const std::string attempt = caller.job + "." + std::to_string(caller.attempt);
+  if (!caller.job.empty() && doorkeeper_.introduce(to.connection, attempt)) {
+    session.until_known.reset();
+    return true;
+  }
+  refuse(parts_, to,
+         {ErrorKind::refused, "stranger",
+          caller.job.empty()
+              ? "only agents of jobs may speak here, and " + caller.name + " has shown no credential of one"
+              : "job " + caller.job + " has too many connections",
+          caller.job.empty() ? "run it inside a job (LUZIA_CREDENTIAL), or ask the daemon's owner for access"
+                             : "close some"});
+  parts_.server.close(to.connection);
+  return false;
+}
+
+void Sessions::handle(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame) {
+  const RequestRow* row = find_request(frame.request_type());
+  if (row == nullptr) {
+    return refuse(
+        parts_, to,
+        {ErrorKind::trouble, "daemon_too_old", "this daemon (" LUZIA_VERSION ") does not know that command",
+         "luzia daemon restart starts the installed version; running jobs are not touched"});
+  }
+  if (const Status good = row->check(caller, frame); !good) return refuse(parts_, to, good.error());
+  row->answer(families_, to, caller, frame);
+}
+
+void Sessions::greet(const RequestId& to, Session& session, const wire::Hello& hello) {
+  session.version_gap = version_gap(hello.protocol(), text(hello.version()), kProtocolVersion, LUZIA_VERSION);
+  wire::ServerFrameT frame;
+  frame.id = to.request;
+  wire::WelcomeT welcome;
+  welcome.protocol = kProtocolVersion;
+  welcome.version = LUZIA_VERSION;
+  welcome.pid = static_cast<std::uint32_t>(getpid());
+  welcome.position = parts_.engine.durable();
+  frame.reply.Set(std::move(welcome));
+  // The one that goes before a request costs neither side a system call.
+  const bool waited_for = to.request != 0 || std::exchange(session.greeted, true);
+  if (waited_for) return parts_.server.send(to.connection, frame);
+  parts_.server.send_along(to.connection, frame);
+}
+
+}  // namespace luzia

@@ -1,0 +1,77 @@
+// Sessions: one per connection. Knows who is at its other end, and gives each request to its row of the table
+// (request_table.h). Loop thread.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/base/ids.h"
+#include "tools/luziad/intake/intake.h"
+#include "tools/luziad/intake/request_table.h"
+#include "tools/luziad/rights/attempt_credentials.h"
+#include "tools/luziad/rights/doorkeeper.h"
+
+namespace luzia {
+
+class Sessions {
+ public:
+  /// `open_files`: as many as the daemon may have.
+  Sessions(Parts& parts, Intake& intake, IdSource& ids, Upkeep& upkeep, Hooks& hooks,
+           const AttemptCredentials& credentials, std::size_t open_files);
+
+  void opened(ConnectionId connection, const Peer& peer);
+  void received(ConnectionId connection, const wire::ClientFrame& frame);
+  void drained(ConnectionId connection);
+  void closed(ConnectionId connection);
+  /// Those of its parts that follow jobs and events.
+  std::vector<Follower*> followers() { return {&waits_, &inputs_, &follows_, &tails_}; }
+  void step_ready(const Flow& flow, const view::FlowStepT& step) { flows_.step_ready(flow, step); }
+  void prepare_prompt(const JobState& job, std::function<void(PromptBuild)> then) const {
+    prompts_.prepare(job, std::move(then));
+  }
+  /// Start of the daemon: reads are answered once what happened without a daemon is in the log, and commands
+  /// that name a job are decided then (Queries::hold).
+  void hold_reads() { queries_.hold(); }
+  void release_reads() { queries_.release(); }
+  /// Somebody looks at the job now, or (where `waiting_counts`) waits for what becomes of it.
+  bool watched(const std::string& job, bool waiting_counts) const;
+  void output_grew(const std::string& job) { tails_.look(job); }
+  /// Ends every subscription; nothing is called afterwards.
+  void clear();
+
+ private:
+  struct Session {
+    Caller caller;
+    bool greeted = false;
+    std::unique_ptr<Timer> until_known;  // of a stranger: then the connection is closed
+    std::optional<Error>
+        version_gap;  // the client speaks another protocol: all but the daemon's end is refused
+  };
+  void handle(const RequestId& to, const Caller& caller, const wire::ClientFrame& frame);
+  void recognize(Session& session, const wire::Hello& hello) const;
+  /// Whether the stranger has shown what lets it in; the connection is closed where not.
+  bool introduce(const RequestId& to, Session& session);
+  void greet(const RequestId& to, Session& session, const wire::Hello& hello);
+
+  Parts& parts_;
+  const AttemptCredentials& credentials_;
+  Doorkeeper doorkeeper_;
+  Rights rights_;
+  Queries queries_;
+  Waits waits_;
+  Inputs inputs_;
+  Flows flows_;
+  Lessons lessons_;
+  Prompts prompts_;
+  Imports imports_;
+  Removals removals_;
+  Follows follows_;
+  Tails tails_;
+  JobRequests jobs_;
+  QueueRequests queue_;
+  RequestFamilies families_;
+  std::unordered_map<ConnectionId, Session> sessions_;
+};
+
+}  // namespace luzia

@@ -1,0 +1,287 @@
+#include "tools/luziad/queries/follows.h"
+
+#include <algorithm>
+
+#include "projections/query.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kBatchEvents = 1000;
+constexpr std::size_t kBatchBytes = 512 * 1024;
+
+void add_event(wire::EventsT& reply, const Group& group, std::size_t i) {
+  const Bytes bytes = group.event_bytes(i);
+  auto row = std::make_unique<wire::RowT>();
+  row->data.assign(bytes.begin(), bytes.end());
+  reply.events.push_back(std::move(row));
+}
+
+bool contains(const std::vector<std::string>& list, std::string_view word) {
+  return list.empty() || std::find(list.begin(), list.end(), word) != list.end();
+}
+
+}  // namespace
+
+bool Follows::Choice::wants(const schema::Event& event, const ViewReader* rows) {
+  if (since_us != 0 && event.time_us() < since_us) return false;
+  if (until_us != 0 && event.time_us() >= until_us) return false;
+  const std::string_view stream = text(event.stream());
+  if (!jobs.empty() && !contains(jobs, job_of_stream(stream))) return false;
+  if (!by_project()) return true;
+  auto it = project_of.find(stream);
+  if (it == project_of.end()) {
+    std::string project;
+    const auto* job = event.payload_as_JobEvent();
+    const auto* queued = job != nullptr ? job->fact_as_JobQueued() : nullptr;
+    const auto* imported = job != nullptr ? job->fact_as_JobImported() : nullptr;
+    const schema::JobSpec* spec = queued != nullptr     ? queued->spec()
+                                  : imported != nullptr ? imported->spec()
+                                                        : nullptr;
+    if (spec != nullptr) {
+      project = text(spec->project());
+    } else if (rows != nullptr) {
+      project = project_of_stream(*rows, stream);
+    }
+    if (project.empty()) return projects.empty() && may_see(project);  // it may have one later
+    it = project_of.emplace(std::string(stream), std::move(project)).first;
+  }
+  return contains(projects, it->second) && (!may_see || may_see(it->second));
+}
+
+bool Follows::watches(const std::string& job) const {
+  return std::ranges::any_of(follows_, [&](const auto& each) {
+    const std::vector<std::string>& jobs = each.second.choice->jobs;
+    if (!each.second.live) return false;
+    return jobs.empty() ? watches_all_of(each.second, job) : std::ranges::find(jobs, job) != jobs.end();
+  });
+}
+
+bool Follows::watches_all_of(const Following& following, const std::string& job) const {
+  const Choice& choice = *following.choice;
+  if (!following.watching) return false;
+  if (choice.projects.empty() && !choice.may_see) return true;
+  const std::string project = project_of(job);
+  return contains(choice.projects, project) && (!choice.may_see || choice.may_see(project));
+}
+
+std::string Follows::project_of(const std::string& job) const {
+  const JobState* state = parts_.engine.find_live(job);
+  if (state != nullptr && state->spec) return state->spec->project;
+  return project_of_stream(*parts_.views.snapshot(), "job/" + job);
+}
+
+std::string Follows::lost_project(const Choice& before, const Choice& now) const {
+  const auto is_lost = [&](const std::string& project) {
+    return before.may_see(project) && !now.may_see(project);
+  };
+  for (const std::string& project : now.projects) {
+    if (is_lost(project)) return project;
+  }
+  for (const std::string& job : now.jobs) {
+    if (std::string project = project_of(job); is_lost(project)) return project;
+  }
+  return {};
+}
+
+void Follows::config_changed() {
+  for (auto next = follows_.begin(); next != follows_.end();) {
+    const auto at = next++;
+    auto& [to, following] = *at;
+    const Choice& before = *following.choice;
+    if (!before.may_see) continue;
+    // Another one: a worker may be reading with the one before, and what it remembers is its own.
+    auto now = std::make_shared<Choice>();
+    now->jobs = before.jobs;
+    now->projects = before.projects;
+    now->since_us = before.since_us;
+    now->until_us = before.until_us;
+    now->may_see = project_filter(parts_.config, following.caller);
+    const std::string lost = lost_project(before, *now);
+    following.choice = std::move(now);
+    if (lost.empty()) continue;
+    const Error why = no_longer_allowed(following.caller, lost);
+    const RequestId whom = to;
+    follows_.erase(at);
+    refuse(parts_, whom, why);
+  }
+}
+
+void Follows::add(const RequestId& to, const Caller& caller, const wire::Follow& request) {
+  const std::shared_ptr<wire::FollowT> copy(request.UnPack());
+  if (!copy->filter || copy->filter->jobs.empty()) return begin(to, caller, *copy, {});
+  queries_.resolve(copy->filter->jobs, caller, [this, to, caller, copy](auto ids) {
+    if (!ids) return refuse(parts_, to, ids.error());
+    begin(to, caller, *copy, std::move(*ids));
+  });
+}
+
+void Follows::begin(const RequestId& to, const Caller& caller, const wire::FollowT& request,
+                    std::vector<std::string> job_ids) {
+  Following following;
+  following.cursor = request.from_now ? parts_.engine.durable() : request.since;
+  following.live = request.live;
+  following.watching = request.watching;
+  following.caller = caller;
+  following.choice = std::make_shared<Choice>();
+  Choice& choice = *following.choice;
+  choice.jobs = std::move(job_ids);
+  choice.may_see = project_filter(parts_.config, caller);
+  if (request.filter) {
+    choice.projects = request.filter->projects;
+    choice.since_us = request.filter->since_us;
+    choice.until_us = request.filter->until_us;
+  }
+  if (const Position end = parts_.engine.durable(); following.live && following.cursor > end) {
+    return refuse(parts_, to,
+                  Error{ErrorKind::usage, "no_such_position",
+                        "the log has no position " + std::to_string(following.cursor) + ": it ends at " +
+                            std::to_string(end),
+                        "luzia follow --since now goes on from its end"});
+  }
+  if (auto may = may_subscribe(parts_, to, follows_); !may) return refuse(parts_, to, may.error());
+  follows_.emplace(to, std::move(following));
+  read_past(to);
+}
+
+Follows::Following* Follows::find(const RequestId& to) {
+  const auto it = follows_.find(to);
+  return it == follows_.end() ? nullptr : &it->second;
+}
+
+/// Rows must know the projects of what is read.
+void Follows::read_past(const RequestId& to) {
+  Following* following = find(to);
+  if (following == nullptr || following->reading) return;
+  following->reading = true;
+  const Position durable = parts_.engine.durable();
+  if (!following->choice->by_project()) return read_log(to, ~Position{0});
+  if (parts_.view_thread.position() >= durable) return read_log(to, durable);
+  parts_.view_thread.when_at(durable, [this, to, durable] {
+    parts_.mailbox.post([this, to, durable] {
+      const Status folded = parts_.view_thread.status();
+      if (folded || find(to) == nullptr) return read_log(to, durable);
+      follows_.erase(to);
+      refuse(parts_, to, folded.error());
+    });
+  });
+}
+
+void Follows::read_log(const RequestId& to, Position until) {
+  Following* following = find(to);
+  if (following == nullptr) return;
+  struct Work {
+    Position from, until;
+    std::shared_ptr<Choice> choice;
+    std::unique_ptr<ViewReader> rows;
+    wire::EventsT reply;
+    Status status;
+    bool at_end = false;
+  };
+  auto work = std::make_shared<Work>();
+  work->from = following->cursor;
+  work->until = until;
+  work->choice = following->choice;
+  work->rows = parts_.views.snapshot();
+  const auto read = [work, &log = parts_.log] {
+    const auto cursor = log.read_from(work->from + 1);
+    std::size_t bytes = 0;
+    work->reply.position = work->from;
+    while (work->reply.events.size() < kBatchEvents && bytes < kBatchBytes) {
+      auto group = cursor->next();
+      if (!group) {
+        work->status = tl::unexpected(group.error());
+        return;
+      }
+      if (!*group || (*group)->first_position() > work->until) {
+        work->at_end = true;
+        return;
+      }
+      for (std::size_t i = 0; i < (*group)->events().size(); ++i) {
+        const schema::Event& event = *(*group)->events()[i];
+        if (event.position() <= work->from || !work->choice->wants(event, work->rows.get())) continue;
+        bytes += (*group)->event_bytes(i).size();
+        add_event(work->reply, **group, i);
+      }
+      work->reply.position = (*group)->last_position();
+    }
+  };
+  parts_.workers.run(read, [this, to, work] {
+    Following* following = find(to);
+    if (following == nullptr) return;
+    following->reading = false;
+    // What it may see has changed meanwhile: once more.
+    if (following->choice != work->choice) return read_past(to);
+    // Without the rows some events were passed over.
+    if (work->status) work->status = work->rows->status();
+    if (!work->status) {
+      follows_.erase(to);
+      return refuse(parts_, to, work->status.error());
+    }
+    following->cursor = work->reply.position;
+    const bool end = work->at_end && following->cursor >= parts_.engine.durable();
+    const bool live = following->live;
+    following->caught_up = end;
+    work->reply.caught_up = end;
+    if (!work->reply.events.empty() || end) send_reply(parts_, to, std::move(work->reply));
+    if (end && !live) {
+      follows_.erase(to);
+    } else if (!end && !parts_.server.full(to.connection)) {
+      read_past(to);
+    }
+  });
+}
+
+void Follows::send(const RequestId& to, const Group& group, Following& following) {
+  wire::EventsT reply;
+  std::unique_ptr<ViewReader> rows;
+  if (following.choice->by_project()) rows = parts_.views.snapshot();
+  if (rows && rows->cursor().position < group.last_position()) {
+    following.caught_up = false;  // goes on from the log, when they are there
+    return;
+  }
+  for (std::size_t i = 0; i < group.events().size(); ++i) {
+    const schema::Event& event = *group.events()[i];
+    if (event.position() > following.cursor && following.choice->wants(event, rows.get()))
+      add_event(reply, group, i);
+  }
+  // Without the rows some events were passed over: the daemon is about to start over, and this begins again.
+  if (rows && !rows->status()) return;
+  following.cursor = std::max(following.cursor, group.last_position());
+  if (reply.events.empty()) return;
+  reply.position = following.cursor;
+  reply.caught_up = true;
+  send_reply(parts_, to, std::move(reply));
+}
+
+void Follows::committed(const std::shared_ptr<const Group>& group) {
+  for (auto& [to, following] : follows_) {
+    if (!following.caught_up || following.reading) continue;
+    if (parts_.server.full(to.connection)) {
+      following.caught_up = false;  // goes on from the log when drained
+      continue;
+    }
+    if (following.cursor + 1 < group->first_position()) {
+      following.caught_up = false;
+      continue;
+    }
+    send(to, *group, following);
+  }
+  // One that fell behind but is not full is brought up from the log.
+  std::vector<RequestId> behind;
+  for (const auto& [to, following] : follows_) {
+    if (!following.caught_up && !following.reading && !parts_.server.full(to.connection))
+      behind.push_back(to);
+  }
+  for (const RequestId& to : behind) read_past(to);
+}
+
+void Follows::drained(ConnectionId connection) {
+  std::vector<RequestId> behind;
+  for (const auto& [to, following] : follows_) {
+    if (to.connection == connection && !following.caught_up) behind.push_back(to);
+  }
+  for (const RequestId& to : behind) read_past(to);
+}
+
+}  // namespace luzia

@@ -1,0 +1,247 @@
+#include "tools/luziad/queries/queries.h"
+
+#include <set>
+#include <utility>
+
+#include "engine/view/view_checkpoints.h"
+#include "projections/past_views.h"
+#include "projections/query.h"
+#include "projections/queue_reasons.h"
+#include "projections/registry.h"
+#include "projections/rows/row_bytes.h"
+#include "tools/luziad/queries/waiting.h"
+
+namespace luzia {
+
+namespace {
+
+/// Old rows are no answer; whoever asks hears why, and the daemon starts over (see Daemon).
+Status rows_stand_still(const Status& why) {
+  return fail(ErrorKind::trouble, "views_failed",
+              "reading the rows: they do not follow the log any more" +
+                  (why ? std::string() : ": " + why.error().message),
+              "ask again in a moment: luziad starts over and brings them up to date");
+}
+
+}  // namespace
+
+void Queries::release() {
+  auto waiting = std::exchange(held_, std::nullopt);
+  if (!waiting) return;
+  for (auto& then : *waiting) when_current(std::move(then));
+}
+
+void Queries::when_current(std::function<void(Status)> then) {
+  constexpr std::size_t kMostHeld = 1'000;  // each keeps its request, up to a whole prompt
+  if (held_ && held_->size() == kMostHeld) parts_.mailbox.post([this] { release(); });
+  if (held_) return held_->push_back(std::move(then));
+  parts_.engine.when_durable([this, then = std::move(then)](const Status& status) {
+    if (!status) return then(status);
+    const Position durable = parts_.engine.durable();
+    if (parts_.view_thread.position() >= durable) return then({});
+    parts_.view_thread.when_at(durable, [&parts = parts_, durable, then] {
+      parts.mailbox.post([&parts, durable, then] {
+        const bool there = parts.view_thread.position() >= durable;
+        then(there ? Status() : rows_stand_still(parts.view_thread.status()));
+      });
+    });
+  });
+}
+
+void Queries::answer(const RequestId& to, const Caller& caller, const wire::Query& query) {
+  auto copy = std::shared_ptr<wire::QueryT>(query.UnPack());
+  if (!copy->filter) copy->filter = std::make_unique<wire::FilterT>();
+  when_current([this, to, caller, copy](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    if (copy->view == wire::View::waiting) return tell_waiting(to, caller, *copy);
+    run(to, caller, copy);
+  });
+}
+
+/// The scheduler knows, not the rows; so only of now, and of jobs that are named.
+void Queries::tell_waiting(const RequestId& to, const Caller& caller, const wire::QueryT& query) {
+  if (query.at_position != 0 || query.at_time_us != 0) {
+    return refuse(parts_, to,
+                  {ErrorKind::usage, "only_now", "what a job waits for is known of now only", ""});
+  }
+  constexpr std::size_t kMostJobs = 100;
+  const auto rows = parts_.views.snapshot();
+  const auto may_see = project_filter(parts_.config, caller);
+  RowPage page{wire::RowType::waiting, {}, {}, rows->cursor().position};
+  for (std::size_t i = 0; i < std::min(kMostJobs, query.filter->jobs.size()); ++i) {
+    const auto id = resolve_job(*rows, query.filter->jobs[i], may_see);
+    if (!id) return refuse(parts_, to, id.error());
+    if (const auto row = waiting_row(parts_.engine, *rows, *id, wall_now()))
+      page.rows.push_back(row_bytes(*row));
+  }
+  send_reply(parts_, to, rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
+}
+
+void Queries::send_jobs(const RequestId& to, const Caller& caller, std::vector<std::string> jobs) {
+  auto query = std::make_shared<wire::QueryT>();
+  query->view = wire::View::jobs;
+  query->limit = kMaxLimit;
+  query->filter = std::make_unique<wire::FilterT>();
+  query->filter->jobs = std::move(jobs);
+  when_current([this, to, caller, query](const Status& status) {
+    if (!status) return refuse(parts_, to, status.error());
+    run(to, caller, query);
+  });
+}
+
+namespace {
+
+void join_budget(view::ProjectSpendingT& row, const DayBudgetConfig& budget) {
+  row.tokens_budget = budget.tokens;
+  row.cost_budget_usd = budget.cost_usd;
+  row.time_budget_us = budget.time_ms * 1'000;
+}
+
+const DayBudgetConfig* budget_of(const Config& config, const std::string& project) {
+  if (project.empty()) return &config.budgets.day;
+  const auto it = config.projects.find(project);
+  return it == config.projects.end() ? nullptr : &it->second.budgets;
+}
+
+/// The budgets as they are configured; and what was used today, which is nothing where the row is of a day
+/// before, and the time of what works now on top.
+void join_budgets(RowPage& page, const Config& config, const Engine& engine, TimeUs now) {
+  for (std::string& bytes : page.rows) {
+    view::ProjectSpendingT row;
+    flatbuffers::GetRoot<view::ProjectSpending>(bytes.data())->UnPackTo(&row);
+    if (row.day != day_of(now)) {
+      std::string project = std::move(row.project);
+      row = {};
+      row.project = std::move(project);
+      row.day = day_of(now);
+    }
+    row.time_us += engine.spending().working_us(row.project, now);
+    if (const DayBudgetConfig* budget = budget_of(config, row.project)) join_budget(row, *budget);
+    bytes = row_bytes(row);
+  }
+}
+
+/// Joins what only memory knows to the row of a live job; null: nothing.
+void join_live_tail(view::JobT& job, const LiveTail* tail) {
+  if (tail == nullptr) return;
+  job.last_line = tail->last_line;
+  job.output_bytes = std::max(job.output_bytes, tail->bytes);
+  job.output_lines = std::max(job.output_lines, tail->lines);
+}
+
+/// Why the entries' jobs wait, as the scheduler knows.
+void join_reasons(RowPage& page, const Engine& engine, TimeUs now) {
+  for (std::string& bytes : page.rows) {
+    view::QueueEntryT entry;
+    flatbuffers::GetRoot<view::QueueEntry>(bytes.data())->UnPackTo(&entry);
+    tell_reason(entry, engine.wait_reason(entry.job, now), now);
+    bytes = row_bytes(entry);
+  }
+}
+
+}  // namespace
+
+struct Queries::Work {
+  std::shared_ptr<wire::QueryT> query;
+  std::unique_ptr<ViewReader> rows;
+  QuerySources sources;
+  std::map<std::string, LiveTail> tails;
+  Result<RowPage> page = tl::unexpected(Error{});
+
+  bool is_of_the_past() const { return query->at_position != 0 || query->at_time_us != 0; }
+  /// On a worker.
+  void find_page(const std::string& store);
+};
+
+std::shared_ptr<Queries::Work> Queries::work_of(const Caller& caller,
+                                                std::shared_ptr<wire::QueryT> query) const {
+  auto work = std::make_shared<Work>(
+      Work{std::move(query),
+           parts_.views.snapshot(),
+           {parts_.log, project_filter(parts_.config, caller), {}, parts_.stopping, nullptr, wall_now()},
+           {}});
+  work->sources.scheduler_tells = true;
+  work->sources.threads = FoldThreads::one;  // the pool's workers are all the threads that questions get
+  work->sources.flows_ended_since = flows_kept_since(parts_.config, work->sources.now);
+  return work;
+}
+
+void Queries::reply(const RequestId& to, Work& work) {
+  if (!work.page) return refuse(parts_, to, work.page.error());
+  RowPage& page = *work.page;
+  if (page.type == wire::RowType::project_spending && !work.is_of_the_past())
+    join_budgets(page, parts_.config, parts_.engine, wall_now());
+  if (page.type == wire::RowType::queue_entry && !work.is_of_the_past())
+    join_reasons(page, parts_.engine, wall_now());
+  send_reply(parts_, to, rows_reply(page.type, std::move(page.rows), std::move(page.next), page.position));
+}
+
+void Queries::run(const RequestId& to, const Caller& caller, std::shared_ptr<wire::QueryT> query) {
+  const bool past = query->at_position != 0 || query->at_time_us != 0;
+  const bool single = query->view == wire::View::jobs && query->filter->jobs.size() == 1 && !past;
+  if (single) {
+    // One row by key: cheaper here than two changes of thread.
+    const auto work = work_of(caller, std::move(query));
+    work->sources.join_live = [this](view::JobT& job) { join_live_tail(job, parts_.watcher.tail(job.id)); };
+    work->page = run_query(*work->rows, work->sources, *work->query);
+    return reply(to, *work);
+  }
+  turns_.take([this, to] { return parts_.server.is_open(to.connection); },
+              [this, to, caller, query = std::move(query)] { run_on_worker(to, work_of(caller, query)); });
+}
+
+void Queries::run_on_worker(const RequestId& to, const std::shared_ptr<Work>& work) {
+  if (!work->is_of_the_past()) work->tails = parts_.watcher.tails();
+  parts_.workers.run([work, store = parts_.store] { work->find_page(store); },
+                     [this, to, work] {
+                       reply(to, *work);
+                       turns_.over();
+                     });
+}
+
+void Queries::Work::find_page(const std::string& store) {
+  sources.join_live = [this](view::JobT& job) {
+    const auto it = tails.find(job.id);
+    join_live_tail(job, it == tails.end() ? nullptr : &it->second);
+  };
+  PastRows past;
+  sources.past = &past;
+  const auto earlier = [&](Position at) {
+    return open_checkpoint(store, sources.log, all_projections(), at);
+  };
+  const Status prepared =
+      prepare_past(past, sources.log, *rows, *query, earlier, sources.stop, sources.threads);
+  page = prepared ? run_query(*rows, sources, *query) : tl::unexpected(prepared.error());
+}
+
+void Queries::resolve_names(std::vector<std::string> names, const Caller& caller,
+                            std::function<void(Result<std::map<std::string, std::string>>)> then) {
+  when_current([this, names = std::move(names), caller, then = std::move(then)](const Status& status) {
+    if (!status) return then(tl::unexpected(status.error()));
+    const auto rows = parts_.views.snapshot();
+    const auto may_see = project_filter(parts_.config, caller);
+    std::map<std::string, std::string> ids;
+    for (const std::string& name : names) {
+      auto id = resolve_job(*rows, name, may_see);
+      if (!id) return then(tl::unexpected(id.error()));
+      ids.insert_or_assign(name, std::move(*id));
+    }
+    then(std::move(ids));
+  });
+}
+
+void Queries::resolve(const std::vector<std::string>& names, const Caller& caller,
+                      std::function<void(Result<std::vector<std::string>>)> then) {
+  resolve_names(names, caller, [names, then = std::move(then)](auto found) {
+    if (!found) return then(tl::unexpected(found.error()));
+    std::vector<std::string> ids;
+    std::set<std::string> seen;
+    for (const std::string& name : names) {
+      const std::string& id = found->at(name);
+      if (seen.insert(id).second) ids.push_back(id);
+    }
+    then(std::move(ids));
+  });
+}
+
+}  // namespace luzia

@@ -1,0 +1,249 @@
+#include "tools/luziad/queries/tails.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "projections/query.h"
+
+namespace luzia {
+namespace {
+
+constexpr std::size_t kChunkBytes = 256 * 1024;
+constexpr const char* kBeganAnew = "output.log has begun anew: it was cut off or replaced";
+
+}  // namespace
+
+void Tails::add(const RequestId& to, const Caller& caller, const wire::Tail& request) {
+  Tailing tailing;
+  tailing.caller = caller;
+  tailing.attempt = request.attempt();
+  tailing.offset = request.offset();
+  tailing.last_lines = request.last_lines();
+  tailing.live = request.live();
+  auto shared = std::make_shared<Tailing>(std::move(tailing));
+  queries_.resolve({std::string(text(request.job()))}, caller, [this, to, shared](auto ids) {
+    if (!ids) return refuse(parts_, to, ids.error());
+    const auto rows = parts_.views.snapshot();
+    auto job = find_job(*rows, parts_.log, ids->front(), 0);
+    if (!job) return refuse(parts_, to, job.error());
+    begin(to, *job, std::move(*shared));
+  });
+}
+
+void Tails::begin(const RequestId& to, const view::JobT& job, Tailing tailing) {
+  tailing.job = job.id;
+  tailing.project = job.project;
+  const bool between = job.state == schema::JobState::queued || job.state == schema::JobState::parked;
+  // Whoever follows a job that waits for its turn is shown what comes then.
+  const bool to_come =
+      between && tailing.live && (tailing.attempt == 0 || tailing.attempt == job.attempts + 1);
+  if (to_come) tailing.attempt = job.attempts + 1;
+  if (tailing.attempt > job.attempts && !to_come) {
+    return refuse(parts_, to,
+                  {ErrorKind::not_found, "no_such_attempt",
+                   "job " + job.id + " has no attempt " + std::to_string(tailing.attempt) + " (it has had " +
+                       std::to_string(job.attempts) + ")",
+                   ""});
+  }
+  const bool earlier = tailing.attempt != 0 && tailing.attempt < job.attempts;
+  if (tailing.attempt == 0) tailing.attempt = job.attempts;
+  tailing.dir = earlier ? job.dir + "/attempt-" + std::to_string(tailing.attempt) : job.dir;
+  tailing.owner_uid = output_owner(job.user);
+  tailing.earlier = earlier;
+  if (earlier) {
+    tailing.live = false;
+  } else if (!to_come && (between || job.attempt > job.attempts)) {
+    // Ordered anew and not begun: the row has forgotten the size, the files are still in place.
+    tailing.live = false;
+    tailing.earlier = true;
+  } else if (is_terminal(job.state)) {
+    tailing.live = false;
+    tailing.end = job.output_bytes;
+  }
+  if (auto may = may_subscribe(parts_, to, tails_); !may) return refuse(parts_, to, may.error());
+  tails_.emplace(to, std::move(tailing));
+  read(to);
+}
+
+/// An attempt that has ended since: its recorded size is the end, and nothing more will come.
+void Tails::settle_end(Tailing& tailing) {
+  const JobState* job = parts_.engine.find_live(tailing.job);
+  if (job == nullptr) {
+    if (!settle_by_row(tailing)) return;
+  } else if (job->attempt > tailing.attempt) {
+    become_earlier(tailing);
+  } else if (job->attempt < tailing.attempt) {
+    if (!is_terminal(job->state)) return;  // still to come
+    tailing.end = 0;
+  } else if (job->state == schema::JobState::queued) {
+    // To be tried again: the state has forgotten the size, the files are still in place.
+    tailing.earlier = true;
+  } else if (job->attempt_over) {
+    // Nothing was ever read of an output without a checkpoint: all there may be is the exit line.
+    tailing.end = job->checkpoint ? job->checkpoint->scanned_to : 0;
+    if (job->checkpoint) see_generation(tailing, job->checkpoint->generation);
+  } else {
+    return;
+  }
+  tailing.live = false;
+}
+
+/// False: the rows cannot be read, and the daemon is about to start over.
+bool Tails::settle_by_row(Tailing& tailing) {
+  const auto rows = parts_.views.snapshot();
+  const auto row = find_job(*rows, parts_.log, tailing.job, 0);
+  if (!rows->status()) return false;
+  if (!row || !is_terminal(row->state)) return true;
+  if (row->attempts > tailing.attempt) {
+    become_earlier(tailing);
+  } else {
+    tailing.end = row->attempts == tailing.attempt ? row->output_bytes : 0;
+    if (tailing.generation && tailing.end < tailing.offset) begin_anew(tailing);
+  }
+  return true;
+}
+
+/// Another file, or one that was cut off: its bytes count from its beginning.
+void Tails::see_generation(Tailing& tailing, std::uint32_t generation) {
+  const bool first = !tailing.generation;
+  // What goes back is a watcher that reads again what the log does not have yet.
+  if (!first && *tailing.generation >= generation) return;
+  tailing.generation = generation;
+  if (!first) begin_anew(tailing);
+}
+
+void Tails::begin_anew(Tailing& tailing) {
+  tailing.reader.reset();
+  tailing.began_anew = tailing.began_anew || tailing.offset > 0;
+  tailing.offset = 0;
+}
+
+void Tails::become_earlier(Tailing& tailing) {
+  tailing.earlier = true;
+  tailing.dir += "/attempt-" + std::to_string(tailing.attempt);
+}
+
+/// The next bytes up to the end; none when it is reached. Worker threads.
+Result<std::string> Tails::read_chunk(Tailing& at) {
+  if (!at.reader || !at.reader->is_open()) {
+    auto opened = LUZIA_TRY(OutputReader::open(at.dir, at.owner_uid));
+    at.reader = std::make_shared<OutputReader>(std::move(opened));
+  }
+  // What was recorded may be more than there is (the agent has cut it off) and then ends in the exit line.
+  const bool exact = !at.earlier && at.end == at.reader->size();
+  const std::uint64_t end = exact ? at.end : std::min(at.end, at.reader->size_without_exit_line());
+  if (at.last_lines >= 0) {
+    // Of what stands in the file: the watcher may not have read it yet.
+    const std::uint64_t written = std::max(end, at.reader->size_without_exit_line());
+    const auto offset = at.reader->offset_of_last_lines(static_cast<std::uint64_t>(at.last_lines), written);
+    at.offset = offset ? *offset : 0;
+    at.last_lines = -1;
+  }
+  const std::uint64_t left = at.offset < end ? end - at.offset : 0;
+  if (left == 0) return std::string();
+  return at.reader->read(at.offset, std::min<std::uint64_t>(left, kChunkBytes));
+}
+
+/// None before the watcher has the attempt: until then the directory may hold the files of the one before.
+const LiveTail* Tails::live_tail(const Tailing& tailing) const {
+  const JobState* job = parts_.engine.find_live(tailing.job);
+  const bool present = job != nullptr && job->attempt == tailing.attempt;
+  return present ? parts_.watcher.tail(tailing.job) : nullptr;
+}
+
+void Tails::read(const RequestId& to) {
+  const auto it = tails_.find(to);
+  if (it == tails_.end()) return;
+  Tailing& tailing = it->second;
+  if (tailing.reading) {
+    tailing.again = true;
+    return;
+  }
+  if (parts_.server.full(to.connection)) return;  // drained() goes on
+  if (tailing.live) settle_end(tailing);
+  // While it lives, only what the watcher has read: never the line that luzia-run adds at the end.
+  std::uint64_t end = tailing.end;
+  if (tailing.live) {
+    const LiveTail* tail = live_tail(tailing);
+    if (tail == nullptr) return;  // its files need not be there yet; look() goes on
+    see_generation(tailing, tail->generation);
+    end = tail->bytes;
+  }
+  tailing.reading = true;
+  tailing.again = false;
+  struct Work {
+    Tailing at;
+    Result<std::string> bytes = std::string();
+  };
+  auto work = std::make_shared<Work>(Work{tailing});
+  work->at.end = end;
+  parts_.workers.run([work] { work->bytes = read_chunk(work->at); },
+                     [this, to, work] { take_chunk(to, work->at, work->bytes); });
+}
+
+void Tails::take_chunk(const RequestId& to, const Tailing& at, const Result<std::string>& bytes) {
+  const auto it = tails_.find(to);
+  if (it == tails_.end()) return;
+  Tailing& tailing = it->second;
+  tailing.reading = false;
+  tailing.reader = at.reader;
+  tailing.offset = at.offset;
+  tailing.last_lines = at.last_lines;
+  if (!bytes) {
+    tails_.erase(it);
+    return refuse(parts_, to, bytes.error());
+  }
+  wire::OutputT reply;
+  reply.offset = tailing.offset;
+  reply.generation = tailing.generation.value_or(0);
+  reply.data.assign(bytes->begin(), bytes->end());
+  tailing.offset += bytes->size();
+  const bool nothing_left = bytes->empty();
+  const bool more_hinted = tailing.again;
+  const bool last = nothing_left && !tailing.live && !more_hinted;
+  reply.last = last;
+  if (!nothing_left || last) {
+    if (std::exchange(tailing.began_anew, false)) reply.note = kBeganAnew;
+    send_reply(parts_, to, std::move(reply));
+  }
+  if (last) {
+    tails_.erase(to);
+  } else if (!nothing_left || more_hinted || !tailing.live) {
+    read(to);
+  }
+}
+
+bool Tails::watches(const std::string& job) const {
+  return std::ranges::any_of(tails_,
+                             [&job](const auto& each) { return each.second.live && each.second.job == job; });
+}
+
+void Tails::look(const std::string& job) {
+  std::vector<RequestId> woken;
+  for (const auto& [to, tailing] : tails_) {
+    if (tailing.job == job && tailing.live) woken.push_back(to);
+  }
+  for (const RequestId& to : woken) read(to);
+}
+
+void Tails::drained(ConnectionId connection) {
+  std::vector<RequestId> waiting;
+  for (const auto& [to, tailing] : tails_) {
+    if (to.connection == connection) waiting.push_back(to);
+  }
+  for (const RequestId& to : waiting) read(to);
+}
+
+void Tails::config_changed() {
+  for (auto next = tails_.begin(); next != tails_.end();) {
+    const auto [to, tailing] = *next;
+    if (may_use(parts_.config, tailing.caller, tailing.project)) {
+      ++next;
+      continue;
+    }
+    next = tails_.erase(next);
+    refuse(parts_, to, no_longer_allowed(tailing.caller, tailing.project));
+  }
+}
+
+}  // namespace luzia

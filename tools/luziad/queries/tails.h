@@ -1,0 +1,67 @@
+// Clients that read or follow a job's output. Reading runs on workers; the watcher's hints wake the
+// followers. Loop thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/queries/queries.h"
+#include "tools/luziad/watching/output_reader.h"
+
+namespace luzia {
+
+class Tails final : public Follower {
+ public:
+  Tails(Parts& parts, Queries& queries) : parts_(parts), queries_(queries) {}
+
+  void add(const RequestId& to, const Caller& caller, const wire::Tail& request);
+  void job_changed(const JobState& job) override { look(job.job); }
+  /// More bytes stand in the job's output, or its attempt has ended.
+  void look(const std::string& job);
+  /// Ends those of whoever may not see the project any more.
+  void config_changed() override;
+  /// Somebody follows its output.
+  bool watches(const std::string& job) const;
+  void drained(ConnectionId connection);
+  void forget(const RequestId& request) { tails_.erase(request); }
+  void connection_closed(ConnectionId connection) { erase_connection(tails_, connection); }
+  void clear() { tails_.clear(); }
+
+ private:
+  struct Tailing {
+    Caller caller;
+    std::string job, project;
+    std::uint32_t attempt = 0;
+    std::string dir;
+    std::uint32_t owner_uid = 0;
+    std::uint64_t offset = 0;
+    std::int64_t last_lines = -1;
+    std::uint64_t end = ~std::uint64_t{0};  // of an ended attempt: without the exit line
+    bool live = false;
+    bool earlier = false;  // an attempt before the present one: the row no longer has its size
+    bool reading = false;
+    bool again = false;                       // a hint came while reading
+    std::optional<std::uint32_t> generation;  // of the file that is read, where the watcher has told
+    bool began_anew = false;                  // and whoever follows is still to be told
+    std::shared_ptr<OutputReader> reader;
+  };
+  void begin(const RequestId& to, const view::JobT& job, Tailing tailing);
+  void read(const RequestId& to);
+  static Result<std::string> read_chunk(Tailing& at);
+  /// Takes the end of the attempt from the job's present state.
+  void settle_end(Tailing& tailing);
+  bool settle_by_row(Tailing& tailing);
+  static void become_earlier(Tailing& tailing);
+  static void see_generation(Tailing& tailing, std::uint32_t generation);
+  static void begin_anew(Tailing& tailing);
+  const LiveTail* live_tail(const Tailing& tailing) const;
+  void take_chunk(const RequestId& to, const Tailing& at, const Result<std::string>& bytes);
+
+  Parts& parts_;
+  Queries& queries_;
+  std::map<RequestId, Tailing> tails_;
+};
+
+}  // namespace luzia

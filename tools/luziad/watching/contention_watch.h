@@ -1,0 +1,46 @@
+// Tells running jobs that change the same files of each other (engine/job/file_contention.h): a fact on the
+// stream of the one that came second. Which files those are, agents say and looks at the tree show
+// (tree_watch.h). Loop thread; the past is read on a worker.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/job/file_contention.h"
+#include "tools/luziad/base/follower.h"
+#include "tools/luziad/base/parts.h"
+#include "tools/luziad/watching/tree_watch.h"
+
+namespace luzia {
+
+class ContentionWatch final : public Follower {
+ public:
+  /// Of `setting`, runner_of need not be set.
+  ContentionWatch(Parts& parts, TreeWatch::Setting setting);
+
+  /// Start of the daemon, before any group is committed: what running jobs have changed so far is read from
+  /// their streams, as far as kEventsOfAJob reach back.
+  void look_back();
+  /// Each durable group, in order.
+  void committed(const std::shared_ptr<const Group>& group) override;
+  void close() override { trees_.close(); }
+
+ private:
+  static constexpr std::uint64_t kEventsOfAJob = 5'000;
+
+  void take(const schema::Event& event);
+  TreeWatch::Setting with_runners(TreeWatch::Setting setting);
+  void take_end(const std::string& job, TimeUs at);
+  void seen(const std::string& job, std::uint32_t attempt, const std::string& top,
+            const std::vector<ChangedFile>& files);
+  void note(const std::string& job, NoteWorkspace what, Position cause, Reply noted);
+  void raise(std::vector<FileContention::Met> all);
+
+  Parts& parts_;
+  FileContention contention_;
+  TreeWatch trees_;
+  bool looking_back_ = false;
+  std::vector<std::shared_ptr<const Group>> meanwhile_;  // committed while the past was read
+};
+
+}  // namespace luzia

@@ -1,0 +1,104 @@
+#include "tools/luziad/watching/output_reader.h"
+
+#include <fcntl.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "engine/base/whole_number.h"
+
+namespace luzia {
+
+std::uint32_t output_owner(const std::string& user) {
+  const passwd* account = getpwnam(user.c_str());
+  return account != nullptr ? account->pw_uid : parse_whole_number<std::uint32_t>(user).value_or(kNoOwner);
+}
+
+Result<OutputReader> OutputReader::open(const std::string& attempt_dir, std::uint32_t owner_uid) {
+  const int dir = ::open(attempt_dir.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (dir < 0) {
+    if (errno == ENOENT) return OutputReader(-1);
+    return fail_errno(errno, "output_unreadable", "cannot open " + attempt_dir);
+  }
+  const int fd = openat(dir, "output.log", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  const int error = errno;
+  ::close(dir);
+  if (fd < 0) {
+    if (error == ENOENT) return OutputReader(-1);
+    return fail_errno(error, "output_unreadable", "cannot open " + attempt_dir + "/output.log");
+  }
+  OutputReader reader(fd);
+  struct stat status {};
+  if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != owner_uid) {
+    return fail(ErrorKind::refused, "output_unreadable",
+                attempt_dir + "/output.log is not a regular file of the job's user: not read");
+  }
+  return reader;
+}
+
+OutputReader::OutputReader(OutputReader&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+
+OutputReader& OutputReader::operator=(OutputReader&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+OutputReader::~OutputReader() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::uint64_t OutputReader::size() const {
+  struct stat status {};
+  return fd_ >= 0 && fstat(fd_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+std::uint64_t OutputReader::size_without_exit_line() const {
+  constexpr std::string_view kMark = "\nexit:";
+  constexpr std::uint64_t kMost = 32;
+  const std::uint64_t whole = size();
+  const std::uint64_t from = whole > kMost ? whole - kMost : 0;
+  const auto end = read(from, whole - from);
+  if (!end || !end->ends_with('\n')) return whole;
+  const std::size_t at = end->rfind(kMark);
+  if (at == std::string::npos) return whole;
+  const std::size_t code = at + kMark.size();
+  return end->find_first_not_of("-0123456789", code) == end->size() - 1 ? from + at : whole;
+}
+
+Result<std::string> OutputReader::read(std::uint64_t offset, std::size_t max) const {
+  std::string bytes;
+  if (fd_ < 0) return bytes;
+  bytes.resize(max);
+  const ssize_t got = pread(fd_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+  if (got < 0) return fail_errno(errno, "output_unreadable", "cannot read output.log");
+  bytes.resize(static_cast<std::size_t>(got));
+  return bytes;
+}
+
+Result<std::uint64_t> OutputReader::offset_of_last_lines(std::uint64_t lines, std::uint64_t end) const {
+  constexpr std::uint64_t kBlock = 64 * 1024;
+  if (lines == 0) return end;
+  std::uint64_t at = end;
+  bool skip_final_newline = true;
+  while (at > 0) {
+    if (end - at >= kMostLookedBack) return at;
+    const std::uint64_t from = at > kBlock ? at - kBlock : 0;
+    auto block = LUZIA_TRY(read(from, at - from));
+    for (std::size_t i = block.size(); i-- > 0;) {
+      if (block[i] != '\n') {
+        skip_final_newline = false;
+        continue;
+      }
+      if (std::exchange(skip_final_newline, false)) continue;
+      if (--lines == 0) return from + i + 1;
+    }
+    at = from;
+  }
+  return std::uint64_t{0};
+}
+
+}  // namespace luzia

@@ -1,0 +1,166 @@
+#include "tools/luziad/watching/patient_look.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <sys/fsuid.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "tools/luziad/base/loop.h"
+
+namespace luzia {
+
+/// One thread that looks, and the path it looks at.
+class PatientLook::Looker {
+ public:
+  /// Null where no thread can be made.
+  static std::shared_ptr<Looker> start() {
+    auto looker = std::make_shared<Looker>();
+    return run_aside([looker] { looker->run(); }) ? looker : nullptr;
+  }
+
+  std::optional<bool> ask(const std::string& path, const Look& look, std::chrono::milliseconds patience) {
+    std::unique_lock lock(mutex_);
+    path_ = path;
+    look_ = look;
+    answer_.reset();
+    asked_ = true;
+    changed_.notify_all();
+    changed_.wait_for(lock, patience, [this] { return answer_.has_value(); });
+    return answer_;
+  }
+  bool sleeps_at(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    return !answer_ && path_ == path;
+  }
+  bool is_back() {
+    const std::lock_guard lock(mutex_);
+    return answer_.has_value();
+  }
+  void end() {
+    const std::lock_guard lock(mutex_);
+    over_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return asked_ || over_; });
+      if (over_) return;
+      asked_ = false;
+      const std::string path = path_;
+      const Look look = look_;
+      lock.unlock();
+      const bool found = look(path);
+      lock.lock();
+      answer_ = found;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::string path_;
+  Look look_;
+  std::optional<bool> answer_;
+  bool asked_ = false, over_ = false;
+};
+
+PatientLook::PatientLook(Look look, Patience patience) : look_(std::move(look)), patience_(patience) {}
+
+PatientLook::~PatientLook() {
+  if (looker_) looker_->end();
+  for (const auto& looker : silent_) looker->end();
+}
+
+PatientLook::Answer PatientLook::ask(const std::string& path, const Look& look) {
+  std::erase_if(silent_, [](const auto& looker) {
+    if (!looker->is_back()) return false;
+    looker->end();
+    return true;
+  });
+  const auto sleeps_there = [&](const auto& looker) { return looker->sleeps_at(path); };
+  if (std::ranges::any_of(silent_, sleeps_there)) return Answer::silent;
+  if (silent_.size() >= kMostSilent) return Answer::not_asked;
+  if (!looker_) looker_ = Looker::start();
+  if (!looker_) return Answer::not_asked;
+  const auto patience = silent_.empty() ? patience_.first : patience_.while_silent;
+  if (const auto answer = looker_->ask(path, look, patience)) return *answer ? Answer::yes : Answer::no;
+  silent_.push_back(std::exchange(looker_, nullptr));
+  return Answer::silent;
+}
+
+bool is_directory(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+namespace {
+
+std::vector<gid_t> groups_of(const std::string& user, gid_t gid) {
+  int count = 64;
+  std::vector<gid_t> groups(static_cast<std::size_t>(count));
+  if (getgrouplist(user.c_str(), gid, groups.data(), &count) < 0) {
+    groups.resize(static_cast<std::size_t>(count));
+    getgrouplist(user.c_str(), gid, groups.data(), &count);
+  }
+  groups.resize(static_cast<std::size_t>(count));
+  return groups;
+}
+
+/// Of this thread alone: setgroups(3) would change every thread's.
+bool set_own_groups(const std::vector<gid_t>& groups) {
+  return syscall(SYS_setgroups, groups.size(), groups.data()) == 0;
+}
+
+/// Looks at files as another user for as long as it exists. Capabilities that pass over rights go with it.
+class FileEyes {
+ public:
+  FileEyes(const std::vector<gid_t>& groups, uid_t uid, gid_t gid) {
+    const int count = getgroups(0, nullptr);
+    before_.resize(count < 0 ? 0 : static_cast<std::size_t>(count));
+    if (count < 0 || getgroups(count, before_.data()) < 0 || !set_own_groups(groups)) return;
+    setfsgid(gid);
+    setfsuid(uid);
+    // It has no other way to tell whether it worked.
+    changed_ = true;
+    is_other_ = setfsuid(~uid_t{0}) == static_cast<int>(uid);
+  }
+  ~FileEyes() {
+    if (!changed_) return;
+    setfsuid(geteuid());
+    setfsgid(getegid());
+    set_own_groups(before_);
+  }
+  FileEyes(const FileEyes&) = delete;
+  FileEyes& operator=(const FileEyes&) = delete;
+  bool is_other() const { return is_other_; }
+
+ private:
+  std::vector<gid_t> before_;
+  bool changed_ = false, is_other_ = false;
+};
+
+}  // namespace
+
+PatientLook::Look may_enter_as(const std::string& user, uid_t uid, gid_t gid) {
+  return [user, uid, gid](const std::string& path) {
+    const FileEyes eyes(groups_of(user, gid), uid, gid);
+    if (!eyes.is_other()) return false;
+    // The name in it is only found by who may enter.
+    const int fd = open((path + "/.").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) close(fd);
+    return fd >= 0;
+  };
+}
+
+}  // namespace luzia
