@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/job/file_contention.h"
+#include "engine/ports/agent.h"
 #include "tools/luziad/parts.h"
 #include "tools/luziad/tree_watch.h"
 
@@ -36,7 +37,7 @@ class ContentionWatch {
   void raise(std::vector<FileContention::Met> all);
 
   Parts& parts_;
-  FileContention contention_;
+  FileContention contention_{changes_files};
   TreeWatch trees_;
   bool looking_back_ = false;
   std::vector<std::shared_ptr<const Group>> meanwhile_;  // committed while the past was read
