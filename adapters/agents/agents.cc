@@ -27,16 +27,10 @@ const Agent* find_agent(std::string_view name) {
   return found == agents.end() ? nullptr : &*found;
 }
 
-std::string agent_names(std::string_view last_word) {
-  const auto agents = known_agents();
+std::string agent_names(bool (*which)(const Agent& agent)) {
   std::string names;
-  for (const Agent& agent : agents) {
-    if (&agent == &agents.back()) {
-      names.append(" ").append(last_word).append(" ");
-    } else if (!names.empty()) {
-      names += ", ";
-    }
-    names += agent.name;
+  for (const Agent& agent : known_agents()) {
+    if (which == nullptr || which(agent)) names.append(names.empty() ? "" : ", ").append(agent.name);
   }
   return names;
 }

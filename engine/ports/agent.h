@@ -71,8 +71,8 @@ struct Agent {
 std::span<const Agent> known_agents();
 /// nullptr: it is none of them.
 const Agent* find_agent(std::string_view name);
-/// Their names, "claude, codex and gemini" with the word before the last one.
-std::string agent_names(std::string_view last_word);
+/// Their names with commas between them; of those alone that `which` is true of.
+std::string agent_names(bool (*which)(const Agent& agent) = nullptr);
 /// Formats of their output, each once.
 std::vector<std::string> agent_formats();
 /// Whether a call of this tool, by any of the agents' names for it, changes the files that it names.

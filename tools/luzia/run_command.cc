@@ -36,7 +36,7 @@ Result<std::string> agent_for(const Config& config, const FolderProject& project
     if (is_installed(config, std::string(agent.name))) return std::string(agent.name);
   }
   return fail(
-      ErrorKind::usage, "no_agent", "no coding agent is installed (" + agent_names("or") + ")",
+      ErrorKind::usage, "no_agent", "no coding agent is installed (" + agent_names() + ")",
       "install one; luzia -- COMMAND runs a command; --agent NAME, or [defaults] agent in luzia.toml, names "
       "another agent");
 }

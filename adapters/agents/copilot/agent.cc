@@ -33,8 +33,9 @@ Agent agent() {
   agent.login_files = {".copilot/config.json"};
   agent.settings = {{".mcp.json", edit_servers}};
   agent.advice =
-      "what it may do without a person, copilot help permissions says: let command and resume of\n"
-      "  [agents.copilot] end with \"--allow-tool=luzia\", or with \"--allow-all-tools\"";
+      "Copilot reads a project's settings only where it trusts the folder: let command and resume of\n"
+      "  [agents.copilot] end with \"--additional-mcp-config\", \"@{project_path}/.mcp.json\", "
+      "\"--allow-tool=luzia\"";
   agent.changing_tools = {"edit", "create"};
   return agent;
 }

@@ -44,19 +44,15 @@ std::string own_name() {
   return self.string();
 }
 
-std::string agents_with_settings() {
-  std::string names;
-  for (const Agent& agent : known_agents()) {
-    if (!agent.settings.empty()) names.append(names.empty() ? "" : ", ").append(agent.name);
-  }
-  return names;
+bool has_settings(const Agent& agent) {
+  return !agent.settings.empty();
 }
 
 Result<const Agent*> agent_of(const std::string& name) {
-  if (const Agent* agent = find_agent(name); agent != nullptr && !agent->settings.empty()) return agent;
+  if (const Agent* agent = find_agent(name); agent != nullptr && has_settings(*agent)) return agent;
   return fail(ErrorKind::usage, "bad_usage",
               "setting up '" + name + "': there are no settings for this agent",
-              "luzia init AGENT, of " + agents_with_settings());
+              "luzia init AGENT, of " + agent_names(has_settings));
 }
 
 /// Where a variable puts the user's settings of an agent; empty: where they are by default.
