@@ -110,7 +110,8 @@ class Sink : public LineSink {
   explicit Sink(const LineDecoder* decoder) : decoder_(decoder) {}
   bool line(const Line& line) override {
     ++lines;
-    if (decoder_ != nullptr) decoder_->decode(line, findings);
+    within_.clear();
+    if (decoder_ != nullptr) decoder_->decode(line, findings, within_);
     return true;
   }
   void oversized(const Line& stretch) override { benchmark::DoNotOptimize(stretch.text.data()); }
@@ -119,6 +120,7 @@ class Sink : public LineSink {
 
  private:
   const LineDecoder* decoder_;
+  std::string within_;
 };
 
 void split(benchmark::State& state, const LineDecoder* decoder, std::string_view text) {

@@ -2,6 +2,7 @@
 // that several agents have in common. Pure, any thread.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,9 +72,11 @@ class AgentFormat {
   virtual void find(const JsonLine& line, LineFindings& findings) const = 0;
   /// What the agent itself says in words, if it does.
   virtual std::string said(const JsonLine& line) const = 0;
-  /// What tools printed and what went wrong, each piece ended by a newline (LineDecoder::text_within).
+  /// What tools printed and what went wrong, each piece ended by a newline (LineDecoder::decode).
   virtual void texts(const JsonLine& line, std::string& text) const = 0;
 };
+
+using FormatPtr = std::shared_ptr<const AgentFormat>;
 
 /// At most `max_bytes` of a string; empty for anything else.
 std::string clipped(JsonValue value, std::size_t max_bytes);
@@ -100,7 +103,7 @@ bool says_usage_limit(std::string_view error);
 /// The number that follows `before` in a text, as an HTTP status; 0 if there is none.
 std::uint32_t status_after(std::string_view text, std::string_view before);
 
-/// Adds a piece to LineDecoder::text_within.
+/// Adds a piece to what LineDecoder::decode finds within a line.
 void append_piece(std::string& text, std::string_view piece);
 /// The same of what content may be: a string, or an array of objects {type "text", text}.
 void append_content(std::string& text, JsonValue content);

@@ -1,33 +1,45 @@
 #include "adapters/agents/decoders.h"
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
-#include "adapters/agents/claude_decoder.h"
-#include "adapters/agents/codex_decoder.h"
-#include "adapters/agents/gemini_decoder.h"
 #include "adapters/agents/json_decoder.h"
-#include "adapters/agents/opencode_decoder.h"
+#include "adapters/agents/list.h"
 #include "adapters/agents/text_decoder.h"
 
 namespace luzia {
+
+#define LUZIA_AGENT(name, format_of) \
+  namespace format_of {              \
+  FormatPtr format();                \
+  }
+LUZIA_AGENTS(LUZIA_AGENT)
+#undef LUZIA_AGENT
+
 namespace {
 
-using Formats = std::vector<std::shared_ptr<const AgentFormat>>;
-
-Formats all_formats() {
-  return {std::make_shared<const ClaudeDecoder>(), std::make_shared<const CodexDecoder>(),
-          std::make_shared<const GeminiDecoder>(), std::make_shared<const OpencodeDecoder>()};
+/// Each once, whoever prints it.
+std::vector<FormatPtr> all_formats() {
+  std::vector<FormatPtr> formats;
+  const auto add = [&formats](FormatPtr format) {
+    const auto same = [&](const FormatPtr& known) { return known->name() == format->name(); };
+    if (std::ranges::none_of(formats, same)) formats.push_back(std::move(format));
+  };
+#define LUZIA_AGENT(name, format_of) add(format_of::format());
+  LUZIA_AGENTS(LUZIA_AGENT)
+#undef LUZIA_AGENT
+  return formats;
 }
 
 }  // namespace
 
 LineDecoderSource line_decoders() {
+  const std::vector<FormatPtr> formats = all_formats();
   std::vector<std::pair<std::string, std::shared_ptr<const LineDecoder>>> decoders;
-  for (const auto& format : all_formats()) {
-    decoders.emplace_back(format->name(), std::make_shared<const JsonDecoder>(Formats{format}));
+  for (const auto& format : formats) {
+    decoders.emplace_back(format->name(), std::make_shared<const JsonDecoder>(std::vector{format}));
   }
-  decoders.emplace_back("auto", std::make_shared<const JsonDecoder>(all_formats()));
+  decoders.emplace_back("auto", std::make_shared<const JsonDecoder>(formats));
   return [decoders = std::move(decoders), text = std::make_shared<const TextDecoder>()](
              std::string_view output_format) -> std::shared_ptr<const LineDecoder> {
     for (const auto& [name, decoder] : decoders) {

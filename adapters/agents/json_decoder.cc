@@ -29,19 +29,14 @@ const AgentFormat* JsonDecoder::owner(const JsonLine& line) const {
   return nullptr;
 }
 
-void JsonDecoder::decode(const Line& line, std::vector<RecordOutput::Finding>& findings) const {
+bool JsonDecoder::decode(const Line& line, std::vector<RecordOutput::Finding>& findings,
+                         std::string& within) const {
   const JsonLine json(line);
   const AgentFormat* const format = owner(json);
-  if (format == nullptr) return text_.decode(line, findings);
+  if (format == nullptr) return text_.decode(line, findings, within);
   LineFindings found(line, format->name(), findings);
   format->find(json, found);
-}
-
-bool JsonDecoder::text_within(const Line& line, std::string& text) const {
-  const JsonLine json(line);
-  const AgentFormat* const format = owner(json);
-  if (format == nullptr) return false;
-  format->texts(json, text);
+  format->texts(json, within);
   return true;
 }
 

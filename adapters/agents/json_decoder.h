@@ -17,8 +17,8 @@ class JsonDecoder final : public LineDecoder {
   explicit JsonDecoder(std::vector<std::shared_ptr<const AgentFormat>> formats)
       : formats_(std::move(formats)) {}
 
-  void decode(const Line& line, std::vector<RecordOutput::Finding>& findings) const override;
-  bool text_within(const Line& line, std::string& text) const override;
+  bool decode(const Line& line, std::vector<RecordOutput::Finding>& findings,
+              std::string& within) const override;
   /// What the agent says, else what a tool printed or what went wrong, else the call that it makes ("Bash:
   /// make").
   std::optional<std::string> readable(std::string_view line) const override;

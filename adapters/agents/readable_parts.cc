@@ -1,7 +1,9 @@
 #include "adapters/agents/readable_parts.h"
 
 #include <algorithm>
+#include <cstdio>
 
+#include "adapters/agents/list.h"
 #include "adapters/agents/readable_line.h"
 #include "engine/base/counted.h"
 #include "engine/base/json_depth.h"
@@ -106,6 +108,12 @@ std::string content_words(const Json& content) {
   return all;
 }
 
+std::string counted_tokens(double in, double out) {
+  char text[96];
+  std::snprintf(text, sizeof text, "%.0f tokens in, %.0f out", in, out);
+  return text;
+}
+
 void add_todos(Lines& lines, const Json& items, const char* text_key) {
   constexpr std::size_t kMostShown = 30;
   if (!items.is_array() || items.empty()) return;
@@ -123,6 +131,11 @@ void add_todos(Lines& lines, const Json& items, const char* text_key) {
     lines.push_back("  ... " + std::to_string(items.size() - kMostShown) + " more");
 }
 
+// Each adds what stands for the line; false: it is no line of that agent.
+#define LUZIA_AGENT(name, format) bool format(const Json& line, Lines& lines);
+LUZIA_AGENTS(LUZIA_AGENT)
+#undef LUZIA_AGENT
+
 }  // namespace readable
 
 std::optional<std::vector<std::string>> readable_lines(std::string_view line) {
@@ -137,9 +150,10 @@ std::optional<std::vector<std::string>> readable_lines(std::string_view line) {
   }
   if (!json.is_object()) return std::nullopt;
   std::vector<std::string> lines;
-  for (const auto& agent : {readable::codex, readable::gemini, readable::opencode, readable::claude}) {
-    if (agent(json, lines)) return lines;
-  }
+#define LUZIA_AGENT(name, format) \
+  if (readable::format(json, lines)) return lines;
+  LUZIA_AGENTS(LUZIA_AGENT)
+#undef LUZIA_AGENT
   return std::nullopt;
 }
 

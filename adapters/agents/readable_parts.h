@@ -35,13 +35,9 @@ void add_failure(Lines& lines, std::string_view text);
 void add_call(Lines& lines, std::string_view tool, const Json& input);
 /// The strings of content: itself, or the texts of its parts, line by line.
 std::string content_words(const Json& content);
+/// "N tokens in, N out"
+std::string counted_tokens(double in, double out);
 /// "* todo: [x] done [>] under way [ ] open"
 void add_todos(Lines& lines, const Json& items, const char* text_key);
-
-/// Each adds what stands for the line. False: it is no line of that agent.
-bool claude(const Json& line, Lines& lines);
-bool codex(const Json& line, Lines& lines);
-bool gemini(const Json& line, Lines& lines);
-bool opencode(const Json& line, Lines& lines);
 
 }  // namespace luzia::readable

@@ -219,10 +219,11 @@ std::optional<ProgressLine> whole_state(std::string_view text) {
 
 }  // namespace
 
-void TextDecoder::decode(const Line& line, std::vector<Finding>& findings) const {
-  if (begins_as_command(line.text) && decode_command(line, findings)) return;
-  if (!may_be_progress(line.text)) return;
+bool TextDecoder::decode(const Line& line, std::vector<Finding>& findings, std::string&) const {
+  if (begins_as_command(line.text) && decode_command(line, findings)) return false;
+  if (!may_be_progress(line.text)) return false;
   if (const auto seen = progress_line(line.text)) findings.push_back(finding_of(*seen, line.offset));
+  return false;
 }
 
 bool TextDecoder::decode_command(const Line& line, std::vector<Finding>& findings) const {

@@ -27,7 +27,8 @@ class TextDecoder final : public LineDecoder {
   /// ::error, ::warning, ::notice -> AnnotationFound; ::group:: -> ProgressReported with a step name.
   /// ::endgroup::, ::debug and commands that only steer a runner say nothing about the job. A line of
   /// progress -> ProgressReported.
-  void decode(const Line& line, std::vector<RecordOutput::Finding>& findings) const override;
+  bool decode(const Line& line, std::vector<RecordOutput::Finding>& findings,
+              std::string& within) const override;
   /// The last OSC 9;4 change of the stretch -> ProgressReported.
   void decode_marks(const Line& stretch, std::vector<RecordOutput::Finding>& findings) const override;
   /// A bar -> ProgressReported when its integer percent is another than before.

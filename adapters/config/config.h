@@ -11,24 +11,10 @@
 
 #include "engine/base/result.h"
 #include "engine/base/time.h"
+#include "engine/ports/agent.h"
 #include "job.fb.h"
 
 namespace luzia {
-
-struct AgentProfile {
-  std::vector<std::string> command;
-  bool stdin_prompt = true;  // stdin = "prompt" | "null"
-  std::string output = "text";
-  std::vector<std::string> resume;
-  std::vector<std::string> interactive;  // in a terminal, where the task is an argument; empty: `command`
-  std::map<std::string, std::string> env;
-  std::map<int, schema::ExitMeaning> exit_codes;  // written completed, retriable, failed, needs_clarification
-  std::uint32_t max_running = 0;                  // 0: [queue] max_per_agent
-  std::uint32_t limit_resumes = 0;                // after usage limits, by itself; 0: a person says so
-  bool breaker = true;                            // its quick failures count; see [retry] breaker_failures
-  std::map<std::string, double> costs;  // USD per million tokens: input, output, cache_read, cache_write
-  std::string when_silent;
-};
 
 /// What is done about an attempt that has printed nothing for [monitor] silence_warning: a warning alone, a
 /// question to people beside it, or a polite stop. Written warn, ask, kill; empty: what the next one says, of

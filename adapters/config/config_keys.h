@@ -167,14 +167,16 @@ void visit_project_keys(ProjectConfig& p, Visitor& v) {
   v.choice("when_silent", p.when_silent, {"warn", "ask", "kill"});
 }
 
+/// What `output` of a profile may be: the agents' own, text, and auto, which recognises each line.
+std::vector<std::string> output_formats();
+
 template <class Visitor>
 void visit_agent_keys(AgentProfile& a, Visitor& v) {
   v.command("command", a.command);
   std::string from = a.stdin_prompt ? "prompt" : "null";
   v.choice("stdin", from, {"prompt", "null"});
   a.stdin_prompt = from == "prompt";
-  v.choice("output", a.output,
-           {"text", "claude-stream-json", "codex-json", "gemini-stream-json", "opencode-json", "auto"});
+  v.choice("output", a.output, output_formats());
   v.command("resume", a.resume);
   v.command("interactive", a.interactive);
   v.exit_codes("exit_codes", a.exit_codes);
@@ -248,7 +250,7 @@ void visit_keys(Config& c, Visitor& v) {
 std::string exit_meaning_word(schema::ExitMeaning meaning);
 std::optional<schema::ExitMeaning> parse_exit_meaning(std::string_view word);
 
-/// The agents that ship.
+/// The agents that ship, and the shell.
 std::map<std::string, AgentProfile> shipped_agents();
 
 }  // namespace luzia

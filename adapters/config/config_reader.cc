@@ -8,6 +8,7 @@
 #include "engine/base/lower_case.h"
 #include "engine/base/places.h"
 #include "engine/base/time.h"
+#include "engine/base/variable_name.h"
 
 namespace luzia {
 namespace {
@@ -31,10 +32,6 @@ std::string number_text(double number) {
   char text[32];
   const auto end = std::to_chars(text, text + sizeof text, number);
   return std::string(text, end.ptr);
-}
-
-std::vector<std::string> words_of(std::initializer_list<const char*> words) {
-  return {words.begin(), words.end()};
 }
 
 /// A placeholder that is almost, but not quite, one of ours. Braces that belong to the command itself are
@@ -212,12 +209,11 @@ void ConfigReader::account(const char* name, std::string& value) {
   value = account;
 }
 
-void ConfigReader::choice(const char* name, std::string& value, std::initializer_list<const char*> words) {
+void ConfigReader::choice(const char* name, std::string& value, const std::vector<std::string>& known) {
   const TomlEntry* entry = find(name, TomlKind::text);
   if (entry == nullptr) {
     return;
   }
-  const std::vector<std::string> known = words_of(words);
   const std::string word = lower_case(entry->value.text);
   if (std::find(known.begin(), known.end(), word) == known.end()) {
     wrong(entry->value.place, "config_range",
@@ -343,8 +339,7 @@ void ConfigReader::text_map(const char* name, std::map<std::string, std::string>
       wrong(variable.value.place, "config_type",
             full_name(name) + "." + variable.key + " is " + std::string(kind_name(variable.value.kind)) +
                 ", it must be a string");
-    } else if (variable.key.empty() || variable.key.find('=') != std::string::npos ||
-               (variable.key + variable.value.text).find('\0') != std::string::npos) {
+    } else if (!is_variable_name(variable.key) || variable.value.text.find('\0') != std::string::npos) {
       wrong(variable.place, "config_range",
             full_name(name) + ": '" + variable.key + "' cannot be a variable");
     } else {

@@ -72,7 +72,7 @@ class ConfigReader {
   /// Anybody but root: whose jobs run as root is for root to say, job by job.
   void account(const char* name, std::string& value);
   /// One of `words`, which are in lower case; written in any case.
-  void choice(const char* name, std::string& value, std::initializer_list<const char*> words);
+  void choice(const char* name, std::string& value, const std::vector<std::string>& known);
   void path(const char* name, std::string& value);
   void duration(const char* name, std::uint64_t& value_ms, std::uint64_t least = 0,
                 std::uint64_t most = kLongestDurationMs);

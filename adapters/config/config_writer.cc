@@ -93,7 +93,7 @@ class ConfigWriter {
     }
   }
   void account(const char* name, const std::string& value) { text(name, value); }
-  void choice(const char* name, const std::string& value, std::initializer_list<const char*>) {
+  void choice(const char* name, const std::string& value, const std::vector<std::string>&) {
     if (!value.empty()) text(name, value);  // unset is none of the words
   }
   void path(const char* name, const std::string& value) { text(name, value); }

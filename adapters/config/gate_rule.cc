@@ -11,6 +11,7 @@
 #include "adapters/config/gate_subjects.h"
 #include "adapters/config/shell_line.h"
 #include "engine/base/hash.h"
+#include "engine/ports/agent.h"
 
 namespace luzia {
 namespace {
@@ -84,9 +85,8 @@ constexpr auto kBuilders = std::to_array<std::string_view>(
      "gcc",   "gmake", "go",   "gradle", "gradlew", "invoke", "just",  "make",  "meson", "mvn",    "mvnw",
      "ninja", "nox",   "rake", "rustc",  "scons",   "task",   "tcc",   "tox",   "waf"});
 
-/// Coding agents, and who hands them tasks.
-constexpr auto kAgents =
-    std::to_array<std::string_view>({"aider", "claude", "codex", "gemini", "luzia", "opencode"});
+/// Who hands tasks to coding agents, and those agents that Luzia does not know.
+constexpr auto kOtherAgents = std::to_array<std::string_view>({"aider", "luzia"});
 
 /// Commands that take a word which says what they do.
 constexpr auto kWithSubcommands =
@@ -128,7 +128,8 @@ bool runs_anything(std::string_view program) {
   const auto is_such = [](std::string_view each) {
     return is_one_of(kShells, each) || is_one_of(kBuiltins, each) || is_one_of(kInterpreters, each) ||
            is_one_of(kByOption, each) || is_one_of(kRunners, each) || is_one_of(kEnvironments, each) ||
-           is_one_of(kPackages, each) || is_one_of(kBuilders, each) || is_one_of(kAgents, each);
+           is_one_of(kPackages, each) || is_one_of(kBuilders, each) || is_one_of(kOtherAgents, each) ||
+           find_agent(each) != nullptr;
   };
   return kin.empty() || is_such(name) || is_such(kin);
 }

@@ -108,11 +108,12 @@ class FindingSink final : public LineSink {
     const bool known = line.cut ? line.end < known_to_ : line.end <= known_to_ && !file_ended_;
     if (known) return true;
     if (source_.repetition) source_.repetition->add(line);
-    if (source_.issues && source_.issues->knows_any()) look_for_issues(line);
     if (holds_mark_begin(line)) decode_marks(line);
     const std::size_t first = result_.findings.size();
-    source_.decoder->decode(line, result_.findings);
+    within_.clear();
+    const bool own_format = source_.decoder->decode(line, result_.findings, within_);
     if (result_.findings.size() != first) place(first);
+    if (source_.issues && source_.issues->knows_any()) look_for_issues(line, own_format);
     return !full();
   }
 
@@ -187,9 +188,8 @@ class FindingSink final : public LineSink {
     place(first);
   }
 
-  void look_for_issues(const Line& line) {
-    within_.clear();
-    if (source_.decoder->text_within(line, within_)) {
+  void look_for_issues(const Line& line, bool own_format) {
+    if (own_format) {
       end_block();
       return source_.issues->look_within(line, within_);
     }

@@ -1,18 +1,12 @@
 #include "engine/job/file_contention.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <iterator>
 #include <utility>
 
 namespace luzia {
 namespace {
-
-/// In lower case. Claude Code, Codex, Gemini and opencode, as they name them in their output.
-constexpr std::array<std::string_view, 11> kChanging = {
-    "edit",  "multiedit",  "write",   "notebookedit",       "file_change", "apply_patch",
-    "patch", "write_file", "replace", "str_replace_editor", "edit_file"};
 
 /// Without dots, and without a slash at its end.
 std::string normal_path(const std::filesystem::path& path) {
@@ -22,13 +16,6 @@ std::string normal_path(const std::filesystem::path& path) {
 }
 
 }  // namespace
-
-bool changes_files(std::string_view tool) {
-  std::string name(tool);
-  std::ranges::transform(name, name.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return std::ranges::find(kChanging, name) != kChanging.end();
-}
 
 std::string FileContention::full_path(const std::string& folder, std::string_view file) const {
   std::filesystem::path path(file);
@@ -137,7 +124,7 @@ void FileContention::take(const schema::Event& event) {
   const std::string& job = watched->first;
   if (const auto* tool = event.payload_as_ToolEvent()) {
     const auto* called = tool->fact_as_ToolCalled();
-    if (called == nullptr || called->files() == nullptr || !changes_files(text(called->tool()))) return;
+    if (called == nullptr || called->files() == nullptr || !changes_files_(text(called->tool()))) return;
     watched->second.changed_at = event.position();
     for (const auto* file : *called->files()) {
       change(job, watched->second, file->string_view(), false, event.position());

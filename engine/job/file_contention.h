@@ -18,11 +18,11 @@
 
 namespace luzia {
 
-/// Whether a call of this tool, by any of the agents' names for it, changes the files that it names.
-bool changes_files(std::string_view tool);
-
 class FileContention {
  public:
+  /// `changes_files`: whether a call of this tool changes the files that it names.
+  explicit FileContention(bool (*changes_files)(std::string_view tool)) : changes_files_(changes_files) {}
+
   /// Of one job; beyond that what its agent changes is no longer noted.
   static constexpr std::size_t kMostFiles = 2000;
   /// In one event: of a contention, and of what was seen.
@@ -92,6 +92,7 @@ class FileContention {
   void raised(const std::string& job, const schema::FilesContended& fact);
   static Pair pair_of(const std::string& one, const std::string& other);
 
+  bool (*changes_files_)(std::string_view tool);
   std::map<std::string, Watched, std::less<>> jobs_;
   std::map<std::string, std::set<std::string>> changed_by_;  // jobs, by file
   std::map<Pair, std::set<std::string>> known_;              // raised, about to be, or judged before a link()

@@ -24,20 +24,18 @@ struct Line {
 constexpr std::size_t kMaxKeptLine = 64 * 1024;
 
 /// Stateless per line: a finding depends on one line only; pairing and sums happen in folds. Called on a
-/// worker. Both methods append findings and set evidence rule, log_from and log_to; kind, attempt and
+/// worker. Findings are appended and set evidence rule, log_from and log_to; kind, attempt and
 /// generation are set by the caller. Linear in the line's length, any bytes, no exceptions.
 class LineDecoder {
  public:
   virtual ~LineDecoder() = default;
-  /// What the line means once it is complete. Called once for each line.
-  virtual void decode(const Line& line, std::vector<RecordOutput::Finding>& findings) const = 0;
-  /// Where known problems are looked for (engine/ports/issue_matcher.h): false = in the line as it stands;
-  /// true = the line is the agent's own format, and only in what tools printed and what went wrong in it,
-  /// which is appended to `text` decoded, each piece ended by a newline. What the agent says or reads of its
-  /// own accord is not looked through.
-  virtual bool text_within(const Line& line, std::string& text) const {
-    return static_cast<void>(line), static_cast<void>(text), false;
-  }
+  /// What the line means once it is complete. Called once for each line. And where known problems are looked
+  /// for in it (engine/ports/issue_matcher.h): false = in the line as it stands; true = the line is the
+  /// agent's own format, and only in what tools printed and what went wrong in it, which is appended to
+  /// `within` decoded, each piece ended by a newline. What the agent says or reads of its own accord is not
+  /// looked through.
+  virtual bool decode(const Line& line, std::vector<RecordOutput::Finding>& findings,
+                      std::string& within) const = 0;
   /// What a person would read of a line, which may still be incomplete, where it is the agent's own format:
   /// text, of any number of lines; empty: nothing, it is passed over. nullopt: the line as it stands.
   virtual std::optional<std::string> readable(std::string_view line) const {

@@ -2,6 +2,7 @@
 // costs is the difference of two runs, so that starting the program does not count.
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "adapters/agents/text_decoder.h"
@@ -17,7 +18,7 @@ namespace {
 class Decoding : public LineSink {
  public:
   bool line(const Line& line) override {
-    decoder_.decode(line, findings);
+    decoder_.decode(line, findings, within_);
     return true;
   }
   void oversized(const Line&) override {}
@@ -25,6 +26,7 @@ class Decoding : public LineSink {
 
  private:
   TextDecoder decoder_;
+  std::string within_;
 };
 
 bool split_and_decode() {

@@ -88,7 +88,8 @@ inline void check_fact(const schema::IssueFactUnion&) {
 inline void check_line(const LineDecoder& decoder, std::string_view text, bool cut) {
   const Line line{text, kFuzzOffset, kFuzzOffset + text.size() + (cut ? 0 : 1), 1, cut};
   std::vector<RecordOutput::Finding> findings;
-  decoder.decode(line, findings);
+  std::string within;
+  const bool own_format = decoder.decode(line, findings, within);
   require(findings.size() <= 3 * kMaxBlocks, "findings of a line are few");
   for (const auto& finding : findings) {
     require(finding.evidence.log_from >= kFuzzOffset && finding.evidence.log_from < finding.evidence.log_to &&
@@ -96,8 +97,7 @@ inline void check_line(const LineDecoder& decoder, std::string_view text, bool c
             "evidence lies within the line");
     std::visit([](const auto& fact) { check_fact(fact); }, finding.fact);
   }
-  std::string within;
-  if (decoder.text_within(line, within)) {
+  if (own_format) {
     require(within.empty() || within.back() == '\n', "pieces end with a newline");
     require(within.size() <= 3 * text.size() + kMaxBlocks, "text within is no longer than the line makes it");
     require(bounded_utf8(within, within.size()) == within, "text within is valid UTF-8");

@@ -14,14 +14,12 @@ void check_refusal(const Error& error) {
   require(error.message.find('\n') == std::string::npos, "a refusal is one line");
 }
 
-void check_settings(const std::string& folder, Agent agent, const char* file, std::string_view text) {
-  for (const char* each : {"/.mcp.json", "/.claude", "/.codex", "/.gemini"}) {
-    std::filesystem::remove_all(folder + each);
-  }
+void check_settings(const std::string& folder, const Agent& agent, const char* file, std::string_view text) {
+  for (const auto& each : std::filesystem::directory_iterator(folder)) std::filesystem::remove_all(each);
   const std::string path = folder + "/" + file;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path());
   put_file(path, text);
-  const Task enter{agent, folder, "luzia", false}, leave{agent, folder, "luzia", true};
+  const Task enter{&agent, folder, "luzia", false}, leave{&agent, folder, "luzia", true};
   const auto entered = changes_of(enter);
   if (!entered) return check_refusal(entered.error());
   require(write_changes(*entered).has_value(), "what changes can be written");
@@ -37,12 +35,10 @@ void check_settings(const std::string& folder, Agent agent, const char* file, st
 }  // namespace luzia::init
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
-  using luzia::init::Agent;
   const static luzia::FuzzFolder folder;
   const std::string_view text(reinterpret_cast<const char*>(bytes), size);
-  luzia::init::check_settings(folder.path, Agent::claude, ".mcp.json", text);
-  luzia::init::check_settings(folder.path, Agent::claude, ".claude/settings.json", text);
-  luzia::init::check_settings(folder.path, Agent::codex, ".codex/config.toml", text);
-  luzia::init::check_settings(folder.path, Agent::gemini, ".gemini/settings.json", text);
+  for (const luzia::Agent& agent : luzia::known_agents()) {
+    for (const auto& file : agent.settings) luzia::init::check_settings(folder.path, agent, file.path, text);
+  }
   return 0;
 }

@@ -16,7 +16,8 @@ namespace {
 
 constexpr Option kDispatchOptions[] = {
     {"-a,--agent", ValueKind::text, "NAME",
-     "who does it: shell, claude, codex, gemini, opencode or one of [agents]", "", Completes::agent},
+     "who does it: shell, a coding agent (luzia doctor lists those that are installed) or one of [agents]",
+     "", Completes::agent},
     {"-p,--priority", ValueKind::priority, "N", "0 to 9 (9 first), high (8), normal (5) or low (2)"},
     {"--after", ValueKind::list, "JOB", "start only when these jobs have completed", "", Completes::job},
     {"--not-before", ValueKind::moment_to_come, "TIME", "start then at the earliest: 2h, 22:30, tomorrow"},

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "adapters/terminal/terminal_size.h"
+#include "engine/base/variable_name.h"
 #include "tools/luzia/dispatch.h"
 
 namespace luzia {
@@ -26,8 +27,12 @@ std::vector<std::string> listed(const Arguments& args, std::string_view option) 
 }  // namespace
 
 Result<std::string> environment_entry(const std::string& text) {
-  if (text.find('=') != std::string::npos && text.front() != '=') {
-    return text;
+  const std::size_t equals = text.find('=');
+  if (equals != std::string::npos && equals > 0) {
+    const std::string name = text.substr(0, equals);
+    if (is_variable_name(name)) return text;
+    return fail(ErrorKind::usage, "bad_env", "--env: no variable can be called '" + name + "'",
+                "a name has letters, digits and underscores, and begins with no digit");
   }
   const char* own = text.empty() || text.front() == '=' ? nullptr : std::getenv(text.c_str());
   if (own == nullptr) {

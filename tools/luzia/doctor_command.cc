@@ -5,6 +5,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include "engine/base/places.h"
 #include "engine/base/process_limits.h"
 #include "engine/base/safe_folder.h"
+#include "engine/ports/agent.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/pauses.h"
@@ -245,6 +247,29 @@ void examine_telegram(Examination& examination, const TelegramConfig& telegram) 
   }
 }
 
+/// Whether a login shows, of agents that are known. A warning: keyrings are not looked into.
+void examine_login(Examination& examination, const std::string& name, const AgentProfile& profile) {
+  const Agent* known = find_agent(name);
+  const char* home = std::getenv("HOME");
+  const auto is_set = [&](const char* variable) {
+    return std::getenv(variable) != nullptr || profile.env.contains(variable);
+  };
+  const auto is_there = [&](const char* file) {
+    std::error_code ignored;
+    return home != nullptr && fs::exists(std::string(home) + "/" + file, ignored);
+  };
+  if (known == nullptr || std::ranges::any_of(known->login_variables, is_set) ||
+      std::ranges::any_of(known->login_files, is_there)) {
+    return examination.good("agent " + name + ": " + profile.command.front());
+  }
+  const std::string variable = known->login_variables.empty() ? "" : known->login_variables.front();
+  examination.warning("agent " + name + ": " + profile.command.front() + ", but no login of " +
+                          std::string(known->title) + " shows here",
+                      "start " + profile.command.front() + " at a terminal once" +
+                          (variable.empty() ? "" : ", or set " + variable) +
+                          "; a keyring may have it all the same");
+}
+
 void examine_config(Examination& examination, const Config& config) {
   for (const auto& [name, agent] : config.agents) {
     const std::string program = agent.command.empty() ? "" : agent.command.front();
@@ -253,7 +278,7 @@ void examine_config(Examination& examination, const Config& config) {
       used = used || project.agent == name;
     }
     if (!find_program(program).empty()) {
-      examination.good("agent " + name + ": " + program);
+      examine_login(examination, name, agent);
     } else if (used) {
       examination.bad("agent " + name + ": there is no program " + program,
                       "install it, or name it in [agents." + name + "] command");

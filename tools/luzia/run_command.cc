@@ -1,8 +1,8 @@
 // run: a task in the folder where one is, without configuration.
 #include <algorithm>
-#include <array>
 #include <filesystem>
 
+#include "engine/ports/agent.h"
 #include "tools/luzia/dispatch.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/find_program.h"
@@ -11,8 +11,6 @@
 namespace luzia {
 namespace {
 
-/// Looked for in this order where no agent is configured.
-constexpr std::array kCodingAgents = {"claude", "codex", "gemini", "opencode"};
 constexpr const char* kShell = "shell";
 
 bool is_installed(const Config& config, const std::string& agent) {
@@ -21,16 +19,24 @@ bool is_installed(const Config& config, const std::string& agent) {
          !find_program(profile->second.command.front()).empty();
 }
 
+std::string installed_agents(const Config& config) {
+  std::string names;
+  for (const auto& [name, profile] : config.agents) {
+    if (is_installed(config, name)) names.append(names.empty() ? "" : ", ").append(name);
+  }
+  return names;
+}
+
 /// Empty: the daemon takes the configured one.
 Result<std::string> agent_for(const Config& config, const FolderProject& project) {
   const auto known = config.projects.find(project.name);
   const bool configured = known != config.projects.end() && !known->second.agent.empty();
   if (configured || config.defaults.agent != kShell) return std::string();
-  for (const char* agent : kCodingAgents) {
-    if (is_installed(config, agent)) return std::string(agent);
+  for (const Agent& agent : known_agents()) {
+    if (is_installed(config, std::string(agent.name))) return std::string(agent.name);
   }
   return fail(
-      ErrorKind::usage, "no_agent", "no coding agent is installed (claude, codex, gemini, opencode)",
+      ErrorKind::usage, "no_agent", "no coding agent is installed (" + agent_names() + ")",
       "install one; luzia -- COMMAND runs a command; --agent NAME, or [defaults] agent in luzia.toml, names "
       "another agent");
 }
@@ -69,6 +75,12 @@ Result<int> run_in_folder(Invocation& invocation, const std::vector<std::string>
                 "luzia project add");
   }
   std::string chosen = agent;
+  // A folder becomes a project only for a task that can run; the daemon refuses by its own PATH.
+  if (!known && !chosen.empty() && (*config)->agents.contains(chosen) && !is_installed(**config, chosen)) {
+    return fail(ErrorKind::refused, "no_program",
+                "agent '" + chosen + "' is not installed; installed: " + installed_agents(**config),
+                "install it, or name it in [agents." + chosen + "] command");
+  }
   if (chosen.empty()) {
     auto found = agent_for(**config, known.value_or(FolderProject{}));
     if (!found) return tl::unexpected(found.error());
@@ -95,8 +107,8 @@ const Command kRunCommand = {"run",
                              "The folder is a project named after it from then on (the top of its git work "
                              "tree, else the folder itself; luzia "
                              "projects lists them). The agent is the configured one, else the first that is "
-                             "installed of claude, codex, gemini "
-                             "and opencode. \"luzia AGENT TASK\" is short for run --agent AGENT, and \"luzia "
+                             "installed of those that luzia doctor knows. \"luzia AGENT TASK\" is short for "
+                             "run --agent AGENT, and \"luzia "
                              "-- COMMAND\" runs a command "
                              "line. Everything else is as for luzia dispatch.",
                              "luzia run \"fix the failing test\"\n"

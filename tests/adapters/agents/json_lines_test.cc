@@ -14,7 +14,8 @@ Findings decode(const std::string& format, const std::string& text) {
   Findings findings;
   const bool cut = text.size() > kMaxKeptLine;
   const std::string_view kept = std::string_view(text).substr(0, kMaxKeptLine);
-  line_decoders()(format)->decode({kept, 100, 100 + kept.size() + (cut ? 0 : 1), 3, cut}, findings);
+  std::string within;
+  line_decoders()(format)->decode({kept, 100, 100 + kept.size() + (cut ? 0 : 1), 3, cut}, findings, within);
   return findings;
 }
 
@@ -31,7 +32,8 @@ const schema::ToolReturnedT* returned(const Findings& findings) {
 
 std::string within(const std::string& format, const std::string& line) {
   std::string text;
-  const bool own = line_decoders()(format)->text_within({line, 0, line.size() + 1, 1}, text);
+  Findings findings;
+  const bool own = line_decoders()(format)->decode({line, 0, line.size() + 1, 1}, findings, text);
   return own ? text : "(the line)";
 }
 

@@ -179,7 +179,8 @@ TEST(ProgressLine, BuildOfFiveThousandStepsMakesAHundredFindings) {
   std::vector<RecordOutput::Finding> findings;
   for (int step = 1; step <= 5000; ++step) {
     const std::string text = "[" + std::to_string(step) + "/5000] Building CXX object a.o";
-    decoder->decode({text, 0, text.size() + 1, 1}, findings);
+    std::string within;
+    decoder->decode({text, 0, text.size() + 1, 1}, findings, within);
   }
   ASSERT_EQ(findings.size(), 100u);
   const auto& last = *std::get<schema::ReportFactUnion>(findings.back().fact).AsProgressReported();

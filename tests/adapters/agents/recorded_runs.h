@@ -73,7 +73,8 @@ class Decoding final : public LineSink {
   explicit Decoding(std::shared_ptr<const LineDecoder> decoder) : decoder_(std::move(decoder)) {}
 
   bool line(const Line& line) override {
-    decoder_->decode(line, findings);
+    std::string within;
+    decoder_->decode(line, findings, within);
     return true;
   }
   void oversized(const Line&) override {}

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/ports/agent.h"
 #include "tests/adapters/agents/run_facts.h"
 
 namespace luzia {
@@ -35,8 +36,9 @@ TEST_P(RecordedRun, IsRecognisedLineByLineByAuto) {
 TEST_P(RecordedRun, MeansNothingToOtherAgentsDecoders) {
   const Expectation expected = expectation_of(GetParam());
   const std::string output = read_file(runs_folder() + GetParam() + ".jsonl");
-  for (const std::string format :
-       {"claude-stream-json", "codex-json", "gemini-stream-json", "opencode-json", "text"}) {
+  std::vector<std::string> formats = agent_formats();
+  formats.emplace_back("text");
+  for (const std::string& format : formats) {
     if (format == expected.format) continue;
     EXPECT_EQ(findings_of(format, output).size(), 0u) << format;
   }

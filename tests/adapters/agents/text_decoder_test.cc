@@ -35,7 +35,8 @@ Decoded decode_text(const std::string& text) {
   Decoded decoded;
   const auto decoder = line_decoders()("text");
   decoder->decode_marks(line_of(text), decoded.findings);
-  decoder->decode(line_of(text), decoded.findings);
+  std::string within;
+  decoder->decode(line_of(text), decoded.findings, within);
   return decoded;
 }
 
@@ -163,7 +164,8 @@ TEST(OscProgress, MarkOfTheGreatestLengthIsRead) {
 TEST(OscProgress, IsAMarkAndNotFoundAgainInTheCompleteLine) {
   std::vector<RecordOutput::Finding> findings;
   const std::string text = "\x1b]9;4;1;50\a";
-  TextDecoder().decode(line_of(text), findings);
+  std::string within;
+  TextDecoder().decode(line_of(text), findings, within);
   EXPECT_TRUE(findings.empty());
   const std::string command = "::error::x";
   TextDecoder().decode_marks(line_of(command), findings);
@@ -182,7 +184,8 @@ TEST(TextDecoder, UnknownFormatsReadAsText) {
     std::vector<RecordOutput::Finding> findings;
     const std::string text = "::error::x";
     ASSERT_NE(decoders(format), nullptr);
-    decoders(format)->decode(line_of(text), findings);
+    std::string within;
+    decoders(format)->decode(line_of(text), findings, within);
     EXPECT_EQ(findings.size(), 1u) << format;
   }
 }

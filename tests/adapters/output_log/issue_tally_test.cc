@@ -40,8 +40,7 @@ class BoomMatcher final : public IssueMatcher {
 /// Lines that begin with '{' are the agent's own: what stands behind it was printed by a tool.
 class BraceDecoder final : public LineDecoder {
  public:
-  void decode(const Line&, std::vector<RecordOutput::Finding>&) const override {}
-  bool text_within(const Line& line, std::string& text) const override {
+  bool decode(const Line& line, std::vector<RecordOutput::Finding>&, std::string& text) const override {
     if (!line.text.starts_with('{')) return false;
     text.append(line.text.substr(1)).append("\n");
     return true;

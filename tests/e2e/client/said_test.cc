@@ -96,6 +96,33 @@ TEST_F(SaidTest, DryRunTellsThatTheAgentsProgramIsMissing) {
   EXPECT_EQ(luzia({"demo", "x", "--agent", "named", "--dry-run"}).code, 0);
 }
 
+TEST_F(SaidTest, AnAgentThatIsNotInstalledIsRefusedWithThoseThatAre) {
+  configure(
+      "[agents.gone]\ncommand = [\"no-such-agent\", \"{task}\"]\n"
+      "[agents.there]\ncommand = [\"env\", \"{task}\"]\n");
+  start_daemon();
+  const Finished refused = luzia({"demo", "x", "--agent", "gone"});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("agent 'gone' is not installed"), HasSubstr("'no-such-agent'"),
+                                 HasSubstr("shell, there")));
+  EXPECT_EQ(luzia({"demo", "x", "--agent", "there", "--env", "PATH=/nowhere"}).code, 4)
+      << "PATH is the job's";
+  EXPECT_EQ(luzia({"demo", "x", "--agent", "there"}).code, 0);
+  EXPECT_THAT(luzia({"status", "--json"}).out, Not(HasSubstr("no-such-agent"))) << "nothing was queued";
+}
+
+TEST_F(SaidTest, ANameThatNoVariableCanHaveIsRefusedWhereItIsWritten) {
+  start_daemon();
+  for (const char* entry : {"A B=1", "A-B=1", "1A=1", " =1"}) {
+    const Finished refused = luzia({"demo", "true", "--env", entry});
+    EXPECT_EQ(refused.code, 2) << entry;
+    EXPECT_THAT(refused.err, HasSubstr("no variable can be called")) << entry;
+  }
+  EXPECT_EQ(luzia({"demo", "true", "--env", "_a1=x y=z"}).code, 0);
+  configure("[agents.odd]\ncommand = [\"env\"]\nenv = { \"A B\" = \"1\" }\n");
+  EXPECT_THAT(luzia({"config", "check"}).err, HasSubstr("'A B' cannot be a variable"));
+}
+
 TEST_F(SaidTest, LastLinesOfAnEndlessLineComeAtOnce) {
   const std::string id = dispatch("head -c 80000000 /dev/zero | tr '\\0' x; echo END; echo two");
   ended(id);

@@ -53,7 +53,8 @@ class FileContentionTest : public testing::Test {
     return all;
   }
 
-  FileContention contention_;
+  static bool changes_files(std::string_view tool) { return tool != "Read"; }
+  FileContention contention_{changes_files};
   Position last_event_ = 0;
 };
 

@@ -5,18 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/result.h"
+#include "engine/ports/agent.h"
 
 namespace luzia::init {
 
-enum class Agent { claude, codex, gemini };
-
 struct Task {
-  Agent agent;
+  const Agent* agent;
   std::string folder;      // the project's, or the user's home
   std::string program;     // how the agent calls luzia: a name, or a path
   bool undo = false;       // takes out what is Luzia's, and nothing else
-  bool is_agents = false;  // `folder` is the agent's own, ".codex" by whatever name
+  bool is_agents = false;  // `folder` is the agent's own, by whatever name
 };
 
 struct FileChange {
@@ -31,10 +29,5 @@ Result<std::vector<FileChange>> changes_of(const Task& task);
 /// Writes them, each whole or not at all, in the order given; a file whose content changed meanwhile is
 /// `changed_meanwhile` (refused). Mode and links stay as they are. `unwritable` (trouble).
 Status write_changes(const std::vector<FileChange>& changes);
-
-/// The entry in Codex's settings. `bad_settings` (usage) where one of the same name is not as Luzia writes
-/// it.
-Result<std::string> edit_codex(const std::string& file, const std::string& text, const std::string& program,
-                               bool undo);
 
 }  // namespace luzia::init

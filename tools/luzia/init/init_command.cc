@@ -21,8 +21,8 @@ constexpr Option kInitOptions[] = {
     {"--project", ValueKind::text, "DIR", "the project's folder (default: the current one)", "",
      Completes::directory},
     {"--user", ValueKind::flag, "",
-     "the user's own settings instead of a project's (codex, gemini); $CODEX_HOME and $GEMINI_CLI_HOME "
-     "count"},
+     "the user's own settings instead of a project's, also where a variable of the agent puts them "
+     "elsewhere"},
     {"--undo", ValueKind::flag, "", "take out again what luzia init has entered, and nothing else"},
     {"-y,--yes", ValueKind::flag, "", "really change the files"},
 };
@@ -44,52 +44,42 @@ std::string own_name() {
   return self.string();
 }
 
-Result<init::Agent> agent_of(const std::string& name) {
-  if (name == "claude") return init::Agent::claude;
-  if (name == "codex") return init::Agent::codex;
-  if (name == "gemini") return init::Agent::gemini;
+bool has_settings(const Agent& agent) {
+  return !agent.settings.empty();
+}
+
+Result<const Agent*> agent_of(const std::string& name) {
+  if (const Agent* agent = find_agent(name); agent != nullptr && has_settings(*agent)) return agent;
   return fail(ErrorKind::usage, "bad_usage",
               "setting up '" + name + "': there are no settings for this agent",
-              "luzia init claude, codex or gemini");
+              "luzia init AGENT, of " + agent_names(has_settings));
 }
 
-/// The variable by which the user's settings of an agent lie elsewhere: Codex's own folder is there, Gemini's
-/// is in it.
-const char* moving_variable(init::Agent agent) {
-  switch (agent) {
-    case init::Agent::claude:
-      return "CLAUDE_CONFIG_DIR";
-    case init::Agent::codex:
-      return "CODEX_HOME";
-    case init::Agent::gemini:
-      return "GEMINI_CLI_HOME";
-  }
-  return "";
-}
-
-/// Where that is; empty: where it is by default.
-std::string moved_settings(init::Agent agent) {
-  const char* folder = std::getenv(moving_variable(agent));
+/// Where a variable puts the user's settings of an agent; empty: where they are by default.
+std::string moved_settings(const Agent& agent) {
+  const char* folder = std::getenv(agent.user_settings_variable);
   std::error_code ignored;
   return folder == nullptr || folder[0] == '\0' ? std::string() : fs::absolute(folder, ignored).string();
 }
 
-Result<std::string> settings_folder(const Arguments& args, init::Agent agent) {
+Result<std::string> settings_folder(const Arguments& args, const Agent& agent) {
   if (args.has("user")) {
     const char* home = std::getenv("HOME");
-    if (args.has("project") || agent == init::Agent::claude || home == nullptr || home[0] != '/') {
+    if (args.has("project") || !agent.has_user_settings || home == nullptr || home[0] != '/') {
       return fail(ErrorKind::usage, "bad_usage",
-                  agent == init::Agent::claude ? "--user: Claude Code is set up for a project"
-                  : args.has("project")        ? "--user and --project: one of them"
-                                               : "--user: $HOME is not set",
+                  !agent.has_user_settings
+                      ? "--user: " + std::string(agent.title) + " is set up for a project"
+                  : args.has("project") ? "--user and --project: one of them"
+                                        : "--user: $HOME is not set",
                   "luzia init AGENT --project DIR");
     }
     const std::string moved = moved_settings(agent);
     std::error_code unreadable;
     if (!moved.empty() && !fs::is_directory(moved, unreadable)) {
-      return fail(ErrorKind::usage, "bad_usage",
-                  "--user: there is no folder " + moved + ", which " + moving_variable(agent) + " names",
-                  "make it, or unset the variable");
+      return fail(
+          ErrorKind::usage, "bad_usage",
+          "--user: there is no folder " + moved + ", which " + agent.user_settings_variable + " names",
+          "make it, or unset the variable");
     }
     return moved.empty() ? std::string(home) : moved;
   }
@@ -99,23 +89,6 @@ Result<std::string> settings_folder(const Arguments& args, init::Agent agent) {
     return fail(ErrorKind::usage, "bad_usage", "--project: there is no folder " + args.text("project"));
   }
   return folder.string();
-}
-
-/// What is to know beyond the files.
-std::string_view advice(init::Agent agent) {
-  switch (agent) {
-    case init::Agent::claude:
-      return "so that a person decides about tool calls, let command of [agents.claude] end with\n"
-             "  \"--mcp-config\", \"{project_path}/.mcp.json\", \"--permission-prompt-tool\", "
-             "\"mcp__luzia__permission_prompt\"";
-    case init::Agent::codex:
-      return "Codex reads a project's settings only where it trusts the project (codex exec --trust, once);\n"
-             "  else use --user";
-    case init::Agent::gemini:
-      return "Gemini reads a project's settings only where it trusts the folder: as the shipped agent does,\n"
-             "  with GEMINI_CLI_TRUST_WORKSPACE=true; --skip-trust is not enough";
-  }
-  return "";
 }
 
 void show_changes(const Invocation& invocation, const std::vector<init::FileChange>& changes, bool done) {
@@ -140,11 +113,12 @@ Result<int> run_init(Invocation& invocation) {
   if (!agent) {
     return tl::unexpected(agent.error());
   }
-  auto folder = settings_folder(args, *agent);
+  auto folder = settings_folder(args, **agent);
   if (!folder) {
     return tl::unexpected(folder.error());
   }
-  const bool is_agents = *agent == init::Agent::codex && args.has("user") && !moved_settings(*agent).empty();
+  const bool is_agents =
+      (*agent)->variable_names_own_folder && args.has("user") && !moved_settings(**agent).empty();
   const auto changes =
       init::changes_of({*agent, std::move(*folder), own_name(), args.has("undo"), is_agents});
   if (!changes) {
@@ -163,8 +137,8 @@ Result<int> run_init(Invocation& invocation) {
     return fail(ErrorKind::refused, "needs_yes", "this would change " + counted(changes->size(), "file"),
                 "add --yes to do it");
   }
-  if (!args.has("undo") && !advice(*agent).empty()) {
-    invocation.say(advice(*agent));
+  if (!args.has("undo") && !(*agent)->advice.empty()) {
+    invocation.say((*agent)->advice);
   }
   return 0;
 }
@@ -174,12 +148,12 @@ Result<int> run_init(Invocation& invocation) {
 const Command kInitCommand = {
     "init",
     "Agents",
-    "claude|codex|gemini [--project DIR | --user] [--undo] [--yes]",
+    "AGENT [--project DIR | --user] [--undo] [--yes]",
     "enter Luzia into an agent's settings: its tools and hooks",
     "Shows what would change; with --yes it is done. Everything else in the files stays as it is, byte for "
-    "byte; what is already there is not entered twice. claude: the server luzia in .mcp.json, and in "
-    ".claude/settings.json its hooks and the permission to use its tools. codex: .codex/config.toml. gemini: "
-    ".gemini/settings.json.",
+    "byte; what is already there is not entered twice. Every agent gets Luzia's tools; of Claude Code, which "
+    "asks hooks "
+    "before each tool call, also those and the permission to use the tools.",
     "luzia init claude --project /srv/web\n"
     "luzia init claude --project /srv/web --yes\n"
     "luzia init codex --user --yes\n"
@@ -187,7 +161,7 @@ const Command kInitCommand = {
     kInitOptions,
     1,
     1,
-    Completes::nothing,
+    Completes::agent,
     run_init};
 
 }  // namespace luzia

@@ -103,11 +103,6 @@ Status write_change(const FileChange& change) {
 
 }  // namespace
 
-tl::unexpected<Error> bad_settings(const std::string& where, const std::string& why) {
-  return fail(ErrorKind::usage, "bad_settings", where + ": " + why + "; it stays as it is",
-              "mend it, or enter by hand what luzia init shows for an empty project");
-}
-
 Result<std::string> read_settings(const std::string& file) {
   const File open(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (open.fd() < 0 && (errno == ENOENT || errno == ENOTDIR)) {

@@ -7,9 +7,6 @@
 
 namespace luzia::init {
 
-/// `bad_settings` (usage): what stands at `where` (a file, or a place in it) cannot be changed safely.
-tl::unexpected<Error> bad_settings(const std::string& where, const std::string& why);
-
 /// Empty where there is no such file. `unreadable` (trouble); `bad_settings` (usage) when it is over 4 MiB or
 /// no plain file.
 Result<std::string> read_settings(const std::string& file);

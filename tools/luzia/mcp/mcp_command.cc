@@ -49,7 +49,7 @@ const Command kMcpCommand = {
     "",
     "a server of the Model Context Protocol for a job's agent, on standard input and output",
     "Agents start it by themselves, see luzia init. Its tools: report_progress, report_warning, ask_user "
-    "(for Gemini CLI, which hides tools of that name: ask_person), request_approval, permission_prompt (for "
+    "(ask_person for agents that hide tools of that name), request_approval, permission_prompt (for "
     "Claude Code's --permission-prompt-tool: a person decides about tool calls and answers AskUserQuestion), "
     "job_status, list_questions, search_solutions, record_solution, store_fact, query_relations, "
     "search_context, list_tools, complete_step, get_context. It speaks for the job of $LUZIA_JOB_ID. Calls "

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/ports/agent.h"
+
 namespace luzia::mcp {
 namespace {
 
@@ -10,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 2> kVersions = {"2025-11-25", "2025-06-18"};
 
 std::string instructions(ClientKind client) {
-  const std::string ask(client == ClientKind::gemini ? kAskPerson : "ask_user");
+  const std::string ask(client == ClientKind::peculiar ? kAskPerson : "ask_user");
   return "Luzia runs you as a job in the background; a person may look at it now and then. Report progress "
          "when a step begins or ends. Ask with " +
          ask +
@@ -22,8 +24,11 @@ std::string instructions(ClientKind client) {
 ClientKind client_of(const Json& params) {
   const auto client = params.find("clientInfo");
   const Json name = client != params.end() && client->is_object() ? client->value("name", Json()) : Json();
-  const bool gemini = name.is_string() && name.get_ref<const std::string&>().starts_with("gemini-cli");
-  return gemini ? ClientKind::gemini : ClientKind::usual;
+  const auto is_named = [&](const Agent& agent) {
+    return !agent.peculiar_mcp_client.empty() && name.is_string() &&
+           name.get_ref<const std::string&>().starts_with(agent.peculiar_mcp_client);
+  };
+  return std::ranges::any_of(known_agents(), is_named) ? ClientKind::peculiar : ClientKind::usual;
 }
 
 Json initialized(const Json& params, ClientKind client) {
@@ -47,13 +52,13 @@ Json progress_token(const Json& params) {
   return token.is_string() || token.is_number_integer() ? token : Json();
 }
 
-/// Gemini CLI (0.61) takes a text that is JSON, as the answer 8080 or a list is, for the structured content
-/// that is missing, and then refuses the whole result where that is no object. Other clients may show
+/// Peculiar clients take a text that is JSON, as the answer 8080 or a list is, for the structured content
+/// that is missing, and then refuse the whole result where that is no object. Other clients may show
 /// their models structured content in place of the text: they get none.
 Json result_of(const ToolResult& result, ClientKind client) {
   Json told = {{"content", Json::array({{{"type", "text"}, {"text", result.text}}})},
                {"isError", result.is_error}};
-  if (client == ClientKind::gemini) told["structuredContent"] = {{"text", result.text}};
+  if (client == ClientKind::peculiar) told["structuredContent"] = {{"text", result.text}};
   return told;
 }
 

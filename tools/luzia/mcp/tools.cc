@@ -230,7 +230,7 @@ const Tool* find_tool(std::string_view name) {
 Json tools_list(ClientKind client) {
   Json list = Json::array();
   for (const Tool& tool : kTools) {
-    const bool renamed = client == ClientKind::gemini && tool.kind == ToolKind::ask_user;
+    const bool renamed = client == ClientKind::peculiar && tool.kind == ToolKind::ask_user;
     list.push_back({{"name", renamed ? kAskPerson : tool.name},
                     {"title", tool.title},
                     {"description", tool.description},

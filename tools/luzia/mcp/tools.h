@@ -36,13 +36,13 @@ struct Tool {
   bool waits;  // for a person
 };
 
-/// What ask_user is called where that name is taken. Gemini CLI (0.61) has an ask_user of its own, which it
-/// denies to models without a person at the terminal, and hides the tools of servers that are called like it.
-/// Not so for everybody: ask_user is what people's prompts and permissions name.
+/// What ask_user is called where that name is taken: by an agent that has an ask_user of its own, which it
+/// denies to models without a person at the terminal, and that hides the tools of servers which are called
+/// like it. Not so for everybody: ask_user is what people's prompts and permissions name.
 constexpr std::string_view kAskPerson = "ask_person";
 
-/// Who is offered the tools: Gemini CLI needs names and results that others do not.
-enum class ClientKind { usual, gemini };
+/// Who is offered the tools: some need names and results that others do not (Agent::peculiar_mcp_client).
+enum class ClientKind { usual, peculiar };
 
 std::span<const Tool> all_tools();
 /// By its name or, of ask_user, kAskPerson; null: there is none.

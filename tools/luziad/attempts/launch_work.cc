@@ -10,18 +10,22 @@
 #include "adapters/job_dir/job_dir.h"
 #include "engine/base/shell_quote.h"
 #include "engine/job/input_state.h"
+#include "engine/ports/agent.h"
 #include "tools/luziad/attempts/given_answer.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
 
 namespace luzia {
 namespace {
 
-/// Of Gemini CLI (0.61) a session that says it has used nothing is one whose first request was refused, which
-/// it does not keep: it ends with code 42 when it is to go on in one. Where an answer comes back there was a
+/// A session that says it has used nothing is one whose first request was refused, which some agents do not
+/// keep: they fail when they are to go on in one. Where an answer comes back there was a
 /// question, whatever a service says of its tokens. Other agents keep what they began, and with a model
 /// server that counts nothing an hour of work looks just so.
 bool is_unused(const JobState& job) {
-  if (job.spec->output_format != "gemini-stream-json") return false;
+  const bool may_be_forgotten = std::ranges::any_of(known_agents(), [&job](const Agent& agent) {
+    return agent.forgets_unused_sessions && agent.profile.output == job.spec->output_format;
+  });
+  if (!may_be_forgotten) return false;
   const bool told = std::ranges::any_of(
       job.sessions, [&job](const auto& counted) { return counted->session_id == job.session_id; });
   return told && job.spent_tokens == 0 && job.spent_cost_usd == 0 && job.answers.empty();

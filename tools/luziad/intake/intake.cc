@@ -7,6 +7,7 @@
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_text.h"
 #include "engine/base/shell_quote.h"
+#include "engine/base/variable_name.h"
 #include "engine/job/job_ending.h"
 #include "tools/luziad/attempts/prompts.h"
 #include "tools/luziad/attempts/terminal_jobs.h"
@@ -55,6 +56,11 @@ Status check_words(const wire::DispatchJobT& request) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos || equals == 0 || entry.find('\0') != std::string::npos) {
       return fail(ErrorKind::usage, "bad_env", "environment entry '" + entry + "' is not KEY=VALUE");
+    }
+    if (!is_variable_name(entry.substr(0, equals))) {
+      return fail(ErrorKind::usage, "bad_env",
+                  "environment: no variable can be called '" + entry.substr(0, equals) + "'",
+                  "a name has letters, digits and underscores, and begins with no digit");
     }
     if (entry.starts_with("LUZIA_")) {
       return fail(ErrorKind::usage, "bad_env",

@@ -127,7 +127,10 @@ void JobRequests::dispatch(const RequestId& to, const Caller& caller, const wire
       Result<std::string> shown = order ? Result<std::string>() : tl::unexpected(order.error());
       if (order) {
         const QueueJob& job = std::get<QueueJob>(order->command);
-        const Status fits = check_start_size(job);
+        // An agent that was asked for is one that is there; a dry run shows what is missing all the same.
+        const bool asked = !dry_run && !jobs[i]->agent.empty();
+        const Status there = asked ? check_installed(job, parts_.config) : Status();
+        const Status fits = there ? check_start_size(job) : there;
         const Status tried = fits && dry_run ? try_out(parts_, job, meta.now) : fits;
         shown = !tried ? tl::unexpected(tried.error()) : dry_run ? preview_json(job, parts_.config) : shown;
       }

@@ -168,6 +168,25 @@ Result<std::string> preview_json(const QueueJob& order, const Config& config) {
   return out;
 }
 
+Status check_installed(const QueueJob& order, const Config& config) {
+  const JobState job = first_attempt(order, order.job);
+  const schema::JobSpecT& spec = *job.spec;
+  const auto command = attempt_command(job, content_of(order.prompt));
+  if (!command || command->empty()) return {};  // told of at the start, as ever
+  const auto environment = attempt_environment(job, content_of(order.env), "");
+  if (find_job_program(spec, *command, environment)) return {};
+  std::string installed;
+  for (const auto& [name, profile] : config.agents) {
+    if (!find_job_program(spec, profile.command, environment)) continue;
+    installed.append(installed.empty() ? "" : ", ").append(name);
+  }
+  return fail(ErrorKind::refused, "no_program",
+              "agent '" + spec.agent + "' is not installed: there is no program '" + command->front() +
+                  "' that " + spec.user + " can execute; installed: " + installed,
+              "install it, or name it in [agents." + spec.agent + "] command; --dry-run shows where it is " +
+                  "looked for");
+}
+
 Status check_start_size(const QueueJob& order) {
   if (size_of(order.prompt) < kSmall && size_of(order.env) < kSmall) return {};
   const JobState job = first_attempt(order, order.job);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/job/file_contention.h"
+#include "engine/ports/agent.h"
 #include "tools/luziad/base/follower.h"
 #include "tools/luziad/base/parts.h"
 #include "tools/luziad/watching/tree_watch.h"
@@ -37,7 +38,7 @@ class ContentionWatch final : public Follower {
   void raise(std::vector<FileContention::Met> all);
 
   Parts& parts_;
-  FileContention contention_;
+  FileContention contention_{changes_files};
   TreeWatch trees_;
   bool looking_back_ = false;
   std::vector<std::shared_ptr<const Group>> meanwhile_;  // committed while the past was read

@@ -36,18 +36,18 @@ class AgentSettings : public testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
   Json json(const std::string& file) const { return Json::parse(read(file)); }
-  std::vector<FileChange> changes(Agent agent, bool undo = false,
+  std::vector<FileChange> changes(const std::string& agent, bool undo = false,
                                   const std::string& program = "luzia") const {
-    const auto found = changes_of({agent, folder_, program, undo});
+    const auto found = changes_of({find_agent(agent), folder_, program, undo});
     EXPECT_TRUE(found.has_value()) << found.error().message;
     return found.value_or(std::vector<FileChange>());
   }
-  void apply(Agent agent, bool undo = false, const std::string& program = "luzia") const {
+  void apply(const std::string& agent, bool undo = false, const std::string& program = "luzia") const {
     const Status written = write_changes(changes(agent, undo, program));
     EXPECT_TRUE(written.has_value()) << written.error().message;
   }
-  std::string refusal(Agent agent) const {
-    const auto found = changes_of({agent, folder_, "luzia", false});
+  std::string refusal(const std::string& agent) const {
+    const auto found = changes_of({find_agent(agent), folder_, "luzia", false});
     return found ? "no refusal" : found.error().code + " " + found.error().message;
   }
 
@@ -68,7 +68,7 @@ constexpr const char* kClaudeSettings = R"json({
 )json";
 
 TEST_F(AgentSettings, ClaudeGetsTheServerTheHooksAndThePermission) {
-  apply(Agent::claude);
+  apply("claude");
   EXPECT_EQ(json(".mcp.json"), Json::parse(R"({"mcpServers":{"luzia":{"command":"luzia","args":["mcp"]}}})"));
   const Json settings = json(".claude/settings.json");
   EXPECT_EQ(settings["enabledMcpjsonServers"], Json::parse(R"(["luzia"])"));
@@ -82,8 +82,8 @@ TEST_F(AgentSettings, ClaudeGetsTheServerTheHooksAndThePermission) {
 
 TEST_F(AgentSettings, WhatIsEnteredOnceIsNotEnteredAgain) {
   write(".claude/settings.json", kClaudeSettings);
-  for (const Agent agent : {Agent::claude, Agent::codex, Agent::gemini}) {
-    EXPECT_THAT(changes(agent), SizeIs(agent == Agent::claude ? 2 : 1));
+  for (const std::string agent : {"claude", "codex", "gemini"}) {
+    EXPECT_THAT(changes(agent), SizeIs(agent == "claude" ? 2 : 1));
     apply(agent);
     EXPECT_THAT(changes(agent), IsEmpty());
   }
@@ -97,9 +97,9 @@ TEST_F(AgentSettings, UndoLeavesEachFileByteForByteAsItWas) {
   write(".claude/settings.json", kClaudeSettings);
   write(".codex/config.toml", toml + "\n");
   write(".gemini/settings.json", gemini);
-  for (const Agent agent : {Agent::claude, Agent::codex, Agent::gemini}) apply(agent);
+  for (const std::string agent : {"claude", "codex", "gemini"}) apply(agent);
   EXPECT_NE(read(".claude/settings.json"), kClaudeSettings);
-  for (const Agent agent : {Agent::claude, Agent::codex, Agent::gemini}) apply(agent, true);
+  for (const std::string agent : {"claude", "codex", "gemini"}) apply(agent, true);
   EXPECT_EQ(read(".mcp.json"), mcp);
   EXPECT_EQ(read(".claude/settings.json"), kClaudeSettings);
   EXPECT_EQ(read(".codex/config.toml"), toml + "\n");
@@ -107,7 +107,7 @@ TEST_F(AgentSettings, UndoLeavesEachFileByteForByteAsItWas) {
 }
 
 TEST_F(AgentSettings, UndoRemovesFilesThatHoldNothingElse) {
-  for (const Agent agent : {Agent::claude, Agent::codex, Agent::gemini}) {
+  for (const std::string agent : {"claude", "codex", "gemini"}) {
     apply(agent);
     apply(agent, true);
     EXPECT_THAT(changes(agent, true), IsEmpty());
@@ -124,7 +124,7 @@ TEST_F(AgentSettings, UndoKeepsWhatOthersHaveEntered) {
       ".claude/settings.json",
       R"({"hooks":{"PreToolUse":[{"matcher":"*","hooks":[{"type":"command","command":"/opt/luzia hook --mode deny"},)"
       R"({"type":"command","command":"luzia hooked"}]}]}})");
-  apply(Agent::claude, true);
+  apply("claude", true);
   EXPECT_EQ(read(".mcp.json"), R"({"mcpServers":{"luzia":{"command":"node","args":["mine.js"]}}})");
   EXPECT_EQ(
       read(".claude/settings.json"),
@@ -135,12 +135,12 @@ TEST_F(AgentSettings, AHookWithOptionsOfItsOwnStaysAsItIs) {
   write(
       ".claude/settings.json",
       R"({"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"luzia hook --mode deny"}]}]}})");
-  apply(Agent::claude);
+  apply("claude");
   EXPECT_THAT(json(".claude/settings.json")["hooks"]["PreToolUse"], SizeIs(1));
 }
 
 TEST_F(AgentSettings, AnotherPathOfTheProgramReplacesTheServersEntry) {
-  for (const Agent agent : {Agent::claude, Agent::codex, Agent::gemini}) {
+  for (const std::string agent : {"claude", "codex", "gemini"}) {
     apply(agent);
     apply(agent, false, "/opt/a \"b\"/luzia");
     EXPECT_THAT(changes(agent, false, "/opt/a \"b\"/luzia"), IsEmpty());
@@ -148,21 +148,21 @@ TEST_F(AgentSettings, AnotherPathOfTheProgramReplacesTheServersEntry) {
   EXPECT_EQ(json(".mcp.json")["mcpServers"]["luzia"]["command"], "/opt/a \"b\"/luzia");
   EXPECT_EQ(json(".claude/settings.json")["hooks"]["PreToolUse"][0]["hooks"][0]["command"], "luzia hook");
   EXPECT_THAT(read(".codex/config.toml"), HasSubstr("command = \"/opt/a \\\"b\\\"/luzia\"\n"));
-  for (const Agent agent : {Agent::codex, Agent::gemini}) apply(agent, true);
+  for (const std::string agent : {"codex", "gemini"}) apply(agent, true);
   EXPECT_FALSE(fs::exists(path(".codex/config.toml")));
 }
 
 TEST_F(AgentSettings, AHookIsAShellLineInWhichThePathIsOneWord) {
-  apply(Agent::claude, false, "/opt/my tools/it's/luzia");
+  apply("claude", false, "/opt/my tools/it's/luzia");
   EXPECT_EQ(json(".claude/settings.json")["hooks"]["PreToolUse"][0]["hooks"][0]["command"],
             "'/opt/my tools/it'\\''s/luzia' hook");
-  EXPECT_THAT(changes(Agent::claude, false, "/opt/my tools/it's/luzia"), IsEmpty());
-  apply(Agent::claude, true);
+  EXPECT_THAT(changes("claude", false, "/opt/my tools/it's/luzia"), IsEmpty());
+  apply("claude", true);
   EXPECT_FALSE(fs::exists(path(".claude")));
 }
 
 TEST_F(AgentSettings, CodexLetsTheServerKnowItsJobAndWaitForPeople) {
-  apply(Agent::codex);
+  apply("codex");
   EXPECT_EQ(read(".codex/config.toml"),
             "[mcp_servers.luzia]\ncommand = \"luzia\"\nargs = [\"mcp\"]\n"
             "env_vars = [\"LUZIA_JOB_ID\", \"LUZIA_ATTEMPT\", \"LUZIA_SOCKET\", \"LUZIA_CREDENTIAL\"]\n"
@@ -174,24 +174,23 @@ TEST_F(AgentSettings, WhatAnOlderVersionWroteForCodexIsBroughtUpToDate) {
       "[mcp_servers.luzia]\ncommand = \"luzia\"\nargs = [\"mcp\"]\n"
       "env_vars = [\"LUZIA_JOB_ID\", \"LUZIA_ATTEMPT\", \"LUZIA_SOCKET\"]\ntool_timeout_sec = 86400\n";
   write(".codex/config.toml", older);
-  apply(Agent::codex);
+  apply("codex");
   EXPECT_THAT(read(".codex/config.toml"), HasSubstr("LUZIA_CREDENTIAL"));
   EXPECT_THAT(read(".codex/config.toml"), ::testing::Not(HasSubstr("\"LUZIA_SOCKET\"]")));
   write(".codex/config.toml", "model = \"x\"\n\n" + older);
-  apply(Agent::codex, true);
+  apply("codex", true);
   EXPECT_EQ(read(".codex/config.toml"), "model = \"x\"\n");
 }
 
 TEST_F(AgentSettings, FilesThatCannotBeChangedInOnePlaceAreRefused) {
-  const std::tuple<Agent, const char*, const char*, const char*> cases[] = {
-      {Agent::claude, ".mcp.json", "{ // mine\n}", ".mcp.json:1:3"},
-      {Agent::claude, ".mcp.json", "{\"mcpServers\": []}", "mcpServers is no object"},
-      {Agent::claude, ".claude/settings.json", "{\"hooks\": {\"PreToolUse\": {}}}", "PreToolUse is no list"},
-      {Agent::gemini, ".gemini/settings.json", "[]", "no JSON object"},
-      {Agent::codex, ".codex/config.toml", "[a\n", ".codex/config.toml:1"},
-      {Agent::codex, ".codex/config.toml", "mcp_servers = { a = { command = \"x\" } }\n",
-       ".codex/config.toml"},
-      {Agent::codex, ".codex/config.toml", "[mcp_servers.luzia]\ncommand = \"mine\"\n", "did not write"},
+  const std::tuple<std::string, const char*, const char*, const char*> cases[] = {
+      {"claude", ".mcp.json", "{ // mine\n}", ".mcp.json:1:3"},
+      {"claude", ".mcp.json", "{\"mcpServers\": []}", "mcpServers is no object"},
+      {"claude", ".claude/settings.json", "{\"hooks\": {\"PreToolUse\": {}}}", "PreToolUse is no list"},
+      {"gemini", ".gemini/settings.json", "[]", "no JSON object"},
+      {"codex", ".codex/config.toml", "[a\n", ".codex/config.toml:1"},
+      {"codex", ".codex/config.toml", "mcp_servers = { a = { command = \"x\" } }\n", ".codex/config.toml"},
+      {"codex", ".codex/config.toml", "[mcp_servers.luzia]\ncommand = \"mine\"\n", "did not write"},
   };
   for (const auto& [agent, file, text, words] : cases) {
     write(file, text);
@@ -206,7 +205,7 @@ TEST_F(AgentSettings, ModeAndLinkOfAFileStay) {
   ::chmod(path("kept/settings.json").c_str(), 0600);
   fs::create_directories(path(".gemini"));
   fs::create_symlink(path("kept/settings.json"), path(".gemini/settings.json"));
-  apply(Agent::gemini);
+  apply("gemini");
   EXPECT_TRUE(fs::is_symlink(path(".gemini/settings.json")));
   EXPECT_TRUE(json("kept/settings.json")["mcpServers"].contains("luzia"));
   struct stat status {};
@@ -216,7 +215,7 @@ TEST_F(AgentSettings, ModeAndLinkOfAFileStay) {
 
 TEST_F(AgentSettings, AFileThatChangedMeanwhileIsLeftAlone) {
   write(".gemini/settings.json", "{}");
-  const auto planned = changes(Agent::gemini);
+  const auto planned = changes("gemini");
   write(".gemini/settings.json", "{\"theme\": \"x\"}");
   const Status written = write_changes(planned);
   ASSERT_FALSE(written.has_value());
@@ -226,10 +225,10 @@ TEST_F(AgentSettings, AFileThatChangedMeanwhileIsLeftAlone) {
 
 TEST_F(AgentSettings, WhatIsNoFileIsRefused) {
   fs::create_directories(path(".gemini/settings.json"));
-  EXPECT_THAT(refusal(Agent::gemini), HasSubstr("no file of settings"));
+  EXPECT_THAT(refusal("gemini"), HasSubstr("no file of settings"));
   fs::remove(path(".gemini/settings.json"));
   ::mkfifo(path(".gemini/settings.json").c_str(), 0600);
-  EXPECT_THAT(refusal(Agent::gemini), HasSubstr("no file of settings"));
+  EXPECT_THAT(refusal("gemini"), HasSubstr("no file of settings"));
 }
 
 TEST(LineDiff, ShowsTheChangedLinesWithThoseAround) {

@@ -1,0 +1,69 @@
+#include "adapters/agents/agents.h"
+
+#include <algorithm>
+
+#include "adapters/agents/list.h"
+#include "engine/base/lower_case.h"
+
+namespace luzia {
+
+#define LUZIA_AGENT(name, format) \
+  namespace name {                \
+  Agent agent();                  \
+  }
+LUZIA_AGENTS(LUZIA_AGENT)
+#undef LUZIA_AGENT
+
+std::span<const Agent> known_agents() {
+#define LUZIA_AGENT(name, format) name::agent(),
+  static const std::vector<Agent> agents = {LUZIA_AGENTS(LUZIA_AGENT)};
+#undef LUZIA_AGENT
+  return agents;
+}
+
+const Agent* find_agent(std::string_view name) {
+  const auto agents = known_agents();
+  const auto found = std::ranges::find(agents, name, &Agent::name);
+  return found == agents.end() ? nullptr : &*found;
+}
+
+std::string agent_names(bool (*which)(const Agent& agent)) {
+  std::string names;
+  for (const Agent& agent : known_agents()) {
+    if (which == nullptr || which(agent)) names.append(names.empty() ? "" : ", ").append(agent.name);
+  }
+  return names;
+}
+
+std::vector<std::string> agent_formats() {
+  std::vector<std::string> formats;
+  for (const Agent& agent : known_agents()) {
+    if (std::ranges::find(formats, agent.profile.output) == formats.end()) {
+      formats.push_back(agent.profile.output);
+    }
+  }
+  return formats;
+}
+
+bool changes_files(std::string_view tool) {
+  const std::string name = lower_case(tool);
+  return std::ranges::any_of(known_agents(), [&](const Agent& agent) {
+    return std::ranges::find(agent.changing_tools, name) != agent.changing_tools.end();
+  });
+}
+
+AgentProfile agent_profile(std::vector<std::string> command, std::string output,
+                           std::vector<std::string> resume) {
+  using schema::ExitMeaning;
+  AgentProfile profile;
+  profile.command = std::move(command);
+  profile.output = std::move(output);
+  profile.resume = std::move(resume);
+  profile.exit_codes = {{0, ExitMeaning::completed},
+                        {1, ExitMeaning::retriable_failure},
+                        {2, ExitMeaning::final_failure},
+                        {100, ExitMeaning::needs_clarification}};
+  return profile;
+}
+
+}  // namespace luzia

@@ -1,0 +1,440 @@
+// Claude Code: `claude -p --output-format stream-json --verbose`. Seen with 2.1; older lines lack fields,
+// which then say nothing.
+//
+//   system/init          SessionIdentified. Every line names the session, but only this one is reported:
+//                        once a turn.
+//   assistant            one content block a line: tool_use -> ToolCalled (of a subagent with
+//   parent_call_id),
+//                        and TodoWrite -> TodoReported. `error` -> AgentErrorReported. Its usage is a running
+//                        value that must not be summed, so it is left alone.
+//   user                 tool_result -> ToolReturned, refused by a person or rule also ToolDenied; results of
+//                        TaskCreate, TaskUpdate, TaskList -> TodoReported of single items: their ids stand
+//                        here only.
+//   result               UsageReported: tokens since the last result (scope turn), subagents' and those of
+//                        broken-off requests included where the line has them by model; `usage`, which older
+//                        releases have alone, leaves those out. The cost is that of the session so far,
+//                        resumed runs included (session_total). by_model: the same tokens, cost of the
+//                        session. AgentConcluded; more than one per process when background work ends later.
+//   rate_limit_event     rejected -> LimitReached, allowed_warning -> LimitWarned.
+//   system/api_retry     AgentRetried.
+// Qwen Code (0.15) prints the same. What differs shows in the lines: its numbers are totals of the session
+// with the cached tokens among input_tokens, and it names no cost (is_session_total); a request that the
+// service refused stands as a text in brackets in a message and a result that call themselves a success.
+// stream_event lines (--include-partial-messages) repeat what assistant lines say and mean nothing here.
+// input_tokens does not contain the cached ones.
+#include <charconv>
+
+#include "adapters/agents/agent_lines.h"
+
+namespace luzia {
+namespace claude {
+namespace {
+
+// ---- calls ----
+
+schema::ToolCalledT call_of(JsonValue line, JsonValue block) {
+  schema::ToolCalledT call;
+  call.call_id = clipped(block["id"], kMaxName);
+  call.tool = clipped(block["name"], kMaxName);
+  call.files = files_of(block["input"]);
+  call.subject = subject_of(block["input"]);
+  call.parent_call_id = clipped(line["parent_tool_use_id"], kMaxName);
+  call.at_us = iso_time_us(line["timestamp"].text());
+  return call;
+}
+
+/// "401 Incorrect key" of "[API Error: 401 Incorrect key]", all that a message says; else empty.
+std::string refusal_in(std::string_view said) {
+  constexpr std::string_view kBegin = "[API Error: ";
+  if (!said.starts_with(kBegin) || !said.ends_with(']')) return {};
+  return std::string(said.substr(kBegin.size(), said.size() - kBegin.size() - 1));
+}
+
+void find_in_assistant(JsonValue line, LineFindings& findings) {
+  const JsonValue content = line["message"]["content"];
+  content.each(kMaxBlocks, [&](JsonValue block) {
+    if (!block["type"].is("tool_use") || block["id"].text().empty()) return;
+    findings.tool(call_of(line, block));
+    // A subagent keeps a list of its own.
+    const bool is_list = block["name"].is("TodoWrite") || block["name"].is("todo_write");
+    const bool own_list = is_list && line["parent_tool_use_id"].text().empty();
+    if (own_list && block["input"]["todos"].is_array()) {
+      findings.report(whole_list(block["input"]["todos"], "content"));
+    }
+  });
+  const std::string refused = refusal_in(content_text(content, kMaxReason));
+  if (!line["error"].is_text() && refused.empty()) return;
+  schema::AgentErrorReportedT error;
+  error.where = "assistant.error";
+  error.kind = clipped(line["error"], kMaxName);
+  error.api_status =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(line["api_error_status"].count(), 999));
+  error.text = refused.empty() ? content_text(content, kMaxReason) : refused;
+  if (!refused.empty()) error.api_status = status_after(refused, "");
+  findings.report(std::move(error));
+}
+
+// ---- results of calls ----
+
+/// What permission had to say about the call, where the line tells.
+JsonValue meta_of(JsonValue line, std::string_view call_id) {
+  JsonValue found;
+  line["tool_result_meta"].each(kMaxBlocks, [&](JsonValue meta) {
+    if (meta["id"].text() == call_id) found = meta;
+  });
+  return found;
+}
+
+/// Without meta (older releases, hooks of some kinds) the words are all there is.
+bool says_denied(std::string_view text) {
+  const auto has = [text](std::string_view part) { return text.find(part) != std::string_view::npos; };
+  return (text.starts_with("Permission to use ") && has("denied")) || text.starts_with("PreToolUse:") ||
+         has("but that permission was declined") || has("but you haven't granted it yet") ||
+         text.starts_with("This command requires approval") ||
+         text.starts_with("The user doesn't want to proceed with this tool use");
+}
+
+bool was_denied(JsonValue meta, std::string_view text) {
+  if (!meta.is_object()) return says_denied(text);
+  const JsonValue kind = meta["non_execution_kind"];
+  return meta["permission_decision"]["decision"].is("reject") || kind.is("permission-rule") ||
+         kind.is("user-rejected");
+}
+
+/// "Exit code 137\n..." is how a failed command's result begins.
+std::optional<std::int32_t> exit_code_of(std::string_view text) {
+  constexpr std::string_view kBefore = "Exit code ";
+  if (!text.starts_with(kBefore)) return std::nullopt;
+  std::int32_t code = 0;
+  const auto [end, error] = std::from_chars(text.data() + kBefore.size(), text.data() + text.size(), code);
+  return error == std::errc{} ? std::optional(code) : std::nullopt;
+}
+
+/// The words of a refusal by the program itself, without the tag that it puts around them for the model.
+std::string without_tag(std::string text) {
+  constexpr std::string_view kOpened = "<tool_use_error>", kClosed = "</tool_use_error>";
+  if (!text.starts_with(kOpened)) return text;
+  text.erase(0, kOpened.size());
+  if (text.ends_with(kClosed)) text.resize(text.size() - kClosed.size());
+  return text;
+}
+
+/// The tool is not among those of the session: nobody was asked, and nobody denied it.
+bool says_not_offered(std::string_view text) {
+  return text.starts_with("Error: No such tool available") || text.starts_with("No such tool available") ||
+         (text.starts_with("Tool \"") && text.find("\" not found in registry.") != std::string_view::npos);
+}
+
+void set_failure(schema::ToolReturnedT& returned, JsonValue content, JsonValue meta) {
+  returned.text = without_tag(content_text(content, kMaxReason));
+  returned.failure = "error";
+  if (says_not_offered(returned.text)) {
+    returned.failure = "not_offered";
+  } else if (was_denied(meta, returned.text)) {
+    returned.failure = "denied";
+  } else if (const auto code = exit_code_of(returned.text)) {
+    returned.failure = "nonzero_exit";
+    returned.exit_code = *code;
+  }
+}
+
+void find_in_result(JsonValue line, JsonValue block, LineFindings& findings) {
+  if (!block["type"].is("tool_result") || block["tool_use_id"].text().empty()) return;
+  schema::ToolReturnedT returned;
+  returned.call_id = clipped(block["tool_use_id"], kMaxName);
+  returned.at_us = iso_time_us(line["timestamp"].text());
+  // What a tool printed is an object there: this text is the program's own, marked as an error or not.
+  const bool not_offered = says_not_offered(line["tool_use_result"].text()) &&
+                           says_not_offered(without_tag(content_text(block["content"], kMaxName)));
+  returned.succeeded = !block["is_error"].flag() && !not_offered;
+  if (const JsonValue took = line["tool_use_result"]["durationMs"]; took.number()) {
+    returned.duration_us = static_cast<std::uint64_t>(milliseconds_us(took));
+  }
+  if (!returned.succeeded)
+    set_failure(returned, block["content"], meta_of(line, block["tool_use_id"].text()));
+  findings.tool_return(std::move(returned));
+}
+
+void add_item(schema::TodoReportedT& list, JsonValue id, JsonValue text, JsonValue status) {
+  auto item = std::make_unique<schema::TodoItemT>();
+  item->id = clipped(id, kMaxName);
+  item->text = clipped(text, kMaxSubject);
+  item->status = todo_status(status.text());
+  if (!item->id.empty()) list.items.push_back(std::move(item));
+}
+
+void find_tasks(JsonValue result, LineFindings& findings) {
+  schema::TodoReportedT list;
+  const auto add_task = [&list](JsonValue task) {
+    if (task["subject"].is_text()) add_item(list, task["id"], task["subject"], task["status"]);
+  };
+  add_task(result["task"]);
+  result["tasks"].each(kMaxTodos, add_task);
+  if (result["statusChange"]["to"].is_text()) {
+    add_item(list, result["taskId"], {}, result["statusChange"]["to"]);
+  }
+  if (!list.items.empty()) findings.report(std::move(list));
+}
+
+void find_in_user(JsonValue line, LineFindings& findings) {
+  line["message"]["content"].each(kMaxBlocks,
+                                  [&](JsonValue block) { find_in_result(line, block, findings); });
+  find_tasks(line["tool_use_result"], findings);
+}
+
+// ---- the end of a turn ----
+
+void add_models(JsonValue line, schema::UsageReportedT& usage) {
+  const JsonValue since = line["model_usage_since_last_result"];
+  line["modelUsage"].each_member(kMaxModels, [&](std::string_view model, JsonValue total) {
+    const JsonValue tokens = since.is_object() ? since[model] : total;
+    auto part = std::make_unique<schema::ModelUsageT>();
+    part->model = clipped(model, kMaxName);
+    part->input_tokens = tokens["inputTokens"].count();
+    part->output_tokens = tokens["outputTokens"].count();
+    part->cache_read_tokens = tokens["cacheReadInputTokens"].count();
+    part->cache_write_tokens = tokens["cacheCreationInputTokens"].count();
+    if (const auto cost = total["costUSD"].number()) part->cost_usd = *cost;
+    usage.by_model.push_back(std::move(part));
+  });
+  if (usage.by_model.size() == 1) usage.model = usage.by_model.front()->model;
+}
+
+/// Newer releases tell by model what was used since the last result, subagents and broken-off requests among
+/// it, which `usage` leaves out.
+void take_all_used(JsonValue since, schema::UsageReportedT& usage) {
+  if (!since.is_object()) return;
+  usage.input_tokens = usage.output_tokens = usage.cache_read_tokens = usage.cache_write_tokens = 0;
+  since.each_member(kMaxModels, [&](std::string_view, JsonValue tokens) {
+    usage.input_tokens += tokens["inputTokens"].count();
+    usage.output_tokens += tokens["outputTokens"].count();
+    usage.cache_read_tokens += tokens["cacheReadInputTokens"].count();
+    usage.cache_write_tokens += tokens["cacheCreationInputTokens"].count();
+  });
+}
+
+/// Only Qwen Code sums up.
+bool is_session_total(JsonValue tokens) {
+  return tokens["total_tokens"].present();
+}
+
+void find_usage(JsonValue line, LineFindings& findings) {
+  const JsonValue tokens = line["usage"];
+  if (!tokens.is_object()) return;
+  schema::UsageReportedT usage;
+  usage.scope = is_session_total(tokens) ? schema::UsageScope::session_total : schema::UsageScope::turn;
+  usage.cost_scope = schema::UsageScope::session_total;
+  usage.session_id = clipped(line["session_id"], kMaxName);
+  usage.input_tokens = tokens["input_tokens"].count();
+  usage.output_tokens = tokens["output_tokens"].count();
+  usage.cache_read_tokens = tokens["cache_read_input_tokens"].count();
+  usage.cache_write_tokens = tokens["cache_creation_input_tokens"].count();
+  usage.reasoning_tokens = tokens["output_tokens_details"]["thinking_tokens"].count();
+  take_all_used(line["model_usage_since_last_result"], usage);
+  if (const auto cost = line["total_cost_usd"].number()) usage.cost_usd = *cost;
+  add_models(line, usage);
+  findings.usage(std::move(usage));
+}
+
+schema::AgentOutcome outcome_of(JsonValue line) {
+  using schema::AgentOutcome;
+  const std::string_view subtype = line["subtype"].text();
+  if (line["deferred_tool_use"].is_object() || line["stop_reason"].is("tool_deferred")) {
+    return AgentOutcome::deferred;
+  }
+  if (subtype == "success") {
+    const bool refused = !refusal_in(line["result"].text()).empty();
+    if (!line["is_error"].flag() && !refused) return AgentOutcome::completed;
+    const bool limit = line["api_error"].is("usage_limit_reached") || says_usage_limit(line["result"].text());
+    return limit ? AgentOutcome::usage_limit : AgentOutcome::failed;
+  }
+  if (subtype == "error_max_turns") return AgentOutcome::max_turns;
+  if (subtype == "error_max_budget_usd") return AgentOutcome::max_budget;
+  // An interrupt ends so; releases that say no terminal_reason say nothing else of it.
+  const std::string_view reason = line["terminal_reason"].text();
+  const bool aborted = reason.empty() || reason.starts_with("aborted");
+  return subtype == "error_during_execution" && aborted ? AgentOutcome::interrupted : AgentOutcome::failed;
+}
+
+void find_conclusion(JsonValue line, LineFindings& findings) {
+  schema::AgentConcludedT concluded;
+  concluded.outcome = outcome_of(line);
+  concluded.subtype = clipped(line["subtype"], kMaxName);
+  concluded.text = clipped(line["result"], kMaxAnswer);
+  concluded.turns = static_cast<std::uint32_t>(std::min<std::uint64_t>(line["num_turns"].count(), 1u << 30));
+  const JsonValue deferred = line["deferred_tool_use"];
+  concluded.deferred_call_id = clipped(deferred["id"], kMaxName);
+  concluded.deferred_tool = clipped(deferred["name"], kMaxName);
+  // Half of a JSON text would be none: what is too long is left out.
+  if (std::string input = deferred["input"].json(); input.size() <= kMaxInput) {
+    concluded.deferred_input = std::move(input);
+  }
+  line["errors"].each(4, [&](JsonValue text) {
+    if (concluded.text.empty()) concluded.text = clipped(text, kMaxAnswer);
+    schema::AgentErrorReportedT error;
+    error.where = "result.errors";
+    error.text = clipped(text, kMaxReason);
+    if (!error.text.empty()) findings.report(std::move(error));
+  });
+  findings.report(std::move(concluded));
+}
+
+/// A result that is cut may have lost its type, which newer releases print behind a long text.
+bool is_result(const JsonLine& line) {
+  const JsonValue object = line.object();
+  if (object["type"].is("result")) return object["subtype"].is_text() && object["is_error"].present();
+  return line.cut() && !object["type"].present() && object["total_cost_usd"].number() &&
+         object["subtype"].is_text() && object["is_error"].present();
+}
+
+// ---- the rest ----
+
+void find_limit(JsonValue info, LineFindings& findings) {
+  const std::string limit =
+      info["rateLimitType"].is_text() ? clipped(info["rateLimitType"], kMaxName) : "usage";
+  const bool goes_on = info["isUsingOverage"].flag() || info["overageStatus"].text().starts_with("allowed");
+  if (info["status"].is("rejected") && !goes_on) {
+    schema::LimitReachedT reached;
+    reached.limit = limit;
+    reached.resets_us = seconds_us(info["resetsAt"]);
+    findings.usage(std::move(reached));
+  } else if (info["status"].is("allowed_warning")) {
+    schema::LimitWarnedT warned;
+    warned.limit = limit;
+    warned.resets_us = seconds_us(info["resetsAt"]);
+    if (const auto used = info["utilization"].number(); used && *used >= 0) {
+      warned.used_fraction = std::min(*used, 1.0);
+    }
+    findings.usage(std::move(warned));
+  }
+}
+
+/// The error that ends a run: newer releases name the window and its end with it, the oldest printed its end
+/// as "Claude AI usage limit reached|1767225600"; others have words in it for people only.
+void find_limit_in_error(JsonValue line, LineFindings& findings) {
+  const std::string text = content_text(line["message"]["content"], kMaxReason);
+  if (!line["error"].is_text() && refusal_in(text).empty()) return;
+  if (const JsonValue info = line["api_error_params"]["rate_limit_info"]; info.is_object()) {
+    return find_limit(info, findings);
+  }
+  if (!says_usage_limit(text)) return;
+  schema::LimitReachedT reached;
+  reached.limit = "usage";
+  reached.text = text;
+  if (const std::size_t bar = text.find('|'); bar != std::string::npos) {
+    std::int64_t seconds = 0;
+    std::from_chars(text.data() + bar + 1, text.data() + text.size(), seconds);
+    if (seconds > 0 && seconds < (std::int64_t{1} << 32)) reached.resets_us = seconds * 1'000'000;
+  }
+  findings.usage(std::move(reached));
+}
+
+void find_offered_tools(JsonValue line, LineFindings& findings) {
+  schema::ToolsOfferedT offered;
+  line["tools"].each(kMaxOfferedTools, [&](JsonValue tool) {
+    if (!tool.text().empty()) offered.tools.push_back(clipped(tool, kMaxName));
+  });
+  line["mcp_servers"].each(kMaxOfferedServers, [&](JsonValue server) {
+    if (server["status"].is("connected")) offered.servers.push_back(clipped(server["name"], kMaxName));
+  });
+  if (!offered.tools.empty()) findings.tool(std::move(offered));
+}
+
+void find_in_system(JsonValue line, LineFindings& findings) {
+  if (line["subtype"].is("init")) {
+    schema::SessionIdentifiedT session;
+    session.session_id = clipped(line["session_id"], kMaxName);
+    session.model = clipped(line["model"], kMaxName);
+    const JsonValue version = line["claude_code_version"];
+    session.agent_version = clipped(version.is_text() ? version : line["qwen_code_version"], kMaxName);
+    findings.report(std::move(session));
+    find_offered_tools(line, findings);
+  } else if (line["subtype"].is("api_retry")) {
+    schema::AgentRetriedT retried;
+    const auto small = [&line](std::string_view key) {
+      return static_cast<std::uint32_t>(std::min<std::uint64_t>(line[key].count(), 1u << 30));
+    };
+    retried.retry = small("attempt");
+    retried.max_retries = small("max_retries");
+    retried.api_status = small("error_status");
+    retried.delay_ms = line["retry_delay_ms"].count();
+    retried.text = clipped(line["error"], kMaxReason);
+    findings.report(std::move(retried));
+  }
+}
+
+/// Results that hold what a tool printed, not what the agent read (`file`, lists of matches, its own edits,
+/// ...).
+bool printed_by_tool(JsonValue result) {
+  return !result.is_object() || result["stdout"].is_text() || result["stderr"].is_text();
+}
+
+class Decoder final : public AgentFormat {
+ public:
+  std::string_view name() const override { return "claude-stream-json"; }
+  /// Has a type, and a session_id as all but control messages have, without Gemini's shapes of the same
+  /// types.
+  bool owns(const JsonLine& line) const override;
+  void find(const JsonLine& line, LineFindings& findings) const override;
+  std::string said(const JsonLine& line) const override;
+  void texts(const JsonLine& line, std::string& text) const override;
+};
+
+bool Decoder::owns(const JsonLine& line) const {
+  const JsonValue object = line.object();
+  if (!object["type"].is_text()) return is_result(line);
+  if (object["type"].text().starts_with("control_"))
+    return object["request_id"].present() || object["response"].present();
+  if (object["type"].is("init") || object["message"].is_text()) return false;
+  return object["session_id"].is_text() || object["type"].is("assistant") || object["type"].is("user");
+}
+
+void Decoder::find(const JsonLine& line, LineFindings& findings) const {
+  const JsonValue object = line.object();
+  if (is_result(line)) {
+    find_usage(object, findings);
+    find_conclusion(object, findings);
+  } else if (object["type"].is("assistant")) {
+    find_in_assistant(object, findings);
+    find_limit_in_error(object, findings);
+  } else if (object["type"].is("user")) {
+    find_in_user(object, findings);
+  } else if (object["type"].is("system")) {
+    find_in_system(object, findings);
+  } else if (object["type"].is("rate_limit_event")) {
+    find_limit(object["rate_limit_info"], findings);
+  }
+}
+
+std::string Decoder::said(const JsonLine& line) const {
+  const JsonValue object = line.object();
+  std::string text;
+  if (object["type"].is("assistant")) append_content(text, object["message"]["content"]);
+  return text;
+}
+
+void Decoder::texts(const JsonLine& line, std::string& text) const {
+  const JsonValue object = line.object();
+  const JsonValue content = object["message"]["content"];
+  if (object["type"].is("user")) {
+    const bool printed = printed_by_tool(object["tool_use_result"]);
+    content.each(kMaxBlocks, [&](JsonValue block) {
+      if (block["type"].is("tool_result") && (printed || block["is_error"].flag())) {
+        append_content(text, block["content"]);
+      }
+    });
+  } else if (object["type"].is("assistant") && object["error"].is_text()) {
+    append_content(text, content);
+  } else if (object["type"].is("result")) {
+    object["errors"].each(4, [&text](JsonValue error) { append_piece(text, error.text()); });
+  }
+}
+
+}  // namespace
+
+FormatPtr format() {
+  return std::make_shared<const Decoder>();
+}
+
+}  // namespace claude
+}  // namespace luzia

@@ -1,0 +1,95 @@
+// Claude Code's settings: the server and its permission, and the hooks by which the project's gates decide.
+#include "adapters/agents/settings/entries.h"
+#include "engine/base/shell_quote.h"
+
+namespace luzia {
+namespace claude {
+namespace {
+
+/// Whether a hook of Claude Code's settings is ours: "luzia hook", with options or without, by any path.
+bool is_our_hook(const OrderedJson& hook) {
+  const OrderedJson command = hook.is_object() ? hook.value("command", OrderedJson()) : OrderedJson();
+  if (!command.is_string()) {
+    return false;
+  }
+  const std::string words = command.get<std::string>() + " ";
+  std::string program = words.substr(0, words.find(" hook "));
+  if (program.size() > 2 && program.front() == '\'' && program.back() == '\'') {
+    program = program.substr(1, program.size() - 2);
+  }
+  return program.size() < words.size() && is_luzia(program);
+}
+
+/// Takes our hooks out of an event's matchers, and a matcher in which nothing else stands.
+void remove_hooks(JsonEdit& settings, const JsonPath& event) {
+  const OrderedJson matchers = settings.at(event);
+  for (std::size_t i = matchers.is_array() ? matchers.size() : 0; i-- > 0;) {
+    const OrderedJson hooks =
+        matchers[i].is_object() ? matchers[i].value("hooks", OrderedJson()) : OrderedJson();
+    std::vector<std::size_t> ours;
+    for (std::size_t j = 0; hooks.is_array() && j < hooks.size(); ++j) {
+      if (is_our_hook(hooks[j])) ours.push_back(j);
+    }
+    JsonPath matcher = event;
+    matcher.push_back(std::to_string(i));
+    if (!ours.empty() && ours.size() == hooks.size()) {
+      settings.remove(matcher);
+      continue;
+    }
+    for (auto j = ours.rbegin(); j != ours.rend(); ++j) {
+      JsonPath hook = matcher;
+      hook.insert(hook.end(), {"hooks", std::to_string(*j)});
+      settings.remove(hook);
+    }
+  }
+}
+
+Status edit_hook(JsonEdit& settings, const SettingsEdit& edit, const std::string& event,
+                 const std::string& matcher, OrderedJson hook) {
+  const JsonPath place = {"hooks", event};
+  if (edit.undo) {
+    remove_hooks(settings, place);
+    return {};
+  }
+  const OrderedJson matchers = settings.at(place);
+  for (const OrderedJson& each : matchers.is_array() ? matchers : OrderedJson::array()) {
+    const OrderedJson hooks = each.is_object() ? each.value("hooks", OrderedJson()) : OrderedJson();
+    for (const OrderedJson& present : hooks.is_array() ? hooks : OrderedJson::array()) {
+      if (is_our_hook(present)) return {};
+    }
+  }
+  OrderedJson entry = OrderedJson::object();
+  if (!matcher.empty()) entry["matcher"] = matcher;
+  entry["hooks"] = OrderedJson::array({std::move(hook)});
+  return settings.append(place, entry);
+}
+
+Status change_servers(JsonEdit& settings, const SettingsEdit& edit) {
+  return edit_server(settings, edit, {{"command", edit.program}, {"args", {"mcp"}}});
+}
+
+Status change_settings(JsonEdit& settings, const SettingsEdit& edit) {
+  const OrderedJson hook = {{"type", "command"}, {"command", shell_quote(edit.program) + " hook"}};
+  // Claude Code lets a call go on whose hook takes longer than its time: a person may need a day.
+  OrderedJson patient = hook;
+  patient["timeout"] = kDaySeconds;
+  return edit_word(settings, edit, {"enabledMcpjsonServers"}, "luzia")
+      .and_then([&] {
+        return edit_word(settings, edit, {"permissions", "allow"}, "mcp__luzia");
+      })
+      .and_then([&] { return edit_hook(settings, edit, "PreToolUse", "*", patient); })
+      .and_then([&] { return edit_hook(settings, edit, "Notification", "", hook); });
+}
+
+}  // namespace
+
+Result<std::string> edit_servers(const SettingsEdit& edit) {
+  return edited_json(edit, change_servers);
+}
+
+Result<std::string> edit_settings(const SettingsEdit& edit) {
+  return edited_json(edit, change_settings);
+}
+
+}  // namespace claude
+}  // namespace luzia

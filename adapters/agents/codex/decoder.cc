@@ -1,0 +1,246 @@
+// Codex: `codex exec --json`. Seen with 0.169.
+//
+//   thread.started       SessionIdentified; it names no model.
+//   item.started         ToolCalled of command_execution, file_change, mcp_tool_call, web_search and items of
+//   types to
+//                        come that have a status. Ids (item_3) are unique within the run.
+//   item.completed       ToolReturned, with the item's type once more: some releases complete items that they
+//   have
+//                        not started.
+//   todo_list items      TodoReported, whole, at each of started, updated and completed.
+//   turn.completed       UsageReported: totals of the thread so far, resumed runs included (session_total);
+//   no cost,
+//                        no session id on the line. input_tokens contains the cached ones. AgentConcluded.
+//   error                "Reconnecting... 2/5 (why)" -> AgentRetried; any other AgentErrorReported.
+//   turn.failed          AgentConcluded, with the words of the error before it.
+// A usage limit is words only ("try again at 11:40 AM.", of a clock whose zone and day the line does not
+// say): what they mean depends on where and when they are read (limit_words.h).
+#include <charconv>
+
+#include "adapters/agents/agent_lines.h"
+
+namespace luzia {
+namespace codex {
+namespace {
+
+constexpr std::string_view kReconnecting = "Reconnecting... ";
+
+// ---- items ----
+
+bool is_call(JsonValue item) {
+  const std::string_view type = item["type"].text();
+  for (const std::string_view other : {"agent_message", "reasoning", "todo_list", "error"}) {
+    if (type == other) return false;
+  }
+  return item["status"].is_text() || type == "web_search";
+}
+
+std::string subject_of_item(JsonValue item) {
+  if (item["type"].is("mcp_tool_call")) {
+    return clipped(std::string(item["server"].text()) + "." + std::string(item["tool"].text()), kMaxSubject);
+  }
+  std::string subject = subject_of(item);
+  // Without a text that says what it is about, the first one would be its id.
+  if (item["changes"].is_array() || subject == item["id"].text()) subject.clear();
+  item["changes"].each(1, [&](JsonValue change) { subject = clipped(change["path"], kMaxSubject); });
+  return subject;
+}
+
+void find_call(JsonValue item, LineFindings& findings) {
+  schema::ToolCalledT call;
+  call.call_id = clipped(item["id"], kMaxName);
+  call.tool = clipped(item["type"], kMaxName);
+  call.subject = subject_of_item(item);
+  item["changes"].each(kMaxFiles,
+                       [&](JsonValue change) { call.files.push_back(clipped(change["path"], kMaxPath)); });
+  findings.tool(std::move(call));
+}
+
+void set_failure(JsonValue item, schema::ToolReturnedT& returned) {
+  const bool denied = item["status"].is("declined") || item["status"].is("denied");
+  const bool failed = denied || item["status"].is("failed") || item["error"].present();
+  if (!failed && returned.exit_code.value_or(0) == 0) return;
+  returned.succeeded = false;
+  returned.failure = denied ? "denied" : returned.exit_code.value_or(0) != 0 ? "nonzero_exit" : "error";
+  returned.text = clipped(item["aggregated_output"], kMaxReason);
+  if (returned.text.empty()) returned.text = clipped(item["error"]["message"], kMaxReason);
+  if (returned.text.empty()) returned.text = content_text(item["result"]["content"], kMaxReason);
+}
+
+/// Of a cut line the end of the output is missing, and its exit code behind it: it has returned, but how is
+/// not known, and a failure is not claimed.
+void find_return(JsonValue item, LineFindings& findings) {
+  schema::ToolReturnedT returned;
+  returned.call_id = clipped(item["id"], kMaxName);
+  returned.tool = clipped(item["type"], kMaxName);
+  returned.succeeded = true;
+  if (const auto code = item["exit_code"].integer(); code && std::abs(*code) < (1 << 30)) {
+    returned.exit_code = static_cast<std::int32_t>(*code);
+  }
+  set_failure(item, returned);
+  findings.tool_return(std::move(returned));
+}
+
+void find_todos(JsonValue item, LineFindings& findings) {
+  schema::TodoReportedT list;
+  list.whole = true;
+  item["items"].each(kMaxTodos, [&list](JsonValue entry) {
+    auto todo = std::make_unique<schema::TodoItemT>();
+    todo->text = clipped(entry["text"], kMaxSubject);
+    todo->status = entry["completed"].flag() ? schema::TodoStatus::completed : schema::TodoStatus::pending;
+    list.items.push_back(std::move(todo));
+  });
+  findings.report(std::move(list));
+}
+
+// ---- ends and errors ----
+
+void find_error(std::string_view where, std::string_view text, LineFindings& findings) {
+  schema::AgentErrorReportedT error;
+  error.where = where;
+  error.api_status = status_after(text, "unexpected status ");
+  error.text = clipped(text, kMaxReason);
+  findings.report(std::move(error));
+}
+
+/// "Reconnecting... 2/5 (why)": not the end.
+bool find_retry(std::string_view text, LineFindings& findings) {
+  if (!text.starts_with(kReconnecting)) return false;
+  schema::AgentRetriedT retried;
+  const char* const last = text.data() + text.size();
+  const auto count = std::from_chars(text.data() + kReconnecting.size(), last, retried.retry);
+  if (count.ec == std::errc{} && count.ptr != last && *count.ptr == '/') {
+    std::from_chars(count.ptr + 1, last, retried.max_retries);
+  }
+  retried.api_status = status_after(text, "unexpected status ");
+  retried.text = clipped(text, kMaxReason);
+  findings.report(std::move(retried));
+  return true;
+}
+
+void find_limit(std::string_view text, LineFindings& findings) {
+  if (!says_usage_limit(text)) return;
+  schema::LimitReachedT reached;
+  reached.limit = "usage";
+  reached.text = clipped(text, kMaxReason);
+  findings.usage(std::move(reached));
+}
+
+void find_usage(JsonValue tokens, LineFindings& findings) {
+  if (!tokens.is_object()) return;
+  schema::UsageReportedT usage;
+  usage.scope = schema::UsageScope::session_total;
+  usage.cost_scope = schema::UsageScope::session_total;
+  usage.input_tokens = tokens["input_tokens"].count();
+  usage.output_tokens = tokens["output_tokens"].count();
+  usage.cache_read_tokens = tokens["cached_input_tokens"].count();
+  usage.cache_write_tokens = tokens["cache_write_input_tokens"].count();
+  usage.reasoning_tokens = tokens["reasoning_output_tokens"].count();
+  findings.usage(std::move(usage));
+}
+
+void find_end(JsonValue line, std::string_view error, LineFindings& findings) {
+  using schema::AgentOutcome;
+  schema::AgentConcludedT concluded;
+  concluded.subtype = clipped(line["type"], kMaxName);
+  concluded.text = clipped(error, kMaxAnswer);
+  concluded.outcome = line["type"].is("turn.completed") ? AgentOutcome::completed
+                      : says_usage_limit(error)         ? AgentOutcome::usage_limit
+                                                        : AgentOutcome::failed;
+  findings.report(std::move(concluded));
+}
+
+void find_in_item(JsonValue line, LineFindings& findings) {
+  const JsonValue item = line["item"];
+  const std::string_view type = item["type"].text();
+  const bool completed = line["type"].is("item.completed");
+  if (item["id"].text().empty()) return;
+  if (type == "todo_list") {
+    find_todos(item, findings);
+  } else if (type == "error") {
+    if (completed) find_error("item.error", item["message"].text(), findings);
+  } else if (is_call(item)) {
+    if (line["type"].is("item.started")) find_call(item, findings);
+    if (completed) find_return(item, findings);
+  } else if (completed && type == "command_execution") {
+    find_return(item, findings);
+  }
+}
+
+/// Where an error line says what went wrong; empty for other lines.
+std::string_view error_of(JsonValue line) {
+  if (line["type"].is("error")) return line["message"].text();
+  if (line["type"].is("turn.failed")) return line["error"]["message"].text();
+  return {};
+}
+
+class Decoder final : public AgentFormat {
+ public:
+  std::string_view name() const override { return "codex-json"; }
+  /// Types have a dot (thread.started); of the type "error" neither a session nor a time.
+  bool owns(const JsonLine& line) const override;
+  void find(const JsonLine& line, LineFindings& findings) const override;
+  std::string said(const JsonLine& line) const override;
+  void texts(const JsonLine& line, std::string& text) const override;
+};
+
+bool Decoder::owns(const JsonLine& line) const {
+  const JsonValue object = line.object();
+  const std::string_view type = object["type"].text();
+  if (type == "error") {
+    return object["message"].is_text() && !object["timestamp"].present() && !object["session_id"].present();
+  }
+  for (const std::string_view prefix : {"thread.", "turn.", "item."}) {
+    if (type.starts_with(prefix)) return true;
+  }
+  return false;
+}
+
+void Decoder::find(const JsonLine& line, LineFindings& findings) const {
+  const JsonValue object = line.object();
+  const std::string_view type = object["type"].text();
+  const std::string_view error = error_of(object);
+  if (type == "thread.started") {
+    schema::SessionIdentifiedT session;
+    session.session_id = clipped(object["thread_id"], kMaxName);
+    findings.report(std::move(session));
+  } else if (type.starts_with("item.")) {
+    find_in_item(object, findings);
+  } else if (type == "turn.completed") {
+    find_usage(object["usage"], findings);
+    find_end(object, error, findings);
+  } else if (type == "error") {
+    if (find_retry(error, findings)) return;
+    find_error(type, error, findings);
+    find_limit(error, findings);
+  } else if (type == "turn.failed") {
+    // What failed has been told by a line of its own: counted there.
+    find_limit(error, findings);
+    find_end(object, error, findings);
+  }
+}
+
+std::string Decoder::said(const JsonLine& line) const {
+  const JsonValue item = line.object()["item"];
+  return item["type"].is("agent_message") ? std::string(item["text"].text()) : std::string();
+}
+
+void Decoder::texts(const JsonLine& line, std::string& text) const {
+  const JsonValue object = line.object();
+  append_piece(text, error_of(object));
+  const JsonValue item = object["item"];
+  if (!object["type"].is("item.completed")) return;
+  append_piece(text, item["aggregated_output"].text());
+  append_content(text, item["result"]["content"]);
+  append_piece(text, item["error"]["message"].text());
+  if (item["type"].is("error")) append_piece(text, item["message"].text());
+}
+
+}  // namespace
+
+FormatPtr format() {
+  return std::make_shared<const Decoder>();
+}
+
+}  // namespace codex
+}  // namespace luzia

@@ -1,0 +1,66 @@
+// Codex's settings are TOML: the entry is a block of lines of its own, and the parser only checks.
+#include "adapters/agents/settings/entries.h"
+
+namespace luzia {
+namespace codex {
+namespace {
+
+constexpr std::string_view kHeader = "[mcp_servers.luzia]";
+
+constexpr std::string_view kVariables =
+    R"(["LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_SOCKET", "LUZIA_CREDENTIAL"])";
+/// As versions before attempts had credentials wrote it: it is brought up to date.
+constexpr std::string_view kOlderVariables = R"(["LUZIA_JOB_ID", "LUZIA_ATTEMPT", "LUZIA_SOCKET"])";
+
+/// Codex hands its servers only those variables that it is told, and gives a call up after a minute.
+std::string block(const std::string& program, std::string_view variables = kVariables) {
+  // A basic string of TOML has the escapes of JSON.
+  return std::string(kHeader) + "\ncommand = " + OrderedJson(program).dump() +
+         "\nargs = [\"mcp\"]\nenv_vars = " + std::string(variables) + "\ntool_timeout_sec = 86400\n";
+}
+
+/// Where our block begins and how long it is; npos where there is none as we write it.
+std::pair<std::size_t, std::size_t> find_block(const std::string& text) {
+  const std::size_t begin = text.find(kHeader);
+  const std::size_t command = begin == std::string::npos ? begin : text.find("command = ", begin);
+  const std::size_t end_of_line = command == std::string::npos ? command : text.find('\n', command);
+  if (end_of_line == std::string::npos) {
+    return {std::string::npos, 0};
+  }
+  for (const std::string_view variables : {kVariables, kOlderVariables}) {
+    const std::string ours = block("luzia", variables);
+    const std::size_t rest_at = ours.find('\n', ours.find("command = "));
+    const std::string head = std::string(kHeader) + "\ncommand = ", rest = ours.substr(rest_at);
+    const bool same =
+        text.compare(begin, head.size(), head) == 0 && text.compare(end_of_line, rest.size(), rest) == 0;
+    if (same) return {begin, end_of_line + rest.size() - begin};
+  }
+  return {std::string::npos, 0};
+}
+
+}  // namespace
+
+Result<std::string> edit_settings(const SettingsEdit& edit) {
+  const std::string& text = edit.text;
+  const auto present = edit.has_toml_table(edit, "mcp_servers", "luzia");
+  if (!present) return tl::unexpected(present.error());
+  const auto [begin, size] = find_block(text);
+  if (*present && begin == std::string::npos) {
+    return bad_settings(edit.file, "it has an entry mcp_servers.luzia that luzia init did not write");
+  }
+  SettingsEdit edited = edit;
+  if (*present) {
+    edited.text.erase(begin, size);
+    // The empty line before it came with it.
+    if (begin >= 2 && edited.text.compare(begin - 2, 2, "\n\n") == 0) edited.text.erase(begin - 1, 1);
+  }
+  if (edit.undo) return edited.text;
+  if (*present && text.compare(begin, size, block(edit.program)) == 0) return text;
+  edited.text += edited.text.empty() || edited.text.ends_with('\n') ? "" : "\n";
+  edited.text += (edited.text.empty() ? "" : "\n") + block(edit.program);
+  const auto checked = edit.has_toml_table(edited, "mcp_servers", "luzia");
+  return checked ? Result<std::string>(edited.text) : tl::unexpected(checked.error());
+}
+
+}  // namespace codex
+}  // namespace luzia

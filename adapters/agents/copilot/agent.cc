@@ -1,0 +1,44 @@
+#include "adapters/agents/agents.h"
+#include "adapters/agents/settings/entries.h"
+
+namespace luzia {
+namespace copilot {
+namespace {
+
+constexpr const char* kTelemetryFile = "COPILOT_OTEL_FILE_EXPORTER_PATH";
+
+Status change_servers(JsonEdit& settings, const SettingsEdit& edit) {
+  return edit_server(settings, edit, {{"command", edit.program}, {"args", {"mcp"}}});
+}
+
+Result<std::string> edit_servers(const SettingsEdit& edit) {
+  return edited_json(edit, change_servers);
+}
+
+}  // namespace
+
+/// Seen with 1.0.102.
+Agent agent() {
+  Agent agent;
+  agent.name = "copilot";
+  agent.title = "GitHub Copilot CLI";
+  agent.profile = agent_profile(
+      {"copilot", "--output-format", "json", "--stream", "off", "--no-ask-user"}, "copilot-json",
+      {"copilot", "--output-format", "json", "--stream", "off", "--no-ask-user", "--resume={session_id}"});
+  // Tokens, and a session before its end, are in its telemetry alone, which it appends to this file: the
+  // output of the attempt. Not /dev/stdout, which a release that renames files into place would replace.
+  agent.profile.env[kTelemetryFile] = "/proc/self/fd/1";
+  agent.profile.interactive = {"env", "-u", kTelemetryFile, "copilot", "--interactive", "{task}"};
+  agent.login_variables = {"COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN", "COPILOT_PROVIDER_BASE_URL"};
+  agent.login_files = {".copilot/config.json"};
+  agent.settings = {{".mcp.json", edit_servers}};
+  agent.advice =
+      "Copilot reads a project's settings only where it trusts the folder: let command and resume of\n"
+      "  [agents.copilot] end with \"--additional-mcp-config\", \"@{project_path}/.mcp.json\", "
+      "\"--allow-tool=luzia\"";
+  agent.changing_tools = {"edit", "create"};
+  return agent;
+}
+
+}  // namespace copilot
+}  // namespace luzia

@@ -1,0 +1,43 @@
+#include "adapters/agents/agents.h"
+#include "adapters/agents/settings/entries.h"
+
+namespace luzia {
+namespace gemini {
+namespace {
+
+Result<std::string> edit_settings(const SettingsEdit& edit) {
+  return edited_json(edit, edit_trusted_server);
+}
+
+}  // namespace
+
+Agent agent() {
+  Agent agent;
+  agent.name = "gemini";
+  agent.title = "Gemini CLI";
+  agent.profile = agent_profile({"gemini", "--output-format", "stream-json"}, "gemini-stream-json",
+                                {"gemini", "--output-format", "stream-json", "--resume", "{session_id}"});
+  agent.profile.interactive = {"gemini", "--prompt-interactive", "{task}"};
+  // Its outer process ignores SIGTERM and would leave the inner one running.
+  agent.profile.env["GEMINI_CLI_NO_RELAUNCH"] = "true";
+  // In a folder that nobody has trusted at a terminal it ends with code 55 at once, in a new worktree always.
+  // Whoever names a folder as a project means agents to run there. A variable, no --skip-trust: with that
+  // option (0.61) the servers of the folder's settings do not start, and releases without it refuse it.
+  agent.profile.env["GEMINI_CLI_TRUST_WORKSPACE"] = "true";
+  agent.login_variables = {"GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS"};
+  agent.login_files = {".gemini/oauth_creds.json"};
+  agent.settings = {{".gemini/settings.json", edit_settings}};
+  agent.user_settings_variable = "GEMINI_CLI_HOME";
+  agent.has_user_settings = true;
+  agent.advice =
+      "Gemini reads a project's settings only where it trusts the folder: as the shipped agent does,\n"
+      "  with GEMINI_CLI_TRUST_WORKSPACE=true; --skip-trust is not enough";
+  agent.changing_tools = {"write_file", "replace"};
+  // It ends with code 42 when it is to go on in one (0.61).
+  agent.forgets_unused_sessions = true;
+  agent.peculiar_mcp_client = "gemini-cli";
+  return agent;
+}
+
+}  // namespace gemini
+}  // namespace luzia

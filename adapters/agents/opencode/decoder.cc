@@ -1,0 +1,233 @@
+// opencode: `opencode run --format json`. Seen with 1.18.
+//
+//   step_start           SessionIdentified. Every line names the session and none says it first: a step is
+//   one request
+//                        to the model, so this is one small event beside the step's UsageReported, and the
+//                        session is known before the first tool runs. Its model is not in the stream.
+//   tool_use             printed when the tool is done: ToolCalled and ToolReturned (and ToolDenied) from one
+//   line; of
+//                        todowrite TodoReported. Subagents are not in the stream. A person's refusal ends the
+//                        run without a further word: AgentConcluded stopped_after_denial; a rule's refusal
+//                        does not.
+//   step_finish          UsageReported of the step (scope turn), cost included. input_tokens does not contain
+//   the
+//                        cached ones. Its reason "stop" (or any but "tool-calls" and "unknown") ->
+//                        AgentConcluded.
+//   error                AgentErrorReported and AgentConcluded, and SessionIdentified: it may come before any
+//   step.
+// Requests that are tried again, even for hours, are not in the stream.
+#include <algorithm>
+#include <array>
+
+#include "adapters/agents/agent_lines.h"
+
+namespace luzia {
+namespace opencode {
+namespace {
+
+constexpr std::string_view kPersonRefused = "The user rejected permission";
+constexpr std::string_view kRuleRefused = "The user has specified a rule which prevents";
+
+void conclude(schema::AgentOutcome outcome, JsonValue subtype, JsonValue text, LineFindings& findings) {
+  schema::AgentConcludedT concluded;
+  concluded.outcome = outcome;
+  concluded.subtype = clipped(subtype, kMaxName);
+  concluded.text = clipped(text, kMaxAnswer);
+  findings.report(std::move(concluded));
+}
+
+void find_session(JsonValue line, LineFindings& findings) {
+  schema::SessionIdentifiedT session;
+  session.session_id = clipped(line["sessionID"], kMaxName);
+  findings.report(std::move(session));
+}
+
+// ---- calls ----
+
+schema::ToolCalledT call_of(JsonValue part) {
+  const JsonValue input = part["state"]["input"];
+  schema::ToolCalledT call;
+  call.call_id = clipped(part["callID"], kMaxName);
+  call.tool = clipped(part["tool"], kMaxName);
+  call.files = files_of(input);
+  call.subject = subject_of(input);
+  call.at_us = milliseconds_us(part["state"]["time"]["start"]);
+  return call;
+}
+
+/// The failure of a call, in words of schema/tool.fbs; empty: none.
+std::string_view failure_of(JsonValue part) {
+  const JsonValue state = part["state"];
+  if (state["status"].is("error")) {
+    const std::string_view why = state["error"].text();
+    return why.starts_with(kPersonRefused) || why.starts_with(kRuleRefused) ? "denied" : "error";
+  }
+  if (part["tool"].is("invalid")) {
+    const bool unknown = state["output"].text().find("unavailable tool") != std::string_view::npos;
+    return unknown ? "not_offered" : "error";
+  }
+  const auto code = state["metadata"]["exit"].integer();
+  return code && *code != 0 ? "nonzero_exit" : "";
+}
+
+schema::ToolReturnedT return_of(JsonValue part) {
+  const JsonValue state = part["state"];
+  schema::ToolReturnedT returned;
+  returned.call_id = clipped(part["callID"], kMaxName);
+  returned.tool = clipped(part["tool"], kMaxName);
+  returned.failure = failure_of(part);
+  returned.succeeded = returned.failure.empty();
+  if (const auto code = state["metadata"]["exit"].integer(); code && std::abs(*code) < (1 << 30)) {
+    returned.exit_code = static_cast<std::int32_t>(*code);
+  }
+  if (!returned.succeeded) {
+    returned.text = clipped(state["error"].is_text() ? state["error"] : state["output"], kMaxReason);
+  }
+  const std::int64_t start = milliseconds_us(state["time"]["start"]);
+  returned.at_us = milliseconds_us(state["time"]["end"]);
+  if (start > 0 && returned.at_us >= start) {
+    returned.duration_us = static_cast<std::uint64_t>(returned.at_us - start);
+  }
+  return returned;
+}
+
+/// Of a cut line how the tool ended may stand behind the cut.
+bool has_ended(JsonValue state) {
+  return state["status"].is("completed") || state["status"].is("error");
+}
+
+void find_tool(JsonValue line, LineFindings& findings) {
+  const JsonValue part = line["part"];
+  const JsonValue state = part["state"];
+  if (part["callID"].text().empty()) return;
+  findings.tool(call_of(part));
+  if (!has_ended(state)) return;
+  schema::ToolReturnedT returned = return_of(part);
+  const bool succeeded = returned.succeeded, was_denied = returned.failure == "denied";
+  findings.tool_return(std::move(returned));
+  if (was_denied && state["error"].text().starts_with(kPersonRefused)) {
+    conclude(schema::AgentOutcome::stopped_after_denial, state["status"], state["error"], findings);
+  }
+  const JsonValue todos = state["input"]["todos"];
+  if (succeeded && part["tool"].is("todowrite") && todos.is_array()) {
+    findings.report(whole_list(todos, "content"));
+  }
+}
+
+// ---- steps and errors ----
+
+void find_usage(JsonValue line, LineFindings& findings) {
+  const JsonValue part = line["part"];
+  const JsonValue tokens = part["tokens"];
+  if (!tokens.is_object()) return;
+  schema::UsageReportedT usage;
+  usage.scope = schema::UsageScope::turn;
+  usage.cost_scope = schema::UsageScope::turn;
+  usage.session_id = clipped(line["sessionID"], kMaxName);
+  usage.input_tokens = tokens["input"].count();
+  usage.output_tokens = tokens["output"].count();
+  usage.reasoning_tokens = tokens["reasoning"].count();
+  usage.cache_read_tokens = tokens["cache"]["read"].count();
+  usage.cache_write_tokens = tokens["cache"]["write"].count();
+  // Releases differ in whether `output` contains the reasoning; the total tells.
+  const std::uint64_t apart = usage.input_tokens + usage.output_tokens + usage.cache_read_tokens +
+                              usage.cache_write_tokens + usage.reasoning_tokens;
+  if (tokens["total"].count() == apart) usage.output_tokens += usage.reasoning_tokens;
+  if (const auto cost = part["cost"].number()) usage.cost_usd = *cost;
+  findings.usage(std::move(usage));
+}
+
+void find_step_end(JsonValue line, LineFindings& findings) {
+  find_usage(line, findings);
+  const JsonValue reason = line["part"]["reason"];
+  if (!reason.is_text() || reason.is("tool-calls") || reason.is("unknown")) return;
+  const bool failed = reason.is("error") || reason.is("content-filter");
+  conclude(failed ? schema::AgentOutcome::failed : schema::AgentOutcome::completed, reason, {}, findings);
+}
+
+void find_error(JsonValue line, LineFindings& findings) {
+  using schema::AgentOutcome;
+  const JsonValue error = line["error"];
+  const JsonValue message = error["data"]["message"];
+  find_session(line, findings);  // the first request may be the one that failed
+  schema::AgentErrorReportedT reported;
+  reported.where = "error";
+  reported.kind = clipped(error["name"], kMaxName);
+  reported.api_status =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(error["data"]["statusCode"].count(), 999));
+  reported.text = clipped(message, kMaxReason);
+  findings.report(std::move(reported));
+  const bool limit = says_usage_limit(message.text());
+  if (limit) {
+    schema::LimitReachedT reached;
+    reached.limit = "usage";
+    reached.text = clipped(message, kMaxReason);
+    findings.usage(std::move(reached));
+  }
+  const bool aborted = error["name"].is("MessageAbortedError");
+  conclude(limit     ? AgentOutcome::usage_limit
+           : aborted ? AgentOutcome::interrupted
+                     : AgentOutcome::failed,
+           error["name"], message, findings);
+}
+
+/// Tools whose output is what the agent read or said, not what a program printed.
+bool reads(std::string_view tool) {
+  constexpr std::array<std::string_view, 17> kReaders = {
+      "read",     "write",     "edit", "multiedit", "patch",    "apply_patch", "glob", "grep",      "list",
+      "webfetch", "websearch", "task", "todowrite", "todoread", "skill",       "lsp",  "codesearch"};
+  return std::find(kReaders.begin(), kReaders.end(), tool) != kReaders.end();
+}
+
+class Decoder final : public AgentFormat {
+ public:
+  std::string_view name() const override { return "opencode-json"; }
+  /// Has a sessionID, so spelt.
+  bool owns(const JsonLine& line) const override;
+  void find(const JsonLine& line, LineFindings& findings) const override;
+  std::string said(const JsonLine& line) const override;
+  void texts(const JsonLine& line, std::string& text) const override;
+};
+
+bool Decoder::owns(const JsonLine& line) const {
+  return line.object()["type"].is_text() && line.object()["sessionID"].is_text();
+}
+
+void Decoder::find(const JsonLine& line, LineFindings& findings) const {
+  const JsonValue object = line.object();
+  const JsonValue type = object["type"];
+  if (type.is("step_start")) {
+    find_session(object, findings);
+  } else if (type.is("tool_use")) {
+    find_tool(object, findings);
+  } else if (type.is("step_finish")) {
+    find_step_end(object, findings);
+  } else if (type.is("error")) {
+    find_error(object, findings);
+  }
+}
+
+std::string Decoder::said(const JsonLine& line) const {
+  const JsonValue object = line.object();
+  return object["type"].is("text") ? std::string(object["part"]["text"].text()) : std::string();
+}
+
+void Decoder::texts(const JsonLine& line, std::string& text) const {
+  const JsonValue object = line.object();
+  const JsonValue state = object["part"]["state"];
+  if (object["type"].is("tool_use")) {
+    append_piece(text, state["error"].text());
+    if (!reads(object["part"]["tool"].text())) append_piece(text, state["output"].text());
+  } else if (object["type"].is("error")) {
+    append_piece(text, object["error"]["data"]["message"].text());
+  }
+}
+
+}  // namespace
+
+FormatPtr format() {
+  return std::make_shared<const Decoder>();
+}
+
+}  // namespace opencode
+}  // namespace luzia

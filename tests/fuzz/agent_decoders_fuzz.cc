@@ -1,0 +1,13 @@
+// Lines of every format that agents print: what every decoder keeps.
+#include <cstdint>
+
+#include "engine/ports/agent.h"
+#include "tests/fuzz/agent_decoder_check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+  static const std::vector<std::string> formats = luzia::agent_formats();
+  for (const std::string& format : formats) {
+    luzia::check_decoder(format, {reinterpret_cast<const char*>(bytes), size});
+  }
+  return 0;
+}
