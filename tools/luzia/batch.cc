@@ -3,8 +3,8 @@
 #include "adapters/config/nearest.h"
 #include "adapters/config/toml_tree.h"
 #include "engine/base/batch_place.h"
+#include "tools/cli/json_text.h"
 #include "tools/luzia/dispatch.h"
-#include "tools/luzia/json_text.h"
 
 namespace luzia {
 namespace {

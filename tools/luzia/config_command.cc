@@ -5,8 +5,8 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
+#include "tools/cli/invocation.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/invocation.h"
 #include "tools/luzia/reload.h"
 
 namespace luzia {
@@ -22,7 +22,7 @@ std::vector<Error> warnings_of(const Config& config) {
                           "project " + name + ": there is no directory " + project.path,
                           "make it, or mend path in [projects." + name + "]"});
     }
-    if (find_command(name) != nullptr) {
+    if (find_command(kLuzia, name) != nullptr) {
       warnings.push_back({ErrorKind::usage, "name_of_command",
                           "project " + name + ": luzia " + name + " is a command",
                           "hand tasks over with luzia dispatch " + name + ", or name the project otherwise"});
@@ -65,7 +65,7 @@ int check_configuration(Invocation& invocation) {
     print_line(object);
   } else {
     for (const Error& error : errors) {
-      print_error(error, false);
+      print_error("luzia", error, false);
     }
     for (const Error& warning : warnings) {
       invocation.say("warning: " + warning.message +
@@ -166,6 +166,9 @@ const Command kConfigCommand = {
     1,
     1,
     Completes::nothing,
-    run_config};
+    run_config,
+    false,
+    {},
+    "check|show|path|reload"};
 
 }  // namespace luzia

@@ -3,6 +3,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <functional>
 #include <thread>
 
 #include "projections/rows/harmless.h"
@@ -204,6 +205,25 @@ Result<bool> stop(Invocation& invocation) {
               "look at luziad.log in the store");
 }
 
+/// Asks the daemon for a longer piece of work; `told` gets each thing that it says, and returns whether that
+/// was enough.
+Status ask_for_work(Client& client, wire::ControlAction action, const std::string& argument,
+                    const std::function<bool(const std::string& words, bool last)>& told) {
+  wire::ControlT request;
+  request.action = action;
+  request.argument = argument;
+  if (const auto sent = client.send(request_of(std::move(request))); !sent)
+    return tl::unexpected(sent.error());
+  while (true) {
+    const auto frame = client.next();
+    if (!frame) return tl::unexpected(frame.error());
+    if (const auto* refused = (*frame)->reply_as_Refused()) return tl::unexpected(error_from(*refused));
+    const auto* progress = (*frame)->reply_as_Progressed();
+    if (progress == nullptr) continue;
+    if (told(make_harmless(text(progress->message())), progress->last())) return {};
+  }
+}
+
 /// Asks for it, says what comes of it, and where `until_empty` goes on until nothing runs any more. Whether
 /// there was a daemon.
 Result<bool> begin_drain(Invocation& invocation, bool until_empty) {
@@ -211,83 +231,45 @@ Result<bool> begin_drain(Invocation& invocation, bool until_empty) {
   if (!client) {
     return client.error().code == "no_daemon" ? Result<bool>(false) : tl::unexpected(client.error());
   }
-  wire::ControlT request;
-  request.action = wire::ControlAction::drain;
-  if (const auto sent = client->send(request_of(std::move(request))); !sent) {
-    return tl::unexpected(sent.error());
-  }
-  for (;;) {
-    const auto frame = client->next();
-    if (!frame) {
-      return tl::unexpected(frame.error());
-    }
-    const auto* progress = (*frame)->reply_as_Progressed();
-    if (progress == nullptr) {
-      continue;
-    }
-    const std::string words = progress->message() == nullptr ? "" : progress->message()->str();
-    invocation.say(make_harmless(words));
-    if (progress->last() || !until_empty) {
-      return true;
-    }
-  }
+  const Status drained =
+      ask_for_work(*client, wire::ControlAction::drain, {}, [&](const auto& words, bool last) {
+        invocation.say(words);
+        return last || !until_empty;
+      });
+  return drained ? Result<bool>(true) : tl::unexpected(drained.error());
+}
+
+/// One that was killed goes on draining, so the next one is started to be told; not for a store that is none.
+Result<int> end_drain(Invocation& invocation) {
+  invocation.create_nothing();
+  auto client = invocation.connect();
+  if (!client) return tl::unexpected(client.error());
+  const Status ended = ask_for_work(*client, wire::ControlAction::drain, "off", [&](const auto& words, bool) {
+    invocation.say(words);
+    return true;
+  });
+  return ended ? Result<int>(0) : tl::unexpected(ended.error());
 }
 
 Result<int> drain(Invocation& invocation) {
-  if (!invocation.args().has("off")) {
-    const auto begun = begin_drain(invocation, false);
-    if (!begun) {
-      return tl::unexpected(begun.error());
-    }
-    invocation.say(*begun ? "jobs are taken and wait; luzia daemon drain --off lets them start again"
-                          : "no daemon is running");
-    return *begun ? 0 : 1;
-  }
-  // One that was killed goes on draining, so the next one is started to be told; not for a store that is
-  // none.
-  invocation.create_nothing();
-  auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  wire::ControlT request;
-  request.action = wire::ControlAction::drain;
-  request.argument = "off";
-  const auto ended = client->ask(request_of(std::move(request)));
-  if (!ended) {
-    return tl::unexpected(ended.error());
-  }
-  const auto* progress = (*ended)->reply.AsProgressed();
-  invocation.say(make_harmless(progress == nullptr ? "jobs start again" : progress->message));
-  return 0;
+  if (invocation.args().has("off")) return end_drain(invocation);
+  const auto begun = begin_drain(invocation, false);
+  if (!begun) return tl::unexpected(begun.error());
+  invocation.say(*begun ? "jobs are taken and wait; luzia daemon drain --off lets them start again"
+                        : "no daemon is running");
+  return *begun ? 0 : 1;
 }
 
 /// Has all of the store read and compared, and says what was found.
 Result<int> scrub(Invocation& invocation) {
   invocation.create_nothing();
   auto client = invocation.connect();
-  if (!client) {
-    return tl::unexpected(client.error());
-  }
-  wire::ControlT request;
-  request.action = wire::ControlAction::scrub;
-  if (const auto sent = client->send(request_of(std::move(request))); !sent) {
-    return tl::unexpected(sent.error());
-  }
-  for (;;) {
-    const auto frame = client->next();
-    if (!frame) {
-      return tl::unexpected(frame.error());
-    }
-    if (const auto* refused = (*frame)->reply_as_Refused()) {
-      return tl::unexpected(error_from(*refused));
-    }
-    const auto* progress = (*frame)->reply_as_Progressed();
-    if (progress != nullptr && progress->last()) {
-      print_line(make_harmless(progress->message() == nullptr ? "" : progress->message()->str()));
-      return 0;
-    }
-  }
+  if (!client) return tl::unexpected(client.error());
+  const Status done = ask_for_work(*client, wire::ControlAction::scrub, {}, [](const auto& words, bool last) {
+    if (last) print_line(words);
+    return last;
+  });
+  return done ? Result<int>(0) : tl::unexpected(done.error());
 }
 
 Result<int> stop_daemon(Invocation& invocation) {
@@ -389,6 +371,9 @@ const Command kDaemonCommand = {
     1,
     1,
     Completes::nothing,
-    run_daemon};
+    run_daemon,
+    false,
+    {},
+    "start|stop|restart|reload|status|drain|scrub"};
 
 }  // namespace luzia

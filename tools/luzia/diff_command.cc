@@ -7,9 +7,10 @@
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/table.h"
+#include "tools/cli/pager.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/job_files.h"
-#include "tools/luzia/pager.h"
+#include "tools/read/commands.h"
 
 namespace luzia {
 namespace {
@@ -21,6 +22,10 @@ constexpr Option kDiffOptions[] = {
     {"--stat", ValueKind::flag, "", "how much has changed in which file"},
     {"--name-only", ValueKind::flag, "", "only the names of the files"},
     {"--no-pager", ValueKind::flag, "", "no pager on a terminal"},
+    kFromOption,
+    kToOption,
+    {"--project", ValueKind::list, "NAME", "with --from: only these projects", "", Completes::project},
+    {"--agent", ValueKind::list, "NAME", "with --from: only these agents", "", Completes::agent},
 };
 
 Colour line_colour(std::string_view line) {
@@ -154,6 +159,10 @@ void say_left_out(const Invocation& invocation, const ChangesSince& since) {
 
 Result<int> run_diff(Invocation& invocation) {
   const Arguments& args = invocation.args();
+  if (args.has("from")) return run_reading(invocation, show_changes);
+  if (args.positionals().empty()) {
+    return fail(ErrorKind::usage, "bad_usage", "diff needs JOB, or --from TIME", "luzia diff --help");
+  }
   if (args.has("stat") && args.has("name-only")) {
     return fail(ErrorKind::usage, "bad_usage", "--stat and --name-only exclude each other");
   }
@@ -213,17 +222,19 @@ Result<int> run_diff(Invocation& invocation) {
 const Command kDiffCommand = {
     "diff",
     "Files",
-    "JOB [--attempt N] [--stat | --name-only] [-- PATH...]",
-    "what has changed in the project since the job began",
+    "JOB [--attempt N] [--stat | --name-only] [-- PATH...]\n--from TIME [--to TIME] [filters]",
+    "show what has changed in a project since a job began, or between two moments",
     "Compares the files as they are now, untracked ones included, with the snapshot that was taken before "
     "the "
     "attempt; for a job with a worktree of its own, of that. Whoever changed them: other jobs and people "
-    "count too. Needs a project in a git repository.",
+    "count too. Needs a project in a git repository. With --from it is about jobs, flows, known problems and "
+    "costs instead: what is different between the two moments.",
     "luzia diff @last\n"
     "luzia diff 0kx8 --stat\n"
-    "luzia diff 0kx8 --attempt 1 -- src/main.c",
+    "luzia diff 0kx8 --attempt 1 -- src/main.c\n"
+    "luzia diff --from yesterday --project web",
     kDiffOptions,
-    1,
+    0,
     -1,
     Completes::job,
     run_diff,

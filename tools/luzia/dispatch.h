@@ -6,8 +6,8 @@
 
 #include "engine/base/result.h"
 #include "protocol.fb.h"
-#include "tools/luzia/arguments.h"
-#include "tools/luzia/invocation.h"
+#include "tools/cli/arguments.h"
+#include "tools/cli/invocation.h"
 
 namespace luzia {
 

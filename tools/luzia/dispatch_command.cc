@@ -155,7 +155,7 @@ Error with_command_in_mind(Error error, const std::string& project) {
   if (error.code == "unknown_project") {
     if (is_query_command(project)) {
       error.hint = "did you mean luzia-query " + project + "?";
-    } else if (const std::string near = nearest_command(project); !near.empty()) {
+    } else if (const std::string near = nearest_command(kLuzia, project); !near.empty()) {
       error.hint = "did you mean the command luzia " + near + "? " + error.hint;
     }
   }

@@ -21,10 +21,10 @@
 #include "projections/rows/pauses.h"
 #include "projections/rows/table.h"
 #include "projections/rows/wrapped.h"
+#include "tools/cli/start_daemon.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
 #include "tools/luzia/find_program.h"
-#include "tools/luzia/start_daemon.h"
 
 namespace luzia {
 namespace {

@@ -5,7 +5,7 @@
 #include "engine/base/time.h"
 #include "projections/rows/harmless.h"
 #include "projections/rows/json_writer.h"
-#include "tools/luzia/json_text.h"
+#include "tools/cli/json_text.h"
 
 namespace luzia {
 namespace {

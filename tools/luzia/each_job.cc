@@ -75,7 +75,8 @@ int print_each(const Invocation& invocation, const EachJob& each, const char* do
   for (const std::string& id : each.done.ids) ids += " " + id;
   if (each.refused.empty() || !ids.empty()) invocation.say(done + ids);
   int code = 0;
-  for (const auto& [job, error] : each.refused) code = std::max(code, print_error(error, invocation.json()));
+  for (const auto& [job, error] : each.refused)
+    code = std::max(code, print_error("luzia", error, invocation.json()));
   return code;
 }
 

@@ -28,6 +28,7 @@ constexpr Option kFlowOptions[] = {
      "list: those that have ended too, for as long as [flows] keep_ended says"},
     kSinceFilter,
     kUntilFilter,
+    kAtOption,
     {"--limit", ValueKind::number, "N", "list: at most that many (default 50)"},
     {"--cursor", ValueKind::text, "CURSOR", "list: go on where a page ended"},
     {"--as-prompt", ValueKind::flag, "", "context: as a section of a prompt"},
@@ -66,8 +67,8 @@ const Command kFlowCommand = {
     "tag|untag FLOW TAG...\n"
     "note FLOW KEY [VALUE]\n"
     "pause|resume|end|reopen|rm FLOW\n"
-    "list [--all]\n"
-    "status [FLOW]\n"
+    "list [--all] [--at TIME]\n"
+    "status [FLOW] [--at TIME]\n"
     "context FLOW [--as-prompt]\n"
     "suggest|history FLOW\n"
     "statistics",

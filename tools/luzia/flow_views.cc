@@ -9,11 +9,11 @@
 #include "projections/rows/json.h"
 #include "projections/rows/step_statistics.h"
 #include "tools/luzia/flows.h"
+#include "tools/read/commands.h"
 
 namespace luzia {
 namespace {
 
-constexpr std::uint64_t kDefaultFlows = 50;
 constexpr std::uint32_t kEventsOfPage = 1'000, kFlowsOfPage = 1'000;
 
 Result<Flow> flow_named(Invocation& invocation, const std::string& name) {
@@ -22,47 +22,13 @@ Result<Flow> flow_named(Invocation& invocation, const std::string& name) {
   return ask_flow(invocation, *client, name);
 }
 
-Result<int> show_flow(Invocation& invocation, const Words& words) {
-  const auto flow = flow_named(invocation, words.empty() ? "@last" : words[0]);
-  if (!flow) return tl::unexpected(flow.error());
-  if (invocation.json()) {
-    print_line(flow_json(*flow));
-  } else {
-    print(flow_card(*flow, invocation.now(), invocation.terminal().style()));
-  }
-  return 0;
+Result<int> show_status(Invocation& invocation, const Words& words) {
+  const std::string name = words.empty() ? std::string(kLastJob) : words[0];
+  return run_reading(invocation, [&](Session& session) { return show_flow(session, name); });
 }
 
-Result<int> list_flows(Invocation& invocation, const Words&) {
-  const Arguments& args = invocation.args();
-  auto client = connect_to_ask(invocation);
-  if (!client) return tl::unexpected(client.error());
-  wire::QueryT query;
-  query.view = wire::View::flows;
-  query.filter = filter_of(args);
-  query.filter->ended = args.has("all");
-  query.filter->tags = args.texts("tag");
-  query.limit = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(args.number("limit").value_or(kDefaultFlows), 1'000));
-  query.cursor = args.text("cursor");
-  const auto page = ask_rows(invocation, *client, query);
-  if (!page) return tl::unexpected(page.error());
-  std::vector<Flow> flows;
-  for (const view::Flow* row : page->as<view::Flow>()) row->UnPackTo(&flows.emplace_back());
-  if (invocation.json()) {
-    std::vector<std::string> objects;
-    for (const Flow& flow : flows) objects.push_back(flow_json(flow));
-    print_line(list_json("flows", objects, page->position(), page->next()));
-    return 0;
-  }
-  if (flows.empty()) {
-    invocation.say(args.has("all") ? "there are no flows; luzia flow create makes one"
-                                   : "no flow is active; those that have ended: luzia flow list --all");
-    return 0;
-  }
-  print(flows_table(flows, invocation.now()).text(invocation.terminal().style()));
-  if (!page->next().empty()) invocation.say("more: --cursor " + page->next());
-  return 0;
+Result<int> show_list(Invocation& invocation, const Words&) {
+  return run_reading(invocation, list_flows);
 }
 
 Result<int> show_flow_context(Invocation& invocation, const Words& words) {
@@ -185,9 +151,9 @@ Result<int> show_flow_statistics(Invocation& invocation, const Words&) {
 }
 
 constexpr FlowVerb kFlowLookVerbs[] = {
-    {"status", "[FLOW]", 0, 1, show_flow, {}, kNeedsStore},
-    {"list", "[--all] [--project P] [--tag T] [--limit N]", 0, 0, list_flows,
-     "all project tag since until limit cursor", kNeedsStore},
+    {"status", "[FLOW] [--at TIME]", 0, 1, show_status, "at", kNeedsStore},
+    {"list", "[--all] [--project P] [--tag T] [--limit N] [--at TIME]", 0, 0, show_list,
+     "all project tag since until limit cursor at", kNeedsStore},
     {"context", "FLOW [--as-prompt] [--results N] [--characters N]", 1, 1, show_flow_context,
      "as-prompt results characters", kNeedsStore},
     {"suggest", "FLOW", 1, 1, suggest_next_steps, {}, kNeedsStore},

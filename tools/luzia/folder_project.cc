@@ -12,7 +12,7 @@
 #include "adapters/config/toml_text.h"
 #include "adapters/config/toml_tree.h"
 #include "adapters/files/out_file.h"
-#include "tools/luzia/command.h"
+#include "tools/luzia/families.h"
 
 namespace luzia {
 namespace {
@@ -55,8 +55,8 @@ std::string as_name(const std::string& folder) {
 
 /// `luzia NAME "TASK"` would mean something else.
 bool is_taken(const Config& config, const std::string& name) {
-  return config.projects.contains(name) || config.agents.contains(name) || find_command(name) != nullptr ||
-         find_alias(name) != nullptr || is_query_command(name);
+  return config.projects.contains(name) || config.agents.contains(name) ||
+         find_command(kLuzia, name) != nullptr || find_alias(name) != nullptr || is_query_command(name);
 }
 
 /// The text of a file; empty: there is none.

@@ -3,9 +3,9 @@
 #include "projections/rows/json.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/row_tables.h"
+#include "tools/cli/terminal.h"
 #include "tools/luzia/asking.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/terminal.h"
 
 namespace luzia {
 namespace {
@@ -102,8 +102,10 @@ const Command kHooksCommand = {
     {},
     0,
     2,
-    Completes::nothing,
+    Completes::hook,
     run_hooks,
-    kNeedsStore};
+    kNeedsStore,
+    {},
+    "test"};
 
 }  // namespace luzia

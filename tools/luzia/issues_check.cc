@@ -87,7 +87,7 @@ void write_file(JsonWriter& json, const std::string& path, const Checked& file, 
 
 void print_file(Invocation& invocation, const std::string& path, const Checked& file, const Names& names) {
   if (!file) {
-    print_error(file.error(), false);
+    print_error("luzia", file.error(), false);
     return;
   }
   for (const IssuePattern& pattern : file->patterns) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/luzia/invocation.h"
+#include "tools/cli/invocation.h"
 
 namespace luzia {
 

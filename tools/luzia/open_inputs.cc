@@ -1,20 +1,25 @@
 #include "tools/luzia/open_inputs.h"
 
-#include "projections/query.h"
+#include "projections/rows/input_rows.h"
 
 namespace luzia {
 namespace {
+
+/// The rows live as long as this.
+struct OpenInputs {
+  std::vector<Page> pages;
+  ShownQuestions questions;
+  ShownApprovals approvals;
+};
 
 constexpr std::uint32_t kMostInPage = 1'000;
 
 /// Rows of a view that are of that type: all pages of what is open, or the first page with what is over too.
 template <class Row>
 Status collect(Invocation& invocation, Client& client, wire::View view, wire::RowType type,
-               const wire::FilterT& filter, std::vector<Page>& pages, std::vector<const Row*>& rows,
-               const char* text = "") {
+               const wire::FilterT& filter, std::vector<Page>& pages, std::vector<const Row*>& rows) {
   wire::QueryT query;
   query.view = view;
-  query.text = text;
   query.limit = kMostInPage;
   query.filter = std::make_unique<wire::FilterT>(filter);
   do {
@@ -63,31 +68,6 @@ std::vector<NamedInput> inputs_named(const OpenInputs& inputs, const std::string
 
 }  // namespace
 
-Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const wire::FilterT& filter) {
-  wire::FilterT open = filter;
-  open.ended = false;
-  return ask_inputs(invocation, client, open);
-}
-
-Result<OpenInputs> ask_open_inputs(Invocation& invocation, Client& client, const std::string& job) {
-  wire::FilterT filter;
-  filter.jobs = {job};
-  return ask_open_inputs(invocation, client, filter);
-}
-
-Result<std::vector<ManualStep>> ask_manual_steps(Invocation& invocation, Client& client,
-                                                 const wire::FilterT& filter) {
-  wire::FilterT of_projects;
-  of_projects.projects = filter.projects;
-  of_projects.ended = false;
-  std::vector<Page> pages;
-  std::vector<const view::Flow*> flows;
-  Status asked = collect(invocation, client, wire::View::flows, wire::RowType::flow, of_projects, pages,
-                         flows, kFlowsWithManualSteps);
-  if (!asked) return tl::unexpected(asked.error());
-  return manual_steps_of(flows);
-}
-
 bool is_input_id(std::string_view word) {
   return word.starts_with("q-") || word.starts_with("a-");
 }
@@ -116,13 +96,6 @@ Result<NamedInput> find_input(Invocation& invocation, Client& client, const std:
                 "'" + id + "' is the beginning of " + found[0].id + " and " + found[1].id, kListed);
   }
   return std::move(found.front());
-}
-
-std::string open_inputs_text(Invocation& invocation, const OpenInputs& inputs) {
-  const TableStyle style = invocation.terminal().style();
-  const std::string questions = questions_text(inputs.questions, invocation.now(), style);
-  const std::string approvals = approvals_text(inputs.approvals, invocation.now(), style);
-  return questions + (questions.empty() || approvals.empty() ? "" : "\n") + approvals;
 }
 
 }  // namespace luzia

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "protocol.fb.h"
-#include "tools/luzia/arguments.h"
+#include "tools/cli/arguments.h"
 
 namespace luzia {
 

@@ -265,6 +265,8 @@ const Command kPublishCommand = {
     2,
     Completes::nothing,
     run_publish,
-    kNeedsStore};
+    kNeedsStore,
+    {},
+    "task_started|progress|task_completed|task_queued|warning|task_failed|system_alert"};
 
 }  // namespace luzia

@@ -1,7 +1,7 @@
 // `luzia daemon reload`, which is also `luzia config reload`. One thread.
 #pragma once
 
-#include "tools/luzia/invocation.h"
+#include "tools/cli/invocation.h"
 
 namespace luzia {
 

@@ -7,9 +7,9 @@
 #include "engine/event/job_state.h"
 #include "projections/rows/json_writer.h"
 #include "projections/rows/table.h"
+#include "tools/cli/json_text.h"
 #include "tools/luzia/clean_up.h"
 #include "tools/luzia/job_parts.h"
-#include "tools/luzia/json_text.h"
 
 namespace luzia {
 namespace {

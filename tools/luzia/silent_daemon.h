@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/base/result.h"
-#include "tools/luzia/invocation.h"
+#include "tools/cli/invocation.h"
 
 namespace luzia {
 

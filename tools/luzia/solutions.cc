@@ -4,8 +4,8 @@
 
 #include "engine/base/hash.h"
 #include "engine/base/local_time.h"
+#include "tools/cli/json_text.h"
 #include "tools/luzia/dispatch.h"
-#include "tools/luzia/json_text.h"
 #include "tools/luzia/lessons.h"
 
 namespace luzia {

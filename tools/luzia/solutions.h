@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "protocol.fb.h"
-#include "tools/luzia/arguments.h"
+#include "tools/cli/arguments.h"
 
 namespace luzia {
 

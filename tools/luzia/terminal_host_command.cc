@@ -12,8 +12,8 @@
 #include "adapters/terminal/attached_terminal.h"
 #include "adapters/terminal/terminal_host.h"
 #include "adapters/terminal/tmux.h"
+#include "tools/cli/invocation.h"
 #include "tools/luzia/families.h"
-#include "tools/luzia/invocation.h"
 
 namespace luzia {
 namespace {
@@ -50,7 +50,7 @@ TerminalSize size_from_words(const std::string& text) {
 /// The agent's whole life on the terminal: its wait status, or the code to end with when it cannot be run.
 std::optional<int> run_on(TerminalHost& host, const std::vector<std::string>& argv, int& exit_code) {
   if (auto started = host.start(argv, exit_code); !started) {
-    print_error(started.error(), false);
+    print_error("luzia", started.error(), false);
     return std::nullopt;
   }
   return host.run();

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "projections/rows/event_text.h"
-#include "tools/luzia/invocation.h"
+#include "tools/cli/invocation.h"
 
 namespace luzia {
 namespace {

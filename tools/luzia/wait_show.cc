@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "tools/luzia/display.h"
+#include "tools/cli/display.h"
 #include "tools/luzia/signals.h"
 #include "tools/luzia/watch_view.h"
 

@@ -7,7 +7,7 @@
 
 #include "engine/base/time.h"
 #include "projections/rows/input_rows.h"
-#include "tools/luzia/terminal.h"
+#include "tools/cli/terminal.h"
 #include "tools/luzia/updates.h"
 #include "view.fb.h"
 

@@ -1,4 +1,4 @@
-#include "tools/luzia/help.h"
+#include "tools/cli/help.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Help, OverviewNamesEveryCommandAndFitsTheScreen) {
-  const std::string text = overview_text();
-  for (const Command* command : all_commands()) {
+  const std::string text = overview_text(kLuzia);
+  for (const Command* command : kLuzia.commands) {
     if (!command->group.empty()) {
       EXPECT_THAT(text, HasSubstr("\n  " + std::string(command->name) + " "));
     }
@@ -21,11 +21,11 @@ TEST(Help, OverviewNamesEveryCommandAndFitsTheScreen) {
 }
 
 TEST(Help, EveryCommandShowsUsageOptionsAndExamplesWithin80Columns) {
-  for (const Command* command : all_commands()) {
+  for (const Command* command : kLuzia.commands) {
     if (command->group.empty()) {
       continue;
     }
-    const std::string text = command_help(*command);
+    const std::string text = command_help(kLuzia, *command);
     SCOPED_TRACE(std::string(command->name));
     EXPECT_THAT(text, HasSubstr("usage: luzia " + std::string(command->name)));
     EXPECT_THAT(text, HasSubstr("\nExamples\n"));
@@ -43,9 +43,9 @@ TEST(Help, EveryCommandShowsUsageOptionsAndExamplesWithin80Columns) {
 }
 
 TEST(Help, ManPageIsMadeOfTheSameTables) {
-  const std::string page = man_page();
+  const std::string page = man_page(kLuzia);
   EXPECT_EQ(page.rfind(".TH LUZIA 1", 0), 0u);
-  for (const Command* command : all_commands()) {
+  for (const Command* command : kLuzia.commands) {
     if (!command->group.empty()) {
       EXPECT_THAT(page, HasSubstr(".SS luzia " + std::string(command->name)));
     }
@@ -57,9 +57,9 @@ TEST(Help, ManPageIsMadeOfTheSameTables) {
 }
 
 TEST(Help, MisspeltCommandHasANeighbour) {
-  EXPECT_EQ(nearest_command("statsu"), "status");
-  EXPECT_EQ(nearest_command("cancle"), "cancel");
-  EXPECT_EQ(nearest_command("completely-different"), "");
+  EXPECT_EQ(nearest_command(kLuzia, "statsu"), "status");
+  EXPECT_EQ(nearest_command(kLuzia, "cancle"), "cancel");
+  EXPECT_EQ(nearest_command(kLuzia, "completely-different"), "");
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 #include "engine/base/time.h"
 #include "projections/rows/row_bytes.h"
 #include "tests/tools/luzia/recording_daemon.h"
-#include "tools/luzia/program.h"
+#include "tools/cli/program.h"
+#include "tools/luzia/families.h"
 
 namespace luzia {
 namespace {
@@ -108,7 +109,7 @@ class InputLists : public ::testing::Test {
     words.insert(words.begin(), {"--store", store_});
     ::testing::internal::CaptureStdout();
     ::testing::internal::CaptureStderr();
-    const int code = run_program(std::move(words));
+    const int code = run_program(kLuzia, process_surroundings(std::move(words)));
     std::string out = ::testing::internal::GetCapturedStdout();
     err_ = ::testing::internal::GetCapturedStderr();
     EXPECT_EQ(code, 0) << err_;

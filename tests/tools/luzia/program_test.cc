@@ -1,5 +1,5 @@
 // Whole command lines against a recorded daemon: what is asked of it, what is printed, how it ends.
-#include "tools/luzia/program.h"
+#include "tools/cli/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

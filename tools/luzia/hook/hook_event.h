@@ -7,7 +7,7 @@
 
 #include "engine/base/result.h"
 #include "protocol.fb.h"
-#include "tools/luzia/json_text.h"
+#include "tools/cli/json_text.h"
 
 namespace luzia::hook {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "tools/luzia/json_text.h"
+#include "tools/cli/json_text.h"
 
 namespace luzia::hook {
 namespace {

@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "adapters/config/toml_tree.h"
+#include "tools/cli/json_text.h"
 #include "tools/luzia/init/agent_settings.h"
 #include "tools/luzia/init/settings_files.h"
-#include "tools/luzia/json_text.h"
 
 namespace luzia::init {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tl/expected.hpp>
 
-#include "tools/luzia/json_text.h"
+#include "tools/cli/json_text.h"
 
 namespace luzia::mcp {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "protocol.fb.h"
-#include "tools/luzia/json_text.h"
+#include "tools/cli/json_text.h"
 #include "view.fb.h"
 
 namespace luzia::mcp {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/luzia/json_text.h"
+#include "tools/cli/json_text.h"
 #include "tools/luzia/mcp/job_door.h"
 #include "tools/luzia/mcp/tools.h"
 

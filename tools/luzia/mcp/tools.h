@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/luzia/json_text.h"
+#include "tools/cli/json_text.h"
 
 namespace luzia::mcp {
 

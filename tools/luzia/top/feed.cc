@@ -20,10 +20,28 @@ TopFeed::Clock::time_point TopFeed::next_step() const {
   return next;
 }
 
+/// A daemon that hangs keeps its connection: only what it owes tells that what is shown grows old.
+void TopFeed::watch_silence(Clock::time_point now, bool heard) {
+  if (heard || link_.is_away() || !link_.is_waiting() || heard_ == Clock::time_point()) {
+    heard_ = now;
+    if (std::exchange(told_silence_, false)) model_.say("");
+  }
+  if (!link_.is_away() && now >= probed_ + kTopProbeEvery) {
+    probed_ = now;
+    link_.probe();
+  }
+  const auto silent = now - heard_;
+  if (silent < kTopSilence) return;
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(silent).count();
+  model_.say("the daemon has not answered for " + std::to_string(seconds) + " s: what is shown is old");
+  told_silence_ = true;
+}
+
 Status TopFeed::take_news(Clock::time_point now, TimeUs wall) {
   auto news = link_.take();
   if (!news) return tl::unexpected(news.error());
   changed_ = changed_ || news->changed;
+  watch_silence(now, news->heard);
   if (news->snapshot) {
     model_.take(std::move(news->snapshot), wall);
     show_soon(now);

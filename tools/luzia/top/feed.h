@@ -13,6 +13,8 @@ namespace luzia {
 constexpr std::chrono::milliseconds kTopTick{1'000};          // elapsed times move on
 constexpr std::chrono::milliseconds kShortestTopGap{50};      // between two looks, and two pictures
 constexpr std::chrono::milliseconds kTopReconnectEvery{250};  // while the daemon is away
+constexpr std::chrono::milliseconds kTopProbeEvery{2'000};    // whether it is there, while nothing comes
+constexpr std::chrono::milliseconds kTopSilence{2'000};       // that it is told of
 
 class TopFeed {
  public:
@@ -38,10 +40,14 @@ class TopFeed {
   Clock::time_point next_step() const;
 
  private:
+  void watch_silence(Clock::time_point now, bool heard);
+
   TopLink link_;
   TopModel model_;
   bool changed_ = false;  // since it was asked for last
   Clock::time_point next_draw_ = Clock::time_point::min(), drawn_, asked_, tried_;
+  Clock::time_point heard_, probed_;  // the last sign of life; when one was asked for
+  bool told_silence_ = false;
 };
 
 }  // namespace luzia

@@ -132,6 +132,13 @@ void TopLink::ask_tail() {
   open_[tail_] = About::tail;
 }
 
+void TopLink::probe() {
+  if (!client_ || probing_) return;
+  probing_ = true;
+  send(request_of(wire::ControlT()), About::probe);
+  if (client_ && !client_->flush()) lose();
+}
+
 void TopLink::show_detail(const std::string& job) {
   if (tail_ != 0 && client_) {
     wire::ForgetT forget;
@@ -215,6 +222,7 @@ void TopLink::lose() {
   coming_.reset();
   missing_ = 0;
   why_missing_ = false;
+  probing_ = false;
   tail_ = 0;
   said_ = "the daemon is away";
 }
@@ -256,6 +264,7 @@ void TopLink::take_rows(About about, Page page) {
     case About::follow:
     case About::tail:
     case About::order:
+    case About::probe:
       break;
   }
   coming_->pages.push_back(std::move(page));
@@ -301,6 +310,9 @@ Status TopLink::take_refusal(About about, std::uint64_t id, const wire::Refused&
     case About::why:
       why_missing_ = false;
       return {};
+    case About::probe:
+      probing_ = false;
+      return {};
     case About::jobs:
     case About::follow:
       return tl::unexpected(std::move(error));
@@ -340,6 +352,8 @@ Status TopLink::take_frame(const wire::ServerFrame& frame, News& news) {
         tail_ = 0;
       }
     }
+  } else if (about == About::probe) {
+    probing_ = false;
   } else if (about == About::order) {
     if (const auto order = orders_.find(frame.id()); order != orders_.end()) {
       news.said = order->second->done;
@@ -370,6 +384,7 @@ Result<TopLink::News> TopLink::take() {
       break;
     }
     if (*frame == nullptr) break;
+    news.heard = true;
     if (Status taken = take_frame(**frame, news); !taken) return tl::unexpected(taken.error());
   }
   finish(news);

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "tools/luzia/display.h"
+#include "tools/cli/display.h"
 #include "tools/luzia/top/model.h"
 
 namespace luzia {
@@ -24,6 +24,7 @@ class TopLink {
 
   /// What has come in.
   struct News {
+    bool heard = false;    // anything at all
     bool changed = false;  // of what is shown
     std::shared_ptr<const TopSnapshot> snapshot = {};
     std::optional<TopDetail> detail = {};
@@ -37,6 +38,10 @@ class TopLink {
   bool is_away() const { return !client_; }
   /// Whether what was asked for last has not come yet.
   bool is_asking() const { return coming_.has_value(); }
+  /// Whether the daemon owes an answer.
+  bool is_waiting() const { return is_asking() || probing_; }
+  /// Asks for a sign of life, unless one is asked for.
+  void probe();
   /// Connects again; what was ordered and not answered is ordered again, under the same command id.
   void try_again();
   /// Asks for everything that is shown, unless it has been asked for and not come.
@@ -62,7 +67,8 @@ class TopLink {
     why,
     follow,
     tail,
-    order
+    order,
+    probe
   };
   struct Order {
     wire::RequestUnion request;
@@ -94,6 +100,7 @@ class TopLink {
   std::optional<TopSnapshot> coming_;  // asked for, not whole yet
   std::size_t missing_ = 0;            // answers until it is
   bool why_missing_ = false;
+  bool probing_ = false;
   bool looks_further_ = false;
   std::uint64_t tail_ = 0;  // request of the stream; 0: none
   TopDetail detail_;

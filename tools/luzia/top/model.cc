@@ -9,7 +9,7 @@
 #include "engine/flow/flow.h"
 #include "projections/rows/names.h"
 #include "projections/rows/row_bytes.h"
-#include "tools/luzia/json_text.h"
+#include "tools/cli/json_text.h"
 
 namespace luzia {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/luzia/terminal.h"
+#include "tools/cli/terminal.h"
 
 namespace luzia {
 

@@ -1,9 +1,8 @@
 // top: everything that is under way on a full screen, live, with keys that answer.
-#include "tools/luzia/top_command.h"
-
 #include <csignal>
 #include <cstdlib>
 
+#include "tools/luzia/families.h"
 #include "tools/luzia/signals.h"
 #include "tools/luzia/top/feed.h"
 #include "tools/luzia/top/screen.h"
@@ -150,8 +149,8 @@ const Command kTopCommand = {
     "as it is "
     "and what it prints; 1 to 9 answer its question, a and d approve and deny, c cancels, each after a "
     "question "
-    "back. / filters (of what has ended the last 500), ? lists the keys, q leaves. Nothing is asked of the "
-    "daemon while nothing happens.",
+    "back. / filters (of what has ended the last 500), ? lists the keys, q leaves. While nothing happens the "
+    "daemon is asked only whether it is still there: one that hangs is told.",
     "luzia top\n"
     "luzia top --project web",
     kTopOptions,

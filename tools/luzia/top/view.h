@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/luzia/terminal.h"
+#include "tools/cli/terminal.h"
 #include "tools/luzia/top/model.h"
 
 namespace luzia {
