@@ -92,9 +92,11 @@ struct SourceOptions;
 
 struct Program {
   std::string_view name;
-  std::string_view purpose;                  // one sentence, below which help lists the commands
-  std::span<const std::string_view> usage;   // after the name
-  std::string_view notes;                    // below the list of commands
+  std::string_view purpose;                 // one sentence, below which help lists the commands
+  std::span<const std::string_view> usage;  // after the name
+  std::string_view notes;                   // below the list of commands
+  /// What help shows first; empty: all.
+  std::span<const Command* const> everyday;
   std::span<const Command* const> commands;  // in the order of help; those without a group are hidden
   std::span<const Option> common;            // options of every command
   /// Of the man page, as roff: everything in front of the commands, and behind their common options.

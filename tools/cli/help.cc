@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::size_t kOptionColumn = 26, kSummaryColumn = 14;
 
-constexpr Option kHelpOptions[] = {{"--man", ValueKind::flag, "", "the whole manual as a man page (roff)"}};
+constexpr Option kHelpOptions[] = {
+    {"--all", ValueKind::flag, "", "every command, not only those of every day"},
+    {"--man", ValueKind::flag, "", "the whole manual as a man page (roff)"}};
 
 /// An example as it is typed: "luzia jobs" of luzia-query is "luzia-query jobs".
 std::string examples_of(const Program& program, const Command& command, std::string_view indent) {
@@ -91,7 +93,7 @@ Result<int> run_help(Invocation& invocation) {
   if (invocation.args().has("man")) {
     text = man_page(program);
   } else if (words.empty()) {
-    text = overview_text(program);
+    text = overview_text(program, invocation.args().has("all"));
   } else {
     const Command* command = find_command(program, words.front());
     if (command == nullptr || command->group.empty()) {
@@ -109,14 +111,15 @@ Result<int> run_help(Invocation& invocation) {
 
 }  // namespace
 
-std::string overview_text(const Program& program) {
+std::string overview_text(const Program& program, bool all) {
   std::string text = wrap_hanging(program.purpose, kHelpWidth, 0) + "\n\n";
   for (const std::string_view& usage : program.usage) {
     text += (&usage == program.usage.data() ? "usage: " : "       ") + std::string(program.name) + " " +
             std::string(usage) + "\n";
   }
   std::vector<std::pair<std::string_view, std::string>> groups;  // each once, as they first come
-  for (const Command* command : program.commands) {
+  const bool some = !all && !program.everyday.empty();
+  for (const Command* command : some ? program.everyday : program.commands) {
     if (command->group.empty()) continue;
     auto group = std::ranges::find(groups, command->group, [](const auto& each) { return each.first; });
     if (group == groups.end()) group = groups.insert(group, {command->group, {}});
@@ -125,7 +128,9 @@ std::string overview_text(const Program& program) {
     group->second += line + wrap_hanging(command->summary, kHelpWidth, kSummaryColumn) + "\n";
   }
   for (const auto& [title, lines] : groups) text += "\n" + std::string(title) + "\n" + lines;
-  return text + "\n" + wrap_hanging(program.notes, kHelpWidth, 0) + "\n";
+  const std::string more =
+      some ? "These are for every day; " + std::string(program.name) + " help --all lists the others. " : "";
+  return text + "\n" + wrap_hanging(more + std::string(program.notes), kHelpWidth, 0) + "\n";
 }
 
 std::string command_help(const Program& program, const Command& command) {
@@ -154,10 +159,10 @@ std::string man_page(const Program& program) {
 
 const Command kHelpCommand = {"help",
                               "Set up",
-                              "[COMMAND] | --man",
+                              "[COMMAND] | --all | --man",
                               "help on a command",
                               "",
-                              "luzia help dispatch\nluzia help --man | man -l -",
+                              "luzia help dispatch\nluzia help --all\nluzia help --man | man -l -",
                               kHelpOptions,
                               0,
                               2,

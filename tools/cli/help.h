@@ -7,8 +7,8 @@
 
 namespace luzia {
 
-/// The commands by group.
-std::string overview_text(const Program& program);
+/// The commands by group: those of every day, or `all`.
+std::string overview_text(const Program& program, bool all);
 std::string command_help(const Program& program, const Command& command);
 /// The man page as roff.
 std::string man_page(const Program& program);

@@ -321,6 +321,7 @@ const Program kLuziaQuery = {
     .purpose = "luzia-query: the read side of luzia: what is, what was, and whether it is true.",
     .usage = kUsage,
     .notes = kNotes,
+    .everyday = {},
     .commands = kCommands,
     .common = kQueryOptions,
     .man_head = kManHead,

@@ -29,6 +29,12 @@ constexpr std::array kCommands = {
     &kHoldTerminalCommand,
 };
 
+constexpr std::array kEveryday = {
+    &kRunCommand,     &kDispatchCommand, &kStatusCommand, &kTopCommand,  &kJobsCommand,      &kJobCommand,
+    &kWatchCommand,   &kLogsCommand,     &kWhyCommand,    &kWaitCommand, &kQuestionsCommand, &kAnswerCommand,
+    &kApproveCommand, &kCancelCommand,   &kRetryCommand,  &kDiffCommand, &kDoctorCommand,    &kHelpCommand,
+};
+
 /// A word of other programs, unless a project is called so; null: none.
 const Command* command_meant(std::string_view word) {
   const Command* meant = find_alias(word);
@@ -155,6 +161,7 @@ const Program kLuzia = {
     .notes =
         "A JOB is an id, the beginning of one, or @last. Every command has --help with examples, and "
         "--json.",
+    .everyday = kEveryday,
     .commands = kCommands,
     .common = kCommonOptions,
     .man_head = kManHead,

@@ -11,13 +11,22 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Help, OverviewNamesEveryCommandAndFitsTheScreen) {
-  const std::string text = overview_text(kLuzia);
+  const std::string text = overview_text(kLuzia, true);
   for (const Command* command : kLuzia.commands) {
     if (!command->group.empty()) {
       EXPECT_THAT(text, HasSubstr("\n  " + std::string(command->name) + " "));
     }
   }
   EXPECT_EQ(text.find("__complete"), std::string::npos);
+}
+
+TEST(Help, TheFirstLevelNamesWhatPeopleNeedEveryDay) {
+  const std::string text = overview_text(kLuzia, false);
+  EXPECT_THAT(text, HasSubstr("\n  status "));
+  EXPECT_THAT(text, HasSubstr("luzia help --all"));
+  for (const char* of_agents : {"\n  mcp ", "\n  hook ", "\n  publish ", "\n  gate ", "\n  ask "}) {
+    EXPECT_EQ(text.find(of_agents), std::string::npos) << of_agents;
+  }
 }
 
 TEST(Help, EveryCommandShowsUsageOptionsAndExamplesWithin80Columns) {

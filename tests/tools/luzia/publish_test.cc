@@ -1,4 +1,4 @@
-#include "tools/luzia/publish.h"
+#include "tools/luzia/agents/publish.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

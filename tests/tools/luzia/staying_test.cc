@@ -5,7 +5,7 @@
 #include <csignal>
 
 #include "tests/tools/luzia/program_fixture.h"
-#include "tools/luzia/waiting.h"
+#include "tools/luzia/look/waiting.h"
 
 namespace luzia {
 namespace {

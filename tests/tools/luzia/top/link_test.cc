@@ -11,7 +11,7 @@
 #include "projections/query.h"
 #include "tests/tools/luzia/recording_daemon.h"
 #include "tests/tools/luzia/top/top_world.h"
-#include "tools/luzia/top/feed.h"
+#include "tools/luzia/look/top/feed.h"
 
 namespace luzia {
 namespace {
