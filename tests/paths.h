@@ -1,7 +1,6 @@
-#pragma once
-
 // Where the sources and the built programs lie. One small library knows both, so that the compiled tests of
 // one clone serve another (ccache).
+#pragma once
 
 #include <string>
 

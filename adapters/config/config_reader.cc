@@ -40,8 +40,8 @@ std::vector<std::string> words_of(std::initializer_list<const char*> words) {
 /// A placeholder that is almost, but not quite, one of ours. Braces that belong to the command itself are
 /// fine.
 std::string misspelt_placeholder(const std::string& word) {
-  static const std::vector<std::string> known = {"task",       "prompt_file", "project", "project_path",
-                                                 "session_id", "job_id",      "job_dir"};
+  static const std::vector<std::string> known = {"task",         "task_file",  "prompt_file", "project",
+                                                 "project_path", "session_id", "job_id",      "job_dir"};
   for (std::size_t open = word.find('{'); open != std::string::npos; open = word.find('{', open + 1)) {
     const std::size_t close = word.find('}', open);
     if (close == std::string::npos) {

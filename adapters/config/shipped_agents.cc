@@ -24,11 +24,12 @@ AgentProfile agent(std::vector<std::string> command, std::string output, std::ve
   return profile;
 }
 
-/// The task is a shell command. Its stdin is /dev/null: a command that reads would otherwise eat its own
-/// text. Any command may end with any code for its own reasons, so none is retriable by itself.
+/// The task is a shell command. The shell reads it from a file, not from its arguments, which everybody on
+/// the machine sees, and not from stdin, which the command itself may read. Any command may end with any code
+/// for its own reasons, so none is retriable by itself.
 AgentProfile shell() {
   AgentProfile profile;
-  profile.command = {"/bin/sh", "-c", "{task}"};
+  profile.command = {"/bin/sh", "{task_file}"};
   profile.stdin_prompt = false;
   profile.exit_codes = {{0, ExitMeaning::completed}};
   profile.breaker = false;  // failing tests are what it is there to find

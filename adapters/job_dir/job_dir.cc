@@ -15,10 +15,10 @@ namespace luzia {
 namespace {
 
 // Everything of an attempt that the next one must not find. What else an agent keeps there stays where it is.
-constexpr const char* kAttemptFiles[] = {
-    "prompt.txt",    "run.sh",        "meta.json",     "output.log",
-    "pid",           "exit.json",     "preflight.log", "clarification.json",
-    "response.json", "approval.json", "approved.json"};
+constexpr const char* kAttemptFiles[] = {"prompt.txt",    "task.sh",       "run.sh",
+                                         "meta.json",     "output.log",    "pid",
+                                         "exit.json",     "preflight.log", "clarification.json",
+                                         "response.json", "approval.json", "approved.json"};
 
 std::string environment_arguments(const JobDirSpec& spec) {
   std::string text;
@@ -82,6 +82,9 @@ Status prepare_job_dir(const JobDirSpec& spec) {
     if (auto moved = move_earlier_files(*directory, spec); !moved) return moved;
   }
   if (auto written = directory->write("prompt.txt", spec.prompt, 0600); !written) return written;
+  if (spec.task) {
+    if (auto written = directory->write("task.sh", *spec.task, 0600); !written) return written;
+  }
   if (auto written = directory->write("run.sh", run_script(spec), 0700); !written) return written;
   if (auto created = directory->create_empty("output.log", 0600); !created) return created;
   // For luzia-run's locks: where there is no room for it the start waits, as for the other files.

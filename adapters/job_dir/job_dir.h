@@ -26,6 +26,7 @@ struct JobDirSpec {
   std::uint32_t attempt = 1;
   std::uint32_t uid = 0, gid = 0;  // owner; given away to it when we are root
   std::string prompt;
+  std::optional<std::string> task = {};  // what task.sh gets; none: no such file
   std::vector<std::string> argv;
   std::vector<std::string> env;
   std::string working_dir;
@@ -43,10 +44,10 @@ struct JobDirSpec {
 /// way to it (kept_folder.h). One that is missing, or cannot be looked at, is no reason.
 Status check_jobs_root(const std::string& path);
 
-/// Creates or completes the directory for an attempt: mode 0700 of the user, prompt.txt, run.sh, an empty
-/// output.log and the claim of all attempts; for attempt >= 2 the earlier files move to attempt-<n-1>/ first,
-/// and what the agent had put under that name moves aside. Idempotent: an output.log of this attempt stays as
-/// it is. The folder JOBS is created 0711, so that each user reaches their own job.
+/// Creates or completes the directory for an attempt: mode 0700 of the user, prompt.txt, task.sh, run.sh, an
+/// empty output.log and the claim of all attempts; for attempt >= 2 the earlier files move to attempt-<n-1>/
+/// first, and what the agent had put under that name moves aside. Idempotent: an output.log of this attempt
+/// stays as it is. The folder JOBS is created 0711, so that each user reaches their own job.
 Status prepare_job_dir(const JobDirSpec& spec);
 
 /// meta.json in the older tool's shape plus ours, renamed into place unless it says just that. No directory
@@ -70,10 +71,9 @@ Status append_exit_line(const std::string& job_dir, std::uint32_t uid, int code,
 /// have.
 std::string_view older_status(schema::JobState state);
 
-/// argv template with {task} {prompt_file} {project} {project_path} {session_id} {job_id} {job_dir} filled
-/// in;
-/// `{{` stands for `{`. A `{name}` that `values` does not have is an error (`unknown_placeholder`); braces
-/// around anything but a name are left alone ({}, {print $1}).
+/// argv template with {task} {task_file} {prompt_file} {project} {project_path} {session_id} {job_id}
+/// {job_dir} filled in; `{{` stands for `{`. A `{name}` that `values` does not have is an error
+/// (`unknown_placeholder`); braces around anything but a name are left alone ({}, {print $1}).
 Result<std::vector<std::string>> fill_placeholders(
     const std::vector<std::string>& argv_template,
     const std::vector<std::pair<std::string, std::string>>& values);

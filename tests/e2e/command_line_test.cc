@@ -82,7 +82,7 @@ TEST_F(CommandLineTest, DryRunShowsTheCommandAsItWouldBeAndChangesNothing) {
   const Json jobs = luzia_json({"demo", "echo 'it is'", "--dry-run", "--timeout", "90s", "--env", "FOO=1",
                                 "--priority", "7", "--tag", "night", "--json"})["jobs"];
   ASSERT_EQ(jobs.size(), 1u);
-  EXPECT_THAT(jobs[0]["command"].get<Words>(), Contains("echo 'it is'"));
+  EXPECT_THAT(jobs[0]["command"].get<Words>(), ElementsAre("/bin/sh", testing::EndsWith("/task.sh")));
   EXPECT_THAT(jobs[0]["environment"].get<Words>(), Contains("FOO"));
   EXPECT_THAT(jobs[0]["environment"].get<Words>(), Contains("LUZIA_JOB_ID"));
   EXPECT_EQ(jobs[0]["dir"], project());
@@ -90,12 +90,13 @@ TEST_F(CommandLineTest, DryRunShowsTheCommandAsItWouldBeAndChangesNothing) {
   EXPECT_EQ(jobs[0]["priority"], 7);
   EXPECT_THAT(jobs[0]["tags"].get<Words>(), ElementsAre("night"));
   EXPECT_GT(jobs[0]["limits"]["running"], 0);
-  EXPECT_THAT(luzia({"demo", "echo 'it is'", "--dry-run"}).out, HasSubstr("-c 'echo '\\''it is'\\'''\n"));
+  EXPECT_THAT(luzia({"demo", "echo 'it is'", "--dry-run"}).out, HasSubstr("/task.sh\n"));
   EXPECT_EQ(position(), before);
 }
 
 TEST_F(CommandLineTest, TaskThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
-  const Finished refused = luzia({"demo", "-"}, "true # " + std::string(3 << 20, 'x'));
+  configure("[agents.spoken]\ncommand = ['sh', '-c', '{task}']\nstdin = 'null'\n");
+  const Finished refused = luzia({"demo", "--agent", "spoken", "-"}, "true # " + std::string(3 << 20, 'x'));
   EXPECT_EQ(refused.code, 2);
   EXPECT_EQ(error_lines(refused.err), 1u) << refused.err;
   EXPECT_THAT(refused.err, HasSubstr("128 KiB"));
@@ -103,9 +104,12 @@ TEST_F(CommandLineTest, TaskThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
   const Finished variable = luzia({"dispatch", "--batch", "-"}, line.dump());
   EXPECT_EQ(variable.code, 2);
   EXPECT_THAT(variable.err, HasSubstr("variable BIG"));
-  const Finished fits = luzia({"-q", "demo", "-"}, "true # " + std::string(120 << 10, 'x'));
-  ASSERT_EQ(fits.code, 0) << fits.err;
-  EXPECT_EQ(ended(fits.out.substr(0, fits.out.find('\n')))["state"], "completed");
+  for (const Words& words : {Words{"-q", "demo", "--agent", "spoken", "-"}, Words{"-q", "demo", "-"}}) {
+    const std::size_t size = words.size() > 3 ? 120 << 10 : 3 << 20;
+    const Finished fits = luzia(words, "true # " + std::string(size, 'x'));
+    ASSERT_EQ(fits.code, 0) << fits.err;
+    EXPECT_EQ(ended(fits.out.substr(0, fits.out.find('\n')))["state"], "completed");
+  }
 }
 
 TEST_F(CommandLineTest, ForegroundWithJsonPrintsTheJobAloneOnStandardOutput) {

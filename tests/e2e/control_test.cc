@@ -27,6 +27,17 @@ TEST_F(ControlTest, CancelReachesGrandchildrenThatLeftTheGroup) {
   EXPECT_TRUE(wait_until([&] { return processes_of(id).empty(); }));
 }
 
+TEST_F(ControlTest, CancelLeavesTheGraceToWhatTheShellHasStarted) {
+  const std::string id = dispatch(
+      "sh -c 'trap \"sleep 0.3; : > saved; exit\" TERM; : > ready; while :; do sleep 0.05; done'; echo "
+      "after");
+  ASSERT_TRUE(appears("ready"));
+  EXPECT_EQ(luzia({"cancel", id}).code, 0);
+  EXPECT_EQ(ended(id)["state"], "killed");
+  EXPECT_EQ(::access((project() + "/saved").c_str(), F_OK), 0);
+  EXPECT_THAT(read_text(job_dir(id) + "/output.log"), testing::Not(HasSubstr("after")));
+}
+
 TEST_F(ControlTest, CancelForcesOneThatIgnoresTheSignalAfterTheGrace) {
   const std::string id = dispatch("trap '' TERM; : > deaf; while :; do sleep 0.05; done");
   ASSERT_TRUE(appears("deaf"));

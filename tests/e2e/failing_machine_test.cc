@@ -281,9 +281,9 @@ TEST_F(PlaceOfJobsTest, FolderOfJobsThatVanishesUnderARunningDaemonIsMadeAgain) 
 }
 
 TEST_F(PlaceOfJobsTest, DirectoryTakenAwayDuringTheChecksCostsOnlyTheOutput) {
-  configure("[projects.checked]\npath = \"" + project() +
+  configure("[agents.reader]\ncommand = ['sh']\n[projects.checked]\npath = \"" + project() +
             "\"\npreflight = [\": > checking; while [ ! -e pass ]; do sleep 0.05; done\"]\n");
-  const Finished sent = luzia({"dispatch", "checked", "echo here"});
+  const Finished sent = luzia({"dispatch", "checked", "echo here", "--agent", "reader"});
   ASSERT_EQ(sent.code, 0) << sent.err;
   const std::string id = lines_of(sent.out).at(0);
   ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/checking"); }));

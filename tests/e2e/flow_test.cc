@@ -485,11 +485,12 @@ TEST_F(FlowTest, NeedsThatNoStepCanMeetAreNamed) {
 }
 
 TEST_F(FlowTest, StepThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
+  configure("[agents.spoken]\ncommand = ['sh', '-c', '{task}']\nstdin = 'null'\n");
   start_daemon();
   write_text(path("long.md"), "true # " + std::string(140 << 10, 'x'));
   write_text(path("long.toml"),
              "[[steps]]\nname='a'\nprompt='true'\n"
-             "[[steps]]\nname='b'\nneeds=['a']\nprompt_file='long.md'\n");
+             "[[steps]]\nname='b'\nagent='spoken'\nneeds=['a']\nprompt_file='long.md'\n");
   for (const Words& more : {Words{"--dry-run"}, Words{}}) {
     Words words = {"flow", "run", path("long.toml"), "--project", "demo"};
     words.insert(words.end(), more.begin(), more.end());
@@ -498,7 +499,7 @@ TEST_F(FlowTest, StepThatNoProgramCouldBeStartedWithIsRefusedAtOnce) {
     EXPECT_THAT(refused.err, testing::AllOf(testing::HasSubstr("step 'b'"), testing::HasSubstr("128 KiB")));
   }
   const std::string id = run_flow("[[steps]]\nname='a'\nprompt='sleep 1000'\n");
-  const Finished added = luzia({"flow", "add", id, "b", "--file", path("long.md")});
+  const Finished added = luzia({"flow", "add", id, "b", "--agent", "spoken", "--file", path("long.md")});
   EXPECT_EQ(added.code, 2);
   EXPECT_THAT(added.err, testing::HasSubstr("128 KiB"));
   EXPECT_EQ(luzia({"flow", "end", id, "--cancel-jobs"}).code, 0);

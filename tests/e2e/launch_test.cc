@@ -2,6 +2,7 @@
 // that do not end.
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -36,6 +37,24 @@ TEST_F(LaunchTest, DaemonThatStopsDuringALaunchEndsInGoodOrder) {
   EXPECT_EQ(ended(id)["state"], "completed");
   EXPECT_EQ(events_of(id, "AttemptStarted").size(), 1u);
   expect_verified();
+}
+
+TEST_F(LaunchTest, TaskOfAShellStandsInNobodysArguments) {
+  const std::string id =
+      dispatch("key=hunter2; : > ready; while [ ! -e go ]; do sleep 0.05; done; echo $key");
+  ASSERT_TRUE(wait_until([&] { return fs::exists(project() + "/ready"); }));
+  const std::vector<pid_t> all = own_processes();
+  EXPECT_GE(all.size(), 3U) << "luziad, luzia-run and the shell";
+  for (const pid_t each : all) {
+    EXPECT_THAT(read_text("/proc/" + std::to_string(each) + "/cmdline"),
+                testing::Not(testing::HasSubstr("hunter2")));
+  }
+  struct stat status {};
+  ASSERT_EQ(::stat((job_dir(id) + "/task.sh").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600U);
+  write_text(project() + "/go", "");
+  EXPECT_EQ(ended(id)["state"], "completed");
+  EXPECT_THAT(read_text(job_dir(id) + "/output.log"), testing::StartsWith("hunter2\n"));
 }
 
 class ChecksTest : public DaemonTest {

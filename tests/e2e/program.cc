@@ -157,15 +157,6 @@ std::string BesideProgram::output() const {
   return read_text(out_file_);
 }
 
-bool wait_until(const std::function<bool()>& condition) {
-  const auto deadline = Clock::now() + kPatience;
-  while (!condition()) {
-    if (Clock::now() >= deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
-
 bool is_running(pid_t pid) {
   const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t name_end = stat.rfind(')');

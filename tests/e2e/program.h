@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/wait_until.h"
+
 namespace luzia {
 
 using Words = std::vector<std::string>;
@@ -49,8 +51,6 @@ class BesideProgram {
   std::string out_file_;
 };
 
-/// Polls with a generous deadline; false when it passed.
-bool wait_until(const std::function<bool()>& condition);
 /// A process that exists and is no zombie.
 bool is_running(pid_t pid);
 /// Whether the process takes that signal itself: it is blocked, to be read.

@@ -86,10 +86,17 @@ constexpr auto kInProduct = std::to_array<Ban>({
 });
 
 /// Fold and decide: no clock, no randomness, no environment, no input or output.
-constexpr std::array<std::string_view, 10> kPureFolders = {
-    "engine/job",   "engine/queue", "engine/question", "engine/approval", "engine/flow",
-    "engine/issue", "engine/hook",  "engine/schedule", "engine/event",    "projections",
-};
+constexpr auto kPureFolders = std::to_array<std::string_view>({
+    "engine/alert",
+    "engine/event",
+    "engine/flow",
+    "engine/hook",
+    "engine/job",
+    "engine/learning",
+    "engine/prompt",
+    "engine/queue",
+    "projections",
+});
 
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -142,6 +149,10 @@ void search(const SourceFile& file, std::span<const Ban> bans, Findings& finding
 }
 
 }  // namespace
+
+std::span<const std::string_view> pure_folders() {
+  return kPureFolders;
+}
 
 Findings check_banned(const SourceFile& file) {
   Findings findings;

@@ -45,6 +45,13 @@ TEST_F(House, FoldersNeedNoneThatNeedsThem) {
   EXPECT_EQ(to_text(check_cycles(files())), "");
 }
 
+TEST_F(House, HasEachFolderThatMustBePure) {
+  for (std::string_view folder : pure_folders()) {
+    EXPECT_TRUE(std::ranges::any_of(files(), [&](const SourceFile& file) { return file.is_under(folder); }))
+        << folder;
+  }
+}
+
 TEST_F(House, CallsNothingBanned) {
   EXPECT_EQ(all(check_banned), "");
 }

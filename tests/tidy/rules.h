@@ -19,6 +19,9 @@ Findings check_cycles(std::span<const SourceFile> files);
 /// logging.
 Findings check_banned(const SourceFile& file);
 
+/// The folders of what must give the same answer on every replay, from the root of the tree.
+std::span<const std::string_view> pure_folders();
+
 /// Sizes of files, opening comments of headers, unfinished work.
 Findings check_shape(const SourceFile& file);
 

@@ -40,13 +40,20 @@ int shell_code(const Ending& ending) {
   return ending.has_exit_code ? ending.exit_code : 128 + ending.signal;
 }
 
+// Once it was asked to end, everything below may take its time to do so, though the first process has ended:
+// a shell dies at once of the signal on which its command still saves its work. Whoever asked sends USR1 when
+// the time is over.
 void watch_to_the_end(Watched& watched) {
-  while (!watched.ended) {
+  bool asked_to_end = false;
+  while (!watched.ended || (asked_to_end && !watched.childless)) {
     switch (next_signal(/*deadline_ms=*/0)) {
       case SIGTERM:
+        asked_to_end = true;
         terminate_all(watched);
         break;
       case SIGUSR1:
+        reap(watched);
+        if (watched.ended) return;  // what is left is killed, and counted, like all that outlives an agent
         kill_all(watched);
         break;
       default:  // SIGCHLD, and those that mean nothing to us

@@ -94,8 +94,17 @@ const std::vector<std::string>& template_of(const JobState& job) {
   return resumes(job) ? job.spec->resume_command : job.spec->command;
 }
 
-/// `sh -c {task}`: the task is executed, and what a person answered must not be. It stands in prompt.txt.
+constexpr std::string_view kTaskFile = "{task_file}";
+
+bool takes_task_file(const std::vector<std::string>& command) {
+  return std::ranges::any_of(
+      command, [](const std::string& word) { return word.find(kTaskFile) != std::string::npos; });
+}
+
+/// `sh {task_file}`, `sh -c {task}`: the task is executed, and what a person answered must not be. It stands
+/// in prompt.txt.
 bool takes_code(const std::vector<std::string>& command) {
+  if (takes_task_file(command)) return true;
   for (std::size_t i = 1; i < command.size(); ++i) {
     const std::string& option = command[i - 1];
     const bool is_short = option.size() > 1 && option[0] == '-' && option[1] != '-';
@@ -142,13 +151,15 @@ Status prepare(const EventLog& log, const JobState& job, const LaunchPlaces& pla
   const std::string task = *prompt;
   if (auto put = put_into_template(job, places, *prompt); !put) return put;
   if (auto told = tell_answers(log, job, *prompt); !told) return told;
-  auto argv = attempt_command(job, takes_code(template_of(job)) ? task : *prompt);
+  const std::vector<std::string>& command = template_of(job);
+  auto argv = attempt_command(job, takes_code(command) ? task : *prompt);
   if (!argv) return tl::unexpected(argv.error());
   launch.argv = std::move(*argv);
   launch.env = attempt_environment(job, *extra, places.socket_path);
   make_temp_dir(spec);
   auto prepared = prepare_job_dir(
-      {spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(*prompt), launch.argv, launch.env,
+      {spec.job_dir, job.attempt, spec.uid, spec.gid, std::move(*prompt),
+       takes_task_file(command) ? std::optional(task) : std::nullopt, launch.argv, launch.env,
        launch.working_dir, launch.stdin_prompt, moved_mark_path(places.run_dir, job.job, job.attempt),
        spec.worktree ? kWorktreeFolder : "", spec.terminal != schema::Terminal::none});
   // Not before: run.sh must not have it.
@@ -190,6 +201,7 @@ std::vector<std::string> file_steps(const schema::JobSpecT& spec, const std::str
 Result<std::vector<std::string>> attempt_command(const JobState& job, const std::string& prompt) {
   const schema::JobSpecT& spec = *job.spec;
   return fill_placeholders(template_of(job), {{"task", prompt},
+                                              {"task_file", spec.job_dir + "/task.sh"},
                                               {"prompt_file", spec.job_dir + "/prompt.txt"},
                                               {"project", spec.project},
                                               {"project_path", attempt_directory(spec)},

@@ -14,7 +14,8 @@ constexpr std::string_view kTask = "{task}";
 
 bool takes_task(const std::vector<std::string>& command) {
   return std::ranges::any_of(command, [](const std::string& word) {
-    return word.find(kTask) != std::string::npos || word.find("{prompt_file}") != std::string::npos;
+    return word.find(kTask) != std::string::npos || word.find("{task_file}") != std::string::npos ||
+           word.find("{prompt_file}") != std::string::npos;
   });
 }
 

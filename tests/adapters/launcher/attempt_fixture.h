@@ -11,11 +11,10 @@
 
 #include "adapters/launcher/launcher.h"
 #include "tests/paths.h"
+#include "tests/wait_until.h"
 
 namespace luzia {
 
-/// Looks until `condition` holds; false after 60 s.
-bool wait_until(const std::function<bool()>& condition);
 std::string read_text(const std::string& path);
 void write_text(const std::string& path, const std::string& text);
 bool exists(const std::string& path);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <sstream>
 
 #include "tests/adapters/launcher/attempt_fixture.h"
 
@@ -58,12 +59,21 @@ TEST_F(Launch, CoreFlagIsWhatTheKernelSays) {
   EXPECT_EQ(end.core_dumped, static_cast<bool>(WCOREDUMP(status)));
 }
 
+/// Microseconds, as `times` of a shell prints them: "0m0.120000s".
+std::uint64_t microseconds(const std::string& printed) {
+  const std::size_t minutes_end = printed.find('m');
+  return static_cast<std::uint64_t>(
+      (std::stod(printed.substr(0, minutes_end)) * 60 + std::stod(printed.substr(minutes_end + 1))) * 1e6);
+}
+
 TEST_F(Launch, UsageCoversTheAgentAndWhatItWaitedFor) {
-  const auto end =
-      run(shell("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; "
-                "sh -c 'i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done'"));
-  EXPECT_GT(end.user_us + end.system_us, 0u);
-  EXPECT_GE(end.wall_us, (end.user_us + end.system_us) / 2);
+  // The child alone works, and says what it has used.
+  const auto end = run(shell("sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; times >$S/used'"));
+  std::string user, system;
+  std::istringstream(read_text(path("used"))) >> user >> system;
+  ASSERT_GT(microseconds(user), 20'000u) << "the loop is worth measuring";
+  EXPECT_GE(end.user_us + end.system_us, (microseconds(user) + microseconds(system)) * 9 / 10);
+  EXPECT_GE(end.wall_us, microseconds(user) / 2);
   EXPECT_GT(end.max_rss_kib, 100u);
   EXPECT_GT(end.ended_us, 1'700'000'000'000'000);
 }

@@ -78,13 +78,33 @@ TEST_F(Stop, ForcedStopEndsWhatIgnoresThePoliteOne) {
   EXPECT_EQ(output(), "\nexit:137\n");
 }
 
-TEST_F(Stop, WhatOutlivesThePolitelyStoppedAgentIsKilled) {
+TEST_F(Stop, ChildrenOfAShellThatDiedOfAPoliteStopMaySaveTheirWork) {
+  const std::string child = "trap \"while [ ! -e $S/go ]; do sleep 0.01; done; echo saved; exit\" TERM; ";
+  const LaunchSpec spec =
+      shell("sh -c '" + child + publish("child", "$$") + "while :; do sleep 0.01; done' & " +
+            publish("agent", "$$") + "sleep 1000; :");
+  const Claim claim = start(spec);
+  wait_for_process("child");
+  const ProcessId agent = wait_for_process("agent");
+  ASSERT_TRUE(stop_attempt(claim, StopForce::polite));
+  ASSERT_TRUE(wait_until([&] { return !is_alive(agent); }));
+  write_text(path("go"), "");
+  const auto end = end_of(spec);
+  EXPECT_EQ(end.signal, SIGTERM);
+  EXPECT_EQ(end.leftovers_killed, 0u);
+  EXPECT_THAT(output(), HasSubstr("saved\n"));
+}
+
+TEST_F(Stop, WhatOutlivesThePolitelyStoppedAgentIsKilledByTheForcedStop) {
   const LaunchSpec spec =
       shell(runaway("runaway", "trap \"\" TERM; ") + publish("agent", "$$") + "sleep 1000");
   const Claim claim = start(spec);
   const ProcessId runaway_process = wait_for_process("runaway");
-  wait_for_process("agent");
+  const ProcessId agent = wait_for_process("agent");
   ASSERT_TRUE(stop_attempt(claim, StopForce::polite));
+  ASSERT_TRUE(wait_until([&] { return !is_alive(agent); }));
+  EXPECT_TRUE(is_alive(runaway_process));
+  ASSERT_TRUE(stop_attempt(claim, StopForce::forced));
   const auto end = end_of(spec);
   EXPECT_EQ(end.signal, SIGTERM);
   EXPECT_GE(end.leftovers_killed, 1u);
@@ -301,8 +321,11 @@ TEST_F(Stop, PauseStopsTheGroupAndContinueWakesIt) {
 }
 
 TEST_F(Stop, PausedAttemptHearsAPoliteStop) {
-  const LaunchSpec spec = shell("trap 'exit 6' TERM; " + publish("agent", "$$") + "sleep 1000 & wait");
+  // The child is waited for: between fork and exec it would swallow the signal as a copy of the shell.
+  const LaunchSpec spec = shell("trap 'exit 6' TERM; sh -c '" + publish("child", "$$") +
+                                "exec sleep 1000' & " + publish("agent", "$$") + "wait");
   const Claim claim = start(spec);
+  wait_for_process("child");
   wait_for_process("agent");
   ASSERT_TRUE(pause_attempt(claim, true));
   ASSERT_TRUE(wait_until([&] { return state_of(claim.agent) == 'T'; }));

@@ -12,6 +12,7 @@
 
 #include "adapters/notify/delivery.h"
 #include "tests/paths.h"
+#include "tests/wait_until.h"
 
 namespace luzia {
 namespace {
@@ -40,14 +41,6 @@ class HookCommandTest : public testing::Test {
     return text.str();
   }
   bool exists(const std::string& name) const { return ::access(path(name).c_str(), F_OK) == 0; }
-  static bool wait_until(const std::function<bool()>& condition) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (!condition()) {
-      if (std::chrono::steady_clock::now() >= deadline) return false;
-      std::this_thread::yield();
-    }
-    return true;
-  }
   HookCommand shell(const std::string& script, std::uint64_t timeout_ms = 60'000) const {
     HookCommand hook;
     hook.runner = build_path("tools/luzia-run/luzia-run");

@@ -10,6 +10,7 @@
 #include "adapters/notify/delivery.h"
 #include "tests/adapters/notify/http_server.h"
 #include "tests/paths.h"
+#include "tests/wait_until.h"
 
 namespace luzia {
 namespace {
@@ -172,7 +173,7 @@ TEST_F(Webhooks, AddressAndTokenAreNotAmongTheArgumentsOfAProcess) {
   Webhook to = hook(server.url("/s3cret"));
   std::stop_source stop;
   std::jthread sender([&] { send_webhook(to, notice_of_failure(), stop.get_token()); });
-  while (server.requests().empty()) std::this_thread::yield();
+  ASSERT_TRUE(wait_until([&] { return !server.requests().empty(); }));
   std::string all;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
     std::ifstream line(entry.path() / "cmdline", std::ios::binary);
@@ -187,7 +188,7 @@ TEST_F(Webhooks, StopBreaksItOff) {
   HttpServer server("");
   std::stop_source stop;
   std::jthread stopper([&] {
-    while (server.requests().empty()) std::this_thread::yield();
+    wait_until([&] { return !server.requests().empty(); });
     stop.request_stop();
   });
   const HookTry told = send_webhook(hook(server.url()), notice_of_failure(), stop.get_token()).result;

@@ -59,6 +59,7 @@ TEST_F(AgentRightsTest, SpeaksForItsOwnJobAndNoOther) {
   if (!make()) return;
   const std::string id = agent_that("true"), other = agent_that("true");
   env_of(other);
+  for (const std::string& job : {id, other}) ASSERT_TRUE(becomes(job, "running")) << output(job);
   const std::uint64_t before = position();
   for (const Words& words : std::vector<Words>{{"jobs"},
                                                {"job", other},

@@ -8,6 +8,8 @@
 #include <latch>
 #include <thread>
 
+#include "tests/wait_until.h"
+
 namespace luzia {
 namespace {
 
@@ -60,7 +62,7 @@ TEST(PatientLook, OthersAreLookedAtMeanwhile) {
   GoneMount mount;
   PatientLook look(mount.look(), kLittlePatience);
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
-  while (look.ask("/here") != Answer::yes) std::this_thread::yield();
+  ASSERT_TRUE(wait_until([&] { return look.ask("/here") == Answer::yes; }));
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
   mount.come_back(2);
 }
@@ -70,7 +72,7 @@ TEST(PatientLook, AfterTheMountIsBackItIsLookedAtAnew) {
   PatientLook look(mount.look(), kLittlePatience);
   EXPECT_EQ(look.ask("/gone/a"), Answer::silent);
   mount.come_back(1);
-  while (look.ask("/gone/a") != Answer::yes) std::this_thread::yield();
+  ASSERT_TRUE(wait_until([&] { return look.ask("/gone/a") == Answer::yes; }));
   EXPECT_GE(*mount.looks, 2);
 }
 
@@ -118,7 +120,7 @@ TEST(PatientLook, OnlySoManyThreadsSleep) {
   }
   mount.come_back(kMost);
   EXPECT_EQ(*mount.looks, kMost);
-  while (look.ask("/here") != Answer::yes) std::this_thread::yield();
+  ASSERT_TRUE(wait_until([&] { return look.ask("/here") == Answer::yes; }));
 }
 
 }  // namespace

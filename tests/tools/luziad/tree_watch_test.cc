@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "tests/paths.h"
+#include "tests/wait_until.h"
 
 namespace luzia {
 namespace {
@@ -310,7 +311,7 @@ TEST_F(TreeWatchTest, WhatAnAttemptDidIsNotTheNextOnes) {
   EXPECT_THAT(told_, Contains("a.1 /repo/first"));
   EXPECT_THAT(told_, Not(Contains("a.2 /repo/first")));
   EXPECT_THAT(settled_attempts_, ElementsAre(1u));
-  while (wall_now() <= start_ + 2500) std::this_thread::yield();
+  ASSERT_TRUE(wait_until([&] { return wall_now() > start_ + 2500; }));
   EXPECT_TRUE(end("b", 2000));
   ASSERT_TRUE(becomes([&] { return told_.back() == "a.2 /repo/second"; }));
 }
@@ -321,7 +322,10 @@ TEST_F(TreeWatchTest, WhileAFolderIsFoundOutAboutNothingIsToldFromThatJobsBeginO
   begin("a", "repo", 0);
   begin("b", "repo", 1000);
   // The look is under way and ends nothing that the loop would wait for.
-  while (calls().empty()) uv_run(&loop_, UV_RUN_NOWAIT);
+  ASSERT_TRUE(wait_until([&] {
+    uv_run(&loop_, UV_RUN_NOWAIT);
+    return !calls().empty();
+  }));
   // All other threads are busy, so that the look ends before anything is known of the folder.
   std::promise<void> over;
   const std::shared_future<void> wait = over.get_future().share();
@@ -334,7 +338,7 @@ TEST_F(TreeWatchTest, WhileAFolderIsFoundOutAboutNothingIsToldFromThatJobsBeginO
         },
         [] {});
   }
-  while (busy < 3) std::this_thread::yield();
+  ASSERT_TRUE(wait_until([&] { return busy == 3; }));
   begin("c", "plain", 100);
   write("go", "");
   const bool came_again = becomes([&] { return calls().size() == 2; });
