@@ -25,12 +25,14 @@ tl::unexpected<Error> no_command(const Program& program, const std::string& word
               name + " help");
 }
 
-/// The command of words that are not empty.
 Result<Chosen> choose(const Program& program, std::vector<std::string> words) {
   const std::size_t at = command_index(program, words);
   if (at >= words.size()) {
     const auto odd =
         std::ranges::find_if(words, [](const std::string& word) { return word != "--help" && word != "-h"; });
+    if (words.empty() && program.otherwise == nullptr) {
+      return fail(ErrorKind::usage, "bad_usage", "a command is missing", std::string(program.name) + " help");
+    }
     if (at > words.size()) return no_command(program, words.back(), true);
     if (odd != words.end()) return no_command(program, *odd, false);
     return Chosen{find_command(program, "help"), {}};

@@ -247,12 +247,12 @@ constexpr Command kSalvageCommand = {
     reading<run_salvage>};
 
 constexpr const Command* kCommands[] = {
-    &kStatusCommand,   &kJobsCommand,     &kJobCommand,        &kQueueCommand,     &kFlowsCommand,
-    &kFlowCardCommand, &kEventsCommand,   &kPastIssuesCommand, &kQuestionsCommand, &kApprovalsCommand,
-    &kAuditCommand,    &kLearningCommand, &kWhyCommand,        &kChangesCommand,   &kPlayCommand,
-    &kStatsCommand,    &kToolUseCommand,  &kCostCommand,       &kReportCommand,    &kSqlCommand,
-    &kReplayCommand,   &kVerifyCommand,   &kExportCommand,     &kBackupCommand,    &kSalvageCommand,
-    &kHelpCommand,     &kCompleteCommand};
+    &kStatusCommand,    &kJobsCommand,   &kJobCommand,        &kQueueCommand,  &kFlowsCommand,
+    &kFlowCardCommand,  &kEventsCommand, &kPastIssuesCommand, &kInboxCommand,  &kQuestionsCommand,
+    &kApprovalsCommand, &kAuditCommand,  &kLearningCommand,   &kWhyCommand,    &kChangesCommand,
+    &kPlayCommand,      &kStatsCommand,  &kToolUseCommand,    &kCostCommand,   &kReportCommand,
+    &kSqlCommand,       &kReplayCommand, &kVerifyCommand,     &kExportCommand, &kBackupCommand,
+    &kSalvageCommand,   &kHelpCommand,   &kCompleteCommand};
 
 constexpr Option kQueryOptions[] = {
     kStoreOption,

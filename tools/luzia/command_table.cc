@@ -14,25 +14,25 @@ namespace luzia {
 namespace {
 
 constexpr std::array kCommands = {
-    &kRunCommand,          &kDispatchCommand,   &kWorkCommand,    &kFlowCommand,      &kAttachCommand,
-    &kTerminalCommand,     &kStatusCommand,     &kJobsCommand,    &kJobCommand,       &kLogsCommand,
-    &kWatchCommand,        &kTopCommand,        &kWaitCommand,    &kWhyCommand,       &kFollowCommand,
-    &kCancelCommand,       &kRetryCommand,      &kPauseCommand,   &kResumeCommand,    &kHoldCommand,
-    &kReleaseCommand,      &kEditCommand,       &kAskCommand,     &kGateCommand,      &kAnswerCommand,
-    &kQuestionCommand,     &kApproveCommand,    &kDenyCommand,    &kQuestionsCommand, &kApprovalsCommand,
-    &kAuditCommand,        &kIssuesCommand,     &kQueueCommand,   &kFlowsCommand,     &kEventsCommand,
-    &kStatsCommand,        &kCostCommand,       &kPublishCommand, &kSolutionCommand,  &kFactCommand,
-    &kLearningCommand,     &kToolsCommand,      &kPromptCommand,  &kDiffCommand,      &kRestoreCommand,
-    &kRmCommand,           &kGcCommand,         &kMcpCommand,     &kHookCommand,      &kProjectCommand,
-    &kInitCommand,         &kConfigCommand,     &kImportCommand,  &kHooksCommand,     &kDaemonCommand,
-    &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,    &kCompleteCommand,  &kSnapshotCommand,
-    &kHoldTerminalCommand,
+    &kRunCommand,       &kDispatchCommand,     &kWorkCommand,       &kFlowCommand,    &kAttachCommand,
+    &kTerminalCommand,  &kStatusCommand,       &kJobsCommand,       &kJobCommand,     &kLogsCommand,
+    &kWatchCommand,     &kTopCommand,          &kWaitCommand,       &kWhyCommand,     &kFollowCommand,
+    &kCancelCommand,    &kRetryCommand,        &kPauseCommand,      &kResumeCommand,  &kHoldCommand,
+    &kReleaseCommand,   &kEditCommand,         &kAskCommand,        &kGateCommand,    &kAnswerCommand,
+    &kQuestionCommand,  &kApproveCommand,      &kDenyCommand,       &kInboxCommand,   &kQuestionsCommand,
+    &kApprovalsCommand, &kAuditCommand,        &kIssuesCommand,     &kQueueCommand,   &kFlowsCommand,
+    &kEventsCommand,    &kStatsCommand,        &kCostCommand,       &kPublishCommand, &kSolutionCommand,
+    &kFactCommand,      &kLearningCommand,     &kToolsCommand,      &kPromptCommand,  &kDiffCommand,
+    &kRestoreCommand,   &kRmCommand,           &kGcCommand,         &kMcpCommand,     &kHookCommand,
+    &kProjectCommand,   &kInitCommand,         &kConfigCommand,     &kImportCommand,  &kHooksCommand,
+    &kDaemonCommand,    &kDoctorCommand,       &kCompletionCommand, &kHelpCommand,    &kCompleteCommand,
+    &kSnapshotCommand,  &kHoldTerminalCommand,
 };
 
 constexpr std::array kEveryday = {
-    &kRunCommand,     &kDispatchCommand, &kStatusCommand, &kTopCommand,  &kJobsCommand,      &kJobCommand,
-    &kWatchCommand,   &kLogsCommand,     &kWhyCommand,    &kWaitCommand, &kQuestionsCommand, &kAnswerCommand,
-    &kApproveCommand, &kCancelCommand,   &kRetryCommand,  &kDiffCommand, &kDoctorCommand,    &kHelpCommand,
+    &kRunCommand,     &kDispatchCommand, &kStatusCommand, &kTopCommand,  &kJobsCommand,   &kJobCommand,
+    &kWatchCommand,   &kLogsCommand,     &kWhyCommand,    &kWaitCommand, &kInboxCommand,  &kAnswerCommand,
+    &kApproveCommand, &kCancelCommand,   &kRetryCommand,  &kDiffCommand, &kDoctorCommand, &kHelpCommand,
 };
 
 /// A word of other programs, unless a project is called so; null: none.

@@ -7,7 +7,7 @@
 namespace luzia {
 
 extern const Command kStatusCommand, kJobsCommand, kJobCommand, kWhyCommand, kQueueCommand;
-extern const Command kQuestionsCommand, kApprovalsCommand, kAuditCommand;
+extern const Command kInboxCommand, kQuestionsCommand, kApprovalsCommand, kAuditCommand;
 extern const Command kFlowsCommand, kFlowCardCommand, kEventsCommand;
 extern const Command kStatsCommand, kCostCommand, kToolUseCommand, kLearningCommand, kChangesCommand;
 

@@ -1,6 +1,5 @@
 // learning: what was learned, now and as it was: solutions, facts, and the tools that agents could call.
 #include "projections/rows/catalogue_rows.h"
-#include "projections/rows/json_object.h"
 #include "projections/rows/learning_rows.h"
 #include "tools/read/commands.h"
 #include "tools/read/listing.h"
@@ -27,15 +26,6 @@ Result<Learned> read_learned(Session& session) {
   auto tools = all_rows(session, **source, wire::View::catalogue);
   if (!tools) return tl::unexpected(tools.error());
   return Learned{std::move(*solutions), std::move(*facts), std::move(*tools)};
-}
-
-template <class Row>
-void write_list(JsonObject& object, std::string_view key, const std::vector<const Row*>& rows,
-                std::string (*json)(const Row&)) {
-  JsonWriter& list = object.at(key);
-  list.begin_array();
-  for (const Row* row : rows) list.raw(json(*row));
-  list.end_array();
 }
 
 Status print_section(Console& console, std::string_view title, const Table& table) {

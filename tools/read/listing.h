@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "projections/rows/json.h"
+#include "projections/rows/json_object.h"
 #include "projections/rows/row_tables.h"
 #include "tools/read/pages.h"
 #include "tools/read/session.h"
@@ -23,6 +24,16 @@ struct Shapes {
 
 /// Of which moment an answer is, where to go on: for people, on standard error.
 void tell_place(Session& session, const RowPage& page);
+
+/// One of several lists of an object.
+template <class Row>
+void write_list(JsonObject& object, std::string_view key, const std::vector<const Row*>& rows,
+                std::string (*json)(const Row&)) {
+  JsonWriter& list = object.at(key);
+  list.begin_array();
+  for (const Row* row : rows) list.raw(json(*row));
+  list.end_array();
+}
 
 template <class Row>
 Status print_list(Session& session, const RowPage& page, const Shapes<Row>& shapes) {

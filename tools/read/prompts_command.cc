@@ -1,4 +1,4 @@
-// questions and approvals: what agents ask of people, and how to answer it; now and as it was.
+// inbox, questions and approvals: what agents ask of people, and how to answer it; now and as it was.
 #include <algorithm>
 
 #include "projections/rows/input_rows.h"
@@ -89,6 +89,53 @@ Result<int> run_approvals(Session& session) {
   return run_prompts(session, kApprovals);
 }
 
+/// All that is open of a view.
+template <class Row>
+Result<std::vector<const Row*>> open_rows(Session& session, Source& source, const PromptList<Row>& list,
+                                          RowPage& page) {
+  wire::QueryT query = session.query(list.view);
+  query.filter->ended = false;
+  auto asked = collect_pages(source, query, 0);
+  if (!asked) return tl::unexpected(asked.error());
+  page = std::move(*asked);
+  return rows_of<Row>(page);
+}
+
+Result<int> run_inbox(Session& session) {
+  auto source = session.source();
+  if (!source) return tl::unexpected(source.error());
+  RowPage question_page, approval_page;
+  const auto questions = open_rows(session, **source, kQuestions, question_page);
+  if (!questions) return tl::unexpected(questions.error());
+  const auto approvals = open_rows(session, **source, kApprovals, approval_page);
+  if (!approvals) return tl::unexpected(approvals.error());
+  const auto as_of = session.seen_until();
+  if (!as_of) return tl::unexpected(as_of.error());
+  Console& console = session.console();
+  Status written;
+  if (session.options().format == Format::json) {
+    std::string out;
+    JsonObject object(out);
+    write_list(object, "questions", *questions, question_json);
+    write_list(object, "approvals", *approvals, approval_json);
+    object.number("position", approval_page.position);
+    object.end();
+    written = console.write_line(out);
+  } else if (session.invocation().args().has("quiet")) {
+    written = console.write_line(std::to_string(questions->size() + approvals->size()));
+  } else {
+    const std::string asked = questions_text(*questions, *as_of, console.style());
+    const std::string gates = approvals_text(*approvals, *as_of, console.style());
+    written = console.write(asked + (asked.empty() || gates.empty() ? "" : "\n") + gates);
+    if (asked.empty() && gates.empty()) console.say("nothing waits for an answer");
+    tell_place(session, approval_page);
+  }
+  if (!written) return tl::unexpected(written.error());
+  return 0;
+}
+
+constexpr Option kInboxOptions[] = {kJobFilter, kProjectFilter, kAgentFilter, kAtOption};
+
 constexpr Option kPromptOptions[] = {
     {"-A,--all", ValueKind::flag, "", "those that are over too"},
     kJobFilter,
@@ -106,6 +153,24 @@ constexpr Option kPromptOptions[] = {
 };
 
 }  // namespace
+
+const Command kInboxCommand = {
+    "inbox",
+    "Look",
+    "[filters] [--at TIME]",
+    "list what waits for an answer: open questions and approvals, with the commands that answer",
+    "The oldest come first. With -q only their number is printed. The commands questions and approvals list "
+    "each "
+    "kind, and what is over.",
+    "luzia inbox\n"
+    "luzia inbox --project web --json\n"
+    "luzia inbox -q",
+    kInboxOptions,
+    0,
+    0,
+    Completes::nothing,
+    reading<run_inbox>,
+    kNeedsStore};
 
 const Command kQuestionsCommand = {
     "questions",

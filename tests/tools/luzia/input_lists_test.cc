@@ -178,6 +178,18 @@ TEST_F(InputLists, ApprovalsAreToldWithBothCommands) {
   EXPECT_EQ(nlohmann::json::parse(run({"approvals", "--json"})).at("approvals").at(0).at("gate"), "deploy");
 }
 
+TEST_F(InputLists, TheInboxHoldsBothKinds) {
+  told_.questions = {where_to()};
+  told_.approvals = {deploy()};
+  const std::string text = run({"inbox"});
+  EXPECT_THAT(text, HasSubstr("  luzia answer q-1 2\n\n"));
+  EXPECT_THAT(text, EndsWith("  luzia deny a-1\n"));
+  EXPECT_EQ(run({"inbox", "-q"}), "2\n");
+  const auto json = nlohmann::json::parse(run({"inbox", "--json"}));
+  EXPECT_EQ(json.at("questions").at(0).at("id"), "q-1");
+  EXPECT_EQ(json.at("approvals").at(0).at("id"), "a-1");
+}
+
 TEST_F(InputLists, NothingOpenSaysWhereTheOthersAre) {
   EXPECT_THAT(run({"approvals"}), IsEmpty());
   EXPECT_THAT(err_, HasSubstr("luzia approvals --all"));

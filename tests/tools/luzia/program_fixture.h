@@ -34,7 +34,7 @@ struct Ran {
   std::string out, err;
 };
 
-class Program : public ::testing::Test {
+class ProgramTest : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* name :
